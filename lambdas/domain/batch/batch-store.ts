@@ -1,0 +1,36 @@
+import type { Timestamp } from '../clock.ts';
+import type { OutboxEvent } from '../delivery/outbox.ts';
+import type { BatchId } from '../identity.ts';
+import type { Batch, FinalBatchStatus } from './batch.ts';
+
+/** Port to the batch items. Every read is strongly consistent. */
+export interface BatchStore {
+  /**
+   * Makes the batch and its metadata visible in one transaction, or nothing at all.
+   * Quota and idempotency items will join this transaction.
+   */
+  create(batch: Batch, metadata: string | null): Promise<void>;
+  read(batchId: BatchId): Promise<Batch | null>;
+  /** The exact JSON text the client sent, or null when it sent none. */
+  readMetadata(batchId: BatchId): Promise<string | null>;
+  /** pending → processing; changes nothing in any other state. */
+  start(batchId: BatchId, at: Timestamp): Promise<void>;
+  /**
+   * pending or processing → final and the outbox item, in one transaction: no batch finishes
+   * without its event and no event exists for one that did not finish.
+   */
+  finish(
+    batchId: BatchId,
+    outcome: { readonly status: FinalBatchStatus; readonly completedAt: Timestamp },
+    event: OutboxEvent | null,
+  ): Promise<'finished' | 'already-final'>;
+  /** Unfinished batches created before then: a hint from an eventually consistent index. */
+  unfinishedSince(before: Timestamp, limit: number): Promise<readonly BatchId[]>;
+}
+
+/** Port to whatever runs a batch: the Step Functions execution named by its id. */
+export interface BatchRunner {
+  /** Starts the run; success too when it already runs or has ended. */
+  start(batchId: BatchId, totalJobs: number): Promise<void>;
+  state(batchId: BatchId): Promise<'absent' | 'running' | 'ended'>;
+}

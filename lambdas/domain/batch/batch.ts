@@ -1,0 +1,49 @@
+import type { Timestamp } from '../clock.ts';
+import type { BatchId } from '../identity.ts';
+
+export const FINAL_BATCH_STATUSES = ['completed', 'failed', 'partial'] as const;
+export type FinalBatchStatus = (typeof FINAL_BATCH_STATUSES)[number];
+export type BatchStatus = 'pending' | 'processing' | FinalBatchStatus;
+
+export type BatchState =
+  | { readonly status: 'pending' }
+  | { readonly status: 'processing'; readonly startedAt: Timestamp }
+  | {
+      readonly status: FinalBatchStatus;
+      /** Null when no job was ever planned. */
+      readonly startedAt: Timestamp | null;
+      readonly completedAt: Timestamp;
+    };
+
+export interface Webhook {
+  readonly url: string;
+  /** KMS ciphertext (base64) under the context {tenant, batch_id}; null = delivered unsigned. */
+  readonly secretCiphertext: string | null;
+  /** Whether the body lists the jobs; large batches may ask for `none`. */
+  readonly jobs: 'full' | 'none';
+}
+
+/** One batch as stored: small, because it is written at every transition. */
+export interface Batch {
+  readonly batchId: BatchId;
+  readonly tenant: string;
+  readonly totalJobs: number;
+  /** Model asked for by the whole batch, `id` or `id@version`. */
+  readonly model: string | null;
+  readonly webhook: Webhook | null;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+  /** From here on the batch does not exist for anybody (`results_expire_at`). */
+  readonly resultsExpireAt: Timestamp;
+  readonly state: BatchState;
+}
+
+export function isFinal(state: BatchState): state is Extract<BatchState, { completedAt: string }> {
+  return state.status !== 'pending' && state.status !== 'processing';
+}
+
+/** All jobs completed, all failed, or a mix. */
+export function finalStatusOf(counts: { completed: number; failed: number }): FinalBatchStatus {
+  if (counts.failed === 0) return 'completed';
+  return counts.completed === 0 ? 'failed' : 'partial';
+}

@@ -1,0 +1,13 @@
+/** The present, as a port: tests and repeated steps decide what "now" is. */
+export type Clock = () => Date;
+
+/** `YYYY-MM-DDTHH:MM:SS.sssZ`, the only form of time on the wire and in items. */
+export type Timestamp = string;
+
+export function timestamp(date: Date): Timestamp {
+  return date.toISOString();
+}
+
+export function addSeconds(time: Timestamp, seconds: number): Timestamp {
+  return timestamp(new Date(Date.parse(time) + seconds * 1000));
+}

@@ -1,0 +1,30 @@
+import { v5, v7, validate, version } from 'uuid';
+
+/** UUIDv7 (RFC 9562): batches sort by the time they were made. */
+export type BatchId = string;
+
+/** UUIDv5 of its batch and index: known before anything about the job is stored. */
+export type JobId = string;
+
+export function newBatchId(now: Date): BatchId {
+  return v7({ msecs: now.getTime() });
+}
+
+export function isBatchId(text: string): boolean {
+  return validate(text) && version(text) === 7 && text === text.toLowerCase();
+}
+
+export function jobIdOf(batchId: BatchId, index: number): JobId {
+  return v5(String(index), batchId);
+}
+
+/**
+ * The index of a job in its batch, found without storage by trying the at most 1,000 names
+ * a batch can have given; `null` when the id is none of them.
+ */
+export function jobIndexOf(batchId: BatchId, jobId: JobId, totalJobs: number): number | null {
+  for (let index = 0; index < totalJobs; index++) {
+    if (jobIdOf(batchId, index) === jobId) return index;
+  }
+  return null;
+}

@@ -1,0 +1,20 @@
+import type { BatchId } from '../identity.ts';
+
+/** What the index of a batch's request knows of one job, so that nobody reads the whole text. */
+export interface JobEntry {
+  /** Byte range of the job's JSON text in the stored text of `jobs`. */
+  readonly offset: number;
+  readonly length: number;
+  readonly name: string | null;
+  readonly year: number;
+  /** Model asked for by this job, `id` or `id@version`. */
+  readonly model: string | null;
+}
+
+/** Port to what the client sent: the text of `jobs`, byte for byte, and its index. */
+export interface JobRequests {
+  write(batchId: BatchId, text: Uint8Array, entries: readonly JobEntry[]): Promise<void>;
+  entries(batchId: BatchId): Promise<readonly JobEntry[]>;
+  /** The job's GeoJSON geometry as sent: an object, otherwise unchecked. */
+  polygon(batchId: BatchId, entry: JobEntry): Promise<unknown>;
+}

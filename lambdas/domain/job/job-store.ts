@@ -1,0 +1,26 @@
+import type { Timestamp } from '../clock.ts';
+import type { BatchId } from '../identity.ts';
+import type { JobError, JobModel, JobRecord, JobWarning } from './job.ts';
+
+/** `unchanged`: the state it leaves was not there, because this step or a later one came first. */
+export type Transition = 'changed' | 'unchanged';
+
+export interface PlannedJob {
+  readonly model: JobModel;
+  readonly totalPatchBatches: number;
+  readonly pointCount: number;
+  readonly warnings: readonly JobWarning[];
+}
+
+/** Port to the job items. Every read is strongly consistent; every write leaves a named state. */
+export interface JobStore {
+  /** All jobs of the batch that have left `pending`, by index. */
+  list(batchId: BatchId): Promise<readonly JobRecord[]>;
+  read(batchId: BatchId, index: number): Promise<JobRecord | null>;
+  /** absent → processing */
+  begin(batchId: BatchId, index: number, planned: PlannedJob, at: Timestamp): Promise<Transition>;
+  /** processing → completed */
+  complete(batchId: BatchId, index: number, at: Timestamp): Promise<Transition>;
+  /** absent or processing → failed */
+  fail(batchId: BatchId, index: number, error: JobError, at: Timestamp): Promise<Transition>;
+}

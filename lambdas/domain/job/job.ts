@@ -1,0 +1,94 @@
+import type { Timestamp } from '../clock.ts';
+
+/** Why a job failed: a closed list, part of the wire contract. `docs/errors.md` explains each. */
+export const JOB_ERROR_CODES = [
+  'geometry_malformed',
+  'geometry_type_not_supported',
+  'geometry_self_intersection',
+  'ring_not_closed',
+  'ring_crossing',
+  'coordinates_out_of_range',
+  'crs_not_supported',
+  'too_many_vertices',
+  'area_over_limit',
+  'outside_coverage',
+  'year_not_covered',
+  'model_unknown',
+  'too_many_patch_batches',
+  'no_valid_cells',
+  'covariate_unavailable',
+  'cancelled',
+  'deadline',
+  'internal',
+] as const;
+export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
+
+/** Failures of ours: asking again may succeed. */
+const RETRYABLE: ReadonlySet<JobErrorCode> = new Set([
+  'covariate_unavailable',
+  'cancelled',
+  'deadline',
+  'internal',
+]);
+
+export function isRetryable(code: JobErrorCode): boolean {
+  return RETRYABLE.has(code);
+}
+
+/** Where in the polygon: ring and vertex counted from 0, coordinates in WGS84 degrees. */
+export interface ErrorLocation {
+  readonly ring: number;
+  readonly vertex: number;
+  readonly lon: number;
+  readonly lat: number;
+}
+
+export interface JobError {
+  readonly code: JobErrorCode;
+  /** For a person: what is wrong, where, what is allowed. */
+  readonly message: string;
+  readonly location: ErrorLocation | null;
+}
+
+export interface JobWarning {
+  readonly code: 'static_model' | 'smaller_than_cell';
+  readonly message: string;
+}
+
+/** What planning found out about the job's model. */
+export interface JobModel {
+  /** `id@version` */
+  readonly id: string;
+  readonly temporal: 'static' | 'period';
+  /** First and last year of the data behind the map. */
+  readonly dataPeriod: readonly [number, number];
+}
+
+export interface JobProgress {
+  readonly totalPatchBatches: number;
+  readonly completedPatchBatches: number;
+  /** Cells inside the polygon, of the whole job and of its completed patch-batches. */
+  readonly pointCount: number;
+  readonly completedPoints: number;
+  /** Cells that received a value, so far. */
+  readonly predictedPoints: number;
+}
+
+export type JobState =
+  | { readonly status: 'processing' }
+  | { readonly status: 'completed'; readonly completedAt: Timestamp }
+  | { readonly status: 'failed'; readonly completedAt: Timestamp; readonly error: JobError };
+
+/** A job as stored, from its first transition on; a job without one is `pending`. */
+export interface JobRecord {
+  readonly index: number;
+  readonly state: JobState;
+  readonly updatedAt: Timestamp;
+  /** Null when the job failed before it could be planned. */
+  readonly model: JobModel | null;
+  readonly progress: JobProgress | null;
+  readonly warnings: readonly JobWarning[];
+}
+
+export type FinalJobStatus = 'completed' | 'failed';
+export type JobStatus = 'pending' | 'processing' | FinalJobStatus;

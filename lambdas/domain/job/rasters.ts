@@ -1,0 +1,20 @@
+import type { Timestamp } from '../clock.ts';
+import type { BatchId, JobId } from '../identity.ts';
+
+/** A result's URL and what it says of itself: both times are read from the URL's own query. */
+export interface SignedUrl {
+  readonly url: string;
+  readonly createdAt: Timestamp;
+  readonly expiresAt: Timestamp;
+}
+
+/** Thrown while no signing key is there: better no URL than one that dies early. */
+export class SigningKeyUnavailable extends Error {
+  override readonly name = 'SigningKeyUnavailable';
+}
+
+/** Port that signs download URLs of results for {@link SIGNED_URL_SECONDS}. */
+export interface ResultSigner {
+  /** @throws SigningKeyUnavailable */
+  sign(batchId: BatchId, jobId: JobId): Promise<SignedUrl>;
+}

@@ -1,0 +1,28 @@
+/** What a request may ask for. `GET /v1/limits` will state them; the docs are tested against them. */
+export const LIMITS = {
+  /** `States.ArrayRange` gives at most 1,000 numbers; a status of all jobs stays under Lambda's 6 MB. */
+  jobsPerBatch: 1_000,
+  /** Base64 makes 5.34 MB of it, and a synchronous Lambda payload ends at 6 MB. */
+  bodyBytes: 4_000_000,
+  /** A DynamoDB item ends at 400 KB; metadata also returns in every status and webhook. */
+  metadataBytes: 64 * 1024,
+  /** A polygon travels by S3, so this bounds the time of one validation, not an AWS limit. */
+  verticesPerJob: 10_000,
+  /** Ground area of one job, in hectares. */
+  hectaresPerJob: 5_000,
+  nameCharacters: 255,
+  webhookSecretBytes: 1_024,
+  webhookUrlCharacters: 2_048,
+  /** One page of patch-batches or jobs. DynamoDB returns at most 1 MB a query. */
+  pageSize: { default: 100, max: 100 },
+  /** An inner map's history stays under Step Functions' 25,000 events even when every retry is used. */
+  patchBatchesPerJob: 400,
+  /** Deeper JSON than any GeoJSON needs; bounds recursion in every later reader. */
+  jsonDepth: 64,
+} as const;
+
+/** Validity of a signed URL, fixed by the specification. SigV4 query signatures allow up to 7 days. */
+export const SIGNED_URL_SECONDS = 24 * 60 * 60;
+
+/** How long results stay readable unless the stage says otherwise. */
+export const RETENTION_DAYS = 30;

@@ -1,0 +1,40 @@
+import type { Timestamp } from '../clock.ts';
+import type { BatchId } from '../identity.ts';
+import type { Transition } from '../job/job-store.ts';
+import type { PatchBatchRecord, Plan, PlannedBlock } from './patch-batch.ts';
+
+/** Port to a job's plan and patch-batches. Every read is strongly consistent. */
+export interface PatchBatchStore {
+  /** Puts the plan when there is none yet; answers with the plan that holds from now on. */
+  writePlan(batchId: BatchId, jobIndex: number, plan: Plan): Promise<Plan>;
+  readPlan(batchId: BatchId, jobIndex: number): Promise<Plan | null>;
+  /** absent or processing → processing (a repeated start keeps the first one's time) */
+  start(batchId: BatchId, jobIndex: number, idx: number, at: Timestamp): Promise<Transition>;
+  /**
+   * processing → completed, together with the job's counters and on condition that the job is
+   * `processing`: a count can neither be lost nor added twice.
+   */
+  complete(
+    batchId: BatchId,
+    jobIndex: number,
+    block: PlannedBlock,
+    outcome: { readonly predictedPoints: number; readonly inferenceDurationMs: number },
+    at: Timestamp,
+  ): Promise<Transition>;
+  /** absent or processing → failed */
+  fail(
+    batchId: BatchId,
+    jobIndex: number,
+    idx: number,
+    reason: string,
+    at: Timestamp,
+  ): Promise<Transition>;
+  read(batchId: BatchId, jobIndex: number, idx: number): Promise<PatchBatchRecord | null>;
+  /** Records with first ≤ idx < end, by index; those still pending are not among them. */
+  range(
+    batchId: BatchId,
+    jobIndex: number,
+    first: number,
+    end: number,
+  ): Promise<readonly PatchBatchRecord[]>;
+}

@@ -1,0 +1,46 @@
+import type { Timestamp } from '../clock.ts';
+
+export type PatchBatchStatus = 'pending' | 'processing' | 'completed' | 'failed';
+
+/** A patch-batch as stored, from its start on; one without an item is `pending`. */
+export type PatchBatchRecord = {
+  readonly idx: number;
+  readonly createdAt: Timestamp;
+  readonly updatedAt: Timestamp;
+} & (
+  | { readonly status: 'processing' }
+  | {
+      readonly status: 'completed';
+      /** Cells that received a value. */
+      readonly predictedPoints: number;
+      readonly inferenceDurationMs: number;
+    }
+  | { readonly status: 'failed'; readonly failureReason: string }
+);
+
+/** One block of the output raster that holds at least one cell of the polygon. */
+export interface PlannedBlock {
+  readonly idx: number;
+  /** Position in cells of the model's grid, and size. */
+  readonly col: number;
+  readonly row: number;
+  readonly width: number;
+  readonly height: number;
+  readonly pointCount: number;
+}
+
+/** How a job is cut into patch-batches; written once, before the job is `processing`. */
+export interface Plan {
+  /** Model pack, `id@version`. */
+  readonly model: string;
+  /** Output raster in cells of the model's grid. */
+  readonly window: {
+    readonly col: number;
+    readonly row: number;
+    readonly width: number;
+    readonly height: number;
+  };
+  /** A polygon that covers no cell's centre takes every cell it touches. */
+  readonly rule: 'centre' | 'touched';
+  readonly blocks: readonly PlannedBlock[];
+}
