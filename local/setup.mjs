@@ -1,0 +1,182 @@
+// Installs what a fresh clone lacks, and nothing when nothing changed. It runs before everything
+// else, so it is plain Node without a dependency, in syntax that an old Node can still read far
+// enough to be told that it is too old.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const OLDEST_NODE = 20;
+const OLDEST_PYTHON = [3, 10];
+const LOCK_POLL_MS = 500;
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const localFolder = path.join(root, '.local');
+const lockFile = path.join(localFolder, 'setup.lock');
+
+const packages = {
+  source: path.join(root, 'package-lock.json'),
+  stamp: path.join(root, 'node_modules', '.installed-from'),
+  proof: path.join(root, 'node_modules', '.bin', 'tsx'),
+};
+const pythonFolder = path.join(localFolder, 'venv');
+const python = {
+  source: path.join(root, 'local', 'requirements.txt'),
+  stamp: path.join(pythonFolder, '.installed-from'),
+  proof: path.join(pythonFolder, 'bin', 'ministack'),
+};
+
+class SetupError extends Error {}
+
+/** What the installed files were made from: the list of packages and the machine they suit. */
+function fingerprint(part) {
+  return createHash('sha256')
+    .update(readFileSync(part.source))
+    .update(`${process.platform} ${process.arch}`)
+    .digest('hex');
+}
+
+function isCurrent(part) {
+  return (
+    existsSync(part.proof) &&
+    existsSync(part.stamp) &&
+    readFileSync(part.stamp, 'utf8').trim() === fingerprint(part)
+  );
+}
+
+function requireNode() {
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major < OLDEST_NODE) {
+    throw new SetupError(
+      `Node ${OLDEST_NODE} or newer is needed; this is Node ${process.versions.node}.`,
+    );
+  }
+}
+
+/** The first Python on the path that is new enough and can make virtual environments. */
+function findPython() {
+  const probe = 'import sys, venv, ensurepip; print("%d.%d" % sys.version_info[:2])';
+  const wanted = OLDEST_PYTHON.join('.');
+  const problems = [];
+  for (const command of ['python3', 'python', 'python3.13', 'python3.12', 'python3.11']) {
+    const answer = spawnSync(command, ['-c', probe], { encoding: 'utf8' });
+    if (answer.error) continue;
+    if (answer.status !== 0) {
+      problems.push(
+        `${command} cannot make virtual environments (on Debian or Ubuntu: apt install python3-venv)`,
+      );
+      continue;
+    }
+    const [major, minor] = answer.stdout.trim().split('.').map(Number);
+    if (major > OLDEST_PYTHON[0] || (major === OLDEST_PYTHON[0] && minor >= OLDEST_PYTHON[1])) {
+      return command;
+    }
+    problems.push(`${command} is Python ${answer.stdout.trim()}`);
+  }
+  const found = problems.length > 0 ? problems.join('; ') : 'none was found on the PATH';
+  throw new SetupError(`Python ${wanted} or newer is needed for the local AWS emulator: ${found}.`);
+}
+
+/** Runs an installer quietly; its output is shown only when it fails. */
+function run(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const output = [];
+    child.stdout.on('data', (chunk) => output.push(chunk));
+    child.stderr.on('data', (chunk) => output.push(chunk));
+    child.on('error', (error) => reject(new SetupError(`${command}: ${error.message}`)));
+    child.on('close', (code) => {
+      if (code === 0) return resolve();
+      const text = Buffer.concat(output).toString().trim();
+      reject(new SetupError(`${text}\n\n"${command} ${args.join(' ')}" failed (see above).`));
+    });
+  });
+}
+
+async function installPackages() {
+  console.log('setup: installing the Node packages (npm ci) …');
+  await run('npm', ['ci', '--include=dev', '--no-fund', '--no-audit', '--loglevel=error']);
+  writeFileSync(packages.stamp, `${fingerprint(packages)}\n`);
+}
+
+async function installPython() {
+  console.log('setup: installing the AWS emulator and the test tools into .local/venv …');
+  const command = findPython();
+  await run(command, ['-m', 'venv', '--clear', pythonFolder]);
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+  await run(path.join(pythonFolder, 'bin', 'python'), [...pip, '-r', python.source]);
+  writeFileSync(python.stamp, `${fingerprint(python)}\n`);
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Waits for another setup of this clone; a lock whose owner died is taken over. */
+async function lock() {
+  mkdirSync(localFolder, { recursive: true });
+  let announced = false;
+  while (!takeLock()) {
+    const owner = lockOwner();
+    if (owner === undefined) continue;
+    if (!isRunning(owner)) {
+      rmSync(lockFile, { force: true });
+      continue;
+    }
+    if (!announced) console.log(`setup: waiting for another setup to finish (process ${owner}) …`);
+    announced = true;
+    await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
+  }
+}
+
+/** Links a file that already holds our process number, so that a lock never stands without owner. */
+function takeLock() {
+  const claim = `${lockFile}.${process.pid}`;
+  writeFileSync(claim, String(process.pid));
+  try {
+    linkSync(claim, lockFile);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(claim, { force: true });
+  }
+}
+
+/** The process that holds the lock, or undefined when it was let go meanwhile. */
+function lockOwner() {
+  try {
+    return Number(readFileSync(lockFile, 'utf8'));
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function setUp() {
+  requireNode();
+  if (isCurrent(packages) && isCurrent(python)) return;
+  await lock();
+  try {
+    // Whoever held the lock before may have done the work.
+    if (!isCurrent(packages)) await installPackages();
+    if (!isCurrent(python)) await installPython();
+  } finally {
+    rmSync(lockFile, { force: true });
+  }
+  console.log('setup: ready');
+}
+
+try {
+  await setUp();
+} catch (error) {
+  console.error(error instanceof SetupError ? `setup: ${error.message}` : error);
+  process.exitCode = 1;
+}
