@@ -1,0 +1,67 @@
+import type { Timestamp } from '../clock.ts';
+import type { JobRecord } from '../job/job.ts';
+import type { JobView } from '../job/job-view.ts';
+import { RawJson } from '../json/raw-json.ts';
+import { type Batch, isFinal } from './batch.ts';
+import { countJobs, estimatedCompletion, progressOf } from './batch-progress.ts';
+
+/** The batch status on the wire, without its jobs; `metadata` is the text that was sent. */
+export function batchView(
+  batch: Batch,
+  records: readonly JobRecord[],
+  metadata: string | null,
+  now: Timestamp,
+) {
+  const counts = countJobs(batch.totalJobs, records);
+  const progress = progressOf(batch.totalJobs, records);
+  return {
+    batch_id: batch.batchId,
+    status: batch.state.status,
+    total_tasks: counts.total,
+    completed_tasks: counts.completed,
+    failed_tasks: counts.failed,
+    pending_tasks: counts.pending,
+    processing_tasks: counts.processing,
+    total_jobs: counts.total,
+    completed_jobs: counts.completed,
+    failed_jobs: counts.failed,
+    pending_jobs: counts.pending,
+    processing_jobs: counts.processing,
+    progress,
+    created_at: batch.createdAt,
+    started_at: batch.state.status === 'pending' ? null : batch.state.startedAt,
+    updated_at: latest(batch.updatedAt, records),
+    completed_at: isFinal(batch.state) ? batch.state.completedAt : null,
+    estimated_completion_at: estimatedCompletion(batch.state, progress, now),
+    results_expire_at: batch.resultsExpireAt,
+    metadata: metadata === null ? null : new RawJson(metadata),
+  };
+}
+
+/** The webhook's body: the specification's members first, then ours. */
+export function webhookView(
+  batch: Batch,
+  records: readonly JobRecord[],
+  metadata: string | null,
+  jobs: readonly JobView[] | 'omitted',
+) {
+  if (!isFinal(batch.state)) throw new Error(`batch ${batch.batchId} is not final`);
+  const counts = countJobs(batch.totalJobs, records);
+  return {
+    batch_id: batch.batchId,
+    status: batch.state.status,
+    completed_jobs: counts.completed,
+    failed_jobs: counts.failed,
+    total_jobs: counts.total,
+    created_at: batch.createdAt,
+    completed_at: batch.state.completedAt,
+    results_expire_at: batch.resultsExpireAt,
+    metadata: metadata === null ? null : new RawJson(metadata),
+    ...(jobs === 'omitted' ? { jobs: [], jobs_omitted: true } : { jobs }),
+  };
+}
+
+function latest(batchUpdatedAt: Timestamp, records: readonly JobRecord[]): Timestamp {
+  const times = [batchUpdatedAt, ...records.map(({ updatedAt }) => updatedAt)];
+  return times.sort().at(-1) ?? batchUpdatedAt;
+}

@@ -1,0 +1,71 @@
+import type { Batch } from '../batch/batch.ts';
+import { jobIdOf } from '../identity.ts';
+import {
+  type ErrorLocation,
+  isRetryable,
+  type JobErrorCode,
+  type JobRecord,
+  type JobStatus,
+  type JobWarning,
+} from './job.ts';
+import type { JobEntry } from './job-requests.ts';
+import type { SignedUrl } from './rasters.ts';
+
+/** A job on the wire, the same in the batch status, the job status and the webhook. */
+export interface JobView {
+  readonly job_id: string;
+  readonly job_index: number;
+  readonly name: string | null;
+  readonly year: number;
+  readonly status: JobStatus;
+  readonly model: string | null;
+  readonly temporal: 'static' | 'period' | null;
+  readonly data_period: readonly [number, number] | null;
+  readonly signed_cog_url: string | null;
+  readonly signed_cog_url_created_at: string | null;
+  readonly signed_url_expires_at: string | null;
+  readonly error_message: string | null;
+  readonly error_code: JobErrorCode | null;
+  readonly error_retryable: boolean | null;
+  readonly error_location: ErrorLocation | null;
+  readonly warnings: readonly JobWarning[];
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly completed_at: string | null;
+}
+
+/**
+ * @param record null while the job is `pending`
+ * @param url the result's signed URL; given exactly when the job is `completed`
+ */
+export function jobView(
+  batch: Batch,
+  index: number,
+  entry: JobEntry,
+  record: JobRecord | null,
+  url: SignedUrl | null,
+): JobView {
+  const state = record?.state;
+  const error = state?.status === 'failed' ? state.error : null;
+  return {
+    job_id: jobIdOf(batch.batchId, index),
+    job_index: index,
+    name: entry.name,
+    year: entry.year,
+    status: state?.status ?? 'pending',
+    model: record?.model?.id ?? null,
+    temporal: record?.model?.temporal ?? null,
+    data_period: record?.model?.dataPeriod ?? null,
+    signed_cog_url: url?.url ?? null,
+    signed_cog_url_created_at: url?.createdAt ?? null,
+    signed_url_expires_at: url?.expiresAt ?? null,
+    error_message: error?.message ?? null,
+    error_code: error?.code ?? null,
+    error_retryable: error === null ? null : isRetryable(error.code),
+    error_location: error?.location ?? null,
+    warnings: record?.warnings ?? [],
+    created_at: batch.createdAt,
+    updated_at: record?.updatedAt ?? batch.createdAt,
+    completed_at: state === undefined || state.status === 'processing' ? null : state.completedAt,
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * Where things stand in a JSON text, in bytes, so that a part of it can be kept and returned
+ * exactly as sent. `JSON.parse` loses number spelling, duplicate keys and key order, and no
+ * library that parses keeps byte positions. The text must already have passed `JSON.parse`:
+ * these functions find their way, they do not judge.
+ */
+export interface Span {
+  readonly start: number;
+  /** Exclusive. */
+  readonly end: number;
+}
+
+export interface MemberSpan extends Span {
+  readonly name: string;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN = new Set([0x5b, 0x7b]);
+const CLOSE = new Set([0x5d, 0x7d]);
+/** RFC 8259 section 2 */
+const WHITESPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
+
+/** The deepest nesting of arrays and objects; safe on any bytes, so it can bound them first. */
+export function depthOf(bytes: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) at = endOfString(bytes, at) - 1;
+    else if (OPEN.has(byte)) deepest = Math.max(deepest, ++depth);
+    else if (CLOSE.has(byte)) depth--;
+  }
+  return deepest;
+}
+
+/** The members of the object that starts at `from`, in order, repeated names included. */
+export function memberSpans(bytes: Uint8Array, from = 0): readonly MemberSpan[] {
+  const members: MemberSpan[] = [];
+  let at = skipWhitespace(bytes, skipWhitespace(bytes, from) + 1);
+  while (bytes[at] === QUOTE) {
+    const nameEnd = endOfString(bytes, at);
+    const name: unknown = JSON.parse(textOf(bytes, { start: at, end: nameEnd }));
+    const start = skipWhitespace(bytes, skipWhitespace(bytes, nameEnd) + 1);
+    const end = endOfValue(bytes, start);
+    members.push({ name: String(name), start, end });
+    at = nextItem(bytes, end);
+  }
+  return members;
+}
+
+/** The elements of the array that starts at `from`, in order. */
+export function elementSpans(bytes: Uint8Array, from = 0): readonly Span[] {
+  const elements: Span[] = [];
+  let at = skipWhitespace(bytes, skipWhitespace(bytes, from) + 1);
+  while (at < bytes.length && !CLOSE.has(bytes[at] ?? 0)) {
+    const end = endOfValue(bytes, at);
+    elements.push({ start: at, end });
+    at = nextItem(bytes, end);
+  }
+  return elements;
+}
+
+export function textOf(bytes: Uint8Array, span: Span): string {
+  return new TextDecoder().decode(bytes.subarray(span.start, span.end));
+}
+
+function nextItem(bytes: Uint8Array, valueEnd: number): number {
+  const at = skipWhitespace(bytes, valueEnd);
+  return bytes[at] === COMMA ? skipWhitespace(bytes, at + 1) : at;
+}
+
+function skipWhitespace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (WHITESPACE.has(bytes[at] ?? 0)) at++;
+  return at;
+}
+
+function endOfString(bytes: Uint8Array, quote: number): number {
+  let at = quote + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at + 1;
+}
+
+function endOfValue(bytes: Uint8Array, from: number): number {
+  const first = bytes[from] ?? 0;
+  if (first === QUOTE) return endOfString(bytes, from);
+  return OPEN.has(first) ? endOfContainer(bytes, from) : endOfScalar(bytes, from);
+}
+
+function endOfContainer(bytes: Uint8Array, from: number): number {
+  let depth = 0;
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (byte === QUOTE) at = endOfString(bytes, at) - 1;
+    else if (OPEN.has(byte)) depth++;
+    else if (CLOSE.has(byte) && --depth === 0) return at + 1;
+  }
+  return bytes.length;
+}
+
+function endOfScalar(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length) {
+    const byte = bytes[at] ?? 0;
+    if (byte === COMMA || CLOSE.has(byte) || WHITESPACE.has(byte)) break;
+    at++;
+  }
+  return at;
+}

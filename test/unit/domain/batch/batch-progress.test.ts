@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { finalStatusOf } from '../../../../lambdas/domain/batch/batch.ts';
+import {
+  countJobs,
+  estimatedCompletion,
+  progressOf,
+} from '../../../../lambdas/domain/batch/batch-progress.ts';
+import type { JobRecord, JobState } from '../../../../lambdas/domain/job/job.ts';
+
+const at = '2026-01-01T00:00:00.000Z';
+
+const state: fc.Arbitrary<JobState> = fc.constantFrom<JobState>(
+  { status: 'processing' },
+  { status: 'completed', completedAt: at },
+  {
+    status: 'failed',
+    completedAt: at,
+    error: { code: 'internal', message: 'broke', location: null },
+  },
+);
+
+const progress = fc.tuple(fc.nat(1000), fc.nat(1000)).map(([done, left]) => ({
+  totalPatchBatches: 1,
+  completedPatchBatches: 0,
+  pointCount: done + left,
+  completedPoints: done,
+  predictedPoints: done,
+}));
+
+const job = fc.tuple(state, fc.option(progress)).map(
+  ([state, progress]): Omit<JobRecord, 'index'> => ({
+    state,
+    progress,
+    updatedAt: at,
+    model: null,
+    warnings: [],
+  }),
+);
+
+const batch = fc.tuple(fc.array(job, { maxLength: 20 }), fc.nat(20)).map(([jobs, waiting]) => ({
+  total: jobs.length + waiting + 1,
+  records: jobs.map((record, index): JobRecord => ({ ...record, index })),
+}));
+
+describe('the counts of a batch', () => {
+  it('always add up to its total', () => {
+    fc.assert(
+      fc.property(batch, ({ total, records }) => {
+        const counts = countJobs(total, records);
+        expect(counts.completed + counts.failed + counts.pending).toBe(total);
+        expect(counts.processing).toBeLessThanOrEqual(counts.pending);
+      }),
+    );
+  });
+});
+
+describe('the progress of a batch', () => {
+  it('lies between 0 and 1 and is 1 exactly when every job is final', () => {
+    fc.assert(
+      fc.property(batch, ({ total, records }) => {
+        const value = progressOf(total, records);
+        expect(value).toBeGreaterThanOrEqual(0);
+        const allFinal =
+          records.length === total && records.every((r) => r.state.status !== 'processing');
+        expect(value === 1).toBe(allFinal);
+      }),
+    );
+  });
+
+  it('never falls when a job is planned, advances or ends', () => {
+    fc.assert(
+      fc.property(batch, fc.nat(), ({ total, records }, pick) => {
+        const before = progressOf(total, records);
+        const changed = records[pick % Math.max(records.length, 1)];
+        const later = records.map((record) =>
+          record === changed
+            ? { ...record, state: { status: 'completed', completedAt: at } as const }
+            : record,
+        );
+        expect(progressOf(total, later)).toBeGreaterThanOrEqual(before);
+        if (records.length < total && changed !== undefined) {
+          const planned: JobRecord = { ...changed, index: records.length };
+          expect(progressOf(total, [...records, planned])).toBeGreaterThanOrEqual(before);
+        }
+      }),
+    );
+  });
+});
+
+describe('the expected end of a batch', () => {
+  it('is unknown until a rate was measured, and again once the batch is final', () => {
+    const started = { status: 'processing', startedAt: at } as const;
+    expect(estimatedCompletion({ status: 'pending' }, 0, at)).toBeNull();
+    expect(estimatedCompletion(started, 0, '2026-01-01T00:01:00.000Z')).toBeNull();
+    expect(
+      estimatedCompletion({ status: 'completed', startedAt: at, completedAt: at }, 1, at),
+    ).toBeNull();
+  });
+
+  it('follows the rate so far', () => {
+    expect(
+      estimatedCompletion(
+        { status: 'processing', startedAt: at },
+        0.25,
+        '2026-01-01T00:01:00.000Z',
+      ),
+    ).toBe('2026-01-01T00:04:00.000Z');
+  });
+});
+
+describe('the final status of a batch', () => {
+  it('is completed, failed or partial by what its jobs became', () => {
+    expect(finalStatusOf({ completed: 2, failed: 0 })).toBe('completed');
+    expect(finalStatusOf({ completed: 0, failed: 2 })).toBe('failed');
+    expect(finalStatusOf({ completed: 1, failed: 1 })).toBe('partial');
+  });
+});

@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  depthOf,
+  elementSpans,
+  memberSpans,
+  textOf,
+} from '../../../../lambdas/domain/json/json-spans.ts';
+import { RawJson, stringify } from '../../../../lambdas/domain/json/raw-json.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+
+/** JSON text as clients write it: any value, with or without indentation. */
+const jsonText = fc
+  .tuple(fc.jsonValue(), fc.constantFrom(undefined, 1, '\t'))
+  .map(([value, indent]) => JSON.stringify(value, null, indent));
+
+describe('the spans of an object', () => {
+  it('name every member and give the exact text of its value', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string(), jsonText)), (members) => {
+        const text = ` {\n${members.map(([name, value]) => `${JSON.stringify(name)} : ${value}`).join(' ,\t')} } `;
+        const bytes = bytesOf(text);
+        const spans = memberSpans(bytes);
+        expect(spans.map(({ name }) => name)).toEqual(members.map(([name]) => name));
+        expect(spans.map((span) => textOf(bytes, span))).toEqual(members.map(([, value]) => value));
+      }),
+    );
+  });
+
+  it('keep repeated names, escaped names and what JSON.parse would change', () => {
+    const bytes = bytesOf(
+      '{"a":1.0,"a":1e400,"\\u0061":9223372036854775808,"__proto__":"\\ud800"}',
+    );
+    expect(memberSpans(bytes).map((span) => [span.name, textOf(bytes, span)])).toEqual([
+      ['a', '1.0'],
+      ['a', '1e400'],
+      ['a', '9223372036854775808'],
+      ['__proto__', '"\\ud800"'],
+    ]);
+  });
+});
+
+describe('the spans of an array', () => {
+  it('give the exact text of every element', () => {
+    fc.assert(
+      fc.property(fc.array(jsonText), (elements) => {
+        const bytes = bytesOf(`[ ${elements.join(' , ')} ]`);
+        expect(elementSpans(bytes).map((span) => textOf(bytes, span))).toEqual(elements);
+      }),
+    );
+  });
+});
+
+describe('the depth of a text', () => {
+  it('counts nested containers and nothing inside strings', () => {
+    expect(depthOf(bytesOf('"[[["'))).toBe(0);
+    expect(depthOf(bytesOf('{"a":[1,{"b\\"[":[]}]}'))).toBe(4);
+  });
+
+  it('is found for any bytes, however broken', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        expect(depthOf(bytes)).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+});
+
+describe('an object with raw members', () => {
+  it('is the same as JSON.stringify where nothing is raw', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
+        expect(stringify(object)).toBe(JSON.stringify(object));
+      }),
+    );
+  });
+
+  it('carries the raw text to the letter', () => {
+    expect(stringify({ id: 1, metadata: new RawJson('{"b":1.0, "a":2}'), gone: undefined })).toBe(
+      '{"id":1,"metadata":{"b":1.0, "a":2}}',
+    );
+  });
+});
