@@ -1,0 +1,160 @@
+import { createRequire } from 'node:module';
+import { Resvg } from '@resvg/resvg-js';
+import { interpolateYlOrBr } from 'd3-scale-chromatic';
+import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
+import { PNG } from 'pngjs';
+
+/** A pack's answer as a picture: its bands side by side on one colour scale. */
+export interface MapPicture {
+  readonly title: string;
+  readonly subtitle: string;
+  /** For a reader: "kg/m³". */
+  readonly unit: string;
+}
+
+interface BandImage {
+  readonly name: string;
+  readonly values: ArrayLike<number>;
+}
+
+interface Panel {
+  readonly x: number;
+  readonly y: number;
+  /** Edge of a cell in the picture's pixels. */
+  readonly scale: number;
+}
+
+const MARGIN = 28;
+const HEADER = 76;
+const FOOTER = 96;
+const PANEL_HEIGHT = 520;
+const PANEL_WIDTH = 420;
+const GAP = 24;
+const INK = '#2b2622';
+const FAINT = '#786e64';
+const PAPER = '#fbf9f5';
+
+const font = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
+
+/** Draws every band of a GeoTIFF in a projected CRS (metres) as PNG, with legend and scale bar. */
+export async function drawMap(tiff: Uint8Array, picture: MapPicture): Promise<Uint8Array> {
+  const image = await (await fromArrayBuffer(ownBuffer(tiff))).getImage();
+  const nodata = image.getGDALNoData();
+  const bands = await readBands(image);
+  const range = rangeOf(bands, nodata);
+  const scale = Math.min(PANEL_WIDTH / image.getWidth(), PANEL_HEIGHT / image.getHeight());
+  const panelWidth = Math.max(image.getWidth() * scale, 200);
+  const width = Math.max(2 * MARGIN + bands.length * (panelWidth + GAP) - GAP, 640);
+  const mapHeight = image.getHeight() * scale;
+  const height = HEADER + 24 + mapHeight + FOOTER;
+  const panels = bands.map((band, at) => {
+    const panel = { x: MARGIN + at * (panelWidth + GAP), y: HEADER + 24, scale };
+    return drawPanel(image, band, nodata, range, panel);
+  });
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="DejaVu Sans">
+<rect width="100%" height="100%" fill="${PAPER}"/>
+${text(MARGIN, 40, 20, INK, picture.title)}
+${text(MARGIN, 62, 12, FAINT, picture.subtitle)}
+${panels.join('\n')}
+${drawScaleBar(MARGIN, height - 48, scale / metresPerCell(image), panelWidth)}
+${drawLegend(width - MARGIN - 320, height - 62, range, picture.unit)}
+</svg>`;
+  const options = {
+    font: { fontFiles: [font], loadSystemFonts: false, defaultFontFamily: 'DejaVu Sans' },
+  };
+  return new Resvg(svg, options).render().asPng();
+}
+
+async function readBands(image: GeoTIFFImage): Promise<readonly BandImage[]> {
+  const rasters = await image.readRasters({ interleave: false });
+  return Promise.all(
+    Array.from(rasters, async (values, sample) => {
+      const metadata = await image.getGDALMetadata(sample);
+      const name = metadata?.['DESCRIPTION'];
+      return {
+        name: typeof name === 'string' ? name : `band ${sample + 1}`,
+        values: values as ArrayLike<number>,
+      };
+    }),
+  );
+}
+
+function rangeOf(bands: readonly BandImage[], nodata: number | null): readonly [number, number] {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const { values } of bands) {
+    for (let at = 0; at < values.length; at++) {
+      const value = values[at] ?? 0;
+      if (value === nodata) continue;
+      low = Math.min(low, value);
+      high = Math.max(high, value);
+    }
+  }
+  return low <= high ? [Math.floor(low), Math.ceil(high)] : [0, 1];
+}
+
+function drawPanel(
+  image: GeoTIFFImage,
+  band: BandImage,
+  nodata: number | null,
+  [low, high]: readonly [number, number],
+  { x, y, scale }: Panel,
+): string {
+  const png = new PNG({ width: image.getWidth(), height: image.getHeight() });
+  for (let at = 0; at < band.values.length; at++) {
+    const value = band.values[at] ?? 0;
+    if (value === nodata) continue;
+    png.data.set([...rgbOf((value - low) / (high - low)), 255], at * 4);
+  }
+  const href = `data:image/png;base64,${PNG.sync.write(png).toString('base64')}`;
+  const [width, height] = [image.getWidth() * scale, image.getHeight() * scale];
+  return `${text(x, y - 10, 13, INK, band.name)}
+<image x="${x}" y="${y}" width="${width}" height="${height}" preserveAspectRatio="none" image-rendering="optimizeSpeed" href="${href}"/>`;
+}
+
+function drawScaleBar(x: number, y: number, pixelsPerMetre: number, room: number): string {
+  const lengths = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 50_000, 100_000];
+  const metres = lengths.findLast((length) => length * pixelsPerMetre <= room * 0.45) ?? 10;
+  const width = metres * pixelsPerMetre;
+  const label = metres >= 1000 ? `${metres / 1000} km` : `${metres} m`;
+  return `<path d="M${x} ${y - 6}v6h${width}v-6" fill="none" stroke="${INK}" stroke-width="1.5"/>
+${text(x, y + 18, 12, INK, label)}`;
+}
+
+function drawLegend(
+  x: number,
+  y: number,
+  [low, high]: readonly [number, number],
+  unit: string,
+): string {
+  const stops = Array.from({ length: 11 }, (_, at) => {
+    return `<stop offset="${at * 10}%" stop-color="${interpolateYlOrBr(at / 10)}"/>`;
+  });
+  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => {
+    const label = (low + share * (high - low)).toFixed(high - low >= 8 ? 0 : 1);
+    return text(x + share * 320, y + 32, 12, INK, label, 'middle');
+  });
+  return `<defs><linearGradient id="scale">${stops.join('')}</linearGradient></defs>
+<rect x="${x}" y="${y}" width="320" height="14" fill="url(#scale)"/>
+${ticks.join('\n')}
+${text(x + 160, y + 50, 12, FAINT, unit, 'middle')}`;
+}
+
+function text(x: number, y: number, size: number, fill: string, content: string, anchor = 'start') {
+  const escaped = content.replace(/&/g, '&amp;').replace(/</g, '&lt;');
+  return `<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" text-anchor="${anchor}">${escaped}</text>`;
+}
+
+function rgbOf(share: number): readonly number[] {
+  const channels = interpolateYlOrBr(Math.min(Math.max(share, 0), 1)).match(/\d+/g) ?? [];
+  return channels.slice(0, 3).map(Number);
+}
+
+function metresPerCell(image: GeoTIFFImage): number {
+  return Math.abs(image.getResolution()[0] ?? 1);
+}
+
+/** A copy that owns its buffer: a view into a pooled one would hand over its neighbours too. */
+function ownBuffer(bytes: Uint8Array): ArrayBuffer {
+  return bytes.slice().buffer as ArrayBuffer;
+}

@@ -1,0 +1,54 @@
+import { MultiBar, type SingleBar } from 'cli-progress';
+import type { BatchStatus, JobOfBatch, ServiceClient } from './service-client.ts';
+
+const POLL_MS = 500;
+
+/**
+ * Polls the batch until it is final and shows one bar a job, filled by its patch-batches.
+ * Where the output is no terminal, it writes a line at each change of a job instead.
+ */
+export async function watchBatch(client: ServiceClient, batchId: string): Promise<BatchStatus> {
+  const bars = new MultiBar({
+    format: '  {name} {bar} {value}/{total} patch-batches  {status}',
+    hideCursor: true,
+    barCompleteChar: '█',
+    barIncompleteChar: '░',
+    barsize: 24,
+    noTTYOutput: false,
+  });
+  const rows = new Map<string, SingleBar>();
+  const seen = new Map<string, string>();
+  for (;;) {
+    const batch = await client.batchStatus(batchId);
+    for (const job of batch.jobs) await showJob(client, batchId, job, bars, rows, seen);
+    if (batch.status !== 'pending' && batch.status !== 'processing') {
+      bars.stop();
+      return batch;
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}
+
+async function showJob(
+  client: ServiceClient,
+  batchId: string,
+  job: JobOfBatch,
+  bars: MultiBar,
+  rows: Map<string, SingleBar>,
+  seen: Map<string, string>,
+): Promise<void> {
+  const detail = await client.jobStatus(batchId, job.job_id);
+  const total = detail.total_patch_batches ?? 0;
+  const done = detail.completed_patch_batches ?? 0;
+  const name = (job.name ?? job.job_id).padEnd(28);
+  if (!process.stdout.isTTY) {
+    const line = `  ${name} ${job.status}, ${done}/${total} patch-batches`;
+    if (seen.get(job.job_id) !== line) console.log(line);
+    seen.set(job.job_id, line);
+    return;
+  }
+  const row = rows.get(job.job_id) ?? bars.create(total, 0, { name, status: job.status });
+  rows.set(job.job_id, row);
+  row.setTotal(Math.max(total, 1));
+  row.update(job.status === 'completed' ? Math.max(total, 1) : done, { name, status: job.status });
+}
