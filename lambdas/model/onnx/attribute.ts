@@ -1,0 +1,117 @@
+import { PbfReader } from 'pbf';
+import { ModelInvalid } from './errors.ts';
+import { isPacked, readMessage, readSection, readText } from './protobuf.ts';
+
+/** An operator's attribute (onnx.proto, AttributeProto), its lists as flat arrays. */
+export interface Attribute {
+  readonly name: string;
+  readonly float: number | undefined;
+  readonly int: number | undefined;
+  readonly text: string | undefined;
+  readonly floats: Float32Array;
+  readonly ints: Int32Array;
+  readonly texts: readonly string[];
+  /** It holds a tensor or a graph, whose contents are not read. */
+  readonly nested: boolean;
+}
+
+/** Field numbers of AttributeProto. */
+const field = { name: 1, f: 2, i: 3, s: 4, t: 5, g: 6, floats: 7, ints: 8, strings: 9 } as const;
+
+/**
+ * Two passes, counting and then filling: 500 trees make lists of millions, and arrays of the exact
+ * size cost no more memory than the file has bytes for.
+ */
+export function readAttribute(bytes: Uint8Array): Attribute {
+  const { floats, ints } = count(bytes);
+  const lists = { floats: new Float32Array(floats), ints: new Int32Array(ints) };
+  const texts: string[] = [];
+  const known = new Map<string, string>();
+  let floatAt = 0;
+  let intAt = 0;
+  let name = '';
+  let float: number | undefined;
+  let int: number | undefined;
+  let text: string | undefined;
+  let nested = false;
+
+  readMessage(bytes, (tag, reader) => {
+    switch (tag) {
+      case field.name:
+        name = readText(reader);
+        break;
+      case field.f:
+        float = reader.readFloat();
+        break;
+      case field.i:
+        int = readInt(reader);
+        break;
+      case field.s:
+        text = readText(reader);
+        break;
+      case field.t:
+      case field.g:
+        nested = true;
+        break;
+      case field.floats:
+        eachNumber(reader, (numbers) => {
+          lists.floats[floatAt++] = numbers.readFloat();
+        });
+        break;
+      case field.ints:
+        eachNumber(reader, (numbers) => {
+          lists.ints[intAt++] = readInt(numbers);
+        });
+        break;
+      case field.strings: {
+        // A few words ("BRANCH_LEQ", "LEAF") come a million times: keep one copy of each.
+        const word = readText(reader);
+        const first = known.get(word);
+        if (first === undefined) {
+          known.set(word, word);
+        }
+        texts.push(first ?? word);
+        break;
+      }
+    }
+  });
+  return { name, float, int, text, ...lists, texts, nested };
+}
+
+function count(bytes: Uint8Array): { floats: number; ints: number } {
+  let floats = 0;
+  let ints = 0;
+  readMessage(bytes, (tag, reader) => {
+    if (tag === field.floats) {
+      floats += isPacked(reader) ? readSection(reader).length / 4 : 1;
+    } else if (tag === field.ints) {
+      // A varint ends at the byte without the continuation bit.
+      ints += isPacked(reader) ? readSection(reader).filter((byte) => byte < 0x80).length : 1;
+    }
+  });
+  if (!Number.isInteger(floats)) {
+    throw new ModelInvalid('a list of floats ends inside a float');
+  }
+  return { floats, ints };
+}
+
+/** The field's numbers, packed or one (proto2 writers don't pack, proto3 writers do). */
+function eachNumber(reader: PbfReader, read: (numbers: PbfReader) => void): void {
+  if (!isPacked(reader)) {
+    read(reader);
+    return;
+  }
+  const numbers = new PbfReader(readSection(reader));
+  while (numbers.pos < numbers.length) {
+    read(numbers);
+  }
+}
+
+/** ONNX's integers have 64 bits; ids and indexes that need more than 32 are nonsense. */
+function readInt(reader: PbfReader): number {
+  const value = reader.readVarint(true);
+  if ((value | 0) !== value) {
+    throw new ModelInvalid(`the integer ${value} is out of range`);
+  }
+  return value;
+}

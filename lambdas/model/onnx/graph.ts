@@ -1,0 +1,144 @@
+import { type Attribute, readAttribute } from './attribute.ts';
+import { GraphNotSupported, ModelInvalid } from './errors.ts';
+import { readMessage, readSection, readText } from './protobuf.ts';
+
+/** One operator of a graph (onnx.proto, NodeProto). */
+export interface Operator {
+  readonly domain: string;
+  readonly type: string;
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+  readonly attributes: ReadonlyMap<string, Attribute>;
+}
+
+interface Graph {
+  readonly operators: readonly Operator[];
+  readonly inputs: readonly string[];
+  readonly outputs: readonly string[];
+}
+
+/** TensorProto.DataType.FLOAT. */
+const FLOAT = 1;
+
+/**
+ * The one operator of a model that does the work: features in, targets out, with at most an
+ * Identity or a Cast to float32 before and after it, as converters write them.
+ *
+ * @param bytes an ONNX ModelProto
+ * Throws {@link ModelInvalid} when it is none, {@link GraphNotSupported} when it does more.
+ */
+export function readSingleOperator(bytes: Uint8Array): Operator {
+  const { operators, inputs, outputs } = readModel(bytes);
+  const [input] = inputs;
+  const [output] = outputs;
+  if (input === undefined || inputs.length > 1) {
+    throw new GraphNotSupported('graph', `has ${inputs.length} inputs, not one`);
+  }
+  if (output === undefined || outputs.length > 1) {
+    throw new GraphNotSupported('graph', `has ${outputs.length} outputs, not one`);
+  }
+  const working = operators.filter((operator) => !passesThrough(operator));
+  const [single, second] = working;
+  if (!single) {
+    throw new GraphNotSupported('graph', 'has no operator that predicts');
+  }
+  if (second) {
+    const other = working.find(({ domain }) => domain !== 'ai.onnx.ml') ?? second;
+    throw new GraphNotSupported(nameOf(other), 'more than one operator');
+  }
+  requireChain(operators, input, output);
+  return single;
+}
+
+export function nameOf({ domain, type }: Operator): string {
+  return domain === '' ? type : `${domain}.${type}`;
+}
+
+function passesThrough({ domain, type, attributes }: Operator): boolean {
+  const core = domain === '' || domain === 'ai.onnx';
+  return core && (type === 'Identity' || (type === 'Cast' && attributes.get('to')?.int === FLOAT));
+}
+
+/** ONNX lists operators in topological order, so one pass from input to output sees the chain. */
+function requireChain(operators: readonly Operator[], input: string, output: string): void {
+  let value = input;
+  for (const operator of operators) {
+    const [next] = operator.outputs;
+    if (operator.inputs.length !== 1 || operator.inputs[0] !== value || next === undefined) {
+      throw new GraphNotSupported(nameOf(operator), 'is not the next in one chain of operators');
+    }
+    value = next;
+  }
+  if (value !== output) {
+    throw new ModelInvalid(`no operator gives the graph's output "${output}"`);
+  }
+}
+
+/** ModelProto: field 7 is the graph. */
+function readModel(bytes: Uint8Array): Graph {
+  let graph: Graph | undefined;
+  readMessage(bytes, (tag, reader) => {
+    if (tag === 7) {
+      graph = readGraph(readSection(reader));
+    }
+  });
+  if (!graph) {
+    throw new ModelInvalid('it holds no graph: not an ONNX model');
+  }
+  return graph;
+}
+
+/** GraphProto: 1 node, 5 initializer, 11 input, 12 output. Initializers may be listed as inputs. */
+function readGraph(bytes: Uint8Array): Graph {
+  const operators: Operator[] = [];
+  const inputs: string[] = [];
+  const outputs: string[] = [];
+  const constants = new Set<string>();
+  readMessage(bytes, (tag, reader) => {
+    if (tag === 1) {
+      operators.push(readOperator(readSection(reader)));
+    } else if (tag === 5) {
+      constants.add(readName(readSection(reader), 8));
+    } else if (tag === 11) {
+      inputs.push(readName(readSection(reader), 1));
+    } else if (tag === 12) {
+      outputs.push(readName(readSection(reader), 1));
+    }
+  });
+  return { operators, inputs: inputs.filter((name) => !constants.has(name)), outputs };
+}
+
+/** NodeProto: 1 input, 2 output, 4 op_type, 5 attribute, 7 domain. */
+function readOperator(bytes: Uint8Array): Operator {
+  let domain = '';
+  let type = '';
+  const inputs: string[] = [];
+  const outputs: string[] = [];
+  const attributes = new Map<string, Attribute>();
+  readMessage(bytes, (tag, reader) => {
+    if (tag === 1) {
+      inputs.push(readText(reader));
+    } else if (tag === 2) {
+      outputs.push(readText(reader));
+    } else if (tag === 4) {
+      type = readText(reader);
+    } else if (tag === 5) {
+      const attribute = readAttribute(readSection(reader));
+      attributes.set(attribute.name, attribute);
+    } else if (tag === 7) {
+      domain = readText(reader);
+    }
+  });
+  return { domain, type, inputs, outputs, attributes };
+}
+
+/** The name in a ValueInfoProto (field 1) or a TensorProto (field 8). */
+function readName(bytes: Uint8Array, nameField: number): string {
+  let name = '';
+  readMessage(bytes, (tag, reader) => {
+    if (tag === nameField) {
+      name = readText(reader);
+    }
+  });
+  return name;
+}

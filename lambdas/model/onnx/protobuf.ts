@@ -1,0 +1,52 @@
+import { PbfReader } from 'pbf';
+import { ModelInvalid } from './errors.ts';
+
+/** Called once a field; what it does not read is skipped. */
+export type FieldReader = (field: number, reader: PbfReader) => void;
+
+/** Wire type of protobuf's length-delimited values: strings, messages, packed numbers. */
+const LENGTH_DELIMITED = 2;
+
+/**
+ * Reads one message, refusing what runs past its end: `pbf` alone reads on into whatever follows.
+ * Every call consumes at least a byte of the message, so it ends with it.
+ */
+export function readMessage(bytes: Uint8Array, onField: FieldReader): void {
+  const reader = new PbfReader(bytes);
+  try {
+    reader.readFields((field) => onField(field, reader), undefined);
+  } catch (error) {
+    if (error instanceof ModelInvalid) {
+      throw error;
+    }
+    throw new ModelInvalid(error instanceof Error ? error.message : String(error));
+  }
+  if (reader.pos !== bytes.length) {
+    throw new ModelInvalid('it is truncated');
+  }
+}
+
+/** The bytes of the length-delimited field the reader stands at. */
+export function readSection(reader: PbfReader): Uint8Array {
+  if (reader.type !== LENGTH_DELIMITED) {
+    throw new ModelInvalid('a field is not of the type that ONNX gives it');
+  }
+  const length = reader.readVarint();
+  if (length > reader.length - reader.pos) {
+    throw new ModelInvalid('it is truncated');
+  }
+  const section = reader.buf.subarray(reader.pos, reader.pos + length);
+  reader.pos += length;
+  return section;
+}
+
+const utf8 = new TextDecoder();
+
+export function readText(reader: PbfReader): string {
+  return utf8.decode(readSection(reader));
+}
+
+/** Whether the field's numbers stand packed in one section or each under its own tag. */
+export function isPacked(reader: PbfReader): boolean {
+  return reader.type === LENGTH_DELIMITED;
+}

@@ -1,0 +1,24 @@
+import type { Manifest } from './manifest.ts';
+import type { Pack } from './pack.ts';
+
+/** The packs of a deployment, in the order of its configuration. */
+export interface PackCatalogue {
+  readonly packs: readonly Pack[];
+  /** By `id@version`, or by `id`: then the first of that id. */
+  find(name: string): Pack | undefined;
+  /** The first pack whose coverage (WGS84) satisfies `covers`: the pack of a job that names none. */
+  firstCovering(covers: (coverage: Manifest['coverage']) => boolean): Pack | undefined;
+}
+
+/** Throws when two packs have the same `id@version`. */
+export function packCatalogue(packs: readonly Pack[]): PackCatalogue {
+  const repeated = packs.find((pack, i) => packs.findIndex(({ ref }) => ref === pack.ref) < i);
+  if (repeated) {
+    throw new Error(`the pack ${repeated.ref} is listed twice`);
+  }
+  return {
+    packs,
+    find: (name) => packs.find(({ ref, manifest }) => ref === name || manifest.id === name),
+    firstCovering: (covers) => packs.find(({ manifest }) => covers(manifest.coverage)),
+  };
+}

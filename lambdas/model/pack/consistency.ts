@@ -1,0 +1,78 @@
+import type { Manifest } from './manifest.ts';
+import type { ManifestProblem } from './pack.ts';
+
+/** What the schema can't see: members of a manifest that contradict each other. */
+export function inconsistenciesOf(manifest: Manifest): ManifestProblem[] {
+  return [
+    ...repeatedNames('covariates', manifest.covariates),
+    ...repeatedNames('bands', manifest.bands),
+    ...bandProblems(manifest),
+    ...distributionProblems(manifest),
+    ...nodataProblems(manifest),
+    ...coverageProblems(manifest),
+  ];
+}
+
+function repeatedNames(
+  member: string,
+  named: readonly { readonly name: string }[],
+): ManifestProblem[] {
+  return named.flatMap(({ name }, i) => {
+    const first = named.findIndex((other) => other.name === name);
+    return first === i
+      ? []
+      : [{ member: `${member}[${i}].name`, message: `"${name}" is also ${member}[${first}]` }];
+  });
+}
+
+function bandProblems({ bands, graph, distribution }: Manifest): ManifestProblem[] {
+  return bands.flatMap(({ from }, i) => {
+    if (from.kind === 'target' && from.index >= graph.targets) {
+      const message = `${from.index} is no target of the graph, which has ${graph.targets}`;
+      return [{ member: `bands[${i}].from.index`, message }];
+    }
+    if (from.kind === 'quantile' && distribution === undefined) {
+      const message = 'a quantile needs the member "distribution"';
+      return [{ member: `bands[${i}].from`, message }];
+    }
+    return [];
+  });
+}
+
+function distributionProblems({ distribution, graph }: Manifest): ManifestProblem[] {
+  if (distribution === undefined) {
+    return [];
+  }
+  const needed = distribution.first_target + distribution.thresholds.length;
+  return needed <= graph.targets
+    ? []
+    : [
+        {
+          member: 'distribution.thresholds',
+          message: `need ${needed} targets of the graph, which has ${graph.targets}`,
+        },
+      ];
+}
+
+function nodataProblems({ nodata, distribution }: Manifest): ManifestProblem[] {
+  if (Math.fround(nodata) !== nodata) {
+    const message = `${nodata} is no float32 value, as the raster's cells are; e.g. -9999`;
+    return [{ member: 'nodata', message }];
+  }
+  if (distribution && nodata >= distribution.lower && nodata <= distribution.upper) {
+    const message = `${nodata} lies within the property's support`;
+    return [{ member: 'nodata', message }];
+  }
+  return [];
+}
+
+/** RFC 7946, 3.1.6: a linear ring's first and last positions are identical. */
+function coverageProblems({ coverage }: Manifest): ManifestProblem[] {
+  return coverage.coordinates.flatMap((ring, i) => {
+    const first = ring[0];
+    const last = ring.at(-1);
+    return first?.[0] === last?.[0] && first?.[1] === last?.[1]
+      ? []
+      : [{ member: `coverage.coordinates[${i}]`, message: 'the ring is not closed' }];
+  });
+}

@@ -1,0 +1,71 @@
+import { inconsistenciesOf } from './consistency.ts';
+import { type Manifest, manifestSchema } from './manifest.ts';
+import type { PackFiles } from './pack-files.ts';
+
+/** A model pack whose manifest has been parsed; its model and covariates are read when needed. */
+export interface Pack {
+  /** `id@version`: a published pack never changes under it. */
+  readonly ref: string;
+  readonly manifest: Manifest;
+  readonly files: PackFiles;
+}
+
+/** Something wrong with one member of a manifest, e.g. `covariates[2].href`. */
+export interface ManifestProblem {
+  readonly member: string;
+  readonly message: string;
+}
+
+/** A manifest that can't be used, with every problem found in it. */
+export class PackInvalid extends Error {
+  override readonly name = 'PackInvalid';
+  readonly problems: readonly ManifestProblem[];
+
+  constructor(problems: readonly ManifestProblem[]) {
+    super(
+      `manifest.json: ${problems.map(({ member, message }) => `${member}: ${message}`).join('; ')}`,
+    );
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads and checks a pack's `manifest.json`, and nothing else of it.
+ * Throws {@link PackInvalid}, or `PackFileUnavailable` when there is no manifest.
+ */
+export async function loadPack(files: PackFiles): Promise<Pack> {
+  const manifest = parseManifest(await files.read('manifest.json'));
+  return { ref: `${manifest.id}@${manifest.version}`, manifest, files };
+}
+
+function parseManifest(bytes: Uint8Array): Manifest {
+  const parsed = manifestSchema.safeParse(parseJson(bytes));
+  if (!parsed.success) {
+    throw new PackInvalid(
+      parsed.error.issues.map(({ path, message }) => ({ member: memberOf(path), message })),
+    );
+  }
+  const problems = inconsistenciesOf(parsed.data);
+  if (problems.length > 0) {
+    throw new PackInvalid(problems);
+  }
+  return parsed.data;
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    throw new PackInvalid([{ member: '(whole file)', message: `not JSON: ${message}` }]);
+  }
+}
+
+function memberOf(path: readonly PropertyKey[]): string {
+  if (path.length === 0) {
+    return '(whole file)';
+  }
+  return path
+    .map((key, i) => (typeof key === 'number' ? `[${key}]` : `${i > 0 ? '.' : ''}${String(key)}`))
+    .join('');
+}
