@@ -1,0 +1,98 @@
+import { orient2d } from 'robust-predicates';
+import type { MultiPolygonRings, Position } from './polygon.ts';
+
+/** An edge between two different positions; repeated positions make none. */
+export interface Edge {
+  /** Over all rings of the geometry, from 0. */
+  readonly ring: number;
+  readonly polygon: number;
+  /** Place among its ring's edges, and how many that ring has. */
+  readonly place: number;
+  readonly ringEdges: number;
+  /** Vertices in the ring as sent. */
+  readonly fromVertex: number;
+  readonly toVertex: number;
+  readonly from: Position;
+  readonly to: Position;
+}
+
+export function edgesOf(polygons: MultiPolygonRings): Edge[] {
+  const edges: Edge[] = [];
+  let ring = 0;
+  for (const [polygon, rings] of polygons.entries()) {
+    for (const positions of rings) {
+      const pairs: { fromVertex: number; toVertex: number; from: Position; to: Position }[] = [];
+      let from = positions[0];
+      let fromVertex = 0;
+      for (const [toVertex, to] of positions.entries()) {
+        if (from === undefined || (to[0] === from[0] && to[1] === from[1])) continue;
+        pairs.push({ fromVertex, toVertex, from, to });
+        from = to;
+        fromVertex = toVertex;
+      }
+      for (const [place, pair] of pairs.entries()) {
+        edges.push({ ...pair, ring, polygon, place, ringEdges: pairs.length });
+      }
+      ring += 1;
+    }
+  }
+  return edges;
+}
+
+/** How two segments meet. Touching: one end lies on the other, in a single point. */
+export type Meeting =
+  | { readonly kind: 'apart' }
+  | { readonly kind: 'touch' | 'cross' | 'overlap'; readonly point: Position };
+
+const APART: Meeting = { kind: 'apart' };
+
+/** Exact but for the crossing point's own rounding: orientation by Shewchuk's adaptive predicates (1997). */
+export function meet(a: Edge, b: Edge): Meeting {
+  const b0 = side(a, b.from);
+  const b1 = side(a, b.to);
+  if (b0 * b1 > 0) return APART;
+  const a0 = side(b, a.from);
+  const a1 = side(b, a.to);
+  if (a0 * a1 > 0) return APART;
+  if (b0 === 0 && b1 === 0) return meetOnOneLine(a, b);
+  if (b0 === 0) return { kind: 'touch', point: b.from };
+  if (b1 === 0) return { kind: 'touch', point: b.to };
+  if (a0 === 0) return { kind: 'touch', point: a.from };
+  if (a1 === 0) return { kind: 'touch', point: a.to };
+  return { kind: 'cross', point: crossingPoint(a, b) };
+}
+
+function meetOnOneLine(a: Edge, b: Edge): Meeting {
+  const [a0, a1] = ordered(a);
+  const [b0, b1] = ordered(b);
+  const start = compare(a0, b0) > 0 ? a0 : b0;
+  const end = compare(a1, b1) < 0 ? a1 : b1;
+  const order = compare(start, end);
+  if (order > 0) return APART;
+  return { kind: order === 0 ? 'touch' : 'overlap', point: start };
+}
+
+function side(edge: Edge, point: Position): number {
+  return Math.sign(
+    orient2d(edge.from[0], edge.from[1], edge.to[0], edge.to[1], point[0], point[1]),
+  );
+}
+
+function ordered(edge: Edge): readonly [Position, Position] {
+  return compare(edge.from, edge.to) <= 0 ? [edge.from, edge.to] : [edge.to, edge.from];
+}
+
+function compare(a: Position, b: Position): number {
+  return a[0] - b[0] || a[1] - b[1];
+}
+
+function crossingPoint(a: Edge, b: Edge): Position {
+  const ax = a.to[0] - a.from[0];
+  const ay = a.to[1] - a.from[1];
+  const bx = b.to[0] - b.from[0];
+  const by = b.to[1] - b.from[1];
+  const t = ((b.from[0] - a.from[0]) * by - (b.from[1] - a.from[1]) * bx) / (ax * by - ay * bx);
+  // Nearly parallel edges may lose the point in rounding; an end of the edge is then near enough.
+  const safe = Number.isFinite(t) ? Math.min(Math.max(t, 0), 1) : 0;
+  return [a.from[0] + safe * ax, a.from[1] + safe * ay];
+}

@@ -1,0 +1,99 @@
+import { unsupportedCrs } from './crs-member.ts';
+import type { MultiPolygonRings } from './polygon.ts';
+import { parsePositions } from './positions.ts';
+import { type GeometryProblem, problem } from './problem.ts';
+import { findInvalidity } from './validity.ts';
+
+/** Positions of a job's polygon, not counting the one that closes each ring. */
+export const MAX_VERTICES = 10_000;
+
+/** The longest name a Feature's `id` may give its job. */
+const MAX_NAME_CHARACTERS = 255;
+
+export interface ParsedPolygon {
+  readonly kind: 'polygon';
+  /** WGS84 degrees, valid by the OGC rules (interiors need not be connected); winding as sent. */
+  readonly polygon: MultiPolygonRings;
+  /** A Feature's own `id`. */
+  readonly name: string | null;
+  readonly vertexCount: number;
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads `jobs[i].polygon`: a GeoJSON Polygon or MultiPolygon (RFC 7946), or a Feature of one.
+ * `bbox`, foreign members and third coordinates are ignored, either winding is taken.
+ */
+export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem {
+  if (!isObject(value)) {
+    return problem('geometry_malformed', 'The polygon must be a GeoJSON object.');
+  }
+  const crs = unsupportedCrs(value);
+  if (crs !== null) return crs;
+  if (value['type'] !== 'Feature') return parseGeometry(value, null);
+
+  const geometry = value['geometry'];
+  if (!isObject(geometry)) {
+    return problem(
+      'geometry_malformed',
+      'The Feature has no geometry: it must hold a Polygon or a MultiPolygon.',
+    );
+  }
+  return unsupportedCrs(geometry) ?? parseGeometry(geometry, featureName(value['id']));
+}
+
+function parseGeometry(geometry: JsonObject, name: string | null): ParsedPolygon | GeometryProblem {
+  const type = geometry['type'];
+  const coordinates = geometry['coordinates'];
+  switch (type) {
+    case 'Polygon':
+      return parseCoordinates([coordinates], 'Polygon', name);
+    case 'MultiPolygon':
+      if (!Array.isArray(coordinates) || coordinates.length === 0) {
+        return problem(
+          'geometry_malformed',
+          'The MultiPolygon has no polygons: its coordinates must be an array of at least one.',
+        );
+      }
+      return parseCoordinates(coordinates, 'MultiPolygon', name);
+    default:
+      return problem(
+        'geometry_type_not_supported',
+        `${describeType(type)} is not supported: send a GeoJSON Polygon or MultiPolygon (or a Feature of one).`,
+      );
+  }
+}
+
+function parseCoordinates(
+  polygons: readonly unknown[],
+  type: 'Polygon' | 'MultiPolygon',
+  name: string | null,
+): ParsedPolygon | GeometryProblem {
+  const parsed = parsePositions(polygons, type, MAX_VERTICES);
+  if (parsed.kind === 'problem') return parsed;
+  return (
+    findInvalidity(parsed.polygon) ?? {
+      kind: 'polygon',
+      polygon: parsed.polygon,
+      name,
+      vertexCount: parsed.vertexCount,
+    }
+  );
+}
+
+function featureName(id: unknown): string | null {
+  if (typeof id !== 'string' && typeof id !== 'number') return null;
+  const name = [...String(id)].slice(0, MAX_NAME_CHARACTERS).join('');
+  return name === '' ? null : name;
+}
+
+function describeType(type: unknown): string {
+  if (type === undefined) return 'A polygon without a "type"';
+  if (typeof type !== 'string') return 'A "type" that is not text';
+  return `Type ${JSON.stringify(type.slice(0, 40))}`;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

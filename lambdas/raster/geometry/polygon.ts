@@ -1,0 +1,11 @@
+/** Longitude and latitude, or any other x and y. */
+export type Position = readonly [number, number];
+
+/** Closed: the last position repeats the first. Straight edges (RFC 7946 section 3.1.1). */
+export type Ring = readonly Position[];
+
+/** One polygon: the outer ring, then its holes. */
+export type PolygonRings = readonly Ring[];
+
+/** The coordinates of a GeoJSON MultiPolygon, in WGS84 degrees; a Polygon is one of one. */
+export type MultiPolygonRings = readonly PolygonRings[];

@@ -1,0 +1,117 @@
+import type { MultiPolygonRings, Position, Ring } from './polygon.ts';
+import { at, type GeometryProblem, problem } from './problem.ts';
+
+interface Positions {
+  readonly kind: 'positions';
+  readonly polygon: MultiPolygonRings;
+  readonly vertexCount: number;
+}
+
+/** RFC 7946 section 3.1.6: "a linear ring is a closed LineString with four or more positions". */
+const MIN_RING_POSITIONS = 4;
+
+/** Reads the coordinates' arrays: shape, number, range and closure; not yet how the rings lie. */
+export function parsePositions(
+  polygons: readonly unknown[],
+  type: 'Polygon' | 'MultiPolygon',
+  maxVertices: number,
+): Positions | GeometryProblem {
+  const parsed: Ring[][] = [];
+  let ringIndex = 0;
+  let vertexCount = 0;
+  for (const [p, polygon] of polygons.entries()) {
+    const path = type === 'Polygon' ? 'coordinates' : `coordinates[${p}]`;
+    if (!Array.isArray(polygon) || polygon.length === 0) {
+      return problem(
+        'geometry_malformed',
+        `${path} must be an array of at least one ring (the outer ring, then its holes).`,
+      );
+    }
+    const rings: Ring[] = [];
+    for (const [r, candidate] of polygon.entries()) {
+      // The limit stands before any position is read: 10⁷ of them must cost nothing.
+      if (Array.isArray(candidate)) vertexCount += Math.max(candidate.length - 1, 0);
+      if (vertexCount > maxVertices) return tooManyVertices(polygons, maxVertices);
+      const ring = parseRing(candidate, ringIndex, `${path}[${r}]`);
+      if ('kind' in ring) return ring;
+      rings.push(ring);
+      ringIndex += 1;
+    }
+    parsed.push(rings);
+  }
+  return { kind: 'positions', polygon: parsed, vertexCount };
+}
+
+function parseRing(value: unknown, ring: number, path: string): Ring | GeometryProblem {
+  const name = `Ring ${ring} (${path})`;
+  if (!Array.isArray(value) || value.length < MIN_RING_POSITIONS) {
+    const got = Array.isArray(value) ? `${value.length}` : 'none';
+    return problem(
+      'geometry_malformed',
+      `${name} must be an array of at least ${MIN_RING_POSITIONS} positions, the last repeating the first; it has ${got}.`,
+    );
+  }
+  const positions: Position[] = [];
+  for (const [vertex, candidate] of value.entries()) {
+    const position = parsePosition(candidate, ring, vertex, `${path}[${vertex}]`);
+    if ('kind' in position) return position;
+    positions.push(position);
+  }
+  return findOpenEnd(positions, ring, name) ?? positions;
+}
+
+function parsePosition(
+  value: unknown,
+  ring: number,
+  vertex: number,
+  path: string,
+): Position | GeometryProblem {
+  const [lon, lat]: readonly unknown[] = Array.isArray(value) ? value : [];
+  if (typeof lon !== 'number' || typeof lat !== 'number' || Number.isNaN(lon + lat)) {
+    return problem(
+      'geometry_malformed',
+      `Ring ${ring}, vertex ${vertex} (${path}) must be an array of two numbers: [longitude, latitude].`,
+    );
+  }
+  if (Math.abs(lon) <= 180 && Math.abs(lat) <= 90) return [lon, lat];
+  return problem(
+    'coordinates_out_of_range',
+    `Ring ${ring}, vertex ${vertex} (${path}) is [${lon}, ${lat}]; longitude must be within ±180 and latitude within ±90 degrees (WGS84).${rangeHint(lon, lat)}`,
+    Number.isFinite(lon) && Number.isFinite(lat) ? { ring, vertex, lon, lat } : null,
+  );
+}
+
+function rangeHint(lon: number, lat: number): string {
+  if (Math.abs(lon) <= 90 && Math.abs(lat) <= 180) {
+    return ' It looks like latitude and longitude in the wrong order: GeoJSON puts longitude first.';
+  }
+  if (Math.abs(lon) > 360 || Math.abs(lat) > 360) {
+    return ' It looks like projected coordinates (metres or feet): transform them to WGS84 (EPSG:4326) first.';
+  }
+  return '';
+}
+
+function findOpenEnd(ring: Ring, index: number, name: string): GeometryProblem | null {
+  const first = ring[0];
+  const last = ring.at(-1);
+  if (first === undefined || last === undefined) return null;
+  if (first[0] === last[0] && first[1] === last[1]) return null;
+  const vertex = ring.length - 1;
+  return problem(
+    'ring_not_closed',
+    `${name} is not closed: it starts at ${at(...first)} and ends at ${at(...last)} (vertex ${vertex}). The last position must repeat the first exactly.`,
+    { ring: index, vertex, lon: last[0], lat: last[1] },
+  );
+}
+
+function tooManyVertices(polygons: readonly unknown[], maxVertices: number): GeometryProblem {
+  let total = 0;
+  for (const polygon of polygons) {
+    if (!Array.isArray(polygon)) continue;
+    for (const ring of polygon) if (Array.isArray(ring)) total += Math.max(ring.length - 1, 0);
+  }
+  return problem(
+    'too_many_vertices',
+    `The polygon has ${total} vertices; at most ${maxVertices} are allowed. Simplify it, or split it into several jobs.`,
+  );
+}

@@ -1,0 +1,48 @@
+/** Everything that can be wrong with a job's polygon: a closed list, shown to clients as `error_code`. */
+export const GEOMETRY_ERROR_CODES = [
+  'geometry_malformed',
+  'geometry_type_not_supported',
+  'crs_not_supported',
+  'coordinates_out_of_range',
+  'ring_not_closed',
+  'too_many_vertices',
+  'geometry_self_intersection',
+  'geometry_rings_cross',
+  'geometry_hole_outside_shell',
+  'geometry_rings_overlap',
+] as const;
+
+export type GeometryErrorCode = (typeof GEOMETRY_ERROR_CODES)[number];
+
+/** Where it is: ring (over the whole geometry, in order) and vertex count from 0. */
+export interface GeometryLocation {
+  readonly ring: number;
+  readonly vertex: number;
+  readonly lon: number;
+  readonly lat: number;
+}
+
+export interface GeometryProblem {
+  readonly kind: 'problem';
+  readonly code: GeometryErrorCode;
+  /** For a person: what is wrong, where, and what is allowed. */
+  readonly message: string;
+  readonly location: GeometryLocation | null;
+}
+
+export function problem(
+  code: GeometryErrorCode,
+  message: string,
+  location: GeometryLocation | null = null,
+): GeometryProblem {
+  return { kind: 'problem', code, message, location };
+}
+
+/** A coordinate as people read it: 7 decimals of a degree are a centimetre. */
+export function degrees(value: number): string {
+  return String(Number(value.toFixed(7)));
+}
+
+export function at(lon: number, lat: number): string {
+  return `lon ${degrees(lon)}, lat ${degrees(lat)}`;
+}
