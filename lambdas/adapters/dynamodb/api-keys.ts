@@ -1,0 +1,100 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { z } from 'zod';
+import type { ApiKeyRecord, ApiKeys } from '../../domain/tenant/api-key.ts';
+import { epochSeconds, type Item, readItem, type Table } from './table.ts';
+import { putOnCondition, updateOnCondition } from './transition.ts';
+
+const keyOf = (digest: string) => ({ pk: `KEY#${digest}`, sk: 'KEY' });
+
+/**
+ * The tenant stands under `key_tenant`: `tenant` and `created_at` together would put keys into
+ * the index that lists a tenant's batches.
+ */
+const keyItem = z
+  .object({
+    pk: z.string().startsWith('KEY#'),
+    id: z.string(),
+    key_tenant: z.string(),
+    name: z.string().optional(),
+    created_at: z.string(),
+    ends_at: z.string().optional(),
+    revoked_at: z.string().optional(),
+  })
+  .transform(
+    (item): ApiKeyRecord => ({
+      digest: item.pk.slice('KEY#'.length),
+      id: item.id,
+      tenant: item.key_tenant,
+      name: item.name ?? null,
+      createdAt: item.created_at,
+      expiresAt: item.ends_at ?? null,
+      revokedAt: item.revoked_at ?? null,
+    }),
+  );
+
+export function dynamoApiKeys(table: Table): ApiKeys {
+  return {
+    async find(digest) {
+      const item = await readItem(table, keyOf(digest));
+      return item === null ? null : keyItem.parse(item);
+    },
+
+    async create(record) {
+      const outcome = await putOnCondition(table, {
+        Item: toItem(record),
+        ConditionExpression: 'attribute_not_exists(pk)',
+      });
+      if (outcome === 'unchanged') throw new Error('the key exists already');
+    },
+
+    async list(tenant) {
+      const records = (await scanKeys(table)).map((item) => keyItem.parse(item));
+      return records
+        .filter((record) => tenant === null || record.tenant === tenant)
+        .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+    },
+
+    async revoke(digest, at) {
+      await updateOnCondition(table, {
+        Key: keyOf(digest),
+        UpdateExpression: 'SET revoked_at = :at',
+        ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(revoked_at)',
+        ExpressionAttributeValues: { ':at': at },
+      });
+    },
+  };
+}
+
+/** A scan: only operators list keys, rarely, and an index for it would cost every other write. */
+async function scanKeys(table: Table): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await table.client.send(
+      new ScanCommand({
+        TableName: table.name,
+        ConsistentRead: true,
+        FilterExpression: 'begins_with(pk, :prefix)',
+        ExpressionAttributeValues: { ':prefix': 'KEY#' },
+        ExclusiveStartKey: start,
+      }),
+    );
+    items.push(...(page.Items ?? []));
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+  return items;
+}
+
+function toItem(record: ApiKeyRecord): Item {
+  return {
+    ...keyOf(record.digest),
+    id: record.id,
+    key_tenant: record.tenant,
+    created_at: record.createdAt,
+    ...(record.name === null ? {} : { name: record.name }),
+    ...(record.revokedAt === null ? {} : { revoked_at: record.revokedAt }),
+    ...(record.expiresAt === null
+      ? {}
+      : { ends_at: record.expiresAt, expires_at: epochSeconds(record.expiresAt) }),
+  };
+}

@@ -1,0 +1,222 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { z } from 'zod';
+import type { Batch, BatchState } from '../../domain/batch/batch.ts';
+import type { BatchStore } from '../../domain/batch/batch-store.ts';
+import type { Timestamp } from '../../domain/clock.ts';
+import type { OutboxEvent } from '../../domain/delivery/outbox.ts';
+import type { BatchId } from '../../domain/identity.ts';
+import { batchKey, metadataKey, outboxKey, SHARDS, shardOf } from './keys.ts';
+import { epochSeconds, expiryOf, type Item, readItem, type Table } from './table.ts';
+import { transact, updateOnCondition } from './transition.ts';
+
+/** The index of batches without a final state; an item leaves it in the write that finishes it. */
+const UNFINISHED = 'unfinished';
+
+export function dynamoBatchStore(table: Table): BatchStore {
+  return {
+    async create(batch, metadata) {
+      const outcome = await transact(table, creation(table, batch, metadata));
+      if (outcome === 'unchanged') throw new Error(`batch ${batch.batchId} exists already`);
+    },
+
+    async read(batchId) {
+      const item = await readItem(table, batchKey(batchId));
+      return item === null ? null : fromItem(item);
+    },
+
+    async readMetadata(batchId) {
+      const item = await readItem(table, metadataKey(batchId));
+      return item === null ? null : z.string().parse(item['text']);
+    },
+
+    async start(batchId, at) {
+      await updateOnCondition(table, {
+        Key: batchKey(batchId),
+        UpdateExpression: 'SET #status = :processing, started_at = :at, updated_at = :at',
+        ConditionExpression: '#status = :pending',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: {
+          ':processing': 'processing',
+          ':pending': 'pending',
+          ':at': at,
+        },
+      });
+    },
+
+    async finish(batchId, { status, completedAt }, event) {
+      const end = event === null ? 0 : await expiryOf(table, batchId);
+      const outcome = await transact(table, [
+        {
+          Update: {
+            TableName: table.name,
+            Key: batchKey(batchId),
+            UpdateExpression:
+              'SET #status = :status, completed_at = :at, updated_at = :at REMOVE unfinished_shard',
+            ConditionExpression: '#status IN (:pending, :processing)',
+            ExpressionAttributeNames: { '#status': 'status' },
+            ExpressionAttributeValues: {
+              ':status': status,
+              ':at': completedAt,
+              ':pending': 'pending',
+              ':processing': 'processing',
+            },
+          },
+        },
+        ...(event === null ? [] : [outboxPut(table, event, end)]),
+      ]);
+      return outcome === 'changed' ? 'finished' : 'already-final';
+    },
+
+    async unfinishedSince(before, limit) {
+      const hints = await Promise.all(
+        SHARDS.map((shard) => unfinished(table, shard, before, limit)),
+      );
+      return hints
+        .flat()
+        .sort((a, b) => a.createdAt.localeCompare(b.createdAt))
+        .slice(0, limit)
+        .map(({ batchId }) => batchId);
+    },
+  };
+}
+
+function creation(table: Table, batch: Batch, metadata: string | null) {
+  const expires_at = epochSeconds(batch.resultsExpireAt);
+  const ConditionExpression = 'attribute_not_exists(pk)';
+  const item = { ...batchKey(batch.batchId), ...toItem(batch), expires_at };
+  const text = { ...metadataKey(batch.batchId), text: metadata, expires_at };
+  return [
+    { Put: { TableName: table.name, Item: item, ConditionExpression } },
+    ...(metadata === null
+      ? []
+      : [{ Put: { TableName: table.name, Item: text, ConditionExpression } }]),
+  ];
+}
+
+function outboxPut(table: Table, event: OutboxEvent, end: number) {
+  return {
+    Put: {
+      TableName: table.name,
+      Item: {
+        ...outboxKey(event.batchId, event.event),
+        batch_id: event.batchId,
+        event: event.event,
+        event_id: event.eventId,
+        state: event.state,
+        attempts: event.attempts,
+        next_attempt_at: event.nextAttemptAt,
+        undelivered_shard: shardOf(event.batchId),
+        expires_at: end,
+      },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  };
+}
+
+async function unfinished(table: Table, shard: string, before: Timestamp, limit: number) {
+  const page = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      IndexName: UNFINISHED,
+      KeyConditionExpression: 'unfinished_shard = :shard AND created_at < :before',
+      ExpressionAttributeValues: { ':shard': shard, ':before': before },
+      Limit: limit,
+    }),
+  );
+  return z
+    .array(z.object({ pk: z.string().startsWith('BATCH#'), created_at: z.string() }))
+    .parse(page.Items ?? [])
+    .map(({ pk, created_at }): { batchId: BatchId; createdAt: Timestamp } => ({
+      batchId: pk.slice('BATCH#'.length),
+      createdAt: created_at,
+    }));
+}
+
+const batchItem = z
+  .object({
+    batch_id: z.string(),
+    tenant: z.string(),
+    total_jobs: z.number().int(),
+    model: z.string().nullable(),
+    webhook: z
+      .object({
+        url: z.string(),
+        secret_ciphertext: z.string().nullable(),
+        jobs: z.enum(['full', 'none']),
+      })
+      .nullable(),
+    created_at: z.string(),
+    updated_at: z.string(),
+    results_expire_at: z.string(),
+    started_at: z.string().nullable(),
+  })
+  .and(
+    z.discriminatedUnion('status', [
+      z.object({ status: z.literal('pending') }),
+      z.object({ status: z.literal('processing'), started_at: z.string() }),
+      z.object({
+        status: z.enum(['completed', 'failed', 'partial']),
+        completed_at: z.string(),
+      }),
+    ]),
+  );
+
+type BatchItem = z.infer<typeof batchItem>;
+
+function toItem(batch: Batch): Item {
+  const { webhook, state } = batch;
+  const final = 'completedAt' in state;
+  return {
+    batch_id: batch.batchId,
+    tenant: batch.tenant,
+    total_jobs: batch.totalJobs,
+    model: batch.model,
+    webhook:
+      webhook === null
+        ? null
+        : { url: webhook.url, secret_ciphertext: webhook.secretCiphertext, jobs: webhook.jobs },
+    created_at: batch.createdAt,
+    updated_at: batch.updatedAt,
+    results_expire_at: batch.resultsExpireAt,
+    status: state.status,
+    started_at: 'startedAt' in state ? state.startedAt : null,
+    ...(final ? { completed_at: state.completedAt } : { unfinished_shard: shardOf(batch.batchId) }),
+  };
+}
+
+function fromItem(raw: Item): Batch {
+  const item = batchItem.parse(raw);
+  return {
+    batchId: item.batch_id,
+    tenant: item.tenant,
+    totalJobs: item.total_jobs,
+    model: item.model,
+    webhook:
+      item.webhook === null
+        ? null
+        : {
+            url: item.webhook.url,
+            secretCiphertext: item.webhook.secret_ciphertext,
+            jobs: item.webhook.jobs,
+          },
+    createdAt: item.created_at,
+    updatedAt: item.updated_at,
+    resultsExpireAt: item.results_expire_at,
+    state: stateOf(item),
+  };
+}
+
+function stateOf(item: BatchItem): BatchState {
+  switch (item.status) {
+    case 'pending':
+      return { status: 'pending' };
+    case 'processing':
+      return { status: 'processing', startedAt: item.started_at };
+    default:
+      return {
+        status: item.status,
+        startedAt: item.started_at,
+        completedAt: item.completed_at,
+      };
+  }
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import {
+  JOB_ERROR_CODES,
+  type JobError,
+  type JobModel,
+  type JobRecord,
+  type JobState,
+} from '../../domain/job/job.ts';
+import type { JobStore } from '../../domain/job/job-store.ts';
+import { batchPartition, jobKey } from './keys.ts';
+import { expiryOf, type Item, readItem, readRange, type Table } from './table.ts';
+import { putOnCondition, updateOnCondition } from './transition.ts';
+
+export function dynamoJobStore(table: Table): JobStore {
+  return {
+    async list(batchId) {
+      // '~' sorts after every digit.
+      const items = await readRange(table, batchPartition(batchId), 'JOB#', 'JOB#~');
+      return items.map(fromItem);
+    },
+
+    async read(batchId, index) {
+      const item = await readItem(table, jobKey(batchId, index));
+      return item === null ? null : fromItem(item);
+    },
+
+    async begin(batchId, index, planned, at) {
+      return putOnCondition(table, {
+        Item: {
+          ...jobKey(batchId, index),
+          job_index: index,
+          status: 'processing',
+          updated_at: at,
+          model: modelItem(planned.model),
+          warnings: planned.warnings,
+          total_patch_batches: planned.totalPatchBatches,
+          completed_patch_batches: 0,
+          point_count: planned.pointCount,
+          completed_points: 0,
+          predicted_points: 0,
+          expires_at: await expiryOf(table, batchId),
+        },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      });
+    },
+
+    async complete(batchId, index, at) {
+      return updateOnCondition(table, {
+        Key: jobKey(batchId, index),
+        UpdateExpression: 'SET #status = :completed, completed_at = :at, updated_at = :at',
+        ConditionExpression: '#status = :processing',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: {
+          ':completed': 'completed',
+          ':processing': 'processing',
+          ':at': at,
+        },
+      });
+    },
+
+    async fail(batchId, index, error, at) {
+      return updateOnCondition(table, {
+        Key: jobKey(batchId, index),
+        UpdateExpression:
+          'SET #status = :failed, #error = :error, job_index = :index, completed_at = :at, updated_at = :at, expires_at = :end',
+        ConditionExpression: 'attribute_not_exists(pk) OR #status = :processing',
+        ExpressionAttributeNames: { '#status': 'status', '#error': 'error' },
+        ExpressionAttributeValues: {
+          ':failed': 'failed',
+          ':processing': 'processing',
+          ':error': error,
+          ':index': index,
+          ':at': at,
+          ':end': await expiryOf(table, batchId),
+        },
+      });
+    },
+  };
+}
+
+const jobError = z.object({
+  code: z.enum(JOB_ERROR_CODES),
+  message: z.string(),
+  location: z
+    .object({ ring: z.number(), vertex: z.number(), lon: z.number(), lat: z.number() })
+    .nullable(),
+});
+
+const planned = z.object({
+  model: z.object({
+    id: z.string(),
+    temporal: z.enum(['static', 'period']),
+    data_period: z.tuple([z.number(), z.number()]),
+  }),
+  warnings: z.array(
+    z.object({ code: z.enum(['static_model', 'smaller_than_cell']), message: z.string() }),
+  ),
+  total_patch_batches: z.number().int(),
+  completed_patch_batches: z.number().int(),
+  point_count: z.number().int(),
+  completed_points: z.number().int(),
+  predicted_points: z.number().int(),
+});
+
+const state = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('processing') }),
+  z.object({ status: z.literal('completed'), completed_at: z.string() }),
+  z.object({ status: z.literal('failed'), completed_at: z.string(), error: jobError }),
+]);
+
+const job = z.object({ job_index: z.number().int(), updated_at: z.string() });
+
+function fromItem(item: Item): JobRecord {
+  const { job_index, updated_at } = job.parse(item);
+  const common = { index: job_index, updatedAt: updated_at, state: stateOf(state.parse(item)) };
+  if (item['model'] === undefined) return { ...common, model: null, progress: null, warnings: [] };
+  const plan = planned.parse(item);
+  return {
+    ...common,
+    model: modelOf(plan.model),
+    warnings: plan.warnings,
+    progress: {
+      totalPatchBatches: plan.total_patch_batches,
+      completedPatchBatches: plan.completed_patch_batches,
+      pointCount: plan.point_count,
+      completedPoints: plan.completed_points,
+      predictedPoints: plan.predicted_points,
+    },
+  };
+}
+
+function stateOf(item: z.infer<typeof state>): JobState {
+  switch (item.status) {
+    case 'processing':
+      return { status: 'processing' };
+    case 'completed':
+      return { status: 'completed', completedAt: item.completed_at };
+    case 'failed': {
+      const error: JobError = item.error;
+      return { status: 'failed', completedAt: item.completed_at, error };
+    }
+  }
+}
+
+function modelItem({ id, temporal, dataPeriod }: JobModel) {
+  return { id, temporal, data_period: dataPeriod };
+}
+
+function modelOf(item: z.infer<typeof planned>['model']): JobModel {
+  return { id: item.id, temporal: item.temporal, dataPeriod: item.data_period };
+}

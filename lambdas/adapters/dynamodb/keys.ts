@@ -1,0 +1,50 @@
+import type { BatchId } from '../../domain/identity.ts';
+
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+/** Six digits, so that DynamoDB's order of sort keys is the order of the numbers. */
+export function ordinal(index: number): string {
+  return String(index).padStart(6, '0');
+}
+
+export const batchPartition = (batchId: BatchId): string => `BATCH#${batchId}`;
+
+export const jobPartition = (batchId: BatchId, jobIndex: number): string =>
+  `JOB#${batchId}#${ordinal(jobIndex)}`;
+
+export const batchKey = (batchId: BatchId): Key => ({ pk: batchPartition(batchId), sk: 'BATCH' });
+
+export const metadataKey = (batchId: BatchId): Key => ({
+  pk: batchPartition(batchId),
+  sk: 'METADATA',
+});
+
+export const jobKey = (batchId: BatchId, jobIndex: number): Key => ({
+  pk: batchPartition(batchId),
+  sk: `JOB#${ordinal(jobIndex)}`,
+});
+
+export const planKey = (batchId: BatchId, jobIndex: number): Key => ({
+  pk: jobPartition(batchId, jobIndex),
+  sk: 'PLAN',
+});
+
+export const patchBatchKey = (batchId: BatchId, jobIndex: number, idx: number): Key => ({
+  pk: jobPartition(batchId, jobIndex),
+  sk: `PATCH#${ordinal(idx)}`,
+});
+
+export const outboxKey = (batchId: BatchId, event: string): Key => ({
+  pk: batchPartition(batchId),
+  sk: `OUTBOX#${event}`,
+});
+
+/** Shards of the sparse indexes: one partition takes 1,000 writes a second. */
+export const SHARDS = ['0', '1', '2', '3'] as const;
+
+export function shardOf(batchId: BatchId): string {
+  return String(Number.parseInt(batchId.slice(-1), 16) % SHARDS.length);
+}

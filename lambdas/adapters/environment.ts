@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+const text = z.string().min(1);
+const arn = text.startsWith('arn:');
+
+/** Everything infrastructure tells a function; each function is given only what it picks. */
+const schema = z.object({
+  TABLE_NAME: text,
+  WORK_BUCKET: text,
+  RESULTS_BUCKET: text,
+  STATE_MACHINE_ARN: arn,
+  WEBHOOK_QUEUE_URL: z.url(),
+  WEBHOOK_DEAD_LETTER_QUEUE_URL: z.url(),
+  /** KMS key that encrypts webhook secrets. */
+  WEBHOOK_KEY_ARN: arn,
+  SIGNING_SECRET_ARN: arn,
+  SIGNING_USER_NAME: text,
+  /** A generated secret string: the HMAC key of cursors. */
+  CURSOR_SECRET_ARN: arn,
+  RETENTION_DAYS: z.coerce.number().int().positive(),
+  SERVICE_VERSION: text,
+  WEBHOOK_SCHEMES: z
+    .enum(['https', 'https,http'])
+    .transform((schemes) => schemes.split(',') as readonly ('https' | 'http')[]),
+  WEBHOOK_PRIVATE_RECEIVERS: z.enum(['refuse', 'allow']),
+  /** Folders under `models/`, in the order in which they are tried. */
+  MODEL_PACKS: text.transform((packs): readonly string[] => packs.split(',')),
+  /** Set by Lambda: the folder of the function's code. */
+  LAMBDA_TASK_ROOT: text,
+});
+
+export type Environment = z.infer<typeof schema>;
+
+/**
+ * Reads the named variables, once, when a function starts.
+ * @throws Error that names the variable that is missing or malformed
+ */
+export function environment<Name extends keyof Environment>(
+  ...names: readonly Name[]
+): Pick<Environment, Name> {
+  const read = names.map((name) => {
+    const parsed = schema.shape[name].safeParse(process.env[name]);
+    if (!parsed.success) throw new Error(`${name}: ${z.prettifyError(parsed.error)}`);
+    return [name, parsed.data];
+  });
+  return Object.fromEntries(read) as Pick<Environment, Name>;
+}

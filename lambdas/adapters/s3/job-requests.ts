@@ -1,0 +1,72 @@
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { z } from 'zod';
+import type { BatchId } from '../../domain/identity.ts';
+import type { JobEntry, JobRequests } from '../../domain/job/job-requests.ts';
+
+const textKey = (batchId: BatchId): string => `requests/${batchId}.json`;
+const indexKey = (batchId: BatchId): string => `requests/${batchId}.index.json`;
+
+/** What clients sent, in the work bucket: `requests/<batch>.json` and its index beside it. */
+export function s3JobRequests(client: S3Client, bucket: string): JobRequests {
+  return {
+    async write(batchId, text, entries) {
+      await Promise.all([
+        client.send(
+          new PutObjectCommand({
+            Bucket: bucket,
+            Key: textKey(batchId),
+            Body: text,
+            ContentType: 'application/json',
+          }),
+        ),
+        client.send(
+          new PutObjectCommand({
+            Bucket: bucket,
+            Key: indexKey(batchId),
+            Body: JSON.stringify(entries.map(toRow)),
+            ContentType: 'application/json',
+          }),
+        ),
+      ]);
+    },
+
+    async entries(batchId) {
+      const { Body } = await client.send(
+        new GetObjectCommand({ Bucket: bucket, Key: indexKey(batchId) }),
+      );
+      return z
+        .array(row)
+        .parse(JSON.parse((await Body?.transformToString()) ?? ''))
+        .map(fromRow);
+    },
+
+    async polygon(batchId, { offset, length }) {
+      const { Body } = await client.send(
+        new GetObjectCommand({
+          Bucket: bucket,
+          Key: textKey(batchId),
+          Range: `bytes=${offset}-${offset + length - 1}`,
+        }),
+      );
+      const job: unknown = JSON.parse((await Body?.transformToString('utf-8')) ?? '');
+      return z.object({ polygon: z.unknown() }).parse(job).polygon;
+    },
+  };
+}
+
+/** A thousand entries are read at every status of all jobs, so a row is an array without names. */
+const row = z.tuple([
+  z.number().int().nonnegative(),
+  z.number().int().positive(),
+  z.number().int(),
+  z.string().nullable(),
+  z.string().nullable(),
+]);
+
+function toRow(entry: JobEntry): z.infer<typeof row> {
+  return [entry.offset, entry.length, entry.year, entry.name, entry.model];
+}
+
+function fromRow([offset, length, year, name, model]: z.infer<typeof row>): JobEntry {
+  return { offset, length, year, name, model };
+}
