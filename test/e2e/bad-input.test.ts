@@ -1,0 +1,171 @@
+import { describe, expect, inject, it } from 'vitest';
+import { httpClient, type RequestOptions } from './contract/http-client.ts';
+import * as spec from './contract/spec-schemas.ts';
+
+const service = inject('service');
+const call = httpClient(service.v2_url, service.api_key);
+
+const polygon = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [5.735, 50.97],
+      [5.736, 50.97],
+      [5.736, 50.971],
+      [5.735, 50.97],
+    ],
+  ],
+};
+const job = { polygon, year: 2024 };
+const unknownBatch = '01890000-0000-7000-8000-000000000000';
+
+interface BadInput {
+  readonly what: string;
+  readonly path?: string;
+  readonly options?: RequestOptions;
+  readonly status: number;
+  /** What the answer must name: a pointer, a field or what is allowed. */
+  readonly says?: RegExp;
+}
+
+const create = (body: unknown): RequestOptions => ({ body: JSON.stringify(body) });
+
+const table: readonly BadInput[] = [
+  { what: 'a body that is not JSON', options: { body: '{"jobs":' }, status: 400, says: /JSON/ },
+  {
+    what: 'a body that is not UTF-8',
+    options: { body: new Uint8Array([0xff, 0x7b]) },
+    status: 400,
+  },
+  { what: 'an array for a body', options: create([]), status: 422 },
+  { what: 'no jobs', options: create({}), status: 422, says: /\/jobs/ },
+  { what: 'an empty list of jobs', options: create({ jobs: [] }), status: 422, says: /\/jobs/ },
+  {
+    what: 'too many jobs',
+    options: create({ jobs: Array(1001).fill(job) }),
+    status: 422,
+    says: /1,?000/,
+  },
+  {
+    what: 'a job without a polygon',
+    options: create({ jobs: [{ year: 2024 }] }),
+    status: 422,
+    says: /\/jobs\/0\/polygon/,
+  },
+  {
+    what: 'a year that is text',
+    options: create({ jobs: [{ polygon, year: '2024' }] }),
+    status: 422,
+    says: /\/jobs\/0\/year/,
+  },
+  {
+    what: 'an unknown member of the envelope',
+    options: create({ jobs: [job], webhok_url: 'x' }),
+    status: 422,
+    says: /webhok_url/,
+  },
+  {
+    what: 'an unknown member of a job',
+    options: create({ jobs: [job, { ...job, yaer: 1 }] }),
+    status: 422,
+    says: /yaer/,
+  },
+  {
+    what: 'metadata that is no object',
+    options: create({ jobs: [job], metadata: [1] }),
+    status: 422,
+    says: /\/metadata/,
+  },
+  {
+    what: 'a webhook address that is none',
+    options: create({ jobs: [job], webhook_url: 'not a url' }),
+    status: 422,
+    says: /\/webhook_url/,
+  },
+  {
+    what: 'too large a body',
+    options: { body: `{"jobs":[],"metadata":{"x":"${'x'.repeat(4_000_001)}"}}` },
+    status: 413,
+    says: /4,?000,?000/,
+  },
+  { what: 'an unknown batch', path: `/v1/batch/${unknownBatch}/status`, status: 404 },
+  { what: 'a batch id that is none', path: '/v1/batch/abc/status', status: 404 },
+  { what: 'an unknown path', path: '/v1/nothing', status: 404 },
+  { what: 'an unknown path at the root', path: '/nothing', status: 404 },
+  {
+    what: 'a method that is not there',
+    path: '/v1/batch',
+    options: { method: 'PUT' },
+    status: 405,
+  },
+  {
+    what: 'a wrong key',
+    path: `/v1/batch/${unknownBatch}/status`,
+    options: { key: 'soc_wrong' },
+    status: 401,
+  },
+  { what: 'no key', path: `/v1/batch/${unknownBatch}/status`, options: { key: null }, status: 401 },
+];
+
+describe('bad input', () => {
+  it.each(table)('$what is answered with $status and says why', async (row) => {
+    const answer = await call(row.path ?? '/v1/batch', row.options);
+    expect(answer.status).toBe(row.status);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    const problem = spec.problem.parse(answer.json);
+    expect(problem.status).toBe(row.status);
+    if (row.says !== undefined) expect(answer.text).toMatch(row.says);
+    if (row.status === 401) expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    if (row.status === 405) expect(answer.headers.get('allow')).toMatch(/POST/);
+  });
+});
+
+describe('bad input on a batch that exists', () => {
+  const small = async () => {
+    const answer = await call('/v1/batch', create({ jobs: [job, job] }));
+    const created = spec.created.parse(answer.json);
+    const jobs = `/v1/batch/${created.batch_id}/jobs`;
+    return { batch: created.batch_id, first: `${jobs}/${created.job_ids['0']}`, jobs, created };
+  };
+
+  it('gives each wrong part its status and changes nothing', async () => {
+    const { batch, first, jobs, created } = await small();
+    const second = `${jobs}/${created.job_ids['1']}`;
+    const page = await call(`/v1/batch/${batch}/status?limit=1`);
+    const { next_cursor: cursor } = spec.batch.parse(page.json);
+    const foreign = encodeURIComponent(String(cursor));
+    const wrong: readonly (readonly [string, number])[] = [
+      [`${first}/patches/-1/status`, 404],
+      [`${first}/patches/one/status`, 404],
+      [`${first}/patches/400/status`, 404],
+      [`${first}/patches/1e0/status`, 404],
+      [`${jobs}/${unknownBatch}/status`, 404],
+      [`${jobs}/x/status`, 404],
+      [`${first}/status?cursor=${foreign}`, 400],
+      [`${second}/status?cursor=AAAA`, 400],
+      [`${first}/status?limit=0`, 400],
+      [`${first}/status?limit=101`, 400],
+      [`/v1/batch/${batch}/status?jobs=some`, 400],
+      [`/v1/batch/${batch}/status?cursor=${foreign.slice(0, -2)}`, 400],
+    ];
+    for (const [path, status] of wrong) {
+      const answer = await call(path);
+      expect([path, answer.status]).toEqual([path, status]);
+      expect(spec.problem.parse(answer.json).status).toBe(status);
+    }
+  });
+
+  it('answers another tenant’s batch exactly as one that does not exist', async () => {
+    const { batch } = await small();
+    const stranger = httpClient(service.v2_url, service.other_tenant_api_key);
+    const foreign = await stranger(`/v1/batch/${batch}/status`);
+    const unknown = await stranger(`/v1/batch/${unknownBatch}/status`);
+    const comparable = (text: string) =>
+      text
+        .replaceAll(batch, '…')
+        .replaceAll(unknownBatch, '…')
+        .replace(/"request_id":"[^"]*"/, '');
+    expect(foreign.status).toBe(404);
+    expect(comparable(foreign.text)).toBe(comparable(unknown.text));
+  });
+});

@@ -1,0 +1,265 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import type { z } from 'zod';
+import { type ReceivedDelivery, receiveWebhooks } from '../../local/demo/webhook-receiver.ts';
+import { type Answer, type HttpClient, httpClient } from './contract/http-client.ts';
+import * as spec from './contract/spec-schemas.ts';
+
+const service = inject('service');
+const SECRET = 'a shared secret – ünïcode';
+const METADATA =
+  '{"z":1.0,"a":1e400,"big":9223372036854775808,"z":2,"__proto__":{"x":"\\ud800\\u0041"} , "t":"é"}';
+const example: { jobs: { name: string; year: number; polygon: unknown }[] } = JSON.parse(
+  readFileSync('examples/meuse-batch.json', 'utf8'),
+);
+
+type BatchBody = z.infer<typeof spec.batch>;
+type JobBody = BatchBody['jobs'][number];
+
+interface Finished {
+  readonly polls: readonly BatchBody[];
+  readonly last: Answer;
+  readonly jobs: readonly JobBody[];
+  readonly delivery: ReceivedDelivery;
+  readonly createdAnswer: Answer;
+  readonly batchId: string;
+  readonly readAt: number;
+}
+
+async function runExample(call: HttpClient): Promise<Finished> {
+  const receiver = await receiveWebhooks(SECRET);
+  try {
+    const body = `{"jobs":${JSON.stringify(example.jobs)},"metadata":${METADATA},"webhook_url":${JSON.stringify(receiver.url)},"webhook_secret":${JSON.stringify(SECRET)}}`;
+    const createdAnswer = await call('/v1/batch/', { body });
+    const { batch_id: batchId } = spec.created.parse(createdAnswer.json);
+    const polls: BatchBody[] = [];
+    for (;;) {
+      const last = await call(`/v1/batch/${batchId}/status`);
+      const readAt = Date.now();
+      expect(last.status).toBe(200);
+      const batch = spec.batch.parse(last.json);
+      polls.push(batch);
+      if (!['pending', 'processing'].includes(batch.status)) {
+        const delivery = await receiver.first(60_000);
+        return { polls, last, jobs: batch.jobs, delivery, createdAnswer, batchId, readAt };
+      }
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  } finally {
+    receiver.close();
+  }
+}
+
+const jobAt = (finished: Finished, index: number): JobBody => {
+  const job = finished.jobs[index];
+  if (job === undefined) throw new Error(`the batch has no job ${index}`);
+  return job;
+};
+
+const urlOf = (job: JobBody): string => {
+  if (typeof job.signed_cog_url !== 'string') throw new Error(`${job.job_id} has no URL`);
+  return job.signed_cog_url;
+};
+
+describe.each([
+  { deployment: 'v1' as const, baseUrl: service.v1_url },
+  { deployment: 'v2' as const, baseUrl: service.v2_url },
+])(
+  'a batch of a whole area, a field with a hole and a bow-tie on $deployment',
+  ({ deployment, baseUrl }) => {
+    const call = httpClient(baseUrl, service.api_key);
+    const folder = mkdtempSync(join(tmpdir(), 'soil-batch-'));
+    let finished: Finished;
+
+    beforeAll(async () => {
+      finished = await runExample(call);
+    });
+
+    it('is accepted at once with its id, its job ids and where to look', () => {
+      const { createdAnswer, batchId } = finished;
+      expect(createdAnswer.status).toBe(202);
+      const created = spec.created.parse(createdAnswer.json);
+      expect(created.total_jobs).toBe(3);
+      expect(created.total_tasks).toBe(3);
+      expect(Object.keys(created.job_ids)).toEqual(['0', '1', '2']);
+      expect(Object.values(created.job_ids)).toEqual(finished.jobs.map((job) => job.job_id));
+      expect(createdAnswer.headers.get('location')).toBe(`${baseUrl}/v1/batch/${batchId}/status`);
+    });
+
+    it('answers health without a key and says which deployment it is', async () => {
+      const health = await call('/health', { key: null });
+      expect(health.json).toEqual({ status: 'ok', version: expect.any(String), deployment });
+    });
+
+    it('never loses a job between two polls and never goes back', () => {
+      const order = ['pending', 'processing', 'completed', 'failed'];
+      finished.polls.reduce((before, after) => {
+        expect(after.progress).toBeGreaterThanOrEqual(before.progress);
+        expect(after.completed_tasks).toBeGreaterThanOrEqual(before.completed_tasks);
+        expect(after.failed_tasks).toBeGreaterThanOrEqual(before.failed_tasks);
+        after.jobs.forEach((job, index) => {
+          const earlier = before.jobs[index];
+          if (earlier === undefined) return;
+          expect(job.job_id).toBe(earlier.job_id);
+          expect(order.indexOf(job.status)).toBeGreaterThanOrEqual(order.indexOf(earlier.status));
+        });
+        return after;
+      });
+    });
+
+    it('ends as partial, with two rasters and one failure', () => {
+      const last = finished.polls.at(-1);
+      expect(last).toMatchObject({
+        status: 'partial',
+        total_tasks: 3,
+        completed_tasks: 2,
+        failed_tasks: 1,
+        pending_tasks: 0,
+        progress: 1,
+      });
+      expect(finished.jobs.map((job) => job.status)).toEqual(['completed', 'completed', 'failed']);
+    });
+
+    it('fails the bow-tie with its reason and place, and gives it no URL', () => {
+      const bowTie = jobAt(finished, 2);
+      expect(bowTie).toMatchObject({
+        signed_cog_url: null,
+        signed_url_expires_at: null,
+        error_code: 'geometry_self_intersection',
+        error_retryable: false,
+        error_location: { ring: 0, lon: expect.closeTo(5.74, 6), lat: expect.closeTo(50.973, 6) },
+      });
+      expect(bowTie.error_message).toMatch(/crosses/);
+    });
+
+    it('returns the metadata to the letter, in status and webhook alike', () => {
+      expect(finished.last.text).toContain(`"metadata":${METADATA}`);
+      expect(finished.delivery.body.toString('utf8')).toContain(`"metadata":${METADATA}`);
+    });
+
+    it('signs each URL for 24 hours, says so to the second, and serves ranges', async () => {
+      for (const index of [0, 1]) {
+        const job = jobAt(finished, index);
+        const expires = Date.parse(String(job.signed_url_expires_at));
+        expect(Math.abs(expires - (finished.readAt + 24 * 3600 * 1000))).toBeLessThanOrEqual(2_000);
+        const query = new URL(urlOf(job)).searchParams;
+        expect(query.get('X-Amz-Expires')).toBe('86400');
+        const signedAt = String(query.get('X-Amz-Date')).replace(
+          /(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z/,
+          '$1-$2-$3T$4:$5:$6.000Z',
+        );
+        expect(expires).toBe(Date.parse(signedAt) + 86_400_000);
+        const range = await fetch(urlOf(job), { headers: { range: 'bytes=0-3' } });
+        expect(range.status).toBe(206);
+        expect([...new Uint8Array(await range.arrayBuffer())].slice(0, 2)).toEqual([0x49, 0x49]);
+      }
+    });
+
+    it('refuses a URL that was altered', async () => {
+      const altered = new URL(urlOf(jobAt(finished, 0)));
+      altered.pathname = altered.pathname.replace(/[0-9a-f](?=\.tif$)/, (c) =>
+        c === '0' ? '1' : '0',
+      );
+      expect((await fetch(altered)).status).toBe(403);
+    });
+
+    it('delivers a webhook whose signature openssl computes too', () => {
+      const { delivery } = finished;
+      const body = join(folder, 'body.json');
+      writeFileSync(body, delivery.body);
+      const hexKey = Buffer.from(SECRET, 'utf8').toString('hex');
+      const output = execFileSync('openssl', [
+        ...['dgst', '-sha256', '-mac', 'HMAC', '-macopt', `hexkey:${hexKey}`, '-hex', body],
+      ]).toString();
+      expect(delivery.headers['x-service-signature']).toBe(output.trim().split('= ')[1]);
+      expect(delivery.headers['content-type']).toBe('application/json');
+      const webhook = spec.webhook.parse(JSON.parse(delivery.body.toString('utf8')));
+      const last = finished.polls.at(-1);
+      expect(webhook).toMatchObject({
+        batch_id: finished.batchId,
+        status: 'partial',
+        completed_jobs: 2,
+        failed_jobs: 1,
+        total_jobs: 3,
+        created_at: last?.created_at,
+        completed_at: last?.completed_at,
+      });
+      expect(webhook.jobs.map((job) => job.job_id)).toEqual(finished.jobs.map((job) => job.job_id));
+    });
+
+    it('gives rasters that GDAL, rio-cogeo and ONNX Runtime agree with', async () => {
+      for (const index of [0, 1]) {
+        const file = join(folder, `${index}.tif`);
+        const download = await fetch(urlOf(jobAt(finished, index)));
+        writeFileSync(file, Buffer.from(await download.arrayBuffer()));
+        const judge = ['test/e2e/judge_result.py', file, 'models/meuse-soc'];
+        const report = JSON.parse(execFileSync('.local/venv/bin/python', judge).toString());
+        expect(report.cog).toEqual({ valid: true, errors: [], warnings: [] });
+        expect(report.crs).toBe(28992);
+        expect(report.descriptions).toHaveLength(3);
+        expect(report.units).toEqual(['kg/m3', 'kg/m3', 'kg/m3']);
+        expect(report.worst_relative_difference).toBeLessThan(1e-5);
+        expect(report.predicted_without_covariates).toBe(0);
+        expect(report.partly_nodata).toBe(0);
+        expect(report.minimum).toBeGreaterThanOrEqual(0);
+        expect(report.predicted).toBeGreaterThan(100);
+        for (const band of report.statistics) {
+          expect(Number(band.STATISTICS_MINIMUM)).toBeLessThanOrEqual(
+            Number(band.STATISTICS_MAXIMUM),
+          );
+        }
+      }
+    });
+
+    if (deployment === 'v2') {
+      it('shows each job’s patch-batches, page by page and one by one', async () => {
+        const job = jobAt(finished, 0);
+        const path = `/v1/batch/${finished.batchId}/jobs/${job.job_id}`;
+        const first = spec.jobDetail.parse((await call(`${path}/status?limit=5`)).json);
+        expect(first.total_patch_batches).toBeGreaterThanOrEqual(8);
+        expect(first.completed_patch_batches).toBe(first.total_patch_batches);
+        expect(first.patch_batches).toHaveLength(5);
+        expect(first.has_more).toBe(true);
+        const seen = [...first.patch_batches];
+        let cursor = first.next_cursor;
+        while (cursor !== null) {
+          const page = spec.jobDetail.parse(
+            (await call(`${path}/status?limit=5&cursor=${encodeURIComponent(cursor)}`)).json,
+          );
+          seen.push(...page.patch_batches);
+          cursor = page.next_cursor;
+        }
+        expect(seen.map((patch) => patch.patch_batch_idx)).toEqual(
+          Array.from({ length: first.total_patch_batches ?? 0 }, (_, idx) => idx),
+        );
+        const one = await call(`${path}/patches/0/status`);
+        expect(spec.patchBatch.parse(one.json)).toEqual(seen[0]);
+      });
+
+      it('shows a job that failed before it was planned without patch-batches', async () => {
+        const job = jobAt(finished, 2);
+        const answer = await call(`/v1/batch/${finished.batchId}/jobs/${job.job_id}/status`);
+        const detail = spec.jobDetail.parse(answer.json);
+        expect(detail.patch_batches).toEqual([]);
+        expect(detail.total_patch_batches ?? 0).toBe(0);
+      });
+    } else {
+      it('says that the progress operations exist on V2, and where', async () => {
+        const job = jobAt(finished, 0);
+        const path = `/v1/batch/${finished.batchId}/jobs/${job.job_id}/status`;
+        const answer = await call(path);
+        expect(answer.status).toBe(404);
+        expect(spec.problem.parse(answer.json).detail).toContain(service.v2_url);
+      });
+    }
+
+    afterAll(async () => {
+      const again = await call(`/v1/batch/${finished.batchId}/status`);
+      const stable = (batch: BatchBody | undefined) => [batch?.status, batch?.completed_at];
+      expect(stable(spec.batch.parse(again.json))).toEqual(stable(finished.polls.at(-1)));
+    });
+  },
+);

@@ -1,0 +1,42 @@
+/** One HTTP exchange, with the body both as the exact text and as JSON (undefined if it is none). */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+export interface RequestOptions {
+  readonly method?: string;
+  readonly key?: string | null;
+  readonly body?: string | Uint8Array<ArrayBuffer> | undefined;
+  readonly headers?: Record<string, string>;
+}
+
+/** Calls one deployment's address with its key, adding nothing a plain client would not send. */
+export function httpClient(baseUrl: string, apiKey: string) {
+  return async (path: string, options: RequestOptions = {}): Promise<Answer> => {
+    const key = options.key === undefined ? apiKey : options.key;
+    const headers: Record<string, string> = { ...options.headers };
+    if (key !== null) headers['authorization'] = `Bearer ${key}`;
+    const { method = options.body === undefined ? 'GET' : 'POST', body = null } = options;
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers,
+      body,
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: parsed(text) };
+  };
+}
+
+export type HttpClient = ReturnType<typeof httpClient>;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,165 @@
+import { z } from 'zod';
+
+/**
+ * The resources as the specification tables them, written by hand from its text and kept apart
+ * from the service's own schemas: what they say must hold even if those change.
+ * Loose objects: the design adds members to the specification's, it takes none away.
+ */
+const time = z.iso.datetime({ precision: 3 });
+const count = z.number().int().min(0);
+const id = z.string().min(1);
+
+const finishedJob = z.discriminatedUnion('status', [
+  z.looseObject({
+    job_id: id,
+    status: z.literal('completed'),
+    signed_cog_url: z.url(),
+    signed_url_expires_at: time,
+    error_message: z.null(),
+    created_at: time,
+    completed_at: time,
+  }),
+  z.looseObject({
+    job_id: id,
+    status: z.literal('failed'),
+    signed_cog_url: z.null(),
+    signed_url_expires_at: z.null(),
+    error_message: z.string().min(1),
+    created_at: time,
+    completed_at: time,
+  }),
+]);
+
+const unfinishedJob = z.looseObject({
+  job_id: id,
+  status: z.enum(['pending', 'processing']),
+  signed_cog_url: z.null(),
+  signed_url_expires_at: z.null(),
+  error_message: z.null(),
+  created_at: time,
+  completed_at: z.null(),
+});
+
+const job = z.union([finishedJob, unfinishedJob]);
+
+export const created = z.looseObject({
+  batch_id: z.uuid(),
+  status: z.literal('pending'),
+  total_jobs: count,
+  total_tasks: count,
+  created_at: time,
+  message: z.string(),
+  job_ids: z.record(z.string().regex(/^\d+$/), id),
+});
+
+export const batch = z
+  .looseObject({
+    batch_id: z.uuid(),
+    status: z.enum(['pending', 'processing', 'completed', 'failed', 'partial']),
+    total_tasks: count,
+    completed_tasks: count,
+    failed_tasks: count,
+    pending_tasks: count,
+    processing_tasks: count,
+    total_jobs: count,
+    completed_jobs: count,
+    failed_jobs: count,
+    pending_jobs: count,
+    processing_jobs: count,
+    progress: z.number().min(0).max(1),
+    created_at: time,
+    updated_at: time,
+    started_at: time.nullable(),
+    completed_at: time.nullable(),
+    estimated_completion_at: time.nullable(),
+    results_expire_at: time,
+    metadata: z.looseObject({}).nullable(),
+    jobs: z.array(job),
+  })
+  .refine((b) => b.completed_tasks + b.failed_tasks + b.pending_tasks === b.total_tasks, {
+    message: 'completed + failed + pending = total',
+  })
+  .refine((b) => b.processing_tasks <= b.pending_tasks, {
+    message: 'processing jobs are a part of the pending ones',
+  })
+  .refine(
+    (b) =>
+      (['total', 'completed', 'failed', 'pending', 'processing'] as const).every(
+        (name) => b[`${name}_tasks`] === b[`${name}_jobs`],
+      ),
+    { message: 'the aliases have the values of the wire names' },
+  )
+  .refine((b) => (b.completed_at === null) === ['pending', 'processing'].includes(b.status), {
+    message: 'completed_at is set exactly when the batch is final',
+  });
+
+const patchBatchFields = {
+  patch_batch_idx: count,
+  point_count: count,
+  created_at: time.nullable(),
+  updated_at: time.nullable(),
+};
+
+export const patchBatch = z.discriminatedUnion('status', [
+  z.looseObject({
+    ...patchBatchFields,
+    status: z.enum(['pending', 'processing']),
+    failure_reason: z.null(),
+    predicted_point_count: z.null(),
+    inference_duration_ms: z.null(),
+  }),
+  z.looseObject({
+    ...patchBatchFields,
+    status: z.literal('completed'),
+    failure_reason: z.null(),
+    predicted_point_count: count,
+    inference_duration_ms: z.number().min(0),
+  }),
+  z.looseObject({
+    ...patchBatchFields,
+    status: z.literal('failed'),
+    failure_reason: z.string().min(1),
+    predicted_point_count: z.null(),
+    inference_duration_ms: z.null(),
+  }),
+]);
+
+export const jobDetail = z.intersection(
+  job,
+  z
+    .looseObject({
+      total_patch_batches: count.nullable(),
+      completed_patch_batches: count.nullable(),
+      patch_batches: z.array(patchBatch),
+      has_more: z.boolean(),
+      next_cursor: z.string().nullable(),
+    })
+    .refine((detail) => detail.has_more === (detail.next_cursor !== null), {
+      message: 'next_cursor is there exactly when has_more is true',
+    }),
+);
+
+export const webhook = z
+  .looseObject({
+    batch_id: z.uuid(),
+    status: z.enum(['completed', 'failed', 'partial']),
+    completed_jobs: count,
+    failed_jobs: count,
+    total_jobs: count,
+    created_at: time,
+    completed_at: time,
+    metadata: z.looseObject({}).nullable(),
+    jobs: z.array(finishedJob),
+  })
+  .refine((body) => body.completed_jobs + body.failed_jobs === body.total_jobs, {
+    message: 'total_jobs equals completed_jobs + failed_jobs',
+  });
+
+export const problem = z.looseObject({
+  type: z.string().min(1),
+  title: z.string().min(1),
+  status: z.number().int().min(400).max(599),
+  detail: z.string().min(1),
+  request_id: z.string().min(1),
+  errors: z.array(z.strictObject({ pointer: z.string(), message: z.string().min(1) })).optional(),
+});
