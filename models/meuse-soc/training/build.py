@@ -1,0 +1,123 @@
+"""Builds the pack: covariates, graph, manifest and the reference values the tests read.
+
+    python models/meuse-soc/training/build.py
+
+Deterministic. Run `evaluate.py` after it when anything that changes the figures has changed, then
+this again: the manifest carries the figures.
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import onnxruntime
+
+import area
+import covariates
+import coverage
+import forest
+import graph
+import manifest
+import target
+
+MODEL = area.BUILD / "model.onnx"
+REFERENCE = area.BUILD / "reference.json"
+
+
+def train() -> tuple[np.ndarray, np.ndarray, object]:
+    """(features, values, forest); values: target and P(y + error ≤ t_k) of each sample."""
+    _, _, organic_matter = area.samples()
+    y = target.carbon_density(organic_matter)
+    features = covariates.at_samples()
+    values = np.column_stack([y, forest.blurred(y, target.carbon_density_sd(organic_matter))])
+    return features, values, forest.forest().fit(features, y)
+
+
+def predict(features: np.ndarray) -> np.ndarray:
+    """The graph's answer by ONNX Runtime: points × (1 + K), float32."""
+    session = onnxruntime.InferenceSession(MODEL, providers=["CPUExecutionProvider"])
+    return session.run(None, {"features": features.astype(np.float32)})[0]
+
+
+def bands(prediction: np.ndarray, probability: float) -> np.ndarray:
+    """mean, q05, q95: points × 3."""
+    cdf = prediction[:, 1:].astype(np.float64)
+    q05, q95 = (forest.quantile(cdf, p) for p in (probability, round(1 - probability, 6)))
+    return np.column_stack([prediction[:, 0].astype(np.float64), q05, q95])
+
+
+def verify(model, features: np.ndarray, values: np.ndarray, probability: float) -> None:
+    """Holds the graph against the trainer, and every cell against what a map must be."""
+    stack = covariates.read_stack()
+    inside = ~np.isnan(stack).any(axis=-1)
+    if (inside != area.mask()).any():
+        raise ValueError("the covariates' nodata is not the mask")
+    points = stack[inside]
+    graph_says = predict(points)
+    trainer_says = np.column_stack(
+        [model.predict(points), forest.averaged(model, features, values, points)]
+    )
+    np.testing.assert_allclose(trainer_says[:, 0], trainer_says[:, 1], rtol=1e-9)
+    np.testing.assert_allclose(graph_says, trainer_says[:, 1:], rtol=1e-5, atol=1e-7)
+    mean, q05, q95 = bands(graph_says, probability).T
+    if not (np.all(mean >= 0) and np.all(q05 >= 0) and np.all(q05 <= q95)):
+        raise ValueError("a cell's bounds are negative or crossed")
+    if np.diff(graph_says[:, 1:], axis=1).min() < -1e-6:
+        raise ValueError("a cell's distribution falls")
+    outside = np.mean((mean < q05) | (mean > q95))
+    print(f"{len(points)} cells agree with the trainer; mean {mean.mean():.2f} kg/m3,")
+    print(f"width {np.mean(q95 - q05):.2f} kg/m3, mean outside the bounds in {outside:.4f} of cells")
+
+
+def reference(probability: float) -> dict:
+    """Cells with their features and bands, and points with PROJ's coordinates."""
+    stack = covariates.read_stack()
+    inside = np.argwhere(~np.isnan(stack).any(axis=-1))
+    outside = np.argwhere(np.isnan(stack).any(axis=-1))
+    random = np.random.default_rng(forest.SEED)
+    cells = np.vstack([random.permutation(inside)[:36], random.permutation(outside)[:6]])
+    cells = cells[np.lexsort((cells[:, 1], cells[:, 0]))]
+    answers = bands(predict(np.nan_to_num(stack[cells[:, 0], cells[:, 1]])), probability)
+    corners = [(area.WEST, area.NORTH), (area.WEST + 3120, area.NORTH - 4160), (180000.0, 331600.0)]
+    return {
+        "how": "ONNX Runtime on the pack's own rasters, inverted by training/forest.py;"
+        " longitude and latitude by PROJ from EPSG:28992",
+        "features": list(covariates.NAMES),
+        "cells": [
+            {
+                "column": int(column),
+                "row": int(row),
+                "features": [float(v) for v in features],
+                "mean": round(float(mean), 5),
+                "q05": round(float(q05), 5),
+                "q95": round(float(q95), 5),
+            }
+            if not np.isnan(features).any()
+            else {"column": int(column), "row": int(row), "nodata": True}
+            for (row, column), features, (mean, q05, q95) in zip(
+                cells, stack[cells[:, 0], cells[:, 1]], answers
+            )
+        ],
+        "positions": [
+            dict(zip(("x", "y", "longitude", "latitude"), (x, y, *coverage.to_wgs84().transform(x, y))))
+            for x, y in corners
+        ],
+    }
+
+
+def main() -> None:
+    area.BUILD.mkdir(exist_ok=True)
+    covariates.write_all()
+    features, values, model = train()
+    unseen = forest.out_of_bag(model, features, forest.steps(values[:, 0]))
+    probability = round(forest.calibrated_probability(unseen, values[:, 0]), 6)
+    MODEL.write_bytes(graph.graph_of(model, features, values).SerializeToString())
+    verify(model, features, values, probability)
+    manifest.write(probability)
+    REFERENCE.write_text(json.dumps(reference(probability), indent=1) + "\n")
+    print(f"calibrated probability {probability}, model {MODEL.stat().st_size / 1e6:.2f} MB")
+
+
+if __name__ == "__main__":
+    main()

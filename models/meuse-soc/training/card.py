@@ -1,0 +1,109 @@
+"""The model card's tables, written between its markers from the measured figures."""
+
+from __future__ import annotations
+
+import re
+
+import area
+
+README = area.PACK / "README.md"
+COMMAND = "python models/meuse-soc/training/evaluate.py"
+CV = "10 × 10-fold cross-validation"
+SPATIAL = "spatial cross-validation, 10 repeats of 10 k-means blocks"
+DERIVED = "of the targets derived from organic matter"
+PERTURBED = "of targets that carry the bulk density's error"
+
+
+def rounded(value):
+    """Every number of a nested structure to three decimals."""
+    if isinstance(value, float):
+        return round(value, 3)
+    if isinstance(value, list):
+        return [rounded(item) for item in value]
+    if isinstance(value, dict):
+        return {key: rounded(item) for key, item in value.items()}
+    return value
+
+
+def figures(chosen: dict, intervals: dict) -> list[dict]:
+    """The figures of the manifest and of the card's first table; `metric` is unique."""
+    result = []
+
+    def add(metric: str, value: float, how: str) -> None:
+        result.append(
+            {"metric": metric, "value": round(value, 3), "how": how, "command": COMMAND}
+        )
+
+    for design, prefix, how in (("cv", "", CV), ("spatial_cv", "spatial ", SPATIAL)):
+        add(f"{prefix}R2", chosen[f"{design}_r2"], f"held-out mean, {how}")
+        add(f"{prefix}RMSE (kg/m3)", chosen[f"{design}_rmse"], f"held-out mean, {how}")
+        add(f"{prefix}bias (kg/m3)", chosen[f"{design}_bias"], f"predicted − observed, {how}")
+        covers = intervals[design]
+        add(
+            f"{prefix}coverage, forest only",
+            covers["forest"],
+            f"share {DERIVED} inside the calibrated interval without the bulk density's error, {how}",
+        )
+        add(
+            f"{prefix}coverage, q05 to q95",
+            covers["full"],
+            f"share {PERTURBED} inside the interval as published, {how}",
+        )
+        add(f"{prefix}width, q05 to q95 (kg/m3)", covers["width"], f"mean of held-out samples, {how}")
+    return result
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def accuracy_table(report: dict) -> str:
+    rows = [
+        [figure["metric"], f"{figure['value']:.3f}", figure["how"], f"`{figure['command']}`"]
+        for figure in report["figures"]
+    ]
+    return table(["figure", "value", "how", "command"], rows)
+
+
+def learners_table(report: dict) -> str:
+    rows = [
+        [
+            row["learner"],
+            f"{row['cv_r2']:.3f} ± {row['cv_r2_sd']:.3f}",
+            f"{row['cv_rmse']:.2f}",
+            f"{row['spatial_cv_r2']:.3f} ± {row['spatial_cv_r2_sd']:.3f}",
+            f"{row['spatial_cv_rmse']:.2f}",
+        ]
+        for row in report["learners"]
+    ]
+    head = ["learner", "R²", "RMSE", "spatial R²", "spatial RMSE"]
+    return table(head, rows)
+
+
+def intervals_table(report: dict) -> str:
+    names = {
+        "forest_uncalibrated": f"forest only at 0.05 and 0.95, share {DERIVED}",
+        "forest": f"forest only, calibrated, share {DERIVED}",
+        "full": f"as published (calibrated, with the error), share {PERTURBED}",
+        "full_on_derived": f"as published, share {DERIVED} (looks better than it is)",
+    }
+    rows = [
+        [text, *(f"{report['intervals'][design][name]:.3f}" for design in ("cv", "spatial_cv"))]
+        for name, text in names.items()
+    ]
+    return table(["90 % interval", "10 × 10-fold", "spatial"], rows)
+
+
+def write_tables(report: dict) -> None:
+    text = README.read_text()
+    for name, content in (
+        ("accuracy", accuracy_table(report)),
+        ("learners", learners_table(report)),
+        ("intervals", intervals_table(report)),
+    ):
+        marked = rf"(<!-- {name}: .*? -->\n).*?(\n<!-- /{name} -->)"
+        text, found = re.subn(marked, lambda m: m[1] + content + m[2], text, flags=re.DOTALL)
+        if found != 1:
+            raise ValueError(f"the card has no place for the table {name}")
+    README.write_text(text)

@@ -1,0 +1,54 @@
+"""The pack's coverage: a plain outline of the mask in WGS84."""
+
+from __future__ import annotations
+
+import numpy as np
+import shapely
+from pyproj import Transformer
+from rasterio.features import shapes
+from rasterio.transform import from_origin
+
+import area
+
+MAX_VERTICES = 60
+
+
+def to_wgs84() -> Transformer:
+    """PROJ's own EPSG:28992 → WGS84; tests hold the manifest's proj4 text against it."""
+    return Transformer.from_crs(f"EPSG:{area.EPSG}", "EPSG:4326", always_xy=True)
+
+
+def outline() -> shapely.Polygon:
+    """The least generous outline (RD New) with at most MAX_VERTICES that holds every cell centre."""
+    mask = area.mask()
+    transform = from_origin(area.WEST, area.NORTH, area.CELL, area.CELL)
+    parts = [
+        shapely.geometry.shape(geometry)
+        for geometry, value in shapes(mask.astype(np.uint8), mask=mask, transform=transform)
+        if value == 1
+    ]
+    ground = shapely.union_all(parts)
+    for width in range(5, 400, 5):
+        # Simplifying moves an edge by at most the tolerance, the buffer has moved it out before.
+        wide = shapely.buffer(ground, width, join_style="mitre")
+        plain = shapely.simplify(wide, width)
+        if plain.geom_type != "Polygon":
+            continue
+        plain = shapely.Polygon(plain.exterior)
+        if len(plain.exterior.coords) <= MAX_VERTICES and plain.contains(ground):
+            return plain
+    raise ValueError("no outline is plain enough")
+
+
+def polygon() -> dict:
+    """GeoJSON (RFC 7946: counter-clockwise, six decimals or about 0.1 m)."""
+    ring = shapely.get_coordinates(shapely.geometry.polygon.orient(outline()))
+    lon, lat = to_wgs84().transform(ring[:, 0], ring[:, 1])
+    coordinates = [[round(float(a), 6), round(float(b), 6)] for a, b in zip(lon, lat)]
+    result = {"type": "Polygon", "coordinates": [coordinates]}
+    x, y = area.centres()
+    inside = area.mask()
+    points = shapely.points(*to_wgs84().transform(x[inside], y[inside]))
+    if not shapely.contains(shapely.geometry.shape(result), points).all():
+        raise ValueError("the coverage misses a cell centre")
+    return result

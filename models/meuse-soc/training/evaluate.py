@@ -1,0 +1,158 @@
+"""Measures the pack: every figure of the model card and of the manifest comes from here.
+
+    python models/meuse-soc/training/evaluate.py
+
+Needs the covariates that `build.py` writes; takes about ten minutes on one core. Writes
+`build/accuracy.json`, the tables of `README.md` and the manifest's figures. Deterministic.
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+from scipy.stats import norm
+from sklearn.cluster import KMeans
+from sklearn.model_selection import KFold
+
+import area
+import card
+import covariates
+import forest
+import manifest
+import target
+from learners import CHOSEN, LEARNERS
+
+REPEATS = 10
+FOLDS = 10
+
+
+def random_folds(n: int, repeat: int) -> np.ndarray:
+    """The fold of each sample."""
+    result = np.zeros(n, dtype=int)
+    splits = KFold(FOLDS, shuffle=True, random_state=repeat).split(np.zeros(n))
+    for fold, (_, held_out) in enumerate(splits):
+        result[held_out] = fold
+    return result
+
+
+def spatial_folds(n: int, repeat: int) -> np.ndarray:
+    """Ten compact blocks by k-means on the coordinates: neighbours are held out together."""
+    x, y, _ = area.samples()
+    return KMeans(FOLDS, n_init=10, random_state=repeat).fit_predict(np.column_stack([x, y]))
+
+
+DESIGNS = {"cv": random_folds, "spatial_cv": spatial_folds}
+
+
+def accuracy_of(predicted: np.ndarray, y: np.ndarray) -> dict[str, float]:
+    error = predicted - y
+    return {
+        "r2": 1 - np.sum(error**2) / np.sum((y - y.mean()) ** 2),
+        "rmse": np.sqrt(np.mean(error**2)),
+        "bias": np.mean(error),
+    }
+
+
+def held_out(learner: str, features: np.ndarray, y: np.ndarray, folds: np.ndarray) -> np.ndarray:
+    """Each sample predicted by the model that did not see its fold."""
+    predicted = np.zeros(len(y))
+    for fold in np.unique(folds):
+        test = folds == fold
+        model = LEARNERS[learner]().fit(features[~test], y[~test])
+        predicted[test] = model.predict(features[test])
+    return predicted
+
+
+def compare(features: np.ndarray, y: np.ndarray) -> list[dict]:
+    """One row a learner, the same folds for all: means over the repeats, R²'s sd beside it."""
+    rows = []
+    for learner in LEARNERS:
+        row: dict[str, object] = {"learner": learner}
+        for design, folds_of in DESIGNS.items():
+            runs = [
+                accuracy_of(held_out(learner, features, y, folds_of(len(y), repeat)), y)
+                for repeat in range(REPEATS)
+            ]
+            for name in ("r2", "rmse", "bias"):
+                row[f"{design}_{name}"] = float(np.mean([run[name] for run in runs]))
+            row[f"{design}_r2_sd"] = float(np.std([run["r2"] for run in runs], ddof=1))
+        rows.append(row)
+        print(f"{learner}: R² {row['cv_r2']:.3f}, spatial {row['spatial_cv_r2']:.3f}", flush=True)
+    return rows
+
+
+def covered(low: np.ndarray, high: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return ((low <= y) & (y <= high)).astype(float)
+
+
+def covered_with_error(
+    low: np.ndarray, high: np.ndarray, y: np.ndarray, sd: np.ndarray
+) -> np.ndarray:
+    """The probability that y + error lies inside, exact instead of drawn."""
+    return norm.cdf((high - y) / sd) - norm.cdf((low - y) / sd)
+
+
+def intervals_of(
+    features: np.ndarray, y: np.ndarray, sd: np.ndarray, folds: np.ndarray
+) -> dict[str, float]:
+    """Coverage and width of the held-out samples' intervals, calibrated inside each fold's
+    training samples (out of bag), which never hold what is tested."""
+    names = ("forest_uncalibrated", "forest", "full", "full_on_derived", "width")
+    result = {name: np.zeros(len(y)) for name in names}
+    for fold in np.unique(folds):
+        test, train = folds == fold, folds != fold
+        model = forest.forest().fit(features[train], y[train])
+        clean = forest.steps(y[train])
+        unseen = forest.out_of_bag(model, features[train], clean)
+        p = forest.calibrated_probability(unseen, y[train])
+        both = np.hstack([clean, forest.blurred(y[train], sd[train])])
+        clean_cdf, full_cdf = np.hsplit(
+            forest.averaged(model, features[train], both, features[test]), 2
+        )
+        tail = (1 - forest.COVERAGE) / 2
+        raw, own, full = (
+            (forest.quantile(cdf, q), forest.quantile(cdf, 1 - q))
+            for cdf, q in ((clean_cdf, tail), (clean_cdf, p), (full_cdf, p))
+        )
+        result["forest_uncalibrated"][test] = covered(*raw, y[test])
+        result["forest"][test] = covered(*own, y[test])
+        result["full"][test] = covered_with_error(*full, y[test], sd[test])
+        result["full_on_derived"][test] = covered(*full, y[test])
+        result["width"][test] = full[1] - full[0]
+    return {name: float(np.mean(values)) for name, values in result.items()}
+
+
+def measure_intervals(features: np.ndarray, y: np.ndarray, sd: np.ndarray) -> dict:
+    result = {}
+    for design, folds_of in DESIGNS.items():
+        runs = [
+            intervals_of(features, y, sd, folds_of(len(y), repeat)) for repeat in range(REPEATS)
+        ]
+        result[design] = {name: float(np.mean([run[name] for run in runs])) for name in runs[0]}
+        print(design, {name: round(value, 3) for name, value in result[design].items()}, flush=True)
+    return result
+
+
+def main() -> None:
+    _, _, organic_matter = area.samples()
+    y, sd = target.carbon_density(organic_matter), target.carbon_density_sd(organic_matter)
+    features = covariates.at_samples()
+    intervals = measure_intervals(features, y, sd)
+    learners = compare(features, y)
+    chosen = next(row for row in learners if row["learner"] == CHOSEN)
+    report = {
+        "samples": len(y),
+        "repeats": REPEATS,
+        "folds": FOLDS,
+        "figures": card.figures(chosen, intervals),
+        "learners": card.rounded(learners),
+        "intervals": card.rounded(intervals),
+    }
+    manifest.ACCURACY.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n")
+    card.write_tables(report)
+    manifest.write(manifest.probability())
+
+
+if __name__ == "__main__":
+    main()

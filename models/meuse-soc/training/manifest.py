@@ -1,0 +1,139 @@
+"""`manifest.json`: what the service knows of the pack (schema: lambdas/model/pack/manifest.ts)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+
+import area
+import coverage
+import forest
+from covariates import COVARIATES, Covariate
+
+PATH = area.PACK / "manifest.json"
+ACCURACY = area.BUILD / "accuracy.json"
+UNIT = "kg/m3"
+SP_CITATION = (
+    "Pebesma E., Bivand R. (2005) Classes and methods for spatial data in R, R News 5(2): the R"
+    " package sp 1.6-0, data sets meuse, meuse.grid and meuse.riv; field data: Rikken M.G.J.,"
+    " Van Rijn R.P.G. (1993) Soil pollution with heavy metals, Utrecht University;"
+    " Burrough P.A., McDonnell R.A. (1998) Principles of Geographical Information Systems,"
+    " Oxford University Press"
+)
+
+
+def covariate_entry(covariate: Covariate) -> dict:
+    entry = {"name": covariate.name, "description": covariate.description}
+    if covariate.axis is not None:
+        return {"kind": "coordinate", **entry, "axis": covariate.axis}
+    entry = {
+        "kind": "raster",
+        **entry,
+        "unit": covariate.unit,
+        "href": covariate.href,
+        "band": 1,
+    }
+    if covariate.native_cell_size is not None:
+        entry["native_cell_size"] = covariate.native_cell_size
+    return entry
+
+
+def quantile_band(name: str, level: float, probability: float) -> dict:
+    percent = f"{round(100 * level)} %"
+    return {
+        "name": name,
+        "description": f"{percent} quantile: with {'q95' if level < 0.5 else 'q05'} a"
+        f" {round(100 * forest.COVERAGE)} % prediction interval of one 15 × 15 m sample",
+        "from": {"kind": "quantile", "level": level, "probability": probability},
+    }
+
+
+def manifest(probability: float) -> dict:
+    accuracy = json.loads(ACCURACY.read_text())["figures"] if ACCURACY.exists() else []
+    thresholds = [float(t) for t in forest.THRESHOLDS]
+    tail = (1 - forest.COVERAGE) / 2
+    return {
+        "schema": "soil-model-pack/1",
+        "id": "meuse-soc",
+        "version": "1.0.0",
+        "title": "Soil organic carbon density of the Meuse flood plain near Stein (NL)",
+        "property": {
+            "name": "soil organic carbon density",
+            "unit": UNIT,
+            "depth_cm": [0, 20],
+        },
+        "sample_support": "composite sample of about 15 × 15 m",
+        "grid": {
+            "crs": {
+                "epsg": area.EPSG,
+                "name": "Amersfoort / RD New",
+                "proj4": area.PROJ4,
+            },
+            "origin": [area.WEST, area.NORTH],
+            "cell_size": area.CELL,
+            "width": area.WIDTH,
+            "height": area.HEIGHT,
+            "tile_size": 128,
+            "block_tiles": 1,
+        },
+        "coverage": coverage.polygon(),
+        "temporal": {"kind": "static", "data_period": [1990, 1993]},
+        "covariates": [covariate_entry(covariate) for covariate in COVARIATES],
+        "graph": {"href": "build/model.onnx", "format": "onnx", "targets": 1 + len(thresholds)},
+        "distribution": {
+            "first_target": 1,
+            "thresholds": thresholds,
+            "lower": forest.LOWER,
+            "upper": forest.UPPER,
+        },
+        "bands": [
+            {
+                "name": "mean",
+                "description": "Expected value",
+                "from": {"kind": "target", "index": 0},
+            },
+            quantile_band("q05", round(tail, 6), probability),
+            quantile_band("q95", round(1 - tail, 6), round(1 - probability, 6)),
+        ],
+        "nodata": -9999,
+        "points_per_second": 20000,
+        "accuracy": [
+            {key: figure[key] for key in ("metric", "value", "how", "command")}
+            for figure in accuracy
+        ],
+        "licences": [
+            {
+                "part": "samples (data/meuse.csv)",
+                "licence": "GPL-2.0-or-later",
+                "citation": SP_CITATION,
+            },
+            {
+                "part": "covariates (build/covariates, from data/meuse.grid.csv and data/meuse.riv.csv)",
+                "licence": "GPL-2.0-or-later",
+                "citation": SP_CITATION,
+            },
+            {
+                "part": "trained model (build/model.onnx), derived from the samples",
+                "licence": "GPL-2.0-or-later",
+                "citation": f"The pack's model card, models/meuse-soc/README.md; {SP_CITATION}",
+            },
+            {
+                "part": "training code (training/)",
+                "licence": "Apache-2.0",
+                "citation": "The pack's model card, models/meuse-soc/README.md",
+            },
+        ],
+    }
+
+
+def write(probability: float) -> None:
+    PATH.write_text(json.dumps(manifest(probability), indent=2, ensure_ascii=False) + "\n")
+    # The repository's formatter lays JSON out its own way; the built file is what it leaves.
+    root = area.PACK.parent.parent
+    subprocess.run(["npx", "biome", "format", "--write", str(PATH)], cwd=root, check=True)
+
+
+def probability() -> float:
+    """The calibrated probability of q05 in the manifest as built."""
+    bands = {band["name"]: band for band in json.loads(PATH.read_text())["bands"]}
+    return bands["q05"]["from"]["probability"]
