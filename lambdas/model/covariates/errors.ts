@@ -1,0 +1,12 @@
+/** A covariate that can't be read, by its name in the manifest, and why in words for the pack's author. */
+export class CovariateUnavailable extends Error {
+  override readonly name = 'CovariateUnavailable';
+  readonly covariate: string;
+  readonly reason: string;
+
+  constructor(covariate: string, reason: string) {
+    super(`covariate "${covariate}" is unavailable: ${reason}`);
+    this.covariate = covariate;
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,140 @@
+import type { CellWindow } from './covariates/cell-window.ts';
+import { readCovariates } from './covariates/covariates.ts';
+import { quantile } from './distribution.ts';
+import { loadRegressor } from './load-regressor.ts';
+import type { Manifest } from './pack/manifest.ts';
+import type { Pack } from './pack/pack.ts';
+import type { Regressor } from './regressor.ts';
+
+export type { CellWindow } from './covariates/cell-window.ts';
+
+export interface PredictedWindow {
+  /** Row-major cells, each with its bands side by side: [cell][band]. */
+  readonly cells: Float32Array;
+  /** Cells with a prediction; the others hold the manifest's `nodata` in every band. */
+  readonly predicted: number;
+}
+
+/** Points given to the regressor at once: its targets (× 4 bytes) stay small beside the window. */
+const POINTS_AT_ONCE = 8192;
+
+/**
+ * Predicts every cell inside the mask that has all covariates.
+ *
+ * Works strip by strip, a tile high: covariates of one strip are in memory at a time, and a window
+ * that is aligned to tiles reads each of them once.
+ *
+ * @param window cells of the pack's grid, within it
+ * @param inside width × height, row-major; non-zero where the cell is wanted
+ * Throws `CovariateUnavailable`, `GraphNotSupported`, `ModelInvalid`, or `RangeError` for a window
+ * that leaves the grid or a mask of another size.
+ */
+export async function predictWindow(
+  pack: Pack,
+  window: CellWindow,
+  inside: Uint8Array,
+): Promise<PredictedWindow> {
+  const { grid, bands, nodata } = pack.manifest;
+  requireWithin(grid, window, inside);
+  const regressor = await loadRegressor(pack);
+  const cells = new Float32Array(window.width * window.height * bands.length).fill(nodata);
+  let predicted = 0;
+  for (let top = 0; top < window.height; top += grid.tile_size) {
+    const height = Math.min(grid.tile_size, window.height - top);
+    const from = top * window.width;
+    const wanted = inside.subarray(from, from + height * window.width);
+    if (wanted.some((cell) => cell !== 0)) {
+      const strip = { ...window, row: window.row + top, height };
+      const covariates = await readCovariates(pack, strip);
+      const out = cells.subarray(from * bands.length);
+      predicted += predictCells(pack.manifest, regressor, covariates, wanted, out);
+    }
+  }
+  return { cells, predicted };
+}
+
+function requireWithin(
+  grid: Manifest['grid'],
+  { col, row, width, height }: CellWindow,
+  inside: Uint8Array,
+): void {
+  const whole = [col, row, width, height].every((n) => Number.isInteger(n) && n >= 0);
+  if (!whole || col + width > grid.width || row + height > grid.height) {
+    throw new RangeError(
+      `window ${width} × ${height} at column ${col}, row ${row} leaves the grid of ${grid.width} × ${grid.height} cells`,
+    );
+  }
+  if (inside.length !== width * height) {
+    throw new RangeError(`the mask has ${inside.length} cells, the window ${width * height}`);
+  }
+}
+
+/** Writes the bands of the wanted cells that have all covariates; gives their number. */
+function predictCells(
+  manifest: Manifest,
+  regressor: Regressor,
+  covariates: readonly Float32Array[],
+  wanted: Uint8Array,
+  out: Float32Array,
+): number {
+  const features = new Float32Array(POINTS_AT_ONCE * regressor.features);
+  const targets = new Float32Array(POINTS_AT_ONCE * regressor.targets);
+  const cellOfPoint = new Int32Array(POINTS_AT_ONCE);
+  let predicted = 0;
+  let points = 0;
+
+  function predictGathered(): void {
+    regressor.predict(features, points, targets);
+    for (let point = 0; point < points; point++) {
+      const cell = (cellOfPoint[point] ?? 0) * manifest.bands.length;
+      writeBands(manifest, targets, point * regressor.targets, out, cell);
+    }
+    predicted += points;
+    points = 0;
+  }
+
+  for (let cell = 0; cell < wanted.length; cell++) {
+    if (wanted[cell] !== 0 && gather(covariates, cell, features, points * regressor.features)) {
+      cellOfPoint[points++] = cell;
+      if (points === POINTS_AT_ONCE) {
+        predictGathered();
+      }
+    }
+  }
+  predictGathered();
+  return predicted;
+}
+
+/** Copies the cell's covariates to `features`; false when one is missing. */
+function gather(
+  covariates: readonly Float32Array[],
+  cell: number,
+  features: Float32Array,
+  at: number,
+): boolean {
+  for (const [i, values] of covariates.entries()) {
+    const value = values[cell] ?? Number.NaN;
+    if (Number.isNaN(value)) {
+      return false;
+    }
+    features[at + i] = value;
+  }
+  return true;
+}
+
+function writeBands(
+  { bands, distribution }: Manifest,
+  targets: Float32Array,
+  point: number,
+  out: Float32Array,
+  cell: number,
+): void {
+  for (const [band, { from }] of bands.entries()) {
+    if (from.kind === 'target') {
+      out[cell + band] = targets[point + from.index] ?? Number.NaN;
+    } else if (distribution) {
+      const shares = point + distribution.first_target;
+      out[cell + band] = quantile(distribution, targets, shares, from.probability);
+    }
+  }
+}
