@@ -1,0 +1,21 @@
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+
+/** Reads the HMAC key of cursors once a container; it is generated at deploy and never rotated. */
+export function cursorKey(client: SecretsManagerClient, secretArn: string) {
+  let known: Promise<Uint8Array> | undefined;
+  return (): Promise<Uint8Array> => {
+    known ??= read(client, secretArn).catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
+}
+
+async function read(client: SecretsManagerClient, secretArn: string): Promise<Uint8Array> {
+  const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretArn }));
+  if (SecretString === undefined || SecretString === '') {
+    throw new Error('the cursor secret holds no text');
+  }
+  return new TextEncoder().encode(SecretString);
+}

@@ -1,0 +1,37 @@
+import { LIMITS } from '../limits.ts';
+
+/** One thing wrong with a request: where (RFC 6901 pointer) and what is allowed instead. */
+export interface Violation {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** What a batch asks for, as far as it could be read; null = absent or unreadable. */
+export interface Amounts {
+  readonly tenant: string;
+  readonly jobs: number | null;
+  readonly metadataBytes: number | null;
+}
+
+/**
+ * The one place that decides whether a request may become a batch. Now: the limits every tenant
+ * has. Quotas and idempotency join here, because they need the same answer in the same
+ * transaction as the batch itself.
+ * @returns nothing when it may
+ */
+export function admit(amounts: Amounts): readonly Violation[] {
+  const violations: Violation[] = [];
+  if (amounts.jobs !== null && amounts.jobs > LIMITS.jobsPerBatch) {
+    violations.push({
+      pointer: '/jobs',
+      message: `must list 1 to ${LIMITS.jobsPerBatch} jobs; got ${amounts.jobs}`,
+    });
+  }
+  if (amounts.metadataBytes !== null && amounts.metadataBytes > LIMITS.metadataBytes) {
+    violations.push({
+      pointer: '/metadata',
+      message: `must be at most ${LIMITS.metadataBytes} bytes of JSON text as sent; got ${amounts.metadataBytes}`,
+    });
+  }
+  return violations;
+}

@@ -1,0 +1,22 @@
+import type { JobEntry } from '../job/job-requests.ts';
+
+/** A well-formed request for a batch: what the client wants, in the domain's words. */
+export interface BatchOrder {
+  readonly jobs: {
+    /** The text of `jobs` as sent, byte for byte. */
+    readonly text: Uint8Array;
+    readonly entries: readonly JobEntry[];
+  };
+  /** Exact JSON text; null = none given. */
+  readonly metadata: string | null;
+  /** `id` or `id@version`, for jobs that name none themselves. */
+  readonly model: string | null;
+  readonly webhook: WebhookOrder | null;
+}
+
+export interface WebhookOrder {
+  readonly url: string;
+  /** In the clear only in memory, on its way to encryption. */
+  readonly secret: string | null;
+  readonly jobs: 'full' | 'none';
+}

@@ -1,0 +1,19 @@
+import { type Clock, timestamp } from '../clock.ts';
+import { isBatchId } from '../identity.ts';
+import type { Batch } from './batch.ts';
+import type { BatchStore } from './batch-store.ts';
+
+/**
+ * The tenant's batch. Null alike for an id that is none, for a batch that never was, is another
+ * tenant's or has expired: the caller can't tell these apart.
+ */
+export async function ownedBatch(
+  ports: { readonly batches: BatchStore; readonly clock: Clock },
+  tenant: string,
+  batchId: string,
+): Promise<Batch | null> {
+  if (!isBatchId(batchId)) return null;
+  const batch = await ports.batches.read(batchId);
+  if (batch === null || batch.tenant !== tenant) return null;
+  return batch.resultsExpireAt > timestamp(ports.clock()) ? batch : null;
+}

@@ -1,0 +1,107 @@
+import { type Clock, timestamp } from '../clock.ts';
+import type { JobRecord } from '../job/job.ts';
+import type { JobRequests } from '../job/job-requests.ts';
+import type { JobStore } from '../job/job-store.ts';
+import { type JobView, jobView } from '../job/job-view.ts';
+import type { ResultSigner } from '../job/rasters.ts';
+import { resultUrl } from '../job/result-url.ts';
+import type { Page } from '../paging/cursor.ts';
+import { type Batch, isFinal } from './batch.ts';
+import type { BatchStore } from './batch-store.ts';
+import { batchView } from './batch-view.ts';
+import { ownedBatch } from './owned-batch.ts';
+
+export interface ReadBatchPorts {
+  readonly batches: BatchStore;
+  readonly jobs: JobStore;
+  readonly jobRequests: JobRequests;
+  readonly signer: ResultSigner;
+  readonly clock: Clock;
+}
+
+export type JobsFilter = 'all' | 'failed' | 'none';
+
+export interface JobsSelection {
+  readonly filter: JobsFilter;
+  /** Null = every job at once. `first` is a job's index. */
+  readonly page: Page | null;
+}
+
+export interface BatchReading {
+  readonly batch: ReturnType<typeof batchView>;
+  readonly jobs: readonly JobView[];
+  /** Where the next page starts; null after the last. */
+  readonly next: number | null;
+  readonly finished: boolean;
+}
+
+/**
+ * @returns null when the tenant has no such batch
+ * @throws SigningKeyUnavailable when a completed job's URL can't be signed now
+ */
+export async function readBatch(
+  ports: ReadBatchPorts,
+  tenant: string,
+  batchId: string,
+  selection: JobsSelection,
+): Promise<BatchReading | null> {
+  // The batch first: a final batch's jobs, read after it, are final too.
+  const batch = await ownedBatch(ports, tenant, batchId);
+  if (batch === null) return null;
+  const [records, metadata] = await Promise.all([
+    ports.jobs.list(batch.batchId),
+    ports.batches.readMetadata(batch.batchId),
+  ]);
+  const { indexes, next } = select(batch.totalJobs, records, selection);
+  return {
+    batch: batchView(batch, records, metadata, timestamp(ports.clock())),
+    jobs: await views(ports, batch, records, indexes),
+    next,
+    finished: isFinal(batch.state),
+  };
+}
+
+function select(
+  totalJobs: number,
+  records: readonly JobRecord[],
+  { filter, page }: JobsSelection,
+): { readonly indexes: readonly number[]; readonly next: number | null } {
+  const chosen = indexesOf(totalJobs, records, filter);
+  if (page === null) return { indexes: chosen, next: null };
+  const rest = chosen.filter((index) => index >= page.first);
+  return { indexes: rest.slice(0, page.limit), next: rest[page.limit] ?? null };
+}
+
+function indexesOf(totalJobs: number, records: readonly JobRecord[], filter: JobsFilter) {
+  switch (filter) {
+    case 'all':
+      return Array.from({ length: totalJobs }, (_, index) => index);
+    case 'failed':
+      return records
+        .filter(({ state }) => state.status === 'failed')
+        .map(({ index }) => index)
+        .sort((a, b) => a - b);
+    case 'none':
+      return [];
+  }
+}
+
+async function views(
+  ports: ReadBatchPorts,
+  batch: Batch,
+  records: readonly JobRecord[],
+  indexes: readonly number[],
+): Promise<readonly JobView[]> {
+  if (indexes.length === 0) return [];
+  const entries = await ports.jobRequests.entries(batch.batchId);
+  const byIndex = new Map(records.map((record) => [record.index, record]));
+  return Promise.all(
+    indexes.map(async (index) => {
+      const entry = entries[index];
+      if (entry === undefined) throw new Error(`batch ${batch.batchId} has no entry ${index}`);
+      const record = byIndex.get(index) ?? null;
+      const url = await resultUrl(ports.signer, batch.batchId, index, record);
+      return jobView(batch, index, entry, record, url);
+    }),
+  );
+}

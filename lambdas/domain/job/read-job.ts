@@ -1,0 +1,90 @@
+import type { BatchStore } from '../batch/batch-store.ts';
+import type { Clock } from '../clock.ts';
+import type { Page } from '../paging/cursor.ts';
+import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
+import { type PatchBatchView, patchBatchView } from '../patch-batch/patch-batch-view.ts';
+import type { JobProgress } from './job.ts';
+import type { JobRequests } from './job-requests.ts';
+import type { JobStore } from './job-store.ts';
+import { type JobView, jobView } from './job-view.ts';
+import { ownedJob } from './owned-job.ts';
+import type { ResultSigner } from './rasters.ts';
+import { resultUrl } from './result-url.ts';
+
+export interface ReadJobPorts {
+  readonly batches: BatchStore;
+  readonly jobs: JobStore;
+  readonly jobRequests: JobRequests;
+  readonly patchBatches: PatchBatchStore;
+  readonly signer: ResultSigner;
+  readonly clock: Clock;
+}
+
+export type JobReading =
+  | { readonly kind: 'batch-unknown' }
+  | { readonly kind: 'job-unknown' }
+  | {
+      readonly kind: 'job';
+      readonly job: JobView;
+      /** Null until the job was planned. */
+      readonly progress: JobProgress | null;
+      readonly patchBatches: readonly PatchBatchView[];
+      /** Where the next page starts; null after the last. */
+      readonly next: number | null;
+      readonly finished: boolean;
+    };
+
+/**
+ * A job and one page of its patch-batches; `page.first` is a patch-batch's index.
+ * @throws SigningKeyUnavailable when its URL can't be signed now
+ */
+export async function readJob(
+  ports: ReadJobPorts,
+  tenant: string,
+  batchId: string,
+  jobId: string,
+  page: Page,
+): Promise<JobReading> {
+  const found = await ownedJob(ports, tenant, batchId, jobId);
+  if (found.kind !== 'found') return found;
+  const { batch, jobIndex } = found;
+  const [record, entries] = await Promise.all([
+    ports.jobs.read(batch.batchId, jobIndex),
+    ports.jobRequests.entries(batch.batchId),
+  ]);
+  const entry = entries[jobIndex];
+  if (entry === undefined) throw new Error(`batch ${batch.batchId} has no entry ${jobIndex}`);
+  const progress = record?.progress ?? null;
+  const total = progress?.totalPatchBatches ?? 0;
+  const end = Math.min(page.first + page.limit, total);
+  const [url, patchBatches] = await Promise.all([
+    resultUrl(ports.signer, batch.batchId, jobIndex, record),
+    patchBatchPage(ports, batch.batchId, jobIndex, page.first, end),
+  ]);
+  return {
+    kind: 'job',
+    job: jobView(batch, jobIndex, entry, record, url),
+    progress,
+    patchBatches,
+    next: end < total ? end : null,
+    finished: record !== null && record.state.status !== 'processing',
+  };
+}
+
+async function patchBatchPage(
+  { patchBatches }: ReadJobPorts,
+  batchId: string,
+  jobIndex: number,
+  first: number,
+  end: number,
+): Promise<readonly PatchBatchView[]> {
+  if (first >= end) return [];
+  const [plan, records] = await Promise.all([
+    patchBatches.readPlan(batchId, jobIndex),
+    patchBatches.range(batchId, jobIndex, first, end),
+  ]);
+  const byIdx = new Map(records.map((record) => [record.idx, record]));
+  return (plan?.blocks ?? [])
+    .filter(({ idx }) => idx >= first && idx < end)
+    .map((block) => patchBatchView(block, byIdx.get(block.idx) ?? null));
+}

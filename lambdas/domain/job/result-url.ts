@@ -1,0 +1,17 @@
+import { type BatchId, jobIdOf } from '../identity.ts';
+import type { JobRecord } from './job.ts';
+import type { ResultSigner, SignedUrl } from './rasters.ts';
+
+/**
+ * The download URL of a job's result, or null while it has none.
+ * @throws SigningKeyUnavailable
+ */
+export async function resultUrl(
+  signer: ResultSigner,
+  batchId: BatchId,
+  jobIndex: number,
+  record: JobRecord | null,
+): Promise<SignedUrl | null> {
+  if (record?.state.status !== 'completed') return null;
+  return signer.sign(batchId, jobIdOf(batchId, jobIndex));
+}
