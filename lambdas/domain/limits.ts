@@ -1,3 +1,5 @@
+import { MAX_VERTICES } from '../raster/geometry/parse.ts';
+
 /** What a request may ask for. `GET /v1/limits` will state them; the docs are tested against them. */
 export const LIMITS = {
   /** `States.ArrayRange` gives at most 1,000 numbers; a status of all jobs stays under Lambda's 6 MB. */
@@ -7,7 +9,7 @@ export const LIMITS = {
   /** A DynamoDB item ends at 400 KB; metadata also returns in every status and webhook. */
   metadataBytes: 64 * 1024,
   /** A polygon travels by S3, so this bounds the time of one validation, not an AWS limit. */
-  verticesPerJob: 10_000,
+  verticesPerJob: MAX_VERTICES,
   /** Ground area of one job, in hectares. */
   hectaresPerJob: 5_000,
   nameCharacters: 255,

@@ -1,7 +1,7 @@
+import type { GeometryLocation } from '../../raster/geometry/problem.ts';
 import type { Batch } from '../batch/batch.ts';
 import { jobIdOf } from '../identity.ts';
 import {
-  type ErrorLocation,
   isRetryable,
   type JobErrorCode,
   type JobRecord,
@@ -27,7 +27,7 @@ export interface JobView {
   readonly error_message: string | null;
   readonly error_code: JobErrorCode | null;
   readonly error_retryable: boolean | null;
-  readonly error_location: ErrorLocation | null;
+  readonly error_location: GeometryLocation | null;
   readonly warnings: readonly JobWarning[];
   readonly created_at: string;
   readonly updated_at: string;

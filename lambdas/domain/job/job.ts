@@ -1,15 +1,9 @@
+import { GEOMETRY_ERROR_CODES, type GeometryLocation } from '../../raster/geometry/problem.ts';
 import type { Timestamp } from '../clock.ts';
 
 /** Why a job failed: a closed list, part of the wire contract. `docs/errors.md` explains each. */
 export const JOB_ERROR_CODES = [
-  'geometry_malformed',
-  'geometry_type_not_supported',
-  'geometry_self_intersection',
-  'ring_not_closed',
-  'ring_crossing',
-  'coordinates_out_of_range',
-  'crs_not_supported',
-  'too_many_vertices',
+  ...GEOMETRY_ERROR_CODES,
   'area_over_limit',
   'outside_coverage',
   'year_not_covered',
@@ -35,23 +29,22 @@ export function isRetryable(code: JobErrorCode): boolean {
   return RETRYABLE.has(code);
 }
 
-/** Where in the polygon: ring and vertex counted from 0, coordinates in WGS84 degrees. */
-export interface ErrorLocation {
-  readonly ring: number;
-  readonly vertex: number;
-  readonly lon: number;
-  readonly lat: number;
-}
-
 export interface JobError {
   readonly code: JobErrorCode;
   /** For a person: what is wrong, where, what is allowed. */
   readonly message: string;
-  readonly location: ErrorLocation | null;
+  readonly location: GeometryLocation | null;
 }
 
+/** What a person should know of a job that runs all the same: a closed list, as above. */
+export const JOB_WARNING_CODES = [
+  'static_model',
+  'smaller_than_cell',
+  'partly_outside_grid',
+] as const;
+
 export interface JobWarning {
-  readonly code: 'static_model' | 'smaller_than_cell';
+  readonly code: (typeof JOB_WARNING_CODES)[number];
   readonly message: string;
 }
 

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { RETRY_DELAYS_SECONDS } from '../../../lambdas/domain/delivery/schedule.ts';
+import { isRetryable, JOB_ERROR_CODES } from '../../../lambdas/domain/job/job.ts';
+import { LIMITS } from '../../../lambdas/domain/limits.ts';
+
+const page = (name: string) => readFileSync(`docs/${name}`, 'utf8').replace(/\s+/g, ' ');
+
+describe('the page about failed jobs', () => {
+  const rows = [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `(\w+)` \| (.+) \|$/gm)];
+
+  it('explains every error code and no other', () => {
+    expect(rows.map((row) => row[1]).sort()).toEqual([...JOB_ERROR_CODES].sort());
+  });
+
+  it('calls retryable what is', () => {
+    const retryable = rows.filter((row) => row[2]?.includes('(retryable)')).map((row) => row[1]);
+    expect(retryable.sort()).toEqual(JOB_ERROR_CODES.filter(isRetryable).sort());
+  });
+
+  it('states the limits in force', () => {
+    expect(page('errors.md')).toContain(`${LIMITS.verticesPerJob.toLocaleString('en')} vertices`);
+    expect(page('errors.md')).toContain(`${LIMITS.hectaresPerJob.toLocaleString('en')} ha`);
+    expect(page('errors.md')).toContain(`${LIMITS.patchBatchesPerJob} patch-batches`);
+  });
+});
+
+describe('the page about webhooks', () => {
+  it('gives the retry schedule in force', () => {
+    const words = RETRY_DELAYS_SECONDS.map((s) => (s < 60 ? `${s} s` : `${s / 60} min`));
+    const last = words.at(-1);
+    expect(page('webhooks.md')).toContain(`${words.slice(0, -1).join(', ')} and ${last} after`);
+    expect(page('webhooks.md')).toContain(`at most ${RETRY_DELAYS_SECONDS.length} after`);
+  });
+});
