@@ -42,6 +42,12 @@ export const outboxKey = (batchId: BatchId, event: string): Key => ({
   sk: `OUTBOX#${event}`,
 });
 
+/** Two digits: an event has at most six attempts. */
+export const deliveryKey = (batchId: BatchId, event: string, attempt: number): Key => ({
+  pk: batchPartition(batchId),
+  sk: `DELIVERY#${event}#${String(attempt).padStart(2, '0')}`,
+});
+
 /** Shards of the sparse indexes: one partition takes 1,000 writes a second. */
 export const SHARDS = ['0', '1', '2', '3'] as const;
 

@@ -1,5 +1,7 @@
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
+import type { Transition } from '../job/job-store.ts';
+import type { DeliveryAttempt } from './outcome.ts';
 
 /** The one event of the specification. */
 export type EventName = 'batch.completed';
@@ -16,6 +18,30 @@ export interface OutboxEvent {
   readonly nextAttemptAt: Timestamp;
 }
 
+/** Who makes the attempt that is under way, and until when at most: one invocation, by its end. */
+export interface Lease {
+  readonly id: string;
+  readonly until: Timestamp;
+}
+
+/** Port to the outbox. Every read of an event is strongly consistent. */
+export interface OutboxStore {
+  read(batchId: BatchId, event: EventName): Promise<OutboxEvent | null>;
+  /** due, at this count of attempts, not before its time, under no live lease → under this lease */
+  claim(event: OutboxEvent, lease: Lease, now: Timestamp): Promise<Transition>;
+  /** under this lease → due later, the attempt not counted */
+  release(event: OutboxEvent, lease: Lease, nextAttemptAt: Timestamp): Promise<Transition>;
+  /** under this lease → `settled`, together with the attempt's line in the delivery log */
+  settle(settled: OutboxEvent, lease: Lease, attempt: DeliveryAttempt): Promise<Transition>;
+  /** Events due before then: a hint from an eventually consistent index. */
+  undeliveredSince(before: Timestamp, limit: number): Promise<readonly OutboxHint[]>;
+}
+
+export interface OutboxHint {
+  readonly batchId: BatchId;
+  readonly event: EventName;
+}
+
 /** Port that asks for a delivery attempt after a delay: a timer, never the truth. */
 export interface DeliveryTimer {
   schedule(message: DeliveryMessage, delaySeconds: number): Promise<void>;
@@ -24,4 +50,16 @@ export interface DeliveryTimer {
 export interface DeliveryMessage {
   readonly batch_id: BatchId;
   readonly event: EventName;
+  /** The attempt this message is for, counted from 1: one that comes after it is dropped. */
+  readonly attempt: number;
+}
+
+/** The message that asks for the event's next attempt. */
+export function messageFor(event: OutboxEvent): DeliveryMessage {
+  return { batch_id: event.batchId, event: event.event, attempt: event.attempts + 1 };
+}
+
+/** Port to where events end that nobody acknowledged: an operator looks there. */
+export interface DeadLetters {
+  send(event: OutboxEvent): Promise<void>;
 }

@@ -1,0 +1,158 @@
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { z } from 'zod';
+import type { Timestamp } from '../../domain/clock.ts';
+import type { OutboxEvent, OutboxHint, OutboxStore } from '../../domain/delivery/outbox.ts';
+import type { DeliveryAttempt } from '../../domain/delivery/outcome.ts';
+import { deliveryKey, outboxKey, SHARDS } from './keys.ts';
+import { expiryOf, readItem, type Table } from './table.ts';
+import { transact, updateOnCondition } from './transition.ts';
+
+/** The index of events still due; an item leaves it in the write that settles it for good. */
+const UNDELIVERED = 'undelivered';
+
+const outboxItem = z.object({
+  batch_id: z.string(),
+  event: z.literal('batch.completed'),
+  event_id: z.string(),
+  state: z.enum(['due', 'acknowledged', 'permanent', 'exhausted']),
+  attempts: z.number().int().nonnegative(),
+  next_attempt_at: z.string(),
+});
+
+export function dynamoOutboxStore(table: Table): OutboxStore {
+  return {
+    async read(batchId, event) {
+      const raw = await readItem(table, outboxKey(batchId, event));
+      if (raw === null) return null;
+      const item = outboxItem.parse(raw);
+      return {
+        batchId: item.batch_id,
+        event: item.event,
+        eventId: item.event_id,
+        state: item.state,
+        attempts: item.attempts,
+        nextAttemptAt: item.next_attempt_at,
+      };
+    },
+
+    claim(event, lease, now) {
+      return updateOnCondition(table, {
+        Key: outboxKey(event.batchId, event.event),
+        UpdateExpression: 'SET lease_id = :lease, lease_until = :until',
+        ConditionExpression:
+          '#state = :due AND attempts = :attempts AND next_attempt_at <= :now' +
+          ' AND (attribute_not_exists(lease_until) OR lease_until <= :now)',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: {
+          ':lease': lease.id,
+          ':until': lease.until,
+          ':due': 'due',
+          ':attempts': event.attempts,
+          ':now': now,
+        },
+      });
+    },
+
+    release(event, lease, nextAttemptAt) {
+      return updateOnCondition(table, {
+        Key: outboxKey(event.batchId, event.event),
+        UpdateExpression: 'SET next_attempt_at = :next REMOVE lease_id, lease_until',
+        ConditionExpression: 'lease_id = :lease',
+        ExpressionAttributeValues: { ':next': nextAttemptAt, ':lease': lease.id },
+      });
+    },
+
+    async settle(settled, lease, attempt) {
+      const expires_at = await expiryOf(table, settled.batchId);
+      const item = { ...attemptItem(settled, attempt), expires_at };
+      return transact(table, [
+        settlement(table, settled, lease),
+        // Unconditional: an attempt that died unsettled is made again under the same number.
+        { Put: { TableName: table.name, Item: item } },
+      ]);
+    },
+
+    async undeliveredSince(before, limit) {
+      const hints = await Promise.all(
+        SHARDS.map((shard) => undelivered(table, shard, before, limit)),
+      );
+      return hints
+        .flat()
+        .sort((a, b) => a.dueAt.localeCompare(b.dueAt))
+        .slice(0, limit)
+        .map(({ hint }) => hint);
+    },
+  };
+}
+
+function settlement(table: Table, settled: OutboxEvent, lease: { readonly id: string }) {
+  const remove = [
+    'lease_id',
+    'lease_until',
+    ...(settled.state === 'due' ? [] : ['undelivered_shard']),
+  ];
+  return {
+    Update: {
+      TableName: table.name,
+      Key: outboxKey(settled.batchId, settled.event),
+      UpdateExpression:
+        'SET #state = :state, attempts = :attempts, next_attempt_at = :next' +
+        ` REMOVE ${remove.join(', ')}`,
+      ConditionExpression: 'lease_id = :lease AND #state = :due',
+      ExpressionAttributeNames: { '#state': 'state' },
+      ExpressionAttributeValues: {
+        ':state': settled.state,
+        ':attempts': settled.attempts,
+        ':next': settled.nextAttemptAt,
+        ':lease': lease.id,
+        ':due': 'due',
+      },
+    },
+  };
+}
+
+function attemptItem(event: OutboxEvent, attempt: DeliveryAttempt) {
+  return {
+    ...deliveryKey(event.batchId, event.event, attempt.attempt),
+    event: event.event,
+    event_id: event.eventId,
+    attempt: attempt.attempt,
+    verdict: attempt.verdict,
+    reason: attempt.reason,
+    status_code: attempt.statusCode,
+    started_at: attempt.startedAt,
+    duration_ms: attempt.durationMs,
+    body_bytes: attempt.bodyBytes,
+    next_attempt_at: attempt.nextAttemptAt,
+  };
+}
+
+const hintItem = z.object({
+  pk: z.string().startsWith('BATCH#'),
+  sk: z.literal('OUTBOX#batch.completed'),
+  next_attempt_at: z.string(),
+});
+
+async function undelivered(
+  table: Table,
+  shard: string,
+  before: Timestamp,
+  limit: number,
+): Promise<readonly { hint: OutboxHint; dueAt: Timestamp }[]> {
+  const page = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      IndexName: UNDELIVERED,
+      KeyConditionExpression: 'undelivered_shard = :shard AND next_attempt_at < :before',
+      ExpressionAttributeValues: { ':shard': shard, ':before': before },
+      Limit: limit,
+    }),
+  );
+  return z
+    .array(hintItem)
+    .parse(page.Items ?? [])
+    .map(({ pk, next_attempt_at }) => ({
+      hint: { batchId: pk.slice('BATCH#'.length), event: 'batch.completed' },
+      dueAt: next_attempt_at,
+    }));
+}

@@ -1,0 +1,144 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { Exchange } from '../../domain/delivery/outcome.ts';
+import type { Receiver, WebhookRequest } from '../../domain/delivery/receiver.ts';
+import {
+  hostOf,
+  type ReceiverPolicy,
+  refuseAddress,
+  refuseReceiver,
+} from '../../domain/delivery/receiver-policy.ts';
+import { failureOf } from './failure.ts';
+import { type Resolve, type ResolvedAddress, resolveBySystem } from './resolve.ts';
+
+export interface ReceiverOptions {
+  readonly policy: ReceiverPolicy;
+  readonly userAgent: string;
+  /** Milliseconds from the look-up to the response's last header. */
+  readonly answerWithinMs?: number;
+  readonly resolve?: Resolve;
+  /** Certificates trusted beside the system's own. */
+  readonly trust?: string;
+}
+
+/** The specification leaves the time-out open; this is the contract's. */
+const ANSWER_WITHIN_MS = 10_000;
+
+/** The answer's body is read only so that the receiver can end well: never more than this. */
+const DRAIN_BYTES = 64 * 1024;
+const DRAIN_MS = 1_000;
+
+/**
+ * Sends over one new connection to one address that was looked up once and judged: a name that
+ * changes its address in between (DNS rebinding) changes nothing. No redirect is followed.
+ */
+export function httpReceiver(options: ReceiverOptions): Receiver {
+  const resolve = options.resolve ?? resolveBySystem;
+  return {
+    async post(message) {
+      const refusal = refuseReceiver(message.url, options.policy);
+      if (refusal !== null) return { kind: 'refused', reason: refusal };
+      const url = new URL(message.url);
+      const late = deadline(options.answerWithinMs ?? ANSWER_WITHIN_MS);
+      try {
+        return await Promise.race([
+          exchange(url, message, options, resolve, late.signal),
+          late.over,
+        ]);
+      } catch (error) {
+        return failureOf(error);
+      } finally {
+        late.cancel();
+      }
+    },
+  };
+}
+
+async function exchange(
+  url: URL,
+  message: WebhookRequest,
+  options: ReceiverOptions,
+  resolve: Resolve,
+  signal: AbortSignal,
+): Promise<Exchange> {
+  const addresses = await resolve(hostOf(url));
+  // One address that is refused refuses the name: which one a client gets is chance.
+  for (const { address } of addresses) {
+    const refusal = refuseAddress(address, options.policy);
+    if (refusal !== null) return { kind: 'refused', reason: refusal };
+  }
+  const [pinned] = addresses;
+  if (pinned === undefined) return { kind: 'failed', cause: 'dns', detail: 'no address' };
+  signal.throwIfAborted();
+  return send(url, message, options, pinned, signal);
+}
+
+function send(
+  url: URL,
+  message: WebhookRequest,
+  options: ReceiverOptions,
+  pinned: ResolvedAddress,
+  signal: AbortSignal,
+): Promise<Exchange> {
+  return new Promise((done, fail) => {
+    const request = open(url, {
+      method: 'POST',
+      headers: {
+        ...message.headers,
+        'User-Agent': options.userAgent,
+        'Content-Length': message.body.byteLength,
+      },
+      agent: false,
+      lookup: always(pinned),
+      ...(options.trust === undefined ? {} : { ca: options.trust }),
+    });
+    const abort = () => request.destroy();
+    signal.addEventListener('abort', abort, { once: true });
+    request.once('response', (response) => {
+      signal.removeEventListener('abort', abort);
+      drain(request, response);
+      done({ kind: 'answered', statusCode: response.statusCode ?? 0 });
+    });
+    // Stays attached: what happens after the headers changes no outcome.
+    request.on('error', fail);
+    request.end(message.body);
+  });
+}
+
+function open(url: URL, options: Parameters<typeof httpsRequest>[1]): ClientRequest {
+  return url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
+}
+
+/** Reads a short body to its end and cuts a long or slow one off. */
+function drain(request: ClientRequest, response: IncomingMessage): void {
+  let bytes = 0;
+  const cut = setTimeout(() => request.destroy(), DRAIN_MS);
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.byteLength;
+    if (bytes > DRAIN_BYTES) request.destroy();
+  });
+  response.on('error', () => undefined);
+  response.once('close', () => clearTimeout(cut));
+}
+
+/** A look-up that always answers with the address that was judged. */
+function always({ address, family }: ResolvedAddress): LookupFunction {
+  return (_host, options, answer) => {
+    if (options.all === true) answer(null, [{ address, family }]);
+    else answer(null, address, family);
+  };
+}
+
+/** Bounds everything up to the headers: look-up, connection, TLS, sending, waiting. */
+function deadline(ms: number) {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<Exchange>((resolve) => {
+    timer = setTimeout(() => {
+      controller.abort();
+      resolve({ kind: 'failed', cause: 'timeout', detail: `${ms / 1000} s` });
+    }, ms);
+  });
+  return { signal: controller.signal, over, cancel: () => clearTimeout(timer) };
+}

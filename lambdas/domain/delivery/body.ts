@@ -1,0 +1,66 @@
+import type { Batch } from '../batch/batch.ts';
+import type { BatchStore } from '../batch/batch-store.ts';
+import { webhookView } from '../batch/batch-view.ts';
+import { type BatchId, jobIdOf } from '../identity.ts';
+import type { JobRecord } from '../job/job.ts';
+import type { JobRequests } from '../job/job-requests.ts';
+import type { JobStore } from '../job/job-store.ts';
+import { type JobView, jobView } from '../job/job-view.ts';
+import type { ResultSigner } from '../job/rasters.ts';
+import { stringify } from '../json/raw-json.ts';
+import type { OutboxEvent } from './outbox.ts';
+
+/** Port to the bytes of an event, the same for all its attempts. */
+export interface DeliveryBodies {
+  read(batchId: BatchId, eventId: string): Promise<Uint8Array | null>;
+  /** Stores the bytes unless some are there already; answers with those that stay. */
+  keep(batchId: BatchId, eventId: string, body: Uint8Array): Promise<Uint8Array>;
+}
+
+export interface BodyPorts {
+  readonly batches: BatchStore;
+  readonly jobs: JobStore;
+  readonly requests: JobRequests;
+  readonly signer: ResultSigner;
+  readonly bodies: DeliveryBodies;
+}
+
+/**
+ * The bytes every attempt sends. Made once, from items that are final and signed URLs that outlive
+ * the schedule; of two made at the same time the first one stored holds for both.
+ * @throws SigningKeyUnavailable
+ */
+export async function bodyOf(
+  ports: BodyPorts,
+  batch: Batch,
+  event: OutboxEvent,
+): Promise<Uint8Array> {
+  const stored = await ports.bodies.read(batch.batchId, event.eventId);
+  if (stored !== null) return stored;
+  const [records, metadata] = await Promise.all([
+    ports.jobs.list(batch.batchId),
+    ports.batches.readMetadata(batch.batchId),
+  ]);
+  const jobs = batch.webhook?.jobs === 'none' ? 'omitted' : await jobViews(ports, batch, records);
+  const text = stringify(webhookView(batch, records, metadata, jobs));
+  return ports.bodies.keep(batch.batchId, event.eventId, Buffer.from(text, 'utf8'));
+}
+
+async function jobViews(
+  ports: BodyPorts,
+  batch: Batch,
+  records: readonly JobRecord[],
+): Promise<readonly JobView[]> {
+  const byIndex = new Map(records.map((record) => [record.index, record]));
+  const entries = await ports.requests.entries(batch.batchId);
+  return Promise.all(
+    entries.map(async (entry, index) => {
+      const record = byIndex.get(index) ?? null;
+      const url =
+        record?.state.status === 'completed'
+          ? await ports.signer.sign(batch.batchId, jobIdOf(batch.batchId, index))
+          : null;
+      return jobView(batch, index, entry, record, url);
+    }),
+  );
+}

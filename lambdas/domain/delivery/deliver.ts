@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import type { Batch, Webhook } from '../batch/batch.ts';
+import { addSeconds, type Clock, timestamp } from '../clock.ts';
+import { SigningKeyUnavailable } from '../job/rasters.ts';
+import { type BodyPorts, bodyOf } from './body.ts';
+import {
+  type DeadLetters,
+  type DeliveryMessage,
+  type DeliveryTimer,
+  type Lease,
+  messageFor,
+  type OutboxEvent,
+  type OutboxStore,
+} from './outbox.ts';
+import { type DeliveryAttempt, type Outcome, outcomeOf } from './outcome.ts';
+import type { Receiver } from './receiver.ts';
+import { nextAttemptAfter, secondsUntil } from './schedule.ts';
+import { signatureHeaders } from './signature.ts';
+import type { WebhookSecrets } from './webhook-secrets.ts';
+
+export interface DeliveryPorts extends BodyPorts {
+  readonly outbox: OutboxStore;
+  readonly secrets: WebhookSecrets;
+  readonly receiver: Receiver;
+  readonly timer: DeliveryTimer;
+  readonly deadLetters: DeadLetters;
+  readonly clock: Clock;
+}
+
+export interface Arrival {
+  readonly message: DeliveryMessage;
+  /** The queue has handed this message out before: whoever had it may have died. */
+  readonly redelivered: boolean;
+  /** When this invocation is over at the latest, and with it the lease it takes. */
+  readonly deadline: Date;
+}
+
+/** What became of a message. */
+export type Delivery =
+  | { readonly kind: 'attempted'; readonly attempt: DeliveryAttempt }
+  /** Its attempt was made, is being made by another, or will never be. */
+  | { readonly kind: 'dropped'; readonly because: 'unknown' | 'ended' | 'leased' | 'lease lost' }
+  | { readonly kind: 'postponed'; readonly because: 'early' | 'no signing key' }
+  /** Its attempt had ended, but what follows it may not have been asked for: done again. */
+  | { readonly kind: 'resumed' };
+
+/** How soon to look again for a signing key: the first one is made within a deployment. */
+const NO_KEY_RETRY_SECONDS = 30;
+
+/**
+ * Makes the attempt a message asks for, if the outbox says that it is due. A message may come twice,
+ * too early or after its attempt: only the outbox item decides, and only the holder of its lease
+ * sends, so one event has one chain of attempts.
+ */
+export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<Delivery> {
+  const { message } = arrival;
+  const event = await ports.outbox.read(message.batch_id, message.event);
+  if (event === null || message.attempt > event.attempts + 1) return dropped('unknown');
+  if (message.attempt <= event.attempts) return resume(ports, arrival, event);
+  if (event.state !== 'due') return dropped('ended');
+
+  const now = timestamp(ports.clock());
+  const remaining = secondsUntil(event.nextAttemptAt, now);
+  if (remaining > 0) {
+    await ports.timer.schedule(message, remaining);
+    return { kind: 'postponed', because: 'early' };
+  }
+  const batch = await ports.batches.read(event.batchId);
+  if (batch === null || batch.webhook === null) return dropped('unknown');
+
+  const lease: Lease = { id: randomUUID(), until: timestamp(arrival.deadline) };
+  if ((await ports.outbox.claim(event, lease, now)) === 'unchanged') return dropped('leased');
+  return attempt(ports, batch, batch.webhook, event, lease);
+}
+
+async function attempt(
+  ports: DeliveryPorts,
+  batch: Batch,
+  webhook: Webhook,
+  event: OutboxEvent,
+  lease: Lease,
+): Promise<Delivery> {
+  const body = await bodyOf(ports, batch, event).catch((error: unknown) => {
+    if (error instanceof SigningKeyUnavailable) return null;
+    throw error;
+  });
+  if (body === null) return postponeForKey(ports, event, lease);
+
+  const started = ports.clock();
+  const outcome = await send(ports, batch, webhook, event, body);
+  const ended = ports.clock();
+
+  const number = event.attempts + 1;
+  const nextAttemptAt =
+    outcome.verdict === 'retry' ? nextAttemptAfter(number, timestamp(ended)) : null;
+  const made: DeliveryAttempt = {
+    ...outcome,
+    attempt: number,
+    startedAt: timestamp(started),
+    durationMs: ended.getTime() - started.getTime(),
+    bodyBytes: body.byteLength,
+    nextAttemptAt,
+  };
+  const settled: OutboxEvent = {
+    ...event,
+    attempts: number,
+    state: stateAfter(outcome, nextAttemptAt !== null),
+    nextAttemptAt: nextAttemptAt ?? event.nextAttemptAt,
+  };
+  if ((await ports.outbox.settle(settled, lease, made)) === 'unchanged') {
+    return dropped('lease lost');
+  }
+  await followUp(ports, settled);
+  return { kind: 'attempted', attempt: made };
+}
+
+async function send(
+  ports: DeliveryPorts,
+  batch: Batch,
+  webhook: Webhook,
+  event: OutboxEvent,
+  body: Uint8Array,
+): Promise<Outcome> {
+  const secret =
+    webhook.secretCiphertext === null
+      ? null
+      : await ports.secrets.decrypt(webhook.secretCiphertext, batch);
+  const sentAt = timestamp(ports.clock());
+  const headers = {
+    'Content-Type': 'application/json',
+    'X-Service-Event': event.event,
+    ...signatureHeaders({ body, secret, eventId: event.eventId, sentAt }),
+  };
+  return outcomeOf(await ports.receiver.post({ url: webhook.url, headers, body }));
+}
+
+function stateAfter(outcome: Outcome, retried: boolean): OutboxEvent['state'] {
+  if (outcome.verdict !== 'retry') return outcome.verdict;
+  return retried ? 'due' : 'exhausted';
+}
+
+/** What an ended attempt asks for: the next one, or an operator's eye. */
+async function followUp(ports: DeliveryPorts, event: OutboxEvent): Promise<void> {
+  if (event.state === 'due') {
+    const delay = secondsUntil(event.nextAttemptAt, timestamp(ports.clock()));
+    await ports.timer.schedule(messageFor(event), delay);
+  }
+  if (event.state === 'exhausted') await ports.deadLetters.send(event);
+}
+
+/**
+ * The message's attempt has ended. Only when the queue hands the same message out again can the
+ * process have died between recording the attempt and its follow-up; any other late message is a
+ * duplicate, and following it up would fork the chain.
+ */
+async function resume(
+  ports: DeliveryPorts,
+  { message, redelivered }: Arrival,
+  event: OutboxEvent,
+): Promise<Delivery> {
+  if (!redelivered || message.attempt !== event.attempts) return dropped('ended');
+  await followUp(ports, event);
+  return { kind: 'resumed' };
+}
+
+/** Not an attempt: nothing was sent, nothing is counted. */
+async function postponeForKey(
+  ports: DeliveryPorts,
+  event: OutboxEvent,
+  lease: Lease,
+): Promise<Delivery> {
+  const due = addSeconds(timestamp(ports.clock()), NO_KEY_RETRY_SECONDS);
+  if ((await ports.outbox.release(event, lease, due)) === 'unchanged') {
+    return dropped('lease lost');
+  }
+  await ports.timer.schedule(messageFor(event), NO_KEY_RETRY_SECONDS);
+  return { kind: 'postponed', because: 'no signing key' };
+}
+
+function dropped(because: Extract<Delivery, { kind: 'dropped' }>['because']): Delivery {
+  return { kind: 'dropped', because };
+}

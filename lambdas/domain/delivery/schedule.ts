@@ -1,0 +1,25 @@
+import { addSeconds, type Timestamp } from '../clock.ts';
+
+/**
+ * Seconds from a failed attempt to the next one: the specification's schedule, and the only place
+ * where it stands. It can end at 900 s because a message's `DelaySeconds` does (SQS quota).
+ */
+export const RETRY_DELAYS_SECONDS = [10, 30, 60, 300, 900] as const;
+
+/** The first attempt and its retries. */
+export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
+
+/** SQS: the longest delay of one message. */
+export const MAX_TIMER_SECONDS = 900;
+
+/** When the attempt after the failed one is due; null after the last. */
+export function nextAttemptAfter(failedAttempt: number, failedAt: Timestamp): Timestamp | null {
+  const delay = RETRY_DELAYS_SECONDS[failedAttempt - 1];
+  return delay === undefined ? null : addSeconds(failedAt, delay);
+}
+
+/** Whole seconds for a timer that must not ring before `due`. */
+export function secondsUntil(due: Timestamp, now: Timestamp): number {
+  const seconds = Math.ceil((Date.parse(due) - Date.parse(now)) / 1000);
+  return Math.min(Math.max(seconds, 0), MAX_TIMER_SECONDS);
+}
