@@ -17,6 +17,12 @@ interface Graph {
   readonly outputs: readonly string[];
 }
 
+interface Model {
+  readonly graph: Graph;
+  /** Domains of the operator sets it says it needs; ONNX wants every operator's among them. */
+  readonly domains: ReadonlySet<string>;
+}
+
 /** TensorProto.DataType.FLOAT. */
 const FLOAT = 1;
 
@@ -28,7 +34,8 @@ const FLOAT = 1;
  * Throws {@link ModelInvalid} when it is none, {@link GraphNotSupported} when it does more.
  */
 export function readSingleOperator(bytes: Uint8Array): Operator {
-  const { operators, inputs, outputs } = readModel(bytes);
+  const { graph, domains } = readModel(bytes);
+  const { operators, inputs, outputs } = graph;
   const [input] = inputs;
   const [output] = outputs;
   if (input === undefined || inputs.length > 1) {
@@ -47,6 +54,9 @@ export function readSingleOperator(bytes: Uint8Array): Operator {
     throw new GraphNotSupported(nameOf(other), 'more than one operator');
   }
   requireChain(operators, input, output);
+  if (!domains.has(single.domain)) {
+    throw new ModelInvalid(`it imports no operator set "${single.domain}"`);
+  }
   return single;
 }
 
@@ -74,18 +84,21 @@ function requireChain(operators: readonly Operator[], input: string, output: str
   }
 }
 
-/** ModelProto: field 7 is the graph. */
-function readModel(bytes: Uint8Array): Graph {
+/** ModelProto: 7 graph, 8 opset_import, whose field 1 is the domain. */
+function readModel(bytes: Uint8Array): Model {
   let graph: Graph | undefined;
+  const domains = new Set<string>();
   readMessage(bytes, (tag, reader) => {
     if (tag === 7) {
       graph = readGraph(readSection(reader));
+    } else if (tag === 8) {
+      domains.add(readName(readSection(reader), 1));
     }
   });
   if (!graph) {
     throw new ModelInvalid('it holds no graph: not an ONNX model');
   }
-  return graph;
+  return { graph, domains };
 }
 
 /** GraphProto: 1 node, 5 initializer, 11 input, 12 output. Initializers may be listed as inputs. */
@@ -132,7 +145,7 @@ function readOperator(bytes: Uint8Array): Operator {
   return { domain, type, inputs, outputs, attributes };
 }
 
-/** The name in a ValueInfoProto (field 1) or a TensorProto (field 8). */
+/** The name in a ValueInfoProto or an OperatorSetIdProto (field 1) or a TensorProto (field 8). */
 function readName(bytes: Uint8Array, nameField: number): string {
   let name = '';
   readMessage(bytes, (tag, reader) => {

@@ -1,0 +1,94 @@
+import type { z } from 'zod';
+import { type Manifest, manifestSchema } from '../../../lambdas/model/pack/manifest.ts';
+import { loadPack, type Pack } from '../../../lambdas/model/pack/pack.ts';
+import { type PackFiles, PackFileUnavailable } from '../../../lambdas/model/pack/pack-files.ts';
+
+type ManifestJson = z.input<typeof manifestSchema>;
+
+/** A pack of 40 × 30 cells, two rasters and both coordinates, for `test/fixtures/onnx/forest.onnx`. */
+export function aManifest(changes: Partial<ManifestJson> = {}): ManifestJson {
+  return {
+    schema: 'soil-model-pack/1',
+    id: 'plain',
+    version: '1.0.0',
+    title: 'A plain for tests',
+    property: { name: 'carbon density', unit: 'kg/m3', depth_cm: [0, 20] },
+    sample_support: 'a point',
+    grid: {
+      crs: { epsg: 32631, name: 'UTM 31N', proj4: '+proj=utm +zone=31 +datum=WGS84' },
+      origin: [500000, 5600000],
+      cell_size: 10,
+      width: 40,
+      height: 30,
+      tile_size: 64,
+      block_tiles: 1,
+    },
+    coverage: {
+      type: 'Polygon',
+      coordinates: [
+        [
+          [3, 50.54],
+          [3.006, 50.54],
+          [3.006, 50.55],
+          [3, 50.54],
+        ],
+      ],
+    },
+    temporal: { kind: 'static', data_period: [2000, 2001] },
+    covariates: [
+      { kind: 'raster', name: 'slope', description: 'slope', unit: 'degree', href: 'slope.tif' },
+      { kind: 'raster', name: 'clay', description: 'clay', unit: '%', href: 'clay.tif' },
+      { kind: 'coordinate', name: 'x', description: 'easting', axis: 'x' },
+      { kind: 'coordinate', name: 'y', description: 'northing', axis: 'y' },
+    ],
+    graph: { href: 'forest.onnx', format: 'onnx', targets: 2 },
+    bands: [
+      { name: 'mean', description: 'mean', from: { kind: 'target', index: 1 } },
+      { name: 'other', description: 'other', from: { kind: 'target', index: 0 } },
+    ],
+    nodata: -9999,
+    points_per_second: 10000,
+    accuracy: [],
+    licences: [{ part: 'all', licence: 'CC0-1.0', citation: 'made for tests' }],
+    ...changes,
+  };
+}
+
+/** The files of a pack held in memory; reads are counted in bytes. */
+export function filesOf(
+  contents: Readonly<Record<string, Uint8Array>>,
+): PackFiles & { bytesRead(): number } {
+  let bytes = 0;
+  const find = (href: string): Uint8Array => {
+    const content = contents[href];
+    if (!content) {
+      throw new PackFileUnavailable(href, 'there is no such file in the pack');
+    }
+    return content;
+  };
+  const count = (content: Uint8Array): Uint8Array => {
+    bytes += content.length;
+    return content;
+  };
+  return {
+    read: async (href) => count(find(href)),
+    readRange: async (href, offset, length) => count(find(href).subarray(offset, offset + length)),
+    size: async (href) => find(href).length,
+    bytesRead: () => bytes,
+  };
+}
+
+export function asJson(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value));
+}
+
+export function aPack(
+  manifest: ManifestJson,
+  contents: Readonly<Record<string, Uint8Array>>,
+): Promise<Pack> {
+  return loadPack(filesOf({ ...contents, 'manifest.json': asJson(manifest) }));
+}
+
+export function parsedManifest(changes: Partial<ManifestJson> = {}): Manifest {
+  return manifestSchema.parse(aManifest(changes));
+}

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readCovariates } from '../../../../lambdas/model/covariates/covariates.ts';
+import { aManifest, aPack } from '../builders.ts';
+import { aGeoTiff, cellsOf, type RasterFile } from '../geotiff-file.ts';
+
+const everywhere = { col: 0, row: 0, width: 40, height: 30 };
+const sound = aGeoTiff({ values: cellsOf((col, row) => col + row / 100) });
+
+function packWith(slope: Uint8Array | undefined, changes: Parameters<typeof aManifest>[0] = {}) {
+  return aPack(aManifest(changes), {
+    'clay.tif': sound,
+    ...(slope === undefined ? {} : { 'slope.tif': slope }),
+  });
+}
+
+async function slopeOf(file: RasterFile, window = { col: 0, row: 0, width: 2, height: 1 }) {
+  const [slope] = await readCovariates(await packWith(aGeoTiff(file)), window);
+  return [...(slope ?? [])];
+}
+
+describe('a raster covariate', () => {
+  it('gives the cells of the window, row by row', async () => {
+    const values = cellsOf((col, row) => col * 1000 + row);
+    const window = { col: 3, row: 5, width: 2, height: 2 };
+    expect(await slopeOf({ values }, window)).toEqual([3005, 4005, 3006, 4006]);
+  });
+
+  it('is missing where the file says nodata, in its own precision', async () => {
+    const first = (value: number) => cellsOf((col, row) => (col + row === 0 ? value : 1));
+    const lowest = '-3.4028234663852886e+38';
+    expect(await slopeOf({ values: first(-9999), nodata: '-9999' })).toEqual([Number.NaN, 1]);
+    expect(await slopeOf({ values: first(0.1), nodata: '0.1' })).toEqual([Number.NaN, 1]);
+    expect(await slopeOf({ values: first(Number(lowest)), nodata: lowest })).toEqual([NaN, 1]);
+    expect(await slopeOf({ values: first(0), nodata: '0', type: 'int16' })).toEqual([NaN, 1]);
+    expect(await slopeOf({ values: first(0.1), nodata: '0.1', type: 'float64' })).toEqual([NaN, 1]);
+  });
+
+  it('is missing where its value is no finite number', async () => {
+    const values = cellsOf((col) => [Number.NaN, Number.POSITIVE_INFINITY][col] ?? 1);
+    expect(await slopeOf({ values })).toEqual([Number.NaN, Number.NaN]);
+  });
+
+  it("lies on the same grid when its tie point is the first cell's centre", async () => {
+    const values = cellsOf((col) => col);
+    const file = { values, pixelIsPoint: true, origin: [500005, 5599995] as const };
+    expect(await slopeOf(file)).toEqual([0, 1]);
+  });
+});
+
+describe('a coordinate covariate', () => {
+  it("is that of the cell's centre", async () => {
+    const window = { col: 2, row: 1, width: 2, height: 2 };
+    const [, , x, y] = await readCovariates(await packWith(sound), window);
+    expect([...(x ?? [])]).toEqual([500025, 500035, 500025, 500035]);
+    expect([...(y ?? [])]).toEqual([5599985, 5599985, 5599975, 5599975].map(Math.fround));
+  });
+});
+
+describe('a covariate that cannot be used', () => {
+  const values = cellsOf(() => 1);
+
+  it.each<[string, Uint8Array | undefined, string]>([
+    ['is not there', undefined, 'there is no such file'],
+    ['is no TIFF', new TextEncoder().encode('a soil map, honestly'), 'byte order'],
+    ['is empty', new Uint8Array(), '0 bytes'],
+    ['is cut off', sound.subarray(0, sound.length - 100), 'points at bytes'],
+    ['has other cells', aGeoTiff({ values, cellSize: 20 }), 'cells of 20 × 20, not 10'],
+    ['is shifted', aGeoTiff({ values, origin: [500005, 5600000] }), 'origin 500005'],
+    ['is of another CRS', aGeoTiff({ values, epsg: 32632 }), 'EPSG:32632, not EPSG:32631'],
+    [
+      'is of another size',
+      aGeoTiff({ values: values.slice(40), height: 29 }),
+      '40 × 29 cells, not 40 × 30',
+    ],
+  ])('because it %s is named with the reason', async (_, slope, reason) => {
+    await expect(readCovariates(await packWith(slope), everywhere)).rejects.toMatchObject({
+      name: 'CovariateUnavailable',
+      covariate: 'slope',
+      reason: expect.stringContaining(reason),
+    });
+  });
+
+  it('because it lacks the band is named with the reason', async () => {
+    const [slope, ...others] = aManifest().covariates;
+    const covariates = [{ ...slope, band: 2 } as typeof slope & object, ...others];
+    const pack = await packWith(sound, { covariates });
+    await expect(readCovariates(pack, everywhere)).rejects.toThrow(
+      'covariate "slope" is unavailable: it has 1 band(s), the manifest asks for band 2',
+    );
+  });
+
+  it('is never anything but read or unavailable when bytes of its header lie', async () => {
+    const header = sound.length - 40 * 30 * 4;
+    const changes = fc.array(fc.tuple(fc.nat(header - 1), fc.nat(255)), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    await fc.assert(
+      fc.asyncProperty(changes, async (lies) => {
+        const bytes = Uint8Array.from(sound);
+        for (const [at, value] of lies) {
+          bytes[at] = value;
+        }
+        const outcome = await readCovariates(await packWith(bytes), everywhere).catch(
+          (error: unknown) => error,
+        );
+        if (outcome instanceof Error) {
+          expect(outcome.name).toBe('CovariateUnavailable');
+        } else {
+          expect(outcome).toHaveLength(4);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

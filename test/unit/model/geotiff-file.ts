@@ -1,0 +1,46 @@
+import { writeArrayBuffer } from 'geotiff';
+
+export interface RasterFile {
+  readonly values: ArrayLike<number>;
+  readonly width?: number;
+  readonly height?: number;
+  readonly origin?: readonly [number, number];
+  readonly cellSize?: number;
+  readonly epsg?: number;
+  readonly nodata?: string;
+  readonly pixelIsPoint?: boolean;
+  /** float64 to show nodata and rounding apart from float32. */
+  readonly type?: 'float32' | 'int16' | 'float64';
+}
+
+const types = { float32: Float32Array, int16: Int16Array, float64: Float64Array };
+
+/** An uncompressed one-band GeoTIFF on the grid of `aManifest`, unless told otherwise. */
+export function aGeoTiff({
+  values,
+  width = 40,
+  height = 30,
+  origin = [500000, 5600000],
+  cellSize = 10,
+  epsg = 32631,
+  nodata,
+  pixelIsPoint = false,
+  type = 'float32',
+}: RasterFile): Uint8Array {
+  const bytes = writeArrayBuffer(types[type].from(values), {
+    width,
+    height,
+    ModelPixelScale: [cellSize, cellSize, 0],
+    ModelTiepoint: [0, 0, 0, origin[0], origin[1], 0],
+    GTModelTypeGeoKey: 1,
+    GTRasterTypeGeoKey: pixelIsPoint ? 2 : 1,
+    ProjectedCSTypeGeoKey: epsg,
+    ...(nodata === undefined ? {} : { GDAL_NODATA: `${nodata}\0` }),
+  });
+  return new Uint8Array(bytes);
+}
+
+/** One value a cell of the grid of `aManifest`. */
+export function cellsOf(value: (col: number, row: number) => number): number[] {
+  return Array.from({ length: 40 * 30 }, (_, i) => value(i % 40, Math.floor(i / 40)));
+}

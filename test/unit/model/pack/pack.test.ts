@@ -1,0 +1,180 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packCatalogue } from '../../../../lambdas/model/pack/catalogue.ts';
+import { loadPack } from '../../../../lambdas/model/pack/pack.ts';
+import { packFolder } from '../../../../lambdas/model/pack/pack-folder.ts';
+import { aManifest, aPack, asJson, filesOf } from '../builders.ts';
+
+describe('a pack', () => {
+  it('is known by its id and version', async () => {
+    expect((await aPack(aManifest(), {})).ref).toBe('plain@1.0.0');
+  });
+
+  it('reads nothing but its manifest when it is loaded', async () => {
+    const manifest = asJson(aManifest());
+    const files = filesOf({ 'manifest.json': manifest });
+    await loadPack(files);
+    expect(files.bytesRead()).toBe(manifest.length);
+  });
+
+  it('is refused with every member that is wrong', async () => {
+    const manifest = { ...aManifest(), version: 'one', nodata: 'none', colour: 'brown' };
+    await expect(loadPack(filesOf({ 'manifest.json': asJson(manifest) }))).rejects.toMatchObject({
+      name: 'PackInvalid',
+      problems: expect.arrayContaining([
+        expect.objectContaining({ member: 'version' }),
+        expect.objectContaining({ member: 'nodata' }),
+        expect.objectContaining({ message: expect.stringContaining('colour') }),
+      ]),
+    });
+  });
+
+  it('is refused when its manifest is no JSON', async () => {
+    const files = filesOf({ 'manifest.json': new TextEncoder().encode('{') });
+    await expect(loadPack(files)).rejects.toThrow('not JSON');
+  });
+
+  it('names its manifest when there is none', async () => {
+    await expect(loadPack(filesOf({}))).rejects.toThrow('manifest.json: there is no such file');
+  });
+});
+
+const band = { name: 'mean', description: 'mean' };
+const quantileBand = { kind: 'quantile', level: 0.05, probability: 0.04 } as const;
+const x = { kind: 'coordinate', name: 'x', description: 'x', axis: 'x' } as const;
+const distribution = { first_target: 1, thresholds: [1, 2], lower: 0, upper: 3 };
+
+describe('a manifest that contradicts itself', () => {
+  it.each<[string, string, Parameters<typeof aManifest>[0]]>([
+    [
+      'a band of a target the graph lacks',
+      'bands[0].from.index: 2 is no target of the graph, which has 2',
+      { bands: [{ ...band, from: { kind: 'target', index: 2 } }] },
+    ],
+    [
+      'a quantile without a distribution',
+      'bands[0].from: a quantile needs the member "distribution"',
+      { bands: [{ ...band, from: quantileBand }] },
+    ],
+    [
+      'more thresholds than targets',
+      'distribution.thresholds: need 3 targets of the graph, which has 2',
+      { distribution },
+    ],
+    [
+      'two covariates of one name',
+      'covariates[1].name: "x" is also covariates[0]',
+      { covariates: [x, x] },
+    ],
+    [
+      'two bands of one name',
+      'bands[1].name: "mean" is also bands[0]',
+      {
+        bands: [
+          { ...band, from: { kind: 'target', index: 0 } },
+          { ...band, from: { kind: 'target', index: 1 } },
+        ],
+      },
+    ],
+    [
+      'a nodata value within the support',
+      "nodata: 0 lies within the property's support",
+      { nodata: 0, distribution: { ...distribution, first_target: 0 } },
+    ],
+    ['a nodata value that no cell can hold', 'nodata: 0.1 is no float32 value', { nodata: 0.1 }],
+    [
+      'an open coverage ring',
+      'coverage.coordinates[0]: the ring is not closed',
+      {
+        coverage: {
+          type: 'Polygon',
+          coordinates: [
+            [
+              [0, 0],
+              [1, 0],
+              [1, 1],
+              [0, 1],
+            ],
+          ],
+        },
+      },
+    ],
+  ])('by %s is refused', async (_, message, changes) => {
+    await expect(aPack(aManifest(changes), {})).rejects.toThrow(message);
+  });
+});
+
+describe('the catalogue of a deployment', () => {
+  const version = async (v: string) => aPack(aManifest({ version: v }), {});
+
+  it('finds a pack by its full reference, or the first of its id', async () => {
+    const [newer, older] = [await version('2.0.0'), await version('1.0.0')];
+    const catalogue = packCatalogue([newer, older]);
+    expect(catalogue.find('plain@1.0.0')).toBe(older);
+    expect(catalogue.find('plain')).toBe(newer);
+    expect(catalogue.find('plain@3.0.0')).toBeUndefined();
+    expect(catalogue.find('other')).toBeUndefined();
+  });
+
+  it('gives the first pack that covers, in its own order', async () => {
+    const far = aManifest({
+      id: 'far',
+      coverage: {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [100, 0],
+            [101, 0],
+            [101, 1],
+            [100, 0],
+          ],
+        ],
+      },
+    });
+    const catalogue = packCatalogue([await aPack(far, {}), await version('1.0.0')]);
+    const west = catalogue.firstCovering(({ coordinates }) => (coordinates[0]?.[0]?.[0] ?? 0) < 10);
+    expect(west?.ref).toBe('plain@1.0.0');
+    expect(catalogue.firstCovering(() => false)).toBeUndefined();
+  });
+
+  it('refuses the same pack twice', async () => {
+    const pack = await version('1.0.0');
+    expect(() => packCatalogue([pack, pack])).toThrow('plain@1.0.0 is listed twice');
+  });
+});
+
+describe('a pack in a folder', () => {
+  let folder = '';
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pack-'));
+    await writeFile(join(folder, 'letters'), 'abcdef');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('gives files, ranges of them and their size', async () => {
+    const files = packFolder(folder);
+    const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+    expect(text(await files.read('letters'))).toBe('abcdef');
+    expect(text(await files.readRange('letters', 2, 3))).toBe('cde');
+    expect(text(await files.readRange('letters', 4, 100))).toBe('ef');
+    expect(text(await files.readRange('letters', 9, 1))).toBe('');
+    expect(await files.size('letters')).toBe(6);
+  });
+
+  it.each([
+    ['missing', 'no such file'],
+    ['../letters', "not inside the pack's folder"],
+    ['/etc/passwd', "not inside the pack's folder"],
+    ['.', "not inside the pack's folder"],
+    ['https://example.org/slope.tif', 'no addresses yet'],
+    ['s3://bucket/slope.tif', 'no addresses yet'],
+  ])('refuses %s by name', async (href, reason) => {
+    await expect(packFolder(folder).read(href)).rejects.toMatchObject({
+      name: 'PackFileUnavailable',
+      href,
+      reason: expect.stringContaining(reason),
+    });
+  });
+});

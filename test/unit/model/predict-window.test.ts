@@ -1,0 +1,148 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadRegressor } from '../../../lambdas/model/load-regressor.ts';
+import { loadPack, type Pack } from '../../../lambdas/model/pack/pack.ts';
+import { packFolder } from '../../../lambdas/model/pack/pack-folder.ts';
+import { type CellWindow, predictWindow } from '../../../lambdas/model/predict-window.ts';
+import { aManifest, aPack } from './builders.ts';
+import { aGeoTiff, cellsOf } from './geotiff-file.ts';
+
+const forest = readFileSync(new URL('../../fixtures/onnx/forest.onnx', import.meta.url));
+const slope = cellsOf((col, row) => Math.sin(col) + row / 30);
+const clay = cellsOf((col, row) => (row === 4 ? -9999 : Math.cos(row * col)));
+const contents = {
+  'forest.onnx': forest,
+  'slope.tif': aGeoTiff({ values: slope }),
+  'clay.tif': aGeoTiff({ values: clay, nodata: '-9999' }),
+};
+const window = { col: 1, row: 3, width: 3, height: 3 };
+
+function all({ width, height }: CellWindow): Uint8Array {
+  return new Uint8Array(width * height).fill(1);
+}
+
+describe('a window of a pack', () => {
+  it("holds the regressor's targets of each cell, in the order of the bands", async () => {
+    const pack = await aPack(aManifest(), contents);
+    const { cells } = await predictWindow(pack, window, all(window));
+    const at = 5 * 40 + 2;
+    const features = Float32Array.of(slope[at] ?? 0, clay[at] ?? 0, 500025, 5599945);
+    const targets = new Float32Array(2);
+    (await loadRegressor(pack)).predict(features, 1, targets);
+    const cell = (2 * window.width + 1) * 2;
+    expect([...cells.subarray(cell, cell + 2)]).toEqual([targets[1], targets[0]]);
+  });
+
+  it('holds nodata in every band where a covariate is missing, and counts the others', async () => {
+    const pack = await aPack(aManifest(), contents);
+    const { cells, predicted } = await predictWindow(pack, window, all(window));
+    expect(predicted).toBe(6);
+    expect([...cells].map((value) => value === -9999)).toEqual(
+      Array.from({ length: 18 }, (_, i) => Math.floor(i / 6) === 1),
+    );
+  });
+
+  it('holds nodata outside the mask', async () => {
+    const pack = await aPack(aManifest(), contents);
+    const inside = Uint8Array.of(1, 0, 0, 1, 1, 1, 0, 0, 255);
+    const { cells, predicted } = await predictWindow(pack, window, inside);
+    expect(predicted).toBe(2);
+    const filled = Array.from({ length: 9 }, (_, i) => cells[i * 2] !== -9999);
+    expect(filled).toEqual([true, false, false, false, false, false, false, false, true]);
+  });
+
+  it('reads no covariate where nothing is inside', async () => {
+    const pack = await aPack(aManifest(), { 'forest.onnx': forest });
+    const { predicted } = await predictWindow(pack, window, new Uint8Array(9));
+    expect(predicted).toBe(0);
+  });
+
+  it('is the same whether it is read at once or cell by cell', async () => {
+    const pack = await aPack(aManifest(), contents);
+    const whole = { col: 0, row: 0, width: 40, height: 30 };
+    const { cells } = await predictWindow(pack, whole, all(whole));
+    for (const [col, row] of [
+      [0, 0],
+      [39, 29],
+      [17, 11],
+    ] as const) {
+      const one = await predictWindow(pack, { col, row, width: 1, height: 1 }, Uint8Array.of(1));
+      const at = (row * 40 + col) * 2;
+      expect([...one.cells]).toEqual([...cells.subarray(at, at + 2)]);
+    }
+  });
+
+  it.each([
+    [{ col: 38, row: 0, width: 3, height: 1 }, 'leaves the grid of 40 × 30 cells'],
+    [{ col: -1, row: 0, width: 1, height: 1 }, 'leaves the grid'],
+    [{ col: 0.5, row: 0, width: 1, height: 1 }, 'leaves the grid'],
+  ])('%o is refused', async (outside, message) => {
+    const pack = await aPack(aManifest(), contents);
+    await expect(predictWindow(pack, outside, new Uint8Array(3))).rejects.toThrow(message);
+  });
+
+  it('is refused with a mask of another size', async () => {
+    const pack = await aPack(aManifest(), contents);
+    const prediction = predictWindow(pack, window, new Uint8Array(8));
+    await expect(prediction).rejects.toThrow('the mask has 8 cells, the window 9');
+  });
+});
+
+describe('a model that does not fit its manifest', () => {
+  it('is refused when it gives another number of targets', async () => {
+    const manifest = aManifest({ graph: { href: 'forest.onnx', format: 'onnx', targets: 3 } });
+    const prediction = predictWindow(await aPack(manifest, contents), window, all(window));
+    await expect(prediction).rejects.toThrow('it gives 2 targets, the manifest says 3');
+  });
+
+  it('is refused when it asks for features that are no covariates', async () => {
+    const covariates = aManifest().covariates.slice(0, 2);
+    const prediction = predictWindow(
+      await aPack(aManifest({ covariates }), contents),
+      window,
+      all(window),
+    );
+    await expect(prediction).rejects.toThrow(/asks for feature [23]/);
+  });
+});
+
+interface ReferenceCell {
+  readonly column: number;
+  readonly row: number;
+  readonly nodata?: boolean;
+  readonly mean?: number;
+  readonly q05?: number;
+  readonly q95?: number;
+}
+
+// models/meuse-soc/build/reference.json: ONNX Runtime in Python on the same rasters.
+describe('the pack meuse-soc', () => {
+  const folder = new URL('../../../models/meuse-soc/', import.meta.url).pathname;
+  let pack: Pack;
+  let reference: readonly ReferenceCell[] = [];
+  beforeAll(async () => {
+    pack = await loadPack(packFolder(folder));
+    reference = JSON.parse(readFileSync(`${folder}build/reference.json`, 'utf8')).cells;
+  });
+
+  it("predicts ONNX Runtime's mean and bounds to 1e-5 in every reference cell", async () => {
+    const { width, height } = pack.manifest.grid;
+    const inside = new Uint8Array(width * height);
+    for (const { column, row } of reference) {
+      inside[row * width + column] = 1;
+    }
+    const whole = { col: 0, row: 0, width, height };
+    const { cells, predicted } = await predictWindow(pack, whole, inside);
+    expect(reference.length).toBeGreaterThan(20);
+    expect(predicted).toBe(reference.filter(({ nodata }) => !nodata).length);
+    for (const cell of reference) {
+      const at = (cell.row * width + cell.column) * 3;
+      const values = [...cells.subarray(at, at + 3)];
+      const expected = cell.nodata
+        ? values.map(() => pack.manifest.nodata)
+        : [cell.mean, cell.q05, cell.q95];
+      const off = values.map((v, i) => Math.abs(v / (expected[i] ?? Number.NaN) - 1));
+      expect(Math.max(...off), JSON.stringify({ cell, values })).toBeLessThanOrEqual(1e-5);
+    }
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import type { TreeEnsembleRegressor } from '../../../../lambdas/model/onnx/tree-ensemble-regressor.ts';
+import { plantForest } from '../../../../lambdas/model/trees/plant-forest.ts';
+import { treeRegressor } from '../../../../lambdas/model/trees/tree-regressor.ts';
+
+interface Node {
+  readonly tree?: number;
+  readonly id: number;
+  readonly mode?: string;
+  readonly feature?: number;
+  readonly threshold?: number;
+  readonly children?: readonly [number, number];
+  readonly weight?: number;
+}
+
+function ensembleOf(nodes: readonly Node[]): TreeEnsembleRegressor {
+  const leaves = nodes.filter(({ weight }) => weight !== undefined);
+  const ints = (of: readonly Node[], value: (node: Node) => number) => Int32Array.from(of, value);
+  return {
+    targets: 1,
+    aggregate: 'SUM',
+    baseValues: new Float32Array(),
+    nodes: {
+      treeIds: ints(nodes, ({ tree = 0 }) => tree),
+      nodeIds: ints(nodes, ({ id }) => id),
+      modes: nodes.map(({ mode, children }) => mode ?? (children ? 'BRANCH_LEQ' : 'LEAF')),
+      featureIds: ints(nodes, ({ feature = 0 }) => feature),
+      thresholds: Float32Array.from(nodes, ({ threshold = 0 }) => threshold),
+      trueIds: ints(nodes, ({ children }) => children?.[0] ?? 0),
+      falseIds: ints(nodes, ({ children }) => children?.[1] ?? 0),
+      missingTakesTrue: new Int32Array(),
+    },
+    leafWeights: {
+      treeIds: ints(leaves, ({ tree = 0 }) => tree),
+      nodeIds: ints(leaves, ({ id }) => id),
+      targetIds: ints(leaves, () => 0),
+      weights: Float32Array.from(leaves, ({ weight = 0 }) => weight),
+    },
+  };
+}
+
+function answer(nodes: readonly Node[], ...points: readonly number[]): number[] {
+  const out = new Float32Array(points.length);
+  treeRegressor(plantForest(ensembleOf(nodes), 1)).predict(
+    Float32Array.from(points),
+    points.length,
+    out,
+  );
+  return [...out];
+}
+
+describe('a tree whose nodes come in any order, under any ids', () => {
+  it('is walked from the node that none leads to', () => {
+    const nodes = [
+      { id: 7, weight: 2 },
+      { id: 90, children: [5, 7] as const, threshold: 1 },
+      { id: 5, weight: 1 },
+    ];
+    expect(answer(nodes, 1, 1.5)).toEqual([1, 2]);
+  });
+
+  it('may be a single leaf', () => {
+    expect(answer([{ id: 0, weight: 4 }], 1)).toEqual([4]);
+  });
+
+  it('may share a node between branches', () => {
+    const nodes = [
+      { id: 0, children: [1, 2] as const, threshold: 0 },
+      { id: 1, weight: 1 },
+      { id: 2, children: [3, 1] as const, threshold: 5 },
+      { id: 3, weight: 3 },
+    ];
+    expect(answer(nodes, -1, 2, 9)).toEqual([1, 3, 1]);
+  });
+
+  it('may be a chain of 100,000 nodes', () => {
+    const depth = 100_000;
+    const chain = Array.from({ length: depth }, (_, i) => ({
+      id: i,
+      children: [depth, i + 1 === depth ? depth + 1 : i + 1] as const,
+      threshold: i,
+    }));
+    const nodes = [...chain, { id: depth, weight: 1 }, { id: depth + 1, weight: 2 }];
+    expect(answer(nodes, -1, depth)).toEqual([1, 2]);
+  });
+});
+
+describe('more points than are walked at once', () => {
+  it('each get their own leaf', () => {
+    const nodes = [
+      { id: 0, children: [1, 2] as const, threshold: 299 },
+      { id: 1, weight: 1 },
+      { id: 2, weight: 2 },
+    ];
+    const points = Array.from({ length: 1000 }, (_, i) => i);
+    expect(answer(nodes, ...points)).toEqual(points.map((i) => (i <= 299 ? 1 : 2)));
+  });
+});
+
+describe('float32 thresholds', () => {
+  it('are compared with float32 values: 0.1 is not above float32(0.1)', () => {
+    const nodes = [
+      { id: 0, children: [1, 2] as const, threshold: 0.1 },
+      { id: 1, weight: 1 },
+      { id: 2, weight: 2 },
+    ];
+    expect(answer(nodes, 0.1, 0.10000001)).toEqual([1, 2]);
+  });
+});
+
+const leaves = [
+  { id: 1, weight: 1 },
+  { id: 2, weight: 2 },
+];
+
+describe('a hostile ensemble', () => {
+  it.each<[string, readonly Node[], string]>([
+    ['a node that is its own child', [{ id: 0, children: [0, 0] }], 'no root'],
+    [
+      'a cycle below the root',
+      [
+        { id: 0, children: [1, 2] },
+        { id: 1, children: [3, 3] },
+        { id: 3, children: [1, 2] },
+        { id: 2, weight: 1 },
+      ],
+      'node 1 of tree 0 is its own ancestor',
+    ],
+    [
+      'a cycle apart from the tree',
+      [
+        { id: 0, children: [1, 2] },
+        ...leaves,
+        { id: 5, children: [6, 6] },
+        { id: 6, children: [5, 5] },
+      ],
+      "node 5 of tree 0 cannot be reached from its tree's root",
+    ],
+    [
+      'a leaf that no branch leads to',
+      [{ id: 0, children: [1, 2] }, ...leaves, { id: 3, weight: 1 }],
+      'node 3 of tree 0 cannot be reached',
+    ],
+    ['a child that is not there', [{ id: 0, children: [1, 9] }, ...leaves], 'branches to node 9'],
+    [
+      'a child in another tree',
+      [{ id: 0, children: [1, 2] }, leaves[0] ?? { id: 1 }, { tree: 1, id: 2, weight: 1 }],
+      'branches to node 2, which its tree does not have',
+    ],
+    ['two nodes of one id', [{ id: 0, children: [1, 2] }, ...leaves, ...leaves], 'two nodes 1'],
+    [
+      'a feature that no point has',
+      [{ id: 0, feature: 1, children: [1, 2] }, ...leaves],
+      'asks for feature 1; the model is given features 0 to 0',
+    ],
+    [
+      'a threshold that is not a number',
+      [{ id: 0, threshold: Number.NaN, children: [1, 2] }, ...leaves],
+      'compares with NaN',
+    ],
+    [
+      'a mode that ONNX does not have',
+      [{ id: 0, mode: 'BRANCH_MAYBE', children: [1, 2] }, ...leaves],
+      'node mode "BRANCH_MAYBE"',
+    ],
+    [
+      'an infinite weight',
+      [{ id: 0, weight: Number.POSITIVE_INFINITY }],
+      'has the weight Infinity',
+    ],
+  ])('with %s is refused by name', (_, nodes, message) => {
+    expect(() => plantForest(ensembleOf(nodes), 1)).toThrow(message);
+  });
+});
