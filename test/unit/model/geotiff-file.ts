@@ -9,13 +9,9 @@ export interface RasterFile {
   readonly epsg?: number;
   readonly nodata?: string;
   readonly pixelIsPoint?: boolean;
-  /** float64 to show nodata and rounding apart from float32. */
-  readonly type?: 'float32' | 'int16' | 'float64';
 }
 
-const types = { float32: Float32Array, int16: Int16Array, float64: Float64Array };
-
-/** An uncompressed one-band GeoTIFF on the grid of `aManifest`, unless told otherwise. */
+/** An uncompressed one-band float32 GeoTIFF on the grid of `aManifest`, unless told otherwise. */
 export function aGeoTiff({
   values,
   width = 40,
@@ -25,9 +21,8 @@ export function aGeoTiff({
   epsg = 32631,
   nodata,
   pixelIsPoint = false,
-  type = 'float32',
 }: RasterFile): Uint8Array {
-  const bytes = writeArrayBuffer(types[type].from(values), {
+  const bytes = writeArrayBuffer(Float32Array.from(values), {
     width,
     height,
     ModelPixelScale: [cellSize, cellSize, 0],
