@@ -1,0 +1,104 @@
+import {
+  DescribeSecretCommand,
+  GetSecretValueCommand,
+  type GetSecretValueCommandInput,
+  PutSecretValueCommand,
+  ResourceNotFoundException,
+  type SecretsManagerClient,
+  UpdateSecretVersionStageCommand,
+} from '@aws-sdk/client-secrets-manager';
+import type { Timestamp } from '../../domain/clock.ts';
+import type { KeyVault, KeyVersion, SigningKey } from '../../domain/signing/signing-key.ts';
+import { readKey, writeKey } from './key-text.ts';
+
+const LABELS = { current: 'AWSCURRENT', pending: 'AWSPENDING', previous: 'AWSPREVIOUS' } as const;
+type Stage = keyof typeof LABELS;
+
+/**
+ * When a version was replaced is a label of that version: Secrets Manager keeps labelled versions,
+ * and nothing else it reports says when `AWSCURRENT` moved.
+ */
+const REPLACED = 'REPLACED_AT_';
+
+/** Versions of one secret; `DescribeSecret` lists those with a label. */
+export function secretKeyVault(client: SecretsManagerClient, secretArn: string): KeyVault {
+  const SecretId = secretArn;
+  return {
+    async versions() {
+      const { VersionIdsToStages } = await client.send(new DescribeSecretCommand({ SecretId }));
+      return Object.entries(VersionIdsToStages ?? {}).map(([id, labels]) => versionOf(id, labels));
+    },
+    read(versionId) {
+      return readVersion(client, { SecretId, VersionId: versionId });
+    },
+    async put(versionId, stage, key) {
+      await client.send(
+        new PutSecretValueCommand({
+          SecretId,
+          ClientRequestToken: versionId,
+          SecretString: writeKey(key),
+          VersionStages: [LABELS[stage]],
+        }),
+      );
+    },
+    async makeCurrent(versionId, formerId) {
+      await client.send(
+        new UpdateSecretVersionStageCommand({
+          SecretId,
+          VersionStage: LABELS.current,
+          MoveToVersionId: versionId,
+          ...(formerId === null ? {} : { RemoveFromVersionId: formerId }),
+        }),
+      );
+    },
+    async noteReplaced(versionId, at) {
+      await client.send(
+        new UpdateSecretVersionStageCommand({
+          SecretId,
+          VersionStage: REPLACED + at,
+          MoveToVersionId: versionId,
+        }),
+      );
+    },
+    async forgetReplaced(versionId, at) {
+      await client.send(
+        new UpdateSecretVersionStageCommand({
+          SecretId,
+          VersionStage: REPLACED + at,
+          RemoveFromVersionId: versionId,
+        }),
+      );
+    },
+  };
+}
+
+/** The key at a stage, or null when there is no such version or it holds none. */
+export function readKeyAt(
+  client: SecretsManagerClient,
+  secretArn: string,
+  stage: Stage,
+): Promise<SigningKey | null> {
+  return readVersion(client, { SecretId: secretArn, VersionStage: LABELS[stage] });
+}
+
+async function readVersion(
+  client: SecretsManagerClient,
+  version: GetSecretValueCommandInput,
+): Promise<SigningKey | null> {
+  try {
+    const { SecretString } = await client.send(new GetSecretValueCommand(version));
+    return readKey(SecretString);
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return null;
+    throw error;
+  }
+}
+
+function versionOf(id: string, labels: readonly string[]): KeyVersion {
+  const stages = (Object.keys(LABELS) as Stage[]).filter((stage) => labels.includes(LABELS[stage]));
+  return { id, stages: new Set(stages), replacedAt: replacedAt(labels) };
+}
+
+function replacedAt(labels: readonly string[]): Timestamp | null {
+  return labels.find((label) => label.startsWith(REPLACED))?.slice(REPLACED.length) ?? null;
+}

@@ -1,0 +1,21 @@
+import { FOR_A_MOMENT, untilAccepted } from './acceptance.ts';
+import { issueKey, versionAt } from './issue-key.ts';
+import type { SigningPorts } from './signing-key.ts';
+
+/**
+ * Leaves the secret with a key that works. A secret that holds one already keeps it, so a repeated
+ * deployment changes nothing.
+ * @param versionId for the new version, should one be needed
+ * @throws KeyNotAccepted
+ */
+export async function ensureFirstKey(ports: SigningPorts, versionId: string): Promise<void> {
+  const current = versionAt(await ports.vault.versions(), 'current');
+  const held = current === null ? null : await ports.vault.read(current.id);
+  const key = held ?? (await issueKey(ports, versionId, 'current'));
+  await untilAccepted(ports, key, FOR_A_MOMENT);
+}
+
+/** Deletes the user's keys, without which the user itself could not be deleted. */
+export async function removeAllKeys({ issuer }: Pick<SigningPorts, 'issuer'>): Promise<void> {
+  for (const accessKeyId of await issuer.list()) await issuer.remove(accessKeyId);
+}

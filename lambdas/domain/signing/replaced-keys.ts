@@ -1,0 +1,30 @@
+import { addSeconds } from '../clock.ts';
+import { versionAt } from './issue-key.ts';
+import { REPLACED_KEY_KEPT_SECONDS, type SigningPorts } from './signing-key.ts';
+
+type Ports = Pick<SigningPorts, 'vault' | 'issuer' | 'now'>;
+
+/**
+ * Notes the present as the time at which the previous key was replaced, unless noted before. A note
+ * made late, because the process died after the replacement, only keeps the key longer.
+ */
+export async function noteReplacement({ vault, issuer, now }: Ports): Promise<void> {
+  const previous = versionAt(await vault.versions(), 'previous');
+  if (previous === null || previous.replacedAt !== null) return;
+  const key = await vault.read(previous.id);
+  if (key === null || !(await issuer.list()).includes(key.accessKeyId)) return;
+  await vault.noteReplaced(previous.id, now());
+}
+
+/** Deletes keys that were replaced so long ago that no URL signed with them can be valid. */
+export async function removeReplacedKeys(ports: Ports): Promise<void> {
+  const { vault, issuer, now } = ports;
+  await noteReplacement(ports);
+  for (const { id, replacedAt, stages } of await vault.versions()) {
+    if (replacedAt === null || stages.has('current')) continue;
+    if (addSeconds(replacedAt, REPLACED_KEY_KEPT_SECONDS) > now()) continue;
+    const key = await vault.read(id);
+    if (key !== null) await issuer.remove(key.accessKeyId);
+    await vault.forgetReplaced(id, replacedAt);
+  }
+}

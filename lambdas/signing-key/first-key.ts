@@ -1,0 +1,16 @@
+import type { CdkCustomResourceEvent, CdkCustomResourceResponse } from 'aws-lambda';
+import { ensureFirstKey, removeAllKeys } from '../domain/signing/first-key.ts';
+import { newKeyPorts } from './signing-ports.ts';
+
+const ports = newKeyPorts();
+
+/**
+ * Custom resource (`onEvent` of CDK's provider): the stack is ready only when the secret holds a
+ * working key. An update makes one only if there is none. Needs up to five minutes.
+ */
+export async function handler(event: CdkCustomResourceEvent): Promise<CdkCustomResourceResponse> {
+  if (event.RequestType === 'Delete') await removeAllKeys(ports);
+  else await ensureFirstKey(ports, event.RequestId);
+  // The same for good: a new id would make CloudFormation delete the keys as the old resource's.
+  return { PhysicalResourceId: 'signing-key' };
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { ROTATION_STEPS, rotateKey } from '../domain/signing/rotate-key.ts';
+import { newKeyPorts } from './signing-ports.ts';
+
+/** What Secrets Manager sends, once a step. */
+const rotation = z.object({
+  Step: z.enum(ROTATION_STEPS),
+  ClientRequestToken: z.string().min(32).max(64),
+});
+
+const ports = newKeyPorts();
+
+/** Rotation function of the signing secret; `testSecret` takes one to four minutes. */
+export async function handler(event: unknown): Promise<void> {
+  const { Step, ClientRequestToken } = rotation.parse(event);
+  await rotateKey(ports, Step, ClientRequestToken);
+  console.log(JSON.stringify({ message: 'signing key rotation', step: Step }));
+}

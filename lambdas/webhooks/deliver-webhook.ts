@@ -1,0 +1,82 @@
+import { KMSClient } from '@aws-sdk/client-kms';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
+import { z } from 'zod';
+import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
+import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
+import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
+import { openTable } from '../adapters/dynamodb/table.ts';
+import { environment } from '../adapters/environment.ts';
+import { kmsWebhookSecrets } from '../adapters/kms/webhook-secret.ts';
+import { s3DeliveryBodies } from '../adapters/s3/delivery-bodies.ts';
+import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { s3ResultSigner } from '../adapters/s3/result-signer.ts';
+import { sqsDeadLetters } from '../adapters/sqs/dead-letters.ts';
+import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
+import { httpReceiver } from '../adapters/webhook/http-receiver.ts';
+import { type DeliveryPorts, deliver } from '../domain/delivery/deliver.ts';
+import { isBatchId } from '../domain/identity.ts';
+
+const message = z.strictObject({
+  batch_id: z.string().refine(isBatchId, 'not a batch id'),
+  event: z.literal('batch.completed'),
+  attempt: z.number().int().positive(),
+});
+
+const ports = deliveryPorts();
+
+/**
+ * One message a call. What it throws puts the message back into the queue, which hands it out again
+ * after its visibility timeout; a lease ends with the invocation, so nobody is locked out by then.
+ */
+export async function handler(event: SQSEvent, context: Context): Promise<void> {
+  const deadline = new Date(Date.now() + context.getRemainingTimeInMillis());
+  for (const record of event.Records) await deliverRecord(record, deadline);
+}
+
+async function deliverRecord(record: SQSRecord, deadline: Date): Promise<void> {
+  const asked = message.parse(JSON.parse(record.body));
+  const redelivered = Number(record.attributes.ApproximateReceiveCount) > 1;
+  const delivery = await deliver(ports, { message: asked, redelivered, deadline });
+  console.log(JSON.stringify({ message: 'delivery', ...asked, ...delivery }));
+}
+
+function deliveryPorts(): DeliveryPorts {
+  const env = environment(
+    'TABLE_NAME',
+    'WORK_BUCKET',
+    'RESULTS_BUCKET',
+    'WEBHOOK_QUEUE_URL',
+    'WEBHOOK_DEAD_LETTER_QUEUE_URL',
+    'WEBHOOK_KEY_ARN',
+    'WEBHOOK_SCHEMES',
+    'WEBHOOK_PRIVATE_RECEIVERS',
+    'SIGNING_SECRET_ARN',
+    'SERVICE_VERSION',
+  );
+  const table = openTable(env.TABLE_NAME);
+  const s3 = new S3Client({});
+  const sqs = new SQSClient({});
+  return {
+    outbox: dynamoOutboxStore(table),
+    batches: dynamoBatchStore(table),
+    jobs: dynamoJobStore(table),
+    requests: s3JobRequests(s3, env.WORK_BUCKET),
+    bodies: s3DeliveryBodies(s3, env.WORK_BUCKET),
+    signer: s3ResultSigner({
+      secrets: new SecretsManagerClient({}),
+      secretArn: env.SIGNING_SECRET_ARN,
+      bucket: env.RESULTS_BUCKET,
+    }),
+    secrets: kmsWebhookSecrets(new KMSClient({}), env.WEBHOOK_KEY_ARN),
+    receiver: httpReceiver({
+      policy: { schemes: env.WEBHOOK_SCHEMES, privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS },
+      userAgent: `soil-batch-webhook/${env.SERVICE_VERSION}`,
+    }),
+    timer: sqsDeliveryTimer(sqs, env.WEBHOOK_QUEUE_URL),
+    deadLetters: sqsDeadLetters(sqs, env.WEBHOOK_DEAD_LETTER_QUEUE_URL),
+    clock: () => new Date(),
+  };
+}
