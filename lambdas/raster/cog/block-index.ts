@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { framedLength } from './tile.ts';
+
+/**
+ * What lies where in a block's bytes. They are, without gaps: the full-resolution tiles row by row,
+ * then those of each of the block's own overviews, each tile with leader and trailer; then the
+ * block at half its last level's size as raw float32 cells ("apex": from these the assembler makes
+ * the overviews that no block has alone).
+ */
+const count = z.number().int().min(0);
+const statistics = z.strictObject({
+  count,
+  min: z.number().nullable(),
+  max: z.number().nullable(),
+  sum: z.number(),
+  sumOfSquares: z.number(),
+});
+const blockIndexSchema = z
+  .strictObject({
+    format: z.literal('soil-block/1'),
+    width: z.number().int().positive(),
+    height: z.number().int().positive(),
+    bands: z.number().int().min(1).max(32),
+    tileSize: z.number().int().positive().multipleOf(16),
+    blockTiles: z.union([1, 2, 4, 8, 16].map((n) => z.literal(n))),
+    /** A tile's bytes without leader and trailer, level by level. */
+    tileBytes: z.array(z.array(z.number().int().positive()).readonly()).readonly(),
+    statistics: z.array(statistics.readonly()).readonly(),
+  })
+  .refine(
+    (index) =>
+      index.tileBytes.length === ownLevels(index.blockTiles) + 1 &&
+      index.tileBytes.every((tiles, level) => {
+        const { cols, rows } = tilesAt(index, level);
+        return tiles.length === cols * rows;
+      }) &&
+      index.statistics.length === index.bands,
+    { message: 'tiles and statistics as many as size and bands ask for' },
+  )
+  .readonly();
+
+export type BlockIndex = z.infer<typeof blockIndexSchema>;
+
+/** From parsed JSON; throws ZodError where it is no block's index. */
+export function parseBlockIndex(value: unknown): BlockIndex {
+  return blockIndexSchema.parse(value);
+}
+
+/** Overviews a block of that many tiles makes alone: until it is one tile. */
+export function ownLevels(blockTiles: number): number {
+  return Math.log2(blockTiles);
+}
+
+type BlockSize = Pick<BlockIndex, 'width' | 'height' | 'tileSize'>;
+
+export function tilesAt(
+  { width, height, tileSize }: BlockSize,
+  level: number,
+): { readonly cols: number; readonly rows: number } {
+  const cells = tileSize * 2 ** level;
+  return { cols: Math.ceil(width / cells), rows: Math.ceil(height / cells) };
+}
+
+/** The raw cells at the end: one level above the block's last. */
+export function apexSize(index: BlockSize & Pick<BlockIndex, 'blockTiles'>): {
+  readonly width: number;
+  readonly height: number;
+} {
+  const cells = 2 ** (ownLevels(index.blockTiles) + 1);
+  return { width: Math.ceil(index.width / cells), height: Math.ceil(index.height / cells) };
+}
+
+export interface TilePlace {
+  /** Of the framed tile in the block's bytes. */
+  readonly offset: number;
+  readonly length: number;
+  readonly dataLength: number;
+}
+
+/** Every tile's place by level, and where the apex cells begin. */
+export function placesOf(index: BlockIndex): {
+  readonly levels: readonly (readonly TilePlace[])[];
+  readonly apexOffset: number;
+} {
+  let offset = 0;
+  const levels = index.tileBytes.map((tiles) =>
+    tiles.map((dataLength) => {
+      const place = { offset, length: framedLength(dataLength), dataLength };
+      offset += place.length;
+      return place;
+    }),
+  );
+  return { levels, apexOffset: offset };
+}

@@ -1,0 +1,108 @@
+import { geoFields } from './geo-fields.ts';
+import { type Field, ifdLength, writeIfd } from './ifd.ts';
+import { gdalMetadata } from './metadata.ts';
+import type { Level, RasterDescription } from './raster.ts';
+import type { BandStatistics } from './statistics.ts';
+
+/** Where a level's tiles lie in the file, row-major; without leaders and trailers. */
+export interface TileTable {
+  readonly offsets: Float64Array;
+  readonly byteCounts: Float64Array;
+}
+
+/**
+ * GDAL's "ghost area": promises to readers about how tiles lie, all of which must be true.
+ * https://gdal.org/en/stable/drivers/raster/cog.html#header-ghost-area
+ */
+const PROMISES =
+  'LAYOUT=IFDS_BEFORE_DATA\nBLOCK_ORDER=ROW_MAJOR\nBLOCK_LEADER=SIZE_AS_UINT4\n' +
+  'BLOCK_TRAILER=LAST_4_BYTES_REPEATED\nKNOWN_INCOMPATIBLE_EDITION=NO\n ';
+const GHOST_AREA = `GDAL_STRUCTURAL_METADATA_SIZE=${String(PROMISES.length).padStart(6, '0')} bytes\n${PROMISES}`;
+
+export interface HeaderShape {
+  readonly raster: RasterDescription;
+  readonly levels: readonly Level[];
+  readonly statistics: readonly BandStatistics[];
+  readonly bigTiff: boolean;
+  /** Whether tiles lie row by row, so that the ghost area may say so. */
+  readonly ghostArea: boolean;
+}
+
+export function headerLength(header: HeaderShape): number {
+  let length = firstIfdOffset(header);
+  for (const level of header.levels) {
+    const none = new Float64Array(level.cols * level.rows);
+    const fields = fieldsOf(header, level, { offsets: none, byteCounts: none });
+    length += ifdLength(fields, header.bigTiff);
+  }
+  return length;
+}
+
+/** Signature, ghost area, then the directories from full resolution to the smallest overview. */
+export function writeHeader(header: HeaderShape, tables: readonly TileTable[]): Uint8Array {
+  const bytes = new Uint8Array(headerLength(header));
+  const view = new DataView(bytes.buffer);
+  let offset = firstIfdOffset(header);
+  bytes.set([0x49, 0x49], 0);
+  view.setUint16(2, header.bigTiff ? 43 : 42, true);
+  if (header.bigTiff) {
+    view.setUint16(4, 8, true);
+    view.setBigUint64(8, BigInt(offset), true);
+  } else {
+    view.setUint32(4, offset, true);
+  }
+  if (header.ghostArea) {
+    bytes.set(new TextEncoder().encode(GHOST_AREA), signatureLength(header.bigTiff));
+  }
+  for (const [i, level] of header.levels.entries()) {
+    const table = tables[i];
+    if (table === undefined) throw new RangeError(`no tile table for level ${i}`);
+    const fields = fieldsOf(header, level, table);
+    const end = offset + ifdLength(fields, header.bigTiff);
+    const next = i + 1 < header.levels.length ? end : 0;
+    bytes.set(writeIfd(fields, offset, next, header.bigTiff), offset);
+    offset = end;
+  }
+  return bytes;
+}
+
+function firstIfdOffset({ bigTiff, ghostArea }: HeaderShape): number {
+  const length = signatureLength(bigTiff) + (ghostArea ? GHOST_AREA.length : 0);
+  return length + (length % 2);
+}
+
+function signatureLength(bigTiff: boolean): number {
+  return bigTiff ? 16 : 8;
+}
+
+/** Tag numbers: TIFF 6.0; 339: section 19; 317: Technical Note 3; 42112 and 42113: GDAL. */
+function fieldsOf(header: HeaderShape, level: Level, table: TileTable): Field[] {
+  const { raster } = header;
+  const perBand = (value: number): number[] => raster.bands.map(() => value);
+  const short = (tag: number, ...values: number[]): Field => ({ tag, type: 'short', values });
+  const long = (tag: number, values: ArrayLike<number>): Field => ({ tag, type: 'long', values });
+  const fields: Field[] = [
+    long(256, [level.width]),
+    long(257, [level.height]),
+    short(258, ...perBand(32)),
+    short(259, 8), // DEFLATE
+    short(262, 1), // black is zero
+    short(277, raster.bands.length),
+    short(284, 1), // bands interleaved by pixel
+    short(317, 3), // floating point predictor
+    short(322, raster.tileSize),
+    short(323, raster.tileSize),
+    { tag: 324, type: header.bigTiff ? 'long8' : 'long', values: table.offsets },
+    long(325, table.byteCounts),
+    short(339, ...perBand(3)), // IEEE floating point
+    { tag: 42113, type: 'ascii', text: String(Math.fround(raster.nodata)) },
+  ];
+  // Beyond the first, bands mean nothing that TIFF has a name for.
+  if (raster.bands.length > 1) fields.push(short(338, ...perBand(0).slice(1)));
+  if (level.level > 0) return [long(254, [1]), ...fields];
+  return [
+    ...fields,
+    ...geoFields(raster),
+    { tag: 42112, type: 'ascii', text: gdalMetadata(raster, header.statistics) },
+  ];
+}

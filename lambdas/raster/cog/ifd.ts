@@ -1,0 +1,92 @@
+/** TIFF 6.0 (1992) field types, and LONG8 of BigTIFF. */
+const TYPES = {
+  ascii: { code: 2, bytes: 1 },
+  short: { code: 3, bytes: 2 },
+  long: { code: 4, bytes: 4 },
+  double: { code: 12, bytes: 8 },
+  long8: { code: 16, bytes: 8 },
+} as const;
+
+export type Field =
+  | { readonly tag: number; readonly type: 'ascii'; readonly text: string }
+  | {
+      readonly tag: number;
+      readonly type: 'short' | 'long' | 'long8' | 'double';
+      readonly values: ArrayLike<number>;
+    };
+
+/** Sizes of an image file directory's parts: classic TIFF or BigTIFF. */
+function shape(big: boolean) {
+  return big ? { count: 8, entry: 20, pointer: 8 } : { count: 2, entry: 12, pointer: 4 };
+}
+
+/** Bytes of a directory with the values that do not fit its entries behind it. */
+export function ifdLength(fields: readonly Field[], big: boolean): number {
+  const { count, entry, pointer } = shape(big);
+  let length = count + fields.length * entry + pointer;
+  for (const field of fields) {
+    const size = encodedSize(field);
+    if (size > pointer) length += padded(size);
+  }
+  return padded(length);
+}
+
+/** A directory that stands at `offset`; `next` is where the next one does, 0 for none. Little-endian. */
+export function writeIfd(
+  fields: readonly Field[],
+  offset: number,
+  next: number,
+  big: boolean,
+): Uint8Array {
+  const { count, entry, pointer } = shape(big);
+  const bytes = new Uint8Array(ifdLength(fields, big));
+  const view = new DataView(bytes.buffer);
+  const writePointer = (at: number, value: number): void =>
+    big ? view.setBigUint64(at, BigInt(value), true) : view.setUint32(at, value, true);
+
+  if (big) view.setBigUint64(0, BigInt(fields.length), true);
+  else view.setUint16(0, fields.length, true);
+  let at = count;
+  let overflow = count + fields.length * entry + pointer;
+  for (const field of [...fields].sort((a, b) => a.tag - b.tag)) {
+    const encoded = encode(field);
+    view.setUint16(at, field.tag, true);
+    view.setUint16(at + 2, TYPES[field.type].code, true);
+    writePointer(at + 4, encoded.length / TYPES[field.type].bytes);
+    const valueAt = at + 4 + pointer;
+    if (encoded.length <= pointer) {
+      bytes.set(encoded, valueAt);
+    } else {
+      writePointer(valueAt, offset + overflow);
+      bytes.set(encoded, overflow);
+      overflow += padded(encoded.length);
+    }
+    at += entry;
+  }
+  writePointer(at, next);
+  return bytes;
+}
+
+function encode(field: Field): Uint8Array {
+  if (field.type === 'ascii') return new TextEncoder().encode(`${field.text}\0`);
+  const bytes = new Uint8Array(encodedSize(field));
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < field.values.length; i += 1) {
+    const value = field.values[i] ?? 0;
+    if (field.type === 'short') view.setUint16(i * 2, value, true);
+    else if (field.type === 'long') view.setUint32(i * 4, value, true);
+    else if (field.type === 'double') view.setFloat64(i * 8, value, true);
+    else view.setBigUint64(i * 8, BigInt(value), true);
+  }
+  return bytes;
+}
+
+function encodedSize(field: Field): number {
+  if (field.type === 'ascii') return Buffer.byteLength(field.text) + 1;
+  return field.values.length * TYPES[field.type].bytes;
+}
+
+/** Values begin on an even byte (TIFF 6.0, section 2). */
+function padded(length: number): number {
+  return length + (length % 2);
+}

@@ -1,0 +1,167 @@
+import type { Apex } from './apex.ts';
+import { ownLevels } from './block-index.ts';
+import { type HeaderShape, headerLength, type TileTable, writeHeader } from './header.ts';
+import type { BlockTable } from './placed-block.ts';
+import { type Level, levelsOf, type RasterDescription } from './raster.ts';
+import { type BandStatistics, mergeStatistics } from './statistics.ts';
+import { encodeNodataTile, frameTile, LEADER_BYTES, TRAILER_BYTES } from './tile.ts';
+
+/** A stretch of the file: bytes made here, or a range of a block's own. */
+export type Segment =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | {
+      readonly kind: 'copy';
+      readonly ref: string;
+      readonly offset: number;
+      readonly length: number;
+    };
+
+/**
+ * row-major: tiles row by row over the whole level, with GDAL's ghost area; many short ranges.
+ * by-block: a block's tiles stay together, so that whole ranges are copied; without ghost area.
+ */
+export type TileOrder = 'row-major' | 'by-block';
+
+export interface CogLayout {
+  readonly segments: readonly Segment[];
+  readonly size: number;
+  readonly order: TileOrder;
+  readonly bigTiff: boolean;
+  readonly statistics: readonly BandStatistics[];
+}
+
+export interface LayoutOptions {
+  readonly order?: TileOrder;
+}
+
+/** Up to here the short ranges of row-major order are read and joined within seconds. */
+const MAX_ROW_MAJOR_BYTES = 128 * 1024 ** 2;
+
+/** A classic TIFF's offsets are 32 bits wide. */
+const MAX_CLASSIC_BYTES = 2 ** 32 - 1;
+
+/**
+ * Lays the file out without reading a block: header and directories, overviews smallest first, full
+ * resolution last. Where no block is stand tiles of nodata (sparse tiles: not every reader has them).
+ */
+export function planCog(
+  raster: RasterDescription,
+  table: BlockTable,
+  apex: Apex,
+  options: LayoutOptions = {},
+): CogLayout {
+  const levels = levelsOf(raster);
+  const statistics = raster.bands.map((_, band) =>
+    mergeStatistics(table.blocks.flatMap(({ index }) => index.statistics[band] ?? [])),
+  );
+  const bytes = table.blocks.reduce((sum, { index }) => sum + sumOf(index.tileBytes.flat()), 0);
+  const order = options.order ?? (bytes <= MAX_ROW_MAJOR_BYTES ? 'row-major' : 'by-block');
+  const nodataTile = frameTile(
+    encodeNodataTile(raster.tileSize, raster.bands.length, Math.fround(raster.nodata)),
+  );
+  const lay = (bigTiff: boolean): { segments: Segment[]; size: number } => {
+    const header = { raster, levels, statistics, bigTiff, ghostArea: order === 'row-major' };
+    return layTiles(header, table, apex, nodataTile);
+  };
+  const classic = lay(false);
+  const bigTiff = classic.size > MAX_CLASSIC_BYTES;
+  return { ...(bigTiff ? lay(true) : classic), order, bigTiff, statistics };
+}
+
+function layTiles(
+  header: HeaderShape,
+  table: BlockTable,
+  apex: Apex,
+  nodataTile: Uint8Array,
+): { segments: Segment[]; size: number } {
+  const file = new Stretches(headerLength(header));
+  const tables: TileTable[] = header.levels.map(({ cols, rows }) => ({
+    offsets: new Float64Array(cols * rows),
+    byteCounts: new Float64Array(cols * rows),
+  }));
+  for (const level of [...header.levels].reverse()) {
+    const tiles = tables[level.level];
+    if (tiles === undefined) continue;
+    let sharedOffset: number | null = null;
+    for (const [col, row] of tilesInOrder(level, header)) {
+      const segment = tileSegment(header.raster, level.level, col, row, table, apex);
+      let offset: number;
+      if (segment !== undefined) offset = file.add(segment);
+      else if (header.ghostArea || sharedOffset === null) {
+        offset = file.add({ kind: 'bytes', bytes: nodataTile });
+        sharedOffset = offset;
+      } else offset = sharedOffset;
+      const framed = segment === undefined ? nodataTile.length : lengthOf(segment);
+      tiles.offsets[row * level.cols + col] = offset + LEADER_BYTES;
+      tiles.byteCounts[row * level.cols + col] = framed - LEADER_BYTES - TRAILER_BYTES;
+    }
+  }
+  // Offsets that do not fit are never used: the caller lays it out again as BigTIFF.
+  const bytes = writeHeader(header, tables);
+  return { segments: [{ kind: 'bytes', bytes }, ...file.segments], size: file.end };
+}
+
+function* tilesInOrder(level: Level, header: HeaderShape): Generator<readonly [number, number]> {
+  const own = ownLevels(header.raster.blockTiles);
+  const edge = header.ghostArea ? Number.POSITIVE_INFINITY : 2 ** Math.max(own - level.level, 0);
+  for (let top = 0; top < level.rows; top += edge) {
+    for (let left = 0; left < level.cols; left += edge) {
+      for (let row = top; row < Math.min(top + edge, level.rows); row += 1) {
+        for (let col = left; col < Math.min(left + edge, level.cols); col += 1) yield [col, row];
+      }
+    }
+  }
+}
+
+function tileSegment(
+  raster: RasterDescription,
+  level: number,
+  col: number,
+  row: number,
+  table: BlockTable,
+  apex: Apex,
+): Segment | undefined {
+  if (level <= ownLevels(raster.blockTiles)) {
+    const stored = table.tile(level, col, row);
+    if (stored === undefined) return undefined;
+    return { kind: 'copy', ref: stored.ref, offset: stored.offset, length: stored.length };
+  }
+  const bytes = apex.tile(level, col, row);
+  return bytes === undefined ? undefined : { kind: 'bytes', bytes };
+}
+
+/** The file's stretches so far; ranges that continue one another become one. */
+class Stretches {
+  readonly segments: Segment[] = [];
+  end: number;
+
+  constructor(start: number) {
+    this.end = start;
+  }
+
+  /** Gives the offset in the file. */
+  add(segment: Segment): number {
+    const offset = this.end;
+    const last = this.segments.at(-1);
+    if (
+      last?.kind === 'copy' &&
+      segment.kind === 'copy' &&
+      last.ref === segment.ref &&
+      last.offset + last.length === segment.offset
+    ) {
+      this.segments[this.segments.length - 1] = { ...last, length: last.length + segment.length };
+    } else {
+      this.segments.push(segment);
+    }
+    this.end += lengthOf(segment);
+    return offset;
+  }
+}
+
+export function lengthOf(segment: Segment): number {
+  return segment.kind === 'bytes' ? segment.bytes.length : segment.length;
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}

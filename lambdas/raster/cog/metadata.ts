@@ -1,0 +1,60 @@
+import type { RasterDescription } from './raster.ts';
+import { type BandStatistics, standardDeviation } from './statistics.ts';
+
+const BOUND_NOTE =
+  "Overview cells are averages of this bound's cells, not the bound of the larger cell's own value.";
+
+/**
+ * GDAL_METADATA (tag 42112), as GDAL's GTiff driver writes it. Statistics are of cells, unweighted:
+ * on geographic grids they are no areal means.
+ */
+export function gdalMetadata(
+  raster: RasterDescription,
+  statistics: readonly BandStatistics[],
+): string {
+  const items = Object.entries(raster.tags).map(([name, value]) => item(name, value));
+  items.push(item('OVERVIEW_RESAMPLING', 'AVERAGE'));
+  const cells = raster.width * raster.height;
+  for (const [sample, band] of raster.bands.entries()) {
+    const ofBand = (name: string, value: string | number, role?: string): number =>
+      items.push(item(name, String(value), sample, role));
+    ofBand('LONG_NAME', band.description);
+    if (band.isBound === true) ofBand('OVERVIEW_NOTE', BOUND_NOTE);
+    const found = statistics[sample];
+    if (found !== undefined && found.min !== null && found.max !== null) {
+      ofBand('STATISTICS_MINIMUM', found.min);
+      ofBand('STATISTICS_MAXIMUM', found.max);
+      ofBand('STATISTICS_MEAN', found.sum / found.count);
+      ofBand('STATISTICS_STDDEV', standardDeviation(found));
+    }
+    ofBand('STATISTICS_VALID_PERCENT', percent((found?.count ?? 0) / cells));
+    ofBand('DESCRIPTION', band.name, 'description');
+    ofBand('UNITTYPE', band.unit, 'unittype');
+  }
+  return `<GDALMetadata>\n${items.join('')}</GDALMetadata>\n`;
+}
+
+function item(name: string, value: string, sample?: number, role?: string): string {
+  const attributes = [
+    `name="${escapeXml(name)}"`,
+    ...(sample === undefined ? [] : [`sample="${sample}"`]),
+    ...(role === undefined ? [] : [`role="${role}"`]),
+  ];
+  // Twice: GDAL unescapes a value once more after its XML parser has.
+  return `  <Item ${attributes.join(' ')}>${escapeXml(escapeXml(value))}</Item>\n`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+};
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+}
+
+function percent(share: number): number {
+  return Number((share * 100).toPrecision(4));
+}

@@ -1,0 +1,99 @@
+import { lengthOf, type Segment } from './layout.ts';
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html */
+export interface PartLimits {
+  /** S3: 5 MiB, but for the last part. */
+  readonly minPartBytes: number;
+  /** S3: 5 GiB. */
+  readonly maxPartBytes: number;
+  /** S3: 10,000. */
+  readonly maxParts: number;
+  /** S3: 5 TiB (the newer limit is higher; this one holds everywhere). */
+  readonly maxObjectBytes: number;
+  /** Our own: short stretches are read and joined up to here, in memory. */
+  readonly joinedBytes: number;
+}
+
+export const S3_PART_LIMITS: PartLimits = {
+  minPartBytes: 5 * 1024 ** 2,
+  maxPartBytes: 5 * 1024 ** 3,
+  maxParts: 10_000,
+  maxObjectBytes: 5 * 1024 ** 4,
+  joinedBytes: 10 * 1024 ** 2,
+};
+
+/** One part of a multipart upload: made of short stretches, or copied from a block by S3 itself. */
+export type Part =
+  | { readonly kind: 'upload'; readonly segments: readonly Segment[]; readonly length: number }
+  | {
+      readonly kind: 'copy';
+      readonly ref: string;
+      readonly offset: number;
+      readonly length: number;
+    };
+
+/** Groups a file's stretches into parts, in order. Throws RangeError where S3 can't hold the file. */
+export function planParts(
+  segments: readonly Segment[],
+  limits: PartLimits = S3_PART_LIMITS,
+): Part[] {
+  const size = segments.reduce((sum, segment) => sum + lengthOf(segment), 0);
+  if (size > limits.maxObjectBytes) {
+    throw new RangeError(`a file of ${size} bytes; S3 takes at most ${limits.maxObjectBytes}`);
+  }
+  // Half of the parts for copies; so that joined ones never outnumber the rest, they grow with the file.
+  const joined = Math.max(limits.joinedBytes, Math.ceil(size / (limits.maxParts / 2)));
+  const parts = group(segments, limits, joined);
+  if (parts.length > limits.maxParts) {
+    throw new RangeError(`${parts.length} parts; S3 takes at most ${limits.maxParts}`);
+  }
+  return parts;
+}
+
+function group(segments: readonly Segment[], limits: PartLimits, joined: number): Part[] {
+  const parts: Part[] = [];
+  let pending: Segment[] = [];
+  let length = 0;
+  const hold = (segment: Segment): void => {
+    pending.push(segment);
+    length += lengthOf(segment);
+    if (length >= joined) flush();
+  };
+  const flush = (): void => {
+    if (length > 0) parts.push({ kind: 'upload', segments: pending, length });
+    pending = [];
+    length = 0;
+  };
+  for (const segment of segments) {
+    if (segment.kind === 'bytes') {
+      hold(segment);
+      continue;
+    }
+    // What waits is filled up to a part's least size from the range's head.
+    const head = length === 0 ? 0 : Math.max(limits.minPartBytes - length, 0);
+    if (segment.length - head < limits.minPartBytes) {
+      hold(segment);
+      continue;
+    }
+    if (head > 0) hold({ ...segment, length: head });
+    flush();
+    parts.push(
+      ...copies(
+        { ...segment, offset: segment.offset + head, length: segment.length - head },
+        limits,
+      ),
+    );
+  }
+  flush();
+  return parts;
+}
+
+/** Equal pieces, so that none is too small. */
+function copies(range: Extract<Segment, { kind: 'copy' }>, limits: PartLimits): Part[] {
+  const pieces = Math.ceil(range.length / limits.maxPartBytes);
+  return Array.from({ length: pieces }, (_, i) => {
+    const start = Math.floor((range.length * i) / pieces);
+    const end = Math.floor((range.length * (i + 1)) / pieces);
+    return { kind: 'copy', ref: range.ref, offset: range.offset + start, length: end - start };
+  });
+}

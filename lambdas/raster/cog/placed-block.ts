@@ -1,0 +1,74 @@
+import { type BlockIndex, ownLevels, placesOf, type TilePlace, tilesAt } from './block-index.ts';
+import type { RasterDescription } from './raster.ts';
+
+/** An encoded block and where it belongs. */
+export interface CogBlock {
+  /** The caller's name for the block's bytes. */
+  readonly ref: string;
+  /** Its first cell, counted from the raster's (not the grid's) corner. */
+  readonly col: number;
+  readonly row: number;
+  readonly index: BlockIndex;
+}
+
+/** The raster's blocks by their place, each checked to fit. */
+export interface BlockTable {
+  /** Row by row, then column by column: the same whatever order they came in. */
+  readonly blocks: readonly CogBlock[];
+  /** The block at a place counted in blocks; undefined where there is none. */
+  readonly at: (blockCol: number, blockRow: number) => CogBlock | undefined;
+  /** The place of a tile of one of the blocks' own levels in its block's bytes. */
+  readonly tile: (level: number, col: number, row: number) => StoredTile | undefined;
+  readonly apexOffset: (block: CogBlock) => number;
+}
+
+export interface StoredTile extends TilePlace {
+  readonly ref: string;
+}
+
+/** Throws RangeError at blocks that do not fit the raster or lie on one another. */
+export function tableOf(raster: RasterDescription, given: readonly CogBlock[]): BlockTable {
+  const edge = raster.tileSize * raster.blockTiles;
+  const blocks = [...given].sort((a, b) => a.row - b.row || a.col - b.col);
+  const byPlace = new Map<string, CogBlock>();
+  for (const block of blocks) {
+    checkBlock(block, raster, edge);
+    const key = `${block.col / edge},${block.row / edge}`;
+    const twin = byPlace.get(key);
+    if (twin !== undefined) throw new RangeError(`blocks ${twin.ref} and ${block.ref} collide`);
+    byPlace.set(key, block);
+  }
+  const places = new Map(blocks.map((block) => [block, placesOf(block.index)]));
+  const at = (col: number, row: number): CogBlock | undefined => byPlace.get(`${col},${row}`);
+  return {
+    blocks,
+    at,
+    tile: (level, col, row) => {
+      const blockEdge = 2 ** (ownLevels(raster.blockTiles) - level);
+      const block = at(Math.floor(col / blockEdge), Math.floor(row / blockEdge));
+      if (block === undefined) return undefined;
+      const { cols } = tilesAt(block.index, level);
+      const place =
+        places.get(block)?.levels[level]?.[(row % blockEdge) * cols + (col % blockEdge)];
+      return place === undefined ? undefined : { ...place, ref: block.ref };
+    },
+    apexOffset: (block) => places.get(block)?.apexOffset ?? 0,
+  };
+}
+
+function checkBlock({ ref, col, row, index }: CogBlock, raster: RasterDescription, edge: number) {
+  const fits =
+    index.bands === raster.bands.length &&
+    index.tileSize === raster.tileSize &&
+    index.blockTiles === raster.blockTiles &&
+    col >= 0 &&
+    row >= 0 &&
+    col % edge === 0 &&
+    row % edge === 0 &&
+    index.width === Math.min(edge, raster.width - col) &&
+    index.height === Math.min(edge, raster.height - row);
+  if (fits) return;
+  throw new RangeError(
+    `block ${ref} (${index.width} × ${index.height} cells of ${index.bands} bands at ${col}, ${row}) does not fit a raster of ${raster.width} × ${raster.height} cells of ${raster.bands.length} bands in blocks of ${edge}`,
+  );
+}

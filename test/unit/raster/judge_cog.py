@@ -1,0 +1,61 @@
+"""Judges a COG by GDAL and rio-cogeo; prints what they see as JSON.
+
+Usage: judge_cog.py FILE [--pixels]
+Pixels come as base64 of little-endian float32, band after band, level after level.
+"""
+
+import base64
+import json
+import sys
+import warnings
+
+import rasterio
+from rasterio.enums import Interleaving
+from rio_cogeo.cogeo import cog_validate
+
+warnings.simplefilter("error")
+
+
+def pixels(path, level):
+    options = {} if level == 0 else {"overview_level": level - 1}
+    with rasterio.open(path, **options) as raster:
+        values = raster.read().astype("<f4")
+        return {
+            "width": raster.width,
+            "height": raster.height,
+            "values": base64.b64encode(values.tobytes()).decode(),
+        }
+
+
+def main():
+    path = sys.argv[1]
+    valid, errors, notes = cog_validate(path, strict=True, quiet=True)
+    with rasterio.open(path) as raster:
+        report = {
+            "valid": valid,
+            "errors": errors,
+            "warnings": notes,
+            "width": raster.width,
+            "height": raster.height,
+            "bands": raster.count,
+            "dtypes": raster.dtypes,
+            "nodata": raster.nodata,
+            "epsg": raster.crs.to_epsg(),
+            "crs_name": raster.crs.to_wkt().split('"')[1],
+            "transform": list(raster.transform)[:6],
+            "block_shapes": raster.block_shapes,
+            "overviews": raster.overviews(1),
+            "pixel_interleaved": raster.interleaving == Interleaving.pixel,
+            "descriptions": raster.descriptions,
+            "units": raster.units,
+            "tags": raster.tags(),
+            "structure": raster.tags(ns="IMAGE_STRUCTURE"),
+            "tiff": raster.tags(ns="TIFF"),
+            "band_tags": [raster.tags(band) for band in raster.indexes],
+        }
+    if "--pixels" in sys.argv:
+        report["levels"] = [pixels(path, level) for level in range(len(report["overviews"]) + 1)]
+    print(json.dumps(report))
+
+
+main()
