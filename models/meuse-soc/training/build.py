@@ -2,8 +2,8 @@
 
     python models/meuse-soc/training/build.py
 
-Deterministic. Run `evaluate.py` after it when anything that changes the figures has changed, then
-this again: the manifest carries the figures.
+Deterministic. `evaluate.py` measures what this builds and writes the manifest's figures; run it
+after this whenever the data, the covariates or the forest changed.
 """
 
 from __future__ import annotations
@@ -20,18 +20,21 @@ import forest
 import graph
 import manifest
 import target
+from intervals import full_probability, interval
 
 MODEL = area.BUILD / "model.onnx"
 REFERENCE = area.BUILD / "reference.json"
 
 
-def train() -> tuple[np.ndarray, np.ndarray, object]:
-    """(features, values, forest); values: target and P(y + error ≤ t_k) of each sample."""
+def train(features: np.ndarray) -> tuple[object, np.ndarray, float]:
+    """(forest, values, probability): values are each sample's target and its P(y + error ≤ t_k);
+    the probability is the one at which the distribution gives q05 (and 1 − it gives q95)."""
     _, _, organic_matter = area.samples()
-    y = target.carbon_density(organic_matter)
-    features = covariates.at_samples()
-    values = np.column_stack([y, forest.blurred(y, target.carbon_density_sd(organic_matter))])
-    return features, values, forest.forest().fit(features, y)
+    y, sd = target.carbon_density(organic_matter), target.carbon_density_sd(organic_matter)
+    model = forest.forest().fit(features, y)
+    values = np.column_stack([y, forest.blurred(y, sd)])
+    unseen = forest.out_of_bag(model, features, values[:, 1:])
+    return model, values, round(full_probability(unseen, y, sd), 6)
 
 
 def predict(features: np.ndarray) -> np.ndarray:
@@ -43,8 +46,7 @@ def predict(features: np.ndarray) -> np.ndarray:
 def bands(prediction: np.ndarray, probability: float) -> np.ndarray:
     """mean, q05, q95: points × 3."""
     cdf = prediction[:, 1:].astype(np.float64)
-    q05, q95 = (forest.quantile(cdf, p) for p in (probability, round(1 - probability, 6)))
-    return np.column_stack([prediction[:, 0].astype(np.float64), q05, q95])
+    return np.column_stack([prediction[:, 0].astype(np.float64), *interval(cdf, probability)])
 
 
 def verify(model, features: np.ndarray, values: np.ndarray, probability: float) -> None:
@@ -81,7 +83,7 @@ def reference(probability: float) -> dict:
     answers = bands(predict(np.nan_to_num(stack[cells[:, 0], cells[:, 1]])), probability)
     corners = [(area.WEST, area.NORTH), (area.WEST + 3120, area.NORTH - 4160), (180000.0, 331600.0)]
     return {
-        "how": "ONNX Runtime on the pack's own rasters, inverted by training/forest.py;"
+        "how": "ONNX Runtime on the pack's own rasters, inverted by training/intervals.py;"
         " longitude and latitude by PROJ from EPSG:28992",
         "features": list(covariates.NAMES),
         "cells": [
@@ -109,9 +111,8 @@ def reference(probability: float) -> dict:
 def main() -> None:
     area.BUILD.mkdir(exist_ok=True)
     covariates.write_all()
-    features, values, model = train()
-    unseen = forest.out_of_bag(model, features, forest.steps(values[:, 0]))
-    probability = round(forest.calibrated_probability(unseen, values[:, 0]), 6)
+    features = covariates.at_samples()
+    model, values, probability = train(features)
     MODEL.write_bytes(graph.graph_of(model, features, values).SerializeToString())
     verify(model, features, values, probability)
     manifest.write(probability)

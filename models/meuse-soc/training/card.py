@@ -85,6 +85,7 @@ def intervals_table(report: dict) -> str:
     names = {
         "forest_uncalibrated": f"forest only at 0.05 and 0.95, share {DERIVED}",
         "forest": f"forest only, calibrated, share {DERIVED}",
+        "full_uncalibrated": f"with the error at 0.05 and 0.95, share {PERTURBED}",
         "full": f"as published (calibrated, with the error), share {PERTURBED}",
         "full_on_derived": f"as published, share {DERIVED} (looks better than it is)",
     }
@@ -95,9 +96,25 @@ def intervals_table(report: dict) -> str:
     return table(["90 % interval", "10 × 10-fold", "spatial"], rows)
 
 
+def data_table(report: dict) -> str:
+    names = {
+        "samples": "samples with organic matter",
+        "cells": "10 m cells in the mask",
+        "target_min": "lowest target (kg/m³)",
+        "target_mean": "mean target (kg/m³)",
+        "target_max": "highest target (kg/m³)",
+        "river_distance_correlation": "correlation of `river_distance` with the surveyed `dist.m`",
+        "flooding_agreement": "share of samples whose surveyed `ffreq` is that of their cell",
+        "soil_agreement": "share of samples whose surveyed `soil` is that of their cell",
+    }
+    rows = [[text, str(report["data"][name])] for name, text in names.items()]
+    return table(["data", "value"], rows)
+
+
 def write_tables(report: dict) -> None:
     text = README.read_text()
     for name, content in (
+        ("data", data_table(report)),
         ("accuracy", accuracy_table(report)),
         ("learners", learners_table(report)),
         ("intervals", intervals_table(report)),

@@ -2,7 +2,7 @@
 
     python models/meuse-soc/training/evaluate.py
 
-Needs the covariates that `build.py` writes; takes about ten minutes on one core. Writes
+Needs what `build.py` writes; takes some ten minutes on one core. Writes
 `build/accuracy.json`, the tables of `README.md` and the manifest's figures. Deterministic.
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 
 import numpy as np
-from scipy.stats import norm
 from sklearn.cluster import KMeans
 from sklearn.model_selection import KFold
 
@@ -21,6 +20,14 @@ import covariates
 import forest
 import manifest
 import target
+from intervals import (
+    TAIL,
+    covered,
+    covered_with_error,
+    forest_probability,
+    full_probability,
+    interval,
+)
 from learners import CHOSEN, LEARNERS
 
 REPEATS = 10
@@ -82,43 +89,30 @@ def compare(features: np.ndarray, y: np.ndarray) -> list[dict]:
     return rows
 
 
-def covered(low: np.ndarray, high: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return ((low <= y) & (y <= high)).astype(float)
-
-
-def covered_with_error(
-    low: np.ndarray, high: np.ndarray, y: np.ndarray, sd: np.ndarray
-) -> np.ndarray:
-    """The probability that y + error lies inside, exact instead of drawn."""
-    return norm.cdf((high - y) / sd) - norm.cdf((low - y) / sd)
-
-
 def intervals_of(
     features: np.ndarray, y: np.ndarray, sd: np.ndarray, folds: np.ndarray
 ) -> dict[str, float]:
     """Coverage and width of the held-out samples' intervals, calibrated inside each fold's
     training samples (out of bag), which never hold what is tested."""
-    names = ("forest_uncalibrated", "forest", "full", "full_on_derived", "width")
+    names = ("forest_uncalibrated", "forest", "full_uncalibrated", "full", "full_on_derived", "width")
     result = {name: np.zeros(len(y)) for name in names}
     for fold in np.unique(folds):
         test, train = folds == fold, folds != fold
         model = forest.forest().fit(features[train], y[train])
-        clean = forest.steps(y[train])
-        unseen = forest.out_of_bag(model, features[train], clean)
-        p = forest.calibrated_probability(unseen, y[train])
-        both = np.hstack([clean, forest.blurred(y[train], sd[train])])
-        clean_cdf, full_cdf = np.hsplit(
-            forest.averaged(model, features[train], both, features[test]), 2
+        values = np.hstack([forest.steps(y[train]), forest.blurred(y[train], sd[train])])
+        own_unseen, full_unseen = np.hsplit(forest.out_of_bag(model, features[train], values), 2)
+        own_cdf, full_cdf = np.hsplit(
+            forest.averaged(model, features[train], values, features[test]), 2
         )
-        tail = (1 - forest.COVERAGE) / 2
-        raw, own, full = (
-            (forest.quantile(cdf, q), forest.quantile(cdf, 1 - q))
-            for cdf, q in ((clean_cdf, tail), (clean_cdf, p), (full_cdf, p))
+        own = interval(own_cdf, forest_probability(own_unseen, y[train]))
+        full = interval(full_cdf, full_probability(full_unseen, y[train], sd[train]))
+        result["forest_uncalibrated"][test] = covered(interval(own_cdf, TAIL), y[test])
+        result["forest"][test] = covered(own, y[test])
+        result["full_uncalibrated"][test] = covered_with_error(
+            interval(full_cdf, TAIL), y[test], sd[test]
         )
-        result["forest_uncalibrated"][test] = covered(*raw, y[test])
-        result["forest"][test] = covered(*own, y[test])
-        result["full"][test] = covered_with_error(*full, y[test], sd[test])
-        result["full_on_derived"][test] = covered(*full, y[test])
+        result["full"][test] = covered_with_error(full, y[test], sd[test])
+        result["full_on_derived"][test] = covered(full, y[test])
         result["width"][test] = full[1] - full[0]
     return {name: float(np.mean(values)) for name, values in result.items()}
 
@@ -134,6 +128,31 @@ def measure_intervals(features: np.ndarray, y: np.ndarray, sd: np.ndarray) -> di
     return result
 
 
+def describe(features: np.ndarray) -> dict[str, float]:
+    """What the card says of the data, by a name the card's table explains."""
+    table = [row for row in area.rows_of("meuse.csv") if row["om"]]
+    cells = area.cell_of(*area.samples()[:2])
+    _, _, organic_matter = area.samples()
+    y = target.carbon_density(organic_matter)
+
+    def agreement(column: str) -> float:
+        surveyed = np.array([int(row[column]) for row in table])
+        return float(np.mean(area.source_class(column)[cells] == surveyed))
+
+    surveyed_distance = [float(row["dist.m"]) for row in table]
+    river_distance = features[:, covariates.NAMES.index("river_distance")]
+    return {
+        "samples": len(y),
+        "cells": int(area.mask().sum()),
+        "target_min": float(y.min()),
+        "target_mean": float(y.mean()),
+        "target_max": float(y.max()),
+        "river_distance_correlation": float(np.corrcoef(river_distance, surveyed_distance)[0, 1]),
+        "flooding_agreement": agreement("ffreq"),
+        "soil_agreement": agreement("soil"),
+    }
+
+
 def main() -> None:
     _, _, organic_matter = area.samples()
     y, sd = target.carbon_density(organic_matter), target.carbon_density_sd(organic_matter)
@@ -142,9 +161,7 @@ def main() -> None:
     learners = compare(features, y)
     chosen = next(row for row in learners if row["learner"] == CHOSEN)
     report = {
-        "samples": len(y),
-        "repeats": REPEATS,
-        "folds": FOLDS,
+        "data": card.rounded(describe(features)),
         "figures": card.figures(chosen, intervals),
         "learners": card.rounded(learners),
         "intervals": card.rounded(intervals),

@@ -1,4 +1,4 @@
-"""The forest, its conditional distribution and the calibration of its intervals."""
+"""The forest and the conditional distribution its leaves hold."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ MAX_FEATURES = 0.5
 # the largest error is 15 (one sd), so nothing measurable is left beyond the upper bound.
 LOWER, UPPER = 0.0, 165.0
 THRESHOLDS = np.array([*range(6, 91, 4), 98, 110], dtype=float)
-# The nominal coverage of [q05, q95].
-COVERAGE = 0.90
 
 
 def forest(seed: int = SEED) -> RandomForestRegressor:
@@ -76,38 +74,3 @@ def out_of_bag(model, train: np.ndarray, values: np.ndarray) -> np.ndarray:
         result[unseen] += leaf_means(tree, leaves, counts, values)[leaves[unseen]]
         trees += unseen
     return result / trees[:, None]
-
-
-def knots(cdf: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Values (K + 2) and non-decreasing probabilities (points × (K + 2)) of the distribution."""
-    ends = np.zeros((len(cdf), 1)), np.ones((len(cdf), 1))
-    inner = np.maximum.accumulate(np.clip(cdf, 0, 1), axis=1)
-    return np.array([LOWER, *THRESHOLDS, UPPER]), np.hstack([ends[0], inner, ends[1]])
-
-
-def quantile(cdf: np.ndarray, probability: float) -> np.ndarray:
-    """Inverts the piecewise-linear distribution: the card's formula, as the service computes it."""
-    value, p = knots(cdf)
-    k = np.argmax(p >= probability, axis=1)
-    row = np.arange(len(p))
-    below, above = p[row, k - 1], p[row, k]
-    return value[k - 1] + (probability - below) / (above - below) * (value[k] - value[k - 1])
-
-
-def probability_of(cdf: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """The distribution's probability at each target."""
-    value, p = knots(cdf)
-    return np.array([np.interp(y, value, row) for y, row in zip(target, p)])
-
-
-def calibrated_probability(cdf: np.ndarray, target: np.ndarray) -> float:
-    """The p at which [quantile(p), quantile(1 − p)] covers COVERAGE of new targets.
-
-    Split-conformal on the probability scale (Chernozhukov, Wüthrich, Zhu 2021, PNAS 118,
-    e2107794118): a target is covered while p ≤ min(F(y), 1 − F(y)), so p is the
-    ⌊(n + 1)(1 − COVERAGE)⌋-th smallest of these. `cdf` must not have seen its target.
-    """
-    f = probability_of(cdf, target)
-    scores = np.sort(np.minimum(f, 1 - f))
-    rank = int(np.floor((len(scores) + 1) * (1 - COVERAGE)))
-    return float(np.clip(scores[rank - 1], 1e-4, 0.25))

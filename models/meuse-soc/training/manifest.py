@@ -9,6 +9,7 @@ import area
 import coverage
 import forest
 from covariates import COVARIATES, Covariate
+from intervals import COVERAGE, TAIL
 
 PATH = area.PACK / "manifest.json"
 ACCURACY = area.BUILD / "accuracy.json"
@@ -43,7 +44,7 @@ def quantile_band(name: str, level: float, probability: float) -> dict:
     return {
         "name": name,
         "description": f"{percent} quantile: with {'q95' if level < 0.5 else 'q05'} a"
-        f" {round(100 * forest.COVERAGE)} % prediction interval of one 15 × 15 m sample",
+        f" {round(100 * COVERAGE)} % prediction interval of one 15 × 15 m sample",
         "from": {"kind": "quantile", "level": level, "probability": probability},
     }
 
@@ -51,7 +52,6 @@ def quantile_band(name: str, level: float, probability: float) -> dict:
 def manifest(probability: float) -> dict:
     accuracy = json.loads(ACCURACY.read_text())["figures"] if ACCURACY.exists() else []
     thresholds = [float(t) for t in forest.THRESHOLDS]
-    tail = (1 - forest.COVERAGE) / 2
     return {
         "schema": "soil-model-pack/1",
         "id": "meuse-soc",
@@ -92,8 +92,8 @@ def manifest(probability: float) -> dict:
                 "description": "Expected value",
                 "from": {"kind": "target", "index": 0},
             },
-            quantile_band("q05", round(tail, 6), probability),
-            quantile_band("q95", round(1 - tail, 6), round(1 - probability, 6)),
+            quantile_band("q05", TAIL, probability),
+            quantile_band("q95", 1 - TAIL, round(1 - probability, 6)),
         ],
         "nodata": -9999,
         "points_per_second": 20000,

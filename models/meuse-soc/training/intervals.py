@@ -1,0 +1,76 @@
+"""Quantiles of the conditional distribution, what an interval covers, and its calibration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.stats import norm
+
+from forest import LOWER, THRESHOLDS, UPPER
+
+# The nominal coverage of [q05, q95].
+COVERAGE = 0.90
+TAIL = 0.05
+
+Interval = tuple[np.ndarray, np.ndarray]
+
+
+def knots(cdf: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Values (K + 2) and non-decreasing probabilities (points × (K + 2)) of the distribution."""
+    ends = np.zeros((len(cdf), 1)), np.ones((len(cdf), 1))
+    inner = np.maximum.accumulate(np.clip(cdf, 0, 1), axis=1)
+    return np.array([LOWER, *THRESHOLDS, UPPER]), np.hstack([ends[0], inner, ends[1]])
+
+
+def quantile(cdf: np.ndarray, probability: float) -> np.ndarray:
+    """Inverts the piecewise-linear distribution: the card's formula, as the service computes it."""
+    value, p = knots(cdf)
+    k = np.argmax(p >= probability, axis=1)
+    row = np.arange(len(p))
+    # The first k with p[k] ≥ probability > 0 = p[0]: so k ≥ 1 and the segment is never flat.
+    below, above = p[row, k - 1], p[row, k]
+    return value[k - 1] + (probability - below) / (above - below) * (value[k] - value[k - 1])
+
+
+def interval(cdf: np.ndarray, probability: float) -> Interval:
+    return quantile(cdf, probability), quantile(cdf, 1 - probability)
+
+
+def covered(bounds: Interval, target: np.ndarray) -> np.ndarray:
+    """1 where the target lies inside, else 0."""
+    low, high = bounds
+    return ((low <= target) & (target <= high)).astype(float)
+
+
+def covered_with_error(bounds: Interval, target: np.ndarray, sd: np.ndarray) -> np.ndarray:
+    """The probability that target + error lies inside: exact, so that nothing is drawn."""
+    low, high = bounds
+    return norm.cdf((high - target) / sd) - norm.cdf((low - target) / sd)
+
+
+def calibrated_probability(cdf: np.ndarray, covers: Callable[[Interval], np.ndarray]) -> float:
+    """The largest p at which [quantile(p), quantile(1 − p)] covers COVERAGE of new targets.
+
+    Split-conformal on the probability scale (Chernozhukov, Wüthrich, Zhu 2021, PNAS 118,
+    e2107794118): n targets of which Σ covers ≥ COVERAGE (n + 1); a target with an error counts by
+    the probability that it is covered. `cdf` must not have seen its targets.
+    """
+    low, high = 1e-4, 0.25
+    while high - low > 1e-6:
+        p = (low + high) / 2
+        enough = covers(interval(cdf, p)).sum() >= COVERAGE * (len(cdf) + 1)
+        low, high = (p, high) if enough else (low, p)
+    return low
+
+
+def forest_probability(unseen_steps: np.ndarray, target: np.ndarray) -> float:
+    """Calibrates the forest's own interval, to targets without the bulk density's error."""
+    return calibrated_probability(unseen_steps, lambda bounds: covered(bounds, target))
+
+
+def full_probability(unseen_blurred: np.ndarray, target: np.ndarray, sd: np.ndarray) -> float:
+    """Calibrates the published interval, to targets that carry the bulk density's error."""
+    return calibrated_probability(
+        unseen_blurred, lambda bounds: covered_with_error(bounds, target, sd)
+    )

@@ -1,0 +1,196 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
+import proj4 from 'proj4';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { manifestSchema } from '../../../lambdas/model/pack/manifest.ts';
+
+const pack = new URL('../../../models/meuse-soc/', import.meta.url);
+const text = (path: string): string => readFileSync(new URL(path, pack), 'utf8');
+const json = (path: string): unknown => JSON.parse(text(path));
+
+const manifest = manifestSchema.parse(json('manifest.json'));
+const { grid } = manifest;
+
+const number3 = z.number().refine((value) => Number(value.toFixed(3)) === value);
+const accuracy = z
+  .object({
+    figures: z.array(
+      z.object({ metric: z.string(), value: number3, how: z.string(), command: z.string() }),
+    ),
+    learners: z.array(
+      z.object({ learner: z.string(), cv_r2: z.number(), spatial_cv_r2: z.number() }),
+    ),
+    intervals: z.record(z.enum(['cv', 'spatial_cv']), z.record(z.string(), z.number())),
+    data: z.record(z.string(), z.number()),
+  })
+  .parse(json('build/accuracy.json'));
+
+/** Written by `models/meuse-soc/training/build.py`: ONNX Runtime and PROJ from Python. */
+const reference = z
+  .object({
+    features: z.array(z.string()),
+    cells: z.array(
+      z.union([
+        z.object({ column: z.number(), row: z.number(), nodata: z.literal(true) }),
+        z.object({ column: z.number(), row: z.number(), features: z.array(z.number()) }),
+      ]),
+    ),
+    positions: z.array(
+      z.object({ x: z.number(), y: z.number(), longitude: z.number(), latitude: z.number() }),
+    ),
+  })
+  .parse(json('build/reference.json'));
+
+const rasters = manifest.covariates.filter((covariate) => covariate.kind === 'raster');
+
+async function imageOf(href: string): Promise<GeoTIFFImage> {
+  const bytes = readFileSync(new URL(href, pack));
+  return (await fromArrayBuffer(new Uint8Array(bytes).buffer)).getImage();
+}
+
+async function pixelsOf(href: string): Promise<ArrayLike<number>> {
+  const [pixels] = await (await imageOf(href)).readRasters();
+  if (pixels === undefined || typeof pixels === 'number') throw new Error(`${href} has no band`);
+  return pixels;
+}
+
+const toWgs84 = (x: number, y: number): [number, number] =>
+  proj4(grid.crs.proj4, 'EPSG:4326', [x, y]) as [number, number];
+
+/** Even-odd rule, for one ring. */
+function holds(ring: readonly (readonly [number, number])[], [x, y]: [number, number]): boolean {
+  let inside = false;
+  ring.forEach(([ax, ay], i) => {
+    const [bx, by] = ring[(i + 1) % ring.length] ?? [ax, ay];
+    if (ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
+  });
+  return inside;
+}
+
+describe("the default pack's files", () => {
+  it('are all there, and small enough to live in the repository', () => {
+    for (const href of [manifest.graph.href, ...rasters.map((raster) => raster.href)]) {
+      expect(existsSync(new URL(href, pack)), href).toBe(true);
+    }
+    expect(statSync(new URL(manifest.graph.href, pack)).size).toBeLessThan(6e6);
+  });
+
+  it('carry a licence and a citation for every part, the data apart from the code', () => {
+    expect(manifest.licences.map(({ part }) => part.split(' ')[0])).toEqual([
+      'samples',
+      'covariates',
+      'trained',
+      'training',
+    ]);
+    for (const { licence, citation } of manifest.licences) {
+      expect(licence).toMatch(/^(GPL-2\.0-or-later|Apache-2\.0)$/);
+      expect(citation).not.toBe('');
+    }
+    const licence = text('data/LICENCE');
+    for (const needed of ['either version 2', 'Burrough', 'Rikken', 'Pebesma', 'export.R']) {
+      expect(licence).toContain(needed);
+    }
+  });
+});
+
+describe("the default pack's rasters", () => {
+  it.each(rasters)('$name lies on the grid of the manifest', async ({ href }) => {
+    const image = await imageOf(href);
+    expect([image.getWidth(), image.getHeight()]).toEqual([grid.width, grid.height]);
+    expect(image.getOrigin().slice(0, 2)).toEqual(grid.origin);
+    expect(image.getResolution().slice(0, 2)).toEqual([grid.cell_size, -grid.cell_size]);
+    expect([image.getTileWidth(), image.getTileHeight()]).toEqual([128, 128]);
+    expect(image.getGeoKeys()?.['ProjectedCSTypeGeoKey']).toBe(grid.crs.epsg);
+    expect(image.getGDALNoData()).not.toBeNull();
+  });
+
+  it('give the features the reference values were computed with', async () => {
+    expect(reference.features).toEqual(manifest.covariates.map(({ name }) => name));
+    const pixels = new Map(
+      await Promise.all(
+        rasters.map(async ({ name, href }) => [name, await pixelsOf(href)] as const),
+      ),
+    );
+    const soil = pixels.get('soil_class');
+    for (const cell of reference.cells) {
+      const index = cell.row * grid.width + cell.column;
+      if ('nodata' in cell) {
+        expect(soil?.[index]).toBe(0);
+        continue;
+      }
+      const [west, north] = grid.origin;
+      const features = manifest.covariates.map((covariate) => {
+        if (covariate.kind === 'raster') return pixels.get(covariate.name)?.[index];
+        return covariate.axis === 'x'
+          ? west + grid.cell_size * (cell.column + 0.5)
+          : north - grid.cell_size * (cell.row + 0.5);
+      });
+      expect(features).toEqual(cell.features);
+    }
+  });
+});
+
+describe("the default pack's place on the earth", () => {
+  it('is where PROJ puts it, to a metre', () => {
+    const metre = 1 / 111_320;
+    for (const { x, y, longitude, latitude } of reference.positions) {
+      const [lon, lat] = toWgs84(x, y);
+      expect(Math.abs(lat - latitude)).toBeLessThan(metre);
+      expect(Math.abs(lon - longitude) * Math.cos((lat * Math.PI) / 180)).toBeLessThan(metre);
+    }
+  });
+
+  it('has a coverage that holds every cell with data, and is closed and plain', async () => {
+    const [ring, ...holes] = manifest.coverage.coordinates;
+    expect(holes).toEqual([]);
+    expect(ring?.length).toBeLessThanOrEqual(61);
+    expect(ring?.at(0)).toEqual(ring?.at(-1));
+    const soil = await pixelsOf('build/covariates/soil_class.tif');
+    const [west, north] = grid.origin;
+    const missed = Array.from(soil).filter((value, index) => {
+      if (value === 0) return false;
+      const x = west + grid.cell_size * ((index % grid.width) + 0.5);
+      const y = north - grid.cell_size * (Math.floor(index / grid.width) + 0.5);
+      return !holds(ring ?? [], toWgs84(x, y));
+    });
+    expect(missed).toHaveLength(0);
+  });
+});
+
+describe("the default pack's accuracy", () => {
+  const value = (metric: string): number | undefined =>
+    accuracy.figures.find((figure) => figure.metric === metric)?.value;
+
+  it('is in the manifest as it was measured', () => {
+    expect(manifest.accuracy).toEqual(accuracy.figures);
+  });
+
+  it('is in the model card as it was measured, each figure with its command', () => {
+    const card = text('README.md');
+    for (const { metric, value, how, command } of accuracy.figures) {
+      expect(card).toContain(`| ${metric} | ${value.toFixed(3)} | ${how} | \`${command}\` |`);
+    }
+    for (const { learner, cv_r2 } of accuracy.learners) {
+      expect(card).toContain(`| ${learner} | ${cv_r2.toFixed(3)} ±`);
+    }
+    for (const [name, cv] of Object.entries(accuracy.intervals.cv)) {
+      if (name === 'width') continue;
+      const spatial = accuracy.intervals.spatial_cv[name];
+      expect(card).toContain(`| ${cv.toFixed(3)} | ${spatial?.toFixed(3)} |`);
+    }
+    for (const figure of Object.values(accuracy.data)) expect(card).toContain(`| ${figure} |`);
+  });
+
+  it('explains at least 64 % of the variance, and says how much less away from samples', () => {
+    expect(value('R2')).toBeGreaterThanOrEqual(0.64);
+    expect(value('spatial R2')).toBeLessThan(value('R2') ?? 0);
+  });
+
+  it('covers nine of ten samples with the published interval, their error included', () => {
+    for (const metric of ['coverage, q05 to q95', 'spatial coverage, q05 to q95']) {
+      expect(value(metric)).toBeGreaterThanOrEqual(0.88);
+      expect(value(metric)).toBeLessThanOrEqual(0.93);
+    }
+  });
+});
