@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   JOB_ERROR_CODES,
+  JOB_WARNING_CODES,
   type JobError,
   type JobModel,
   type JobRecord,
@@ -92,9 +93,7 @@ const planned = z.object({
     temporal: z.enum(['static', 'period']),
     data_period: z.tuple([z.number(), z.number()]),
   }),
-  warnings: z.array(
-    z.object({ code: z.enum(['static_model', 'smaller_than_cell']), message: z.string() }),
-  ),
+  warnings: z.array(z.object({ code: z.enum(JOB_WARNING_CODES), message: z.string() })),
   total_patch_batches: z.number().int(),
   completed_patch_batches: z.number().int(),
   point_count: z.number().int(),

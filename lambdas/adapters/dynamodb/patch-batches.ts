@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import type { PatchBatchRecord, Plan, PlannedBlock } from '../../domain/patch-batch/patch-batch.ts';
+import {
+  PATCH_BATCH_FAILURE_CODES,
+  type PatchBatchRecord,
+  type Plan,
+  type PlannedBlock,
+} from '../../domain/patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../../domain/patch-batch/patch-batch-store.ts';
 import { jobKey, jobPartition, patchBatchKey, planKey } from './keys.ts';
 import { expiryOf, type Item, readItem, readRange, type Table } from './table.ts';
@@ -46,16 +51,17 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
       ]);
     },
 
-    async fail(batchId, jobIndex, idx, reason, at) {
+    async fail(batchId, jobIndex, idx, { code, reason }, at) {
       return updateOnCondition(table, {
         Key: patchBatchKey(batchId, jobIndex, idx),
-        UpdateExpression: `SET #status = :failed, failure_reason = :reason, updated_at = :at, ${FIRST_WRITE}`,
+        UpdateExpression: `SET #status = :failed, failure_reason = :reason, failure_code = :code, updated_at = :at, ${FIRST_WRITE}`,
         ConditionExpression: ABSENT_OR_PROCESSING,
         ExpressionAttributeNames: { '#status': 'status' },
         ExpressionAttributeValues: {
           ':failed': 'failed',
           ':processing': 'processing',
           ':reason': reason,
+          ':code': code,
           ':idx': idx,
           ':at': at,
           ':end': await expiryOf(table, batchId),
@@ -183,7 +189,11 @@ const state = z.discriminatedUnion('status', [
     predicted_point_count: int,
     inference_duration_ms: z.number(),
   }),
-  z.object({ status: z.literal('failed'), failure_reason: z.string() }),
+  z.object({
+    status: z.literal('failed'),
+    failure_reason: z.string(),
+    failure_code: z.enum(PATCH_BATCH_FAILURE_CODES),
+  }),
 ]);
 
 function recordOf(item: Item): PatchBatchRecord {
@@ -201,6 +211,11 @@ function recordOf(item: Item): PatchBatchRecord {
         inferenceDurationMs: outcome.inference_duration_ms,
       };
     case 'failed':
-      return { ...times, status: 'failed', failureReason: outcome.failure_reason };
+      return {
+        ...times,
+        status: 'failed',
+        failureReason: outcome.failure_reason,
+        failureCode: outcome.failure_code,
+      };
   }
 }

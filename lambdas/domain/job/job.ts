@@ -40,6 +40,7 @@ export interface JobError {
 export const JOB_WARNING_CODES = [
   'static_model',
   'smaller_than_cell',
+  'partly_outside_coverage',
   'partly_outside_grid',
 ] as const;
 

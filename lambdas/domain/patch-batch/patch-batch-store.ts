@@ -1,7 +1,13 @@
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { Transition } from '../job/job-store.ts';
-import type { PatchBatchRecord, Plan, PlannedBlock } from './patch-batch.ts';
+import type { PatchBatchFailureCode, PatchBatchRecord, Plan, PlannedBlock } from './patch-batch.ts';
+
+export interface PatchBatchFailure {
+  readonly code: PatchBatchFailureCode;
+  /** For a person: never a stack trace. */
+  readonly reason: string;
+}
 
 /** Port to a job's plan and patch-batches. Every read is strongly consistent. */
 export interface PatchBatchStore {
@@ -26,7 +32,7 @@ export interface PatchBatchStore {
     batchId: BatchId,
     jobIndex: number,
     idx: number,
-    reason: string,
+    failure: PatchBatchFailure,
     at: Timestamp,
   ): Promise<Transition>;
   read(batchId: BatchId, jobIndex: number, idx: number): Promise<PatchBatchRecord | null>;

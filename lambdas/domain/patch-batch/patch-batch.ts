@@ -2,6 +2,9 @@ import type { Timestamp } from '../clock.ts';
 
 export type PatchBatchStatus = 'pending' | 'processing' | 'completed' | 'failed';
 
+export const PATCH_BATCH_FAILURE_CODES = ['covariate_unavailable', 'internal'] as const;
+export type PatchBatchFailureCode = (typeof PATCH_BATCH_FAILURE_CODES)[number];
+
 /** A patch-batch as stored, from its start on; one without an item is `pending`. */
 export type PatchBatchRecord = {
   readonly idx: number;
@@ -15,7 +18,12 @@ export type PatchBatchRecord = {
       readonly predictedPoints: number;
       readonly inferenceDurationMs: number;
     }
-  | { readonly status: 'failed'; readonly failureReason: string }
+  | {
+      readonly status: 'failed';
+      readonly failureReason: string;
+      /** What its job fails with. */
+      readonly failureCode: PatchBatchFailureCode;
+    }
 );
 
 /** One block of the output raster that holds at least one cell of the polygon. */

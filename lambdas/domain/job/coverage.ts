@@ -1,0 +1,67 @@
+import { edgesOf, meet } from '../../raster/geometry/edges.ts';
+import { sideOf } from '../../raster/geometry/nesting.ts';
+import type { MultiPolygonRings, PolygonRings, Position } from '../../raster/geometry/polygon.ts';
+
+/** How a polygon lies to a pack's coverage. Touching its edge from inside is still within. */
+export type Cover = 'within' | 'partly' | 'apart';
+
+/** Both in WGS84 degrees and valid; exact but for edges that leave through a vertex and return. */
+export function coverOf(polygon: MultiPolygonRings, coverage: PolygonRings): Cover {
+  if (crosses(polygon, coverage)) return 'partly';
+  const sides = new Set(placesOf(polygon).map((place) => sideOfPolygon(place, coverage)));
+  if (sides.has('outside')) {
+    if (sides.has('inside')) return 'partly';
+    // Nothing of the polygon's outline is inside, but the coverage may be inside the polygon.
+    return polygon.some((rings) => sideOfPolygon(firstOf(coverage), rings) === 'inside')
+      ? 'partly'
+      : 'apart';
+  }
+  // A hole of the coverage inside the polygon: its outline does not show it.
+  const [, ...holes] = coverage;
+  const holed = holes.some((hole) =>
+    polygon.some((rings) => sideOfPolygon(hole[0] ?? [0, 0], rings) === 'inside'),
+  );
+  return holed ? 'partly' : 'within';
+}
+
+/** Outer bounds of a coverage, as a person reads them. */
+export function describeBounds(coverage: PolygonRings): string {
+  const lons = coverage.flat().map(([lon]) => lon);
+  const lats = coverage.flat().map(([, lat]) => lat);
+  const span = (values: readonly number[]) =>
+    `${Math.min(...values).toFixed(4)} to ${Math.max(...values).toFixed(4)}`;
+  return `lon ${span(lons)}, lat ${span(lats)}`;
+}
+
+function crosses(polygon: MultiPolygonRings, coverage: PolygonRings): boolean {
+  const borders = edgesOf([coverage]);
+  return edgesOf(polygon).some((edge) =>
+    borders.some((border) => meet(edge, border).kind === 'cross'),
+  );
+}
+
+/** Vertices, and the middles of edges: an edge between two vertices on the border may lie outside. */
+function placesOf(polygon: MultiPolygonRings): Position[] {
+  return edgesOf(polygon).flatMap(({ from, to }): Position[] => [
+    from,
+    [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2],
+  ]);
+}
+
+function sideOfPolygon(
+  place: Position,
+  [shell, ...holes]: PolygonRings,
+): 'inside' | 'outside' | 'boundary' {
+  if (shell === undefined) return 'outside';
+  const side = sideOf(place, shell);
+  if (side !== 'inside') return side;
+  for (const hole of holes) {
+    const inHole = sideOf(place, hole);
+    if (inHole !== 'outside') return inHole === 'inside' ? 'outside' : 'boundary';
+  }
+  return 'inside';
+}
+
+function firstOf(coverage: PolygonRings): Position {
+  return coverage[0]?.[0] ?? [Number.NaN, Number.NaN];
+}

@@ -1,0 +1,118 @@
+import type { PackCatalogue } from '../../model/pack/catalogue.ts';
+import type { Pack } from '../../model/pack/pack.ts';
+import { type PredictedWindow, predictWindow } from '../../model/predict-window.ts';
+import { type EncodedBlock, encodeBlock } from '../../raster/cog/block.ts';
+import { parseJobPolygon } from '../../raster/geometry/parse.ts';
+import type { MultiPolygonRings } from '../../raster/geometry/polygon.ts';
+import { cellMask } from '../../raster/grid/plan.ts';
+import { projectPolygon } from '../../raster/grid/project.ts';
+import { type Clock, timestamp } from '../clock.ts';
+import type { BatchId } from '../identity.ts';
+import type { JobRequests } from '../job/job-requests.ts';
+import type { JobStore } from '../job/job-store.ts';
+import type { BlockStore } from './block-store.ts';
+import type { Plan, PlannedBlock } from './patch-batch.ts';
+import type { PatchBatchStore } from './patch-batch-store.ts';
+
+export interface PredictPatchBatchPorts {
+  readonly jobs: JobStore;
+  readonly patchBatches: PatchBatchStore;
+  readonly requests: JobRequests;
+  readonly blocks: BlockStore;
+  readonly catalogue: PackCatalogue;
+  readonly clock: Clock;
+}
+
+export type Prediction =
+  | { readonly kind: 'completed'; readonly predictedPoints: number; readonly durationMs: number }
+  /** The patch-batch or its job is final, by this step or another. */
+  | { readonly kind: 'nothing-to-do' };
+
+/**
+ * Predicts one patch-batch and stores its block. Run twice, the second writes the same bytes and
+ * counts nothing.
+ * @throws CovariateUnavailable
+ */
+export async function predictPatchBatch(
+  ports: PredictPatchBatchPorts,
+  batchId: BatchId,
+  jobIndex: number,
+  idx: number,
+): Promise<Prediction> {
+  const job = await ports.jobs.read(batchId, jobIndex);
+  if (job?.state.status !== 'processing') return { kind: 'nothing-to-do' };
+  const plan = await ports.patchBatches.readPlan(batchId, jobIndex);
+  const block = plan?.blocks.find((planned) => planned.idx === idx);
+  if (plan === null || block === undefined) {
+    throw new Error(`job ${jobIndex} of batch ${batchId} has no patch-batch ${idx}`);
+  }
+  const started = await ports.patchBatches.start(batchId, jobIndex, idx, now(ports));
+  if (started === 'unchanged') return { kind: 'nothing-to-do' };
+
+  const pack = packOf(ports.catalogue, plan);
+  const polygon = await readPolygon(ports.requests, batchId, jobIndex);
+  const { predicted, encoded, durationMs } = await predict(ports, pack, plan, block, polygon);
+  await ports.blocks.write(batchId, jobIndex, idx, encoded);
+  const outcome = { predictedPoints: predicted, inferenceDurationMs: durationMs };
+  const completed = await ports.patchBatches.complete(
+    batchId,
+    jobIndex,
+    block,
+    outcome,
+    now(ports),
+  );
+  if (completed === 'unchanged') return { kind: 'nothing-to-do' };
+  return { kind: 'completed', predictedPoints: predicted, durationMs };
+}
+
+interface PredictedBlock {
+  readonly predicted: number;
+  readonly encoded: EncodedBlock;
+  readonly durationMs: number;
+}
+
+async function predict(
+  { clock }: PredictPatchBatchPorts,
+  pack: Pack,
+  plan: Plan,
+  block: PlannedBlock,
+  polygon: MultiPolygonRings,
+): Promise<PredictedBlock> {
+  const { grid } = pack.manifest;
+  const mask = cellMask(projectPolygon(polygon, grid), block, plan.rule);
+  const start = clock().getTime();
+  const window: PredictedWindow = await predictWindow(pack, block, mask);
+  const durationMs = clock().getTime() - start;
+  const encoded = encodeBlock({
+    cells: window.cells,
+    width: block.width,
+    height: block.height,
+    bands: pack.manifest.bands.length,
+    nodata: pack.manifest.nodata,
+    tileSize: grid.tile_size,
+    blockTiles: grid.block_tiles,
+  });
+  return { predicted: window.predicted, encoded, durationMs };
+}
+
+function packOf(catalogue: PackCatalogue, plan: Plan): Pack {
+  const pack = catalogue.find(plan.model);
+  if (pack === undefined) throw new Error(`the planned model ${plan.model} is no longer deployed`);
+  return pack;
+}
+
+async function readPolygon(
+  requests: JobRequests,
+  batchId: BatchId,
+  jobIndex: number,
+): Promise<MultiPolygonRings> {
+  const entry = (await requests.entries(batchId))[jobIndex];
+  if (entry === undefined) throw new Error(`batch ${batchId} has no request of job ${jobIndex}`);
+  const parsed = parseJobPolygon(await requests.polygon(batchId, entry));
+  if (parsed.kind === 'problem') throw new Error(`a planned polygon is refused: ${parsed.code}`);
+  return parsed.polygon;
+}
+
+function now({ clock }: PredictPatchBatchPorts): string {
+  return timestamp(clock());
+}
