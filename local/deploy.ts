@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { CloudFormationClient, paginateDescribeStacks } from '@aws-sdk/client-cloudformation';
+import { awsEnvironment, clientConfiguration, type Emulator } from './emulator/emulator.ts';
+import { openBootstrapBucket } from './emulator/workarounds.ts';
+import { LOCAL_FOLDER, PROJECT_FOLDER } from './paths.ts';
+
+const CDK = path.join(PROJECT_FOLDER, 'node_modules', 'aws-cdk', 'bin', 'cdk');
+
+/** A custom resource that never answers would hold the deployment for an hour. */
+const CDK_DEADLINE_MS = 5 * 60_000;
+
+/** Output values by key, by stack name. */
+export type StackOutputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+export interface DeployOptions {
+  /**
+   * The CDK entry to deploy, as a path from the clone's root.
+   * @default 'local/app.ts'
+   */
+  readonly entry?: string;
+  /** Told each step in a few words. */
+  readonly onStep?: (step: string) => void;
+}
+
+/**
+ * Deploys the application to the emulator with the CDK's own command, as to AWS: bootstrap, synthesise,
+ * publish assets, `cdk deploy`.
+ *
+ * @returns the outputs of all stacks
+ * @throws Error with the command's own output when a step fails
+ */
+export async function deploy(
+  emulator: Emulator,
+  { entry = 'local/app.ts', onStep = () => {} }: DeployOptions = {},
+): Promise<StackOutputs> {
+  const port = new URL(emulator.endpointUrl).port;
+  const folder = path.join(LOCAL_FOLDER, 'deploy', port);
+  const assembly = path.join(folder, 'cdk.out');
+  mkdirSync(folder, { recursive: true });
+  const cdk = (...args: readonly string[]) =>
+    runCdk(emulator, path.join(folder, `${args[0]}.log`), args);
+
+  onStep('bootstrapping the account and building the functions');
+  await Promise.all([
+    cdk('bootstrap', `aws://${emulator.accountId}/${emulator.region}`, '--app', ''),
+    cdk('synth', '--app', `node --import tsx ${entry}`, '--output', assembly, '--quiet'),
+  ]);
+  await openBootstrapBucket(emulator);
+
+  onStep('deploying the stacks');
+  // Direct: a change set would be reviewed by nobody here.
+  const unattended = ['--method', 'direct', '--require-approval', 'never'];
+  await cdk('deploy', '--all', '--app', assembly, ...unattended);
+  return readOutputs(emulator);
+}
+
+/** Runs the CDK's command; its output goes to a file and is shown only when it fails. */
+async function runCdk(emulator: Emulator, logFile: string, args: readonly string[]): Promise<void> {
+  const child = spawn(process.execPath, [CDK, ...args, '--no-notices', '--no-color', '--ci'], {
+    cwd: PROJECT_FOLDER,
+    env: awsEnvironment(emulator),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: CDK_DEADLINE_MS,
+  });
+  const chunks: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  const output = Buffer.concat(chunks).toString();
+  writeFileSync(logFile, output);
+  if (code !== 0) throw new Error(`"cdk ${args[0]}" failed:\n${output}`);
+}
+
+async function readOutputs(emulator: Emulator): Promise<StackOutputs> {
+  const client = new CloudFormationClient(clientConfiguration(emulator));
+  const stacks: Record<string, Record<string, string>> = {};
+  try {
+    for await (const page of paginateDescribeStacks({ client }, {})) {
+      for (const { StackName = '', Outputs = [] } of page.Stacks ?? []) {
+        stacks[StackName] = Object.fromEntries(
+          Outputs.map(({ OutputKey = '', OutputValue = '' }) => [OutputKey, OutputValue]),
+        );
+      }
+    }
+  } finally {
+    client.destroy();
+  }
+  return stacks;
+}

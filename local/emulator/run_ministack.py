@@ -1,0 +1,31 @@
+"""Runs MiniStack until standard input closes.
+
+MiniStack starts a process per Lambda function and outlives whoever started it. Here it is the leader
+of a process group, and the group ends with the pipe to its starter: no emulator and none of its files
+are left behind, even when the starter is killed.
+"""
+
+import os
+import shutil
+import signal
+import sys
+import threading
+
+
+def end_with_standard_input() -> None:
+    while os.read(0, 1024):
+        pass
+    shutil.rmtree(os.environ["TMPDIR"], ignore_errors=True)
+    os.killpg(0, signal.SIGKILL)
+
+
+threading.Thread(target=end_with_standard_input, daemon=True).start()
+sys.argv = ["ministack"]
+
+# The watch must stand before these slow imports.
+from ministack.app import main  # noqa: E402
+
+import ministack_errors  # noqa: E402
+
+ministack_errors.keep_names()
+main()

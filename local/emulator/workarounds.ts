@@ -1,0 +1,78 @@
+import { DeleteBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
+import { CfnResource, type IAspect, Lazy, Stack } from 'aws-cdk-lib';
+import { CfnBucketPolicy } from 'aws-cdk-lib/aws-s3';
+import { CfnTopicPolicy } from 'aws-cdk-lib/aws-sns';
+import { CfnQueuePolicy } from 'aws-cdk-lib/aws-sqs';
+import type { IConstruct } from 'constructs';
+import { clientConfiguration, type Emulator } from './emulator.ts';
+
+// What MiniStack 1.5.33 lacks, and what stands in for it. Production code and templates know nothing of
+// this; each entry says when it can go. One more stands in ministack_errors.py, where it must.
+
+/**
+ * Resource types whose presence makes MiniStack refuse the whole template. Neither is needed here: the
+ * first signing key comes from a custom resource, and rotation is tested by calling its function.
+ * Can go when CloudFormation on MiniStack accepts these types.
+ */
+const REFUSED_TYPES: ReadonlySet<string> = new Set([
+  'AWS::SecretsManager::RotationSchedule',
+  'AWS::SecretsManager::ResourcePolicy',
+]);
+
+/** Resource policies in which `enforceSSL` writes its rule. */
+type ResourcePolicy = CfnBucketPolicy | CfnQueuePolicy | CfnTopicPolicy;
+
+/**
+ * Fits the application's templates to the emulator: takes out the types it refuses, and the rule of
+ * resource policies that refuses plain http, for the emulator speaks nothing else on an address that
+ * every client trusts. Every other statement of those policies stays.
+ * The second can go if the emulator ever serves TLS with a certificate that clients trust.
+ */
+export class FitToEmulator implements IAspect {
+  visit(node: IConstruct): void {
+    if (CfnResource.isCfnResource(node) && REFUSED_TYPES.has(node.cfnResourceType)) {
+      node.node.scope?.node.tryRemoveChild(node.node.id);
+    }
+    if (isResourcePolicy(node)) {
+      const written = node.policyDocument;
+      node.policyDocument = Lazy.any({
+        produce: () => withoutTlsRule(Stack.of(node).resolve(written)),
+      });
+    }
+  }
+}
+
+function isResourcePolicy(node: IConstruct): node is ResourcePolicy {
+  return (
+    node instanceof CfnBucketPolicy ||
+    node instanceof CfnQueuePolicy ||
+    node instanceof CfnTopicPolicy
+  );
+}
+
+interface PolicyText {
+  readonly Statement: readonly { readonly Condition?: unknown }[];
+}
+
+function withoutTlsRule(policy: PolicyText): PolicyText {
+  const tlsOnly = JSON.stringify({ Bool: { 'aws:SecureTransport': 'false' } });
+  return {
+    ...policy,
+    Statement: policy.Statement.filter(({ Condition }) => JSON.stringify(Condition) !== tlsOnly),
+  };
+}
+
+/**
+ * Lets the CDK publish assets over plain http: the policy of the bootstrap bucket does nothing but
+ * refuse it. Can go together with the rule above.
+ */
+export async function openBootstrapBucket(emulator: Emulator): Promise<void> {
+  const s3 = new S3Client({ ...clientConfiguration(emulator), forcePathStyle: true });
+  // The default qualifier of the CDK's bootstrap stack.
+  const Bucket = `cdk-hnb659fds-assets-${emulator.accountId}-${emulator.region}`;
+  try {
+    await s3.send(new DeleteBucketPolicyCommand({ Bucket }));
+  } finally {
+    s3.destroy();
+  }
+}
