@@ -8,10 +8,13 @@ export type Authentication =
   /** No key, or none that is good now: the caller learns no more than that. */
   | { readonly kind: 'unknown' };
 
-export async function authenticate(
-  ports: { readonly keys: ApiKeys; readonly tenants: Tenants; readonly clock: Clock },
-  key: string,
-): Promise<Authentication> {
+export interface AuthenticatePorts {
+  readonly keys: ApiKeys;
+  readonly tenants: Tenants;
+  readonly clock: Clock;
+}
+
+export async function authenticate(ports: AuthenticatePorts, key: string): Promise<Authentication> {
   if (!API_KEY.test(key)) return { kind: 'unknown' };
   // Looked up by digest: nothing here compares the secret itself, so nothing leaks it by its time.
   const record = await ports.keys.find(digestOf(key));

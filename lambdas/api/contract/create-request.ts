@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { LIMITS } from '../../domain/limits.ts';
+
+/** Years of four digits (ISO 8601); whether a model has data for one is the model's to judge. */
+export const YEARS = { first: 1000, last: 9999 } as const;
+
+const SURROGATE = /\p{Surrogate}/u;
+
+/** Counted as people count: a character outside the basic plane is one. */
+function isName(text: string): boolean {
+  return !SURROGATE.test(text) && [...text].length <= LIMITS.nameCharacters;
+}
+
+export function isSecret(text: string): boolean {
+  const bytes = Buffer.byteLength(text, 'utf8');
+  return !SURROGATE.test(text) && bytes >= 1 && bytes <= LIMITS.webhookSecretBytes;
+}
+
+/** Each schema's error says what is allowed; what came is added where the value is known. */
+const modelReference = z
+  .string({ error: 'must be a model reference, a string like "meuse-soc" or "meuse-soc@1.0.0"' })
+  .regex(/^[a-z0-9][a-z0-9._-]{0,99}(@[0-9A-Za-z.+-]{1,50})?$/, {
+    error: 'must be a model reference like "meuse-soc" or "meuse-soc@1.0.0"',
+  });
+
+const jsonObject = (error: string) => z.record(z.string(), z.unknown(), { error });
+
+const NAME_RULE = `must be a string of at most ${LIMITS.nameCharacters} characters of well-formed Unicode`;
+
+export const jobRequest = z.strictObject(
+  {
+    polygon: jsonObject(
+      'must be a GeoJSON object: a Polygon, a MultiPolygon, or a Feature of one (RFC 7946, WGS 84)',
+    ),
+    year: z
+      .int({ error: `must be a whole number from ${YEARS.first} to ${YEARS.last}` })
+      .min(YEARS.first, { error: `must be a whole number from ${YEARS.first} to ${YEARS.last}` })
+      .max(YEARS.last, { error: `must be a whole number from ${YEARS.first} to ${YEARS.last}` }),
+    name: z.string({ error: NAME_RULE }).refine(isName, { error: NAME_RULE }).optional(),
+    model: modelReference.optional(),
+  },
+  { error: nested('must be an object with polygon and year') },
+);
+
+const JOBS_RULE = `must be an array of 1 to ${LIMITS.jobsPerBatch} jobs`;
+const URL_RULE = `must be an absolute URL of at most ${LIMITS.webhookUrlCharacters} characters`;
+const SECRET_RULE = `must be a string of 1 to ${LIMITS.webhookSecretBytes} bytes of UTF-8`;
+
+export const createRequest = z.strictObject(
+  {
+    jobs: z
+      .array(jobRequest, { error: JOBS_RULE })
+      .min(1, { error: JOBS_RULE })
+      .max(LIMITS.jobsPerBatch, { error: JOBS_RULE }),
+    metadata: jsonObject('must be a JSON object; leave it out for none').optional(),
+    webhook_url: z
+      .string({ error: URL_RULE })
+      .max(LIMITS.webhookUrlCharacters, { error: URL_RULE })
+      .optional(),
+    webhook_secret: z
+      .string({ error: SECRET_RULE })
+      .refine(isSecret, { error: SECRET_RULE })
+      .optional(),
+    webhook_jobs: z.enum(['full', 'none'], { error: 'must be "full" or "none"' }).optional(),
+    model: modelReference.optional(),
+  },
+  { error: nested('must be a JSON object with jobs') },
+);
+
+export type CreateRequest = z.infer<typeof createRequest>;
+export type JobRequest = z.infer<typeof jobRequest>;
+
+/** The object's own type error; unknown members are worded where they are listed. */
+function nested(typeRule: string) {
+  return (issue: { readonly code?: string }) =>
+    issue.code === 'unrecognized_keys' ? undefined : typeRule;
+}

@@ -1,0 +1,96 @@
+import { LIMITS } from '../../domain/limits.ts';
+import {
+  type CursorScope,
+  decodeCursor,
+  encodeCursor,
+  type Page,
+} from '../../domain/paging/cursor.ts';
+import { violationsProblem } from '../http/problem.ts';
+import type { ApiRequest } from '../http/request.ts';
+
+/** The query's parameters by name, each at most once. @throws Problem that names what is wrong */
+export function readQuery<Name extends string>(
+  request: ApiRequest,
+  allowed: readonly Name[],
+): Readonly<Partial<Record<Name, string>>> {
+  const violations = [];
+  const query: Partial<Record<Name, string>> = {};
+  for (const [name, values] of request.query) {
+    const known = allowed.find((candidate) => candidate === name);
+    if (known === undefined) {
+      const rule = allowed.length === 0 ? 'none is allowed here' : `allowed: ${allowed.join(', ')}`;
+      violations.push({ pointer: `/${name}`, message: `is not a query parameter; ${rule}` });
+    } else if (values.length > 1) {
+      violations.push({
+        pointer: `/${name}`,
+        message: `came ${values.length} times; send it once`,
+      });
+    } else {
+      query[known] = values[0] ?? '';
+    }
+  }
+  if (violations.length > 0) throw violationsProblem('parameter-invalid', violations);
+  return query;
+}
+
+const LIMIT_RULE = `must be a whole number from 1 to ${LIMITS.pageSize.max}`;
+
+function readLimit(text: string): number {
+  const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : 0;
+  if (limit < 1 || limit > LIMITS.pageSize.max) throw parameterProblem('limit', LIMIT_RULE, text);
+  return limit;
+}
+
+/**
+ * The page a query asks for, or null when it names neither `limit` nor `cursor`. A cursor carries
+ * the page size of its walk, so `limit` need not come again; when it does, it must be the same.
+ */
+export function readPage(
+  query: { readonly limit?: string; readonly cursor?: string },
+  key: Uint8Array,
+  scope: CursorScope,
+): Page | null {
+  const limit = query.limit === undefined ? null : readLimit(query.limit);
+  if (query.cursor === undefined) return limit === null ? null : { first: 0, limit };
+  const page = decodeCursor(key, scope, query.cursor);
+  if (page === null || (limit !== null && limit !== page.limit)) {
+    throw violationsProblem('cursor-invalid', [
+      {
+        pointer: '/cursor',
+        message:
+          'must be the next_cursor of the page before, unchanged, for the same list and limit; leave it out for the first page',
+      },
+    ]);
+  }
+  return page;
+}
+
+/** `has_more` and `next_cursor` of an answer that holds one page. */
+export function pageMembers(
+  key: Uint8Array,
+  scope: CursorScope,
+  page: Page,
+  next: number | null,
+): { readonly has_more: boolean; readonly next_cursor: string | null } {
+  return next === null
+    ? { has_more: false, next_cursor: null }
+    : { has_more: true, next_cursor: encodeCursor(key, scope, { first: next, limit: page.limit }) };
+}
+
+export function readJobsFilter(text: string | undefined): 'all' | 'failed' | 'none' {
+  if (text === undefined || text === 'all') return 'all';
+  if (text === 'failed' || text === 'none') return text;
+  throw parameterProblem('jobs', 'must be all, failed or none', text);
+}
+
+/** Indices start at 0; whether the job has this one is not the parser's to say. */
+export function readPatchBatchIdx(text: string): number {
+  if (/^(0|[1-9]\d{0,5})$/.test(text)) return Number(text);
+  throw parameterProblem('patch_batch_idx', 'must be a whole number from 0 on', text);
+}
+
+function parameterProblem(name: string, rule: string, came: string) {
+  return violationsProblem('parameter-invalid', [
+    { pointer: `/${name}`, message: `${rule}; got ${JSON.stringify(came.slice(0, 40))}` },
+  ]);
+}

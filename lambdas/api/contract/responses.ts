@@ -1,0 +1,170 @@
+import { z } from 'zod';
+import { JOB_ERROR_CODES } from '../../domain/job/job.ts';
+
+/** Every answer of the API, strictly: what tests and, later, the published specification use. */
+
+const time = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+const count = z.number().int().nonnegative();
+const batchId = z.uuid({ version: 'v7' });
+const jobId = z.uuid({ version: 'v5' });
+
+const batchStatus = z.enum(['pending', 'processing', 'completed', 'failed', 'partial']);
+const workStatus = z.enum(['pending', 'processing', 'completed', 'failed']);
+
+export const creationResponse = z.strictObject({
+  batch_id: batchId,
+  status: z.literal('pending'),
+  total_jobs: count,
+  total_tasks: count,
+  job_ids: z.record(z.string().regex(/^(0|[1-9]\d*)$/), jobId),
+  created_at: time,
+  message: z.string(),
+});
+
+const errorLocation = z.strictObject({
+  ring: count,
+  vertex: count,
+  lon: z.number(),
+  lat: z.number(),
+});
+
+const jobMembers = {
+  job_id: jobId,
+  job_index: count,
+  name: z.string().nullable(),
+  year: z.number().int(),
+  status: workStatus,
+  model: z.string().nullable(),
+  temporal: z.enum(['static', 'period']).nullable(),
+  data_period: z.tuple([z.number().int(), z.number().int()]).nullable(),
+  signed_cog_url: z.url().nullable(),
+  signed_cog_url_created_at: time.nullable(),
+  signed_url_expires_at: time.nullable(),
+  error_message: z.string().min(1).nullable(),
+  error_code: z.enum(JOB_ERROR_CODES).nullable(),
+  error_retryable: z.boolean().nullable(),
+  error_location: errorLocation.nullable(),
+  warnings: z.array(z.strictObject({ code: z.string(), message: z.string() })),
+  created_at: time,
+  updated_at: time,
+  completed_at: time.nullable(),
+} as const;
+
+interface JobOutcome {
+  readonly status: z.infer<typeof workStatus>;
+  readonly signed_cog_url: string | null;
+  readonly signed_url_expires_at: string | null;
+  readonly error_message: string | null;
+  readonly completed_at: string | null;
+}
+
+/** A URL exactly when completed, an error exactly when failed, an end exactly when either. */
+function isConsistent(job: JobOutcome): boolean {
+  const completed = job.status === 'completed';
+  const failed = job.status === 'failed';
+  return (
+    (job.signed_cog_url !== null) === completed &&
+    (job.signed_url_expires_at !== null) === completed &&
+    (job.error_message !== null) === failed &&
+    (job.completed_at !== null) === (completed || failed)
+  );
+}
+
+const INCONSISTENT = 'status, URL, error and completed_at contradict each other';
+
+export const jobMember = z.strictObject(jobMembers).refine(isConsistent, INCONSISTENT);
+
+const pageMembers = { has_more: z.boolean(), next_cursor: z.string().nullable() } as const;
+
+export const batchStatusResponse = z
+  .strictObject({
+    batch_id: batchId,
+    status: batchStatus,
+    total_tasks: count,
+    completed_tasks: count,
+    failed_tasks: count,
+    pending_tasks: count,
+    processing_tasks: count,
+    total_jobs: count,
+    completed_jobs: count,
+    failed_jobs: count,
+    pending_jobs: count,
+    processing_jobs: count,
+    progress: z.number().min(0).max(1),
+    created_at: time,
+    started_at: time.nullable(),
+    updated_at: time,
+    completed_at: time.nullable(),
+    estimated_completion_at: time.nullable(),
+    results_expire_at: time,
+    metadata: z.record(z.string(), z.unknown()).nullable(),
+    jobs: z.array(jobMember),
+    has_more: pageMembers.has_more.optional(),
+    next_cursor: pageMembers.next_cursor.optional(),
+  })
+  .refine(
+    (batch) =>
+      batch.total_tasks === batch.total_jobs &&
+      batch.completed_tasks === batch.completed_jobs &&
+      batch.failed_tasks === batch.failed_jobs &&
+      batch.pending_tasks === batch.pending_jobs &&
+      batch.processing_tasks === batch.processing_jobs,
+    'a count differs from its alias',
+  )
+  .refine(
+    (batch) =>
+      batch.completed_tasks + batch.failed_tasks + batch.pending_tasks === batch.total_tasks &&
+      batch.processing_tasks <= batch.pending_tasks,
+    'the counts do not add up',
+  );
+
+export const patchBatchResponse = z
+  .strictObject({
+    patch_batch_idx: count,
+    status: workStatus,
+    failure_reason: z.string().min(1).nullable(),
+    point_count: count,
+    predicted_point_count: count.nullable(),
+    inference_duration_ms: z.number().nonnegative().nullable(),
+    created_at: time.nullable(),
+    updated_at: time.nullable(),
+  })
+  .refine(
+    (patchBatch) => (patchBatch.failure_reason !== null) === (patchBatch.status === 'failed'),
+    'a failure reason stands exactly on failed patch-batches',
+  );
+
+export const jobStatusResponse = z
+  .strictObject({
+    ...jobMembers,
+    batch_id: batchId,
+    total_patch_batches: count.nullable(),
+    completed_patch_batches: count.nullable(),
+    point_count: count.nullable(),
+    predicted_point_count: count.nullable(),
+    patch_batches: z.array(patchBatchResponse),
+    ...pageMembers,
+  })
+  .refine(isConsistent, INCONSISTENT)
+  .refine((job) => job.has_more === (job.next_cursor !== null), 'has_more contradicts next_cursor');
+
+export const healthResponse = z.strictObject({
+  status: z.literal('ok'),
+  version: z.string().min(1),
+  deployment: z.enum(['v1', 'v2']),
+});
+
+/** RFC 9457; `pointer` is a JSON pointer into the body, or a slash and a parameter's name. */
+export const problemBody = z.strictObject({
+  type: z.url(),
+  title: z.string().min(1),
+  status: z.number().int().min(400).max(599),
+  detail: z.string().min(1),
+  instance: z.string().startsWith('/'),
+  request_id: z.string().min(1),
+  errors: z
+    .array(z.strictObject({ pointer: z.string(), message: z.string().min(1) }))
+    .min(1)
+    .max(20)
+    .optional(),
+});

@@ -1,0 +1,129 @@
+import { admit, type Violation } from '../../domain/admission/admit.ts';
+import type { BatchOrder, WebhookOrder } from '../../domain/batch/batch-order.ts';
+import { type ReceiverPolicy, refuseReceiver } from '../../domain/delivery/receiver-policy.ts';
+import type { JobEntry } from '../../domain/job/job-requests.ts';
+import {
+  elementSpans,
+  type MemberSpan,
+  memberSpans,
+  textOf,
+} from '../../domain/json/json-spans.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import { type CreateRequest, createRequest, type JobRequest } from '../contract/create-request.ts';
+import { violationsOf } from '../contract/violations.ts';
+import { readJsonBody } from './json-body.ts';
+import { violationsProblem } from './problem.ts';
+import { type ApiRequest, tenantOf } from './request.ts';
+import { secretOf } from './webhook-secret.ts';
+
+/**
+ * The order a creation request holds, with `jobs` and `metadata` as the very bytes sent.
+ * @throws Problem that lists everything wrong at once
+ */
+export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): BatchOrder {
+  const value = readJsonBody(request);
+  const { body } = request;
+  const members = isObject(value) ? memberSpans(body) : [];
+  const jobs = isObject(value) ? value['jobs'] : undefined;
+  const metadata =
+    isObject(value) && isObject(value['metadata']) ? spanOf(members, 'metadata') : null;
+  const amounts = {
+    tenant: tenantOf(request),
+    jobs: Array.isArray(jobs) ? jobs.length : null,
+    metadataBytes: metadata === null ? null : metadata.end - metadata.start,
+  };
+  const tooMuch = admit(amounts);
+  // A thousand jobs are worth looking into one by one; a million are not.
+  const judged = (amounts.jobs ?? 0) > LIMITS.jobsPerBatch ? { ...Object(value), jobs: [] } : value;
+  const parsed = createRequest.safeParse(judged);
+  const secret = secretOf(isObject(value) ? value['webhook_secret'] : undefined, request);
+  const violations = [
+    ...tooMuch,
+    ...repeated(members),
+    ...(parsed.success ? [] : violationsOf(parsed.error.issues, value)),
+    ...secret.violations,
+    ...receiverViolations(isObject(value) ? value['webhook_url'] : undefined, policy),
+  ];
+  const distinct = firstOfEachPointer(violations);
+  if (!parsed.success || distinct.length > 0) throw violationsProblem('validation', distinct);
+  return orderOf(body, members, parsed.data, secret.secret);
+}
+
+function orderOf(
+  body: Uint8Array,
+  members: readonly MemberSpan[],
+  request: CreateRequest,
+  secret: string | null,
+): BatchOrder {
+  const jobs = spanOf(members, 'jobs');
+  if (jobs === null) throw new Error('a valid request has jobs');
+  const text = body.slice(jobs.start, jobs.end);
+  const metadata = spanOf(members, 'metadata');
+  return {
+    jobs: { text, entries: entriesOf(text, request.jobs) },
+    metadata: metadata === null ? null : textOf(body, metadata),
+    model: request.model ?? null,
+    webhook: webhookOf(request, secret),
+  };
+}
+
+function entriesOf(text: Uint8Array, jobs: readonly JobRequest[]): readonly JobEntry[] {
+  const spans = elementSpans(text);
+  return jobs.map((job, index) => {
+    const span = spans[index];
+    if (span === undefined) throw new Error(`no span for job ${index}`);
+    return {
+      offset: span.start,
+      length: span.end - span.start,
+      name: job.name ?? nameOfFeature(job.polygon),
+      year: job.year,
+      model: job.model ?? null,
+    };
+  });
+}
+
+/** RFC 7946 section 3.2: a Feature's `id` is a string or a number; here it is the default name. */
+function nameOfFeature(polygon: Readonly<Record<string, unknown>>): string | null {
+  const { type, id } = polygon as { readonly type?: unknown; readonly id?: unknown };
+  if (type !== 'Feature' || (typeof id !== 'string' && typeof id !== 'number')) return null;
+  const named = createRequest.shape.jobs.element.shape.name.safeParse(String(id));
+  return named.success ? (named.data ?? null) : null;
+}
+
+function webhookOf(request: CreateRequest, secret: string | null): WebhookOrder | null {
+  if (request.webhook_url === undefined) return null;
+  return { url: request.webhook_url, secret, jobs: request.webhook_jobs ?? 'full' };
+}
+
+function receiverViolations(url: unknown, policy: ReceiverPolicy): readonly Violation[] {
+  if (typeof url !== 'string' || url.length > LIMITS.webhookUrlCharacters) return [];
+  const refusal = refuseReceiver(url, policy);
+  return refusal === null ? [] : [{ pointer: '/webhook_url', message: `is refused: ${refusal}` }];
+}
+
+/** `JSON.parse` keeps the last of two members of one name; which one was meant nobody knows. */
+function repeated(members: readonly MemberSpan[]): readonly Violation[] {
+  const seen = new Set<string>();
+  const twice = new Set<string>();
+  for (const { name } of members) (seen.has(name) ? twice : seen).add(name);
+  return [...twice].map((name) => ({
+    pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    message: 'stands in the body more than once; each member may come once',
+  }));
+}
+
+function firstOfEachPointer(violations: readonly Violation[]): readonly Violation[] {
+  const byPointer = new Map<string, Violation>();
+  for (const violation of violations) {
+    if (!byPointer.has(violation.pointer)) byPointer.set(violation.pointer, violation);
+  }
+  return [...byPointer.values()];
+}
+
+function spanOf(members: readonly MemberSpan[], name: string): MemberSpan | null {
+  return members.find((member) => member.name === name) ?? null;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,95 @@
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { isBatchId } from '../../domain/identity.ts';
+import { SigningKeyUnavailable } from '../../domain/job/rasters.ts';
+import { Problem, problemResponse } from './problem.ts';
+import { type ApiRequest, readRequest } from './request.ts';
+import { type ApiResponse, POLL_AFTER_SECONDS } from './response.ts';
+
+export type Operation = (request: ApiRequest) => Promise<ApiResponse>;
+
+/**
+ * Makes a Lambda handler of an operation: reads the event, turns what is thrown into problems,
+ * writes one log line a request. The operation is built at the first request, so that importing
+ * a handler needs no environment.
+ */
+export function handle(name: string, build: () => Operation) {
+  let built: Operation | undefined;
+  return async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
+    const startedAt = performance.now();
+    const request = readRequest(event);
+    let fault: unknown;
+    let response: ApiResponse;
+    try {
+      built ??= build();
+      response = await built(request);
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem.slug === 'internal') fault = error;
+      response = problemResponse(problem, request);
+    }
+    log(name, request, response, performance.now() - startedAt, fault);
+    return resultOf(request, response);
+  };
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  if (error instanceof SigningKeyUnavailable) {
+    return new Problem(
+      'signing-key-unavailable',
+      'Download URLs can not be signed at this moment; ask again shortly.',
+      { headers: { 'Retry-After': String(POLL_AFTER_SECONDS) } },
+    );
+  }
+  return new Problem(
+    'internal',
+    'Something failed on our side; the request_id finds it in our logs.',
+  );
+}
+
+/** Ids and figures only: no header, no body, no query, so no key, secret, polygon or URL. */
+function log(
+  operation: string,
+  request: ApiRequest,
+  response: ApiResponse,
+  ms: number,
+  fault: unknown,
+): void {
+  const line = {
+    level: response.status >= 500 ? 'error' : 'info',
+    operation,
+    request_id: request.requestId,
+    deployment: request.deployment,
+    tenant: request.tenant,
+    batch_id: response.batchId ?? batchIdOf(request),
+    method: request.method,
+    status: response.status,
+    ms: Math.round(ms),
+    ...(fault === undefined ? {} : { fault: faultOf(fault) }),
+  };
+  console.log(JSON.stringify(line));
+}
+
+/** Only what is an id: anything else in its place could be a secret put there by mistake. */
+function batchIdOf(request: ApiRequest): string | null {
+  const text = request.pathParameter('batch_id');
+  return isBatchId(text) ? text : null;
+}
+
+function faultOf(fault: unknown): object {
+  return fault instanceof Error
+    ? { name: fault.name, message: fault.message, stack: fault.stack }
+    : { message: String(fault) };
+}
+
+function resultOf(request: ApiRequest, response: ApiResponse): APIGatewayProxyResult {
+  return {
+    statusCode: response.status,
+    headers: {
+      'X-Request-Id': request.requestId,
+      'X-Content-Type-Options': 'nosniff',
+      ...response.headers,
+    },
+    body: request.method === 'HEAD' ? '' : response.body,
+  };
+}

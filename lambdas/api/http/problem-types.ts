@@ -1,0 +1,127 @@
+/** Every kind of error of the API: the bodies and the pages behind their `type` come from here. */
+export const PROBLEM_TYPES = {
+  'not-json': {
+    status: 400,
+    title: 'The body is not JSON',
+    explanation:
+      'The request body must be one JSON text (RFC 8259). The detail says where reading stopped.',
+  },
+  'not-utf-8': {
+    status: 400,
+    title: 'The body is not UTF-8',
+    explanation:
+      'The request body must be UTF-8 without a byte order mark (RFC 8259, section 8.1). Save or encode it as plain UTF-8.',
+  },
+  'parameter-invalid': {
+    status: 400,
+    title: 'A parameter is not valid',
+    explanation:
+      'A path or query parameter has a form that is never valid, or the query has a parameter that the operation does not know. `errors` names each one and says what is allowed.',
+  },
+  'cursor-invalid': {
+    status: 400,
+    title: 'The cursor is not valid here',
+    explanation:
+      'A cursor opens the next page of the list that gave it, and no other. Take `next_cursor` of the previous page unchanged, with the same ids, filter and limit, or leave `cursor` out for the first page.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'No valid API key',
+    explanation:
+      'Send the key as `Authorization: Bearer <key>`. The key is missing, unknown, expired or revoked.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Not allowed',
+    explanation: 'The key is known, but its tenant may not use this API now.',
+  },
+  'not-found': {
+    status: 404,
+    title: 'No such address',
+    explanation: 'No operation of this API has this path.',
+  },
+  'batch-not-found': {
+    status: 404,
+    title: 'No such batch',
+    explanation:
+      'You have no batch with this id: it was never made, has expired (`results_expire_at`), or belongs to somebody else.',
+  },
+  'job-not-found': {
+    status: 404,
+    title: 'No such job',
+    explanation: 'The batch has no job with this id. `job_ids` of the creation lists them.',
+  },
+  'patch-batch-not-found': {
+    status: 404,
+    title: 'No such patch-batch',
+    explanation:
+      'The job has no patch-batch with this index. Indices start at 0; a job has none until it was planned.',
+  },
+  'only-on-v2': {
+    status: 404,
+    title: 'This operation exists on V2',
+    explanation:
+      'Job status and patch-batch status are operations of the V2 deployment. Ask the same path there, with the same key.',
+  },
+  'method-not-allowed': {
+    status: 405,
+    title: 'The method is not allowed here',
+    explanation:
+      'The path exists, but not with this method. The header `Allow` lists those it has.',
+  },
+  'body-too-large': {
+    status: 413,
+    title: 'The body is too large',
+    explanation: 'Split the jobs over several batches, or simplify the polygons.',
+  },
+  'media-type': {
+    status: 415,
+    title: 'The content type is not JSON',
+    explanation: 'Send `Content-Type: application/json`.',
+  },
+  validation: {
+    status: 422,
+    title: 'The request is not valid',
+    explanation:
+      'The body is JSON, but not a request of this API. `errors` lists what is wrong, by JSON pointer, up to 20 at once. Nothing was stored.',
+  },
+  throttled: {
+    status: 429,
+    title: 'Too many requests',
+    explanation: 'Wait as `Retry-After` says, then send the same request again.',
+  },
+  internal: {
+    status: 500,
+    title: 'The service failed',
+    explanation:
+      'The fault is ours. Try again; if it stays, tell us the `request_id`. A creation that was answered so may have made a batch.',
+  },
+  'signing-key-unavailable': {
+    status: 503,
+    title: 'Results can not be signed now',
+    explanation:
+      'The key that signs download URLs is being replaced. Ask again after the seconds in `Retry-After`; with `jobs=none` the status answers meanwhile.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'The service is not available now',
+    explanation: 'The answer took too long or a part is down. Ask again after a moment.',
+  },
+} as const satisfies Record<string, ProblemType>;
+
+export interface ProblemType {
+  readonly status: number;
+  readonly title: string;
+  readonly explanation: string;
+}
+
+export type ProblemSlug = keyof typeof PROBLEM_TYPES;
+
+export function isProblemSlug(text: string): text is ProblemSlug {
+  return Object.hasOwn(PROBLEM_TYPES, text);
+}
+
+/** The page's path; `type` of a problem is this behind the API's own base address. */
+export function problemPath(slug: ProblemSlug): string {
+  return `/docs/problems/${slug}`;
+}

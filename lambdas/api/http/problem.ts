@@ -1,0 +1,64 @@
+import type { Violation } from '../../domain/admission/admit.ts';
+import { PROBLEM_TYPES, type ProblemSlug, problemPath } from './problem-types.ts';
+import type { ApiRequest } from './request.ts';
+import type { ApiResponse } from './response.ts';
+
+/** Beyond this many, a list of violations helps nobody. */
+const MAX_ERRORS = 20;
+
+interface ProblemParts {
+  readonly errors?: readonly Violation[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer that is an error of the caller's or a state of ours, thrown from any depth. */
+export class Problem extends Error {
+  override readonly name = 'Problem';
+  readonly slug: ProblemSlug;
+  readonly parts: ProblemParts;
+
+  constructor(slug: ProblemSlug, detail: string, parts: ProblemParts = {}) {
+    super(detail);
+    this.slug = slug;
+    this.parts = parts;
+  }
+}
+
+/** @param slug `validation` of a body, or the one that says which parameter is wrong */
+export function violationsProblem(
+  slug: 'validation' | 'parameter-invalid' | 'cursor-invalid',
+  violations: readonly Violation[],
+): Problem {
+  const shown = violations.slice(0, MAX_ERRORS);
+  const [first] = shown;
+  const summary =
+    shown.length === 1 && first !== undefined
+      ? `${first.pointer === '' ? 'The body' : first.pointer} ${first.message}.`
+      : violations.length > MAX_ERRORS
+        ? `${violations.length} things are wrong; the first ${MAX_ERRORS} are listed.`
+        : `${violations.length} things are wrong.`;
+  return new Problem(slug, summary, { errors: shown });
+}
+
+/** RFC 9457 */
+export function problemResponse(problem: Problem, request: ApiRequest): ApiResponse {
+  const { status, title } = PROBLEM_TYPES[problem.slug];
+  const { errors, headers } = problem.parts;
+  return {
+    status,
+    headers: {
+      'Content-Type': 'application/problem+json',
+      'Cache-Control': 'no-store',
+      ...headers,
+    },
+    body: JSON.stringify({
+      type: `${request.baseUrl}${problemPath(problem.slug)}`,
+      title,
+      status,
+      detail: problem.message,
+      instance: request.path,
+      request_id: request.requestId,
+      ...(errors === undefined ? {} : { errors }),
+    }),
+  };
+}

@@ -1,0 +1,71 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { baseOf } from './base-url.ts';
+
+/** A request as the operations see it: nothing of the gateway's event beyond this. */
+export interface ApiRequest {
+  readonly method: string;
+  /** Behind the base address, so `/v1/batch/…` everywhere. */
+  readonly path: string;
+  /** `https://host/prefix` under which this request came in, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly requestId: string;
+  readonly deployment: string;
+  /** Base address of V2; null on V2 itself. */
+  readonly v2Url: string | null;
+  /** Set by the authorizer; null where none stands before the operation. */
+  readonly tenant: string | null;
+  readonly body: Uint8Array;
+  readonly query: ReadonlyMap<string, readonly string[]>;
+  /** By any spelling of its name; the values of a repeated header are joined (RFC 9110, 5.3). */
+  header(name: string): string | null;
+  /** Empty when the path has no such parameter. */
+  pathParameter(name: string): string;
+}
+
+export function readRequest(event: APIGatewayProxyEvent): ApiRequest {
+  const headers = headersOf(event);
+  const { baseUrl, path } = baseOf(event, (name) => headers.get(name) ?? null);
+  const authorizer: Readonly<Record<string, unknown>> = event.requestContext.authorizer ?? {};
+  const tenant = authorizer['tenant'];
+  return {
+    method: event.httpMethod,
+    path,
+    baseUrl,
+    requestId: event.requestContext.requestId,
+    deployment: event.stageVariables?.['deployment'] ?? 'v1',
+    v2Url: event.stageVariables?.['v2_url'] ?? null,
+    tenant: typeof tenant === 'string' && tenant !== '' ? tenant : null,
+    body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
+    query: queryOf(event),
+    header: (name) => headers.get(name.toLowerCase()) ?? null,
+    pathParameter: (name) => event.pathParameters?.[name] ?? '',
+  };
+}
+
+/** @throws Error when the gateway let an operation run without its authorizer */
+export function tenantOf(request: ApiRequest): string {
+  if (request.tenant === null) throw new Error('the authorizer gave no tenant');
+  return request.tenant;
+}
+
+function headersOf(event: APIGatewayProxyEvent): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>();
+  for (const [name, value] of Object.entries(event.headers ?? {})) {
+    if (value !== undefined) headers.set(name.toLowerCase(), value);
+  }
+  for (const [name, values] of Object.entries(event.multiValueHeaders ?? {})) {
+    if (values !== undefined) headers.set(name.toLowerCase(), values.join(', '));
+  }
+  return headers;
+}
+
+function queryOf(event: APIGatewayProxyEvent): ReadonlyMap<string, readonly string[]> {
+  const query = new Map<string, readonly string[]>();
+  for (const [name, value] of Object.entries(event.queryStringParameters ?? {})) {
+    if (value !== undefined) query.set(name, [value]);
+  }
+  for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
+    if (values !== undefined) query.set(name, values);
+  }
+  return query;
+}

@@ -1,0 +1,77 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
+import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
+import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
+import { openTable } from '../adapters/dynamodb/table.ts';
+import { environment } from '../adapters/environment.ts';
+import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { s3ResultSigner } from '../adapters/s3/result-signer.ts';
+import { cursorKey } from '../adapters/secrets/cursor-key.ts';
+import { type ReadJobPorts, readJob } from '../domain/job/read-job.ts';
+import { LIMITS } from '../domain/limits.ts';
+import type { CursorScope } from '../domain/paging/cursor.ts';
+import { pageMembers, readPage, readQuery } from './contract/parameters.ts';
+import { handle, type Operation } from './http/handle.ts';
+import { batchNotFound, jobNotFound, requireV2 } from './http/not-found.ts';
+import { tenantOf } from './http/request.ts';
+import { pollAgain, uncached } from './http/response.ts';
+
+export function jobStatusOperation(
+  ports: ReadJobPorts,
+  readCursorKey: () => Promise<Uint8Array>,
+): Operation {
+  return async (request) => {
+    requireV2(request);
+    const tenant = tenantOf(request);
+    const batchId = request.pathParameter('batch_id');
+    const jobId = request.pathParameter('job_id');
+    const query = readQuery(request, ['limit', 'cursor']);
+    const scope: CursorScope = { tenant, resource: ['patches', batchId, jobId] };
+    const key = await readCursorKey();
+    const page = readPage(query, key, scope) ?? { first: 0, limit: LIMITS.pageSize.default };
+
+    const reading = await readJob(ports, tenant, batchId, jobId, page);
+    if (reading.kind === 'batch-unknown') throw batchNotFound();
+    if (reading.kind === 'job-unknown') throw jobNotFound();
+    const { job, progress, patchBatches, next, finished } = reading;
+    const answer = {
+      ...job,
+      batch_id: batchId,
+      total_patch_batches: progress?.totalPatchBatches ?? null,
+      completed_patch_batches: progress?.completedPatchBatches ?? null,
+      point_count: progress?.pointCount ?? null,
+      predicted_point_count: progress?.predictedPoints ?? null,
+      patch_batches: patchBatches,
+      ...pageMembers(key, scope, page, next),
+    };
+    return uncached(200, answer, pollAgain(finished));
+  };
+}
+
+export const handler = handle('job-status', () => {
+  const env = environment(
+    'TABLE_NAME',
+    'WORK_BUCKET',
+    'RESULTS_BUCKET',
+    'SIGNING_SECRET_ARN',
+    'CURSOR_SECRET_ARN',
+  );
+  const table = openTable(env.TABLE_NAME);
+  const secrets = new SecretsManagerClient({});
+  return jobStatusOperation(
+    {
+      batches: dynamoBatchStore(table),
+      jobs: dynamoJobStore(table),
+      patchBatches: dynamoPatchBatchStore(table),
+      jobRequests: s3JobRequests(new S3Client({}), env.WORK_BUCKET),
+      signer: s3ResultSigner({
+        secrets,
+        secretArn: env.SIGNING_SECRET_ARN,
+        bucket: env.RESULTS_BUCKET,
+      }),
+      clock: () => new Date(),
+    },
+    cursorKey(secrets, env.CURSOR_SECRET_ARN),
+  );
+});

@@ -1,0 +1,49 @@
+import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
+import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
+import { openTable } from '../adapters/dynamodb/table.ts';
+import { environment } from '../adapters/environment.ts';
+import {
+  type ReadPatchBatchPorts,
+  readPatchBatch,
+} from '../domain/patch-batch/read-patch-batch.ts';
+import { readPatchBatchIdx, readQuery } from './contract/parameters.ts';
+import { handle, type Operation } from './http/handle.ts';
+import { batchNotFound, jobNotFound, patchBatchNotFound, requireV2 } from './http/not-found.ts';
+import { tenantOf } from './http/request.ts';
+import { pollAgain, revalidated } from './http/response.ts';
+
+export function patchBatchStatusOperation(ports: ReadPatchBatchPorts): Operation {
+  return async (request) => {
+    requireV2(request);
+    readQuery(request, []);
+    const reading = await readPatchBatch(
+      ports,
+      tenantOf(request),
+      request.pathParameter('batch_id'),
+      request.pathParameter('job_id'),
+      readPatchBatchIdx(request.pathParameter('patch_batch_idx')),
+    );
+    switch (reading.kind) {
+      case 'batch-unknown':
+        throw batchNotFound();
+      case 'job-unknown':
+        throw jobNotFound();
+      case 'patch-batch-unknown':
+        throw patchBatchNotFound(reading.total);
+      case 'patch-batch': {
+        const { status } = reading.patchBatch;
+        const finished = status === 'completed' || status === 'failed';
+        return revalidated(request, reading.patchBatch, pollAgain(finished));
+      }
+    }
+  };
+}
+
+export const handler = handle('patch-batch-status', () => {
+  const table = openTable(environment('TABLE_NAME').TABLE_NAME);
+  return patchBatchStatusOperation({
+    batches: dynamoBatchStore(table),
+    patchBatches: dynamoPatchBatchStore(table),
+    clock: () => new Date(),
+  });
+});
