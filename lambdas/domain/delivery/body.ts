@@ -1,12 +1,13 @@
 import type { Batch } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { webhookView } from '../batch/batch-view.ts';
-import { type BatchId, jobIdOf } from '../identity.ts';
+import type { BatchId } from '../identity.ts';
 import type { JobRecord } from '../job/job.ts';
 import type { JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
 import { type JobView, jobView } from '../job/job-view.ts';
 import type { ResultSigner } from '../job/rasters.ts';
+import { resultUrl } from '../job/result-url.ts';
 import { stringify } from '../json/raw-json.ts';
 import type { OutboxEvent } from './outbox.ts';
 
@@ -56,10 +57,7 @@ async function jobViews(
   return Promise.all(
     entries.map(async (entry, index) => {
       const record = byIndex.get(index) ?? null;
-      const url =
-        record?.state.status === 'completed'
-          ? await ports.signer.sign(batch.batchId, jobIdOf(batch.batchId, index))
-          : null;
+      const url = await resultUrl(ports.signer, batch.batchId, index, record);
       return jobView(batch, index, entry, record, url);
     }),
   );

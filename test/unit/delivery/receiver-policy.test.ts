@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type ReceiverPolicy,
+  refuseAddress,
+  refuseReceiver,
+} from '../../../lambdas/domain/delivery/receiver-policy.ts';
+
+const PUBLIC: ReceiverPolicy = { schemes: ['https'], privateReceivers: 'refuse' };
+const LOCAL: ReceiverPolicy = { schemes: ['https', 'http'], privateReceivers: 'allow' };
+
+describe('a receiver in a deployment for the public internet', () => {
+  it.each([
+    'https://example.org/hooks?id=1',
+    'https://example.org:8443/',
+    'https://93.184.215.14/hook',
+    'https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/hook',
+    'https://localhost.example.org/',
+  ])('is accepted as %s', (url) => {
+    expect(refuseReceiver(url, PUBLIC)).toBeNull();
+  });
+
+  it.each([
+    ['a loopback address', 'https://127.0.0.1/', 'loopback'],
+    ['loopback as one decimal number', 'https://2130706433/', 'loopback'],
+    ['loopback in octal', 'https://0177.0.0.1/', 'loopback'],
+    ['loopback in hexadecimal', 'https://0x7f000001/', 'loopback'],
+    ['loopback with parts left out', 'https://127.1/', 'loopback'],
+    ['loopback with a final dot', 'https://127.0.0.1./', 'loopback'],
+    ['loopback in full-width digits', 'https://１２７.0.0.1/', 'loopback'],
+    ['IPv6 loopback', 'https://[::1]/', 'loopback'],
+    ['IPv4-mapped loopback', 'https://[::ffff:127.0.0.1]/', 'ipv4mapped'],
+    ['IPv4-mapped in hexadecimal', 'https://[::ffff:7f00:1]/', 'ipv4mapped'],
+    ['IPv4-compatible IPv6', 'https://[::127.0.0.1]/', 'not globally routed'],
+    ['this network', 'https://0.0.0.0/', 'unspecified'],
+    ['any address of 0.0.0.0/8', 'https://0.1.2.3/', 'unspecified'],
+    ['RFC 1918, class A', 'https://10.0.0.8/', 'private'],
+    ['RFC 1918, class B', 'https://172.31.255.255/', 'private'],
+    ['RFC 1918, class C', 'https://192.168.1.1/', 'private'],
+    ['carrier-grade NAT', 'https://100.64.0.1/', 'carrier'],
+    ['the instance metadata service', 'https://169.254.169.254/latest/', 'link local'],
+    ['the metadata service by IPv6', 'https://[fd00:ec2::254]/', 'unique local'],
+    ['the metadata service as a number', 'https://2852039166/', 'link local'],
+    ['IPv6 link-local', 'https://[fe80::1]/', 'link local'],
+    ['IPv4 multicast', 'https://224.0.0.1/', 'multicast'],
+    ['IPv6 multicast', 'https://[ff02::1]/', 'multicast'],
+    ['broadcast', 'https://255.255.255.255/', 'broadcast'],
+    ['NAT64 of a private address', 'https://[64:ff9b::10.0.0.1]/', 'rfc6052'],
+    ['local-use NAT64', 'https://[64:ff9b:1::10.0.0.1]/', 'rfc6052'],
+    ['6to4 of a private address', 'https://[2002:a00:1::]/', '6to4'],
+    ['Teredo', 'https://[2001::1]/', 'teredo'],
+    ['documentation addresses', 'https://192.0.2.1/', 'reserved'],
+    ['localhost', 'https://localhost/', 'private network'],
+    ['LOCALHOST with a final dot', 'https://LOCALHOST./', 'private network'],
+    ['a name under localhost', 'https://api.localhost/', 'private network'],
+    ['a multicast DNS name', 'https://printer.local/', 'private network'],
+    ['a name of internal use', 'https://metadata.google.internal/', 'private network'],
+  ])('is refused as %s', (_case, url, why) => {
+    expect(refuseReceiver(url, PUBLIC)).toContain(why);
+  });
+
+  it.each([
+    ['http', 'http://example.org/', 'its scheme is http; allowed: https'],
+    ['another scheme', 'file:///etc/passwd', 'its scheme is file; allowed: https'],
+    ['credentials', 'https://user:secret@example.org/', 'it carries credentials'],
+    ['a user alone', 'https://user@example.org/', 'it carries credentials'],
+    ['no URL', 'example.org/hook', 'it is not an absolute URL'],
+    ['an IPv6 zone', 'https://[fe80::1%25eth0]/', 'it is not an absolute URL'],
+  ])('is refused with %s', (_case, url, why) => {
+    expect(refuseReceiver(url, PUBLIC)).toBe(why);
+  });
+
+  it('is not quoted with the password it carries', () => {
+    expect(refuseReceiver('https://user:secret@example.org/', PUBLIC)).not.toContain('secret');
+  });
+});
+
+describe('a receiver in a deployment on one’s own machine', () => {
+  it.each([
+    'http://127.0.0.1:8080/',
+    'http://localhost:8080/',
+    'http://[::1]/',
+    'http://10.0.0.8/',
+  ])('may be %s', (url) => {
+    expect(refuseReceiver(url, LOCAL)).toBeNull();
+  });
+
+  it('is never the metadata service', () => {
+    expect(refuseReceiver('http://169.254.169.254/', LOCAL)).toContain('link local');
+  });
+});
+
+describe('an address that a name resolved to', () => {
+  it('is judged as one written in the URL', () => {
+    expect(refuseAddress('10.1.2.3', PUBLIC)).toContain('private');
+    expect(refuseAddress('::ffff:10.1.2.3', PUBLIC)).toContain('ipv4mapped');
+    expect(refuseAddress('93.184.215.14', PUBLIC)).toBeNull();
+  });
+
+  it('is refused when it is none', () => {
+    expect(refuseAddress('fe80::1%eth0', PUBLIC)).not.toBeNull();
+    expect(refuseAddress('example.org', PUBLIC)).toContain('not an IP address');
+  });
+});
