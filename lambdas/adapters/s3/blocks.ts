@@ -1,0 +1,65 @@
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import type { BatchId } from '../../domain/identity.ts';
+import type { BlockStore } from '../../domain/patch-batch/block-store.ts';
+import { parseBlockIndex } from '../../raster/cog/block-index.ts';
+
+/** Blocks in the work bucket: `work/<batch>/<job index>/<idx>.block` and its index beside it. */
+export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
+  return {
+    ref: blockKey,
+
+    async write(batchId, jobIndex, idx, { bytes, index }) {
+      await Promise.all([
+        client.send(
+          new PutObjectCommand({
+            Bucket: bucket,
+            Key: blockKey(batchId, jobIndex, idx),
+            Body: bytes,
+          }),
+        ),
+        client.send(
+          new PutObjectCommand({
+            Bucket: bucket,
+            Key: indexKey(batchId, jobIndex, idx),
+            Body: JSON.stringify(index),
+            ContentType: 'application/json',
+          }),
+        ),
+      ]);
+    },
+
+    async readIndex(batchId, jobIndex, idx) {
+      const { Body } = await client.send(
+        new GetObjectCommand({ Bucket: bucket, Key: indexKey(batchId, jobIndex, idx) }),
+      );
+      return parseBlockIndex(JSON.parse((await Body?.transformToString()) ?? ''));
+    },
+
+    async read(ref, offset, length) {
+      // HTTP has no empty range (RFC 9110 section 14.1.2).
+      if (length === 0) return new Uint8Array(0);
+      const { Body } = await client.send(
+        new GetObjectCommand({
+          Bucket: bucket,
+          Key: ref,
+          Range: `bytes=${offset}-${offset + length - 1}`,
+        }),
+      );
+      const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array(0);
+      if (bytes.length !== length) {
+        throw new Error(`${ref}: ${bytes.length} bytes at ${offset} where ${length} were due`);
+      }
+      return bytes;
+    },
+  };
+}
+
+const folder = (batchId: BatchId, jobIndex: number): string => `work/${batchId}/${jobIndex}`;
+
+function blockKey(batchId: BatchId, jobIndex: number, idx: number): string {
+  return `${folder(batchId, jobIndex)}/${idx}.block`;
+}
+
+function indexKey(batchId: BatchId, jobIndex: number, idx: number): string {
+  return `${folder(batchId, jobIndex)}/${idx}.index.json`;
+}

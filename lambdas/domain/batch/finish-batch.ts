@@ -1,0 +1,105 @@
+import { v5 } from 'uuid';
+import { type Clock, timestamp } from '../clock.ts';
+import { type DeliveryTimer, messageFor, type OutboxEvent } from '../delivery/outbox.ts';
+import type { BatchId } from '../identity.ts';
+import { inParallel } from '../in-parallel.ts';
+import type { JobError } from '../job/job.ts';
+import type { JobStore } from '../job/job-store.ts';
+import { TransientFailure } from '../transient-failure.ts';
+import { type Batch, type FinalBatchStatus, finalStatusOf, isFinal } from './batch.ts';
+import { countJobs, type JobCounts } from './batch-progress.ts';
+import type { BatchStore } from './batch-store.ts';
+
+export interface FinishBatchPorts {
+  readonly batches: BatchStore;
+  readonly jobs: JobStore;
+  readonly timer: DeliveryTimer;
+  readonly clock: Clock;
+}
+
+export type BatchFinish =
+  | {
+      readonly kind: 'finished';
+      readonly status: FinalBatchStatus;
+      readonly counts: JobCounts;
+      /** Whether the queue took the first delivery; the reconciler asks again when it did not. */
+      readonly delivery: 'none' | 'asked' | 'left-to-reconciler';
+    }
+  | { readonly kind: 'already-final' }
+  | { readonly kind: 'unknown' };
+
+const WRITES_AT_ONCE = 25;
+
+/** A child of the distributed map can die past any catch: what it left is failed here. */
+const LEFT_BEHIND: JobError = {
+  code: 'internal',
+  message:
+    'The job did not finish: its run was stopped or lost. Nothing is wrong with the request: send it again.',
+  location: null,
+};
+
+/** Gives a batch its final state, once, and with it the event of its webhook. */
+export async function finishBatch(
+  ports: FinishBatchPorts,
+  batchId: BatchId,
+  unfinished: JobError = LEFT_BEHIND,
+): Promise<BatchFinish> {
+  const batch = await ports.batches.read(batchId);
+  if (batch === null) return { kind: 'unknown' };
+  if (isFinal(batch.state)) {
+    await askForDelivery(ports, completionEvent(batch, batch.state.completedAt));
+    return { kind: 'already-final' };
+  }
+
+  await failUnfinishedJobs(ports, batch, unfinished);
+  const counts = countJobs(batch.totalJobs, await ports.jobs.list(batchId));
+  if (counts.pending > 0) throw new TransientFailure(`${counts.pending} jobs are not final yet`);
+
+  const completedAt = timestamp(ports.clock());
+  const status = finalStatusOf(counts);
+  const event = completionEvent(batch, completedAt);
+  const finished = await ports.batches.finish(batchId, { status, completedAt }, event);
+  if (finished === 'already-final') return { kind: 'already-final' };
+  return { kind: 'finished', status, counts, delivery: await askForDelivery(ports, event) };
+}
+
+async function failUnfinishedJobs(
+  { jobs, clock }: FinishBatchPorts,
+  { batchId, totalJobs }: Batch,
+  error: JobError,
+): Promise<void> {
+  const records = await jobs.list(batchId);
+  const final = new Set(
+    records.filter(({ state }) => state.status !== 'processing').map(({ index }) => index),
+  );
+  const open = Array.from({ length: totalJobs }, (_, index) => index).filter(
+    (index) => !final.has(index),
+  );
+  await inParallel(open, WRITES_AT_ONCE, (index) =>
+    jobs.fail(batchId, index, error, timestamp(clock())),
+  );
+}
+
+/** Null for a batch without a webhook. */
+function completionEvent({ batchId, webhook }: Batch, completedAt: string): OutboxEvent | null {
+  if (webhook === null) return null;
+  return {
+    batchId,
+    event: 'batch.completed',
+    eventId: v5('batch.completed', batchId),
+    state: 'due',
+    attempts: 0,
+    nextAttemptAt: completedAt,
+  };
+}
+
+/** Best effort, and harmless when repeated: the outbox item alone decides what is sent. */
+async function askForDelivery({ timer }: FinishBatchPorts, event: OutboxEvent | null) {
+  if (event === null) return 'none';
+  try {
+    await timer.schedule(messageFor(event), 0);
+    return 'asked';
+  } catch {
+    return 'left-to-reconciler';
+  }
+}

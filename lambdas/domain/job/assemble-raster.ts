@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import type { PackCatalogue } from '../../model/pack/catalogue.ts';
+import type { Pack } from '../../model/pack/pack.ts';
+import { assembleCog } from '../../raster/cog/assemble.ts';
+import type { RasterDescription } from '../../raster/cog/raster.ts';
+import { isGeographic, windowOrigin } from '../../raster/grid/grid.ts';
+import { type BatchId, jobIdOf } from '../identity.ts';
+import { inParallel } from '../in-parallel.ts';
+import type { BlockStore } from '../patch-batch/block-store.ts';
+import type { Plan } from '../patch-batch/patch-batch.ts';
+import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
+import type { JobRecord } from './job.ts';
+import type { JobEntry, JobRequests } from './job-requests.ts';
+import type { JobStore } from './job-store.ts';
+import type { ResultStore } from './result-store.ts';
+
+export interface AssembleRasterPorts {
+  readonly jobs: JobStore;
+  readonly patchBatches: PatchBatchStore;
+  readonly requests: JobRequests;
+  readonly blocks: BlockStore;
+  readonly results: ResultStore;
+  readonly catalogue: PackCatalogue;
+}
+
+export type Assembly =
+  | { readonly kind: 'assembled'; readonly bytes: number; readonly parts: number }
+  /** The job is final, or FinishJob will fail it. */
+  | { readonly kind: 'nothing-to-do' };
+
+const INDEXES_AT_ONCE = 16;
+
+/** Joins a job's blocks to one GeoTIFF. The same blocks give the same bytes: it may run again. */
+export async function assembleRaster(
+  ports: AssembleRasterPorts,
+  batchId: BatchId,
+  jobIndex: number,
+): Promise<Assembly> {
+  const job = await ports.jobs.read(batchId, jobIndex);
+  if (job === null || !isReadyToAssemble(job)) return { kind: 'nothing-to-do' };
+  const plan = await ports.patchBatches.readPlan(batchId, jobIndex);
+  if (plan === null) throw new Error(`job ${jobIndex} of batch ${batchId} runs without a plan`);
+  const pack = ports.catalogue.find(plan.model);
+  if (pack === undefined) throw new Error(`the planned model ${plan.model} is no longer deployed`);
+
+  const blocks = await inParallel(plan.blocks, INDEXES_AT_ONCE, async ({ idx, col, row }) => ({
+    ref: ports.blocks.ref(batchId, jobIndex, idx),
+    col: col - plan.window.col,
+    row: row - plan.window.row,
+    index: await ports.blocks.readIndex(batchId, jobIndex, idx),
+  }));
+  const assembled = await assembleCog({
+    raster: describeRaster(pack, plan, await provenance(ports, pack, batchId, job)),
+    blocks,
+    source: ports.blocks,
+    target: ports.results.target(batchId, jobIdOf(batchId, jobIndex)),
+  });
+  return { kind: 'assembled', bytes: assembled.size, parts: assembled.parts };
+}
+
+/** The counters change with their patch-batches, in one transaction: they are the truth. */
+function isReadyToAssemble({ state, progress }: JobRecord): boolean {
+  return (
+    state.status === 'processing' &&
+    progress !== null &&
+    progress.completedPatchBatches === progress.totalPatchBatches &&
+    progress.predictedPoints > 0
+  );
+}
+
+function describeRaster(
+  { manifest }: Pack,
+  { window }: Plan,
+  tags: RasterDescription['tags'],
+): RasterDescription {
+  const { grid, property } = manifest;
+  return {
+    width: window.width,
+    height: window.height,
+    crs: { epsg: grid.crs.epsg, name: grid.crs.name, geographic: isGeographic(grid) },
+    origin: windowOrigin(window, grid),
+    cellSize: grid.cell_size,
+    tileSize: grid.tile_size,
+    blockTiles: grid.block_tiles,
+    bands: manifest.bands.map(({ name, description, from }) => ({
+      name,
+      description,
+      unit: property.unit,
+      isBound: from.kind === 'quantile',
+    })),
+    nodata: manifest.nodata,
+    tags,
+  };
+}
+
+/** What a raster says of its making; only what is the same whenever it is made. */
+async function provenance(
+  { requests }: AssembleRasterPorts,
+  { ref, manifest }: Pack,
+  batchId: BatchId,
+  job: JobRecord,
+): Promise<Readonly<Record<string, string>>> {
+  const entry: JobEntry | undefined = (await requests.entries(batchId))[job.index];
+  if (entry === undefined) throw new Error(`batch ${batchId} has no request of job ${job.index}`);
+  const polygon = await requests.polygon(batchId, entry);
+  const [from, to] = manifest.property.depth_cm;
+  return {
+    MODEL: ref,
+    MODEL_TITLE: manifest.title,
+    PROPERTY: manifest.property.name,
+    UNIT: manifest.property.unit,
+    DEPTH_CM: `${from}-${to}`,
+    SAMPLE_SUPPORT: manifest.sample_support,
+    REQUESTED_YEAR: String(entry.year),
+    DATA_PERIOD: (job.model?.dataPeriod ?? []).join('/'),
+    TEMPORAL: job.model?.temporal ?? manifest.temporal.kind,
+    POLYGON_SHA256: polygonDigest(polygon),
+    LICENCE: manifest.licences.map(({ part, licence }) => `${part}: ${licence}`).join('; '),
+    CITATION: manifest.licences.map(({ part, citation }) => `${part}: ${citation}`).join('; '),
+    BATCH_ID: batchId,
+    JOB_ID: jobIdOf(batchId, job.index),
+  };
+}
+
+/** Lower-case hex SHA-256 of the polygon as JSON without white space, members in the order sent. */
+export function polygonDigest(polygon: unknown): string {
+  return createHash('sha256').update(JSON.stringify(polygon)).digest('hex');
+}

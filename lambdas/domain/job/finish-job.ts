@@ -1,0 +1,117 @@
+import { type Clock, timestamp } from '../clock.ts';
+import { type BatchId, jobIdOf } from '../identity.ts';
+import type { PatchBatchRecord, Plan } from '../patch-batch/patch-batch.ts';
+import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
+import { describeStepFailure, type StepError } from '../patch-batch/step-failure.ts';
+import type { JobError, JobRecord } from './job.ts';
+import type { JobStore } from './job-store.ts';
+import type { ResultStore } from './result-store.ts';
+
+export interface FinishJobPorts {
+  readonly jobs: JobStore;
+  readonly patchBatches: PatchBatchStore;
+  readonly results: ResultStore;
+  readonly clock: Clock;
+}
+
+export type JobFinish =
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'failed'; readonly error: JobError }
+  /** It was final before. */
+  | { readonly kind: 'unchanged' };
+
+/**
+ * Gives a job its final state, by what its items and its result say; `stepError` is what a step of
+ * the job ended with, if one did.
+ */
+export async function finishJob(
+  ports: FinishJobPorts,
+  batchId: BatchId,
+  index: number,
+  stepError: StepError | null,
+): Promise<JobFinish> {
+  const job = await ports.jobs.read(batchId, index);
+  if (job !== null && job.state.status !== 'processing') return { kind: 'unchanged' };
+  const error = await verdictOn(ports, batchId, index, job, stepError);
+  const at = timestamp(ports.clock());
+  if (error === null) {
+    const completed = await ports.jobs.complete(batchId, index, at);
+    return { kind: completed === 'changed' ? 'completed' : 'unchanged' };
+  }
+  const failed = await ports.jobs.fail(batchId, index, error, at);
+  return failed === 'changed' ? { kind: 'failed', error } : { kind: 'unchanged' };
+}
+
+/** Null when the job is complete. */
+async function verdictOn(
+  { patchBatches, results }: FinishJobPorts,
+  batchId: BatchId,
+  index: number,
+  job: JobRecord | null,
+  stepError: StepError | null,
+): Promise<JobError | null> {
+  const plan = job === null ? null : await patchBatches.readPlan(batchId, index);
+  if (plan === null) return failure(describe(stepError, 'The job could not be planned.'));
+
+  const records = await patchBatches.range(batchId, index, 0, plan.blocks.length);
+  const unpredicted = judgePatchBatches(plan, records);
+  if (unpredicted !== null) return unpredicted;
+  if ((job?.progress?.predictedPoints ?? 0) === 0) return noValidCells(plan);
+  if (stepError !== null) return failure(describe(stepError, 'The raster could not be written.'));
+  if (!(await results.exists(batchId, jobIdOf(batchId, index)))) {
+    return failure({ code: 'internal', reason: 'The raster was not written. Send the job again.' });
+  }
+  return null;
+}
+
+function judgePatchBatches(plan: Plan, records: readonly PatchBatchRecord[]): JobError | null {
+  const failed = records.filter((record) => record.status === 'failed');
+  const [first] = failed;
+  if (first !== undefined) {
+    const ours = failed.find(({ failureCode }) => failureCode === 'internal');
+    const idxs = failed.map(({ idx }) => idx);
+    return {
+      code: ours === undefined ? 'covariate_unavailable' : 'internal',
+      message: `${listing(idxs)} of ${plan.blocks.length} failed. Patch-batch ${first.idx}: ${first.failureReason}`,
+      location: null,
+    };
+  }
+  const completed = new Set(
+    records.filter(({ status }) => status === 'completed').map(({ idx }) => idx),
+  );
+  const missing = plan.blocks.map(({ idx }) => idx).filter((idx) => !completed.has(idx));
+  if (missing.length === 0) return null;
+  return {
+    code: 'internal',
+    message: `${listing(missing)} of ${plan.blocks.length} did not finish: the run of the job was cut short. Send the job again.`,
+    location: null,
+  };
+}
+
+const LISTED = 5;
+
+/** "Patch-batches 3, 7 and 4 more" */
+function listing(idxs: readonly number[]): string {
+  const shown = idxs.slice(0, LISTED).join(', ');
+  const more = idxs.length > LISTED ? ` and ${idxs.length - LISTED} more` : '';
+  return `${idxs.length === 1 ? 'Patch-batch' : 'Patch-batches'} ${shown}${more}`;
+}
+
+function noValidCells(plan: Plan): JobError {
+  const cells = plan.blocks.reduce((sum, { pointCount }) => sum + pointCount, 0);
+  return {
+    code: 'no_valid_cells',
+    message: `${plan.model} has no value inside the polygon: of the ${cells} cell(s) that belong to it, none has data for every covariate.`,
+    location: null,
+  };
+}
+
+function describe(error: StepError | null, what: string) {
+  if (error === null) return { code: 'internal' as const, reason: what };
+  const { code, reason } = describeStepFailure(error);
+  return { code, reason: `${what} ${reason}` };
+}
+
+function failure({ code, reason }: { code: JobError['code']; reason: string }): JobError {
+  return { code, message: reason, location: null };
+}
