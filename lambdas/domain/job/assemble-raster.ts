@@ -9,17 +9,17 @@ import { inParallel } from '../in-parallel.ts';
 import type { BlockStore } from '../patch-batch/block-store.ts';
 import type { Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
+import type { RasterTargets } from './finished-rasters.ts';
 import type { JobRecord } from './job.ts';
 import type { JobEntry, JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
-import type { ResultStore } from './result-store.ts';
 
 export interface AssembleRasterPorts {
   readonly jobs: JobStore;
   readonly patchBatches: PatchBatchStore;
   readonly requests: JobRequests;
   readonly blocks: BlockStore;
-  readonly results: ResultStore;
+  readonly rasters: RasterTargets;
   readonly catalogue: PackCatalogue;
 }
 
@@ -53,7 +53,7 @@ export async function assembleRaster(
     raster: describeRaster(pack, plan, await provenance(ports, pack, batchId, job)),
     blocks,
     source: ports.blocks,
-    target: ports.results.target(batchId, jobIdOf(batchId, jobIndex)),
+    target: ports.rasters.target(batchId, jobIdOf(batchId, jobIndex)),
   });
   return { kind: 'assembled', bytes: assembled.size, parts: assembled.parts };
 }

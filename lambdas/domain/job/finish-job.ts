@@ -3,14 +3,14 @@ import { type BatchId, jobIdOf } from '../identity.ts';
 import type { PatchBatchRecord, Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
 import { describeStepFailure, type StepError } from '../patch-batch/step-failure.ts';
+import type { FinishedRasters } from './finished-rasters.ts';
 import type { JobError, JobRecord } from './job.ts';
 import type { JobStore } from './job-store.ts';
-import type { ResultStore } from './result-store.ts';
 
 export interface FinishJobPorts {
   readonly jobs: JobStore;
   readonly patchBatches: PatchBatchStore;
-  readonly results: ResultStore;
+  readonly rasters: FinishedRasters;
   readonly clock: Clock;
 }
 
@@ -44,7 +44,7 @@ export async function finishJob(
 
 /** Null when the job is complete. */
 async function verdictOn(
-  { patchBatches, results }: FinishJobPorts,
+  { patchBatches, rasters }: FinishJobPorts,
   batchId: BatchId,
   index: number,
   job: JobRecord | null,
@@ -58,7 +58,7 @@ async function verdictOn(
   if (unpredicted !== null) return unpredicted;
   if ((job?.progress?.predictedPoints ?? 0) === 0) return noValidCells(plan);
   if (stepError !== null) return failure(describe(stepError, 'The raster could not be written.'));
-  if (!(await results.exists(batchId, jobIdOf(batchId, index)))) {
+  if (!(await rasters.exists(batchId, jobIdOf(batchId, index)))) {
     return failure({ code: 'internal', reason: 'The raster was not written. Send the job again.' });
   }
   return null;

@@ -1,6 +1,6 @@
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
-import type { JobStore, Transition } from '../job/job-store.ts';
+import type { JobStore } from '../job/job-store.ts';
 import type { PatchBatchFailure, PatchBatchStore } from './patch-batch-store.ts';
 import { describeStepFailure, type StepError } from './step-failure.ts';
 
@@ -10,6 +10,11 @@ export interface FailPatchBatchPorts {
   readonly clock: Clock;
 }
 
+export type PatchBatchFail =
+  | { readonly kind: 'failed'; readonly failure: PatchBatchFailure }
+  /** The patch-batch or its job is final, by this step or another. */
+  | { readonly kind: 'nothing-to-do' };
+
 /** Records that a patch-batch failed for good, unless its job has ended meanwhile. */
 export async function failPatchBatch(
   { jobs, patchBatches, clock }: FailPatchBatchPorts,
@@ -17,11 +22,11 @@ export async function failPatchBatch(
   jobIndex: number,
   idx: number,
   error: StepError,
-): Promise<PatchBatchFailure & { readonly transition: Transition }> {
-  const failure = describeStepFailure(error);
+): Promise<PatchBatchFail> {
   const job = await jobs.read(batchId, jobIndex);
-  if (job?.state.status !== 'processing') return { ...failure, transition: 'unchanged' };
+  if (job?.state.status !== 'processing') return { kind: 'nothing-to-do' };
+  const failure = describeStepFailure(error);
   const at = timestamp(clock());
   const transition = await patchBatches.fail(batchId, jobIndex, idx, failure, at);
-  return { ...failure, transition };
+  return transition === 'changed' ? { kind: 'failed', failure } : { kind: 'nothing-to-do' };
 }

@@ -10,25 +10,24 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import type { BatchId, JobId } from '../../domain/identity.ts';
-import type { ResultStore } from '../../domain/job/result-store.ts';
+import type { FinishedRasters, RasterTargets } from '../../domain/job/finished-rasters.ts';
 import type { CogUpload } from '../../raster/cog/ports.ts';
-
-export interface ResultBuckets {
-  readonly results: string;
-  /** Where blocks lie: server-side copies read from it. */
-  readonly work: string;
-}
 
 /** Media type of a Cloud Optimized GeoTIFF (OGC 21-026). */
 const CONTENT_TYPE = 'image/tiff; application=geotiff; profile=cloud-optimized';
 
-/** Finished rasters in the results bucket: `results/<batch>/<job>.tif`. */
-export function s3ResultStore(client: S3Client, buckets: ResultBuckets): ResultStore {
+/** In the results bucket: `results/<batch>/<job>.tif`. */
+export function rasterKey(batchId: BatchId, jobId: JobId): string {
+  return `results/${batchId}/${jobId}.tif`;
+}
+
+/** Its role needs `s3:ListBucket` too: without it S3 answers 403 for what is not there. */
+export function s3FinishedRasters(client: S3Client, results: string): FinishedRasters {
   return {
     async exists(batchId, jobId) {
       try {
         await client.send(
-          new HeadObjectCommand({ Bucket: buckets.results, Key: resultKey(batchId, jobId) }),
+          new HeadObjectCommand({ Bucket: results, Key: rasterKey(batchId, jobId) }),
         );
         return true;
       } catch (error) {
@@ -36,9 +35,17 @@ export function s3ResultStore(client: S3Client, buckets: ResultBuckets): ResultS
         throw error;
       }
     },
+  };
+}
 
+/** @param buckets `work` is where blocks lie: server-side copies read from it */
+export function s3RasterTargets(
+  client: S3Client,
+  buckets: { readonly results: string; readonly work: string },
+): RasterTargets {
+  return {
     target(batchId, jobId) {
-      const place = { Bucket: buckets.results, Key: resultKey(batchId, jobId) };
+      const place = { Bucket: buckets.results, Key: rasterKey(batchId, jobId) };
       return {
         async putWhole(bytes) {
           await client.send(
@@ -55,10 +62,6 @@ export function s3ResultStore(client: S3Client, buckets: ResultBuckets): ResultS
       };
     },
   };
-}
-
-export function resultKey(batchId: BatchId, jobId: JobId): string {
-  return `results/${batchId}/${jobId}.tif`;
 }
 
 function multipartUpload(

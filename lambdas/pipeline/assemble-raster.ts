@@ -1,0 +1,37 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
+import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
+import { openTable } from '../adapters/dynamodb/table.ts';
+import { environment } from '../adapters/environment.ts';
+import { s3BlockStore } from '../adapters/s3/blocks.ts';
+import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { s3RasterTargets } from '../adapters/s3/rasters.ts';
+import { type AssembleRasterPorts, assembleRaster } from '../domain/job/assemble-raster.ts';
+import { deployedPacks } from './deployed-packs.ts';
+import { jobInput, step } from './step.ts';
+
+const env = environment(
+  'TABLE_NAME',
+  'WORK_BUCKET',
+  'RESULTS_BUCKET',
+  'MODEL_PACKS',
+  'LAMBDA_TASK_ROOT',
+);
+const table = openTable(env.TABLE_NAME);
+const s3 = new S3Client({});
+
+const ports: AssembleRasterPorts = {
+  jobs: dynamoJobStore(table),
+  patchBatches: dynamoPatchBatchStore(table),
+  requests: s3JobRequests(s3, env.WORK_BUCKET),
+  blocks: s3BlockStore(s3, env.WORK_BUCKET),
+  rasters: s3RasterTargets(s3, { results: env.RESULTS_BUCKET, work: env.WORK_BUCKET }),
+  catalogue: await deployedPacks(env),
+};
+
+export const handler = step(
+  'assemble-raster',
+  jobInput,
+  ({ batch_id, job_index }) => assembleRaster(ports, batch_id, job_index),
+  () => ({}),
+);

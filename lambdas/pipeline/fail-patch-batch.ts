@@ -1,0 +1,25 @@
+import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
+import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
+import { openTable } from '../adapters/dynamodb/table.ts';
+import { environment } from '../adapters/environment.ts';
+import {
+  type FailPatchBatchPorts,
+  failPatchBatch,
+} from '../domain/patch-batch/fail-patch-batch.ts';
+import { patchBatchInput, step, stepError } from './step.ts';
+
+const table = openTable(environment('TABLE_NAME').TABLE_NAME);
+
+const ports: FailPatchBatchPorts = {
+  jobs: dynamoJobStore(table),
+  patchBatches: dynamoPatchBatchStore(table),
+  clock: table.clock,
+};
+
+export const handler = step(
+  'fail-patch-batch',
+  patchBatchInput.extend({ error: stepError }),
+  ({ batch_id, job_index, patch_batch_idx, error }) =>
+    failPatchBatch(ports, batch_id, job_index, patch_batch_idx, error),
+  () => ({}),
+);

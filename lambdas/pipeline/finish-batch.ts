@@ -1,0 +1,25 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
+import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
+import { openTable } from '../adapters/dynamodb/table.ts';
+import { environment } from '../adapters/environment.ts';
+import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
+import { type FinishBatchPorts, finishBatch } from '../domain/batch/finish-batch.ts';
+import { batchInput, step } from './step.ts';
+
+const env = environment('TABLE_NAME', 'WEBHOOK_QUEUE_URL');
+const table = openTable(env.TABLE_NAME);
+
+const ports: FinishBatchPorts = {
+  batches: dynamoBatchStore(table),
+  jobs: dynamoJobStore(table),
+  timer: sqsDeliveryTimer(new SQSClient({}), env.WEBHOOK_QUEUE_URL),
+  clock: table.clock,
+};
+
+export const handler = step(
+  'finish-batch',
+  batchInput,
+  ({ batch_id }) => finishBatch(ports, batch_id),
+  () => ({}),
+);

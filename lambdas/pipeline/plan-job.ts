@@ -1,0 +1,32 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
+import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
+import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
+import { openTable } from '../adapters/dynamodb/table.ts';
+import { environment } from '../adapters/environment.ts';
+import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { type PlanJobPorts, planJob } from '../domain/job/plan-job.ts';
+import { deployedPacks } from './deployed-packs.ts';
+import { jobInput, step } from './step.ts';
+
+const env = environment('TABLE_NAME', 'WORK_BUCKET', 'MODEL_PACKS', 'LAMBDA_TASK_ROOT');
+const table = openTable(env.TABLE_NAME);
+
+const ports: PlanJobPorts = {
+  batches: dynamoBatchStore(table),
+  jobs: dynamoJobStore(table),
+  patchBatches: dynamoPatchBatchStore(table),
+  requests: s3JobRequests(new S3Client({}), env.WORK_BUCKET),
+  catalogue: await deployedPacks(env),
+  clock: table.clock,
+};
+
+/** Answers with the last patch-batch's index, −1 when there is nothing to predict. */
+export const handler = step(
+  'plan-job',
+  jobInput,
+  ({ batch_id, job_index }) => planJob(ports, batch_id, job_index),
+  (planning) => ({
+    last_patch_batch: planning.kind === 'planned' ? planning.patchBatches - 1 : -1,
+  }),
+);

@@ -1,0 +1,34 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
+import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
+import { openTable } from '../adapters/dynamodb/table.ts';
+import { environment } from '../adapters/environment.ts';
+import { s3BlockStore } from '../adapters/s3/blocks.ts';
+import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import {
+  type PredictPatchBatchPorts,
+  predictPatchBatch,
+} from '../domain/patch-batch/predict-patch-batch.ts';
+import { deployedPacks } from './deployed-packs.ts';
+import { patchBatchInput, step } from './step.ts';
+
+const env = environment('TABLE_NAME', 'WORK_BUCKET', 'MODEL_PACKS', 'LAMBDA_TASK_ROOT');
+const table = openTable(env.TABLE_NAME);
+const s3 = new S3Client({});
+
+const ports: PredictPatchBatchPorts = {
+  jobs: dynamoJobStore(table),
+  patchBatches: dynamoPatchBatchStore(table),
+  requests: s3JobRequests(s3, env.WORK_BUCKET),
+  blocks: s3BlockStore(s3, env.WORK_BUCKET),
+  catalogue: await deployedPacks(env),
+  clock: table.clock,
+};
+
+export const handler = step(
+  'predict-patch-batch',
+  patchBatchInput,
+  ({ batch_id, job_index, patch_batch_idx }) =>
+    predictPatchBatch(ports, batch_id, job_index, patch_batch_idx),
+  () => ({}),
+);

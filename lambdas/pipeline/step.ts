@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { namingTransient } from '../adapters/service-failure.ts';
+import { isBatchId } from '../domain/identity.ts';
+import { LIMITS } from '../domain/limits.ts';
+
+const batch = { batch_id: z.string().refine(isBatchId, 'not a batch id') };
+const job = { ...batch, job_index: z.number().int().min(0).lt(LIMITS.jobsPerBatch) };
+const patchBatch = {
+  ...job,
+  patch_batch_idx: z.number().int().min(0).lt(LIMITS.patchBatchesPerJob),
+};
+
+/** What a Catch of the state machine puts under `error`. */
+export const stepError = z.object({ Error: z.string(), Cause: z.string().optional() });
+
+export const batchInput = z.object(batch);
+export const jobInput = z.object(job);
+export const patchBatchInput = z.object(patchBatch);
+
+/**
+ * A task of the state machine: its input parsed, its outcome as one line of the log (ids and
+ * outcomes; never a polygon, an address or a secret), and failures of services under the name the
+ * state machine retries. Answers are objects: Step Functions adds nothing to them.
+ */
+export function step<Input, Outcome extends { readonly kind: string }, Answer extends object>(
+  name: string,
+  input: z.ZodType<Input>,
+  run: (input: Input) => Promise<Outcome>,
+  answer: (outcome: Outcome) => Answer,
+): (event: unknown) => Promise<Answer> {
+  return async (event) => {
+    const parsed = input.parse(event);
+    try {
+      const outcome = await run(parsed);
+      console.log(JSON.stringify({ message: name, ...idsOf(parsed), ...loggable(outcome) }));
+      return answer(outcome);
+    } catch (error) {
+      const named = namingTransient(error);
+      const failure = named instanceof Error ? named.name : 'unknown';
+      console.error(JSON.stringify({ message: name, ...idsOf(parsed), kind: 'threw', failure }));
+      throw named;
+    }
+  };
+}
+
+/** For the log: `error` of a Catch may hold a stack, and its step has logged it. */
+function idsOf(input: unknown): object {
+  return z
+    .object({ batch_id: z.string(), job_index: z.number(), patch_batch_idx: z.number() })
+    .partial()
+    .parse(input);
+}
+
+const coded = z.object({ code: z.string() });
+
+/** Errors by their code alone: their message and location tell of the polygon. */
+function loggable(outcome: object): object {
+  return Object.fromEntries(
+    Object.entries(outcome).map(([name, value]: [string, unknown]) => [
+      name,
+      coded.safeParse(value).data?.code ?? value,
+    ]),
+  );
+}
