@@ -1,0 +1,54 @@
+import { type Clock, timestamp } from '../../lambdas/domain/clock.ts';
+import { type ApiKeyRecord, type ApiKeys, keyState } from '../../lambdas/domain/tenant/api-key.ts';
+import { issueKey, revokeKey } from '../../lambdas/domain/tenant/issue-key.ts';
+import { type KeysCommand, UsageError } from './arguments.ts';
+
+interface Ports {
+  readonly keys: ApiKeys;
+  readonly clock: Clock;
+}
+
+/** Does what the command asks. @returns the text to print */
+export async function runKeys(
+  command: Exclude<KeysCommand, { kind: 'help' }>,
+  ports: Ports,
+): Promise<string> {
+  const now = timestamp(ports.clock());
+  switch (command.kind) {
+    case 'create': {
+      const { tenant, name, expiresAt } = command;
+      const { key, record } = await issueKey(ports, { tenant, name, expiresAt });
+      if (command.json) return JSON.stringify({ key, ...rowOf(record, now) });
+      return `${key}\n\n${record.id} for tenant ${tenant}. Keep the key now: it is stored nowhere.`;
+    }
+    case 'list': {
+      const rows = (await ports.keys.list(command.tenant)).map((record) => rowOf(record, now));
+      if (command.json) return JSON.stringify({ keys: rows });
+      return rows.length === 0 ? 'No keys.' : rows.map(lineOf).join('\n');
+    }
+    case 'revoke': {
+      const record = await revokeKey(ports, command.id);
+      if (record === null) throw new UsageError(`no key has the id ${command.id}`);
+      return command.json
+        ? JSON.stringify(rowOf(record, now))
+        : `${record.id} of tenant ${record.tenant} is revoked; the gateway forgets it within 60 s.`;
+    }
+  }
+}
+
+function rowOf(record: ApiKeyRecord, now: string) {
+  return {
+    id: record.id,
+    tenant: record.tenant,
+    name: record.name,
+    state: keyState(record, now),
+    created_at: record.createdAt,
+    expires_at: record.expiresAt,
+    revoked_at: record.revokedAt,
+  };
+}
+
+function lineOf(row: ReturnType<typeof rowOf>): string {
+  const ends = row.expires_at === null ? '' : `  until ${row.expires_at}`;
+  return `${row.id}  ${row.state.padEnd(7)}  ${row.tenant}  ${row.name ?? '-'}  made ${row.created_at}${ends}`;
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { z } from 'zod';
+import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
+import type { StageName } from './arguments.ts';
+
+const SERVICE_FILE = fileURLToPath(new URL('../../.local/service.json', import.meta.url));
+
+const service = z.object({
+  endpoint_url: z.url(),
+  region: z.string(),
+  access_key_id: z.string().optional(),
+  secret_access_key: z.string().optional(),
+});
+
+interface Connection {
+  readonly endpoint?: string;
+  readonly region?: string;
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+/** The stage could not be reached, with what to do about it. */
+export class StageUnreachable extends Error {
+  override readonly name = 'StageUnreachable';
+}
+
+/** Opens the table of a deployed stage, found by its stack's outputs. */
+export async function openStageTable(stage: StageName): Promise<Table> {
+  const connection = stage === 'local' ? await localConnection() : {};
+  const stack = `SoilBatch-${stage}-Stateful`;
+  const name = await outputOf(new CloudFormationClient(connection), stack, 'TableName');
+  return {
+    client: DynamoDBDocumentClient.from(new DynamoDBClient(connection)),
+    name,
+    clock: () => new Date(),
+  };
+}
+
+/** Another emulator's address in the environment counts more than the running service's file. */
+async function localConnection(): Promise<Connection> {
+  if (process.env['AWS_ENDPOINT_URL'] !== undefined) return {};
+  const text = await readFile(SERVICE_FILE, 'utf8').catch(() => null);
+  if (text === null) {
+    throw new StageUnreachable(
+      `no local service is running (${path.relative(process.cwd(), SERVICE_FILE)} is missing): npm start`,
+    );
+  }
+  const { endpoint_url, region, access_key_id, secret_access_key } = service.parse(
+    JSON.parse(text),
+  );
+  return {
+    endpoint: endpoint_url,
+    region,
+    ...(access_key_id === undefined || secret_access_key === undefined
+      ? {}
+      : { credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key } }),
+  };
+}
+
+async function outputOf(
+  client: CloudFormationClient,
+  stack: string,
+  output: string,
+): Promise<string> {
+  const found = await client
+    .send(new DescribeStacksCommand({ StackName: stack }))
+    .catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new StageUnreachable(`the stack ${stack} can not be read: ${why}`);
+    });
+  const value = found.Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === output);
+  if (value?.OutputValue === undefined) {
+    throw new StageUnreachable(`the stack ${stack} has no output ${output}: deploy it again`);
+  }
+  return value.OutputValue;
+}
