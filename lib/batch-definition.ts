@@ -1,0 +1,198 @@
+import { Duration } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import {
+  Choice,
+  Condition,
+  DistributedMap,
+  type IChainable,
+  Map as InlineMap,
+  JsonPath,
+  Pass,
+  ProcessorMode,
+  ProcessorType,
+  type RetryProps,
+  TaskInput,
+  Timeout,
+} from 'aws-cdk-lib/aws-stepfunctions';
+import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
+import type { Construct } from 'constructs';
+import type { StageConfig } from './config.ts';
+import { LONG, ONCE_MORE, transient } from './retries.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+export interface BatchSteps {
+  readonly planJob: ServiceFunction;
+  readonly predictPatchBatch: ServiceFunction;
+  readonly failPatchBatch: ServiceFunction;
+  readonly assembleRaster: ServiceFunction;
+  readonly finishJob: ServiceFunction;
+  readonly finishBatch: ServiceFunction;
+}
+
+export interface BatchDefinitionProps {
+  readonly functions: BatchSteps;
+  readonly concurrency: StageConfig['concurrency'];
+}
+
+/**
+ * The state machine of a batch. Input: `{"batch_id", "last_job_index"}`. Only ids and indexes travel
+ * through it: a payload ends at 256 KiB, a history at 25,000 events, which is also why jobs are
+ * children of a distributed map.
+ */
+export function batchDefinition(
+  scope: Construct,
+  { functions, concurrency }: BatchDefinitionProps,
+): IChainable {
+  // `States.ArrayRange` makes 1,000 numbers at most: the limit of jobs a batch.
+  const listJobs = new Pass(scope, 'ListJobs', {
+    parameters: {
+      batch_id: JsonPath.stringAt('$.batch_id'),
+      jobs: JsonPath.arrayRange(0, JsonPath.numberAt('$.last_job_index'), 1),
+    },
+  });
+
+  const finishBatch = task(scope, 'FinishBatch', {
+    fn: functions.finishBatch,
+    input: ['batch_id'],
+    retries: LONG,
+  });
+
+  const forEachJob = new DistributedMap(scope, 'ForEachJob', {
+    itemsPath: '$.jobs',
+    itemSelector: {
+      batch_id: JsonPath.stringAt('$.batch_id'),
+      job_index: JsonPath.numberAt('$$.Map.Item.Value'),
+    },
+    maxConcurrency: concurrency.jobs,
+    // One job never fails its batch.
+    toleratedFailurePercentage: 100,
+    resultPath: JsonPath.DISCARD,
+  });
+  forEachJob.itemProcessor(jobDefinition(scope, functions, concurrency), {
+    mode: ProcessorMode.DISTRIBUTED,
+    // A job may take longer than the five minutes of an EXPRESS child.
+    executionType: ProcessorType.STANDARD,
+  });
+  // Whatever became of the map, the batch is finished: FinishBatch fails what was left undone.
+  forEachJob.addCatch(finishBatch, { resultPath: JsonPath.DISCARD });
+
+  return listJobs.next(forEachJob).next(finishBatch);
+}
+
+/** One job, a child execution. Input: `{"batch_id", "job_index"}`; output: nothing. */
+function jobDefinition(
+  scope: Construct,
+  functions: BatchSteps,
+  concurrency: StageConfig['concurrency'],
+): IChainable {
+  const jobIds = ['batch_id', 'job_index'];
+
+  const leftToFinishBatch = new Pass(scope, 'LeftToFinishBatch', { outputPath: JsonPath.DISCARD });
+  const finishJob = task(scope, 'FinishJob', { fn: functions.finishJob, input: jobIds });
+  const finishFailedJob = task(scope, 'FinishFailedJob', {
+    fn: functions.finishJob,
+    input: [...jobIds, 'error'],
+  });
+  finishJob.addCatch(leftToFinishBatch, { resultPath: JsonPath.DISCARD });
+  finishFailedJob.addCatch(leftToFinishBatch, { resultPath: JsonPath.DISCARD });
+
+  const planJob = task(scope, 'PlanJob', {
+    fn: functions.planJob,
+    input: jobIds,
+    keep: { as: 'plan', members: ['last_patch_batch'] },
+  });
+  planJob.addCatch(finishFailedJob, { resultPath: '$.error' });
+
+  const listPatchBatches = new Pass(scope, 'ListPatchBatches', {
+    parameters: {
+      batch_id: JsonPath.stringAt('$.batch_id'),
+      job_index: JsonPath.numberAt('$.job_index'),
+      patch_batches: JsonPath.arrayRange(0, JsonPath.numberAt('$.plan.last_patch_batch'), 1),
+    },
+  });
+
+  const forEachPatchBatch = new InlineMap(scope, 'ForEachPatchBatch', {
+    itemsPath: '$.patch_batches',
+    itemSelector: {
+      batch_id: JsonPath.stringAt('$.batch_id'),
+      job_index: JsonPath.numberAt('$.job_index'),
+      patch_batch_idx: JsonPath.numberAt('$$.Map.Item.Value'),
+    },
+    maxConcurrency: concurrency.patchBatches,
+    resultPath: JsonPath.DISCARD,
+  });
+  forEachPatchBatch.itemProcessor(patchBatchDefinition(scope, functions));
+  forEachPatchBatch.addCatch(finishFailedJob, { resultPath: '$.error' });
+
+  const assembleRaster = task(scope, 'AssembleRaster', {
+    fn: functions.assembleRaster,
+    input: jobIds,
+    keep: 'input',
+  });
+  assembleRaster.addCatch(finishFailedJob, { resultPath: '$.error' });
+
+  const nothingToPredict = new Pass(scope, 'NothingToPredict', { outputPath: JsonPath.DISCARD });
+  return planJob.next(
+    new Choice(scope, 'AnythingToPredict')
+      // Already final: the plan found the job impossible, or this is a repeated run.
+      .when(Condition.numberLessThan('$.plan.last_patch_batch', 0), nothingToPredict)
+      .otherwise(listPatchBatches.next(forEachPatchBatch).next(assembleRaster).next(finishJob)),
+  );
+}
+
+/** One patch-batch. Input: `{"batch_id", "job_index", "patch_batch_idx"}`; output: nothing. */
+function patchBatchDefinition(scope: Construct, functions: BatchSteps): IChainable {
+  const ids = ['batch_id', 'job_index', 'patch_batch_idx'];
+  const predict = task(scope, 'PredictPatchBatch', { fn: functions.predictPatchBatch, input: ids });
+  const fail = task(scope, 'FailPatchBatch', {
+    fn: functions.failPatchBatch,
+    input: [...ids, 'error'],
+    // Few: this history holds 400 patch-batches, and a job without the record still fails.
+    retries: [transient(3)],
+  });
+  predict.addCatch(fail, { resultPath: '$.error' });
+  fail.addCatch(new Pass(scope, 'LeftToAssembleRaster', { outputPath: JsonPath.DISCARD }), {
+    resultPath: JsonPath.DISCARD,
+  });
+  return predict;
+}
+
+interface TaskProps {
+  readonly fn: ServiceFunction;
+  /** Members of the state's input that the function receives. */
+  readonly input: readonly string[];
+  /**
+   * What the state passes on: members of the function's answer beside the input, or the input alone.
+   * @default nothing: the invocation's envelope alone is 1 kB, and maps collect what they are given
+   */
+  readonly keep?: { readonly as: string; readonly members: readonly string[] } | 'input';
+  /**
+   * @default six times what is transient, once what is doubtful
+   */
+  readonly retries?: readonly RetryProps[];
+}
+
+function task(scope: Construct, id: string, { fn, input, keep, retries }: TaskProps): LambdaInvoke {
+  const invoke = new LambdaInvoke(scope, id, {
+    // CDK's own types of optional members differ under exactOptionalPropertyTypes.
+    lambdaFunction: fn.currentVersion as IFunction,
+    payload: TaskInput.fromObject(
+      Object.fromEntries(input.map((member) => [member, JsonPath.objectAt(`$.${member}`)])),
+    ),
+    // The function's own time-out comes first; this one catches what never answers.
+    taskTimeout: Timeout.duration(Duration.seconds((fn.timeout?.toSeconds() ?? 0) + 10)),
+    retryOnServiceExceptions: false,
+    ...(keep === undefined
+      ? { resultPath: JsonPath.DISCARD, outputPath: JsonPath.DISCARD }
+      : keep === 'input'
+        ? { resultPath: JsonPath.DISCARD }
+        : {
+            resultPath: `$.${keep.as}`,
+            resultSelector: Object.fromEntries(
+              keep.members.map((member) => [member, JsonPath.objectAt(`$.Payload.${member}`)]),
+            ),
+          }),
+  });
+  for (const retry of retries ?? [transient(6), ONCE_MORE]) invoke.addRetry(retry);
+  return invoke;
+}

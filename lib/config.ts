@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { LIMITS, RETENTION_DAYS } from '../lambdas/domain/limits.ts';
+
+/** CloudWatch Logs keeps a group for one of these many days only. */
+const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 180, 365] as const;
+
+/** Lambda: 128 to 10,240 MB; one full CPU from 1,769 MB on. */
+const memoryMb = z.number().int().min(128).max(10_240);
+
+const schemes = z.union(
+  [z.tuple([z.literal('https')]), z.tuple([z.literal('https'), z.literal('http')])],
+  {
+    error: 'must be ["https"] or ["https", "http"]',
+  },
+);
+
+const baseUrl = z.url().regex(/[^/]$/, 'must not end with a slash');
+
+const schema = z.strictObject({
+  stage: z.enum(['local', 'dev', 'prod']),
+  /** Days until `results_expire_at`; objects live two days longer. */
+  retentionDays: z.number().int().min(1).max(365),
+  /** What becomes of table, buckets, keys and secrets when their stack is deleted. */
+  removalPolicy: z.enum(['retain', 'destroy']),
+  deletionProtection: z.boolean(),
+  pointInTimeRecovery: z.boolean(),
+  logRetentionDays: z.union(
+    LOG_RETENTION_DAYS.map((days) => z.literal(days)),
+    {
+      error: `must be one of ${LOG_RETENTION_DAYS.join(', ')}`,
+    },
+  ),
+  /** Folders under `models/`; a job without `model` takes the first whose coverage holds it. */
+  modelPacks: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, 'must be a folder name')).min(1),
+  webhooks: z.strictObject({
+    schemes,
+    privateReceivers: z.enum(['refuse', 'allow']),
+    /** Deliveries at a time. An SQS event source takes 2 to 1,000. */
+    concurrency: z.number().int().min(2).max(1_000),
+  }),
+  concurrency: z.strictObject({
+    /** Jobs of a batch at a time. A distributed map runs 10,000 children, an account 1,000 functions. */
+    jobs: z.number().int().min(1).max(LIMITS.jobsPerBatch),
+    /** Patch-batches of a job at a time. An inline map runs about 40 iterations at once. */
+    patchBatches: z.number().int().min(1).max(40),
+  }),
+  memoryMb: z.strictObject({
+    api: memoryMb,
+    plan: memoryMb,
+    predict: memoryMb,
+    assemble: memoryMb,
+    deliver: memoryMb,
+  }),
+  /** Over all tenants. An account's default in a region: 10,000 requests/s, bursts of 5,000. */
+  throttling: z.strictObject({
+    requestsPerSecond: z.number().int().min(1).max(10_000),
+    burst: z.number().int().min(1).max(5_000),
+  }),
+  /** Who is told of alarms; without it they are seen in CloudWatch only. */
+  alarmEmail: z.email().optional(),
+  /**
+   * Where clients reach the APIs when it is not API Gateway's own address: a custom domain, a proxy.
+   * No trailing slash.
+   */
+  addresses: z.strictObject({ v1: baseUrl, v2: baseUrl }).optional(),
+});
+
+/** Everything that differs between deployments of the service. */
+export type StageConfig = Readonly<z.infer<typeof schema>>;
+export type StageName = StageConfig['stage'];
+
+/**
+ * @throws Error that names every key that is wrong or unknown, and what is allowed
+ */
+export function parseConfig(input: unknown): StageConfig {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(
+    ({ path, message }) => `${path.join('.') || 'it'}: ${message}`,
+  );
+  throw new Error(`stage configuration is not valid:\n  ${problems.join('\n  ')}`);
+}
+
+const dev = {
+  stage: 'dev',
+  retentionDays: RETENTION_DAYS,
+  removalPolicy: 'destroy',
+  deletionProtection: false,
+  pointInTimeRecovery: false,
+  logRetentionDays: 14,
+  modelPacks: ['meuse-soc'],
+  webhooks: { schemes: ['https'], privateReceivers: 'refuse', concurrency: 10 },
+  concurrency: { jobs: 10, patchBatches: 10 },
+  memoryMb: { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
+  throttling: { requestsPerSecond: 50, burst: 100 },
+} satisfies StageConfig;
+
+const stages: Readonly<Record<StageName, StageConfig>> = {
+  dev,
+  prod: {
+    ...dev,
+    stage: 'prod',
+    removalPolicy: 'retain',
+    deletionProtection: true,
+    pointInTimeRecovery: true,
+    logRetentionDays: 90,
+    webhooks: { ...dev.webhooks, concurrency: 50 },
+    // 20 × 20 = 400 predictions at a time leave more than half of an account's 1,000 to the others.
+    concurrency: { jobs: 20, patchBatches: 20 },
+    throttling: { requestsPerSecond: 200, burst: 400 },
+  },
+  local: {
+    ...dev,
+    stage: 'local',
+    logRetentionDays: 1,
+    webhooks: { schemes: ['https', 'http'], privateReceivers: 'allow', concurrency: 2 },
+    // A laptop's few cores, each function a process of its own.
+    concurrency: { jobs: 2, patchBatches: 2 },
+  },
+};
+
+/**
+ * The configuration of a stage, as `cdk -c stage=…` names it.
+ * @throws Error that says which stages there are
+ */
+export function stageConfig(stage: unknown = 'dev'): StageConfig {
+  const name = schema.shape.stage.safeParse(stage);
+  if (!name.success) {
+    throw new Error(
+      `stage: there is no "${stage}"; use -c stage=${schema.shape.stage.options.join(', ')}`,
+    );
+  }
+  return parseConfig(stages[name.data]);
+}

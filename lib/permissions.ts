@@ -1,0 +1,226 @@
+import { ArnFormat, Stack } from 'aws-cdk-lib';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import {
+  type Access,
+  allowed,
+  index,
+  objects,
+  secretValue,
+  sendTo,
+  table,
+  throughService,
+  told,
+  webhookKey,
+} from './access.ts';
+import type { StageConfig } from './config.ts';
+import type { Secrets } from './secrets.ts';
+import type { Storage } from './storage.ts';
+
+/** What the stateless stack is given by the stateful one, and what it was configured with. */
+export interface Foundation {
+  readonly config: StageConfig;
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly version: string;
+}
+
+export interface WebhookQueues {
+  readonly queue: IQueue;
+  readonly deadLetterQueue: IQueue;
+}
+
+type Grants = readonly Access[];
+
+/** The one place that says, function by function, what each may do. */
+
+export function authorizer({ storage }: Foundation): Grants {
+  return [table(storage, 'get')];
+}
+
+export function createBatch({ config, storage }: Foundation, batches: StateMachine): Grants {
+  return [
+    table(storage, 'put', 'check'),
+    objects(storage, 'requests/', 'write'),
+    webhookKey(storage, 'kms:Encrypt'),
+    startBatches(batches),
+    retention(config),
+    receivers(config),
+  ];
+}
+
+export function batchStatus({ storage, secrets }: Foundation): Grants {
+  return [
+    table(storage, 'get', 'query'),
+    objects(storage, 'requests/', 'read'),
+    ...signUrls(storage, secrets),
+    cursors(storage, secrets),
+  ];
+}
+
+export const jobStatus = batchStatus;
+
+export function patchBatchStatus({ storage }: Foundation): Grants {
+  return [table(storage, 'get')];
+}
+
+export function health({ version }: Foundation): Grants {
+  return [told({ SERVICE_VERSION: version })];
+}
+
+export function planJob({ config, storage }: Foundation): Grants {
+  return [
+    table(storage, 'get', 'query', 'put', 'update', 'check'),
+    objects(storage, 'requests/', 'read'),
+    models(config),
+  ];
+}
+
+export function predictPatchBatch({ config, storage }: Foundation): Grants {
+  return [
+    table(storage, 'get', 'put', 'update', 'check'),
+    objects(storage, 'requests/', 'read'),
+    objects(storage, 'work/', 'write'),
+    models(config),
+  ];
+}
+
+export function failPatchBatch({ storage }: Foundation): Grants {
+  return [table(storage, 'get', 'put', 'update')];
+}
+
+export function assembleRaster({ config, storage }: Foundation): Grants {
+  return [
+    table(storage, 'get', 'query'),
+    objects(storage, 'requests/', 'read'),
+    objects(storage, 'work/', 'read'),
+    objects(storage, 'results/', 'upload'),
+    models(config),
+  ];
+}
+
+export function finishJob({ storage }: Foundation): Grants {
+  return [table(storage, 'get', 'query', 'put', 'update')];
+}
+
+export function finishBatch({ storage }: Foundation, { queue }: WebhookQueues): Grants {
+  return [
+    table(storage, 'get', 'query', 'put', 'update', 'check'),
+    sendTo('WEBHOOK_QUEUE_URL', queue),
+  ];
+}
+
+export function deliverWebhook(
+  { config, storage, secrets }: Foundation,
+  { queue, deadLetterQueue }: WebhookQueues,
+): Grants {
+  return [
+    table(storage, 'get', 'query', 'put', 'update', 'check'),
+    objects(storage, 'requests/', 'read'),
+    objects(storage, 'deliveries/', 'read', 'write'),
+    webhookKey(storage, 'kms:Decrypt'),
+    ...signUrls(storage, secrets),
+    sendTo('WEBHOOK_QUEUE_URL', queue),
+    sendTo('WEBHOOK_DEAD_LETTER_QUEUE_URL', deadLetterQueue),
+    receivers(config),
+  ];
+}
+
+export function reconcile(
+  { storage }: Foundation,
+  batches: StateMachine,
+  { queue }: WebhookQueues,
+): Grants {
+  return [
+    table(storage, 'get', 'query', 'put', 'update', 'check'),
+    index(storage, 'unfinished'),
+    index(storage, 'undelivered'),
+    startBatches(batches),
+    watchBatches(batches),
+    sendTo('WEBHOOK_QUEUE_URL', queue),
+  ];
+}
+
+/** Makes keys of the one signing user, tries them on the bucket, keeps them in the one secret. */
+export function makeSigningKeys(foundation: Foundation): Grants {
+  const { storage, secrets } = foundation;
+  return [
+    ...removeSigningKeys(foundation),
+    told({ RESULTS_BUCKET: storage.resultsBucket.bucketName }),
+    allowed({}, ['iam:CreateAccessKey'], secrets.signingUser.userArn),
+    allowed({}, ['secretsmanager:PutSecretValue'], secrets.signingSecretArn),
+    {
+      environment: {},
+      statements: [
+        throughService(storage, 'secretsmanager', storage.dataKey.keyArn, ['kms:GenerateDataKey']),
+      ],
+    },
+  ];
+}
+
+export function removeSigningKeys({ storage, secrets }: Foundation): Grants {
+  return [
+    allowed(
+      { SIGNING_USER_NAME: secrets.signingUser.userName },
+      ['iam:DeleteAccessKey', 'iam:ListAccessKeys'],
+      secrets.signingUser.userArn,
+    ),
+    signingSecret(storage, secrets),
+    allowed(
+      {},
+      ['secretsmanager:DescribeSecret', 'secretsmanager:UpdateSecretVersionStage'],
+      secrets.signingSecretArn,
+    ),
+  ];
+}
+
+function signUrls(storage: Storage, secrets: Secrets): Grants {
+  return [
+    signingSecret(storage, secrets),
+    told({ RESULTS_BUCKET: storage.resultsBucket.bucketName }),
+  ];
+}
+
+function signingSecret(storage: Storage, secrets: Secrets): Access {
+  const arn = secrets.signingSecretArn;
+  return secretValue(storage, { SIGNING_SECRET_ARN: arn }, arn);
+}
+
+function cursors(storage: Storage, secrets: Secrets): Access {
+  const arn = secrets.cursorSecretArn;
+  return secretValue(storage, { CURSOR_SECRET_ARN: arn }, arn);
+}
+
+function startBatches({ stateMachineArn }: StateMachine): Access {
+  return allowed(
+    { STATE_MACHINE_ARN: stateMachineArn },
+    ['states:StartExecution'],
+    stateMachineArn,
+  );
+}
+
+/** An execution is named by its batch, unknown here: the machine's name is the narrowest there is. */
+function watchBatches(batches: StateMachine): Access {
+  const executions = Stack.of(batches).formatArn({
+    service: 'states',
+    resource: 'execution',
+    resourceName: `${batches.stateMachineName}:*`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  return allowed({}, ['states:DescribeExecution', 'states:StopExecution'], executions);
+}
+
+function retention({ retentionDays }: StageConfig): Access {
+  return told({ RETENTION_DAYS: String(retentionDays) });
+}
+
+function receivers({ webhooks }: StageConfig): Access {
+  return told({
+    WEBHOOK_SCHEMES: webhooks.schemes.join(','),
+    WEBHOOK_PRIVATE_RECEIVERS: webhooks.privateReceivers,
+  });
+}
+
+function models({ modelPacks }: StageConfig): Access {
+  return told({ MODEL_PACKS: modelPacks.join(',') });
+}

@@ -1,0 +1,50 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { Construct } from 'constructs';
+import { type Foundation, reconcile } from './permissions.ts';
+import type { Pipeline } from './pipeline.ts';
+import { ServiceFunction } from './service-function.ts';
+import type { Webhooks } from './webhooks.ts';
+
+export interface ReconcilerProps {
+  readonly foundation: Foundation;
+  readonly pipeline: Pipeline;
+  readonly webhooks: Webhooks;
+}
+
+/** Restarts or finishes whatever is stuck: every minute, and whenever an execution ended badly. */
+export class Reconciler extends Construct {
+  readonly reconcile: ServiceFunction;
+
+  constructor(scope: Construct, id: string, { foundation, pipeline, webhooks }: ReconcilerProps) {
+    super(scope, id);
+    this.reconcile = new ServiceFunction(this, 'Reconcile', {
+      config: foundation.config,
+      handler: 'reconcile/reconcile',
+      description: 'Restarts or finishes whatever is stuck',
+      access: reconcile(foundation, pipeline.batches, webhooks),
+      timeout: Duration.seconds(55),
+    });
+    // No second try: the next minute is one.
+    const target = new LambdaFunction(this.reconcile, { retryAttempts: 0 });
+
+    new Rule(this, 'EveryMinute', {
+      description: 'Looks for stuck batches and overdue deliveries',
+      schedule: Schedule.rate(Duration.minutes(1)),
+      targets: [target],
+    });
+    new Rule(this, 'ExecutionEndedBadly', {
+      description: 'A hint that a batch needs help; such events are best effort',
+      eventPattern: {
+        source: ['aws.states'],
+        detailType: ['Step Functions Execution Status Change'],
+        detail: {
+          stateMachineArn: [pipeline.batches.stateMachineArn],
+          status: ['FAILED', 'TIMED_OUT', 'ABORTED'],
+        },
+      },
+      targets: [target],
+    });
+  }
+}

@@ -1,0 +1,57 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyStatement, User } from 'aws-cdk-lib/aws-iam';
+import { CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { throughService } from './access.ts';
+import type { StageConfig } from './config.ts';
+import type { Storage } from './storage.ts';
+
+export interface SecretsProps {
+  readonly config: StageConfig;
+  readonly storage: Storage;
+}
+
+/** The secrets' places and the identity that signs; their values are made at run time. */
+export class Secrets extends Construct {
+  /** HMAC key of cursors. */
+  readonly cursorSecretArn: string;
+  /** Holds the signing user's access key once the first deploy has made it. */
+  readonly signingSecretArn: string;
+  /** May read results, nothing else: what a signed URL can do is what this user can do. */
+  readonly signingUser: User;
+
+  constructor(scope: Construct, id: string, { config, storage }: SecretsProps) {
+    super(scope, id);
+    const removalPolicy =
+      config.removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+
+    this.cursorSecretArn = new Secret(this, 'CursorSecret', {
+      description: 'Soil batch: HMAC key of page cursors',
+      encryptionKey: storage.dataKey,
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      removalPolicy,
+    }).secretArn;
+
+    // The low-level resource: it alone can make a secret without a first value, so that a reader
+    // finds either a working key or none.
+    const signingSecret = new CfnSecret(this, 'SigningSecret', {
+      description: 'Soil batch: access key that signs result URLs',
+      kmsKeyId: storage.dataKey.keyArn,
+    });
+    signingSecret.applyRemovalPolicy(removalPolicy);
+    this.signingSecretArn = signingSecret.ref;
+
+    // A role's session would take its URLs with it when it ends, hours before their 24 h.
+    this.signingUser = new User(this, 'SigningUser');
+    this.signingUser.applyRemovalPolicy(removalPolicy);
+    this.signingUser.addToPolicy(
+      new PolicyStatement({
+        actions: ['s3:GetObject'],
+        resources: [storage.resultsBucket.arnForObjects('results/*')],
+      }),
+    );
+    this.signingUser.addToPolicy(
+      throughService(this, 's3', storage.dataKey.keyArn, ['kms:Decrypt']),
+    );
+  }
+}

@@ -1,0 +1,107 @@
+import { fileURLToPath } from 'node:url';
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { type ICommandHooks, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { Construct } from 'constructs';
+import type { Access } from './access.ts';
+import type { StageConfig } from './config.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+export interface ServiceFunctionProps {
+  readonly config: StageConfig;
+  /** The handler's file under `lambdas/`, without its ending; it exports `handler`. */
+  readonly handler: string;
+  /** For the console: what it is there for. */
+  readonly description: string;
+  /** Everything it may do; a function's role holds nothing else but its own logs and traces. */
+  readonly access: readonly Access[];
+  /**
+   * @default 512 MB: a handler that waits for other services gains little from more
+   */
+  readonly memoryMb?: number;
+  /**
+   * @default 29 s: API Gateway gives up after that
+   */
+  readonly timeout?: Duration;
+  /**
+   * @default ARM64: a fifth cheaper for the same work
+   */
+  readonly architecture?: Architecture;
+  /**
+   * Whether the configured model packs travel in the function's asset.
+   * @default false
+   */
+  readonly withModels?: boolean;
+}
+
+/** A function with the defaults of this service, a role and a log group of its own. */
+export class ServiceFunction extends NodejsFunction {
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    const { config, handler, access } = props;
+    const logGroup = new LogGroup(scope, `${id}Logs`, {
+      retention: config.logRetentionDays,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    // Not CDK's default role: its managed policy may write to every log group of the account.
+    const role = new Role(scope, `${id}Role`, {
+      assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+    });
+    logGroup.grantWrite(role);
+
+    super(scope, id, {
+      entry: `${ROOT}lambdas/${handler}.ts`,
+      projectRoot: ROOT,
+      depsLockFilePath: `${ROOT}package-lock.json`,
+      description: props.description,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: props.architecture ?? Architecture.ARM_64,
+      memorySize: props.memoryMb ?? 512,
+      timeout: props.timeout ?? Duration.seconds(29),
+      tracing: Tracing.ACTIVE,
+      loggingFormat: LoggingFormat.JSON,
+      logGroup,
+      role,
+      environment: {
+        NODE_OPTIONS: '--enable-source-maps',
+        ...Object.assign({}, ...access.map(({ environment }) => environment)),
+      },
+      // A published version outlives the deploy that replaces it: running batches still call it.
+      currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
+      bundling: {
+        format: OutputFormat.ESM,
+        // What tsconfig's `target` promises; newer syntax would not run on every supported Node.
+        target: 'es2023',
+        mainFields: ['module', 'main'],
+        minify: true,
+        sourceMap: true,
+        sourcesContent: false,
+        // The version that was tested is the version that runs.
+        bundleAwsSDK: true,
+        externalModules: [],
+        // Parts of the SDK are CommonJS and call `require`, which a module does not have.
+        banner:
+          "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+        ...(props.withModels ? { commandHooks: copyOf(config.modelPacks) } : {}),
+      },
+    });
+    for (const { statements } of access) {
+      for (const statement of statements) this.addToRolePolicy(statement);
+    }
+  }
+}
+
+/** What a pack needs at run time: its manifest and its built files, not its data or training. */
+function copyOf(packs: StageConfig['modelPacks']): ICommandHooks {
+  return {
+    beforeBundling: () => [],
+    beforeInstall: () => [],
+    afterBundling: (input, output) =>
+      packs.flatMap((pack) => [
+        `mkdir -p "${output}/models/${pack}"`,
+        `cp -R "${input}/models/${pack}/manifest.json" "${input}/models/${pack}/build" "${output}/models/${pack}/"`,
+      ]),
+  };
+}

@@ -1,0 +1,86 @@
+import { CustomResource, Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { CfnRotationSchedule } from 'aws-cdk-lib/aws-secretsmanager';
+import { Provider } from 'aws-cdk-lib/custom-resources';
+import { Construct } from 'constructs';
+import { type Foundation, makeSigningKeys, removeSigningKeys } from './permissions.ts';
+import { ServiceFunction } from './service-function.ts';
+
+export interface SigningKeyProps {
+  readonly foundation: Foundation;
+}
+
+/**
+ * The access key that signs result URLs: made when the service is first deployed, replaced every 30
+ * days, removed 25 hours after that. It never stands in a template, an output or a log.
+ */
+export class SigningKey extends Construct {
+  readonly functions: readonly ServiceFunction[];
+
+  constructor(scope: Construct, id: string, { foundation }: SigningKeyProps) {
+    super(scope, id);
+    const { config, secrets } = foundation;
+    const access = makeSigningKeys(foundation);
+
+    const firstKey = new ServiceFunction(this, 'FirstKey', {
+      config,
+      handler: 'signing-key/first-key',
+      description: 'Makes the first signing key when the service is deployed',
+      access,
+      // IAM is eventually consistent: the key is tried until it is accepted again and again.
+      timeout: Duration.minutes(5),
+    });
+    const rotateKey = new ServiceFunction(this, 'RotateKey', {
+      config,
+      handler: 'signing-key/rotate-key',
+      description: 'The four steps of a rotation by Secrets Manager',
+      access,
+      timeout: Duration.minutes(5),
+    });
+    const removeReplacedKeys = new ServiceFunction(this, 'RemoveReplacedKeys', {
+      config,
+      handler: 'signing-key/remove-replaced-keys',
+      description: 'Deletes keys that no valid URL was signed with',
+      access: removeSigningKeys(foundation),
+      timeout: Duration.minutes(1),
+    });
+    this.functions = [firstKey, rotateKey, removeReplacedKeys];
+
+    // The deployment ends when this does: with a working key in the secret.
+    const first = new CustomResource(this, 'First', {
+      resourceType: 'Custom::FirstSigningKey',
+      serviceToken: new Provider(this, 'FirstKeyProvider', {
+        onEventHandler: firstKey,
+        logGroup: new LogGroup(this, 'FirstKeyProviderLogs', {
+          retention: config.logRetentionDays,
+          removalPolicy: RemovalPolicy.DESTROY,
+        }),
+      }).serviceToken,
+      properties: { SecretArn: secrets.signingSecretArn, UserName: secrets.signingUser.userName },
+    });
+
+    rotateKey.addPermission('SecretsManager', {
+      principal: new ServicePrincipal('secretsmanager.amazonaws.com'),
+      sourceArn: secrets.signingSecretArn,
+    });
+    // The low-level resource: the other writes the function's role into the secret's and the key's
+    // policies, and so makes the stateful stack depend on this one.
+    const rotation = new CfnRotationSchedule(this, 'Rotation', {
+      secretId: secrets.signingSecretArn,
+      rotationLambdaArn: rotateKey.functionArn,
+      rotationRules: { automaticallyAfterDays: 30 },
+      // At once it would race with the first key.
+      rotateImmediatelyOnUpdate: false,
+    });
+    rotation.node.addDependency(first, rotateKey);
+
+    new Rule(this, 'Hourly', {
+      description: 'A replaced key is deleted once its last URL has expired',
+      schedule: Schedule.rate(Duration.hours(1)),
+      targets: [new LambdaFunction(removeReplacedKeys)],
+    });
+  }
+}

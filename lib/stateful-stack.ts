@@ -1,0 +1,33 @@
+import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
+import type { StageConfig } from './config.ts';
+import { Secrets } from './secrets.ts';
+import { Storage } from './storage.ts';
+
+export interface StatefulStackProps {
+  readonly config: StageConfig;
+}
+
+/** What must outlive every deploy: state, bytes, keys, secrets and the identity that signs. */
+export class StatefulStack extends Stack {
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+
+  constructor(scope: App, id: string, { config }: StatefulStackProps) {
+    super(scope, id, {
+      description: `Soil batch ${config.stage}: state, rasters, keys`,
+      terminationProtection: config.deletionProtection,
+    });
+    this.storage = new Storage(this, 'Storage', { config });
+    this.secrets = new Secrets(this, 'Secrets', { config, storage: this.storage });
+
+    const { table, workBucket, resultsBucket } = this.storage;
+    const outputs = {
+      TableName: table.tableName,
+      WorkBucketName: workBucket.bucketName,
+      ResultsBucketName: resultsBucket.bucketName,
+      SigningSecretArn: this.secrets.signingSecretArn,
+      SigningUserName: this.secrets.signingUser.userName,
+    };
+    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+  }
+}

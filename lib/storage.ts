@@ -1,0 +1,129 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AttributeType,
+  BillingMode,
+  ProjectionType,
+  Table,
+  TableEncryption,
+} from 'aws-cdk-lib/aws-dynamodb';
+import { Key } from 'aws-cdk-lib/aws-kms';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type BucketProps,
+  HttpMethods,
+  type LifecycleRule,
+  ObjectOwnership,
+} from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import type { StageConfig } from './config.ts';
+
+/** Sparse indexes, keys only: they give hints, never decisions, because they lag behind the table. */
+export const INDEXES = {
+  by_tenant: { partition: 'tenant', sort: 'created_at' },
+  unfinished: { partition: 'unfinished_shard', sort: 'created_at' },
+  undelivered: { partition: 'undelivered_shard', sort: 'next_attempt_at' },
+} as const;
+export type IndexName = keyof typeof INDEXES;
+
+export interface StorageProps {
+  readonly config: StageConfig;
+}
+
+/** State in one table, bytes in two buckets, and the keys that encrypt them. */
+export class Storage extends Construct {
+  readonly table: Table;
+  /** Requests, patch-batch blocks, webhook bodies: nothing a client ever reads. */
+  readonly workBucket: Bucket;
+  /** Finished rasters, read by clients through signed URLs. */
+  readonly resultsBucket: Bucket;
+  /** Encrypts table, buckets and secrets at rest. */
+  readonly dataKey: Key;
+  /** Encrypts webhook secrets inside items: a key of its own, so that few may decrypt. */
+  readonly webhookKey: Key;
+
+  constructor(scope: Construct, id: string, { config }: StorageProps) {
+    super(scope, id);
+    const removalPolicy =
+      config.removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
+
+    this.dataKey = new Key(this, 'DataKey', {
+      description: 'Soil batch: table, buckets and secrets at rest',
+      enableKeyRotation: true,
+      removalPolicy,
+    });
+    this.webhookKey = new Key(this, 'WebhookKey', {
+      description: 'Soil batch: webhook secrets, under the context of their tenant and batch',
+      enableKeyRotation: true,
+      removalPolicy,
+    });
+
+    this.table = new Table(this, 'Table', {
+      partitionKey: { name: 'pk', type: AttributeType.STRING },
+      sortKey: { name: 'sk', type: AttributeType.STRING },
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      encryption: TableEncryption.CUSTOMER_MANAGED,
+      encryptionKey: this.dataKey,
+      timeToLiveAttribute: 'expires_at',
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: config.pointInTimeRecovery },
+      deletionProtection: config.deletionProtection,
+      removalPolicy,
+    });
+    for (const [indexName, { partition, sort }] of Object.entries(INDEXES)) {
+      this.table.addGlobalSecondaryIndex({
+        indexName,
+        partitionKey: { name: partition, type: AttributeType.STRING },
+        sortKey: { name: sort, type: AttributeType.STRING },
+        projectionType: ProjectionType.KEYS_ONLY,
+      });
+    }
+
+    // Objects outlive what points to them, so that a URL signed on the last day keeps its 24 hours.
+    const readable = Duration.days(config.retentionDays + 2);
+    const bucket: BucketProps = {
+      encryption: BucketEncryption.KMS,
+      encryptionKey: this.dataKey,
+      bucketKeyEnabled: true,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      removalPolicy,
+    };
+    this.workBucket = new Bucket(this, 'WorkBucket', {
+      ...bucket,
+      lifecycleRules: [
+        expiring('requests/', readable),
+        // No batch is worked on for longer than this.
+        expiring('work/', Duration.days(3)),
+        // Bodies hold URLs that live 24 hours; the last attempt ends half an hour after the first.
+        expiring('deliveries/', Duration.days(2)),
+        ABORT_MULTIPART,
+      ],
+    });
+    this.resultsBucket = new Bucket(this, 'ResultsBucket', {
+      ...bucket,
+      lifecycleRules: [expiring('results/', readable), ABORT_MULTIPART],
+      // A signed URL is all the permission there is: any page that holds one may read the raster.
+      cors: [
+        {
+          allowedMethods: [HttpMethods.GET, HttpMethods.HEAD],
+          allowedOrigins: ['*'],
+          allowedHeaders: ['*'],
+          exposedHeaders: ['Content-Range', 'Accept-Ranges', 'Content-Length', 'ETag'],
+          maxAge: 3_600,
+        },
+      ],
+    });
+  }
+}
+
+const ABORT_MULTIPART: LifecycleRule = {
+  id: 'abandoned-uploads',
+  abortIncompleteMultipartUploadAfter: Duration.days(1),
+};
+
+function expiring(prefix: string, expiration: Duration): LifecycleRule {
+  return { id: prefix.replace('/', ''), prefix, expiration };
+}
