@@ -13,10 +13,7 @@ const table = openTable(env.TABLE_NAME);
 const ports: FinishJobPorts = {
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
-  rasters: s3FinishedRasters(new S3Client({}), env.RESULTS_BUCKET), {
-    results: env.RESULTS_BUCKET,
-    work: env.WORK_BUCKET,
-  }),
+  rasters: s3FinishedRasters(new S3Client({}), env.RESULTS_BUCKET),
   clock: table.clock,
 };
 
