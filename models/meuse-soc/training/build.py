@@ -69,7 +69,9 @@ def verify(model, features: np.ndarray, values: np.ndarray, probability: float) 
         raise ValueError("a cell's distribution falls")
     outside = np.mean((mean < q05) | (mean > q95))
     print(f"{len(points)} cells agree with the trainer; mean {mean.mean():.2f} kg/m3,")
-    print(f"width {np.mean(q95 - q05):.2f} kg/m3, mean outside the bounds in {outside:.4f} of cells")
+    print(
+        f"width {np.mean(q95 - q05):.2f} kg/m3, mean outside the bounds in {outside:.4f} of cells"
+    )
 
 
 def reference(probability: float) -> dict:
@@ -102,7 +104,12 @@ def reference(probability: float) -> dict:
             )
         ],
         "positions": [
-            dict(zip(("x", "y", "longitude", "latitude"), (x, y, *coverage.to_wgs84().transform(x, y))))
+            dict(
+                zip(
+                    ("x", "y", "longitude", "latitude"),
+                    (x, y, *coverage.to_wgs84().transform(x, y)),
+                )
+            )
             for x, y in corners
         ],
     }

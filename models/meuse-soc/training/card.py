@@ -1,17 +1,22 @@
-"""The model card's tables, written between its markers from the measured figures."""
+"""The model card's tables, written between its markers from the measured figures.
+
+Run by itself it writes them again from `build/accuracy.json`.
+"""
 
 from __future__ import annotations
 
+import json
 import re
 
 import area
+import layout
 
 README = area.PACK / "README.md"
 COMMAND = "python models/meuse-soc/training/evaluate.py"
 CV = "10 × 10-fold cross-validation"
-SPATIAL = "spatial cross-validation, 10 repeats of 10 k-means blocks"
-DERIVED = "of the targets derived from organic matter"
-PERTURBED = "of targets that carry the bulk density's error"
+SPATIAL = "10 × 10 k-means blocks held out"
+DERIVED = "of derived targets"
+PERTURBED = "of targets with the bulk density's error"
 
 
 def rounded(value):
@@ -30,26 +35,28 @@ def figures(chosen: dict, intervals: dict) -> list[dict]:
     result = []
 
     def add(metric: str, value: float, how: str) -> None:
-        result.append(
-            {"metric": metric, "value": round(value, 3), "how": how, "command": COMMAND}
-        )
+        result.append({"metric": metric, "value": round(value, 3), "how": how, "command": COMMAND})
 
     for design, prefix, how in (("cv", "", CV), ("spatial_cv", "spatial ", SPATIAL)):
-        add(f"{prefix}R2", chosen[f"{design}_r2"], f"held-out mean, {how}")
-        add(f"{prefix}RMSE (kg/m3)", chosen[f"{design}_rmse"], f"held-out mean, {how}")
+        add(f"{prefix}R2", chosen[f"{design}_r2"], how)
+        add(f"{prefix}RMSE (kg/m3)", chosen[f"{design}_rmse"], how)
         add(f"{prefix}bias (kg/m3)", chosen[f"{design}_bias"], f"predicted − observed, {how}")
         covers = intervals[design]
         add(
             f"{prefix}coverage, forest only",
             covers["forest"],
-            f"share {DERIVED} inside the calibrated interval without the bulk density's error, {how}",
+            f"share {DERIVED} inside the forest's own interval, {how}",
         )
         add(
             f"{prefix}coverage, q05 to q95",
             covers["full"],
             f"share {PERTURBED} inside the interval as published, {how}",
         )
-        add(f"{prefix}width, q05 to q95 (kg/m3)", covers["width"], f"mean of held-out samples, {how}")
+        add(
+            f"{prefix}width, q05 to q95 (kg/m3)",
+            covers["width"],
+            f"mean, {how}",
+        )
     return result
 
 
@@ -107,20 +114,28 @@ def data_table(report: dict) -> str:
         "flooding_agreement": "share of samples whose surveyed `ffreq` is that of their cell",
         "soil_agreement": "share of samples whose surveyed `soil` is that of their cell",
     }
-    rows = [[text, str(report["data"][name])] for name, text in names.items()]
+    rows = [[text, f"{report['data'][name]:g}"] for name, text in names.items()]
     return table(["data", "value"], rows)
 
 
 def write_tables(report: dict) -> None:
+    tables = {
+        "accuracy": accuracy_table(report),
+        "data": data_table(report),
+        "learners": learners_table(report),
+        "intervals": intervals_table(report),
+    }
     text = README.read_text()
-    for name, content in (
-        ("data", data_table(report)),
-        ("accuracy", accuracy_table(report)),
-        ("learners", learners_table(report)),
-        ("intervals", intervals_table(report)),
-    ):
-        marked = rf"(<!-- {name}: .*? -->\n).*?(\n<!-- /{name} -->)"
-        text, found = re.subn(marked, lambda m: m[1] + content + m[2], text, flags=re.DOTALL)
-        if found != 1:
+    for name, content in tables.items():
+        marked = rf"(<!-- {name}: .*? -->\n)(.*?)(\n<!-- /{name} -->)"
+        place = re.search(marked, text, flags=re.DOTALL)
+        if place is None:
             raise ValueError(f"the card has no place for the table {name}")
+        start, end = place.span(2)
+        text = text[:start] + content + text[end:]
     README.write_text(text)
+    layout.format_file(README)
+
+
+if __name__ == "__main__":
+    write_tables(json.loads((area.BUILD / "accuracy.json").read_text()))

@@ -2,7 +2,7 @@
 
     python models/meuse-soc/training/evaluate.py
 
-Needs what `build.py` writes; takes some ten minutes on one core. Writes
+Needs what `build.py` writes; takes some five minutes on one core. Writes
 `build/accuracy.json`, the tables of `README.md` and the manifest's figures. Deterministic.
 """
 
@@ -94,7 +94,14 @@ def intervals_of(
 ) -> dict[str, float]:
     """Coverage and width of the held-out samples' intervals, calibrated inside each fold's
     training samples (out of bag), which never hold what is tested."""
-    names = ("forest_uncalibrated", "forest", "full_uncalibrated", "full", "full_on_derived", "width")
+    names = (
+        "forest_uncalibrated",
+        "forest",
+        "full_uncalibrated",
+        "full",
+        "full_on_derived",
+        "width",
+    )
     result = {name: np.zeros(len(y)) for name in names}
     for fold in np.unique(folds):
         test, train = folds == fold, folds != fold

@@ -45,8 +45,9 @@ def graph_of(model, train: np.ndarray, values: np.ndarray) -> onnx.ModelProto:
     attributes: dict[str, list] = {}
     for index, (estimator, counts) in enumerate(forest.bags(model, len(train))):
         means = forest.leaf_means(estimator, estimator.apply(train), counts, values)
-        parts = node_attributes(index, estimator.tree_), target_attributes(
-            index, estimator.tree_, means
+        parts = (
+            node_attributes(index, estimator.tree_),
+            target_attributes(index, estimator.tree_, means),
         )
         for part in parts:
             for name, items in part.items():

@@ -1,4 +1,4 @@
-"""The learners compared. Their settings are fixed beforehand: none is tuned on the folds."""
+"""The learners compared. Their settings are the same for every fold."""
 
 from __future__ import annotations
 
