@@ -95,6 +95,9 @@ function environment(port: number, folder: string): Record<string, string> {
     AUTH: 'true',
     IOT_MTLS_ENABLED: '0',
     PYTHONUNBUFFERED: '1',
+    PYTHONDONTWRITEBYTECODE: '1',
+    // Functions run on this machine's Node, whatever runtime they are deployed with.
+    AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
   };
 }
 

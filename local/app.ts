@@ -1,0 +1,15 @@
+import { App, Aspects } from 'aws-cdk-lib';
+import { parseConfig, stageConfig } from '../lib/config.ts';
+import { buildService } from '../lib/service.ts';
+import { localAddresses, NameAddresses } from './emulator/addresses.ts';
+import { FitToEmulator } from './emulator/workarounds.ts';
+
+// The same application as bin/app.ts, with its addresses on the emulator.
+const endpointUrl = process.env['AWS_ENDPOINT_URL'];
+if (endpointUrl === undefined) throw new Error('AWS_ENDPOINT_URL must name the emulator');
+
+const app = new App();
+const addresses = localAddresses(endpointUrl);
+buildService(app, parseConfig({ ...stageConfig('local'), addresses }));
+Aspects.of(app).add(new NameAddresses(addresses));
+Aspects.of(app).add(new FitToEmulator());

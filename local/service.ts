@@ -1,0 +1,88 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { dynamoApiKeys } from '../lambdas/adapters/dynamodb/api-keys.ts';
+import { issueKey } from '../lambdas/domain/tenant/issue-key.ts';
+import { deploy, type StackOutputs } from './deploy.ts';
+import { clientConfiguration, type Emulator, obtainEmulator } from './emulator/emulator.ts';
+import type { ServiceDescription } from './service-file.ts';
+
+const STATEFUL_STACK = 'SoilBatch-local-Stateful';
+const STATELESS_STACK = 'SoilBatch-local-Stateless';
+const TENANT = 'demo';
+
+/** The service, deployed and ready to be called. */
+export interface LocalService {
+  readonly description: ServiceDescription;
+  /** @returns the key of one more tenant */
+  issueApiKey(tenant: string): Promise<string>;
+  /** Ends the emulator; one that was named by `AWS_ENDPOINT_URL` stays. */
+  stop(): Promise<void>;
+}
+
+export interface LocalServiceOptions {
+  /**
+   * Port of the emulator on 127.0.0.1.
+   * @default a free one
+   */
+  readonly port?: number;
+  /** Told each step in a few words. */
+  readonly onStep?: (step: string) => void;
+}
+
+/**
+ * Starts an emulator, deploys the service to it and makes an API key.
+ * When a step fails the emulator is stopped again.
+ *
+ * @throws PortInUse
+ */
+export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
+  // A note of the SDK about Node versions to come is none of a newcomer's business.
+  process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+  const { port, onStep = () => {} } = options;
+  onStep('starting the AWS emulator');
+  const emulator = await obtainEmulator(port === undefined ? {} : { port });
+  try {
+    const stacks = await deploy(emulator, { onStep });
+    const issueApiKey = (tenant: string) => issueIn(emulator, stacks, tenant);
+    onStep('making an API key');
+    const { accessKeyId, secretAccessKey } = clientConfiguration(emulator).credentials;
+    const description: ServiceDescription = {
+      v1_url: output(stacks, STATELESS_STACK, 'V1Url'),
+      v2_url: output(stacks, STATELESS_STACK, 'V2Url'),
+      api_key: await issueApiKey(TENANT),
+      endpoint_url: emulator.endpointUrl,
+      region: emulator.region,
+      access_key_id: accessKeyId,
+      secret_access_key: secretAccessKey,
+      log_file: emulator.logFile ?? null,
+      process_id: process.pid,
+    };
+    return { description, issueApiKey, stop: () => emulator.stop() };
+  } catch (error) {
+    await emulator.stop();
+    throw error;
+  }
+}
+
+async function issueIn(emulator: Emulator, stacks: StackOutputs, tenant: string): Promise<string> {
+  const dynamo = new DynamoDBClient(clientConfiguration(emulator));
+  try {
+    const client = DynamoDBDocumentClient.from(dynamo);
+    const clock = () => new Date();
+    const keys = dynamoApiKeys({
+      client,
+      name: output(stacks, STATEFUL_STACK, 'TableName'),
+      clock,
+    });
+    const order = { tenant, name: 'local', expiresAt: null };
+    return (await issueKey({ keys, clock }, order)).key;
+  } finally {
+    dynamo.destroy();
+  }
+}
+
+function output(stacks: StackOutputs, stack: string, name: string): string {
+  const value = stacks[stack]?.[name];
+  if (value === undefined) throw new Error(`the stack ${stack} has no output ${name}`);
+  return value;
+}

@@ -1,0 +1,26 @@
+import type { TestProject } from 'vitest/node';
+import { startLocalService } from '../../local/service.ts';
+import type { ServiceDescription } from '../../local/service-file.ts';
+
+/** What every end-to-end test knows of the service: how to reach it, and a second tenant's key. */
+interface ServiceUnderTest extends ServiceDescription {
+  readonly other_tenant_api_key: string;
+}
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    service: ServiceUnderTest;
+  }
+}
+
+/** One fresh emulator, with the service deployed to it, for the whole run. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const service = await startLocalService({
+    onStep: (step) => console.log(`end to end: ${step} …`),
+  });
+  project.provide('service', {
+    ...service.description,
+    other_tenant_api_key: await service.issueApiKey('another-tenant'),
+  });
+  return () => service.stop();
+}
