@@ -1,0 +1,214 @@
+import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
+import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
+import type { DeliveryPorts } from '../../../lambdas/domain/delivery/deliver.ts';
+import type {
+  DeliveryMessage,
+  Lease,
+  OutboxEvent,
+  OutboxStore,
+} from '../../../lambdas/domain/delivery/outbox.ts';
+import type { DeliveryAttempt, Exchange } from '../../../lambdas/domain/delivery/outcome.ts';
+import type { WebhookRequest } from '../../../lambdas/domain/delivery/receiver.ts';
+import { jobIdOf } from '../../../lambdas/domain/identity.ts';
+import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
+import { SigningKeyUnavailable } from '../../../lambdas/domain/job/rasters.ts';
+
+export const BATCH_ID = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
+export const EVENT_ID = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b77';
+export const FINISHED_AT = '2026-03-01T12:00:00.000Z';
+export const METADATA = '{"b":1.0,"a":1e400,"__proto__":{"x":9223372036854775808}}';
+
+export const BATCH: Batch = {
+  batchId: BATCH_ID,
+  tenant: 'farm',
+  totalJobs: 2,
+  model: null,
+  webhook: { url: 'https://example.org/hook', secretCiphertext: 'c2VjcmV0', jobs: 'full' },
+  createdAt: '2026-03-01T11:58:00.000Z',
+  updatedAt: FINISHED_AT,
+  resultsExpireAt: '2026-03-31T11:58:00.000Z',
+  state: { status: 'partial', startedAt: '2026-03-01T11:58:02.000Z', completedAt: FINISHED_AT },
+};
+
+const RECORDS: readonly JobRecord[] = [
+  {
+    index: 0,
+    state: { status: 'completed', completedAt: '2026-03-01T11:59:00.000Z' },
+    updatedAt: '2026-03-01T11:59:00.000Z',
+    model: { id: 'meuse-soc@1.0.0', temporal: 'static', dataPeriod: [1990, 1990] },
+    progress: null,
+    warnings: [],
+  },
+  {
+    index: 1,
+    state: {
+      status: 'failed',
+      completedAt: FINISHED_AT,
+      error: { code: 'ring_not_closed', message: 'ring 0 is not closed', location: null },
+    },
+    updatedAt: FINISHED_AT,
+    model: null,
+    progress: null,
+    warnings: [],
+  },
+];
+
+const ENTRY = { offset: 0, length: 1, name: null, year: 2020, model: null };
+
+export interface Scheduled {
+  readonly message: DeliveryMessage;
+  readonly at: Timestamp;
+  /** The queue hands it out again, because its process died. */
+  readonly redelivered?: boolean;
+}
+
+/** The ports in memory, with the conditions of the real ones, and switches for what can fail. */
+export class DeliveryWorld {
+  now: Timestamp = FINISHED_AT;
+  event: OutboxEvent | null = {
+    batchId: BATCH_ID,
+    event: 'batch.completed',
+    eventId: EVENT_ID,
+    state: 'due',
+    attempts: 0,
+    nextAttemptAt: FINISHED_AT,
+  };
+  batch: Batch | null = BATCH;
+  lease: Lease | null = null;
+  readonly log: DeliveryAttempt[] = [];
+  readonly sent: WebhookRequest[] = [];
+  readonly scheduled: Scheduled[] = [];
+  readonly deadLetters: OutboxEvent[] = [];
+  readonly stored = new Map<string, Uint8Array>();
+  /** Bytes of another process that are stored just before ours. */
+  rivalBody: Uint8Array | null = null;
+  signingKey: 'there' | 'missing' = 'there';
+  answer: (request: WebhookRequest) => Promise<Exchange> = async () => answered(200);
+  /** Named ports that throw once, in place of doing anything. */
+  readonly breaking = new Set<'settle' | 'schedule' | 'deadLetters'>();
+  private signatures = 0;
+
+  passes(seconds: number): void {
+    this.now = addSeconds(this.now, seconds);
+  }
+
+  /** The event's next message, as the reconciler or the last attempt would make it. */
+  message(): DeliveryMessage {
+    return {
+      batch_id: BATCH_ID,
+      event: 'batch.completed',
+      attempt: (this.event?.attempts ?? 0) + 1,
+    };
+  }
+
+  private breaks(port: 'settle' | 'schedule' | 'deadLetters'): void {
+    if (this.breaking.delete(port)) throw new Error(`${port} broke`);
+  }
+
+  private readonly outbox: OutboxStore = {
+    read: async () => this.event,
+    claim: async (event, lease, now) => {
+      const mine = this.event?.state === 'due' && this.event.attempts === event.attempts;
+      const free = this.lease === null || this.lease.until <= now;
+      if (!mine || !free || (this.event?.nextAttemptAt ?? now) > now) return 'unchanged';
+      this.lease = lease;
+      return 'changed';
+    },
+    release: async (event, lease, nextAttemptAt) => {
+      if (this.lease?.id !== lease.id) return 'unchanged';
+      this.event = { ...event, nextAttemptAt };
+      this.lease = null;
+      return 'changed';
+    },
+    settle: async (settled, lease, attempt) => {
+      this.breaks('settle');
+      if (this.lease?.id !== lease.id) return 'unchanged';
+      this.event = settled;
+      this.lease = null;
+      this.log.push(attempt);
+      return 'changed';
+    },
+    undeliveredSince: async () => [],
+  };
+
+  readonly ports: DeliveryPorts = {
+    outbox: this.outbox,
+    batches: {
+      create: async () => undefined,
+      read: async () => this.batch,
+      readMetadata: async () => METADATA,
+      start: async () => undefined,
+      finish: async () => 'already-final',
+      unfinishedSince: async () => [],
+    },
+    jobs: {
+      list: async () => RECORDS,
+      read: async (_batchId, index) => RECORDS[index] ?? null,
+      begin: async () => 'unchanged',
+      complete: async () => 'unchanged',
+      fail: async () => 'unchanged',
+    },
+    requests: {
+      write: async () => undefined,
+      entries: async () => [ENTRY, ENTRY],
+      polygon: async () => ({}),
+    },
+    signer: {
+      sign: async (batchId, jobId) => {
+        if (this.signingKey === 'missing') throw new SigningKeyUnavailable('no key');
+        this.signatures += 1;
+        const url = `https://results.example.org/${batchId}/${jobId}?signature=${this.signatures}`;
+        return { url, createdAt: this.now, expiresAt: addSeconds(this.now, 86_400) };
+      },
+    },
+    bodies: {
+      read: async (_batchId, eventId) => this.stored.get(eventId) ?? null,
+      keep: async (_batchId, eventId, body) => {
+        const kept = this.stored.get(eventId) ?? this.rivalBody ?? body;
+        this.stored.set(eventId, kept);
+        return kept;
+      },
+    },
+    secrets: {
+      encrypt: async (secret) => Buffer.from(secret).toString('base64'),
+      decrypt: async (ciphertext) => Buffer.from(ciphertext, 'base64').toString('utf8'),
+    },
+    receiver: {
+      post: (request) => {
+        this.sent.push(request);
+        return this.answer(request);
+      },
+    },
+    timer: {
+      schedule: async (message, delaySeconds) => {
+        this.breaks('schedule');
+        this.scheduled.push({ message, at: addSeconds(this.now, delaySeconds) });
+      },
+    },
+    deadLetters: {
+      send: async (event) => {
+        this.breaks('deadLetters');
+        this.deadLetters.push(event);
+      },
+    },
+    clock: () => new Date(this.now),
+  };
+}
+
+/** As long as one invocation may run. */
+export const INVOCATION_SECONDS = 60;
+
+export function arrival(
+  world: DeliveryWorld,
+  message: DeliveryMessage = world.message(),
+  redelivered = false,
+) {
+  return { message, redelivered, deadline: new Date(addSeconds(world.now, INVOCATION_SECONDS)) };
+}
+
+export function answered(statusCode: number): Exchange {
+  return { kind: 'answered', statusCode };
+}
+
+export const FIRST_JOB_ID = jobIdOf(BATCH_ID, 0);
+export const at = (seconds: number): Timestamp => addSeconds(FINISHED_AT, seconds);

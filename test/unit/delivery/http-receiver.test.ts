@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import {
+  httpReceiver,
+  type ReceiverOptions,
+} from '../../../lambdas/adapters/webhook/http-receiver.ts';
+import type { ResolvedAddress } from '../../../lambdas/adapters/webhook/resolve.ts';
+import { outcomeOf } from '../../../lambdas/domain/delivery/outcome.ts';
+import {
+  certificateFor,
+  httpReceiving,
+  httpsReceiving,
+  type Received,
+  received,
+  tcpReceiving,
+} from './local-receiver.ts';
+
+const LOCAL = { schemes: ['https', 'http'], privateReceivers: 'allow' } as const;
+const PUBLIC = { schemes: ['https', 'http'], privateReceivers: 'refuse' } as const;
+const BODY = Buffer.from('{"batch_id":"b-1","n":1.0}', 'utf8');
+
+function post(url: string, options: Partial<ReceiverOptions> = {}) {
+  const receiver = httpReceiver({ policy: LOCAL, userAgent: 'test/1', ...options });
+  return receiver.post({ url, headers: { 'X-Service-Event': 'batch.completed' }, body: BODY });
+}
+
+async function outcomeFor(url: string, options: Partial<ReceiverOptions> = {}) {
+  return outcomeOf(await post(url, options));
+}
+
+describe('a delivery', () => {
+  it('posts exactly the given bytes and headers to the whole URL', async () => {
+    const requests: Received[] = [];
+    await using server = await httpReceiving(async (request, response) => {
+      requests.push(await received(request));
+      response.end('thanks');
+    });
+    expect(await post(server.url)).toEqual({ kind: 'answered', statusCode: 200 });
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({ method: 'POST', path: '/hook?of=client', body: BODY });
+    expect(requests[0]?.headers).toMatchObject({
+      host: `127.0.0.1:${server.port}`,
+      'user-agent': 'test/1',
+      'x-service-event': 'batch.completed',
+      'content-length': String(BODY.byteLength),
+    });
+  });
+
+  it.each([
+    [200, 'acknowledged', 'the receiver answered 200: acknowledged'],
+    [204, 'acknowledged', 'the receiver answered 204: acknowledged'],
+    [302, 'permanent', 'the receiver answered 302: redirects are not followed, permanent'],
+    [404, 'permanent', 'the receiver answered 404: permanent'],
+    [413, 'permanent', 'the receiver answered 413: permanent'],
+    [429, 'permanent', 'the receiver answered 429: permanent'],
+    [500, 'retry', 'the receiver answered 500: retried'],
+    [503, 'retry', 'the receiver answered 503: retried'],
+  ])('answered with %i is %s', async (statusCode, verdict, reason) => {
+    await using server = await httpReceiving((_request, response) => {
+      response.writeHead(statusCode, { location: '/elsewhere' }).end();
+    });
+    expect(await outcomeFor(server.url)).toEqual({ verdict, statusCode, reason });
+  });
+
+  it('does not follow a redirect', async () => {
+    const paths: string[] = [];
+    await using server = await httpReceiving((request, response) => {
+      paths.push(request.url ?? '');
+      response.writeHead(307, { location: '/elsewhere' }).end();
+    });
+    await post(server.url);
+    expect(paths).toEqual(['/hook?of=client']);
+  });
+});
+
+describe('a receiver that can’t be reached', () => {
+  it('is tried again when nobody listens', async () => {
+    const server = await httpReceiving(() => undefined);
+    await server[Symbol.asyncDispose]();
+    expect(await outcomeFor(server.url)).toEqual({
+      verdict: 'retry',
+      statusCode: null,
+      reason: 'the connection to the receiver failed (ECONNREFUSED): retried',
+    });
+  });
+
+  it('is tried again when it hangs up', async () => {
+    await using server = await tcpReceiving((socket) => socket.destroy());
+    expect(await post(server.url)).toMatchObject({ kind: 'failed', cause: 'connection' });
+  });
+
+  it('is tried again when its name can’t be resolved', async () => {
+    const resolve = async () => {
+      throw Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
+    };
+    expect(await outcomeFor('http://gone.example.org/', { resolve })).toMatchObject({
+      verdict: 'retry',
+      reason: "the receiver's name could not be resolved (ENOTFOUND): retried",
+    });
+  });
+
+  it('is tried again when its certificate is not trusted', async () => {
+    const certificate = certificateFor('receiver.example.org');
+    await using server = await httpsReceiving(certificate, (_request, response) => response.end());
+    expect(await outcomeFor(server.url)).toMatchObject({
+      verdict: 'retry',
+      reason: expect.stringContaining('no trusted TLS connection'),
+    });
+  });
+
+  it('is tried again when it speaks no HTTP', async () => {
+    await using server = await tcpReceiving((socket) => socket.end('220 mail.example.org\r\n'));
+    expect(await outcomeFor(server.url)).toMatchObject({ verdict: 'retry' });
+  });
+});
+
+describe('a slow or endless receiver', () => {
+  const soon = { answerWithinMs: 150 };
+
+  it('that never answers is a time-out', async () => {
+    await using server = await httpReceiving(() => undefined);
+    expect(await outcomeFor(server.url, soon)).toMatchObject({
+      verdict: 'retry',
+      reason: 'the receiver did not answer in time (0.15 s): retried',
+    });
+  });
+
+  it('that sends its headers byte by byte is a time-out', async () => {
+    await using server = await tcpReceiving((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
+      const drip = setInterval(() => socket.write('x'), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    expect(await post(server.url, soon)).toMatchObject({ kind: 'failed', cause: 'timeout' });
+  });
+
+  it('whose name server never answers is a time-out', async () => {
+    const resolve = () => new Promise<never>(() => undefined);
+    expect(await post('http://slow.example.org/', { ...soon, resolve })).toMatchObject({
+      kind: 'failed',
+      cause: 'timeout',
+    });
+  });
+
+  it('that sends endless headers is cut off', async () => {
+    await using server = await tcpReceiving((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${'X-Many: headers\r\n'.repeat(4_000)}`);
+    });
+    expect(await post(server.url)).toMatchObject({ kind: 'failed', cause: 'connection' });
+  });
+
+  it('that sends an endless body has answered, and its connection is cut', async () => {
+    let whenClosed = () => undefined as void;
+    const closed = new Promise<void>((resolve) => {
+      whenClosed = resolve;
+    });
+    await using server = await httpReceiving((_request, response) => {
+      const flood = setInterval(() => response.write(Buffer.alloc(64 * 1024)), 1);
+      response.on('close', () => {
+        clearInterval(flood);
+        whenClosed();
+      });
+    });
+    expect(await post(server.url)).toEqual({ kind: 'answered', statusCode: 200 });
+    await closed;
+  });
+});
+
+describe('the name of a receiver', () => {
+  it('is looked up once, and the connection goes to the address that was judged', async () => {
+    const looked: string[] = [];
+    const resolve = async (host: string): Promise<readonly ResolvedAddress[]> => {
+      looked.push(host);
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    const hosts: (string | undefined)[] = [];
+    await using server = await httpReceiving((request, response) => {
+      hosts.push(request.headers.host);
+      response.end();
+    });
+    const url = `http://receiver.example.org:${server.port}/`;
+    expect(await post(url, { resolve })).toEqual({ kind: 'answered', statusCode: 200 });
+    expect(looked).toEqual(['receiver.example.org']);
+    expect(hosts).toEqual([`receiver.example.org:${server.port}`]);
+  });
+
+  it('is what the certificate must be for, though the connection goes to an address', async () => {
+    const certificate = certificateFor('receiver.example.org');
+    const options = {
+      trust: certificate.cert,
+      resolve: async (): Promise<readonly ResolvedAddress[]> => [
+        { address: '127.0.0.1', family: 4 },
+      ],
+    };
+    await using server = await httpsReceiving(certificate, (_request, response) => response.end());
+    const at = (host: string) => post(`https://${host}:${server.port}/`, options);
+    expect(await at('receiver.example.org')).toEqual({ kind: 'answered', statusCode: 200 });
+    expect(await at('other.example.org')).toMatchObject({ kind: 'failed', cause: 'tls' });
+  });
+
+  it.each([
+    ['a private address', [{ address: '10.0.0.8', family: 4 }]],
+    ['the metadata service', [{ address: '169.254.169.254', family: 4 }]],
+    ['an IPv4-mapped private address', [{ address: '::ffff:10.0.0.8', family: 6 }]],
+    [
+      'a public address and a private one',
+      [
+        { address: '93.184.215.14', family: 4 },
+        { address: '192.168.0.1', family: 4 },
+      ],
+    ],
+  ] satisfies [string, ResolvedAddress[]][])(
+    'that leads to %s is refused for good, unsent',
+    async (_case, addresses) => {
+      const outcome = await outcomeFor('https://rebinding.example.org/', {
+        policy: PUBLIC,
+        resolve: async () => addresses,
+      });
+      expect(outcome).toMatchObject({ verdict: 'permanent', statusCode: null });
+      expect(outcome.reason).toMatch(/^not sent: the address .* public internet$/);
+    },
+  );
+
+  it('that is itself a private address is refused without a connection', async () => {
+    let connections = 0;
+    await using server = await tcpReceiving(() => {
+      connections += 1;
+    });
+    expect(await post(server.url, { policy: PUBLIC })).toMatchObject({ kind: 'refused' });
+    expect(connections).toBe(0);
+  });
+});

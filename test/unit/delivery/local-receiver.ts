@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A server on a free port of this machine, gone with `await using`. */
+export interface LocalReceiver extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+}
+
+export function httpReceiving(listener: RequestListener): Promise<LocalReceiver> {
+  return listening(createServer(listener), 'http');
+}
+
+export function httpsReceiving(
+  { key, cert }: Certificate,
+  listener: RequestListener,
+): Promise<LocalReceiver> {
+  return listening(createTlsServer({ key, cert }, listener), 'https');
+}
+
+/** Speaks whatever it likes on the bare connection. */
+export function tcpReceiving(onConnection: (socket: Socket) => void): Promise<LocalReceiver> {
+  return listening(createTcpServer(onConnection), 'http');
+}
+
+async function listening(server: Server | TcpServer, scheme: string): Promise<LocalReceiver> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.on('close', () => sockets.delete(socket));
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `${scheme}://127.0.0.1:${address.port}/hook?of=client`,
+    port: address.port,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((closed) => {
+        server.close(() => closed());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+export interface Received {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+export async function received(request: IncomingMessage): Promise<Received> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    headers: request.headers,
+    body: Buffer.concat(chunks),
+  };
+}
+
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
+
+/** A self-signed certificate for a name, made by OpenSSL. */
+export function certificateFor(name: string): Certificate {
+  const folder = mkdtempSync(join(tmpdir(), 'receiver-'));
+  try {
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+    const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`, '-days', '2'];
+    execFileSync('openssl', [...kind, ...subject, '-keyout', key, '-out', cert], {
+      stdio: 'ignore',
+    });
+    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
