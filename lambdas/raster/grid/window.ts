@@ -1,14 +1,21 @@
 import type { Grid, Window } from './grid.ts';
 import type { ProjectedPolygon } from './project.ts';
 
+/** A box this near a line between cells (in cells) ends on it: a rounding error makes no row of nodata. */
+const SNAP_CELLS = 1e-6;
+
 /** The cells a polygon's bounding box touches, clipped to the grid; null where they do not overlap. */
 export function windowOf(projected: ProjectedPolygon, grid: Grid): Window | null {
   const box = boundsOf(projected);
   if (box === null) return null;
-  const col = Math.max(Math.floor(box.minCol), 0);
-  const row = Math.max(Math.floor(box.minRow), 0);
-  const endCol = Math.min(Math.max(Math.ceil(box.maxCol), Math.floor(box.minCol) + 1), grid.width);
-  const endRow = Math.min(Math.max(Math.ceil(box.maxRow), Math.floor(box.minRow) + 1), grid.height);
+  const west = Math.floor(box.minCol + SNAP_CELLS);
+  const north = Math.floor(box.minRow + SNAP_CELLS);
+  const east = Math.max(Math.ceil(box.maxCol - SNAP_CELLS), west + 1);
+  const south = Math.max(Math.ceil(box.maxRow - SNAP_CELLS), north + 1);
+  const col = Math.max(west, 0);
+  const row = Math.max(north, 0);
+  const endCol = Math.min(east, grid.width);
+  const endRow = Math.min(south, grid.height);
   if (endCol <= col || endRow <= row) return null;
   return { col, row, width: endCol - col, height: endRow - row };
 }
@@ -17,7 +24,12 @@ export function windowOf(projected: ProjectedPolygon, grid: Grid): Window | null
 export function leavesGrid(projected: ProjectedPolygon, grid: Grid): boolean {
   const box = boundsOf(projected);
   if (box === null) return true;
-  return box.minCol < 0 || box.minRow < 0 || box.maxCol > grid.width || box.maxRow > grid.height;
+  return (
+    box.minCol < -SNAP_CELLS ||
+    box.minRow < -SNAP_CELLS ||
+    box.maxCol > grid.width + SNAP_CELLS ||
+    box.maxRow > grid.height + SNAP_CELLS
+  );
 }
 
 interface Bounds {

@@ -1,0 +1,9 @@
+"""PROJ's coordinates in EPSG:28992 by a full definition; reads [[lon, lat], ...] and prints [[x, y], ...]."""
+
+import json
+import sys
+
+from pyproj import Transformer
+
+transformer = Transformer.from_crs("EPSG:4326", sys.argv[1], always_xy=True)
+print(json.dumps([transformer.transform(*point) for point in json.load(sys.stdin)]))

@@ -1,0 +1,271 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { MAX_VERTICES, parseJobPolygon } from '../../../lambdas/raster/geometry/parse.ts';
+import { GEOMETRY_ERROR_CODES } from '../../../lambdas/raster/geometry/problem.ts';
+
+type Ring = readonly (readonly number[])[];
+const square = (west: number, south: number, size: number): Ring => [
+  [west, south],
+  [west + size, south],
+  [west + size, south + size],
+  [west, south + size],
+  [west, south],
+];
+const polygon = (...rings: readonly Ring[]) => ({ type: 'Polygon', coordinates: rings });
+const multi = (...polygons: readonly (readonly Ring[])[]) => ({
+  type: 'MultiPolygon',
+  coordinates: polygons,
+});
+
+function problemOf(value: unknown) {
+  const parsed = parseJobPolygon(value);
+  if (parsed.kind !== 'problem') throw new Error('taken as a polygon');
+  return parsed;
+}
+
+function polygonOf(value: unknown) {
+  const parsed = parseJobPolygon(value);
+  if (parsed.kind !== 'polygon') throw new Error(parsed.message);
+  return parsed;
+}
+
+describe('a polygon that is right', () => {
+  it('is taken with holes, and its closing positions are not counted', () => {
+    const parsed = polygonOf(polygon(square(5, 51, 1), square(5.2, 51.2, 0.1)));
+    expect(parsed.polygon).toEqual([[square(5, 51, 1), square(5.2, 51.2, 0.1)]]);
+    expect(parsed).toMatchObject({ vertexCount: 8, name: null });
+  });
+
+  it('is taken in either winding', () => {
+    const ring = square(5, 51, 1);
+    expect(polygonOf(polygon([...ring].reverse())).vertexCount).toBe(4);
+  });
+
+  it('loses third coordinates, bbox and foreign members', () => {
+    const ring = square(5, 51, 1).map((position) => [...position, 12.5]);
+    const parsed = polygonOf({ ...polygon(ring), bbox: [5, 51, 6, 52], colour: 'red' });
+    expect(parsed.polygon).toEqual([[square(5, 51, 1)]]);
+  });
+
+  it.each([
+    ['field 7', 'field 7'],
+    [7, '7'],
+    [null, null],
+    ['', null],
+    ['x'.repeat(300), 'x'.repeat(255)],
+  ])('is unwrapped from a Feature whose id %j names it %j', (id, name) => {
+    const feature = { type: 'Feature', id, properties: {}, geometry: polygon(square(5, 51, 1)) };
+    expect(polygonOf(feature).name).toBe(name);
+  });
+
+  it.each([
+    'EPSG:4326',
+    'urn:ogc:def:crs:OGC:1.3:CRS84',
+    'urn:ogc:def:crs:EPSG::4326',
+    'http://www.opengis.net/def/crs/OGC/1.3/CRS84',
+  ])('may say in the old way that it is in %s', (name) => {
+    const crs = { type: 'name', properties: { name } };
+    expect(polygonOf({ ...polygon(square(5, 51, 1)), crs }).vertexCount).toBe(4);
+  });
+
+  it('may hold an island in another polygon’s hole, and rings that touch in a point', () => {
+    const shell = square(0, 0, 10);
+    const hole = square(2, 2, 6);
+    expect(polygonOf(multi([shell, hole], [square(3, 3, 2)])).vertexCount).toBe(12);
+    expect(polygonOf(multi([square(0, 0, 1)], [square(1, 1, 1)])).vertexCount).toBe(8);
+    const touchingHole = [
+      [0, 5],
+      [3, 4],
+      [3, 6],
+      [0, 5],
+    ];
+    expect(polygonOf(polygon(shell, touchingHole)).vertexCount).toBe(7);
+  });
+
+  it('may repeat a position', () => {
+    const [first, ...rest] = square(5, 51, 1);
+    expect(polygonOf(polygon([first ?? [], first ?? [], ...rest])).vertexCount).toBe(5);
+  });
+
+  it(`may have ${MAX_VERTICES} vertices, and no more`, () => {
+    const star = (vertices: number): Ring => {
+      const ring = Array.from({ length: vertices }, (_, i) => {
+        const angle = (2 * Math.PI * i) / vertices;
+        const radius = i % 2 === 0 ? 1 : 0.6;
+        return [5 + radius * Math.cos(angle), 51 + radius * Math.sin(angle)];
+      });
+      return [...ring, ring[0] ?? []];
+    };
+    expect(polygonOf(polygon(star(MAX_VERTICES))).vertexCount).toBe(MAX_VERTICES);
+    const problem = problemOf(polygon(star(MAX_VERTICES + 2)));
+    expect(problem.code).toBe('too_many_vertices');
+    expect(problem.message).toContain('10002 vertices; at most 10000');
+  });
+});
+
+describe('a polygon that is wrong', () => {
+  it('is told where a bow-tie crosses itself', () => {
+    const problem = problemOf(
+      polygon([
+        [5, 51],
+        [6, 52],
+        [6, 51],
+        [5, 52],
+        [5, 51],
+      ]),
+    );
+    expect(problem).toMatchObject({
+      code: 'geometry_self_intersection',
+      location: { ring: 0, vertex: 0, lon: 5.5, lat: 51.5 },
+    });
+    expect(problem.message).toContain(
+      'Ring 0 intersects itself at lon 5.5, lat 51.5: its edge from vertex 0 to 1 crosses its edge from vertex 2 to 3.',
+    );
+  });
+
+  it.each([
+    [
+      'a spike',
+      [
+        [0, 0],
+        [4, 0],
+        [4, 4],
+        [4, 6],
+        [4, 4],
+        [0, 4],
+        [0, 0],
+      ],
+    ],
+    [
+      'a vertex on another edge',
+      [
+        [0, 0],
+        [4, 0],
+        [4, 4],
+        [2, 0],
+        [0, 4],
+        [0, 0],
+      ],
+    ],
+    ['a ring run twice', [...square(0, 0, 1), ...square(0, 0, 1).slice(1)]],
+  ])('is told of %s', (_, ring) => {
+    expect(problemOf(polygon(ring)).code).toBe('geometry_self_intersection');
+  });
+
+  it('is told which ring is open, and that its ends must be equal', () => {
+    const problem = problemOf(polygon(square(5, 51, 1), square(5.2, 51.2, 0.1).slice(0, 4)));
+    expect(problem).toMatchObject({ code: 'ring_not_closed', location: { ring: 1, vertex: 3 } });
+    expect(problem.message).toContain('Ring 1 (coordinates[1]) is not closed');
+  });
+
+  it.each([
+    ['metres', [178_000, 331_000], 'projected coordinates'],
+    ['latitude first', [51, 120], 'longitude first'],
+    ['a longitude past 180', [181, 51], 'within ±180'],
+    ['1e999', [Number.POSITIVE_INFINITY, 51], 'within ±180'],
+  ])('is told of coordinates out of range: %s', (_, position, hint) => {
+    const problem = problemOf(polygon([[5, 51], position, [6, 52], [5, 51]]));
+    expect(problem.code).toBe('coordinates_out_of_range');
+    expect(problem.message).toContain(hint);
+    expect(problem.message).toContain('vertex 1');
+  });
+
+  it.each([
+    ['a hole outside', polygon(square(0, 0, 1), square(3, 3, 1)), 'geometry_hole_outside_shell'],
+    [
+      'a hole around its shell',
+      polygon(square(1, 1, 1), square(0, 0, 3)),
+      'geometry_hole_outside_shell',
+    ],
+    ['a hole across its shell', polygon(square(0, 0, 2), square(1, 1, 2)), 'geometry_rings_cross'],
+    ['a hole along its shell', polygon(square(0, 0, 4), square(0, 1, 2)), 'geometry_rings_cross'],
+    [
+      'holes in holes',
+      polygon(square(0, 0, 9), square(1, 1, 5), square(2, 2, 1)),
+      'geometry_rings_overlap',
+    ],
+    ['polygons in polygons', multi([square(0, 0, 9)], [square(1, 1, 1)]), 'geometry_rings_overlap'],
+    [
+      'the larger of two polygons last',
+      multi([square(1, 1, 1)], [square(0, 0, 9)]),
+      'geometry_rings_overlap',
+    ],
+    [
+      'a ring that crosses where it touches',
+      polygon(square(0, 0, 4), [
+        [4, 0],
+        [6, 4],
+        [4, 4],
+        [2, 2],
+        [4, 0],
+      ]),
+      'geometry_rings_cross',
+    ],
+  ])('is told of rings that lie wrong: %s', (_, value, code) => {
+    expect(problemOf(value).code).toBe(code);
+  });
+
+  it.each([
+    [
+      polygon([
+        [0, 0],
+        [1, 1],
+        [0, 0],
+        [0, 0],
+      ]),
+      'geometry_malformed',
+    ],
+    [
+      polygon([
+        [0, 0],
+        [1, 1],
+        [0, 0],
+      ]),
+      'geometry_malformed',
+    ],
+    [{ type: 'Polygon', coordinates: [] }, 'geometry_malformed'],
+    [{ type: 'Polygon' }, 'geometry_malformed'],
+    [
+      {
+        type: 'Polygon',
+        coordinates: [
+          [
+            ['5', 51],
+            [6, 51],
+            [6, 52],
+            ['5', 51],
+          ],
+        ],
+      },
+      'geometry_malformed',
+    ],
+    [{ type: 'MultiPolygon', coordinates: [] }, 'geometry_malformed'],
+    [{ type: 'Feature', geometry: null }, 'geometry_malformed'],
+    [[], 'geometry_malformed'],
+    [{ type: 'Point', coordinates: [5, 51] }, 'geometry_type_not_supported'],
+    [{ type: 'GeometryCollection', geometries: [] }, 'geometry_type_not_supported'],
+    [{}, 'geometry_type_not_supported'],
+    [
+      { ...polygon(square(5, 51, 1)), crs: { properties: { name: 'EPSG:28992' } } },
+      'crs_not_supported',
+    ],
+    [{ ...polygon(square(5, 51, 1)), crs: 'nonsense' }, 'crs_not_supported'],
+  ])('%j is told %s', (value, code) => {
+    expect(problemOf(value).code).toBe(code);
+  });
+
+  it('never makes the parser throw, whatever JSON it is', () => {
+    const shaped = fc.record({
+      type: fc.constantFrom('Polygon', 'MultiPolygon', 'Feature'),
+      coordinates: fc.array(fc.array(fc.array(fc.array(fc.oneof(fc.double(), fc.integer()))))),
+      geometry: fc.jsonValue(),
+      crs: fc.option(fc.jsonValue(), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(fc.oneof(fc.jsonValue(), shaped), (value) => {
+        const parsed = parseJobPolygon(value);
+        if (parsed.kind === 'problem') expect(GEOMETRY_ERROR_CODES).toContain(parsed.code);
+      }),
+    );
+  });
+});

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Position } from '../../../lambdas/raster/geometry/polygon.ts';
+import { cellMask, planCells } from '../../../lambdas/raster/grid/plan.ts';
+import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
+import { blocksOf } from '../../../lambdas/raster/grid/window.ts';
+import { lonLat, polygonOf, rdGrid, rectangle } from './builders.ts';
+
+const grid = rdGrid();
+
+describe('the blocks of a window', () => {
+  it('cover each of its cells once, in whole tiles from its own corner', () => {
+    const size = fc.integer({ min: 1, max: 400 });
+    fc.assert(
+      fc.property(size, size, fc.constantFrom(1, 2, 4), (width, height, blockTiles) => {
+        const window = { col: 17, row: 33, width, height };
+        const seen = new Uint8Array(width * height);
+        for (const block of blocksOf(window, grid, blockTiles)) {
+          expect((block.col - 17) % (64 * blockTiles)).toBe(0);
+          expect((block.row - 33) % (64 * blockTiles)).toBe(0);
+          for (let row = block.row; row < block.row + block.height; row += 1) {
+            for (let col = block.col; col < block.col + block.width; col += 1) {
+              const cell = (row - 33) * width + col - 17;
+              seen[cell] = (seen[cell] ?? 0) + 1;
+            }
+          }
+        }
+        expect(seen.every((times) => times === 1)).toBe(true);
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('the plan of a polygon', () => {
+  it('has a window around it and counts its cells', () => {
+    const plan = planCells(polygonOf(rectangle(grid, [10.2, 20.2, 150.2, 60.2])), grid);
+    expect(plan).toMatchObject({
+      window: { col: 10, row: 20, width: 141, height: 41 },
+      rule: 'centre',
+      pointCount: 140 * 40,
+      warnings: [],
+    });
+    expect(plan?.blocks.map(({ idx, col, row, width }) => [idx, col, row, width])).toEqual([
+      [0, 10, 20, 128],
+      [1, 138, 20, 13],
+    ]);
+  });
+
+  it('leaves out the cells of holes', () => {
+    const shell = rectangle(grid, [10, 10, 50, 50]);
+    const hole = rectangle(grid, [20, 20, 30, 30]);
+    expect(planCells(polygonOf(shell, hole), grid)?.pointCount).toBe(1600 - 100);
+  });
+
+  it('skips blocks without a cell and counts on without a gap', () => {
+    const ring = lonLat(grid, [
+      [0.2, 0.2],
+      [299.8, 0.2],
+      [299.8, 20],
+      [20, 20],
+      [20, 299.8],
+      [0.2, 299.8],
+      [0.2, 0.2],
+    ]);
+    const plan = planCells(polygonOf(ring), grid);
+    expect(plan?.blocks.map(({ idx, col, row }) => [idx, col, row])).toEqual([
+      [0, 0, 0],
+      [1, 128, 0],
+      [2, 256, 0],
+      [3, 0, 128],
+      [4, 0, 256],
+    ]);
+  });
+
+  it('counts in each block what its mask holds', () => {
+    const point = fc.tuple(
+      fc.double({ min: -20, max: 330, noNaN: true }),
+      fc.double({ min: -20, max: 430, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(point, point, point, (a, b, c) => {
+        const polygon = polygonOf(lonLat(grid, [a, b, c, a]));
+        const plan = planCells(polygon, grid);
+        if (plan === null) return;
+        const projected = projectPolygon(polygon, grid);
+        const whole = cellMask(projected, plan.window, plan.rule);
+        expect(plan.pointCount).toBe(whole.reduce((sum, cell) => sum + cell, 0));
+        for (const block of plan.blocks) {
+          const mask = cellMask(projected, block, plan.rule);
+          expect(block.pointCount).toBe(mask.reduce((sum, cell) => sum + cell, 0));
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('takes blocks of another size when told', () => {
+    const plan = planCells(polygonOf(rectangle(grid, [0, 0, 128, 128])), grid, { blockTiles: 1 });
+    expect(plan?.blocks.map(({ pointCount }) => pointCount)).toEqual([4096, 4096, 4096, 4096]);
+  });
+});
+
+describe('a polygon that covers no cell centre', () => {
+  const sliver: Position[] = lonLat(grid, [
+    [3.6, 3.6],
+    [6.4, 3.7],
+    [3.6, 3.8],
+    [3.6, 3.6],
+  ]);
+
+  it('takes every cell it touches, and says so', () => {
+    const plan = planCells(polygonOf(sliver), grid);
+    expect(plan).toMatchObject({ rule: 'touched', pointCount: 4 });
+    expect(plan?.warnings.map(({ code }) => code)).toEqual(['smaller_than_cell']);
+  });
+});
+
+describe('a polygon and the grid’s end', () => {
+  it('is cut there, with a warning', () => {
+    const plan = planCells(polygonOf(rectangle(grid, [300, 400, 330, 430])), grid);
+    expect(plan).toMatchObject({ pointCount: 12 * 16 });
+    expect(plan?.window).toEqual({ col: 300, row: 400, width: 12, height: 16 });
+    expect(plan?.warnings.map(({ code }) => code)).toEqual(['partly_outside_grid']);
+  });
+
+  it('has no plan beyond it, near or far', () => {
+    expect(planCells(polygonOf(rectangle(grid, [320, 10, 330, 20])), grid)).toBeNull();
+    expect(
+      planCells(
+        polygonOf([
+          [10, -40],
+          [11, -40],
+          [11, -41],
+          [10, -40],
+        ]),
+        grid,
+      ),
+    ).toBeNull();
+  });
+
+  it('is the whole grid for a polygon around the world', () => {
+    const world: Position[] = [
+      [-180, -90],
+      [180, -90],
+      [180, 90],
+      [-180, 90],
+      [-180, -90],
+    ];
+    expect(planCells(polygonOf(world), grid)?.pointCount).toBe(312 * 416);
+  });
+});
