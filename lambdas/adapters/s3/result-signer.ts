@@ -51,7 +51,8 @@ async function openClient(options: ResultSignerOptions, clock: Clock): Promise<S
   const { accessKeyId, secretAccessKey } = await currentKey(options, timestamp(clock()));
   return new S3Client({
     credentials: { accessKeyId, secretAccessKey },
-    // No checksum parameters in the URL: plain clients such as GDAL could not read it by range.
+    // No checksum parameters in the URL: they are of the SDK's own downloads, not of plain clients.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
 }

@@ -149,7 +149,7 @@ describe('a slow or endless receiver', () => {
   });
 
   it('that sends an endless body has answered, and its connection is cut', async () => {
-    let whenClosed = () => undefined as void;
+    let whenClosed: () => void = () => undefined;
     const closed = new Promise<void>((resolve) => {
       whenClosed = resolve;
     });

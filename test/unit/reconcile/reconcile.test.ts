@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
+import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
+import type { DeliveryMessage, OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
+import {
+  type ReconcilePorts,
+  reconcile,
+  reconcileBatch,
+} from '../../../lambdas/domain/reconcile/reconcile.ts';
+
+const NOW: Timestamp = '2026-03-01T12:00:00.000Z';
+
+interface World {
+  readonly batches?: readonly Batch[];
+  readonly runs?: Readonly<Record<string, 'absent' | 'running' | 'ended'>>;
+  readonly events?: readonly OutboxEvent[];
+  /** Batches for which finishing throws. */
+  readonly stubborn?: readonly string[];
+}
+
+/** The items as given, and what reconciling did to them. */
+function world({ batches = [], runs = {}, events = [], stubborn = [] }: World) {
+  const started: [string, number][] = [];
+  const finished: string[] = [];
+  const scheduled: [DeliveryMessage, number][] = [];
+  const ports: ReconcilePorts = {
+    batches: {
+      read: async (id) => batches.find(({ batchId }) => batchId === id) ?? null,
+      unfinishedSince: async (before, limit) =>
+        batches
+          .filter(({ createdAt }) => createdAt < before)
+          .map(({ batchId }) => batchId)
+          .slice(0, limit),
+    },
+    runner: {
+      start: async (batchId, totalJobs) => void started.push([batchId, totalJobs]),
+      state: async (batchId) => runs[batchId] ?? 'absent',
+    },
+    finish: async (batchId) => {
+      if (stubborn.includes(batchId)) throw new Error(`${batchId} can't be finished`);
+      finished.push(batchId);
+    },
+    outbox: {
+      read: async (id) => events.find(({ batchId }) => batchId === id) ?? null,
+      undeliveredSince: async (before, limit) =>
+        events
+          .filter(({ nextAttemptAt }) => nextAttemptAt < before)
+          .map(({ batchId, event }) => ({ batchId, event }))
+          .slice(0, limit),
+    },
+    timer: { schedule: async (message, delay) => void scheduled.push([message, delay]) },
+    clock: () => new Date(NOW),
+  };
+  return { ports, started, finished, scheduled };
+}
+
+function batch(batchId: string, ageSeconds: number, state: Batch['state'] = { status: 'pending' }) {
+  const createdAt = addSeconds(NOW, -ageSeconds);
+  return {
+    batchId,
+    tenant: 'farm',
+    totalJobs: 3,
+    model: null,
+    webhook: null,
+    createdAt,
+    updatedAt: createdAt,
+    resultsExpireAt: addSeconds(NOW, 86_400),
+    state,
+  } satisfies Batch;
+}
+
+function event(overdueSeconds: number, state: OutboxEvent['state'] = 'due'): OutboxEvent {
+  const nextAttemptAt = addSeconds(NOW, -overdueSeconds);
+  const event = 'batch.completed';
+  return { batchId: 'b-1', event, eventId: 'e-1', state, attempts: 2, nextAttemptAt };
+}
+
+const PROCESSING = { status: 'processing', startedAt: NOW } as const;
+const DONE = { status: 'completed', startedAt: NOW, completedAt: NOW } as const;
+
+describe('reconciling batches', () => {
+  it('starts one that was never started', async () => {
+    const { ports, started } = world({ batches: [batch('b-1', 61)] });
+    expect(await reconcile(ports)).toMatchObject({ started: 1, finished: 0, failures: [] });
+    expect(started).toEqual([['b-1', 3]]);
+  });
+
+  it('leaves one younger than a minute to the request that makes it', async () => {
+    const { ports, started } = world({ batches: [batch('b-1', 60)] });
+    await reconcile(ports);
+    expect(started).toEqual([]);
+  });
+
+  it('finishes one whose run ended without finishing it', async () => {
+    const { ports, finished } = world({
+      batches: [batch('b-1', 300, PROCESSING)],
+      runs: { 'b-1': 'ended' },
+    });
+    expect(await reconcile(ports)).toMatchObject({ started: 0, finished: 1 });
+    expect(finished).toEqual(['b-1']);
+  });
+
+  it('leaves one that is running', async () => {
+    const { ports, started, finished } = world({
+      batches: [batch('b-1', 300, PROCESSING)],
+      runs: { 'b-1': 'running' },
+    });
+    await reconcile(ports);
+    expect([started, finished]).toEqual([[], []]);
+  });
+
+  it('takes the index for a hint: a batch that is final is left alone', async () => {
+    const { ports, started, finished } = world({
+      batches: [batch('b-1', 300, DONE)],
+      runs: { 'b-1': 'ended' },
+    });
+    await reconcile(ports);
+    expect([started, finished]).toEqual([[], []]);
+  });
+
+  it('repairs the others when one can’t be repaired, and tells which', async () => {
+    const { ports, finished } = world({
+      batches: [batch('b-1', 300), batch('b-2', 200)],
+      runs: { 'b-1': 'ended', 'b-2': 'ended' },
+      stubborn: ['b-1'],
+    });
+    const { failures } = await reconcile(ports);
+    expect(finished).toEqual(['b-2']);
+    expect(failures.map(String)).toEqual(["Error: b-1 can't be finished"]);
+  });
+
+  it('looks at no more than its bounds in one run', async () => {
+    const { ports, started } = world({
+      batches: [batch('b-1', 300), batch('b-2', 200), batch('b-3', 100)],
+    });
+    await reconcile(ports, { batches: 2, events: 2 });
+    expect(started.map(([batchId]) => batchId)).toEqual(['b-1', 'b-2']);
+  });
+
+  it('may be asked for one batch at any time, also one that does not exist', async () => {
+    const { ports } = world({ batches: [batch('b-1', 0, PROCESSING)], runs: { 'b-1': 'ended' } });
+    expect(await reconcileBatch(ports, 'b-1')).toBe('finished');
+    expect(await reconcileBatch(ports, 'b-2')).toBe('none');
+  });
+});
+
+describe('reconciling deliveries', () => {
+  it('schedules the next attempt of an event overdue for two minutes', async () => {
+    const { ports, scheduled } = world({ events: [event(121)] });
+    expect(await reconcile(ports)).toMatchObject({ scheduled: 1 });
+    expect(scheduled).toEqual([[{ batch_id: 'b-1', event: 'batch.completed', attempt: 3 }, 0]]);
+  });
+
+  it.each([
+    ['overdue for less', event(119)],
+    ['acknowledged, though the index still lists it', event(300, 'acknowledged')],
+    ['given up', event(300, 'exhausted')],
+  ])('leaves one that is %s', async (_case, left) => {
+    const { ports, scheduled } = world({ events: [left] });
+    await reconcile(ports);
+    expect(scheduled).toEqual([]);
+  });
+});

@@ -1,0 +1,149 @@
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { s3ResultSigner } from '../../../lambdas/adapters/s3/result-signer.ts';
+import { writeKey } from '../../../lambdas/adapters/secrets/key-text.ts';
+import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
+import { jobIdOf } from '../../../lambdas/domain/identity.ts';
+import { SigningKeyUnavailable } from '../../../lambdas/domain/job/rasters.ts';
+
+const BATCH = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
+const JOB = jobIdOf(BATCH, 0);
+const NOW = '2026-03-01T12:00:00.900Z';
+const MINUTE = 60;
+
+/** What Secrets Manager holds, by stage; a stage without a value does not exist. */
+const held = new Map<string, string>();
+let reads = 0;
+let now: Timestamp = NOW;
+
+/** Answers `GetSecretValue` as the service's JSON protocol does. */
+const service = createServer(async (request, response) => {
+  reads += 1;
+  const { VersionStage } = JSON.parse(await text(request)) as { VersionStage: string };
+  const SecretString = held.get(VersionStage);
+  response.setHeader('content-type', 'application/x-amz-json-1.1');
+  if (SecretString === undefined) {
+    response.writeHead(400).end(JSON.stringify({ __type: 'ResourceNotFoundException' }));
+  } else {
+    response.end(JSON.stringify({ SecretString }));
+  }
+});
+
+let endpoint = '';
+beforeAll(async () => {
+  await new Promise<void>((ready) => service.listen(0, '127.0.0.1', ready));
+  const address = service.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  endpoint = `http://127.0.0.1:${address.port}`;
+});
+afterAll(() => service.close());
+
+beforeEach(() => {
+  vi.stubEnv('AWS_REGION', 'eu-west-1');
+  held.clear();
+  reads = 0;
+  now = NOW;
+});
+afterEach(() => vi.unstubAllEnvs());
+
+function hold(stage: 'AWSCURRENT' | 'AWSPREVIOUS', accessKeyId: string, createdAt: Timestamp) {
+  held.set(stage, writeKey({ accessKeyId, secretAccessKey: 'a-secret', createdAt }));
+}
+
+function signer() {
+  const credentials = { accessKeyId: 'AKIAROLE', secretAccessKey: 'role' };
+  return s3ResultSigner({
+    secrets: new SecretsManagerClient({ endpoint, region: 'eu-west-1', credentials }),
+    secretArn: 'arn:aws:secretsmanager:eu-west-1:111122223333:secret:signing',
+    bucket: 'results-bucket',
+    clock: () => new Date(now),
+  });
+}
+
+async function keyUsed(): Promise<string | undefined> {
+  const { url } = await signer().sign(BATCH, JOB);
+  return new URL(url).searchParams.get('X-Amz-Credential')?.split('/')[0];
+}
+
+describe('a result’s URL', () => {
+  it('names its object, is valid for 24 hours and says so truly', async () => {
+    hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
+    const { url, createdAt, expiresAt } = await signer().sign(BATCH, JOB);
+    const { pathname, searchParams } = new URL(url);
+    expect(pathname).toMatch(new RegExp(`/results/${BATCH}/${JOB}\\.tif$`));
+    expect(searchParams.get('X-Amz-Date')).toBe('20260301T120000Z');
+    expect(searchParams.get('X-Amz-Expires')).toBe('86400');
+    expect(createdAt).toBe('2026-03-01T12:00:00.000Z');
+    expect(expiresAt).toBe('2026-03-02T12:00:00.000Z');
+  });
+
+  it('carries no session token, which would end it early', async () => {
+    hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
+    const { url } = await signer().sign(BATCH, JOB);
+    expect(url).not.toContain('X-Amz-Security-Token');
+    expect(url).not.toContain('a-secret');
+  });
+
+  it('gives the download a name of its batch and job', async () => {
+    hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
+    const { url } = await signer().sign(BATCH, JOB);
+    expect(new URL(url).searchParams.get('response-content-disposition')).toBe(
+      `attachment; filename="${BATCH}_${JOB}.tif"`,
+    );
+  });
+
+  it('signs nothing but the host, so that any client can read it by range', async () => {
+    hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
+    const { searchParams } = new URL((await signer().sign(BATCH, JOB)).url);
+    expect(searchParams.get('X-Amz-SignedHeaders')).toBe('host');
+    expect([...searchParams.keys()].filter((name) => name.includes('checksum'))).toEqual([]);
+  });
+});
+
+describe('the key that signs', () => {
+  it('is the previous one while the current one is younger than ten minutes', async () => {
+    hold('AWSPREVIOUS', 'AKIAPREVIOUS0001', '2026-01-01T00:00:00.000Z');
+    hold('AWSCURRENT', 'AKIACURRENT00001', addSeconds(NOW, -10 * MINUTE + 1));
+    expect(await keyUsed()).toBe('AKIAPREVIOUS0001');
+  });
+
+  it('is the current one from then on', async () => {
+    hold('AWSPREVIOUS', 'AKIAPREVIOUS0001', '2026-01-01T00:00:00.000Z');
+    hold('AWSCURRENT', 'AKIACURRENT00001', addSeconds(NOW, -10 * MINUTE));
+    expect(await keyUsed()).toBe('AKIACURRENT00001');
+  });
+
+  it('is a first key at once, for there is no other', async () => {
+    held.set('AWSPREVIOUS', 'what the secret was deployed with');
+    hold('AWSCURRENT', 'AKIACURRENT00001', NOW);
+    expect(await keyUsed()).toBe('AKIACURRENT00001');
+  });
+
+  it.each([
+    ['the secret holds its first value', 'no key at all'],
+    ['the secret holds JSON that is no key', '{"access_key_id":1}'],
+    ['the secret holds nothing', null],
+  ])('is unavailable when %s', async (_case, value) => {
+    if (value !== null) held.set('AWSCURRENT', value);
+    await expect(signer().sign(BATCH, JOB)).rejects.toThrow(SigningKeyUnavailable);
+  });
+
+  it('is read once for many URLs, and again after five minutes', async () => {
+    hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
+    const { sign } = signer();
+    await Promise.all([sign(BATCH, JOB), sign(BATCH, JOB), sign(BATCH, JOB)]);
+    expect(reads).toBe(1);
+    now = addSeconds(NOW, 5 * MINUTE);
+    await sign(BATCH, JOB);
+    expect(reads).toBe(2);
+  });
+
+  it('is looked for again at once when there was none', async () => {
+    const { sign } = signer();
+    await expect(sign(BATCH, JOB)).rejects.toThrow(SigningKeyUnavailable);
+    hold('AWSCURRENT', 'AKIACURRENT00001', NOW);
+    await expect(sign(BATCH, JOB)).resolves.toMatchObject({ createdAt: expect.any(String) });
+  });
+});

@@ -1,0 +1,223 @@
+import { describe, expect, it } from 'vitest';
+import { ensureFirstKey, removeAllKeys } from '../../../lambdas/domain/signing/first-key.ts';
+import { removeReplacedKeys } from '../../../lambdas/domain/signing/replaced-keys.ts';
+import { ROTATION_STEPS, rotateKey } from '../../../lambdas/domain/signing/rotate-key.ts';
+import { KeyNotAccepted, TwoKeysNeeded } from '../../../lambdas/domain/signing/signing-key.ts';
+import { type Effect, SigningWorld } from './signing-world.ts';
+
+const HOUR = 3_600;
+
+async function rotate(world: SigningWorld, token: string): Promise<void> {
+  for (const step of ROTATION_STEPS) await rotateKey(world.ports, step, token);
+}
+
+async function deployed(): Promise<SigningWorld> {
+  const world = new SigningWorld();
+  await ensureFirstKey(world.ports, 'first');
+  return world;
+}
+
+/** As the services behave: a step that failed is called again until it succeeds. */
+async function untilDone(step: () => Promise<void>): Promise<void> {
+  for (let call = 0; call < 5; call++) {
+    try {
+      return await step();
+    } catch (error) {
+      if (!(error instanceof Error) || !error.message.startsWith('died')) throw error;
+    }
+  }
+  throw new Error('never done');
+}
+
+const DEATHS = (['create', 'put', 'makeCurrent', 'noteReplaced', 'remove'] as Effect[]).flatMap(
+  (at) => [
+    { at, when: 'before' as const },
+    { at, when: 'after' as const },
+  ],
+);
+
+describe('the first key', () => {
+  it('is in the secret, alone and accepted, when the deployment ends', async () => {
+    const world = new SigningWorld();
+    world.unknownFor = 20;
+    await ensureFirstKey(world.ports, 'first');
+    expect(world.unknownFor).toBe(0);
+    expect([...world.issued.keys()]).toEqual([world.at('current')?.accessKeyId]);
+  });
+
+  it('stays when the deployment is repeated', async () => {
+    const world = await deployed();
+    const key = world.at('current');
+    await ensureFirstKey(world.ports, 'second');
+    expect(world.at('current')).toEqual(key);
+    expect(world.issued.size).toBe(1);
+  });
+
+  it('fails the deployment when it is never accepted', async () => {
+    const world = new SigningWorld();
+    world.unknownFor = 10_000;
+    await expect(ensureFirstKey(world.ports, 'first')).rejects.toThrow(KeyNotAccepted);
+  });
+
+  it.each(DEATHS)('is the only one though a process died $when $at', async (death) => {
+    const world = new SigningWorld();
+    world.dies = death;
+    await untilDone(() => ensureFirstKey(world.ports, 'first'));
+    expect([...world.issued.keys()]).toEqual([world.at('current')?.accessKeyId]);
+  });
+
+  it('goes with all others when the stack is deleted', async () => {
+    const world = await deployed();
+    await rotate(world, 'second');
+    await removeAllKeys(world.ports);
+    expect(world.issued.size).toBe(0);
+  });
+});
+
+describe('a rotation', () => {
+  it('makes a new key current and keeps the former, working, as the previous', async () => {
+    const world = await deployed();
+    const former = world.at('current');
+    await rotate(world, 'second');
+    expect(world.at('current')).not.toEqual(former);
+    expect(world.at('previous')).toEqual(former);
+    expect(world.issued.size).toBe(2);
+  });
+
+  it('takes the new key only after a minute without a refusal', async () => {
+    const world = await deployed();
+    await rotateKey(world.ports, 'createSecret', 'second');
+    const began = Date.parse(world.now);
+    await rotateKey(world.ports, 'testSecret', 'second');
+    expect(Date.parse(world.now) - began).toBeGreaterThanOrEqual(60_000);
+  });
+
+  it('starts that minute anew at a refusal', async () => {
+    const world = await deployed();
+    await rotateKey(world.ports, 'createSecret', 'second');
+    let look = 0;
+    const flapping = { accepts: async () => ++look !== 10 };
+    const began = Date.parse(world.now);
+    await rotateKey({ ...world.ports, probe: flapping }, 'testSecret', 'second');
+    expect(look).toBe(10 + 13);
+    expect(Date.parse(world.now) - began).toBeGreaterThanOrEqual(110_000);
+  });
+
+  it('fails its test when the key is not accepted in time, and nothing has changed', async () => {
+    const world = await deployed();
+    const former = world.at('current');
+    await rotateKey(world.ports, 'createSecret', 'second');
+    world.unknownFor = 10_000;
+    await expect(rotateKey(world.ports, 'testSecret', 'second')).rejects.toThrow(KeyNotAccepted);
+    expect(world.at('current')).toEqual(former);
+  });
+
+  it('can’t finish without a key', async () => {
+    const world = await deployed();
+    await expect(rotateKey(world.ports, 'finishSecret', 'second')).rejects.toThrow('holds no key');
+  });
+
+  it('is refused while the previous key is still needed', async () => {
+    const world = await deployed();
+    await rotate(world, 'second');
+    world.passes(24 * HOUR);
+    await expect(rotate(world, 'third')).rejects.toThrow(TwoKeysNeeded);
+    expect(world.issued.size).toBe(2);
+  });
+
+  it('removes the previous key itself when that is old enough', async () => {
+    const world = await deployed();
+    await rotate(world, 'second');
+    const second = world.at('current');
+    world.passes(26 * HOUR);
+    await rotate(world, 'third');
+    expect([...world.issued.keys()]).toEqual([
+      second?.accessKeyId,
+      world.at('current')?.accessKeyId,
+    ]);
+  });
+
+  it('names no secret when it refuses', async () => {
+    const world = await deployed();
+    await rotate(world, 'second');
+    const refusal = await rotate(world, 'third').catch(String);
+    expect(refusal).not.toMatch(/AKIA|secret-/);
+  });
+
+  it.each(DEATHS)('ends as if undisturbed though a process died $when $at', async (death) => {
+    const world = await deployed();
+    const former = world.at('current');
+    world.dies = death;
+    for (const step of ROTATION_STEPS) {
+      await untilDone(() => rotateKey(world.ports, step, 'second'));
+    }
+    expect(world.at('previous')).toEqual(former);
+    expect(new Set(world.issued.keys())).toEqual(
+      new Set([former?.accessKeyId, world.at('current')?.accessKeyId]),
+    );
+    await expect(rotate(world, 'third')).rejects.toThrow(TwoKeysNeeded);
+  });
+
+  it('may repeat each of its steps', async () => {
+    const world = await deployed();
+    for (const step of ROTATION_STEPS) {
+      await rotateKey(world.ports, step, 'second');
+      await rotateKey(world.ports, step, 'second');
+    }
+    expect(world.issued.size).toBe(2);
+    expect(world.at('current')?.accessKeyId).toBe('AKIAEXAMPLE00002');
+  });
+});
+
+describe('a replaced key', () => {
+  it('is kept for 25 hours after it was replaced, then deleted', async () => {
+    const world = await deployed();
+    await rotate(world, 'second');
+    const previous = world.at('previous')?.accessKeyId ?? '';
+    world.passes(25 * HOUR - 1);
+    await removeReplacedKeys(world.ports);
+    expect(world.issued.has(previous)).toBe(true);
+    world.passes(1);
+    await removeReplacedKeys(world.ports);
+    expect([...world.issued.keys()]).toEqual([world.at('current')?.accessKeyId]);
+  });
+
+  it('counts from its replacement, however long the rotation took', async () => {
+    const world = await deployed();
+    await rotateKey(world.ports, 'createSecret', 'second');
+    world.passes(30 * HOUR);
+    await rotateKey(world.ports, 'testSecret', 'second');
+    await rotateKey(world.ports, 'finishSecret', 'second');
+    world.passes(24 * HOUR);
+    await removeReplacedKeys(world.ports);
+    expect(world.issued.size).toBe(2);
+  });
+
+  it('is kept longer when its replacement was noted late', async () => {
+    const world = await deployed();
+    await rotateKey(world.ports, 'createSecret', 'second');
+    world.dies = { at: 'noteReplaced', when: 'before' };
+    await expect(rotateKey(world.ports, 'finishSecret', 'second')).rejects.toThrow('died');
+    world.passes(HOUR);
+    await removeReplacedKeys(world.ports);
+    world.passes(24.5 * HOUR);
+    await removeReplacedKeys(world.ports);
+    expect(world.issued.size).toBe(2);
+    world.passes(HOUR);
+    await removeReplacedKeys(world.ports);
+    expect(world.issued.size).toBe(1);
+  });
+
+  it('is looked for every hour without harm', async () => {
+    const world = await deployed();
+    await rotate(world, 'second');
+    for (let hour = 0; hour < 60; hour++) {
+      world.passes(HOUR);
+      await removeReplacedKeys(world.ports);
+    }
+    expect([...world.issued.keys()]).toEqual([world.at('current')?.accessKeyId]);
+    expect([...world.versions.values()].map(({ replacedAt }) => replacedAt)).toEqual(
+      [...world.versions].map(() => null),
+    );
+  });
+});
