@@ -1,0 +1,41 @@
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
+import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
+import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
+import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
+import { storesContract } from '../unit/domain/in-memory/stores-contract.ts';
+import { createStateTable } from './state-table.ts';
+
+const service = inject('service');
+const table = await createStateTable(service.endpoint_url, service.region);
+
+afterAll(() => table.delete());
+
+storesContract('DynamoDB', () => {
+  const outbox = dynamoOutboxStore(table);
+  return {
+    batches: dynamoBatchStore(table),
+    jobs: dynamoJobStore(table),
+    patchBatches: dynamoPatchBatchStore(table),
+    outbox: { read: (batchId) => outbox.read(batchId, 'batch.completed') },
+  };
+});
+
+describe('what the stores sent to DynamoDB', () => {
+  const reads = () =>
+    table.sent.filter(({ command }) => /^(Get|BatchGet|Query|Scan)/.test(command));
+
+  it('read the base table consistently, every time', () => {
+    const ofTable = reads().filter(({ input }) => !('IndexName' in input));
+    expect(ofTable.length).toBeGreaterThan(0);
+    for (const { input } of ofTable) expect(input).toMatchObject({ ConsistentRead: true });
+  });
+
+  it('wrote on conditions alone', () => {
+    const writes = table.sent.filter(({ command }) => /^(Put|Update|Delete)/.test(command));
+    expect(writes.length).toBeGreaterThan(0);
+    for (const { input } of writes) {
+      expect(input).toHaveProperty('ConditionExpression', expect.any(String));
+    }
+  });
+});

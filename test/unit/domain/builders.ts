@@ -1,0 +1,54 @@
+import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
+import { type Clock, timestamp } from '../../../lambdas/domain/clock.ts';
+import { newBatchId } from '../../../lambdas/domain/identity.ts';
+import type { PlannedJob } from '../../../lambdas/domain/job/job-store.ts';
+import type { Plan, PlannedBlock } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
+
+/** A clock that goes a second forward at each look, from the start of this run. */
+export function tickingClock(start: Date = new Date()): Clock {
+  let now = start.getTime();
+  return () => {
+    now += 1_000;
+    return new Date(now);
+  };
+}
+
+const DAY_MS = 86_400_000;
+
+export function aBatch(changes: Partial<Batch> = {}, created: Date = new Date()): Batch {
+  return {
+    batchId: newBatchId(created),
+    tenant: 'stein',
+    totalJobs: 3,
+    model: null,
+    webhook: null,
+    createdAt: timestamp(created),
+    updatedAt: timestamp(created),
+    resultsExpireAt: timestamp(new Date(created.getTime() + 30 * DAY_MS)),
+    state: { status: 'pending' },
+    ...changes,
+  };
+}
+
+export function aBlock(idx: number, pointCount = 100): PlannedBlock {
+  return { idx, col: idx * 128, row: 0, width: 128, height: 128, pointCount };
+}
+
+export function aPlan(blocks = 3): Plan {
+  return {
+    model: 'meuse-soc@1.0.0',
+    window: { col: 0, row: 0, width: blocks * 128, height: 128 },
+    rule: 'centre',
+    blocks: Array.from({ length: blocks }, (_, idx) => aBlock(idx)),
+  };
+}
+
+export function aPlannedJob(changes: Partial<PlannedJob> = {}): PlannedJob {
+  return {
+    model: { id: 'meuse-soc@1.0.0', temporal: 'static', dataPeriod: [1990, 1993] },
+    totalPatchBatches: 3,
+    pointCount: 300,
+    warnings: [{ code: 'static_model', message: 'the year changes nothing' }],
+    ...changes,
+  };
+}

@@ -1,0 +1,309 @@
+import { describe, expect, it } from 'vitest';
+import { addSeconds } from '../../../../lambdas/domain/clock.ts';
+import type { OutboxEvent } from '../../../../lambdas/domain/delivery/outbox.ts';
+import type { JobError } from '../../../../lambdas/domain/job/job.ts';
+import { aBatch, aBlock, aPlan, aPlannedJob } from '../builders.ts';
+import type { Stores } from './stores.ts';
+
+const AT = '2026-03-01T10:00:00.000Z';
+const LATER = '2026-03-01T10:00:05.000Z';
+
+const INTERNAL: JobError = { code: 'internal', message: 'ours', location: null };
+
+/** What every implementation of the state's ports does, in memory or in a table. */
+export function storesContract(name: string, open: () => Stores): void {
+  describe(`a batch in ${name}`, () => {
+    it('is read as it was created, its metadata to the letter', async () => {
+      const { batches } = open();
+      const batch = aBatch({
+        model: 'meuse-soc',
+        webhook: { url: 'https://example.org/hook', secretCiphertext: 'c2VjcmV0', jobs: 'none' },
+      });
+      await batches.create(batch, '{"z":1.0,"a":1e400,"é":"\\ud800"}');
+      expect(await batches.read(batch.batchId)).toEqual(batch);
+      expect(await batches.readMetadata(batch.batchId)).toBe('{"z":1.0,"a":1e400,"é":"\\ud800"}');
+    });
+
+    it('has no metadata when none was sent, and does not exist under another id', async () => {
+      const { batches } = open();
+      const batch = aBatch();
+      await batches.create(batch, null);
+      expect(await batches.readMetadata(batch.batchId)).toBeNull();
+      expect(await batches.read(aBatch().batchId)).toBeNull();
+    });
+
+    it('can be created only once', async () => {
+      const { batches } = open();
+      const batch = aBatch();
+      await batches.create(batch, '{}');
+      await expect(batches.create({ ...batch, tenant: 'other' }, '{}')).rejects.toThrow(/exists/);
+      expect(await batches.read(batch.batchId)).toEqual(batch);
+    });
+
+    it('does not exist once its results have expired', async () => {
+      const { batches, jobs } = open();
+      const batch = aBatch({ resultsExpireAt: addSeconds(new Date().toISOString(), -60) });
+      await batches.create(batch, '{}');
+      expect(await batches.read(batch.batchId)).toBeNull();
+      expect(await batches.readMetadata(batch.batchId)).toBeNull();
+      expect(await jobs.list(batch.batchId)).toEqual([]);
+    });
+
+    it('starts once and keeps the first start', async () => {
+      const { batches } = open();
+      const batch = aBatch();
+      await batches.create(batch, null);
+      await batches.start(batch.batchId, AT);
+      await batches.start(batch.batchId, LATER);
+      const started = await batches.read(batch.batchId);
+      expect(started?.state).toEqual({ status: 'processing', startedAt: AT });
+      expect(started?.updatedAt).toBe(AT);
+    });
+
+    it('finishes once, with its event, and never starts again', async () => {
+      const { batches, outbox } = open();
+      const batch = aBatch();
+      await batches.create(batch, null);
+      await batches.start(batch.batchId, AT);
+      const event = anEvent(batch.batchId);
+      const outcome = { status: 'partial', completedAt: LATER } as const;
+      const finishes = await Promise.all([
+        batches.finish(batch.batchId, outcome, event),
+        batches.finish(batch.batchId, { ...outcome, status: 'failed' }, { ...event, attempts: 3 }),
+      ]);
+      expect(finishes.toSorted()).toEqual(['already-final', 'finished']);
+      const won = finishes[0] === 'finished' ? 'partial' : 'failed';
+      await batches.start(batch.batchId, '2026-03-01T11:00:00.000Z');
+      expect((await batches.read(batch.batchId))?.state).toEqual({
+        status: won,
+        startedAt: AT,
+        completedAt: LATER,
+      });
+      expect((await outbox.read(batch.batchId))?.attempts).toBe(won === 'partial' ? 0 : 3);
+    });
+
+    it('finishes from pending without an event when it has no webhook', async () => {
+      const { batches, outbox } = open();
+      const batch = aBatch();
+      await batches.create(batch, null);
+      const outcome = { status: 'failed', completedAt: AT } as const;
+      expect(await batches.finish(batch.batchId, outcome, null)).toBe('finished');
+      expect((await batches.read(batch.batchId))?.state).toEqual({
+        status: 'failed',
+        startedAt: null,
+        completedAt: AT,
+      });
+      expect(await outbox.read(batch.batchId)).toBeNull();
+    });
+
+    it('is listed as unfinished until it is final', async () => {
+      const { batches } = open();
+      const [first, second, young] = [
+        aBatch({}, new Date('2026-02-01T00:00:00Z')),
+        aBatch({}, new Date('2026-02-01T00:00:01Z')),
+        aBatch({}, new Date('2026-02-03T00:00:00Z')),
+      ];
+      const far = addSeconds(new Date().toISOString(), 86_400);
+      for (const batch of [second, young, first]) {
+        await batches.create({ ...batch, resultsExpireAt: far }, null);
+      }
+      const before = '2026-02-02T00:00:00.000Z';
+      const known = async () => {
+        const ids = await batches.unfinishedSince(before, 100);
+        return ids.filter((id) => [first, second, young].some(({ batchId }) => batchId === id));
+      };
+      expect(await known()).toEqual([first.batchId, second.batchId]);
+      await batches.finish(first.batchId, { status: 'completed', completedAt: AT }, null);
+      expect(await known()).toEqual([second.batchId]);
+    });
+  });
+
+  describe(`a job in ${name}`, () => {
+    it('begins once and is read as it was planned', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      expect(await jobs.read(batchId, 0)).toBeNull();
+      expect(await jobs.begin(batchId, 0, aPlannedJob(), AT)).toBe('changed');
+      const again = aPlannedJob({ totalPatchBatches: 9 });
+      expect(await jobs.begin(batchId, 0, again, LATER)).toBe('unchanged');
+      expect(await jobs.read(batchId, 0)).toEqual({
+        index: 0,
+        state: { status: 'processing' },
+        updatedAt: AT,
+        model: aPlannedJob().model,
+        warnings: aPlannedJob().warnings,
+        progress: {
+          totalPatchBatches: 3,
+          completedPatchBatches: 0,
+          pointCount: 300,
+          completedPoints: 0,
+          predictedPoints: 0,
+        },
+      });
+    });
+
+    it('completes only from processing, and a final state stays', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      expect(await jobs.complete(batchId, 0, AT)).toBe('unchanged');
+      await jobs.begin(batchId, 0, aPlannedJob(), AT);
+      expect(await jobs.complete(batchId, 0, LATER)).toBe('changed');
+      expect(await jobs.complete(batchId, 0, AT)).toBe('unchanged');
+      expect(await jobs.fail(batchId, 0, INTERNAL, AT)).toBe('unchanged');
+      expect(await jobs.begin(batchId, 0, aPlannedJob(), AT)).toBe('unchanged');
+      const state = { status: 'completed', completedAt: LATER };
+      expect((await jobs.read(batchId, 0))?.state).toEqual(state);
+    });
+
+    it('fails before it was planned, with what is wrong and where', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      const error: JobError = {
+        code: 'geometry_self_intersection',
+        message: 'Ring 0 intersects itself',
+        location: { ring: 0, vertex: 2, lon: 5.74, lat: 50.973 },
+      };
+      expect(await jobs.fail(batchId, 2, error, AT)).toBe('changed');
+      expect(await jobs.read(batchId, 2)).toEqual({
+        index: 2,
+        state: { status: 'failed', completedAt: AT, error },
+        updatedAt: AT,
+        model: null,
+        warnings: [],
+        progress: null,
+      });
+      expect(await jobs.begin(batchId, 2, aPlannedJob(), LATER)).toBe('unchanged');
+    });
+
+    it('keeps what was planned when it fails later', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      await jobs.begin(batchId, 1, aPlannedJob(), AT);
+      expect(await jobs.fail(batchId, 1, INTERNAL, LATER)).toBe('changed');
+      const failed = await jobs.read(batchId, 1);
+      expect(failed?.progress?.pointCount).toBe(300);
+      expect(failed?.state).toMatchObject({ status: 'failed', error: INTERNAL });
+    });
+
+    it('is listed by index, and only with its own batch', async () => {
+      const { batches, jobs } = open();
+      const [{ batchId }, other] = [await created(batches), await created(batches)];
+      for (const index of [10, 2, 999]) await jobs.begin(batchId, index, aPlannedJob(), AT);
+      await jobs.begin(other.batchId, 0, aPlannedJob(), AT);
+      expect((await jobs.list(batchId)).map(({ index }) => index)).toEqual([2, 10, 999]);
+    });
+  });
+
+  describe(`a plan in ${name}`, () => {
+    it('is the first that was written', async () => {
+      const { batches, patchBatches } = open();
+      const { batchId } = await created(batches);
+      expect(await patchBatches.readPlan(batchId, 0)).toBeNull();
+      expect(await patchBatches.writePlan(batchId, 0, aPlan(400))).toEqual(aPlan(400));
+      expect(await patchBatches.writePlan(batchId, 0, aPlan(2))).toEqual(aPlan(400));
+      expect(await patchBatches.readPlan(batchId, 0)).toEqual(aPlan(400));
+      expect(await patchBatches.readPlan(batchId, 1)).toBeNull();
+    });
+  });
+
+  describe(`a patch-batch in ${name}`, () => {
+    it('keeps the time of its first start', async () => {
+      const { patchBatches, batchId } = await begun(open());
+      expect(await patchBatches.start(batchId, 0, 1, AT)).toBe('changed');
+      expect(await patchBatches.start(batchId, 0, 1, LATER)).toBe('changed');
+      expect(await patchBatches.read(batchId, 0, 1)).toEqual({
+        idx: 1,
+        status: 'processing',
+        createdAt: AT,
+        updatedAt: LATER,
+      });
+    });
+
+    it('is counted once, however often and at whatever time it completes', async () => {
+      const { patchBatches, jobs, batchId } = await begun(open());
+      const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };
+      expect(await patchBatches.complete(batchId, 0, aBlock(0), outcome, AT)).toBe('unchanged');
+      await Promise.all([0, 1, 2].map((idx) => patchBatches.start(batchId, 0, idx, AT)));
+      const transitions = await Promise.all(
+        [0, 1, 2, 0, 1, 2].map((idx) =>
+          patchBatches.complete(batchId, 0, aBlock(idx), outcome, LATER),
+        ),
+      );
+      expect(transitions.filter((transition) => transition === 'changed')).toHaveLength(3);
+      expect((await jobs.read(batchId, 0))?.progress).toMatchObject({
+        completedPatchBatches: 3,
+        completedPoints: 300,
+        predictedPoints: 270,
+      });
+      expect(await patchBatches.read(batchId, 0, 2)).toEqual({
+        idx: 2,
+        status: 'completed',
+        createdAt: AT,
+        updatedAt: LATER,
+        ...outcome,
+      });
+    });
+
+    it('counts nothing once its job is final', async () => {
+      const { patchBatches, jobs, batchId } = await begun(open());
+      await patchBatches.start(batchId, 0, 0, AT);
+      await jobs.fail(batchId, 0, INTERNAL, AT);
+      const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };
+      expect(await patchBatches.complete(batchId, 0, aBlock(0), outcome, LATER)).toBe('unchanged');
+      expect((await jobs.read(batchId, 0))?.progress?.completedPatchBatches).toBe(0);
+      expect((await patchBatches.read(batchId, 0, 0))?.status).toBe('processing');
+    });
+
+    it('fails from pending or processing, and stays failed', async () => {
+      const { patchBatches, batchId } = await begun(open());
+      const failure = { code: 'covariate_unavailable', reason: 'river_distance' } as const;
+      expect(await patchBatches.fail(batchId, 0, 0, failure, AT)).toBe('changed');
+      await patchBatches.start(batchId, 0, 1, AT);
+      expect(await patchBatches.fail(batchId, 0, 1, failure, LATER)).toBe('changed');
+      expect(await patchBatches.start(batchId, 0, 1, LATER)).toBe('unchanged');
+      const outcome = { predictedPoints: 1, inferenceDurationMs: 1 };
+      expect(await patchBatches.complete(batchId, 0, aBlock(1), outcome, LATER)).toBe('unchanged');
+      expect(await patchBatches.read(batchId, 0, 1)).toEqual({
+        idx: 1,
+        status: 'failed',
+        createdAt: AT,
+        updatedAt: LATER,
+        failureReason: 'river_distance',
+        failureCode: 'covariate_unavailable',
+      });
+    });
+
+    it('is found in ranges by index, without those still pending', async () => {
+      const { patchBatches, batchId } = await begun(open());
+      for (const idx of [0, 2, 11]) await patchBatches.start(batchId, 0, idx, AT);
+      const idxs = async (first: number, end: number) =>
+        (await patchBatches.range(batchId, 0, first, end)).map(({ idx }) => idx);
+      expect(await idxs(0, 12)).toEqual([0, 2, 11]);
+      expect(await idxs(1, 11)).toEqual([2]);
+      expect(await idxs(5, 5)).toEqual([]);
+    });
+  });
+}
+
+function anEvent(batchId: string): OutboxEvent {
+  return {
+    batchId,
+    event: 'batch.completed',
+    eventId: 'b1a1e6b4-2b1e-5f43-8d5e-0d5a2b1f6c11',
+    state: 'due',
+    attempts: 0,
+    nextAttemptAt: LATER,
+  };
+}
+
+async function created(batches: Stores['batches']) {
+  const batch = aBatch();
+  await batches.create(batch, null);
+  return batch;
+}
+
+async function begun(stores: Stores) {
+  const { batchId } = await created(stores.batches);
+  await stores.jobs.begin(batchId, 0, aPlannedJob(), AT);
+  return { ...stores, batchId };
+}

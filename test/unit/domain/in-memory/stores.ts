@@ -1,0 +1,214 @@
+import type { Batch, BatchState } from '../../../../lambdas/domain/batch/batch.ts';
+import { isFinal } from '../../../../lambdas/domain/batch/batch.ts';
+import type { BatchStore } from '../../../../lambdas/domain/batch/batch-store.ts';
+import type { Clock } from '../../../../lambdas/domain/clock.ts';
+import type { OutboxEvent } from '../../../../lambdas/domain/delivery/outbox.ts';
+import type { JobRecord, JobState } from '../../../../lambdas/domain/job/job.ts';
+import type { JobStore } from '../../../../lambdas/domain/job/job-store.ts';
+import type { PatchBatchRecord, Plan } from '../../../../lambdas/domain/patch-batch/patch-batch.ts';
+import type { PatchBatchStore } from '../../../../lambdas/domain/patch-batch/patch-batch-store.ts';
+
+/** The state of a deployment, held in memory under the ports' own conditions. */
+export interface Stores {
+  readonly batches: BatchStore;
+  readonly jobs: JobStore;
+  readonly patchBatches: PatchBatchStore;
+  readonly outbox: { read(batchId: string): Promise<OutboxEvent | null> };
+}
+
+interface State {
+  readonly batches: Map<string, Batch>;
+  readonly metadata: Map<string, string>;
+  readonly outbox: Map<string, OutboxEvent>;
+  readonly jobs: Map<string, JobRecord>;
+  readonly plans: Map<string, Plan>;
+  readonly patchBatches: Map<string, PatchBatchRecord>;
+  isLive(batchId: string): boolean;
+}
+
+export function inMemoryStores(clock: Clock): Stores {
+  const batches = new Map<string, Batch>();
+  const state: State = {
+    batches,
+    metadata: new Map(),
+    outbox: new Map(),
+    jobs: new Map(),
+    plans: new Map(),
+    patchBatches: new Map(),
+    isLive: (batchId) => {
+      const batch = batches.get(batchId);
+      return batch !== undefined && Date.parse(batch.resultsExpireAt) > clock().getTime();
+    },
+  };
+  return {
+    batches: batchStore(state),
+    jobs: jobStore(state),
+    patchBatches: patchBatchStore(state),
+    outbox: { read: async (batchId) => state.outbox.get(batchId) ?? null },
+  };
+}
+
+const live = <T>(state: State, batchId: string, item: T | undefined): T | null =>
+  item !== undefined && state.isLive(batchId) ? item : null;
+
+function batchStore(state: State): BatchStore {
+  const move = (batchId: string, next: BatchState, at: string): void => {
+    const batch = state.batches.get(batchId);
+    if (batch) state.batches.set(batchId, { ...batch, state: next, updatedAt: at });
+  };
+  return {
+    async create(batch, metadata) {
+      if (state.batches.has(batch.batchId))
+        throw new Error(`batch ${batch.batchId} exists already`);
+      state.batches.set(batch.batchId, batch);
+      if (metadata !== null) state.metadata.set(batch.batchId, metadata);
+    },
+    read: async (batchId) => live(state, batchId, state.batches.get(batchId)),
+    readMetadata: async (batchId) => live(state, batchId, state.metadata.get(batchId)),
+    async start(batchId, at) {
+      const pending = state.batches.get(batchId)?.state.status === 'pending';
+      if (pending) move(batchId, { status: 'processing', startedAt: at }, at);
+    },
+    async finish(batchId, { status, completedAt }, event) {
+      const before = state.batches.get(batchId)?.state;
+      if (before === undefined || isFinal(before)) return 'already-final';
+      const startedAt = before.status === 'processing' ? before.startedAt : null;
+      move(batchId, { status, startedAt, completedAt }, completedAt);
+      if (event !== null) state.outbox.set(batchId, event);
+      return 'finished';
+    },
+    async unfinishedSince(before, limit) {
+      return [...state.batches.values()]
+        .filter((batch) => !isFinal(batch.state) && batch.createdAt < before)
+        .sort((a, b) => a.createdAt.localeCompare(b.createdAt))
+        .slice(0, limit)
+        .map(({ batchId }) => batchId);
+    },
+  };
+}
+
+const jobName = (batchId: string, index: number): string =>
+  `${batchId}/${String(index).padStart(6, '0')}`;
+
+/** Items carry their batch's end, so nothing can be written for a batch that is not there. */
+function requireBatch(state: State, batchId: string): void {
+  if (!state.isLive(batchId)) throw new Error(`batch ${batchId} does not exist`);
+}
+
+function jobStore(state: State): JobStore {
+  const { jobs } = state;
+  const end = (batchId: string, index: number, next: JobState, at: string) => {
+    const name = jobName(batchId, index);
+    const fresh = { index, model: null, progress: null, warnings: [] };
+    jobs.set(name, { ...(jobs.get(name) ?? fresh), state: next, updatedAt: at });
+    return 'changed' as const;
+  };
+  return {
+    async list(batchId) {
+      if (!state.isLive(batchId)) return [];
+      return [...jobs.entries()]
+        .filter(([name]) => name.startsWith(`${batchId}/`))
+        .sort(([a], [b]) => a.localeCompare(b))
+        .map(([, job]) => job);
+    },
+    read: async (batchId, index) => live(state, batchId, jobs.get(jobName(batchId, index))),
+    async begin(batchId, index, { model, warnings, totalPatchBatches, pointCount }, at) {
+      requireBatch(state, batchId);
+      if (jobs.has(jobName(batchId, index))) return 'unchanged';
+      jobs.set(jobName(batchId, index), {
+        index,
+        state: { status: 'processing' },
+        updatedAt: at,
+        model,
+        warnings,
+        progress: {
+          totalPatchBatches,
+          completedPatchBatches: 0,
+          pointCount,
+          completedPoints: 0,
+          predictedPoints: 0,
+        },
+      });
+      return 'changed';
+    },
+    async complete(batchId, index, at) {
+      const status = jobs.get(jobName(batchId, index))?.state.status;
+      if (status !== 'processing') return 'unchanged';
+      return end(batchId, index, { status: 'completed', completedAt: at }, at);
+    },
+    async fail(batchId, index, error, at) {
+      requireBatch(state, batchId);
+      const status = jobs.get(jobName(batchId, index))?.state.status;
+      if (status !== undefined && status !== 'processing') return 'unchanged';
+      return end(batchId, index, { status: 'failed', completedAt: at, error }, at);
+    },
+  };
+}
+
+function patchBatchStore(state: State): PatchBatchStore {
+  const { plans, patchBatches } = state;
+  const nameOf = (batchId: string, jobIndex: number, idx: number): string =>
+    `${jobName(batchId, jobIndex)}/${idx}`;
+  const isOpen = (name: string): boolean =>
+    (patchBatches.get(name)?.status ?? 'processing') === 'processing';
+  const times = (name: string, idx: number, at: string) => ({
+    idx,
+    createdAt: patchBatches.get(name)?.createdAt ?? at,
+    updatedAt: at,
+  });
+  return {
+    async writePlan(batchId, jobIndex, plan) {
+      requireBatch(state, batchId);
+      const winner = plans.get(jobName(batchId, jobIndex)) ?? plan;
+      plans.set(jobName(batchId, jobIndex), winner);
+      return winner;
+    },
+    readPlan: async (batchId, jobIndex) =>
+      live(state, batchId, plans.get(jobName(batchId, jobIndex))),
+    async start(batchId, jobIndex, idx, at) {
+      requireBatch(state, batchId);
+      const name = nameOf(batchId, jobIndex, idx);
+      if (!isOpen(name)) return 'unchanged';
+      patchBatches.set(name, { ...times(name, idx, at), status: 'processing' });
+      return 'changed';
+    },
+    async complete(batchId, jobIndex, block, outcome, at) {
+      const name = nameOf(batchId, jobIndex, block.idx);
+      const job = state.jobs.get(jobName(batchId, jobIndex));
+      if (patchBatches.get(name)?.status !== 'processing') return 'unchanged';
+      if (job?.state.status !== 'processing' || job.progress === null) return 'unchanged';
+      patchBatches.set(name, { ...times(name, block.idx, at), status: 'completed', ...outcome });
+      state.jobs.set(jobName(batchId, jobIndex), {
+        ...job,
+        updatedAt: at,
+        progress: {
+          ...job.progress,
+          completedPatchBatches: job.progress.completedPatchBatches + 1,
+          completedPoints: job.progress.completedPoints + block.pointCount,
+          predictedPoints: job.progress.predictedPoints + outcome.predictedPoints,
+        },
+      });
+      return 'changed';
+    },
+    async fail(batchId, jobIndex, idx, { code, reason }, at) {
+      requireBatch(state, batchId);
+      const name = nameOf(batchId, jobIndex, idx);
+      if (!isOpen(name)) return 'unchanged';
+      patchBatches.set(name, {
+        ...times(name, idx, at),
+        status: 'failed',
+        failureReason: reason,
+        failureCode: code,
+      });
+      return 'changed';
+    },
+    read: async (batchId, jobIndex, idx) =>
+      live(state, batchId, patchBatches.get(nameOf(batchId, jobIndex, idx))),
+    async range(batchId, jobIndex, first, end) {
+      if (!state.isLive(batchId)) return [];
+      return Array.from({ length: Math.max(end - first, 0) }, (_, i) =>
+        patchBatches.get(nameOf(batchId, jobIndex, first + i)),
+      ).filter((record) => record !== undefined);
+    },
+  };
+}
