@@ -1,0 +1,52 @@
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { z } from 'zod';
+import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
+import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
+import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
+import { openTable } from '../adapters/dynamodb/table.ts';
+import { environment } from '../adapters/environment.ts';
+import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
+import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runner.ts';
+import { finishBatch } from '../domain/batch/finish-batch.ts';
+import { isBatchId } from '../domain/identity.ts';
+import { type ReconcilePorts, reconcile, reconcileBatch } from '../domain/reconcile/reconcile.ts';
+
+/** EventBridge tells that an execution changed; executions of batches are named by them. */
+const executionChange = z.object({
+  source: z.literal('aws.states'),
+  detail: z.object({ name: z.string().refine(isBatchId), status: z.string() }),
+});
+
+const ports = reconcilePorts();
+
+/** Every minute for everything, and at once for a batch whose execution has changed. */
+export async function handler(event: unknown): Promise<void> {
+  const change = executionChange.safeParse(event);
+  if (change.success) {
+    const { name, status } = change.data.detail;
+    const repair = await reconcileBatch(ports, name);
+    console.log(JSON.stringify({ message: 'reconciled', batch_id: name, status, repair }));
+    return;
+  }
+  const { failures, ...repairs } = await reconcile(ports);
+  console.log(
+    JSON.stringify({ message: 'reconciled', ...repairs, failures: failures.map(String) }),
+  );
+  if (failures.length > 0) throw new Error(`${failures.length} repairs failed`);
+}
+
+function reconcilePorts(): ReconcilePorts {
+  const env = environment('TABLE_NAME', 'STATE_MACHINE_ARN', 'WEBHOOK_QUEUE_URL');
+  const table = openTable(env.TABLE_NAME);
+  const batches = dynamoBatchStore(table);
+  const timer = sqsDeliveryTimer(new SQSClient({}), env.WEBHOOK_QUEUE_URL);
+  const finishing = { batches, jobs: dynamoJobStore(table), timer, clock: table.clock };
+  return {
+    batches,
+    runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN),
+    finish: (batchId) => finishBatch(finishing, batchId),
+    outbox: dynamoOutboxStore(table),
+    timer,
+    clock: table.clock,
+  };
+}
