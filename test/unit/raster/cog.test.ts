@@ -63,6 +63,13 @@ function levelValues(verdict: Verdict, level: number): Float32Array {
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
 
+/** The first value that is not as expected; comparing long arrays by `toEqual` takes seconds. */
+function difference(found: Float32Array, expected: Float32Array): string | null {
+  if (found.length !== expected.length) return `${found.length} values, not ${expected.length}`;
+  const at = found.findIndex((value, i) => value !== expected[i]);
+  return at < 0 ? null : `value ${at} is ${found[at]}, not ${expected[at]}`;
+}
+
 /** All bands of a level, one after the other, made the plain way: whole and cell by cell. */
 function expectedLevel(of: RasterDescription, value: CellFunction, level: number): Float32Array {
   const bands = of.bands.length;
@@ -95,27 +102,22 @@ describe('a raster written from blocks', () => {
     ['tiles larger than 512', raster({ width: 700, height: 600, tileSize: 1024 }), 'row-major'],
   ];
 
-  it.each(cases)('is a valid COG in GDAL and rio-cogeo: %s', (_, of, order) => {
-    const bytes = writeCogSync(of, order);
-    return bytes.then((written) => {
-      const verdict = gdal(written);
-      expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [] });
-      expect(verdict).toMatchObject({
-        width: of.width,
-        height: of.height,
-        pixel_interleaved: true,
-      });
-      expect(verdict.levels).toHaveLength(levelsOf(of).length);
-      for (const level of verdict.levels.keys()) {
-        expect(levelValues(verdict, level), `level ${level}`).toEqual(
-          expectedLevel(of, waves, level),
-        );
-      }
+  it.each(cases)('is a valid COG in GDAL and rio-cogeo: %s', async (_, of, order) => {
+    const verdict = gdal(await writeCog(of, waves, { order }));
+    expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [] });
+    expect(verdict).toMatchObject({
+      width: of.width,
+      height: of.height,
+      pixel_interleaved: true,
     });
+    expect(verdict.levels).toHaveLength(levelsOf(of).length);
+    for (const level of verdict.levels.keys()) {
+      expect(
+        difference(levelValues(verdict, level), expectedLevel(of, waves, level)),
+        `level ${level}`,
+      ).toBeNull();
+    }
   });
-
-  const writeCogSync = (of: RasterDescription, order: 'row-major' | 'by-block') =>
-    writeCog(of, waves, { order });
 
   it('says where it lies, what its bands are and where it comes from', async () => {
     const tags = {
@@ -179,9 +181,10 @@ describe('a raster written from blocks', () => {
         return missing(first(col), first(row)) ? NODATA : waves(col, row, band);
       };
       for (const level of verdict.levels.keys()) {
-        expect(levelValues(verdict, level), `level ${level}`).toEqual(
-          expectedLevel(of, holed, level),
-        );
+        expect(
+          difference(levelValues(verdict, level), expectedLevel(of, holed, level)),
+          `level ${level}`,
+        ).toBeNull();
       }
     },
   );
@@ -239,7 +242,8 @@ describe('a raster written from blocks', () => {
     const source = memorySource(store);
     await assembleCog({ raster: of, blocks, source, target: first });
     await assembleCog({ raster: of, blocks: [...blocks].reverse(), source, target: second });
-    expect(second.bytes).toEqual(first.bytes);
+    expect(Buffer.compare(second.bytes ?? Buffer.of(), first.bytes ?? Buffer.of())).toBe(0);
+    expect(first.bytes?.length).toBeGreaterThan(0);
   });
 });
 
@@ -268,7 +272,7 @@ describe('an overview cell', () => {
               .map(([col = 0, row = 0]) => cells[row * width + col] ?? NODATA)
               .filter((value) => value !== NODATA);
             const expected =
-              four.length === 0 ? NODATA : four.reduce((a, b) => a + b) / four.length;
+              four.length === 0 ? NODATA : four.reduce((a, b) => a + b, 0) / four.length;
             expect(mean).toBe(Math.fround(expected));
           }
         },
@@ -301,9 +305,7 @@ describe('a large raster', () => {
       if (order === 'by-block') expect(target.calls).toContain('copyPart');
       const verdict = gdal(target.bytes ?? new Uint8Array());
       expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [] });
-      expect(
-        Buffer.compare(bytesOf(levelValues(verdict, 0)), bytesOf(expectedLevel(of, noise, 0))),
-      ).toBe(0);
+      expect(difference(levelValues(verdict, 0), expectedLevel(of, noise, 0))).toBeNull();
     },
   );
 
@@ -326,9 +328,6 @@ describe('a large raster', () => {
     ).rejects.toThrow('no bytes');
     expect(target.calls).toEqual([]);
   });
-
-  const bytesOf = (values: Float32Array): Buffer =>
-    Buffer.from(values.buffer, values.byteOffset, values.byteLength);
 });
 
 describe('a raster of 100,000 × 100,000 cells', () => {
