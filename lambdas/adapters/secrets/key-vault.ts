@@ -41,6 +41,13 @@ export function secretKeyVault(client: SecretsManagerClient, secretArn: string):
         }),
       );
     },
+    async clear() {
+      const empty = new PutSecretValueCommand({ SecretId, SecretString: '{}' });
+      await client.send(empty).catch((error: unknown) => {
+        // A secret that is gone holds no key either.
+        if (!(error instanceof ResourceNotFoundException)) throw error;
+      });
+    },
     async makeCurrent(versionId, formerId) {
       await client.send(
         new UpdateSecretVersionStageCommand({

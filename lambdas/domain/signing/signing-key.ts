@@ -22,6 +22,8 @@ export interface KeyVault {
   read(versionId: string): Promise<SigningKey | null>;
   /** Stores the key under this version id; storing the same again changes nothing. */
   put(versionId: string, stage: 'current' | 'pending', key: SigningKey): Promise<void>;
+  /** Makes a version current that holds no key: readers find none instead of a dead one. */
+  clear(): Promise<void>;
   /** Moves `current` from one version to the other; the former becomes `previous`. */
   makeCurrent(versionId: string, formerId: string | null): Promise<void>;
   /** Notes beside the version when it was replaced; the note keeps the version readable. */

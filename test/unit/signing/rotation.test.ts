@@ -71,6 +71,21 @@ describe('the first key', () => {
     await rotate(world, 'second');
     await removeAllKeys(world.ports);
     expect(world.issued.size).toBe(0);
+    expect(world.at('current')).toBeNull();
+  });
+
+  it.each([
+    [
+      'the stack was deleted and its secret kept',
+      (world: SigningWorld) => removeAllKeys(world.ports),
+    ],
+    ['somebody deleted it', async (world: SigningWorld) => world.issued.clear()],
+  ])('is made again when %s, and no dead key is left to prefer', async (_case, end) => {
+    const world = await deployed();
+    await end(world);
+    await ensureFirstKey(world.ports, 'second');
+    expect([...world.issued.keys()]).toEqual([world.at('current')?.accessKeyId]);
+    expect(world.at('previous')).toBeNull();
   });
 });
 

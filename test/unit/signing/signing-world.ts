@@ -75,6 +75,11 @@ export class SigningWorld {
           if (stage === 'current') this.moveCurrent(versionId);
           else this.moveStage(stage, versionId);
         }),
+      clear: async () => {
+        const id = `cleared-${this.versions.size}`;
+        this.versions.set(id, { key: null, stages: new Set(), replacedAt: null });
+        this.moveCurrent(id);
+      },
       makeCurrent: (versionId) =>
         this.effect('makeCurrent', () => {
           this.moveCurrent(versionId);
