@@ -10,6 +10,9 @@ import type { StageName } from './arguments.ts';
 
 const SERVICE_FILE = fileURLToPath(new URL('../../.local/service.json', import.meta.url));
 
+/** What the local service's clients sign with, unless its file names other credentials. */
+const EMULATOR_CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' };
+
 const service = z.object({
   endpoint_url: z.url(),
   region: z.string(),
@@ -55,9 +58,10 @@ async function localConnection(): Promise<Connection> {
   return {
     endpoint: endpoint_url,
     region,
-    ...(access_key_id === undefined || secret_access_key === undefined
-      ? {}
-      : { credentials: { accessKeyId: access_key_id, secretAccessKey: secret_access_key } }),
+    credentials:
+      access_key_id === undefined || secret_access_key === undefined
+        ? EMULATOR_CREDENTIALS
+        : { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
   };
 }
 

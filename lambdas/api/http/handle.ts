@@ -12,7 +12,11 @@ export type Operation = (request: ApiRequest) => Promise<ApiResponse>;
  * writes one log line a request. The operation is built at the first request, so that importing
  * a handler needs no environment.
  */
-export function handle(name: string, build: () => Operation) {
+export function handle(
+  name: string,
+  build: () => Operation,
+  writeLine: (line: string) => void = console.log,
+) {
   let built: Operation | undefined;
   return async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
     const startedAt = performance.now();
@@ -27,7 +31,7 @@ export function handle(name: string, build: () => Operation) {
       if (problem.slug === 'internal') fault = error;
       response = problemResponse(problem, request);
     }
-    log(name, request, response, performance.now() - startedAt, fault);
+    writeLine(logLine(name, request, response, performance.now() - startedAt, fault));
     return resultOf(request, response);
   };
 }
@@ -48,14 +52,14 @@ function problemOf(error: unknown): Problem {
 }
 
 /** Ids and figures only: no header, no body, no query, so no key, secret, polygon or URL. */
-function log(
+function logLine(
   operation: string,
   request: ApiRequest,
   response: ApiResponse,
   ms: number,
   fault: unknown,
-): void {
-  const line = {
+): string {
+  return JSON.stringify({
     level: response.status >= 500 ? 'error' : 'info',
     operation,
     request_id: request.requestId,
@@ -66,8 +70,7 @@ function log(
     status: response.status,
     ms: Math.round(ms),
     ...(fault === undefined ? {} : { fault: faultOf(fault) }),
-  };
-  console.log(JSON.stringify(line));
+  });
 }
 
 /** Only what is an id: anything else in its place could be a secret put there by mistake. */

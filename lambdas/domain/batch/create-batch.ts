@@ -8,10 +8,10 @@ import type { BatchOrder, WebhookOrder } from './batch-order.ts';
 import type { BatchRunner, BatchStore } from './batch-store.ts';
 
 export interface CreateBatchPorts {
-  readonly batches: BatchStore;
-  readonly jobRequests: JobRequests;
-  readonly runner: BatchRunner;
-  readonly webhookSecrets: WebhookSecrets;
+  readonly batches: Pick<BatchStore, 'create'>;
+  readonly jobRequests: Pick<JobRequests, 'write'>;
+  readonly runner: Pick<BatchRunner, 'start'>;
+  readonly webhookSecrets: Pick<WebhookSecrets, 'encrypt'>;
   readonly clock: Clock;
   readonly retentionDays: number;
   /** Told of a start that failed; the batch is there and the reconciler will start it. */

@@ -8,7 +8,7 @@ import type { BatchStore } from './batch-store.ts';
  * tenant's or has expired: the caller can't tell these apart.
  */
 export async function ownedBatch(
-  ports: { readonly batches: BatchStore; readonly clock: Clock },
+  ports: { readonly batches: Pick<BatchStore, 'read'>; readonly clock: Clock },
   tenant: string,
   batchId: string,
 ): Promise<Batch | null> {

@@ -12,9 +12,9 @@ import { batchView } from './batch-view.ts';
 import { ownedBatch } from './owned-batch.ts';
 
 export interface ReadBatchPorts {
-  readonly batches: BatchStore;
-  readonly jobs: JobStore;
-  readonly jobRequests: JobRequests;
+  readonly batches: Pick<BatchStore, 'read' | 'readMetadata'>;
+  readonly jobs: Pick<JobStore, 'list'>;
+  readonly jobRequests: Pick<JobRequests, 'entries'>;
   readonly signer: ResultSigner;
   readonly clock: Clock;
 }

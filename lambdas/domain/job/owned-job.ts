@@ -11,7 +11,7 @@ export type JobLookup =
 
 /** Finds the tenant's job without reading anything of the job itself. */
 export async function ownedJob(
-  ports: { readonly batches: BatchStore; readonly clock: Clock },
+  ports: { readonly batches: Pick<BatchStore, 'read'>; readonly clock: Clock },
   tenant: string,
   batchId: string,
   jobId: string,

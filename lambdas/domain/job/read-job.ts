@@ -12,10 +12,10 @@ import type { ResultSigner } from './rasters.ts';
 import { resultUrl } from './result-url.ts';
 
 export interface ReadJobPorts {
-  readonly batches: BatchStore;
-  readonly jobs: JobStore;
-  readonly jobRequests: JobRequests;
-  readonly patchBatches: PatchBatchStore;
+  readonly batches: Pick<BatchStore, 'read'>;
+  readonly jobs: Pick<JobStore, 'read'>;
+  readonly jobRequests: Pick<JobRequests, 'entries'>;
+  readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'range'>;
   readonly signer: ResultSigner;
   readonly clock: Clock;
 }

@@ -5,8 +5,8 @@ import type { PatchBatchStore } from './patch-batch-store.ts';
 import { type PatchBatchView, patchBatchView } from './patch-batch-view.ts';
 
 export interface ReadPatchBatchPorts {
-  readonly batches: BatchStore;
-  readonly patchBatches: PatchBatchStore;
+  readonly batches: Pick<BatchStore, 'read'>;
+  readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'read'>;
   readonly clock: Clock;
 }
 

@@ -1,0 +1,19 @@
+import type { ApiKeyRecord, ApiKeys } from '../../../lambdas/domain/tenant/api-key.ts';
+
+/** The port's rules over a map: the first revocation's time stays. */
+export function inMemoryApiKeys(): ApiKeys & { readonly records: Map<string, ApiKeyRecord> } {
+  const records = new Map<string, ApiKeyRecord>();
+  return {
+    records,
+    find: async (digest) => records.get(digest) ?? null,
+    create: async (record) => {
+      records.set(record.digest, record);
+    },
+    list: async (tenant) =>
+      [...records.values()].filter((record) => tenant === null || record.tenant === tenant),
+    revoke: async (digest, at) => {
+      const record = records.get(digest);
+      if (record?.revokedAt === null) records.set(digest, { ...record, revokedAt: at });
+    },
+  };
+}

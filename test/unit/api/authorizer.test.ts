@@ -1,0 +1,111 @@
+import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { authorizerOf } from '../../../lambdas/api/authorizer.ts';
+import { issueKey, revokeKey } from '../../../lambdas/domain/tenant/issue-key.ts';
+import { inMemoryApiKeys } from './api-keys-in-memory.ts';
+
+const NOW = new Date('2026-03-04T05:06:07.089Z');
+
+async function service(expiresAt: string | null = null) {
+  const keys = inMemoryApiKeys();
+  const disabled = new Set<string>();
+  const time = { now: NOW };
+  const ports = {
+    keys,
+    tenants: { isDisabled: async (tenant: string) => disabled.has(tenant) },
+    clock: () => time.now,
+  };
+  const { key, record } = await issueKey(ports, { tenant: 'alpha', name: null, expiresAt });
+  return { authorize: authorizerOf(ports), ports, key, record, disabled, time, keys };
+}
+
+function event(headers: Readonly<Record<string, readonly string[]>>) {
+  const made = {
+    type: 'REQUEST',
+    methodArn: 'arn:aws:execute-api:eu-central-1:123456789012:abc123/live/GET/v1/batch/x/status',
+    headers: Object.fromEntries(Object.entries(headers).map(([name, all]) => [name, all.at(-1)])),
+    multiValueHeaders: headers,
+  };
+  return made as unknown as APIGatewayRequestAuthorizerEvent;
+}
+
+const bearing = (key: string) => event({ Authorization: [`Bearer ${key}`] });
+
+describe('a good key', () => {
+  it('opens the whole API for its tenant', async () => {
+    const { authorize, key } = await service();
+    expect(await authorize(bearing(key))).toEqual({
+      principalId: 'alpha',
+      policyDocument: {
+        Version: '2012-10-17',
+        Statement: [
+          {
+            Action: 'execute-api:Invoke',
+            Effect: 'Allow',
+            Resource: 'arn:aws:execute-api:eu-central-1:123456789012:abc123/live/*',
+          },
+        ],
+      },
+      context: { tenant: 'alpha' },
+    });
+  });
+
+  it('counts however the header and the scheme are spelt', async () => {
+    const { authorize, key } = await service();
+    for (const made of [
+      event({ authorization: [`bearer ${key}`] }),
+      event({ AUTHORIZATION: [`BEARER  ${key} `] }),
+    ]) {
+      expect((await authorize(made)).principalId).toBe('alpha');
+    }
+  });
+
+  it('is denied while its tenant is disabled', async () => {
+    const { authorize, key, disabled } = await service();
+    disabled.add('alpha');
+    const { policyDocument } = await authorize(bearing(key));
+    expect(policyDocument.Statement).toMatchObject([{ Effect: 'Deny' }]);
+  });
+});
+
+describe('a request without a good key', () => {
+  it.each([
+    ['no header', {}],
+    ['another scheme', { Authorization: ['Basic YTpi'] }],
+    ['no token', { Authorization: ['Bearer '] }],
+    ['two tokens', { Authorization: ['Bearer a b'] }],
+    ['an unknown key', { Authorization: [`Bearer soc_${'a'.repeat(43)}`] }],
+    ['a key of another form', { Authorization: ['Bearer hello'] }],
+  ])('is unauthorized: %s', async (_, headers) => {
+    const { authorize } = await service();
+    await expect(authorize(event(headers))).rejects.toThrow(/^Unauthorized$/);
+  });
+
+  it('is unauthorized with two headers, even when one is good', async () => {
+    const { authorize, key } = await service();
+    const twice = event({ Authorization: [`Bearer ${key}`, `Bearer ${key}`] });
+    await expect(authorize(twice)).rejects.toThrow(/^Unauthorized$/);
+  });
+
+  it('is unauthorized from the moment the key expires', async () => {
+    const { authorize, key, time } = await service('2026-03-05T00:00:00.000Z');
+    time.now = new Date('2026-03-04T23:59:59.999Z');
+    expect((await authorize(bearing(key))).principalId).toBe('alpha');
+    time.now = new Date('2026-03-05T00:00:00.000Z');
+    await expect(authorize(bearing(key))).rejects.toThrow(/^Unauthorized$/);
+  });
+
+  it('is unauthorized once the key is revoked', async () => {
+    const { authorize, key, record, ports } = await service();
+    await revokeKey(ports, record.id);
+    await expect(authorize(bearing(key))).rejects.toThrow(/^Unauthorized$/);
+  });
+});
+
+describe('a key that is issued', () => {
+  it('is stored as its digest alone', async () => {
+    const { key, keys } = await service();
+    expect(key).toMatch(/^soc_[A-Za-z0-9_-]{43}$/);
+    expect(JSON.stringify([...keys.records])).not.toContain(key.slice(4));
+  });
+});

@@ -1,0 +1,192 @@
+import { describe, expect, it } from 'vitest';
+import {
+  batchStatusResponse,
+  creationResponse,
+  problemBody,
+} from '../../../lambdas/api/contract/responses.ts';
+import { completedJob, failedJob, processingJob } from './job-records.ts';
+import { creationBody, inMemoryService, job, LATER, statusCall } from './service.ts';
+
+type Service = ReturnType<typeof inMemoryService>;
+
+async function batchOf(service: Service, total: number, tenant = 'alpha'): Promise<string> {
+  const jobs = Array.from({ length: total }, (_, index) => job({ name: `field ${index}` }));
+  const answer = await service.create({ body: creationBody({ jobs }), tenant });
+  return creationResponse.parse(answer.body).batch_id;
+}
+
+async function mixedBatch(service: Service): Promise<string> {
+  const id = await batchOf(service, 4);
+  service.jobs.set(`${id}/0`, completedJob(0));
+  service.jobs.set(`${id}/1`, failedJob(1));
+  service.jobs.set(`${id}/2`, processingJob(2));
+  return id;
+}
+
+describe('the status of a batch', () => {
+  it('has every field and counts that add up, under both names', async () => {
+    const service = inMemoryService();
+    const answer = await service.batchStatus(statusCall(await mixedBatch(service)));
+    expect(answer.status).toBe(200);
+    const body = batchStatusResponse.parse(answer.body);
+    expect(body).toMatchObject({
+      total_tasks: 4,
+      completed_tasks: 1,
+      failed_tasks: 1,
+      pending_tasks: 2,
+      processing_tasks: 1,
+      completed_at: null,
+    });
+    expect(body.jobs.map(({ status, name }) => [status, name])).toEqual([
+      ['completed', 'field 0'],
+      ['failed', 'field 1'],
+      ['processing', 'field 2'],
+      ['pending', 'field 3'],
+    ]);
+    expect(body.has_more).toBeUndefined();
+  });
+
+  it('gives a URL with its times to a completed job, and an error to a failed one', async () => {
+    const service = inMemoryService();
+    const answer = await service.batchStatus(statusCall(await mixedBatch(service)));
+    const [completed, failed] = batchStatusResponse.parse(answer.body).jobs;
+    expect(completed?.signed_url_expires_at).toBe('2026-03-05T05:06:07.000Z');
+    expect(failed).toMatchObject({
+      signed_cog_url: null,
+      signed_url_expires_at: null,
+      error_code: 'geometry_self_intersection',
+      error_message: 'ring 0 crosses itself at vertex 2',
+      error_location: { ring: 0, vertex: 2, lon: 5.7, lat: 50.9 },
+    });
+  });
+
+  it('is never stored by anybody while it holds URLs, and says when to ask again', async () => {
+    const service = inMemoryService();
+    const id = await mixedBatch(service);
+    const answer = await service.batchStatus(statusCall(id));
+    expect(answer.headers['Cache-Control']).toBe('no-store');
+    expect(answer.headers['Retry-After']).toBe('5');
+    const found = service.batches.get(id);
+    if (found === undefined) throw new Error('no batch');
+    service.batches.set(id, {
+      ...found,
+      batch: {
+        ...found.batch,
+        state: { status: 'partial', startedAt: LATER, completedAt: LATER },
+      },
+    });
+    expect((await service.batchStatus(statusCall(id))).headers).not.toHaveProperty('Retry-After');
+  });
+
+  it('answers 503 and not a URL that dies early when nothing can sign', async () => {
+    const service = inMemoryService();
+    const id = await mixedBatch(service);
+    service.faults.signing = true;
+    const answer = await service.batchStatus(statusCall(id));
+    expect(answer.status).toBe(503);
+    expect(answer.headers['Retry-After']).toBe('5');
+    expect(problemBody.parse(answer.body).type).toMatch(/signing-key-unavailable$/);
+    expect((await service.batchStatus(statusCall(id, { jobs: 'none' }))).status).toBe(200);
+  });
+});
+
+describe('the jobs a status lists', () => {
+  it('are the failed ones, or none, when the query says so', async () => {
+    const service = inMemoryService();
+    const id = await mixedBatch(service);
+    const listed = async (jobs: string) => {
+      const answer = await service.batchStatus(statusCall(id, { jobs }));
+      const body = batchStatusResponse.parse(answer.body);
+      expect(body.total_jobs).toBe(4);
+      return body.jobs.map(({ job_index }) => job_index);
+    };
+    expect(await listed('failed')).toEqual([1]);
+    expect(await listed('none')).toEqual([]);
+    expect(await listed('all')).toEqual([0, 1, 2, 3]);
+  });
+
+  it('come in pages that neither repeat nor skip one', async () => {
+    const service = inMemoryService();
+    const id = await batchOf(service, 7);
+    const seen: number[] = [];
+    let query: Record<string, string> = { limit: '3' };
+    for (let pages = 1; ; pages++) {
+      const answer = await service.batchStatus(statusCall(id, query));
+      const body = batchStatusResponse.parse(answer.body);
+      seen.push(...body.jobs.map(({ job_index }) => job_index));
+      expect(body.has_more).toBe(pages < 3);
+      if (typeof body.next_cursor !== 'string') break;
+      query = { cursor: body.next_cursor };
+    }
+    expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6]);
+  });
+
+  it('answer unchanged to who has them already', async () => {
+    const service = inMemoryService();
+    const call = statusCall(await batchOf(service, 1), { jobs: 'none' });
+    const first = await service.batchStatus(call);
+    const etag = String(first.headers['ETag']);
+    const second = await service.batchStatus({ ...call, headers: { 'if-none-match': etag } });
+    expect(second).toMatchObject({ status: 304, text: '' });
+    const other = await service.batchStatus({ ...call, headers: { 'if-none-match': '"x"' } });
+    expect(other.status).toBe(200);
+  });
+});
+
+describe('a batch that is not yours to see', () => {
+  it('is answered the same: unknown, malformed, foreign or expired', async () => {
+    const service = inMemoryService();
+    const foreign = await batchOf(service, 1, 'beta');
+    const own = await batchOf(service, 1);
+    service.time.now = new Date('2026-04-03T05:06:07.089Z');
+    const ids = [foreign, own, '0198c0de-0000-7000-8000-000000000000', 'no-id', own.toUpperCase()];
+    const bodies = await Promise.all(
+      ids.map(async (id) => {
+        const answer = await service.batchStatus(statusCall(id));
+        expect(answer.status).toBe(404);
+        const { instance, ...rest } = problemBody.parse(answer.body);
+        expect(instance).toBe(`/v1/batch/${id}/status`);
+        return rest;
+      }),
+    );
+    for (const body of bodies) expect(body).toEqual(bodies[0]);
+  });
+});
+
+describe('a query of the status that is not valid', () => {
+  it.each<[string, Record<string, string | readonly string[]>, string]>([
+    ['jobs of another kind', { jobs: 'some' }, '/jobs'],
+    ['a limit of 0', { limit: '0' }, '/limit'],
+    ['a limit of 101', { limit: '101' }, '/limit'],
+    ['a limit that is text', { limit: 'ten' }, '/limit'],
+    ['an empty limit', { limit: '' }, '/limit'],
+    ['pages of nothing', { limit: '1', jobs: 'none' }, '/limit'],
+    ['an invented cursor', { cursor: 'abc' }, '/cursor'],
+    ['an empty cursor', { cursor: '' }, '/cursor'],
+    ['a parameter twice', { limit: ['1', '2'] }, '/limit'],
+    ['an unknown parameter', { page: '1' }, '/page'],
+  ])('is refused: %s', async (_, query, pointer) => {
+    const service = inMemoryService();
+    const answer = await service.batchStatus(statusCall(await batchOf(service, 1), query));
+    expect(answer.status).toBe(400);
+    const { errors } = problemBody.parse(answer.body);
+    expect(errors?.map((error) => error.pointer)).toEqual([pointer]);
+  });
+
+  it('is refused when the cursor is of another list, batch, tenant or page size', async () => {
+    const service = inMemoryService();
+    const id = await batchOf(service, 3);
+    const first = await service.batchStatus(statusCall(id, { limit: '1' }));
+    const cursor = String(batchStatusResponse.parse(first.body).next_cursor);
+    const other = await batchOf(service, 3);
+    const foreign = await batchOf(service, 3, 'beta');
+    const calls = [
+      statusCall(id, { cursor, jobs: 'failed' }),
+      statusCall(other, { cursor }),
+      { ...statusCall(foreign, { cursor }), tenant: 'beta' },
+      statusCall(id, { cursor, limit: '2' }),
+    ];
+    for (const call of calls) expect((await service.batchStatus(call)).status).toBe(400);
+    expect((await service.batchStatus(statusCall(id, { cursor, limit: '1' }))).status).toBe(200);
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { creationResponse, problemBody } from '../../../lambdas/api/contract/responses.ts';
+import { jobIdOf } from '../../../lambdas/domain/identity.ts';
+import { BASE_URL } from './gateway-event.ts';
+import { creationBody, inMemoryService, job, POLYGON } from './service.ts';
+
+const stored = (service: ReturnType<typeof inMemoryService>, id: string) => {
+  const found = service.batches.get(id);
+  if (found === undefined) throw new Error(`no batch ${id}`);
+  return found;
+};
+
+describe('a batch that is created', () => {
+  it('is answered with its ids, its counts under both names and where to look', async () => {
+    const service = inMemoryService();
+    const answer = await service.create({ body: creationBody({ jobs: [job(), job()] }) });
+    expect(answer.status).toBe(202);
+    const body = creationResponse.parse(answer.body);
+    expect(body.total_jobs).toBe(2);
+    expect(body.total_tasks).toBe(2);
+    expect(body.created_at).toBe('2026-03-04T05:06:07.089Z');
+    expect(body.job_ids).toEqual({
+      '0': jobIdOf(body.batch_id, 0),
+      '1': jobIdOf(body.batch_id, 1),
+    });
+    expect(answer.headers['Location']).toBe(`${BASE_URL}/v1/batch/${body.batch_id}/status`);
+  });
+
+  it('belongs to the tenant of the key and ends with the retention', async () => {
+    const service = inMemoryService();
+    const answer = await service.create({ body: creationBody(), tenant: 'beta' });
+    const { batch } = stored(service, creationResponse.parse(answer.body).batch_id);
+    expect(batch.tenant).toBe('beta');
+    expect(batch.resultsExpireAt).toBe('2026-04-03T05:06:07.089Z');
+    expect(batch.state).toEqual({ status: 'pending' });
+  });
+
+  it('keeps the text of jobs byte for byte, with the range of each job', async () => {
+    const service = inMemoryService();
+    const first = '{ "year":2020, "polygon":{"type":"Polygon","coordinates":[ ],"é":"ü"} }';
+    const second = '{"polygon":{},"year":2.021e3,"name":"north field"}';
+    const jobs = `[ ${first} ,\n${second}]`;
+    const answer = await service.create({ body: `{"jobs": ${jobs} }` });
+    const kept = service.requests.get(creationResponse.parse(answer.body).batch_id);
+    const text = Buffer.from(kept?.text ?? []);
+    expect(text.toString()).toBe(jobs);
+    expect(
+      kept?.entries.map(({ offset, length }) => text.subarray(offset, offset + length).toString()),
+    ).toEqual([first, second]);
+    expect(kept?.entries.map(({ name, year }) => [name, year])).toEqual([
+      [null, 2020],
+      ['north field', 2021],
+    ]);
+  });
+
+  it('takes the name of a job from the id of a Feature', async () => {
+    const service = inMemoryService();
+    const feature = (id: unknown) => ({ type: 'Feature', id, geometry: POLYGON, properties: null });
+    const jobs = [
+      job({ polygon: feature('field 7') }),
+      job({ polygon: feature(7) }),
+      job({ polygon: feature('field 7'), name: 'mine' }),
+      job({ polygon: feature({}) }),
+    ];
+    const answer = await service.create({ body: creationBody({ jobs }) });
+    const kept = service.requests.get(creationResponse.parse(answer.body).batch_id);
+    expect(kept?.entries.map(({ name }) => name)).toEqual(['field 7', '7', 'mine', null]);
+  });
+
+  it('costs as many writes with a thousand jobs as with one', async () => {
+    const few = inMemoryService();
+    const many = inMemoryService();
+    await few.create({ body: creationBody() });
+    const jobs = Array.from({ length: 1000 }, () => job());
+    expect((await many.create({ body: creationBody({ jobs }) })).status).toBe(202);
+    expect(many.writes.count).toBe(few.writes.count);
+  });
+
+  it('is accepted even when its run can not be started now', async () => {
+    const service = inMemoryService();
+    service.faults.start = true;
+    const answer = await service.create({ body: creationBody() });
+    expect(answer.status).toBe(202);
+    expect(service.batches.size).toBe(1);
+    expect(service.started).toEqual([]);
+  });
+});
+
+describe('the webhook of a new batch', () => {
+  const withWebhook = (members: object = {}) =>
+    creationBody({ webhook_url: 'https://receiver.example/hook', ...members });
+
+  it('is announced as unsigned when there is no secret', async () => {
+    const service = inMemoryService();
+    const answer = await service.create({ body: withWebhook() });
+    const { batch_id, message } = creationResponse.parse(answer.body);
+    expect(message).toContain('unsigned');
+    expect(stored(service, batch_id).batch.webhook).toEqual({
+      url: 'https://receiver.example/hook',
+      secretCiphertext: null,
+      jobs: 'full',
+    });
+  });
+
+  it('keeps its secret nowhere in the clear, neither stored nor answered', async () => {
+    const service = inMemoryService();
+    const body = withWebhook({ webhook_secret: 'correct horse', webhook_jobs: 'none' });
+    const answer = await service.create({ body });
+    const { batch_id, message } = creationResponse.parse(answer.body);
+    expect(message).toContain('signed with your webhook_secret');
+    const { batch } = stored(service, batch_id);
+    expect(batch.webhook?.jobs).toBe('none');
+    expect(batch.webhook?.secretCiphertext).toBe(
+      Buffer.from(`alpha/${batch_id}/13`).toString('base64'),
+    );
+    const everything = JSON.stringify([
+      [...service.batches.values()],
+      [...service.requests.values()].map(({ text }) => Buffer.from(text).toString()),
+      answer,
+    ]);
+    expect(everything).not.toContain('correct horse');
+  });
+
+  it('takes its secret from the header too', async () => {
+    const service = inMemoryService();
+    const answer = await service.create({
+      body: withWebhook(),
+      headers: { 'webhook-SECRET': 'from the header' },
+    });
+    const { batch_id } = creationResponse.parse(answer.body);
+    expect(stored(service, batch_id).batch.webhook?.secretCiphertext).not.toBeNull();
+  });
+
+  it('wants one secret when body and header differ, and repeats neither', async () => {
+    const service = inMemoryService();
+    const answer = await service.create({
+      body: withWebhook({ webhook_secret: 'one thing' }),
+      headers: { 'Webhook-Secret': 'another' },
+    });
+    expect(answer.status).toBe(422);
+    expect(problemBody.parse(answer.body).errors?.[0]?.pointer).toBe('/webhook_secret');
+    expect(answer.text).not.toMatch(/one thing|another value: another/);
+    expect(service.batches.size).toBe(0);
+  });
+
+  it.each([
+    'http://receiver.example/hook',
+    'https://127.0.0.1/hook',
+    'https://169.254.169.254/latest/meta-data',
+    'https://user:pass@receiver.example/',
+    'ftp://receiver.example/',
+    'not a url',
+  ])('is refused at %s', async (webhook_url) => {
+    const service = inMemoryService();
+    const answer = await service.create({ body: creationBody({ webhook_url }) });
+    expect(answer.status).toBe(422);
+    expect(problemBody.parse(answer.body).errors?.map(({ pointer }) => pointer)).toEqual([
+      '/webhook_url',
+    ]);
+  });
+});

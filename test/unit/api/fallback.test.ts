@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { problemBody } from '../../../lambdas/api/contract/responses.ts';
+import { PROBLEM_TYPES, problemPath } from '../../../lambdas/api/http/problem-types.ts';
+import { inMemoryService } from './service.ts';
+
+const { fallback } = inMemoryService();
+const ID = '0198c0de-0000-7000-8000-000000000000';
+
+describe('an address that no operation has', () => {
+  it.each(['/', '/v1', '/v1/batches', '/v1/batch/x', '/v2/batch', '/v1/batch//status', '/docs'])(
+    'is answered 404: %s',
+    async (path) => {
+      const answer = await fallback({ path, resource: '/{proxy+}', tenant: null });
+      expect(answer.status).toBe(404);
+      expect(problemBody.parse(answer.body)).toMatchObject({ instance: path });
+    },
+  );
+});
+
+describe('a method that an address has not', () => {
+  it.each([
+    ['GET', '/v1/batch', 'POST, OPTIONS'],
+    ['DELETE', '/v1/batch/', 'POST, OPTIONS'],
+    ['POST', `/v1/batch/${ID}/status`, 'GET, OPTIONS'],
+    ['PUT', `/v1/batch/${ID}/jobs/${ID}/status`, 'GET, OPTIONS'],
+    ['PATCH', `/v1/batch/${ID}/jobs/${ID}/patches/0/status`, 'GET, OPTIONS'],
+    ['POST', '/health', 'GET, OPTIONS'],
+    ['DELETE', '/docs/problems/validation', 'GET, OPTIONS'],
+  ])('is answered 405 with those it has: %s %s', async (method, path, allow) => {
+    const answer = await fallback({ method, path, tenant: null });
+    expect(answer.status).toBe(405);
+    expect(answer.headers['Allow']).toBe(allow);
+    expect(problemBody.parse(answer.body).detail).toContain(allow);
+  });
+
+  it('is told by OPTIONS', async () => {
+    const answer = await fallback({ method: 'OPTIONS', path: '/health', tenant: null });
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expect(answer.headers['Allow']).toBe('GET, OPTIONS');
+  });
+});
+
+describe('the type of a problem', () => {
+  it.each(Object.entries(PROBLEM_TYPES))('is an address that answers: %s', async (slug, type) => {
+    const path = problemPath(slug as keyof typeof PROBLEM_TYPES);
+    const page = await fallback({ path, resource: '/{proxy+}', tenant: null });
+    expect(page.status).toBe(200);
+    expect(page.headers['Content-Type']).toMatch(/^text\/html/);
+    expect(page.text).toContain(type.title);
+  });
+
+  it('is no page when there is no such problem', async () => {
+    for (const slug of ['none', '__proto__', 'toString']) {
+      expect((await fallback({ path: `/docs/problems/${slug}` })).status).toBe(404);
+    }
+  });
+});

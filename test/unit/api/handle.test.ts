@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { problemBody } from '../../../lambdas/api/contract/responses.ts';
+import { handle } from '../../../lambdas/api/http/handle.ts';
+import { uncached } from '../../../lambdas/api/http/response.ts';
+import { gatewayEvent, REQUEST_ID } from './gateway-event.ts';
+import { creationBody, inMemoryService, statusCall } from './service.ts';
+
+describe('an operation that fails by our fault', () => {
+  const failing = (log: string[]) =>
+    handle(
+      'failing',
+      () => async () => {
+        throw new Error('table soil-batch is gone');
+      },
+      (line) => log.push(line),
+    );
+
+  it('answers a problem that names the request and no internals', async () => {
+    const result = await failing([])(gatewayEvent());
+    expect(result.statusCode).toBe(500);
+    expect(result.body).not.toContain('soil-batch');
+    expect(problemBody.parse(JSON.parse(result.body)).request_id).toBe(REQUEST_ID);
+    expect(result.headers?.['X-Request-Id']).toBe(REQUEST_ID);
+  });
+
+  it('logs what happened', async () => {
+    const log: string[] = [];
+    await failing(log)(gatewayEvent());
+    expect(JSON.parse(log[0] ?? '')).toMatchObject({
+      level: 'error',
+      status: 500,
+      fault: { message: 'table soil-batch is gone' },
+    });
+  });
+
+  it('fails so too when it could not even be built', async () => {
+    const handler = handle(
+      'unbuilt',
+      () => {
+        throw new Error('environment');
+      },
+      () => {},
+    );
+    expect((await handler(gatewayEvent())).statusCode).toBe(500);
+  });
+});
+
+describe('the log of a request', () => {
+  it('is one line with tenant, batch, status and time, and nothing that was sent', async () => {
+    const service = inMemoryService();
+    await service.create({
+      body: creationBody({ webhook_url: 'https://r.example/x?t=1', webhook_secret: 'hush hush' }),
+      headers: { Authorization: 'Bearer soc_key' },
+    });
+    expect(service.log).toHaveLength(1);
+    const [line = ''] = service.log;
+    expect(line).not.toMatch(/hush|r\.example|coordinates|soc_|\n/);
+    expect(JSON.parse(line)).toMatchObject({ tenant: 'alpha', status: 202, method: 'POST' });
+    expect(JSON.parse(line).batch_id).toBe([...service.batches.keys()][0]);
+  });
+
+  it('leaves out a batch_id that is none: it could be a key in the wrong place', async () => {
+    const service = inMemoryService();
+    await service.batchStatus(statusCall('soc_secret'));
+    expect(service.log.join()).not.toContain('soc_secret');
+  });
+});
+
+describe('a HEAD request', () => {
+  it('gets the headers without the body', async () => {
+    const handler = handle(
+      'ok',
+      () => async () => uncached(200, { a: 1 }),
+      () => {},
+    );
+    const result = await handler(gatewayEvent({ method: 'HEAD' }));
+    expect(result).toMatchObject({ statusCode: 200, body: '' });
+  });
+});

@@ -1,0 +1,83 @@
+import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
+import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
+import { LATER } from './service.ts';
+
+const MODEL = { id: 'meuse-soc@1.0.0', temporal: 'static', dataPeriod: [1990, 1990] } as const;
+
+export function processingJob(index: number, total = 2, completed = 0): JobRecord {
+  return {
+    index,
+    state: { status: 'processing' },
+    updatedAt: LATER,
+    model: MODEL,
+    progress: {
+      totalPatchBatches: total,
+      completedPatchBatches: completed,
+      pointCount: total * 10,
+      completedPoints: completed * 10,
+      predictedPoints: completed * 9,
+    },
+    warnings: [{ code: 'static_model', message: 'the year changes nothing' }],
+  };
+}
+
+export function completedJob(index: number): JobRecord {
+  return { ...processingJob(index, 2, 2), state: { status: 'completed', completedAt: LATER } };
+}
+
+export function failedJob(index: number): JobRecord {
+  return {
+    index,
+    state: {
+      status: 'failed',
+      completedAt: LATER,
+      error: {
+        code: 'geometry_self_intersection',
+        message: 'ring 0 crosses itself at vertex 2',
+        location: { ring: 0, vertex: 2, lon: 5.7, lat: 50.9 },
+      },
+    },
+    updatedAt: LATER,
+    model: null,
+    progress: null,
+    warnings: [],
+  };
+}
+
+export function planOf(patchBatches: number): Plan {
+  return {
+    model: MODEL.id,
+    window: { col: 0, row: 0, width: 128 * patchBatches, height: 128 },
+    rule: 'centre',
+    blocks: Array.from({ length: patchBatches }, (_, idx) => ({
+      idx,
+      col: idx * 128,
+      row: 0,
+      width: 128,
+      height: 128,
+      pointCount: 10,
+    })),
+  };
+}
+
+export function completedPatchBatch(idx: number): PatchBatchRecord {
+  return {
+    idx,
+    createdAt: LATER,
+    updatedAt: LATER,
+    status: 'completed',
+    predictedPoints: 9,
+    inferenceDurationMs: 12,
+  };
+}
+
+export function failedPatchBatch(idx: number): PatchBatchRecord {
+  return {
+    idx,
+    createdAt: LATER,
+    updatedAt: LATER,
+    status: 'failed',
+    failureReason: 'a covariate could not be read',
+    failureCode: 'covariate_unavailable',
+  };
+}

@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest';
+import {
+  creationResponse,
+  jobStatusResponse,
+  patchBatchResponse,
+  problemBody,
+} from '../../../lambdas/api/contract/responses.ts';
+import {
+  completedPatchBatch,
+  failedJob,
+  failedPatchBatch,
+  planOf,
+  processingJob,
+} from './job-records.ts';
+import { creationBody, inMemoryService, jobCall, patchBatchCall } from './service.ts';
+
+async function plannedJob(total: number) {
+  const service = inMemoryService();
+  const created = await service.create({ body: creationBody() });
+  const { batch_id: batchId, job_ids } = creationResponse.parse(created.body);
+  service.plans.set(`${batchId}/0`, planOf(total));
+  service.jobs.set(`${batchId}/0`, processingJob(0, total, 1));
+  service.patchBatches.set(`${batchId}/0/0`, completedPatchBatch(0));
+  if (total > 1) service.patchBatches.set(`${batchId}/0/1`, failedPatchBatch(1));
+  return { service, batchId, jobId: job_ids['0'] ?? '' };
+}
+
+describe('the status of a job on V2', () => {
+  it('carries the job, its progress and its patch-batches', async () => {
+    const { service, batchId, jobId } = await plannedJob(3);
+    const answer = await service.jobStatus(jobCall(batchId, jobId));
+    expect(answer.status).toBe(200);
+    const body = jobStatusResponse.parse(answer.body);
+    expect(body).toMatchObject({
+      job_id: jobId,
+      status: 'processing',
+      total_patch_batches: 3,
+      completed_patch_batches: 1,
+      has_more: false,
+      next_cursor: null,
+    });
+    expect(body.patch_batches.map(({ status }) => status)).toEqual([
+      'completed',
+      'failed',
+      'pending',
+    ]);
+  });
+
+  it('has no patch-batches before the job is planned', async () => {
+    const service = inMemoryService();
+    const created = await service.create({ body: creationBody() });
+    const { batch_id, job_ids } = creationResponse.parse(created.body);
+    const answer = await service.jobStatus(jobCall(batch_id, job_ids['0'] ?? ''));
+    expect(jobStatusResponse.parse(answer.body)).toMatchObject({
+      status: 'pending',
+      total_patch_batches: null,
+      completed_patch_batches: null,
+      patch_batches: [],
+      has_more: false,
+    });
+  });
+
+  it('says why a job failed that could not be planned', async () => {
+    const { service, batchId, jobId } = await plannedJob(1);
+    service.jobs.set(`${batchId}/0`, failedJob(0));
+    const body = jobStatusResponse.parse((await service.jobStatus(jobCall(batchId, jobId))).body);
+    expect(body).toMatchObject({ status: 'failed', total_patch_batches: null });
+    expect(body.error_message).toContain('crosses itself');
+  });
+
+  it('pages through every patch-batch once, also while they change', async () => {
+    const { service, batchId, jobId } = await plannedJob(250);
+    const seen: number[] = [];
+    let query: Record<string, string> = {};
+    let pages = 0;
+    do {
+      const answer = await service.jobStatus(jobCall(batchId, jobId, query));
+      const body = jobStatusResponse.parse(answer.body);
+      seen.push(...body.patch_batches.map(({ patch_batch_idx }) => patch_batch_idx));
+      service.patchBatches.set(`${batchId}/0/${pages}`, completedPatchBatch(pages));
+      query = { cursor: body.next_cursor ?? '' };
+      pages++;
+    } while (query['cursor'] !== '');
+    expect(pages).toBe(3);
+    expect(seen).toEqual(Array.from({ length: 250 }, (_, idx) => idx));
+  });
+
+  it('refuses the cursor of another job', async () => {
+    const one = await plannedJob(3);
+    const first = await one.service.jobStatus(jobCall(one.batchId, one.jobId, { limit: '1' }));
+    const cursor = String(jobStatusResponse.parse(first.body).next_cursor);
+    const other = await plannedJob(3);
+    const answer = await other.service.jobStatus(jobCall(other.batchId, other.jobId, { cursor }));
+    expect(answer.status).toBe(400);
+    expect(problemBody.parse(answer.body).errors?.[0]?.pointer).toBe('/cursor');
+  });
+
+  it.each(['no-id', '7d7e3e0c-34ab-5f0e-8d5b-111111111111'])('knows no job %s', async (id) => {
+    const { service, batchId } = await plannedJob(1);
+    const answer = await service.jobStatus(jobCall(batchId, id));
+    expect(answer.status).toBe(404);
+    expect(problemBody.parse(answer.body).type).toMatch(/\/job-not-found$/);
+  });
+
+  it("answers 404 for another tenant's batch, as for none", async () => {
+    const { service, batchId, jobId } = await plannedJob(1);
+    const calls = [jobCall(batchId, jobId), patchBatchCall(batchId, jobId, '0')];
+    const answers = [
+      await service.jobStatus({ ...calls[0], tenant: 'beta' }),
+      await service.patchBatchStatus({ ...calls[1], tenant: 'beta' }),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(404);
+      expect(problemBody.parse(answer.body).type).toMatch(/\/batch-not-found$/);
+    }
+  });
+});
+
+describe('the status of a patch-batch on V2', () => {
+  it('carries its points, times and duration', async () => {
+    const { service, batchId, jobId } = await plannedJob(3);
+    const read = async (idx: string) =>
+      patchBatchResponse.parse(
+        (await service.patchBatchStatus(patchBatchCall(batchId, jobId, idx))).body,
+      );
+    expect(await read('0')).toMatchObject({
+      patch_batch_idx: 0,
+      status: 'completed',
+      failure_reason: null,
+      point_count: 10,
+      predicted_point_count: 9,
+      inference_duration_ms: 12,
+    });
+    expect((await read('1')).failure_reason).toBe('a covariate could not be read');
+    expect(await read('2')).toMatchObject({ status: 'pending', created_at: null });
+  });
+
+  it('says which indices there are when there is no such one', async () => {
+    const { service, batchId, jobId } = await plannedJob(3);
+    const answer = await service.patchBatchStatus(patchBatchCall(batchId, jobId, '3'));
+    expect(answer.status).toBe(404);
+    expect(problemBody.parse(answer.body).detail).toContain('from 0 to 2');
+  });
+
+  it.each(['-1', 'first', '1.5', '01', '1e2', '99999999999999999999'])(
+    'refuses the index %s',
+    async (idx) => {
+      const { service, batchId, jobId } = await plannedJob(3);
+      const answer = await service.patchBatchStatus(patchBatchCall(batchId, jobId, idx));
+      expect(answer.status).toBe(400);
+      const { errors } = problemBody.parse(answer.body);
+      expect(errors?.[0]).toMatchObject({ pointer: '/patch_batch_idx' });
+      expect(errors?.[0]?.message).toContain('whole number from 0');
+    },
+  );
+});
+
+describe('the operations of V2 on V1', () => {
+  it('say that they exist on V2, and where', async () => {
+    const { service, batchId, jobId } = await plannedJob(1);
+    const variables = { deployment: 'v1', v2_url: 'https://v2.example/base' };
+    const answers = [
+      await service.jobStatus({ ...jobCall(batchId, jobId), variables }),
+      await service.patchBatchStatus({ ...patchBatchCall(batchId, jobId, '0'), variables }),
+    ];
+    for (const answer of answers) {
+      expect(answer.status).toBe(404);
+      const problem = problemBody.parse(answer.body);
+      expect(problem.type).toMatch(/\/only-on-v2$/);
+      expect(problem.detail).toContain(`https://v2.example/base${problem.instance}`);
+    }
+  });
+});

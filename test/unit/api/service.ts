@@ -1,0 +1,175 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
+import { batchStatusOperation } from '../../../lambdas/api/batch-status.ts';
+import { createBatchOperation } from '../../../lambdas/api/create-batch.ts';
+import { fallbackOperation } from '../../../lambdas/api/fallback.ts';
+import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
+import { jobStatusOperation } from '../../../lambdas/api/job-status.ts';
+import { patchBatchStatusOperation } from '../../../lambdas/api/patch-batch-status.ts';
+import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
+import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
+import type { JobEntry } from '../../../lambdas/domain/job/job-requests.ts';
+import { SigningKeyUnavailable } from '../../../lambdas/domain/job/rasters.ts';
+import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
+import { type Call, gatewayEvent } from './gateway-event.ts';
+
+export const NOW = new Date('2026-03-04T05:06:07.089Z');
+export const LATER = '2026-03-04T06:00:00.000Z';
+
+/** The API's operations over stores in memory; tests write what the pipeline would. */
+export function inMemoryService() {
+  const batches = new Map<string, { batch: Batch; metadata: string | null }>();
+  const requests = new Map<string, { text: Uint8Array; entries: readonly JobEntry[] }>();
+  const jobs = new Map<string, JobRecord>();
+  const plans = new Map<string, Plan>();
+  const patchBatches = new Map<string, PatchBatchRecord>();
+  const started: string[] = [];
+  const faults = { start: false, signing: false };
+  const time = { now: NOW };
+  const writes = { count: 0 };
+  const log: string[] = [];
+  const operation = (name: string, build: () => Operation) =>
+    handle(name, build, (line) => log.push(line));
+
+  const stores = {
+    batches: {
+      create: async (batch: Batch, metadata: string | null) => {
+        writes.count++;
+        batches.set(batch.batchId, { batch, metadata });
+      },
+      read: async (id: string) => batches.get(id)?.batch ?? null,
+      readMetadata: async (id: string) => batches.get(id)?.metadata ?? null,
+    },
+    jobRequests: {
+      write: async (id: string, text: Uint8Array, entries: readonly JobEntry[]) => {
+        writes.count++;
+        requests.set(id, { text, entries });
+      },
+      entries: async (id: string) => requests.get(id)?.entries ?? [],
+    },
+    jobs: {
+      list: async (id: string) =>
+        [...jobs].filter(([key]) => key.startsWith(`${id}/`)).map(([, record]) => record),
+      read: async (id: string, index: number) => jobs.get(`${id}/${index}`) ?? null,
+    },
+    patchBatches: {
+      readPlan: async (id: string, index: number) => plans.get(`${id}/${index}`) ?? null,
+      read: async (id: string, index: number, idx: number) =>
+        patchBatches.get(`${id}/${index}/${idx}`) ?? null,
+      range: async (id: string, index: number, first: number, end: number) =>
+        [...patchBatches]
+          .filter(([key]) => key.startsWith(`${id}/${index}/`))
+          .map(([, record]) => record)
+          .filter(({ idx }) => idx >= first && idx < end),
+    },
+    signer: {
+      sign: async (batchId: string, jobId: string) => {
+        if (faults.signing) throw new SigningKeyUnavailable('no key yet');
+        return {
+          url: `https://results.example/${batchId}/${jobId}.tif?X-Amz-Signature=00`,
+          createdAt: '2026-03-04T05:06:07.000Z',
+          expiresAt: '2026-03-05T05:06:07.000Z',
+        };
+      },
+    },
+    runner: {
+      start: async (id: string) => {
+        if (faults.start) throw new Error('StartExecution is throttled');
+        started.push(id);
+      },
+    },
+    webhookSecrets: {
+      encrypt: async (secret: string, owner: { tenant: string; batchId: string }) =>
+        Buffer.from(`${owner.tenant}/${owner.batchId}/${secret.length}`).toString('base64'),
+    },
+    clock: () => time.now,
+    retentionDays: 30,
+    onStartFailure: () => {},
+  };
+  const cursorKey = async () => new TextEncoder().encode('a key of cursors');
+  const policy = { schemes: ['https'], privateReceivers: 'refuse' } as const;
+
+  return {
+    batches,
+    requests,
+    jobs,
+    plans,
+    patchBatches,
+    started,
+    faults,
+    time,
+    writes,
+    log,
+    create: answering(
+      operation('create', () => createBatchOperation(stores, policy)),
+      {
+        method: 'POST',
+        path: '/v1/batch',
+      },
+    ),
+    batchStatus: answering(operation('status', () => batchStatusOperation(stores, cursorKey))),
+    jobStatus: answering(operation('job', () => jobStatusOperation(stores, cursorKey))),
+    patchBatchStatus: answering(operation('patch', () => patchBatchStatusOperation(stores))),
+    fallback: answering(operation('fallback', fallbackOperation)),
+  };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly text: string;
+  /** The parsed JSON; the schemas give it its types. */
+  readonly body: unknown;
+}
+
+type Handler = (event: ReturnType<typeof gatewayEvent>) => Promise<APIGatewayProxyResult>;
+
+function answering(handler: Handler, base: Call = {}) {
+  return async (call: Call = {}): Promise<Answer> => {
+    const result = await handler(gatewayEvent({ ...base, ...call }));
+    const type = String(result.headers?.['Content-Type'] ?? '');
+    return {
+      status: result.statusCode,
+      headers: result.headers ?? {},
+      text: result.body,
+      body: type.includes('json') && result.body !== '' ? JSON.parse(result.body) : null,
+    };
+  };
+}
+
+export const statusCall = (batchId: string, query: Call['query'] = {}): Call => ({
+  path: `/v1/batch/${batchId}/status`,
+  resource: '/v1/batch/{batch_id}/status',
+  parameters: { batch_id: batchId },
+  query,
+});
+
+export const jobCall = (batchId: string, jobId: string, query: Call['query'] = {}): Call => ({
+  path: `/v1/batch/${batchId}/jobs/${jobId}/status`,
+  resource: '/v1/batch/{batch_id}/jobs/{job_id}/status',
+  parameters: { batch_id: batchId, job_id: jobId },
+  query,
+});
+
+export const patchBatchCall = (batchId: string, jobId: string, idx: string): Call => ({
+  path: `/v1/batch/${batchId}/jobs/${jobId}/patches/${idx}/status`,
+  resource: '/v1/batch/{batch_id}/jobs/{job_id}/patches/{patch_batch_idx}/status',
+  parameters: { batch_id: batchId, job_id: jobId, patch_batch_idx: idx },
+});
+
+export const POLYGON = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [5.72, 50.96],
+      [5.73, 50.96],
+      [5.73, 50.97],
+      [5.72, 50.96],
+    ],
+  ],
+};
+
+export const job = (members: object = {}) => ({ polygon: POLYGON, year: 2020, ...members });
+
+export function creationBody(members: object = {}): string {
+  return JSON.stringify({ jobs: [job()], ...members });
+}
