@@ -1,8 +1,8 @@
-import { App, Aspects } from 'aws-cdk-lib';
+import { App, AspectPriority, Aspects } from 'aws-cdk-lib';
 import { parseConfig, stageConfig } from '../lib/config.ts';
 import { buildService } from '../lib/service.ts';
 import { localAddresses, NameAddresses } from './emulator/addresses.ts';
-import { FitToEmulator } from './emulator/workarounds.ts';
+import { FitToEmulator, nameSecretsByArn } from './emulator/workarounds.ts';
 
 // The same application as bin/app.ts, with its addresses on the emulator.
 const endpointUrl = process.env['AWS_ENDPOINT_URL'];
@@ -11,5 +11,7 @@ if (endpointUrl === undefined) throw new Error('AWS_ENDPOINT_URL must name the e
 const app = new App();
 const addresses = localAddresses(endpointUrl);
 buildService(app, parseConfig({ ...stageConfig('local'), addresses }));
-Aspects.of(app).add(new NameAddresses(addresses));
-Aspects.of(app).add(new FitToEmulator());
+const priority = AspectPriority.MUTATING;
+Aspects.of(app).add(new NameAddresses(addresses), { priority });
+Aspects.of(app).add(new FitToEmulator(), { priority });
+nameSecretsByArn(app.synth().directory);

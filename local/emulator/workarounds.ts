@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { DeleteBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import { CfnResource, type IAspect, Lazy, Stack } from 'aws-cdk-lib';
 import { CfnBucketPolicy } from 'aws-cdk-lib/aws-s3';
@@ -60,6 +62,33 @@ function withoutTlsRule(policy: PolicyText): PolicyText {
     ...policy,
     Statement: policy.Statement.filter(({ Condition }) => JSON.stringify(Condition) !== tlsOnly),
   };
+}
+
+/**
+ * Makes a synthesised assembly name secrets by their ARN: `Ref` is the ARN on AWS, but the bare name on
+ * MiniStack, which no policy matches. The attribute `Id` is the ARN on both.
+ * Can go when `Ref` of a secret on MiniStack is its ARN.
+ */
+export function nameSecretsByArn(assemblyFolder: string): void {
+  for (const file of readdirSync(assemblyFolder)) {
+    if (!file.endsWith('.template.json')) continue;
+    const templateFile = path.join(assemblyFolder, file);
+    const template: Template = JSON.parse(readFileSync(templateFile, 'utf8'));
+    const isSecret = (id: unknown) =>
+      typeof id === 'string' && template.Resources[id]?.Type === 'AWS::SecretsManager::Secret';
+    const text = JSON.stringify(template, (_, value: unknown) =>
+      isReference(value) && isSecret(value.Ref) ? { 'Fn::GetAtt': [value.Ref, 'Id'] } : value,
+    );
+    writeFileSync(templateFile, text);
+  }
+}
+
+interface Template {
+  readonly Resources: Readonly<Record<string, { readonly Type: string }>>;
+}
+
+function isReference(value: unknown): value is { readonly Ref: unknown } {
+  return typeof value === 'object' && value !== null && 'Ref' in value;
 }
 
 /**
