@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { Webhook } from '../../../../lambdas/domain/batch/batch.ts';
+import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
+import { aPlannedJob } from '../builders.ts';
+import { aDeployment, posted } from '../in-memory/deployment.ts';
+import { FIELD } from '../polygons.ts';
+
+const WEBHOOK: Webhook = {
+  url: 'https://example.org/hook',
+  secretCiphertext: null,
+  jobs: 'full',
+};
+const AT = '2026-03-01T10:00:00.000Z';
+
+type End = 'completed' | 'failed' | 'processing' | 'absent';
+
+async function batchWith(ends: readonly End[], webhook: Webhook | null = null) {
+  const deployment = aDeployment();
+  const jobs = ends.map(() => ({ polygon: FIELD, year: 2024 }));
+  const { batchId } = await posted(deployment, jobs, { webhook });
+  for (const [index, end] of ends.entries()) {
+    if (end === 'absent') continue;
+    await deployment.jobs.begin(batchId, index, aPlannedJob(), AT);
+    if (end === 'completed') await deployment.jobs.complete(batchId, index, AT);
+    const error = { code: 'no_valid_cells', message: 'none', location: null } as const;
+    if (end === 'failed') await deployment.jobs.fail(batchId, index, error, AT);
+  }
+  return { deployment, batchId };
+}
+
+describe('finishing a batch', () => {
+  it.each([
+    { ends: ['completed', 'completed'], status: 'completed' },
+    { ends: ['failed', 'failed'], status: 'failed' },
+    { ends: ['completed', 'failed'], status: 'partial' },
+    { ends: ['completed', 'processing', 'absent'], status: 'partial' },
+    { ends: ['absent'], status: 'failed' },
+  ] as const)('is $status when its jobs are $ends', async ({ ends, status }) => {
+    const { deployment, batchId } = await batchWith(ends);
+    const finish = await finishBatch(deployment, batchId);
+    const completed = ends.filter((end) => end === 'completed').length;
+    expect(finish).toMatchObject({
+      kind: 'finished',
+      status,
+      delivery: 'none',
+      counts: { completed, failed: ends.length - completed, pending: 0 },
+    });
+    const state = (await deployment.batches.read(batchId))?.state;
+    expect(state).toMatchObject({ status, completedAt: expect.any(String) });
+  });
+
+  it('fails the jobs that were left behind, absent ones too, and no other', async () => {
+    const { deployment, batchId } = await batchWith([
+      'completed',
+      'failed',
+      'processing',
+      'absent',
+    ]);
+    await finishBatch(deployment, batchId);
+    const jobs = await deployment.jobs.list(batchId);
+    expect(jobs.map(({ state }) => (state.status === 'failed' ? state.error.code : 'ok'))).toEqual([
+      'ok',
+      'no_valid_cells',
+      'internal',
+      'internal',
+    ]);
+  });
+
+  it('puts the event of its webhook and asks for the first delivery', async () => {
+    const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
+    expect(await finishBatch(deployment, batchId)).toMatchObject({ delivery: 'asked' });
+    const state = (await deployment.batches.read(batchId))?.state;
+    const event = await deployment.outbox.read(batchId);
+    expect(event).toMatchObject({ event: 'batch.completed', state: 'due', attempts: 0 });
+    expect(state).toMatchObject({ completedAt: event?.nextAttemptAt });
+    expect(deployment.scheduled).toEqual([
+      { batch_id: batchId, event: 'batch.completed', attempt: 1 },
+    ]);
+  });
+
+  it('is final once, and its event stays the same', async () => {
+    const { deployment, batchId } = await batchWith(['completed', 'absent'], WEBHOOK);
+    await finishBatch(deployment, batchId);
+    const before = [
+      await deployment.batches.read(batchId),
+      await deployment.outbox.read(batchId),
+      await deployment.jobs.list(batchId),
+    ];
+    expect(await finishBatch(deployment, batchId)).toEqual({ kind: 'already-final' });
+    const after = [
+      await deployment.batches.read(batchId),
+      await deployment.outbox.read(batchId),
+      await deployment.jobs.list(batchId),
+    ];
+    expect(after).toEqual(before);
+  });
+
+  it('is finished also when the queue takes no message', async () => {
+    const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
+    const timer = {
+      schedule: async () => {
+        throw new Error('queue unreachable');
+      },
+    };
+    const finish = await finishBatch({ ...deployment, timer }, batchId);
+    expect(finish).toMatchObject({ kind: 'finished', delivery: 'left-to-reconciler' });
+    expect(await deployment.outbox.read(batchId)).toMatchObject({ state: 'due' });
+  });
+
+  it('tells that there is no such batch', async () => {
+    const { deployment } = await batchWith([]);
+    expect(await finishBatch(deployment, 'none')).toEqual({ kind: 'unknown' });
+  });
+});

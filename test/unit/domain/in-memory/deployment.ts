@@ -1,0 +1,61 @@
+import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
+import type { Clock } from '../../../../lambdas/domain/clock.ts';
+import type { DeliveryMessage, DeliveryTimer } from '../../../../lambdas/domain/delivery/outbox.ts';
+import { type PackCatalogue, packCatalogue } from '../../../../lambdas/model/pack/catalogue.ts';
+import { loadPack, type Pack } from '../../../../lambdas/model/pack/pack.ts';
+import { packFolder } from '../../../../lambdas/model/pack/pack-folder.ts';
+import { aBatch, tickingClock } from '../builders.ts';
+import {
+  type BlockFiles,
+  inMemoryBlocks,
+  inMemoryRasters,
+  inMemoryRequests,
+  type JobRequest,
+  type RasterFiles,
+  type RequestFiles,
+} from './files.ts';
+import { inMemoryStores, type Stores } from './stores.ts';
+
+/** Everything a step needs, in memory, around real model packs. */
+export interface Deployment extends Stores {
+  readonly requests: RequestFiles;
+  readonly blocks: BlockFiles;
+  readonly rasters: RasterFiles;
+  readonly catalogue: PackCatalogue;
+  readonly timer: DeliveryTimer;
+  readonly scheduled: DeliveryMessage[];
+  readonly clock: Clock;
+}
+
+export const meuse: Pack = await loadPack(packFolder('models/meuse-soc'));
+
+export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
+  const clock = tickingClock();
+  const scheduled: DeliveryMessage[] = [];
+  return {
+    ...inMemoryStores(clock),
+    requests: inMemoryRequests(),
+    blocks: inMemoryBlocks(),
+    rasters: inMemoryRasters(),
+    catalogue: packCatalogue(packs),
+    timer: {
+      schedule: async (message) => {
+        scheduled.push(message);
+      },
+    },
+    scheduled,
+    clock,
+  };
+}
+
+/** A batch as the API leaves it behind. */
+export async function posted(
+  deployment: Deployment,
+  jobs: readonly JobRequest[],
+  changes: Partial<Batch> = {},
+): Promise<Batch> {
+  const batch = aBatch({ totalJobs: jobs.length, ...changes });
+  await deployment.requests.put(batch.batchId, jobs);
+  await deployment.batches.create(batch, null);
+  return batch;
+}

@@ -1,0 +1,104 @@
+import type {
+  FinishedRasters,
+  RasterTargets,
+} from '../../../../lambdas/domain/job/finished-rasters.ts';
+import type { JobEntry, JobRequests } from '../../../../lambdas/domain/job/job-requests.ts';
+import type { BlockStore } from '../../../../lambdas/domain/patch-batch/block-store.ts';
+import { type BlockIndex, parseBlockIndex } from '../../../../lambdas/raster/cog/block-index.ts';
+
+/** A job as a client writes it. */
+export interface JobRequest {
+  readonly polygon: unknown;
+  readonly year: number;
+  readonly model?: string;
+  readonly name?: string;
+}
+
+export interface RequestFiles extends JobRequests {
+  /** Stores jobs as the API does: their text, and where each one lies in it. */
+  put(batchId: string, jobs: readonly JobRequest[]): Promise<void>;
+}
+
+export function inMemoryRequests(): RequestFiles {
+  const texts = new Map<string, Uint8Array>();
+  const indexes = new Map<string, readonly JobEntry[]>();
+  const write = async (batchId: string, text: Uint8Array, entries: readonly JobEntry[]) => {
+    texts.set(batchId, text);
+    indexes.set(batchId, entries);
+  };
+  return {
+    write,
+    async put(batchId, jobs) {
+      const encoded = jobs.map((job) => new TextEncoder().encode(JSON.stringify(job)));
+      let offset = 1;
+      const entries = jobs.map((job, index): JobEntry => {
+        const length = encoded[index]?.length ?? 0;
+        const entry = {
+          offset,
+          length,
+          name: job.name ?? null,
+          year: job.year,
+          model: job.model ?? null,
+        };
+        offset += length + 1;
+        return entry;
+      });
+      await write(batchId, new TextEncoder().encode(JSON.stringify(jobs)), entries);
+    },
+    async entries(batchId) {
+      return indexes.get(batchId) ?? [];
+    },
+    async polygon(batchId, { offset, length }) {
+      const text = texts.get(batchId)?.subarray(offset, offset + length);
+      const job: { polygon: unknown } = JSON.parse(new TextDecoder().decode(text));
+      return job.polygon;
+    },
+  };
+}
+
+export interface BlockFiles extends BlockStore {
+  readonly bytes: Map<string, Uint8Array>;
+}
+
+export function inMemoryBlocks(): BlockFiles {
+  const bytes = new Map<string, Uint8Array>();
+  const indexes = new Map<string, string>();
+  const ref = (batchId: string, jobIndex: number, idx: number) => `${batchId}/${jobIndex}/${idx}`;
+  return {
+    bytes,
+    ref,
+    async write(batchId, jobIndex, idx, block) {
+      bytes.set(ref(batchId, jobIndex, idx), block.bytes.slice());
+      indexes.set(ref(batchId, jobIndex, idx), JSON.stringify(block.index));
+    },
+    async readIndex(batchId, jobIndex, idx): Promise<BlockIndex> {
+      return parseBlockIndex(JSON.parse(indexes.get(ref(batchId, jobIndex, idx)) ?? 'null'));
+    },
+    async read(name, offset, length) {
+      const block = bytes.get(name);
+      if (block === undefined || offset + length > block.length) throw new Error(`no ${name}`);
+      return block.slice(offset, offset + length);
+    },
+  };
+}
+
+export interface RasterFiles extends FinishedRasters, RasterTargets {
+  read(batchId: string, jobId: string): Uint8Array | undefined;
+}
+
+/** Rasters small enough to be written whole; multipart uploads are proved against S3. */
+export function inMemoryRasters(): RasterFiles {
+  const files = new Map<string, Uint8Array>();
+  return {
+    exists: async (batchId, jobId) => files.has(`${batchId}/${jobId}`),
+    read: (batchId, jobId) => files.get(`${batchId}/${jobId}`),
+    target: (batchId, jobId) => ({
+      putWhole: async (bytes) => {
+        files.set(`${batchId}/${jobId}`, bytes.slice());
+      },
+      begin: async () => {
+        throw new Error('too large for this store');
+      },
+    }),
+  };
+}

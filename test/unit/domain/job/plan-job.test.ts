@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { planJob } from '../../../../lambdas/domain/job/plan-job.ts';
+import { LIMITS } from '../../../../lambdas/domain/limits.ts';
+import type { Pack } from '../../../../lambdas/model/pack/pack.ts';
+import { aDeployment, meuse, posted } from '../in-memory/deployment.ts';
+import type { JobRequest } from '../in-memory/files.ts';
+import { BOW_TIE, FIELD, FLOOD_PLAIN, PROVINCE, TINY, UTRECHT } from '../polygons.ts';
+
+async function planned(job: JobRequest, packs?: readonly Pack[], model: string | null = null) {
+  const deployment = aDeployment(packs);
+  const { batchId } = await posted(deployment, [job], { model });
+  const planning = await planJob(deployment, batchId, 0);
+  return { deployment, batchId, planning, record: await deployment.jobs.read(batchId, 0) };
+}
+
+const refusalOf = async (...given: Parameters<typeof planned>) => {
+  const { planning, record } = await planned(...given);
+  if (planning.kind !== 'refused') throw new Error(`was ${planning.kind}`);
+  expect(record?.state).toMatchObject({ status: 'failed', error: planning.error });
+  return planning.error;
+};
+
+/** The Meuse pack under another name, with another manifest. */
+function variant(version: string, changes: Partial<Pack['manifest']>): Pack {
+  const manifest = { ...meuse.manifest, ...changes, version };
+  return { ...meuse, ref: `${manifest.id}@${version}`, manifest };
+}
+
+describe('planning a job inside the coverage', () => {
+  it('begins it with its patch-batches, its model and what its year means', async () => {
+    const { deployment, batchId, planning, record } = await planned({ polygon: FIELD, year: 2024 });
+    const plan = await deployment.patchBatches.readPlan(batchId, 0);
+    expect(planning).toEqual({ kind: 'planned', patchBatches: plan?.blocks.length });
+    expect(record).toMatchObject({
+      state: { status: 'processing' },
+      model: { id: meuse.ref, temporal: 'static', dataPeriod: [1990, 1993] },
+      progress: { totalPatchBatches: plan?.blocks.length, completedPatchBatches: 0 },
+    });
+    const points = plan?.blocks.reduce((sum, { pointCount }) => sum + pointCount, 0);
+    expect(record?.progress?.pointCount).toBe(points);
+    expect(record?.warnings.map(({ code }) => code)).toEqual(['static_model']);
+    expect(record?.warnings[0]?.message).toMatch(/1990–1993.*2024.*changes nothing/);
+  });
+
+  it('takes the batch out of pending', async () => {
+    const { deployment, batchId } = await planned({ polygon: FIELD, year: 2024 });
+    expect((await deployment.batches.read(batchId))?.state.status).toBe('processing');
+  });
+
+  it('answers the same when it is repeated, and changes nothing', async () => {
+    const { deployment, batchId, planning, record } = await planned({ polygon: FIELD, year: 2024 });
+    expect(await planJob(deployment, batchId, 0)).toEqual(planning);
+    expect(await deployment.jobs.read(batchId, 0)).toEqual(record);
+  });
+
+  it('goes by the plan that was written first, also when its job was not begun', async () => {
+    const deployment = aDeployment();
+    const { batchId } = await posted(deployment, [{ polygon: FLOOD_PLAIN, year: 2024 }]);
+    const twin = aDeployment();
+    const other = await posted(twin, [{ polygon: FIELD, year: 2024 }]);
+    await planJob(twin, other.batchId, 0);
+    const earlier = await twin.patchBatches.readPlan(other.batchId, 0);
+    if (earlier === null) throw new Error('not planned');
+    await deployment.patchBatches.writePlan(batchId, 0, earlier);
+    expect(await planJob(deployment, batchId, 0)).toEqual({
+      kind: 'planned',
+      patchBatches: earlier.blocks.length,
+    });
+  });
+
+  it('warns of a polygon that reaches over the coverage', async () => {
+    const { record } = await planned({ polygon: FLOOD_PLAIN, year: 2024 });
+    const codes = record?.warnings.map(({ code }) => code);
+    expect(codes).toContain('partly_outside_coverage');
+  });
+
+  it('takes the cells a tiny polygon touches, and says so', async () => {
+    const { record } = await planned({ polygon: TINY, year: 2024 });
+    expect(record?.progress?.pointCount).toBeGreaterThan(0);
+    expect(record?.warnings.map(({ code }) => code)).toContain('smaller_than_cell');
+  });
+});
+
+describe('planning a job that can only fail', () => {
+  it('says what is wrong with the geometry, and where', async () => {
+    const error = await refusalOf({ polygon: BOW_TIE, year: 2024 });
+    expect(error).toMatchObject({
+      code: 'geometry_self_intersection',
+      location: { ring: 0, lon: expect.closeTo(5.74, 6), lat: expect.closeTo(50.973, 6) },
+    });
+  });
+
+  it('says how large the polygon is and may be', async () => {
+    const error = await refusalOf({ polygon: PROVINCE, year: 2024 });
+    expect(error.code).toBe('area_over_limit');
+    expect(error.message).toMatch(/7\d{4}\.\d ha.* 5000 ha/);
+  });
+
+  it('names the packs and their coverage when none covers the polygon', async () => {
+    const error = await refusalOf({ polygon: UTRECHT, year: 2024 });
+    expect(error.code).toBe('outside_coverage');
+    expect(error.message).toMatch(/meuse-soc@[\d.]+ \(lon 5\.72\d+ to 5\.76\d+, lat 50\.95\d+/);
+  });
+
+  it('names the pack that was asked for when the polygon is not in its grid', async () => {
+    const error = await refusalOf({ polygon: UTRECHT, year: 2024, model: 'meuse-soc' });
+    expect(error.code).toBe('outside_coverage');
+    expect(error.message).toMatch(/coverage of meuse-soc@/);
+  });
+
+  it('names the models there are when it asks for one there is not', async () => {
+    const error = await refusalOf({ polygon: FIELD, year: 2024, model: 'atlantis' });
+    expect(error.code).toBe('model_unknown');
+    expect(error.message).toContain('"atlantis"');
+    expect(error.message).toContain(meuse.ref);
+  });
+
+  it('names the years a model has maps for', async () => {
+    const periods: [number, number][] = [
+      [2000, 2009],
+      [2010, 2019],
+    ];
+    const dated = variant('2.0.0', { temporal: { kind: 'period', periods } });
+    const error = await refusalOf({ polygon: FIELD, year: 1999 }, [dated]);
+    expect(error.code).toBe('year_not_covered');
+    expect(error.message).toMatch(/1999.*2000–2009, 2010–2019/);
+    const { record } = await planned({ polygon: FIELD, year: 2012 }, [dated]);
+    expect(record?.model).toMatchObject({ temporal: 'period', dataPeriod: [2010, 2019] });
+    expect(record?.warnings).toEqual([]);
+  });
+
+  it('says into how many jobs to split one of too many patch-batches', async () => {
+    const { grid } = meuse.manifest;
+    const scale = 16;
+    const fine = variant('3.0.0', {
+      grid: {
+        ...grid,
+        cell_size: grid.cell_size / scale,
+        width: grid.width * scale,
+        height: grid.height * scale,
+      },
+    });
+    const error = await refusalOf({ polygon: FLOOD_PLAIN, year: 2024 }, [fine]);
+    expect(error.code).toBe('too_many_patch_batches');
+    const [count, limit, jobs] = [...error.message.matchAll(/\d+/g)].map(Number);
+    expect(limit).toBe(LIMITS.patchBatchesPerJob);
+    expect(jobs).toBe(Math.ceil((count ?? 0) / LIMITS.patchBatchesPerJob));
+    expect(jobs).toBeGreaterThan(1);
+  });
+
+  it('has nothing to do when it is repeated', async () => {
+    const { deployment, batchId, record } = await planned({ polygon: BOW_TIE, year: 2024 });
+    expect(await planJob(deployment, batchId, 0)).toEqual({ kind: 'nothing-to-do' });
+    expect(await deployment.jobs.read(batchId, 0)).toEqual(record);
+  });
+});
+
+describe('the model of a job', () => {
+  const newer = variant('2.0.0', {});
+
+  it("is its own, before its batch's, before the deployment's first", async () => {
+    const modelOf = async (job: string | undefined, batch: string | null) => {
+      const request = { polygon: FIELD, year: 2024, ...(job === undefined ? {} : { model: job }) };
+      const { record } = await planned(request, [newer, meuse], batch);
+      return record?.model?.id;
+    };
+    expect(await modelOf(undefined, null)).toBe(newer.ref);
+    expect(await modelOf(undefined, meuse.ref)).toBe(meuse.ref);
+    expect(await modelOf(newer.ref, meuse.ref)).toBe(newer.ref);
+  });
+
+  it('is the first that covers the whole polygon, before one that covers a part', async () => {
+    const [west, south, east, north] = [5.7345, 50.9655, 5.74, 50.9735];
+    const part = variant('4.0.0', {
+      coverage: {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [west, south],
+            [east, south],
+            [east, north],
+            [west, north],
+            [west, south],
+          ],
+        ],
+      },
+    });
+    const { record } = await planned({ polygon: FIELD, year: 2024 }, [part, meuse]);
+    expect(record?.model?.id).toBe(meuse.ref);
+  });
+});
+
+describe('planning in a batch that is final', () => {
+  it('writes nothing', async () => {
+    const deployment = aDeployment();
+    const { batchId } = await posted(deployment, [{ polygon: FIELD, year: 2024 }]);
+    const completedAt = new Date().toISOString();
+    await deployment.batches.finish(batchId, { status: 'failed', completedAt }, null);
+    expect(await planJob(deployment, batchId, 0)).toEqual({ kind: 'nothing-to-do' });
+    expect(await deployment.jobs.read(batchId, 0)).toBeNull();
+    expect(await deployment.patchBatches.readPlan(batchId, 0)).toBeNull();
+  });
+});

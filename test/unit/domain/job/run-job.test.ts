@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto';
+import { fromArrayBuffer } from 'geotiff';
+import { describe, expect, it } from 'vitest';
+import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
+import { assembleRaster } from '../../../../lambdas/domain/job/assemble-raster.ts';
+import { finishJob } from '../../../../lambdas/domain/job/finish-job.ts';
+import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
+import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
+import { aDeployment, type Deployment, meuse, posted } from '../in-memory/deployment.ts';
+import { plan, predictAll, runJob } from '../in-memory/run.ts';
+import { CORNER_OF_THE_GRID, FIELD, FLOOD_PLAIN } from '../polygons.ts';
+
+async function postedJob(polygon: unknown, model?: string) {
+  const deployment = aDeployment();
+  const job = { polygon, year: 2024, ...(model === undefined ? {} : { model }) };
+  const { batchId } = await posted(deployment, [job]);
+  return { deployment, batchId };
+}
+
+const rasterOf = (deployment: Deployment, batchId: string): Uint8Array => {
+  const raster = deployment.rasters.read(batchId, jobIdOf(batchId, 0));
+  if (raster === undefined) throw new Error('no raster');
+  return raster;
+};
+
+const CRASH = { Error: 'TypeError', Cause: '{"errorType":"TypeError","errorMessage":"boom"}' };
+
+describe('a job that runs to its end', () => {
+  it('is completed with a raster of the planned window and bands', async () => {
+    const { deployment, batchId } = await postedJob(FIELD);
+    expect(await runJob(deployment, batchId)).toEqual({ kind: 'completed' });
+    const { window } = (await deployment.patchBatches.readPlan(batchId, 0)) ?? {};
+    const bytes = rasterOf(deployment, batchId);
+    const image = await (await fromArrayBuffer(Uint8Array.from(bytes).buffer)).getImage();
+    expect(image.getWidth()).toBe(window?.width);
+    expect(image.getHeight()).toBe(window?.height);
+    expect(image.getSamplesPerPixel()).toBe(meuse.manifest.bands.length);
+  });
+
+  it('counts as predicted the cells that hold a value', async () => {
+    const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
+    await runJob(deployment, batchId);
+    const job = await deployment.jobs.read(batchId, 0);
+    const bytes = Uint8Array.from(rasterOf(deployment, batchId));
+    const [mean] = await (await fromArrayBuffer(bytes.buffer)).readRasters({ samples: [0] });
+    if (!(mean instanceof Float32Array)) throw new Error('not float32');
+    const valued = mean.filter((value) => value !== meuse.manifest.nodata).length;
+    expect(job?.progress?.predictedPoints).toBe(valued);
+    expect(valued).toBeGreaterThan(0);
+    expect(job?.progress?.completedPoints).toBe(job?.progress?.pointCount);
+    expect(job?.progress?.pointCount).toBeGreaterThan(valued);
+  });
+
+  it('says in its raster what it was made of', async () => {
+    const { deployment, batchId } = await postedJob(FIELD);
+    await runJob(deployment, batchId);
+    const bytes = Uint8Array.from(rasterOf(deployment, batchId));
+    const image = await (await fromArrayBuffer(bytes.buffer)).getImage();
+    expect(await image.getGDALMetadata()).toMatchObject({
+      MODEL: meuse.ref,
+      REQUESTED_YEAR: '2024',
+      DATA_PERIOD: '1990/1993',
+      POLYGON_SHA256: createHash('sha256').update(JSON.stringify(FIELD)).digest('hex'),
+      BATCH_ID: batchId,
+      JOB_ID: jobIdOf(batchId, 0),
+      LICENCE: expect.stringContaining('GPL-2.0-or-later'),
+    });
+  });
+
+  it('gives the same bytes and counts when every step runs twice', async () => {
+    const { deployment, batchId } = await postedJob(FIELD);
+    await predictAll(deployment, batchId);
+    const blocks = new Map(deployment.blocks.bytes);
+    await predictAll(deployment, batchId);
+    expect(deployment.blocks.bytes).toEqual(blocks);
+    await assembleRaster(deployment, batchId, 0);
+    const bytes = rasterOf(deployment, batchId);
+    await assembleRaster(deployment, batchId, 0);
+    expect(rasterOf(deployment, batchId)).toEqual(bytes);
+    await finishJob(deployment, batchId, 0, null);
+    const record = await deployment.jobs.read(batchId, 0);
+    expect(await finishJob(deployment, batchId, 0, CRASH)).toEqual({ kind: 'unchanged' });
+    expect(await plan(deployment, batchId)).toBe(0);
+    const { kind } = await predictPatchBatch(deployment, batchId, 0, 0);
+    expect(kind).toBe('nothing-to-do');
+    expect((await assembleRaster(deployment, batchId, 0)).kind).toBe('nothing-to-do');
+    expect(await deployment.jobs.read(batchId, 0)).toEqual(record);
+    expect(record?.progress?.completedPatchBatches).toBe(record?.progress?.totalPatchBatches);
+  });
+
+  it('completes a block that was written by a step that died before it was counted', async () => {
+    const { deployment, batchId } = await postedJob(FIELD);
+    await plan(deployment, batchId);
+    await deployment.patchBatches.start(batchId, 0, 0, new Date().toISOString());
+    expect((await predictPatchBatch(deployment, batchId, 0, 0)).kind).toBe('completed');
+  });
+});
+
+describe('a job with steps that failed', () => {
+  it('fails with the patch-batches that did and why', async () => {
+    const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
+    const patchBatches = await plan(deployment, batchId);
+    const unavailable = {
+      Error: 'CovariateUnavailable',
+      Cause: JSON.stringify({
+        errorType: 'CovariateUnavailable',
+        errorMessage: 'covariate "x" is gone',
+      }),
+    };
+    for (const idx of [1, 2]) await failPatchBatch(deployment, batchId, 0, idx, unavailable);
+    for (let idx = 0; idx < patchBatches; idx++)
+      await predictPatchBatch(deployment, batchId, 0, idx);
+    expect((await assembleRaster(deployment, batchId, 0)).kind).toBe('nothing-to-do');
+    const finish = await finishJob(deployment, batchId, 0, null);
+    if (finish.kind !== 'failed') throw new Error(finish.kind);
+    expect(finish.error.code).toBe('covariate_unavailable');
+    expect(finish.error.message).toMatch(
+      new RegExp(`Patch-batches 1, 2 of ${patchBatches} failed\\. Patch-batch 1: .*"x" is gone`),
+    );
+  });
+
+  it('fails as ours when one of its patch-batches failed by our fault', async () => {
+    const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
+    await plan(deployment, batchId);
+    await failPatchBatch(deployment, batchId, 0, 0, { Error: 'CovariateUnavailable' });
+    await failPatchBatch(deployment, batchId, 0, 1, { Error: 'States.Timeout' });
+    const finish = await finishJob(deployment, batchId, 0, null);
+    expect(finish).toMatchObject({ kind: 'failed', error: { code: 'internal' } });
+  });
+
+  it('fails when patch-batches never ended', async () => {
+    const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
+    await plan(deployment, batchId);
+    const finish = await finishJob(deployment, batchId, 0, null);
+    if (finish.kind !== 'failed') throw new Error(finish.kind);
+    expect(finish.error).toMatchObject({ code: 'internal' });
+    expect(finish.error.message).toMatch(/Patch-batches 0, 1, 2, 3, 4 and \d+ more of \d+ did not/);
+  });
+
+  it('fails when its raster could not be written, and says why', async () => {
+    const { deployment, batchId } = await postedJob(FIELD);
+    await predictAll(deployment, batchId);
+    const finish = await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
+    if (finish.kind !== 'failed') throw new Error(finish.kind);
+    expect(finish.error.message).toMatch(/raster could not be written.*time limit/);
+  });
+
+  it('fails when it was never assembled', async () => {
+    const { deployment, batchId } = await postedJob(FIELD);
+    await predictAll(deployment, batchId);
+    const finish = await finishJob(deployment, batchId, 0, null);
+    expect(finish).toMatchObject({ kind: 'failed', error: { code: 'internal' } });
+  });
+
+  it('fails when it could not be planned', async () => {
+    const { deployment, batchId } = await postedJob(FIELD);
+    const finish = await finishJob(deployment, batchId, 0, CRASH);
+    if (finish.kind !== 'failed') throw new Error(finish.kind);
+    expect(finish.error.message).toMatch(/could not be planned.*TypeError/);
+    expect(finish.error.message).not.toContain('boom');
+  });
+
+  it('fails with how many cells lay inside when none has a value', async () => {
+    const { deployment, batchId } = await postedJob(CORNER_OF_THE_GRID, 'meuse-soc');
+    const finish = await runJob(deployment, batchId);
+    const job = await deployment.jobs.read(batchId, 0);
+    expect(job?.progress?.pointCount).toBeGreaterThan(0);
+    expect(finish).toMatchObject({ kind: 'failed', error: { code: 'no_valid_cells' } });
+    if (finish.kind === 'failed') {
+      expect(finish.error.message).toContain(`the ${job?.progress?.pointCount} cell(s)`);
+    }
+    expect(await deployment.rasters.exists(batchId, jobIdOf(batchId, 0))).toBe(false);
+  });
+
+  it('records nothing for a patch-batch of a job that has ended', async () => {
+    const { deployment, batchId } = await postedJob(FIELD);
+    await runJob(deployment, batchId);
+    const fail = await failPatchBatch(deployment, batchId, 0, 0, { Error: 'States.Timeout' });
+    expect(fail.kind).toBe('nothing-to-do');
+    expect((await deployment.patchBatches.read(batchId, 0, 0))?.status).toBe('completed');
+  });
+});

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { describeStepFailure } from '../../../../lambdas/domain/patch-batch/step-failure.ts';
+
+/** Causes as Step Functions gives them for Lambda functions of Node.js. */
+const cause = (errorType: string, errorMessage: string) =>
+  JSON.stringify({
+    errorType,
+    errorMessage,
+    trace: [`${errorType}: ${errorMessage}`, '    at handler (file:///var/task/index.mjs:1:2)'],
+  });
+
+describe('why a step failed', () => {
+  it.each([
+    {
+      what: 'a covariate that could not be read',
+      error: {
+        Error: 'CovariateUnavailable',
+        Cause: cause(
+          'CovariateUnavailable',
+          'covariate "clay" is unavailable: GET https://data.example.org/clay.tif?sig=abc answered 503',
+        ),
+      },
+      code: 'covariate_unavailable',
+      says: /"clay".*\[address\] answered 503/,
+    },
+    {
+      what: 'a function killed for its memory',
+      error: {
+        Error: 'Runtime.ExitError',
+        Cause: cause(
+          'Runtime.ExitError',
+          'RequestId: 1 Error: Runtime exited with error: signal: killed',
+        ),
+      },
+      code: 'internal',
+      says: /out of memory/,
+    },
+    {
+      what: 'a function that ran into its time limit',
+      error: {
+        Error: 'Sandbox.Timedout',
+        Cause: cause('Sandbox.Timedout', 'RequestId: 1 Error: Task timed out after 600.00 seconds'),
+      },
+      code: 'internal',
+      says: /time limit/,
+    },
+    {
+      what: "a task that ran into the state machine's time limit",
+      error: { Error: 'States.Timeout' },
+      code: 'internal',
+      says: /time limit/,
+    },
+    {
+      what: 'a service that stayed too busy',
+      error: { Error: 'Lambda.TooManyRequestsException', Cause: 'Rate exceeded' },
+      code: 'internal',
+      says: /too busy/,
+    },
+    {
+      what: 'contention that did not end',
+      error: { Error: 'TransientFailure', Cause: cause('TransientFailure', 'lost 9 times') },
+      code: 'internal',
+      says: /too busy/,
+    },
+    {
+      what: 'a function that ended without an answer',
+      error: { Error: 'Lambda.Unknown', Cause: 'The cause could not be determined' },
+      code: 'internal',
+      says: /without an answer/,
+    },
+    {
+      what: 'an error nobody thought of',
+      error: { Error: 'TypeError', Cause: cause('TypeError', 'x.y is not a function') },
+      code: 'internal',
+      says: /unexpected error of the service \(TypeError\)/,
+    },
+  ])('is told for $what, without stack or address', ({ error, code, says }) => {
+    const failure = describeStepFailure(error);
+    expect(failure.code).toBe(code);
+    expect(failure.reason).toMatch(says);
+    expect(failure.reason).not.toMatch(/\bat handler|file:|https?:|RequestId/);
+  });
+
+  it('never quotes a name that is not one', () => {
+    const { reason } = describeStepFailure({ Error: '<script>alert(1)</script>' });
+    expect(reason).toContain('(unnamed)');
+  });
+});
