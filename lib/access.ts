@@ -41,37 +41,43 @@ export function throughService(
   });
 }
 
+/** A transaction is no action of its own: each of its writes is checked as what it is. */
 const TABLE_ACTIONS = {
   get: ['dynamodb:GetItem'],
   query: ['dynamodb:Query'],
   put: ['dynamodb:PutItem'],
   update: ['dynamodb:UpdateItem'],
-  /** A condition on one item of a transaction that writes others. */
-  check: ['dynamodb:ConditionCheckItem'],
 } as const;
 export type TableVerb = keyof typeof TABLE_ACTIONS;
 
+/** The two parts of the table: a step of a batch can't reach a key, the authorizer reaches no batch. */
+const PARTITIONS = {
+  batches: ['BATCH#*', 'JOB#*'],
+  keys: ['KEY#*', 'TENANT#*'],
+} as const;
+
 /**
- * The state table, with its key: DynamoDB uses that in the caller's name.
+ * Items of one part of the state table, with the table's key: DynamoDB uses that in the caller's name.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
  */
-export function table(
+export function items(
   { table: { tableArn, tableName }, dataKey }: Storage,
+  of: keyof typeof PARTITIONS,
   ...verbs: TableVerb[]
 ): Access {
+  const writes = verbs.some((verb) => verb === 'put' || verb === 'update');
   return {
     environment: { TABLE_NAME: tableName },
     statements: [
-      statement(
-        verbs.flatMap((verb) => TABLE_ACTIONS[verb]),
-        [tableArn],
-      ),
+      new PolicyStatement({
+        actions: verbs.flatMap((verb) => TABLE_ACTIONS[verb]),
+        resources: [tableArn],
+        conditions: { 'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': PARTITIONS[of] } },
+      }),
       throughService(dataKey, 'dynamodb', dataKey.keyArn, [
         'kms:Decrypt',
         'kms:DescribeKey',
-        ...(verbs.some((verb) => verb === 'put' || verb === 'update')
-          ? ['kms:Encrypt', 'kms:GenerateDataKey']
-          : []),
+        ...(writes ? ['kms:Encrypt', 'kms:GenerateDataKey'] : []),
       ]),
     ],
   };
@@ -89,6 +95,8 @@ const OBJECT_ACTIONS = {
     s3: ['s3:PutObject', 's3:AbortMultipartUpload'],
     kms: ['kms:GenerateDataKey', 'kms:Decrypt'],
   },
+  /** Whether it is there; {@link objects} lets this one list too, or S3 would answer 403 for 404. */
+  look: { s3: ['s3:GetObject'], kms: ['kms:Decrypt'] },
 } as const;
 export type ObjectVerb = keyof typeof OBJECT_ACTIONS;
 
@@ -100,22 +108,25 @@ export function objects(
 ): Access {
   const inResults = prefix === 'results/';
   const bucket = inResults ? resultsBucket : workBucket;
-  const variable = inResults ? 'RESULTS_BUCKET' : 'WORK_BUCKET';
+  const actionsOf = (service: 's3' | 'kms') =>
+    verbs.flatMap((verb): readonly string[] => OBJECT_ACTIONS[verb][service]);
   return {
-    environment: { [variable]: bucket.bucketName },
+    environment: { [inResults ? 'RESULTS_BUCKET' : 'WORK_BUCKET']: bucket.bucketName },
     statements: [
-      statement(
-        verbs.flatMap((verb) => OBJECT_ACTIONS[verb].s3),
-        [bucket.arnForObjects(`${prefix}*`)],
-      ),
-      throughService(
-        dataKey,
-        's3',
-        dataKey.keyArn,
-        verbs.flatMap((verb) => OBJECT_ACTIONS[verb].kms),
-      ),
+      statement(actionsOf('s3'), [bucket.arnForObjects(`${prefix}*`)]),
+      ...(verbs.includes('look') ? [listing(bucket.bucketArn, prefix)] : []),
+      throughService(dataKey, 's3', dataKey.keyArn, actionsOf('kms')),
     ],
   };
+}
+
+function listing(bucketArn: string, prefix: string): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['s3:ListBucket'],
+    resources: [bucketArn],
+    // HeadObject sends no prefix: only a listing that names another one is refused.
+    conditions: { StringLikeIfExists: { 's3:prefix': `${prefix}*` } },
+  });
 }
 
 export function secretValue(

@@ -109,7 +109,12 @@ export class Api extends Construct {
         minCompressionSize: Size.bytes(1_024),
         deployOptions: {
           stageName: STAGE,
-          variables: { deployment, ...variables },
+          variables: {
+            deployment,
+            // Behind a proxy no event tells the address that clients used.
+            ...(config.addresses ? { base_url: config.addresses[deployment] } : {}),
+            ...variables,
+          },
           throttlingRateLimit: config.throttling.requestsPerSecond,
           throttlingBurstLimit: config.throttling.burst,
           tracingEnabled: true,
@@ -124,7 +129,7 @@ export class Api extends Construct {
         },
       });
       addRoutes(api, functions, { authorizer: keyAuthorizer(api, functions.authorizer) });
-      addProblemResponses(api);
+      addProblemResponses(api, addressOf(api, config, deployment));
       api.deploymentStage.node.addDependency(logging);
       return api;
     };
@@ -177,15 +182,17 @@ function addRoutes(
   batches.addMethod('POST', to(functions.createBatch), keyed);
 
   const batch = batches.addResource('{batch_id}');
-  batch.addResource('status').addMethod('GET', to(functions.batchStatus), keyed);
+  const get = (resource: IResource, fn: ServiceFunction, options: MethodOptions) => {
+    // HEAD is GET without the body (RFC 9110, section 9.3.2): the same function answers it.
+    for (const method of ['GET', 'HEAD']) resource.addMethod(method, to(fn), options);
+  };
+  get(batch.addResource('status'), functions.batchStatus, keyed);
 
   const job = batch.resourceForPath('jobs/{job_id}');
-  job.addResource('status').addMethod('GET', to(functions.jobStatus), keyed);
-  job
-    .resourceForPath('patches/{patch_batch_idx}/status')
-    .addMethod('GET', to(functions.patchBatchStatus), keyed);
+  get(job.addResource('status'), functions.jobStatus, keyed);
+  get(job.resourceForPath('patches/{patch_batch_idx}/status'), functions.patchBatchStatus, keyed);
 
-  api.root.addResource('health').addMethod('GET', to(functions.health), open);
+  get(api.root.addResource('health'), functions.health, open);
 
   // Without a key: whoever mistypes an address learns that, not that a key is missing. The function
   // knows the route table, which the docs show to everybody.

@@ -8,9 +8,8 @@ import {
   Map as InlineMap,
   JsonPath,
   Pass,
-  ProcessorMode,
-  ProcessorType,
   type RetryProps,
+  StateMachineType,
   TaskInput,
   Timeout,
 } from 'aws-cdk-lib/aws-stepfunctions';
@@ -64,15 +63,13 @@ export function batchDefinition(
       job_index: JsonPath.numberAt('$$.Map.Item.Value'),
     },
     maxConcurrency: concurrency.jobs,
+    // A job may take longer than the five minutes of an EXPRESS child.
+    mapExecutionType: StateMachineType.STANDARD,
     // One job never fails its batch.
     toleratedFailurePercentage: 100,
     resultPath: JsonPath.DISCARD,
   });
-  forEachJob.itemProcessor(jobDefinition(scope, functions, concurrency), {
-    mode: ProcessorMode.DISTRIBUTED,
-    // A job may take longer than the five minutes of an EXPRESS child.
-    executionType: ProcessorType.STANDARD,
-  });
+  forEachJob.itemProcessor(jobDefinition(scope, functions, concurrency));
   // Whatever became of the map, the batch is finished: FinishBatch fails what was left undone.
   forEachJob.addCatch(finishBatch, { resultPath: JsonPath.DISCARD });
 

@@ -5,10 +5,10 @@ import {
   type Access,
   allowed,
   index,
+  items,
   objects,
   secretValue,
   sendTo,
-  table,
   throughService,
   told,
   webhookKey,
@@ -35,12 +35,12 @@ type Grants = readonly Access[];
 /** The one place that says, function by function, what each may do. */
 
 export function authorizer({ storage }: Foundation): Grants {
-  return [table(storage, 'get')];
+  return [items(storage, 'keys', 'get')];
 }
 
 export function createBatch({ config, storage }: Foundation, batches: StateMachine): Grants {
   return [
-    table(storage, 'put', 'check'),
+    items(storage, 'batches', 'put'),
     objects(storage, 'requests/', 'write'),
     webhookKey(storage, 'kms:Encrypt'),
     startBatches(batches),
@@ -51,7 +51,7 @@ export function createBatch({ config, storage }: Foundation, batches: StateMachi
 
 export function batchStatus({ storage, secrets }: Foundation): Grants {
   return [
-    table(storage, 'get', 'query'),
+    items(storage, 'batches', 'get', 'query'),
     objects(storage, 'requests/', 'read'),
     ...signUrls(storage, secrets),
     cursors(storage, secrets),
@@ -61,7 +61,7 @@ export function batchStatus({ storage, secrets }: Foundation): Grants {
 export const jobStatus = batchStatus;
 
 export function patchBatchStatus({ storage }: Foundation): Grants {
-  return [table(storage, 'get')];
+  return [items(storage, 'batches', 'get')];
 }
 
 export function health({ version }: Foundation): Grants {
@@ -70,7 +70,7 @@ export function health({ version }: Foundation): Grants {
 
 export function planJob({ config, storage }: Foundation): Grants {
   return [
-    table(storage, 'get', 'query', 'put', 'update', 'check'),
+    items(storage, 'batches', 'get', 'put', 'update'),
     objects(storage, 'requests/', 'read'),
     models(config),
   ];
@@ -78,7 +78,7 @@ export function planJob({ config, storage }: Foundation): Grants {
 
 export function predictPatchBatch({ config, storage }: Foundation): Grants {
   return [
-    table(storage, 'get', 'put', 'update', 'check'),
+    items(storage, 'batches', 'get', 'update'),
     objects(storage, 'requests/', 'read'),
     objects(storage, 'work/', 'write'),
     models(config),
@@ -86,12 +86,12 @@ export function predictPatchBatch({ config, storage }: Foundation): Grants {
 }
 
 export function failPatchBatch({ storage }: Foundation): Grants {
-  return [table(storage, 'get', 'put', 'update')];
+  return [items(storage, 'batches', 'get', 'update')];
 }
 
 export function assembleRaster({ config, storage }: Foundation): Grants {
   return [
-    table(storage, 'get', 'query'),
+    items(storage, 'batches', 'get', 'query'),
     objects(storage, 'requests/', 'read'),
     objects(storage, 'work/', 'read'),
     objects(storage, 'results/', 'upload'),
@@ -100,22 +100,25 @@ export function assembleRaster({ config, storage }: Foundation): Grants {
 }
 
 export function finishJob({ storage }: Foundation): Grants {
-  return [table(storage, 'get', 'query', 'put', 'update')];
+  return [
+    items(storage, 'batches', 'get', 'query', 'update'),
+    objects(storage, 'results/', 'look'),
+  ];
 }
 
 export function finishBatch({ storage }: Foundation, { queue }: WebhookQueues): Grants {
   return [
-    table(storage, 'get', 'query', 'put', 'update', 'check'),
+    items(storage, 'batches', 'get', 'query', 'put', 'update'),
     sendTo('WEBHOOK_QUEUE_URL', queue),
   ];
 }
 
 export function deliverWebhook(
-  { config, storage, secrets }: Foundation,
+  { config, storage, secrets, version }: Foundation,
   { queue, deadLetterQueue }: WebhookQueues,
 ): Grants {
   return [
-    table(storage, 'get', 'query', 'put', 'update', 'check'),
+    items(storage, 'batches', 'get', 'query', 'put', 'update'),
     objects(storage, 'requests/', 'read'),
     objects(storage, 'deliveries/', 'read', 'write'),
     webhookKey(storage, 'kms:Decrypt'),
@@ -123,6 +126,7 @@ export function deliverWebhook(
     sendTo('WEBHOOK_QUEUE_URL', queue),
     sendTo('WEBHOOK_DEAD_LETTER_QUEUE_URL', deadLetterQueue),
     receivers(config),
+    told({ SERVICE_VERSION: version }),
   ];
 }
 
@@ -132,7 +136,7 @@ export function reconcile(
   { queue }: WebhookQueues,
 ): Grants {
   return [
-    table(storage, 'get', 'query', 'put', 'update', 'check'),
+    items(storage, 'batches', 'get', 'query', 'put', 'update'),
     index(storage, 'unfinished'),
     index(storage, 'undelivered'),
     startBatches(batches),
@@ -207,7 +211,7 @@ function watchBatches(batches: StateMachine): Access {
     resourceName: `${batches.stateMachineName}:*`,
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
-  return allowed({}, ['states:DescribeExecution', 'states:StopExecution'], executions);
+  return allowed({}, ['states:DescribeExecution'], executions);
 }
 
 function retention({ retentionDays }: StageConfig): Access {

@@ -1,74 +1,86 @@
-import { STATUS_CODES } from 'node:http';
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { PROBLEM_TYPES, type ProblemSlug, problemPath } from '../lambdas/api/http/problem-types.ts';
+import { LIMITS } from '../lambdas/domain/limits.ts';
 
-/** Answers that API Gateway gives without asking any function, as RFC 9457 problem details. */
+/** An answer that API Gateway gives without asking any function. */
 interface GatewayProblem {
   readonly type: ResponseType;
-  readonly status: number;
-  readonly title: string;
+  readonly slug: ProblemSlug;
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 const NO_KEY =
-  'The request carries no valid API key. Send one in the header Authorization: Bearer <key>; keys expire and are revoked.';
-const OURS = 'The service failed to handle the request; asking again may succeed.';
+  'Send a valid API key in the header Authorization: Bearer <key>. Keys expire and are revoked.';
+const NO_ADDRESS = 'No operation of this API has this path and method.';
+const UNREADABLE = 'The gateway cannot read the request.';
+const SLOW_DOWN = 'Too many requests at once. Wait, then send the same request again.';
+const OUR_FAULT = 'The fault is ours. Send the same request again.';
 
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
+const soon = (seconds: number) => ({ 'Retry-After': String(seconds) });
 
-/** Every type that exists: the two defaults catch those that AWS may add. */
-export const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [
-  problem(ResponseType.UNAUTHORIZED, 401, NO_KEY, BEARER),
-  problem(
-    ResponseType.ACCESS_DENIED,
-    403,
-    'This API key may not use the service: its tenant is disabled.',
-  ),
-  problem(ResponseType.AUTHORIZER_FAILURE, 500, OURS),
-  problem(ResponseType.AUTHORIZER_CONFIGURATION_ERROR, 500, OURS),
-  problem(ResponseType.API_CONFIGURATION_ERROR, 500, OURS),
-  problem(ResponseType.BAD_REQUEST_BODY, 400, 'The body of the request cannot be read.'),
-  problem(ResponseType.BAD_REQUEST_PARAMETERS, 400, 'A parameter of the request cannot be read.'),
-  problem(ResponseType.EXPIRED_TOKEN, 401, NO_KEY, BEARER),
-  problem(ResponseType.INVALID_SIGNATURE, 401, NO_KEY, BEARER),
-  problem(ResponseType.INVALID_API_KEY, 401, NO_KEY, BEARER),
-  // What the gateway calls so is an address it has no method for.
-  problem(ResponseType.MISSING_AUTHENTICATION_TOKEN, 404, 'There is nothing at this address.'),
-  problem(ResponseType.RESOURCE_NOT_FOUND, 404, 'There is nothing at this address.'),
-  problem(
-    ResponseType.REQUEST_TOO_LARGE,
-    413,
-    'The body of the request may have at most 4,000,000 bytes.',
-  ),
-  problem(ResponseType.UNSUPPORTED_MEDIA_TYPE, 415, 'Send the body as application/json.'),
-  problem(ResponseType.QUOTA_EXCEEDED, 429, 'Too many requests; slow down.', {
-    'Retry-After': '60',
-  }),
-  problem(ResponseType.THROTTLED, 429, 'Too many requests; slow down.', { 'Retry-After': '1' }),
-  problem(ResponseType.WAF_FILTERED, 403, 'The request was refused by a firewall.'),
-  problem(ResponseType.INTEGRATION_FAILURE, 504, OURS, { 'Retry-After': '5' }),
-  problem(ResponseType.INTEGRATION_TIMEOUT, 504, OURS, { 'Retry-After': '5' }),
-  problem(ResponseType.DEFAULT_4XX, 400, 'The request cannot be handled.'),
-  problem(ResponseType.DEFAULT_5XX, 500, OURS),
+/** Every type there is; the two defaults stand for those that AWS may add. */
+const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [
+  { type: ResponseType.UNAUTHORIZED, slug: 'unauthorized', detail: NO_KEY, headers: BEARER },
+  { type: ResponseType.EXPIRED_TOKEN, slug: 'unauthorized', detail: NO_KEY, headers: BEARER },
+  { type: ResponseType.INVALID_SIGNATURE, slug: 'unauthorized', detail: NO_KEY, headers: BEARER },
+  { type: ResponseType.INVALID_API_KEY, slug: 'unauthorized', detail: NO_KEY, headers: BEARER },
+  {
+    type: ResponseType.ACCESS_DENIED,
+    slug: 'forbidden',
+    detail: 'The key is known, but its tenant may not use this API now.',
+  },
+  {
+    type: ResponseType.WAF_FILTERED,
+    slug: 'forbidden',
+    detail: 'A firewall refused the request.',
+  },
+  // What the gateway calls so is an address or method that it does not have.
+  { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, slug: 'not-found', detail: NO_ADDRESS },
+  { type: ResponseType.RESOURCE_NOT_FOUND, slug: 'not-found', detail: NO_ADDRESS },
+  { type: ResponseType.BAD_REQUEST_BODY, slug: 'parameter-invalid', detail: UNREADABLE },
+  { type: ResponseType.BAD_REQUEST_PARAMETERS, slug: 'parameter-invalid', detail: UNREADABLE },
+  { type: ResponseType.DEFAULT_4XX, slug: 'parameter-invalid', detail: UNREADABLE },
+  {
+    type: ResponseType.REQUEST_TOO_LARGE,
+    slug: 'body-too-large',
+    detail: `The body may have at most ${LIMITS.bodyBytes} bytes.`,
+  },
+  {
+    type: ResponseType.UNSUPPORTED_MEDIA_TYPE,
+    slug: 'media-type',
+    detail: 'Send the body as application/json.',
+  },
+  { type: ResponseType.THROTTLED, slug: 'throttled', detail: SLOW_DOWN, headers: soon(1) },
+  { type: ResponseType.QUOTA_EXCEEDED, slug: 'throttled', detail: SLOW_DOWN, headers: soon(60) },
+  {
+    type: ResponseType.INTEGRATION_TIMEOUT,
+    slug: 'unavailable',
+    detail: OUR_FAULT,
+    headers: soon(5),
+  },
+  { type: ResponseType.INTEGRATION_FAILURE, slug: 'internal', detail: OUR_FAULT },
+  { type: ResponseType.AUTHORIZER_FAILURE, slug: 'internal', detail: OUR_FAULT },
+  { type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR, slug: 'internal', detail: OUR_FAULT },
+  { type: ResponseType.API_CONFIGURATION_ERROR, slug: 'internal', detail: OUR_FAULT },
+  { type: ResponseType.DEFAULT_5XX, slug: 'internal', detail: OUR_FAULT },
 ];
 
-/** Gives the gateway's own answers the shape of the functions' answers. */
-export function addProblemResponses(api: RestApi): void {
-  for (const { type, status, title, detail, headers } of GATEWAY_PROBLEMS) {
+/**
+ * Gives the gateway's own answers the shape of the functions' answers (RFC 9457).
+ * @param address the API's base address, where the pages of the problems lie
+ */
+export function addProblemResponses(api: RestApi, address: string): void {
+  for (const { type, slug, detail, headers } of GATEWAY_PROBLEMS) {
+    const { status, title } = PROBLEM_TYPES[slug];
     api.addGatewayResponse(type.responseType, {
       type,
       statusCode: String(status),
-      responseHeaders: {
-        // CDK passes the text on as a mapping expression, where a constant stands in quotes.
-        'Content-Type': "'application/problem+json'",
-        ...Object.fromEntries(
-          Object.entries(headers ?? {}).map(([name, value]) => [name, `'${value}'`]),
-        ),
-      },
+      responseHeaders: constants({ 'Content-Type': 'application/problem+json', ...headers }),
       templates: {
         'application/json': JSON.stringify({
-          // RFC 9457, section 4.2.1: no type of its own, the title is the status code's.
-          type: 'about:blank',
+          type: address + problemPath(slug),
           title,
           status,
           detail,
@@ -79,13 +91,7 @@ export function addProblemResponses(api: RestApi): void {
   }
 }
 
-function problem(
-  type: ResponseType,
-  status: number,
-  detail: string,
-  headers?: Readonly<Record<string, string>>,
-): GatewayProblem {
-  const title = STATUS_CODES[status];
-  if (title === undefined) throw new Error(`no status code ${status}`);
-  return { type, status, title, detail, ...(headers ? { headers } : {}) };
+/** A header is a mapping expression, in which a constant stands in quotes. */
+function constants(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 }

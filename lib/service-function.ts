@@ -39,6 +39,9 @@ export interface ServiceFunctionProps {
 
 /** A function with the defaults of this service, a role and a log group of its own. */
 export class ServiceFunction extends NodejsFunction {
+  /** See {@link ServiceFunctionProps.handler}. */
+  readonly handlerFile: string;
+
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     const { config, handler, access } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
@@ -87,6 +90,7 @@ export class ServiceFunction extends NodejsFunction {
         ...(props.withModels ? { commandHooks: copyOf(config.modelPacks) } : {}),
       },
     });
+    this.handlerFile = handler;
     for (const { statements } of access) {
       for (const statement of statements) this.addToRolePolicy(statement);
     }
