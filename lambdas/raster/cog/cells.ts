@@ -48,7 +48,8 @@ export function cutTile(
 
 /**
  * Half the size, ceil(n / 2): each cell the mean of those of its 2 × 2 that are not nodata, band by
- * band, as GDAL's AVERAGE; nodata where all four are.
+ * band; nodata where all four are. GDAL's AVERAGE bit for bit at even sizes; at odd ones GDAL
+ * stretches (n cells over ceil(n / 2)), which no block could do without its neighbours.
  */
 export function halve(source: Cells, bands: number, nodata: number): Cells {
   const half = emptyCells(Math.ceil(source.width / 2), Math.ceil(source.height / 2), bands, nodata);

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Manifest } from '../../../lambdas/model/pack/manifest.ts';
 import { assembleCog } from '../../../lambdas/raster/cog/assemble.ts';
 import { encodeBlock } from '../../../lambdas/raster/cog/block.ts';
 import { parseBlockIndex } from '../../../lambdas/raster/cog/block-index.ts';
@@ -17,8 +18,9 @@ import { transformOf } from '../../../lambdas/raster/grid/transform.ts';
 export const RD_PROJ4 =
   '+proj=sterea +lat_0=52.1561605555556 +lon_0=5.38763888888889 +k=0.9999079 +x_0=155000 +y_0=463000 +ellps=bessel +towgs84=565.4171,50.3319,465.5524,-0.398957388243134,0.343987817378283,-1.87740163998045,4.0725 +units=m +no_defs';
 
-export function rdGrid(changes: Partial<Grid> = {}): Grid {
-  return {
+/** Written as a manifest writes it: a pack's grid is a raster's grid as it stands. */
+export function rdGrid(changes: Partial<Manifest['grid']> = {}): Grid {
+  const grid: Manifest['grid'] = {
     crs: { epsg: 28992, name: 'Amersfoort / RD New', proj4: RD_PROJ4 },
     origin: [178_440, 333_760],
     cell_size: 10,
@@ -28,6 +30,7 @@ export function rdGrid(changes: Partial<Grid> = {}): Grid {
     block_tiles: 2,
     ...changes,
   };
+  return grid;
 }
 
 /** Positions in cells of the grid (columns, rows) as WGS84 degrees. */

@@ -1,7 +1,9 @@
 """Judges a COG by GDAL and rio-cogeo; prints what they see as JSON.
 
-Usage: judge_cog.py FILE [--pixels]
+Usage: judge_cog.py FILE [--pixels] [--gdal-overviews]
 Pixels come as base64 of little-endian float32, band after band, level after level.
+With --gdal-overviews GDAL makes the same overviews (AVERAGE) from the full resolution itself, and
+the cells that differ are counted, level by level.
 """
 
 import base64
@@ -10,7 +12,7 @@ import sys
 import warnings
 
 import rasterio
-from rasterio.enums import Interleaving
+from rasterio.enums import Interleaving, Resampling
 from rio_cogeo.cogeo import cog_validate
 
 warnings.simplefilter("error")
@@ -25,6 +27,24 @@ def pixels(path, level):
             "height": raster.height,
             "values": base64.b64encode(values.tobytes()).decode(),
         }
+
+
+def overview_differences(path):
+    with rasterio.open(path) as raster:
+        factors = raster.overviews(1)
+        profile = {key: raster.profile[key] for key in ("width", "height", "count", "dtype", "nodata")}
+        profile["transform"] = raster.transform
+        cells = raster.read()
+    with rasterio.MemoryFile() as memory:
+        with memory.open(driver="GTiff", **profile) as plain:
+            plain.write(cells)
+            plain.build_overviews(factors, Resampling.average)
+        differences = []
+        for level in range(len(factors)):
+            with rasterio.open(path, overview_level=level) as ours:
+                with memory.open(overview_level=level) as theirs:
+                    differences.append(int((ours.read() != theirs.read()).sum()))
+    return differences
 
 
 def main():
@@ -55,6 +75,8 @@ def main():
         }
     if "--pixels" in sys.argv:
         report["levels"] = [pixels(path, level) for level in range(len(report["overviews"]) + 1)]
+    if "--gdal-overviews" in sys.argv:
+        report["overview_differences"] = overview_differences(path)
     print(json.dumps(report))
 
 

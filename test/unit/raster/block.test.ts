@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { buildApex } from '../../../lambdas/raster/cog/apex.ts';
+import { encodeBlock } from '../../../lambdas/raster/cog/block.ts';
+import { parseBlockIndex } from '../../../lambdas/raster/cog/block-index.ts';
+import { halve } from '../../../lambdas/raster/cog/cells.ts';
+import { tableOf } from '../../../lambdas/raster/cog/placed-block.ts';
+import { raster } from './builders.ts';
+import { NODATA } from './gdal.ts';
+
+describe('a block', () => {
+  const cells = new Float32Array(64 * 64).fill(1);
+  const block = {
+    cells,
+    width: 64,
+    height: 64,
+    bands: 1,
+    nodata: NODATA,
+    tileSize: 64,
+    blockTiles: 1,
+  };
+
+  it('has the same bytes for the same cells', () => {
+    expect(encodeBlock(block)).toEqual(encodeBlock(block));
+  });
+
+  it.each([
+    ['a size its cells do not have', { width: 63 }],
+    ['more cells than a block', { width: 128, height: 32 }],
+    ['nodata that is no number', { nodata: Number.NaN }],
+    ['tiles that TIFF does not know', { tileSize: 65 }],
+    ['a cell that is no number', { cells: new Float32Array(64 * 64).fill(Number.NaN) }],
+  ])('is refused with %s', (_, wrong) => {
+    expect(() => encodeBlock({ ...block, ...wrong })).toThrow(RangeError);
+  });
+
+  it('is refused where its index lies about its tiles', () => {
+    const { index } = encodeBlock(block);
+    expect(() => parseBlockIndex({ ...index, tileBytes: [[1, 2]] })).toThrow();
+    expect(() => parseBlockIndex({ ...index, width: 65 })).toThrow();
+    expect(() => parseBlockIndex({ ...index, statistics: [] })).toThrow();
+  });
+
+  it('is refused where it does not fit its raster', async () => {
+    const of = raster({ width: 100, height: 64, bands: raster().bands.slice(0, 1) });
+    const { index } = encodeBlock(block);
+    const placed = { ref: 'a', col: 0, row: 0, index };
+    expect(() => tableOf(of, [{ ...placed, col: 64 }])).toThrow('does not fit');
+    expect(() => tableOf(of, [placed, { ...placed, ref: 'b' }])).toThrow('collide');
+    const short = { read: async () => new Uint8Array(3) };
+    await expect(buildApex(of, tableOf(of, [placed]), short)).rejects.toThrow('gave 3 bytes');
+  });
+});
+
+describe('an overview cell', () => {
+  it('is the mean of its valid cells, between the least and the greatest', () => {
+    const cell = fc.oneof(fc.constant(NODATA), fc.float({ min: -1000, max: 1000, noNaN: true }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 9 }),
+        fc.array(cell, { minLength: 1, maxLength: 90 }),
+        (width, values) => {
+          const height = Math.ceil(values.length / width);
+          const cells = new Float32Array(width * height).fill(NODATA);
+          cells.set(values);
+          const half = halve({ cells, width, height }, 1, NODATA);
+          expect([half.width, half.height]).toEqual([Math.ceil(width / 2), Math.ceil(height / 2)]);
+          for (const [i, mean] of half.cells.entries()) {
+            const [x, y] = [(i % half.width) * 2, Math.floor(i / half.width) * 2];
+            const four = [
+              [x, y],
+              [x + 1, y],
+              [x, y + 1],
+              [x + 1, y + 1],
+            ]
+              .filter(([col = 0, row = 0]) => col < width && row < height)
+              .map(([col = 0, row = 0]) => cells[row * width + col] ?? NODATA)
+              .filter((value) => value !== NODATA);
+            const expected =
+              four.length === 0 ? NODATA : four.reduce((a, b) => a + b, 0) / four.length;
+            expect(mean).toBe(Math.fround(expected));
+          }
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import { halve } from '../../../lambdas/raster/cog/cells.ts';
+import type { RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
+import { type CellFunction, judge, withFile } from './builders.ts';
+
+/** What judge_cog.py prints: GDAL's and rio-cogeo's view of a file. */
+export interface Verdict {
+  readonly valid: boolean;
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+  readonly width: number;
+  readonly height: number;
+  readonly bands: number;
+  readonly nodata: number;
+  readonly epsg: number;
+  readonly crs_name: string;
+  readonly transform: readonly number[];
+  readonly block_shapes: readonly (readonly number[])[];
+  readonly overviews: readonly number[];
+  readonly pixel_interleaved: boolean;
+  readonly descriptions: readonly string[];
+  readonly units: readonly string[];
+  readonly tags: Readonly<Record<string, string>>;
+  readonly structure: Readonly<Record<string, string>>;
+  readonly band_tags: readonly Readonly<Record<string, string>>[];
+  /** Only with --gdal-overviews. */
+  readonly overview_differences?: readonly number[];
+  readonly levels: readonly {
+    readonly width: number;
+    readonly height: number;
+    readonly values: string;
+  }[];
+}
+
+export const NODATA = -9999;
+
+/** Waves, with nodata strewn in: no cell like its neighbour. */
+export const waves: CellFunction = (col, row, band) =>
+  (col * 7 + row * 3) % 11 === 0 ? NODATA : Math.fround(Math.sin(col / 9) * 10 + row / 7 + band);
+
+export function gdal(bytes: Uint8Array, options: readonly string[] = []): Verdict {
+  return withFile(
+    bytes,
+    (path) => judge('judge_cog.py', [path, '--pixels', ...options]) as Verdict,
+  );
+}
+
+export function levelValues(verdict: Verdict, level: number): Float32Array {
+  const bytes = Buffer.from(verdict.levels[level]?.values ?? '', 'base64');
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+}
+
+/** The first value that is not as expected; comparing long arrays by `toEqual` takes seconds. */
+export function difference(found: Float32Array, expected: Float32Array): string | null {
+  if (found.length !== expected.length) return `${found.length} values, not ${expected.length}`;
+  const at = found.findIndex((value, i) => value !== expected[i]);
+  return at < 0 ? null : `value ${at} is ${found[at]}, not ${expected[at]}`;
+}
+
+/** All bands of a level, one after the other, made the plain way: whole and cell by cell. */
+export function expectedLevel(
+  of: RasterDescription,
+  value: CellFunction,
+  level: number,
+): Float32Array {
+  const bands = of.bands.length;
+  let cells = {
+    width: of.width,
+    height: of.height,
+    cells: Float32Array.from({ length: of.width * of.height * bands }, (_, i) => {
+      const cell = Math.floor(i / bands);
+      return value(cell % of.width, Math.floor(cell / of.width), i % bands);
+    }),
+  };
+  for (let i = 0; i < level; i += 1) cells = { ...halve(cells, bands, NODATA) } as typeof cells;
+  const area = cells.width * cells.height;
+  return Float32Array.from({ length: area * bands }, (_, i) => {
+    return cells.cells[(i % area) * bands + Math.floor(i / area)] ?? Number.NaN;
+  });
+}
