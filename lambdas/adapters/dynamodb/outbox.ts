@@ -123,7 +123,8 @@ function attemptItem(event: OutboxEvent, attempt: DeliveryAttempt) {
     started_at: attempt.startedAt,
     duration_ms: attempt.durationMs,
     body_bytes: attempt.bodyBytes,
-    next_attempt_at: attempt.nextAttemptAt,
+    // Not `next_attempt_at`: a key of an index can't be null.
+    retry_at: attempt.nextAttemptAt,
   };
 }
 

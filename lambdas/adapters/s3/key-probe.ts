@@ -6,20 +6,16 @@ const PROBE_KEY = 'results/signing-key-probe';
 
 /**
  * What S3 says to a key it knows: the object is not there. The user may not list the bucket, so on
- * AWS that reads `AccessDenied`; a key not known yet reads `InvalidAccessKeyId` or
- * `SignatureDoesNotMatch`. (STS would answer sooner, but S3 is who judges the URLs; `HeadObject`
- * answers 403 to all of them, without a code.)
+ * AWS that reads `AccessDenied`; a key not known yet reads `InvalidAccessKeyId`. (STS would answer
+ * sooner, but S3 is who judges the URLs; `HeadObject` answers 403 to both, without a code.)
  */
 const KNOWN: ReadonlySet<string> = new Set(['NoSuchKey', 'AccessDenied']);
-const UNKNOWN: ReadonlySet<string> = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch']);
 
 export function s3KeyProbe(bucket: string): KeyProbe {
   return {
-    async accepts(key) {
+    async ask(key) {
       const code = await answerTo(key, bucket);
-      if (KNOWN.has(code)) return true;
-      if (UNKNOWN.has(code)) return false;
-      throw new Error(`S3 answered the signing key's probe with ${code}`);
+      return { accepted: KNOWN.has(code), code };
     },
   };
 }

@@ -41,7 +41,7 @@ export function outcomeOf(exchange: Exchange): Outcome {
       return {
         verdict: 'retry',
         statusCode: null,
-        reason: `${FAILURES[exchange.cause]} (${exchange.detail}): retried`,
+        reason: `${FAILURES[exchange.cause]} (${exchange.detail}): temporary`,
       };
   }
 }
@@ -68,5 +68,5 @@ function outcomeOfStatus(statusCode: number): Outcome {
   if (statusCode >= 400 && statusCode < 500) {
     return { verdict: 'permanent', statusCode, reason: `${answer}: permanent` };
   }
-  return { verdict: 'retry', statusCode, reason: `${answer}: retried` };
+  return { verdict: 'retry', statusCode, reason: `${answer}: temporary` };
 }

@@ -25,12 +25,15 @@ export async function untilAccepted(
   { times, secondsBetween, looks }: Acceptance,
 ): Promise<void> {
   let inARow = 0;
+  let refusal = 'none';
   for (let look = 1; look <= looks; look++) {
-    inARow = (await probe.accepts(key)) ? inARow + 1 : 0;
+    const { accepted, code } = await probe.ask(key);
+    inARow = accepted ? inARow + 1 : 0;
     if (inARow >= times) return;
+    if (!accepted) refusal = code;
     await pause(secondsBetween);
   }
   throw new KeyNotAccepted(
-    `the new signing key was not accepted ${times} times in a row within ${looks} looks`,
+    `the signing key was not accepted ${times} times in a row within ${looks} looks; last refusal: ${refusal}`,
   );
 }

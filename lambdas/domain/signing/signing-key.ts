@@ -41,7 +41,13 @@ export interface KeyIssuer {
 
 /** Port that asks the service that will judge the URLs whether it knows a key by now. */
 export interface KeyProbe {
-  accepts(key: SigningKey): Promise<boolean>;
+  ask(key: SigningKey): Promise<ProbeAnswer>;
+}
+
+export interface ProbeAnswer {
+  readonly accepted: boolean;
+  /** The service's own word, for whoever looks into a failed deployment or rotation. */
+  readonly code: string;
 }
 
 export interface SigningPorts {

@@ -52,8 +52,8 @@ describe('a delivery', () => {
     [404, 'permanent', 'the receiver answered 404: permanent'],
     [413, 'permanent', 'the receiver answered 413: permanent'],
     [429, 'permanent', 'the receiver answered 429: permanent'],
-    [500, 'retry', 'the receiver answered 500: retried'],
-    [503, 'retry', 'the receiver answered 503: retried'],
+    [500, 'retry', 'the receiver answered 500: temporary'],
+    [503, 'retry', 'the receiver answered 503: temporary'],
   ])('answered with %i is %s', async (statusCode, verdict, reason) => {
     await using server = await httpReceiving((_request, response) => {
       response.writeHead(statusCode, { location: '/elsewhere' }).end();
@@ -79,7 +79,7 @@ describe('a receiver that can’t be reached', () => {
     expect(await outcomeFor(server.url)).toEqual({
       verdict: 'retry',
       statusCode: null,
-      reason: 'the connection to the receiver failed (ECONNREFUSED): retried',
+      reason: 'the connection to the receiver failed (ECONNREFUSED): temporary',
     });
   });
 
@@ -94,7 +94,7 @@ describe('a receiver that can’t be reached', () => {
     };
     expect(await outcomeFor('http://gone.example.org/', { resolve })).toMatchObject({
       verdict: 'retry',
-      reason: "the receiver's name could not be resolved (ENOTFOUND): retried",
+      reason: "the receiver's name could not be resolved (ENOTFOUND): temporary",
     });
   });
 
@@ -120,7 +120,7 @@ describe('a slow or endless receiver', () => {
     await using server = await httpReceiving(() => undefined);
     expect(await outcomeFor(server.url, soon)).toMatchObject({
       verdict: 'retry',
-      reason: 'the receiver did not answer in time (0.15 s): retried',
+      reason: 'the receiver did not answer in time (0.15 s): temporary',
     });
   });
 

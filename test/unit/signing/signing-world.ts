@@ -108,12 +108,10 @@ export class SigningWorld {
         }),
     },
     probe: {
-      accepts: async ({ accessKeyId }) => {
-        if (this.unknownFor > 0) {
-          this.unknownFor -= 1;
-          return false;
-        }
-        return this.issued.has(accessKeyId);
+      ask: async ({ accessKeyId }) => {
+        const known = this.unknownFor <= 0 && this.issued.has(accessKeyId);
+        this.unknownFor = Math.max(0, this.unknownFor - 1);
+        return { accepted: known, code: known ? 'NoSuchKey' : 'InvalidAccessKeyId' };
       },
     },
     now: () => this.now,
