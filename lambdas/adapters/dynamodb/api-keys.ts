@@ -1,5 +1,5 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ApiKeyRecord, ApiKeys } from '../../domain/tenant/api-key.ts';
 import { epochSeconds, type Item, readItem, type Table } from './table.ts';
 import { putOnCondition, updateOnCondition } from './transition.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMITS } from '../../domain/limits.ts';
 
 /** Years of four digits (ISO 8601); whether a model has data for one is the model's to judge. */

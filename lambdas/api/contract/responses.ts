@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { JOB_ERROR_CODES } from '../../domain/job/job.ts';
 
 /** Every answer of the API, strictly: what tests and, later, the published specification use. */

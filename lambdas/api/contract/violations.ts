@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Violation } from '../../domain/admission/admit.ts';
 import { createRequest, jobRequest } from './create-request.ts';
 
