@@ -1,4 +1,5 @@
-import { Geodesic } from 'geographiclib-geodesic';
+// CommonJS: Node's own loader finds its names on the default import only.
+import geographiclib from 'geographiclib-geodesic';
 import type { MultiPolygonRings, Ring } from './polygon.ts';
 
 const SQUARE_METRES_PER_HECTARE = 10_000;
@@ -18,7 +19,7 @@ export function geodesicAreaHectares(polygon: MultiPolygonRings): number {
 }
 
 function ringArea(ring: Ring): number {
-  const area = Geodesic.WGS84.Polygon(false);
+  const area = geographiclib.Geodesic.WGS84.Polygon(false);
   // The library closes the ring itself.
   for (const [lon, lat] of ring.slice(0, -1)) area.AddPoint(lat, lon);
   return Math.abs(area.Compute(false, true).area ?? 0);

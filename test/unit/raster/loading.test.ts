@@ -1,0 +1,20 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const entries = ['geometry/parse', 'geometry/area', 'grid/plan', 'cog/block', 'cog/assemble'];
+
+it('loads in Node’s own loader, which is stricter with CommonJS than the test runner’s', () => {
+  const raster = join(import.meta.dirname, '../../../lambdas/raster');
+  const program = entries
+    .map((entry, i) => `import * as m${i} from '${join(raster, `${entry}.ts`)}';`)
+    .concat('console.log([m0, m1, m2, m3, m4].flatMap(Object.keys).join());')
+    .join('\n');
+  const printed = execFileSync(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '-e', program],
+    { encoding: 'utf8' },
+  );
+  expect(printed).toContain('geodesicAreaHectares');
+  expect(printed).toContain('assembleCog');
+});
