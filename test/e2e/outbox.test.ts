@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
+import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
+import { s3DeliveryBodies } from '../../lambdas/adapters/s3/delivery-bodies.ts';
+import { addSeconds, timestamp } from '../../lambdas/domain/clock.ts';
+import type { Lease, OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
+import type { DeliveryAttempt } from '../../lambdas/domain/delivery/outcome.ts';
+import { newBatchId } from '../../lambdas/domain/identity.ts';
+import { createStateTable } from './state-table.ts';
+
+const service = inject('service');
+const table = await createStateTable(service.endpoint_url, service.region);
+const batches = dynamoBatchStore(table);
+const outbox = dynamoOutboxStore(table);
+
+afterAll(() => table.delete());
+
+const NOW = timestamp(new Date());
+const LATER = addSeconds(NOW, 30);
+
+/** A finished batch's event, due now. */
+async function dueEvent(): Promise<OutboxEvent> {
+  const batchId = newBatchId(new Date());
+  await batches.create(
+    {
+      batchId,
+      tenant: 'farm',
+      totalJobs: 1,
+      model: null,
+      webhook: { url: 'https://example.org/hook', secretCiphertext: null, jobs: 'full' },
+      createdAt: NOW,
+      updatedAt: NOW,
+      resultsExpireAt: addSeconds(NOW, 86_400),
+      state: { status: 'pending' },
+    },
+    null,
+  );
+  const event: OutboxEvent = {
+    batchId,
+    event: 'batch.completed',
+    eventId: randomUUID(),
+    state: 'due',
+    attempts: 0,
+    nextAttemptAt: NOW,
+  };
+  await batches.finish(batchId, { status: 'failed', completedAt: NOW }, event);
+  return event;
+}
+
+function lease(until = LATER): Lease {
+  return { id: randomUUID(), until };
+}
+
+function failed(attempt: number, nextAttemptAt: string | null): DeliveryAttempt {
+  const reason = 'the receiver answered 500: temporary';
+  const made = { attempt, startedAt: NOW, durationMs: 12, bodyBytes: 842, nextAttemptAt };
+  return { verdict: 'retry', statusCode: 500, reason, ...made };
+}
+
+async function isListed({ batchId }: OutboxEvent): Promise<boolean> {
+  const hints = await outbox.undeliveredSince(addSeconds(NOW, 86_400), 100);
+  return hints.some((hint) => hint.batchId === batchId);
+}
+
+describe('an event in the outbox', () => {
+  it('is claimed by one of many that try at the same time', async () => {
+    const event = await dueEvent();
+    const claims = Array.from({ length: 8 }, () => outbox.claim(event, lease(), NOW));
+    const won = (await Promise.all(claims)).filter((claim) => claim === 'changed');
+    expect(won).toHaveLength(1);
+  });
+
+  it('is not claimed before its time', async () => {
+    const event = await dueEvent();
+    expect(await outbox.claim(event, lease(), addSeconds(NOW, -1))).toBe('unchanged');
+  });
+
+  it('is claimed by another once the lease is over, and its first holder can’t settle it', async () => {
+    const event = await dueEvent();
+    const [first, second] = [lease(), lease(addSeconds(NOW, 60))];
+    await outbox.claim(event, first, NOW);
+    expect(await outbox.claim(event, second, addSeconds(LATER, -1))).toBe('unchanged');
+    expect(await outbox.claim(event, second, LATER)).toBe('changed');
+    const settled = { ...event, attempts: 1, state: 'acknowledged' } as const;
+    expect(await outbox.settle(settled, first, failed(1, null))).toBe('unchanged');
+    expect(await outbox.settle(settled, second, failed(1, null))).toBe('changed');
+  });
+
+  it('moves to its next attempt, free again, with a line in the delivery log', async () => {
+    const event = await dueEvent();
+    const mine = lease();
+    await outbox.claim(event, mine, NOW);
+    const next = addSeconds(NOW, 10);
+    const settled: OutboxEvent = { ...event, attempts: 1, nextAttemptAt: next };
+    expect(await outbox.settle(settled, mine, failed(1, next))).toBe('changed');
+    expect(await outbox.read(event.batchId, event.event)).toEqual(settled);
+    expect(await outbox.claim(event, lease(), next)).toBe('unchanged');
+    expect(await outbox.claim(settled, lease(), next)).toBe('changed');
+    const { Items } = await table.client.send(
+      new QueryCommand({
+        TableName: table.name,
+        ConsistentRead: true,
+        KeyConditionExpression: 'pk = :pk AND begins_with(sk, :deliveries)',
+        ExpressionAttributeValues: { ':pk': `BATCH#${event.batchId}`, ':deliveries': 'DELIVERY#' },
+      }),
+    );
+    expect(Items).toMatchObject([
+      { sk: 'DELIVERY#batch.completed#01', verdict: 'retry', status_code: 500, retry_at: next },
+    ]);
+  });
+
+  it('can be given back without an attempt counted', async () => {
+    const event = await dueEvent();
+    const mine = lease();
+    await outbox.claim(event, mine, NOW);
+    expect(await outbox.release(event, lease(), LATER)).toBe('unchanged');
+    expect(await outbox.release(event, mine, LATER)).toBe('changed');
+    const given = await outbox.read(event.batchId, event.event);
+    expect(given).toEqual({ ...event, nextAttemptAt: LATER });
+  });
+
+  it.each(['acknowledged', 'permanent', 'exhausted'] as const)(
+    'is listed as undelivered until it is %s',
+    async (state) => {
+      const event = await dueEvent();
+      const mine = lease();
+      expect(await isListed(event)).toBe(true);
+      await outbox.claim(event, mine, NOW);
+      await outbox.settle({ ...event, attempts: 1, state }, mine, failed(1, null));
+      expect(await isListed(event)).toBe(false);
+      expect(await outbox.claim({ ...event, attempts: 1 }, lease(), NOW)).toBe('unchanged');
+    },
+  );
+});
+
+describe('the body of an event in S3', () => {
+  it('is the first one stored, for everybody', async () => {
+    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+    const { endpoint_url: endpoint, region } = service;
+    const s3 = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
+    const Bucket = `deliveries-${randomUUID()}`;
+    await s3.send(new CreateBucketCommand({ Bucket }));
+    const bodies = s3DeliveryBodies(s3, Bucket);
+    const [batchId, eventId] = [newBatchId(new Date()), randomUUID()];
+    expect(await bodies.read(batchId, eventId)).toBeNull();
+    const kept = await Promise.all(
+      ['one', 'two', 'three'].map((text) => bodies.keep(batchId, eventId, Buffer.from(text))),
+    );
+    const texts = new Set(kept.map((body) => Buffer.from(body).toString('utf8')));
+    expect(texts.size).toBe(1);
+    expect(await bodies.read(batchId, eventId)).toEqual(kept[0]);
+    await s3.send(
+      new DeleteObjectCommand({ Bucket, Key: `deliveries/${batchId}/${eventId}.json` }),
+    );
+    await s3.send(new DeleteBucketCommand({ Bucket }));
+  });
+});

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { CreateUserCommand, IAMClient, PutUserPolicyCommand } from '@aws-sdk/client-iam';
+import { CreateBucketCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { iamKeyIssuer } from '../../lambdas/adapters/iam/key-issuer.ts';
+import { s3KeyProbe } from '../../lambdas/adapters/s3/key-probe.ts';
+import { s3ResultSigner } from '../../lambdas/adapters/s3/result-signer.ts';
+import { secretKeyVault } from '../../lambdas/adapters/secrets/key-vault.ts';
+import { addSeconds, timestamp } from '../../lambdas/domain/clock.ts';
+import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
+import { SigningKeyUnavailable } from '../../lambdas/domain/job/rasters.ts';
+import { ensureFirstKey } from '../../lambdas/domain/signing/first-key.ts';
+import { removeReplacedKeys } from '../../lambdas/domain/signing/replaced-keys.ts';
+import { ROTATION_STEPS, rotateKey } from '../../lambdas/domain/signing/rotate-key.ts';
+import { type SigningPorts, TwoKeysNeeded } from '../../lambdas/domain/signing/signing-key.ts';
+
+const { endpoint_url: endpoint, region } = inject('service');
+const options = { endpoint, region, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
+const secrets = new SecretsManagerClient(options);
+const iam = new IAMClient(options);
+const s3 = new S3Client({ ...options, forcePathStyle: true });
+
+const BATCH = newBatchId(new Date());
+const JOB = jobIdOf(BATCH, 0);
+const names = { bucket: `signed-${randomUUID()}`, user: `signer-${randomUUID()}` };
+let secretArn = '';
+let aheadSeconds = 0;
+
+/** Real services, and a clock that the test may turn on. */
+function ports(): SigningPorts {
+  return {
+    vault: secretKeyVault(secrets, secretArn),
+    issuer: iamKeyIssuer(iam, names.user),
+    probe: s3KeyProbe(names.bucket),
+    now: () => addSeconds(timestamp(new Date()), aheadSeconds),
+    pause: async () => undefined,
+  };
+}
+
+/** A reader that has read nothing yet. */
+function signed() {
+  return s3ResultSigner({ secrets, secretArn, bucket: names.bucket }).sign(BATCH, JOB);
+}
+
+beforeAll(async () => {
+  // As Lambda tells its functions: clients that are made inside find the services so.
+  vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
+  vi.stubEnv('AWS_REGION', region);
+  const { ARN } = await secrets.send(new CreateSecretCommand({ Name: `signing-${randomUUID()}` }));
+  secretArn = ARN ?? '';
+  await s3.send(new CreateBucketCommand({ Bucket: names.bucket }));
+  const Key = `results/${BATCH}/${JOB}.tif`;
+  await s3.send(new PutObjectCommand({ Bucket: names.bucket, Key, Body: 'II*\0 a raster' }));
+  await iam.send(new CreateUserCommand({ UserName: names.user }));
+  const Resource = `arn:aws:s3:::${names.bucket}/results/*`;
+  const Statement = [{ Effect: 'Allow', Action: 's3:GetObject', Resource }];
+  await iam.send(
+    new PutUserPolicyCommand({
+      UserName: names.user,
+      PolicyName: 'read-results',
+      PolicyDocument: JSON.stringify({ Version: '2012-10-17', Statement }),
+    }),
+  );
+});
+afterAll(() => vi.unstubAllEnvs());
+
+describe('the signing key, from its first to its replacement', () => {
+  it('is not there before the deployment made it', async () => {
+    await expect(signed()).rejects.toThrow(SigningKeyUnavailable);
+  });
+
+  it('is not accepted when IAM never issued it', async () => {
+    const createdAt = timestamp(new Date());
+    const made = { accessKeyId: 'AKIAMADEUPMADEUP0000', secretAccessKey: 'made up', createdAt };
+    expect(await ports().probe.ask(made)).toMatchObject({ accepted: false });
+  });
+
+  it('signs URLs that read by range from then on', async () => {
+    await ensureFirstKey(ports(), randomUUID());
+    const { url } = await signed();
+    const answer = await fetch(url, { headers: { range: 'bytes=0-1' } });
+    expect(answer.status).toBe(206);
+    expect(await answer.text()).toBe('II');
+    expect(answer.headers.get('content-disposition')).toContain(`${BATCH}_${JOB}.tif`);
+  });
+
+  it('is rotated in four steps, while URLs of the former key still work', async () => {
+    const { url } = await signed();
+    const token = randomUUID();
+    for (const step of ROTATION_STEPS) {
+      await rotateKey(ports(), step, token);
+      await rotateKey(ports(), step, token);
+    }
+    expect(await ports().issuer.list()).toHaveLength(2);
+    expect((await fetch(url)).status).toBe(200);
+    // For ten minutes readers go on with the former key.
+    const keyOf = (text: string) => new URL(text).searchParams.get('X-Amz-Credential');
+    expect(keyOf((await signed()).url)).toBe(keyOf(url));
+  });
+
+  it('is not rotated again while both keys are needed', async () => {
+    const third = rotateKey(ports(), 'createSecret', randomUUID());
+    await expect(third).rejects.toThrow(TwoKeysNeeded);
+  });
+
+  it('is deleted 25 hours after it was replaced, and its URLs end', async () => {
+    const { url } = await signed();
+    aheadSeconds = 25 * 3_600 - 5;
+    await removeReplacedKeys(ports());
+    expect((await fetch(url)).status).toBe(200);
+    aheadSeconds = 25 * 3_600 + 5;
+    await removeReplacedKeys(ports());
+    expect(await ports().issuer.list()).toHaveLength(1);
+    expect((await fetch(url)).status).toBe(403);
+  });
+});
