@@ -54,7 +54,11 @@ export function s3RasterTargets(
         },
         async begin() {
           const { UploadId } = await client.send(
-            new CreateMultipartUploadCommand({ ...place, ContentType: CONTENT_TYPE }),
+            new CreateMultipartUploadCommand({
+              ...place,
+              ContentType: CONTENT_TYPE,
+              ChecksumAlgorithm: CHECKSUM,
+            }),
           );
           if (UploadId === undefined) throw new Error('S3 began an upload without naming it');
           return multipartUpload(client, buckets.work, { ...place, UploadId });
@@ -64,22 +68,39 @@ export function s3RasterTargets(
   };
 }
 
+/**
+ * S3 refuses parts with a checksum when the upload was begun without one, and wants every part's
+ * again when it is completed; the SDK sends CRC-32 with each part by itself.
+ */
+const CHECKSUM = 'CRC32';
+
+/** What S3 says of a part it has. */
+interface SentPart {
+  readonly ETag?: string | undefined;
+  readonly ChecksumCRC32?: string | undefined;
+}
+
 function multipartUpload(
   client: S3Client,
   work: string,
   upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string },
 ): CogUpload {
-  const tags = new Map<number, string>();
-  const keep = (part: number, tag: string | undefined): void => {
-    if (tag === undefined) throw new Error(`S3 gave part ${part} no ETag`);
-    tags.set(part, tag);
+  const sent = new Map<number, SentPart>();
+  const keep = (part: number, answer: SentPart | undefined): void => {
+    if (answer?.ETag === undefined) throw new Error(`S3 gave part ${part} no ETag`);
+    sent.set(part, { ETag: answer.ETag, ChecksumCRC32: answer.ChecksumCRC32 });
   };
   return {
     async uploadPart(part, bytes) {
-      const { ETag } = await client.send(
-        new UploadPartCommand({ ...upload, PartNumber: part, Body: bytes }),
+      const answer = await client.send(
+        new UploadPartCommand({
+          ...upload,
+          PartNumber: part,
+          Body: bytes,
+          ChecksumAlgorithm: CHECKSUM,
+        }),
       );
-      keep(part, ETag);
+      keep(part, answer);
     },
     async copyPart(part, ref, offset, length) {
       const { CopyPartResult } = await client.send(
@@ -90,15 +111,14 @@ function multipartUpload(
           CopySourceRange: `bytes=${offset}-${offset + length - 1}`,
         }),
       );
-      keep(part, CopyPartResult?.ETag);
+      keep(part, CopyPartResult);
     },
     async complete() {
-      const parts = [...tags].sort(([a], [b]) => a - b);
+      const Parts = [...sent]
+        .sort(([a], [b]) => a - b)
+        .map(([PartNumber, part]) => ({ PartNumber, ...part }));
       await client.send(
-        new CompleteMultipartUploadCommand({
-          ...upload,
-          MultipartUpload: { Parts: parts.map(([PartNumber, ETag]) => ({ PartNumber, ETag })) },
-        }),
+        new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }),
       );
     },
     async abort() {

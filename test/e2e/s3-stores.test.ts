@@ -1,0 +1,139 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { s3BlockStore } from '../../lambdas/adapters/s3/blocks.ts';
+import { s3JobRequests } from '../../lambdas/adapters/s3/job-requests.ts';
+import {
+  rasterKey,
+  s3FinishedRasters,
+  s3RasterTargets,
+} from '../../lambdas/adapters/s3/rasters.ts';
+import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
+import { encodeBlock } from '../../lambdas/raster/cog/block.ts';
+
+const service = inject('service');
+const s3 = new S3Client({
+  endpoint: service.endpoint_url,
+  region: service.region,
+  credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
+  forcePathStyle: true,
+});
+const buckets = { work: `work-${randomUUID()}`, results: `results-${randomUUID()}` };
+for (const Bucket of Object.values(buckets)) await s3.send(new CreateBucketCommand({ Bucket }));
+
+afterAll(async () => {
+  for (const Bucket of Object.values(buckets)) {
+    const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket }));
+    const Objects = Contents.map(({ Key }) => ({ Key }));
+    if (Objects.length > 0)
+      await s3.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects } }));
+    await s3.send(new DeleteBucketCommand({ Bucket }));
+  }
+});
+
+/** S3's least size of a part that is not the last. */
+const PART = 5 * 1024 ** 2;
+
+describe('requests in S3', () => {
+  it('give each job its polygon by the byte range of its text', async () => {
+    const requests = s3JobRequests(s3, buckets.work);
+    const batchId = newBatchId(new Date());
+    const jobs = ['{"year":2020, "polygon":{"type":"É"}}', '{"polygon":{"n":1.0},"year":2021}'];
+    const text = new TextEncoder().encode(`[ ${jobs.join(' ,')}]`);
+    const lengths = jobs.map((job) => Buffer.byteLength(job));
+    const entries = [
+      { offset: 2, length: lengths[0] ?? 0, name: 'Né', year: 2020, model: null },
+      {
+        offset: 4 + (lengths[0] ?? 0),
+        length: lengths[1] ?? 0,
+        name: null,
+        year: 2021,
+        model: 'm',
+      },
+    ];
+    await requests.write(batchId, text, entries);
+    const read = await requests.entries(batchId);
+    expect(read).toEqual(entries);
+    const polygons = await Promise.all(read.map((entry) => requests.polygon(batchId, entry)));
+    expect(polygons).toEqual([{ type: 'É' }, { n: 1 }]);
+  });
+});
+
+describe('blocks in S3', () => {
+  it('come back by range and by index', async () => {
+    const blocks = s3BlockStore(s3, buckets.work);
+    const batchId = newBatchId(new Date());
+    const size = { width: 64, height: 64, bands: 2, tileSize: 64, blockTiles: 1 };
+    const cells = Float32Array.from({ length: 64 * 64 * 2 }, (_, i) => i);
+    const block = encodeBlock({ ...size, cells, nodata: -9999 });
+    await blocks.write(batchId, 3, 7, block);
+    expect(await blocks.readIndex(batchId, 3, 7)).toEqual(block.index);
+    const ref = blocks.ref(batchId, 3, 7);
+    expect(ref).toBe(`work/${batchId}/3/7.block`);
+    expect(await blocks.read(ref, 5, 11)).toEqual(block.bytes.subarray(5, 16));
+    expect(await blocks.read(ref, 5, 0)).toEqual(new Uint8Array(0));
+    await expect(blocks.read(ref, block.bytes.length - 1, 2)).rejects.toThrow(/1 bytes/);
+  });
+});
+
+describe('rasters in S3', () => {
+  const finished = s3FinishedRasters(s3, buckets.results);
+  const targets = s3RasterTargets(s3, buckets);
+
+  it('are there once they are whole', async () => {
+    const batchId = newBatchId(new Date());
+    const jobId = jobIdOf(batchId, 0);
+    expect(await finished.exists(batchId, jobId)).toBe(false);
+    await targets.target(batchId, jobId).putWhole(new Uint8Array([1, 2, 3]));
+    expect(await finished.exists(batchId, jobId)).toBe(true);
+    const head = await s3.send(
+      new HeadObjectCommand({ Bucket: buckets.results, Key: rasterKey(batchId, jobId) }),
+    );
+    expect(head.ContentType).toMatch(/^image\/tiff/);
+  });
+
+  it('are joined from parts and copied ranges, whatever part ends first', async () => {
+    const batchId = newBatchId(new Date());
+    const jobId = jobIdOf(batchId, 1);
+    const blocks = s3BlockStore(s3, buckets.work);
+    const copied = new Uint8Array(randomBytes(PART + 1_000));
+    const index = encodeBlock({
+      cells: new Float32Array(64 * 64),
+      ...{ width: 64, height: 64, bands: 1, nodata: -1, tileSize: 64, blockTiles: 1 },
+    }).index;
+    await blocks.write(batchId, 1, 0, { bytes: copied, index });
+    const upload = await targets.target(batchId, jobId).begin();
+    const [head, tail] = [new Uint8Array(randomBytes(PART)), new Uint8Array(randomBytes(10))];
+    await upload.uploadPart(3, tail);
+    await upload.copyPart(2, blocks.ref(batchId, 1, 0), 500, PART);
+    await upload.uploadPart(1, head);
+    expect(await finished.exists(batchId, jobId)).toBe(false);
+    await upload.complete();
+    const { Body } = await s3.send(
+      new GetObjectCommand({ Bucket: buckets.results, Key: rasterKey(batchId, jobId) }),
+    );
+    const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
+    const expected = Buffer.concat([head, copied.subarray(500, 500 + PART), tail]);
+    expect(bytes.equals(expected)).toBe(true);
+  });
+
+  it('leave nothing behind when they are given up', async () => {
+    const batchId = newBatchId(new Date());
+    const upload = await targets.target(batchId, jobIdOf(batchId, 2)).begin();
+    await upload.uploadPart(1, new Uint8Array(10));
+    await upload.abort();
+    const { Uploads = [] } = await s3.send(
+      new ListMultipartUploadsCommand({ Bucket: buckets.results }),
+    );
+    expect(Uploads.filter(({ Key }) => Key?.includes(batchId))).toEqual([]);
+  });
+});

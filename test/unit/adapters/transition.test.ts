@@ -1,0 +1,98 @@
+import {
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { transition } from '../../../lambdas/adapters/dynamodb/transition.ts';
+import { namingTransient } from '../../../lambdas/adapters/service-failure.ts';
+
+/** No waiting: what is tested is the decisions. */
+const PATIENCE = { attempts: 4, baseMs: 0, capMs: 0 };
+
+const $metadata = {};
+
+const cancelled = (...codes: string[]) =>
+  new TransactionCanceledException({
+    message: 'Transaction cancelled',
+    $metadata,
+    CancellationReasons: codes.map((Code) => ({ Code })),
+  });
+
+const conflict = () =>
+  Object.assign(new Error('Transaction is ongoing for the item'), {
+    name: 'TransactionConflictException',
+  });
+
+/** A write that fails with these errors, one after the other, and then succeeds. */
+function failing(...errors: readonly Error[]) {
+  let calls = 0;
+  const write = async (): Promise<void> => {
+    const error = errors[calls++];
+    if (error !== undefined) throw error;
+  };
+  return { write, calls: () => calls };
+}
+
+describe('a conditional write', () => {
+  it('changes the state when its condition holds', async () => {
+    expect(await transition(failing().write, PATIENCE)).toBe('changed');
+  });
+
+  it.each([
+    {
+      what: 'alone',
+      error: new ConditionalCheckFailedException({ message: 'no', $metadata }),
+    },
+    { what: 'in a transaction', error: cancelled('None', 'ConditionalCheckFailed') },
+    {
+      what: 'in a transaction that met another one too',
+      error: cancelled('TransactionConflict', 'ConditionalCheckFailed'),
+    },
+  ])('changes nothing when its condition does not hold, $what', async ({ error }) => {
+    const { write, calls } = failing(error);
+    expect(await transition(write, PATIENCE)).toBe('unchanged');
+    expect(calls()).toBe(1);
+  });
+
+  it('is tried again while others write the same item', async () => {
+    const { write, calls } = failing(cancelled('None', 'TransactionConflict'), conflict());
+    expect(await transition(write, PATIENCE)).toBe('changed');
+    expect(calls()).toBe(3);
+  });
+
+  it('gives up after a bounded number of tries, under the name that is retried', async () => {
+    const { write, calls } = failing(...Array.from({ length: 9 }, conflict));
+    await expect(transition(write, PATIENCE)).rejects.toMatchObject({ name: 'TransientFailure' });
+    expect(calls()).toBe(PATIENCE.attempts);
+  });
+
+  it('passes on what is neither', async () => {
+    const { write, calls } = failing(cancelled('ValidationError'));
+    await expect(transition(write, PATIENCE)).rejects.toThrow(TransactionCanceledException);
+    expect(calls()).toBe(1);
+  });
+});
+
+describe('an error that reaches a step', () => {
+  const error = (name: string, members: object = {}) =>
+    Object.assign(new Error('x'), { name }, members);
+
+  it.each([
+    error('ThrottlingException', { $metadata: { httpStatusCode: 400 } }),
+    error('ProvisionedThroughputExceededException'),
+    error('InternalServerError', { $metadata: { httpStatusCode: 500 } }),
+    error('SlowDown', { $metadata: { httpStatusCode: 503 } }),
+    error('TimeoutError'),
+    error('Error', { code: 'ECONNRESET' }),
+  ])('is transient when a service was to blame: $name', (failure) => {
+    expect(namingTransient(failure)).toMatchObject({ name: 'TransientFailure', cause: failure });
+  });
+
+  it.each([
+    error('AccessDeniedException', { $metadata: { httpStatusCode: 400 } }),
+    error('CovariateUnavailable'),
+    error('TypeError'),
+  ])('keeps its own name otherwise: $name', (failure) => {
+    expect(namingTransient(failure)).toBe(failure);
+  });
+});
