@@ -1,0 +1,168 @@
+import { ResponseType } from 'aws-cdk-lib/aws-apigateway';
+import { describe, expect, it } from 'vitest';
+import { PROBLEM_TYPES } from '../../lambdas/api/http/problem-types.ts';
+import { at, listOf } from './json.ts';
+import { type Resource, synthesise } from './synthesised.ts';
+
+const { ofType, text } = synthesise('prod');
+
+const paths = new Map(
+  ofType('AWS::ApiGateway::Resource').map(({ id, properties }) => [id, properties]),
+);
+const methods = ofType('AWS::ApiGateway::Method').map((method) => ({
+  api: text(method.properties['RestApiId']),
+  route: `${text(method.properties['HttpMethod'])} ${pathOf(text(method.properties['ResourceId']))}`,
+  method,
+}));
+const apis = ofType('AWS::ApiGateway::RestApi');
+
+describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api) => {
+  const own = methods.filter((method) => method.api === `<${id}>`);
+  const routesOf = (authorization: string) =>
+    own
+      .filter(({ method }) => method.properties['AuthorizationType'] === authorization)
+      .map(({ route }) => route)
+      .sort();
+
+  it('asks for a key on every operation', () => {
+    expect(routesOf('CUSTOM')).toEqual(
+      [
+        'POST /v1/batch',
+        'GET /v1/batch/{batch_id}/status',
+        'HEAD /v1/batch/{batch_id}/status',
+        'GET /v1/batch/{batch_id}/jobs/{job_id}/status',
+        'HEAD /v1/batch/{batch_id}/jobs/{job_id}/status',
+        'GET /v1/batch/{batch_id}/jobs/{job_id}/patches/{patch_batch_idx}/status',
+        'HEAD /v1/batch/{batch_id}/jobs/{job_id}/patches/{patch_batch_idx}/status',
+      ].sort(),
+    );
+  });
+
+  it('asks for none on health, and where nothing is to be had', () => {
+    const open = routesOf('NONE').filter((route) => !route.startsWith('ANY '));
+    expect(open).toEqual(['GET /health', 'HEAD /health']);
+  });
+
+  it('answers every method at every address', () => {
+    const resources = ofType('AWS::ApiGateway::Resource').filter(
+      ({ properties }) => text(properties['RestApiId']) === `<${id}>`,
+    );
+    const any = own.map(({ route }) => route).filter((route) => route.startsWith('ANY '));
+    expect(any.sort()).toEqual(
+      ['ANY /', ...resources.map((resource) => `ANY ${pathOf(`<${resource.id}>`)}`)].sort(),
+    );
+    expect(any).toContain('ANY /{proxy+}');
+  });
+
+  it('sends what falls through to the fallback alone', () => {
+    for (const { route, method } of own) {
+      const target = text(at(method.properties, 'Integration', 'Uri'));
+      expect(target.includes('ApiFallback'), route).toBe(route.startsWith('ANY '));
+    }
+  });
+
+  it('hands on exact bytes and compresses answers over 1 kB', () => {
+    expect(api.properties['BinaryMediaTypes']).toEqual(['*/*']);
+    expect(api.properties['MinimumCompressionSize']).toBe(1_024);
+    expect(at(api.properties, 'EndpointConfiguration', 'Types')).toEqual(['REGIONAL']);
+  });
+
+  it('remembers a key for a minute by its one header', () => {
+    const [authorizer] = of('AWS::ApiGateway::Authorizer');
+    expect(authorizer?.properties).toMatchObject({
+      Type: 'REQUEST',
+      IdentitySource: 'method.request.header.Authorization',
+      AuthorizerResultTtlInSeconds: 60,
+    });
+  });
+
+  it('logs neither query strings nor headers', () => {
+    const [stage] = of('AWS::ApiGateway::Stage');
+    const format = text(at(stage?.properties, 'AccessLogSetting', 'Format'));
+    expect(Object.keys(JSON.parse(format))).toContain('request_id');
+    expect(format).not.toMatch(/querystring|header|\$context\.path|authorizer\.(?!tenant)/i);
+  });
+
+  it('is traced and throttled', () => {
+    const [stage] = of('AWS::ApiGateway::Stage');
+    expect(stage?.properties['TracingEnabled']).toBe(true);
+    const [settings] = listOf(stage?.properties['MethodSettings']);
+    expect(settings).toMatchObject({ ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 });
+  });
+
+  it('answers its own errors as problem details, every type of them', () => {
+    const responses = of('AWS::ApiGateway::GatewayResponse');
+    expect(responses.map(({ properties }) => text(properties['ResponseType'])).sort()).toEqual(
+      responseTypes(),
+    );
+    for (const { properties } of responses) {
+      const problem = JSON.parse(text(at(properties, 'ResponseTemplates', 'application/json')));
+      expect(Object.keys(problem)).toEqual(['type', 'title', 'status', 'detail', 'request_id']);
+      expect(String(problem.status)).toBe(properties['StatusCode']);
+      expect(problem.request_id).toBe('$context.requestId');
+      const slug = String(problem.type).split('/docs/problems/')[1];
+      expect(Object.keys(PROBLEM_TYPES)).toContain(slug);
+      expect(headersOf(properties)['Content-Type']).toBe("'application/problem+json'");
+    }
+  });
+
+  it('says how to authenticate with every 401, and how long to wait with every 429', () => {
+    for (const { properties } of of('AWS::ApiGateway::GatewayResponse')) {
+      const headers = headersOf(properties);
+      expect(headers['WWW-Authenticate'] === "'Bearer'").toBe(properties['StatusCode'] === '401');
+      if (properties['StatusCode'] === '429') expect(headers['Retry-After']).toMatch(/^'\d+'$/);
+    }
+  });
+
+  function of(type: string): readonly Resource[] {
+    return ofType(type).filter(({ properties }) => text(properties['RestApiId']) === `<${id}>`);
+  }
+});
+
+describe('V1 and V2', () => {
+  const variables = ofType('AWS::ApiGateway::Stage').map(
+    ({ properties }) => properties['Variables'],
+  );
+
+  it('are told apart by a stage variable; V1 knows where V2 is', () => {
+    const v1 = variables.find((stage) => at(stage, 'deployment') === 'v1');
+    const v2 = variables.find((stage) => at(stage, 'deployment') === 'v2');
+    expect(text(at(v1, 'v2_url'))).toMatch(/^https:\/\/<ApiV2\w+>\.execute-api\..+[^/]$/);
+    expect(Object.keys(v2 as object)).toEqual(['deployment']);
+  });
+
+  it('have the same routes', () => {
+    const [one, two] = apis.map(({ id }) =>
+      methods
+        .filter(({ api }) => api === `<${id}>`)
+        .map(({ route, method }) => [route, text(at(method.properties, 'Integration', 'Uri'))])
+        .sort(),
+    );
+    expect(one).toEqual(two);
+    expect(one).toHaveLength(apis.length === 2 ? 20 : 0);
+  });
+});
+
+/** `<LogicalId>` of a resource → its path, the root's being `/`. */
+function pathOf(reference: string): string {
+  const properties = paths.get(reference.replace(/[<>]/g, ''));
+  if (properties === undefined) return '/';
+  const parent = pathOf(text(properties['ParentId']));
+  return `${parent === '/' ? '' : parent}/${text(properties['PathPart'])}`;
+}
+
+function responseTypes(): readonly string[] {
+  return Object.values(ResponseType)
+    .filter((type): type is ResponseType => type instanceof ResponseType)
+    .map(({ responseType }) => responseType)
+    .sort();
+}
+
+function headersOf(properties: Resource['properties']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries((properties['ResponseParameters'] ?? {}) as object).map(([name, value]) => [
+      name.replace('gatewayresponse.header.', ''),
+      String(value),
+    ]),
+  );
+}

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig, stageConfig } from '../../lib/config.ts';
+
+const changed = (change: object) => () => parseConfig({ ...stageConfig('dev'), ...change });
+
+describe('the configuration of a stage', () => {
+  it('is the one of dev when no stage is named', () => {
+    expect(stageConfig(undefined).stage).toBe('dev');
+  });
+
+  it('names the stages there are when asked for another', () => {
+    expect(() => stageConfig('production')).toThrow(/"production".*local, dev, prod/);
+  });
+
+  it.each(['local', 'dev', 'prod'])('of %s is valid', (stage) => {
+    expect(parseConfig(stageConfig(stage))).toEqual(stageConfig(stage));
+  });
+
+  it.each([
+    ['retentionDays', { retentionDays: 0 }],
+    ['logRetentionDays', { logRetentionDays: 10 }],
+    ['modelPacks.0', { modelPacks: ['../secret'] }],
+    ['modelPacks', { modelPacks: [] }],
+    ['concurrency.jobs', { concurrency: { jobs: 1_001, patchBatches: 1 } }],
+    ['concurrency.patchBatches', { concurrency: { jobs: 1, patchBatches: 41 } }],
+    [
+      'webhooks.schemes',
+      { webhooks: { schemes: ['ftp'], privateReceivers: 'refuse', concurrency: 2 } },
+    ],
+    [
+      'webhooks.concurrency',
+      { webhooks: { schemes: ['https'], privateReceivers: 'refuse', concurrency: 1 } },
+    ],
+    ['throttling.burst', { throttling: { requestsPerSecond: 1, burst: 5_001 } }],
+    ['alarmEmail', { alarmEmail: 'nobody' }],
+    ['addresses.v2', { addresses: { v1: 'https://one.example', v2: 'https://two.example/' } }],
+  ])('names %s when its value is not allowed', (key, change) => {
+    expect(changed(change)).toThrow(`${key}: `);
+  });
+
+  it('names a key it does not know', () => {
+    expect(changed({ retentonDays: 3 })).toThrow(/retentonDays/);
+  });
+
+  it('lets only the local stage call receivers by http or in private networks', () => {
+    const { webhooks: local } = stageConfig('local');
+    expect(local).toMatchObject({ schemes: ['https', 'http'], privateReceivers: 'allow' });
+    for (const stage of ['dev', 'prod']) {
+      expect(stageConfig(stage).webhooks).toMatchObject({
+        schemes: ['https'],
+        privateReceivers: 'refuse',
+      });
+    }
+  });
+});

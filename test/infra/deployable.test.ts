@@ -1,0 +1,104 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stageConfig } from '../../lib/config.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Lambda: code and layers, unzipped. */
+const ASSET_BYTES = 250 * 1024 * 1024;
+
+describe('`cdk synth -c stage=prod`, without credentials and without the emulator', () => {
+  const out = mkdtempSync(join(tmpdir(), 'soil-batch-prod-'));
+
+  beforeAll(() => {
+    execFileSync(
+      join(root, 'node_modules/.bin/cdk'),
+      ['synth', '--quiet', '--context', 'stage=prod', '--output', out],
+      { cwd: root, env: withoutAws(process.env), stdio: 'pipe' },
+    );
+  });
+  afterAll(() => rmSync(out, { recursive: true, force: true }));
+
+  it('writes two templates that fit into CloudFormation', () => {
+    expect(
+      templates()
+        .map((path) => path.slice(out.length + 1))
+        .sort(),
+    ).toEqual(['SoilBatch-prod-Stateful.template.json', 'SoilBatch-prod-Stateless.template.json']);
+    for (const path of templates()) {
+      const text = readFileSync(path, 'utf8');
+      expect(text.length).toBeLessThan(1_000_000);
+      expect(Object.keys(JSON.parse(text).Resources).length).toBeLessThan(500);
+    }
+  });
+
+  it('leaves the stateful stack independent of the code', () => {
+    const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));
+    const dependencies = manifest.artifacts['SoilBatch-prod-Stateful'].dependencies ?? [];
+    expect(dependencies).not.toContain('SoilBatch-prod-Stateless');
+  });
+
+  it('passes cfn-lint', () => {
+    const lint = join(root, '.local/venv/bin/cfn-lint');
+    if (!existsSync(lint)) throw new Error('cfn-lint is missing: run `npm run setup`');
+    // W3005: CDK writes a function's dependency on its role even where a GetAtt implies it.
+    const { stdout, status } = spawnSync(lint, ['--ignore-checks', 'W3005', '--', ...templates()], {
+      encoding: 'utf8',
+    });
+    expect(stdout).toBe('');
+    expect(status).toBe(0);
+  });
+
+  it('raises no warning of the CDK', () => {
+    const report = JSON.parse(readFileSync(join(out, 'validation-report.json'), 'utf8'));
+    expect(report.pluginReports).toEqual([]);
+  });
+
+  it('makes assets that Lambda takes', () => {
+    expect(assets().length).toBeGreaterThan(10);
+    for (const asset of assets()) expect(sizeOf(asset), asset).toBeLessThan(ASSET_BYTES);
+  });
+
+  it('puts the model packs into three of them, without the data they were trained on', () => {
+    const withModels = assets().filter((asset) => existsSync(join(asset, 'models')));
+    expect(withModels).toHaveLength(3);
+    for (const asset of withModels) {
+      expect(readdirSync(join(asset, 'models'))).toEqual(stageConfig('prod').modelPacks);
+      for (const pack of stageConfig('prod').modelPacks) {
+        expect(readdirSync(join(asset, 'models', pack)).sort()).toEqual(['build', 'manifest.json']);
+      }
+    }
+  });
+
+  function templates(): readonly string[] {
+    return readdirSync(out)
+      .filter((name) => name.endsWith('.template.json'))
+      .map((name) => join(out, name));
+  }
+
+  function assets(): readonly string[] {
+    return readdirSync(out)
+      .filter((name) => name.startsWith('asset.'))
+      .map((name) => join(out, name));
+  }
+});
+
+function sizeOf(path: string): number {
+  if (!statSync(path).isDirectory()) return statSync(path).size;
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+}
+
+function withoutAws(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = Object.entries(environment).filter(
+    ([name]) => !name.startsWith('AWS_') && !name.startsWith('CDK_'),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+  };
+}

@@ -1,0 +1,229 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { describe, expect, it } from 'vitest';
+import { at, listOf } from './json.ts';
+import { synthesise } from './synthesised.ts';
+
+const stages = ['dev', 'prod'] as const;
+
+describe.each(stages)('every resource of %s', (stage) => {
+  const synthesised = synthesise(stage);
+  const { ofType, text } = synthesised;
+  const named = (type: string) => ofType(type).map((resource) => [resource.id, resource] as const);
+
+  it.each(named('AWS::S3::Bucket'))('bucket %s blocks public access', (_, { properties }) => {
+    expect(properties['PublicAccessBlockConfiguration']).toEqual({
+      BlockPublicAcls: true,
+      BlockPublicPolicy: true,
+      IgnorePublicAcls: true,
+      RestrictPublicBuckets: true,
+    });
+  });
+
+  it.each(named('AWS::S3::Bucket'))(
+    'bucket %s encrypts with a key of ours',
+    (_, { properties }) => {
+      const rules = listOf(at(properties, 'BucketEncryption', 'ServerSideEncryptionConfiguration'));
+      expect(rules).toHaveLength(1);
+      expect(at(rules[0], 'ServerSideEncryptionByDefault', 'SSEAlgorithm')).toBe('aws:kms');
+      expect(at(rules[0], 'BucketKeyEnabled')).toBe(true);
+    },
+  );
+
+  it.each(named('AWS::S3::Bucket'))(
+    'bucket %s forgets objects and abandoned uploads',
+    (_, { properties }) => {
+      const rules = listOf(at(properties, 'LifecycleConfiguration', 'Rules'));
+      expect(rules.some((rule) => at(rule, 'ExpirationInDays') !== undefined)).toBe(true);
+      expect(rules.some((rule) => at(rule, 'AbortIncompleteMultipartUpload') !== undefined)).toBe(
+        true,
+      );
+    },
+  );
+
+  it.each(named('AWS::S3::Bucket'))('bucket %s refuses whoever comes without TLS', (id) => {
+    expect(deniesPlainHttp('AWS::S3::BucketPolicy', 'Bucket', id)).toBe(true);
+  });
+
+  it.each(named('AWS::SQS::Queue'))(
+    'queue %s has a dead-letter queue or is one',
+    (id, { properties }) => {
+      const target = text(at(properties, 'RedrivePolicy', 'deadLetterTargetArn'));
+      const targets = ofType('AWS::SQS::Queue').map((queue) =>
+        text(at(queue.properties, 'RedrivePolicy', 'deadLetterTargetArn')),
+      );
+      if (targets.includes(`<${id}.Arn>`)) {
+        // A dead-letter queue keeps longest: a message's age counts from its first queue.
+        expect(at(properties, 'MessageRetentionPeriod')).toBe(14 * 24 * 3_600);
+      } else {
+        expect(ofType('AWS::SQS::Queue').map((queue) => `<${queue.id}.Arn>`)).toContain(target);
+        expect(at(properties, 'RedrivePolicy', 'maxReceiveCount')).toBeGreaterThanOrEqual(5);
+      }
+    },
+  );
+
+  it.each(named('AWS::SQS::Queue'))(
+    'queue %s encrypts and refuses whoever comes without TLS',
+    (id, { properties }) => {
+      expect(properties['SqsManagedSseEnabled']).toBe(true);
+      expect(deniesPlainHttp('AWS::SQS::QueuePolicy', 'Queues', id)).toBe(true);
+    },
+  );
+
+  it.each(named('AWS::SNS::Topic'))(
+    'topic %s encrypts with a key that CloudWatch may use',
+    (_, { properties }) => {
+      const key = ofType('AWS::KMS::Key').find(({ id }) =>
+        text(properties['KmsMasterKeyId']).includes(id),
+      );
+      const statements = listOf(at(key?.properties, 'KeyPolicy', 'Statement'));
+      const forAlarms = statements.find(
+        (statement) => at(statement, 'Principal', 'Service') === 'cloudwatch.amazonaws.com',
+      );
+      expect(at(forAlarms, 'Action')).toEqual(['kms:Decrypt', 'kms:GenerateDataKey']);
+      expect(at(forAlarms, 'Condition', 'StringEquals', 'aws:SourceAccount')).toBeDefined();
+    },
+  );
+
+  it.each(named('AWS::KMS::Key'))('key %s is rotated', (_, { properties }) => {
+    expect(properties['EnableKeyRotation']).toBe(true);
+  });
+
+  it.each(named('AWS::SecretsManager::Secret'))(
+    'secret %s has a key of ours',
+    (_, { properties }) => {
+      expect(text(properties['KmsKeyId'])).toMatch(/DataKey/);
+    },
+  );
+
+  it.each(named('AWS::Logs::LogGroup'))(
+    'log group %s forgets after a while',
+    (_, { properties }) => {
+      expect(properties['RetentionInDays']).toBeTypeOf('number');
+    },
+  );
+
+  it('every function writes to a log group of its own', () => {
+    const groups = ofType('AWS::Lambda::Function').map(({ properties }) =>
+      text(at(properties, 'LoggingConfig', 'LogGroup')),
+    );
+    const existing = ofType('AWS::Logs::LogGroup').map(({ id }) => `<${id}>`);
+    expect(new Set(groups).size).toBe(groups.length);
+    for (const group of groups) expect(existing).toContain(group);
+  });
+
+  it.each(
+    // CDK's own function runs during a deploy only, and has no switch for it.
+    named('AWS::Lambda::Function').filter(([id]) => !id.includes('frameworkonEvent')),
+  )('function %s is traced and has an alarm', (id, { properties }) => {
+    expect(at(properties, 'TracingConfig', 'Mode')).toBe('Active');
+    const watched = ofType('AWS::CloudWatch::Alarm').flatMap((alarm) =>
+      listOf(alarm.properties['Dimensions']).map((dimension) => text(at(dimension, 'Value'))),
+    );
+    expect(watched).toContain(`<${id}>`);
+  });
+
+  it.each(named('AWS::CloudWatch::Alarm'))(
+    'alarm %s tells somebody what to do',
+    (_, { properties }) => {
+      expect(listOf(properties['AlarmActions'])).toHaveLength(1);
+      expect(text(properties['AlarmDescription']).length).toBeGreaterThan(15);
+    },
+  );
+
+  it.each(named('AWS::DynamoDB::Table'))(
+    'table %s encrypts and forgets what has expired',
+    (_, { properties }) => {
+      expect(at(properties, 'SSESpecification', 'SSEType')).toBe('KMS');
+      expect(properties['TimeToLiveSpecification']).toEqual({
+        AttributeName: 'expires_at',
+        Enabled: true,
+      });
+      expect(properties['BillingMode']).toBe('PAY_PER_REQUEST');
+    },
+  );
+
+  it('holds no secret: no access key, no value of a secret', () => {
+    expect(ofType('AWS::IAM::AccessKey')).toEqual([]);
+    for (const { properties } of ofType('AWS::SecretsManager::Secret')) {
+      expect(properties).not.toHaveProperty('SecretString');
+    }
+    for (const template of synthesised.templates) {
+      const whole = JSON.stringify(template.toJSON());
+      expect(whole).not.toMatch(/\b(AKIA|ASIA)[A-Z0-9]{16}\b/);
+      expect(whole).not.toContain('{{resolve:secretsmanager');
+    }
+  });
+
+  it('starts with a signing secret that holds nothing', () => {
+    const signing = ofType('AWS::SecretsManager::Secret').filter(
+      ({ properties }) => properties['GenerateSecretString'] === undefined,
+    );
+    expect(signing.map(({ id }) => id)).toEqual([expect.stringContaining('SigningSecret')]);
+  });
+
+  function deniesPlainHttp(type: string, member: string, id: string): boolean {
+    return ofType(type)
+      .filter(({ properties }) => listOf(properties[member]).map(text).includes(`<${id}>`))
+      .flatMap(({ properties }) => listOf(at(properties, 'PolicyDocument', 'Statement')))
+      .some(
+        (statement) =>
+          at(statement, 'Effect') === 'Deny' &&
+          at(statement, 'Condition', 'Bool', 'aws:SecureTransport') === 'false',
+      );
+  }
+});
+
+describe('what production must not lose', () => {
+  const { ofType, templates } = synthesise('prod');
+
+  it('table has point-in-time recovery and deletion protection', () => {
+    templates[0]?.allResourcesProperties('AWS::DynamoDB::Table', {
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+      DeletionProtectionEnabled: true,
+    });
+  });
+
+  it.each([
+    'AWS::DynamoDB::Table',
+    'AWS::S3::Bucket',
+    'AWS::SecretsManager::Secret',
+    'AWS::IAM::User',
+  ])('%s is kept when its stack is deleted', (type) => {
+    expect(ofType(type).length).toBeGreaterThan(0);
+    for (const { whole } of ofType(type)) {
+      expect(whole).toMatchObject({ DeletionPolicy: 'Retain', UpdateReplacePolicy: 'Retain' });
+    }
+  });
+
+  it('keeps the keys that encrypt it', () => {
+    const kept = ofType('AWS::KMS::Key').filter(({ id }) => id.startsWith('Storage'));
+    expect(kept).toHaveLength(2);
+    for (const { whole } of kept) expect(whole['DeletionPolicy']).toBe('Retain');
+  });
+});
+
+describe('the results bucket', () => {
+  it('can be read by a browser in ranges', () => {
+    const [stateful] = synthesise('prod').templates;
+    stateful?.hasResourceProperties('AWS::S3::Bucket', {
+      CorsConfiguration: {
+        CorsRules: [
+          Match.objectLike({
+            AllowedMethods: ['GET', 'HEAD'],
+            ExposedHeaders: ['Content-Range', 'Accept-Ranges', 'Content-Length', 'ETag'],
+          }),
+        ],
+      },
+    });
+  });
+
+  it('keeps rasters two days longer than they are readable, so that the last URL lives 24 hours', () => {
+    const rules = synthesise('prod')
+      .ofType('AWS::S3::Bucket')
+      .flatMap(({ properties }) => listOf(at(properties, 'LifecycleConfiguration', 'Rules')));
+    const days = Object.fromEntries(
+      rules.map((rule) => [String(at(rule, 'Prefix')), at(rule, 'ExpirationInDays')]),
+    );
+    expect(days).toMatchObject({ 'results/': 32, 'requests/': 32, 'work/': 3, 'deliveries/': 2 });
+  });
+});

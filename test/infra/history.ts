@@ -1,0 +1,55 @@
+import { at, isObject, type Json, type JsonObject, listOf } from './json.ts';
+
+/** How often a map state runs its body. */
+export type Iterations = (mapState: string) => number;
+
+/**
+ * The most events a run of a state machine's body can write into its history: every retry used, the
+ * longest way taken. Event kinds: the `HistoryEvent` type of the Step Functions API Reference.
+ */
+export function worstHistory(body: Json | undefined, iterations: Iterations): number {
+  const states = at(body, 'States');
+  const from = (name: Json | undefined): number => {
+    const state = isObject(states) && typeof name === 'string' ? states[name] : undefined;
+    if (!isObject(state)) return 0;
+    const ways = [
+      state['Next'],
+      ...alternatives(state).map((way) => at(way, 'Next')),
+      state['Default'],
+    ];
+    return ownEvents(String(name), state, iterations) + Math.max(0, ...ways.map(from));
+  };
+  return from(at(body, 'StartAt'));
+}
+
+/** Attempts of a task when each of its retriers is used up. */
+export function attemptsOf(state: Json | undefined): number {
+  const retries = listOf(at(state, 'Retry')).map((retrier) =>
+    Number(at(retrier, 'MaxAttempts') ?? 3),
+  );
+  return 1 + retries.reduce((sum, attempts) => sum + attempts, 0);
+}
+
+function ownEvents(name: string, state: JsonObject, iterations: Iterations): number {
+  const enteredAndExited = 2;
+  switch (state['Type']) {
+    case 'Task':
+      // Scheduled, Started, and one of Succeeded, Failed, TimedOut for each attempt.
+      return enteredAndExited + 3 * attemptsOf(state);
+    case 'Map': {
+      const startedAndEnded = 2;
+      // Each run of a distributed map's body has a history of its own.
+      if (at(state, 'ItemProcessor', 'ProcessorConfig', 'Mode') === 'DISTRIBUTED') {
+        return enteredAndExited + startedAndEnded + 2;
+      }
+      const iteration = startedAndEnded + worstHistory(state['ItemProcessor'], iterations);
+      return enteredAndExited + startedAndEnded + iterations(name) * iteration;
+    }
+    default:
+      return enteredAndExited;
+  }
+}
+
+function alternatives(state: JsonObject): readonly Json[] {
+  return [...listOf(state['Catch']), ...listOf(state['Choices'])];
+}

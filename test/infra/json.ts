@@ -1,0 +1,26 @@
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [member: string]: Json;
+}
+
+export function isObject(json: Json | undefined): json is JsonObject {
+  return typeof json === 'object' && json !== null && !Array.isArray(json);
+}
+
+/** The value at a path of members, or undefined where the path ends early. */
+export function at(json: Json | undefined, ...path: readonly string[]): Json | undefined {
+  return path.reduce<Json | undefined>(
+    (value, member) => (isObject(value) ? value[member] : undefined),
+    json,
+  );
+}
+
+/** CloudFormation and policies write a list of one as the one. */
+export function listOf(json: Json | undefined): readonly Json[] {
+  if (json === undefined) return [];
+  return Array.isArray(json) ? json : [json as Exclude<Json, readonly Json[]>];
+}
+
+export function textsOf(json: Json | undefined): readonly string[] {
+  return listOf(json).map(String);
+}

@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import { at } from './json.ts';
+import { type Allowance, allowancesOf } from './statements.ts';
+import { synthesise } from './synthesised.ts';
+
+const synthesised = synthesise('prod');
+const allowances = allowancesOf(synthesised);
+
+/** Resources that can't be named more narrowly, each with its reason. */
+const WILDCARDS: readonly {
+  readonly why: string;
+  readonly fits: (a: Allowance, r: string) => boolean;
+}[] = [
+  {
+    why: 'X-Ray knows no resources (Service Authorization Reference)',
+    fits: ({ actions }, resource) =>
+      resource === '*' &&
+      actions.every((action) => /^(xray|logs):/.test(action)) &&
+      actions.some((action) => action.startsWith('xray:')),
+  },
+  {
+    why: 'objects are named by batch, job and patch-batch, under a prefix of their own',
+    fits: ({ actions }, resource) =>
+      actions.every((action) => action.startsWith('s3:')) &&
+      /Bucket\w+\.Arn>\/(requests|work|deliveries|results)\/\*$/.test(resource),
+  },
+  {
+    why: 'executions are named by their batches',
+    fits: ({ actions }, resource) =>
+      actions.every((action) => /^states:(Describe|Stop|Redrive)Execution$/.test(action)) &&
+      /:execution:.+(:|\/\*:)\*$/.test(resource),
+  },
+  {
+    why: 'running batches call the function versions they began with',
+    fits: ({ actions, holder }, resource) =>
+      actions.join() === 'lambda:InvokeFunction' &&
+      /PipelineBatchesRole/.test(holder) &&
+      /^<Pipeline\w+\.Arn>:\*$/.test(resource),
+  },
+  {
+    why: "CDK's provider may call the one function it was made for, in any version",
+    fits: ({ actions, holder }, resource) =>
+      actions.join() === 'lambda:InvokeFunction' &&
+      /frameworkonEvent/.test(holder) &&
+      /^<SigningKeyFirstKey\w+\.Arn>:\*$/.test(resource),
+  },
+  {
+    why: 'in the policy of a key, "*" is the key itself',
+    fits: ({ holder }, resource) =>
+      resource === '*' && synthesised.ofType('AWS::KMS::Key').some(({ id }) => id === holder),
+  },
+];
+
+const wild = allowances.flatMap((allowance) =>
+  allowance.resources
+    .filter((resource) => resource.includes('*'))
+    .map((resource) => ({ allowance, resource })),
+);
+
+describe('permissions', () => {
+  it('name their actions, but for those by which an account owns its keys', () => {
+    const keys = synthesised.ofType('AWS::KMS::Key').map(({ id }) => id);
+    const wildActions = allowances.filter(({ actions }) =>
+      actions.some((action) => action.includes('*')),
+    );
+    for (const { holder, actions, condition } of wildActions) {
+      expect(keys).toContain(holder);
+      // CDK lets Secrets Manager use a secret's key for the account: through that service alone.
+      if (actions.join() !== 'kms:*') {
+        expect(synthesised.text(at(condition, 'StringEquals', 'kms:ViaService'))).toMatch(
+          /^secretsmanager\./,
+        );
+      }
+    }
+  });
+
+  it('name their resources, or there is a reason', () => {
+    const unexplained = wild.filter(
+      ({ allowance, resource }) => !WILDCARDS.some(({ fits }) => fits(allowance, resource)),
+    );
+    expect(unexplained).toEqual([]);
+  });
+
+  it.each(WILDCARDS)('need the reason "$why"', ({ fits }) => {
+    expect(wild.some(({ allowance, resource }) => fits(allowance, resource))).toBe(true);
+  });
+
+  it('come from no managed policy but the one of the access logs', () => {
+    const managed = synthesised
+      .ofType('AWS::IAM::Role')
+      .filter(({ properties }) => properties['ManagedPolicyArns'] !== undefined)
+      .map(({ id }) => id);
+    expect(managed.filter((id) => !/AccessLogRole|frameworkonEvent/.test(id))).toEqual([]);
+  });
+});
+
+/** What a service does with a key in the caller's name, for what the caller asks of it. */
+const IMPLIED = [
+  { action: 's3:GetObject', service: 's3', needs: ['kms:Decrypt'] },
+  { action: 's3:PutObject', service: 's3', needs: ['kms:GenerateDataKey'] },
+  // Completing a multipart upload reads its parts.
+  {
+    action: 's3:AbortMultipartUpload',
+    service: 's3',
+    needs: ['kms:Decrypt', 'kms:GenerateDataKey'],
+  },
+  { action: 'dynamodb:GetItem', service: 'dynamodb', needs: ['kms:Decrypt'] },
+  { action: 'dynamodb:Query', service: 'dynamodb', needs: ['kms:Decrypt'] },
+  { action: 'dynamodb:PutItem', service: 'dynamodb', needs: ['kms:Decrypt', 'kms:Encrypt'] },
+  { action: 'dynamodb:UpdateItem', service: 'dynamodb', needs: ['kms:Decrypt', 'kms:Encrypt'] },
+  { action: 'secretsmanager:GetSecretValue', service: 'secretsmanager', needs: ['kms:Decrypt'] },
+  {
+    action: 'secretsmanager:PutSecretValue',
+    service: 'secretsmanager',
+    needs: ['kms:GenerateDataKey'],
+  },
+] as const;
+
+describe('the key that encrypts everything at rest', () => {
+  it.each(IMPLIED)(
+    'may be used through $service by whoever may $action',
+    ({ action, service, needs }) => {
+      const holders = holdersOf(action);
+      expect(holders.length).toBeGreaterThan(0);
+      for (const holder of holders) {
+        const granted = allowances
+          .filter(
+            (a) => a.holder === holder && a.resources.some((r) => r.includes('StorageDataKey')),
+          )
+          .filter((a) =>
+            synthesised
+              .text(at(a.condition, 'StringEquals', 'kms:ViaService'))
+              .startsWith(`${service}.`),
+          )
+          .flatMap(({ actions }) => actions);
+        expect(granted, holder).toEqual(expect.arrayContaining([...needs]));
+      }
+    },
+  );
+
+  it('is used through services only', () => {
+    const direct = allowances.filter(
+      ({ resources, condition }) =>
+        resources.some((resource) => resource.includes('StorageDataKey')) &&
+        at(condition, 'StringEquals', 'kms:ViaService') === undefined,
+    );
+    expect(direct).toEqual([]);
+  });
+});
+
+describe('who may do what', () => {
+  it('encrypts webhook secrets: create-batch; decrypts them: deliver-webhook; under tenant and batch', () => {
+    const uses = allowances.filter(({ resources }) =>
+      resources.some((r) => r.includes('StorageWebhookKey')),
+    );
+    expect(uses.map(({ holder, actions }) => [nameOf(holder), actions.join()]).sort()).toEqual([
+      ['ApiCreateBatch', 'kms:Encrypt'],
+      ['WebhooksDeliverWebhook', 'kms:Decrypt'],
+    ]);
+    for (const { condition } of uses) {
+      expect(at(condition, 'Null')).toEqual({
+        'kms:EncryptionContext:tenant': 'false',
+        'kms:EncryptionContext:batch_id': 'false',
+      });
+    }
+  });
+
+  it('reads the signing key: whoever signs URLs, and whoever makes keys', () => {
+    expect(readersOf('SigningSecret')).toEqual([
+      'ApiBatchStatus',
+      'ApiJobStatus',
+      'SigningKeyFirstKey',
+      'SigningKeyRemoveReplacedKeys',
+      'SigningKeyRotateKey',
+      'WebhooksDeliverWebhook',
+    ]);
+  });
+
+  it('reads the key of cursors: whoever pages', () => {
+    expect(readersOf('CursorSecret')).toEqual(['ApiBatchStatus', 'ApiJobStatus']);
+  });
+
+  it('signs: a user who may read results, through S3, and nothing else', () => {
+    const user = synthesised.ofType('AWS::IAM::User')[0]?.id;
+    const own = allowances.filter(({ holder }) => holder === `<${user}>`);
+    expect(own.map(({ actions }) => actions.join()).sort()).toEqual([
+      'kms:Decrypt',
+      's3:GetObject',
+    ]);
+    expect(own.flatMap(({ resources }) => resources)).toContainEqual(
+      expect.stringMatching(/ResultsBucket\w+\.Arn>\/results\/\*$/),
+    );
+  });
+
+  it('makes keys of the signing user: the first deploy and the rotation', () => {
+    expect(holdersOf('iam:CreateAccessKey').map(nameOf).sort()).toEqual([
+      'SigningKeyFirstKey',
+      'SigningKeyRotateKey',
+    ]);
+  });
+
+  it('reaches API keys: the authorizer, which reaches no batch', () => {
+    const readers = allowances.filter(({ actions }) => actions.includes('dynamodb:GetItem'));
+    const keysOf = (a: Allowance) =>
+      JSON.stringify(at(a.condition, 'ForAllValues:StringLike', 'dynamodb:LeadingKeys'));
+    for (const reader of readers) {
+      expect(keysOf(reader), reader.holder).toBe(
+        nameOf(reader.holder) === 'ApiAuthorizer' ? '["KEY#*","TENANT#*"]' : '["BATCH#*","JOB#*"]',
+      );
+    }
+  });
+
+  it('may do nothing at all: health and fallback, but trace', () => {
+    const own = allowances.filter(({ holder }) => /^(ApiHealth|ApiFallback)$/.test(nameOf(holder)));
+    const actions = own.flatMap((allowance) => allowance.actions);
+    expect(actions.filter((action) => !/^(xray|logs):/.test(action))).toEqual([]);
+  });
+});
+
+function holdersOf(action: string): readonly string[] {
+  const holders = allowances
+    .filter(({ actions }) => actions.includes(action))
+    .map(({ holder }) => holder);
+  return [...new Set(holders)];
+}
+
+function readersOf(secret: string): readonly string[] {
+  const readers = allowances
+    .filter(({ actions }) => actions.includes('secretsmanager:GetSecretValue'))
+    .filter(({ resources }) => resources.some((resource) => resource.includes(secret)));
+  return [...new Set(readers.map(({ holder }) => nameOf(holder)))].sort();
+}
+
+/** `<ApiHealthRole12AB34CD>` → `ApiHealth` */
+function nameOf(holder: string): string {
+  return holder.replace(/^<|Role[0-9A-F]{8}>$/g, '');
+}

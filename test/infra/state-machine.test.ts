@@ -1,0 +1,166 @@
+import validate from 'asl-validator';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../lambdas/domain/limits.ts';
+import { attemptsOf, worstHistory } from './history.ts';
+import { at, isObject, type Json, type JsonObject, listOf, textsOf } from './json.ts';
+import { synthesise } from './synthesised.ts';
+
+/** https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html */
+const AWS = { historyEvents: 25_000, payloadBytes: 256 * 1024, arrayRange: 1_000 };
+
+const { ofType, text } = synthesise('prod');
+const [machine] = ofType('AWS::StepFunctions::StateMachine');
+const definition = JSON.parse(text(machine?.properties['DefinitionString'])) as JsonObject;
+const jobBody = at(definition, 'States', 'ForEachJob', 'ItemProcessor');
+const patchBatchBody = at(jobBody, 'States', 'ForEachPatchBatch', 'ItemProcessor');
+
+type Named = readonly [name: string, state: JsonObject];
+const all = statesWithin(definition);
+const tasks = all.filter(([, state]) => state['Type'] === 'Task');
+
+describe('the state machine', () => {
+  it('is valid Amazon States Language', () => {
+    expect(validate(definition)).toMatchObject({ isValid: true });
+  });
+
+  it('keeps its children STANDARD, for a job may take more than five minutes', () => {
+    expect(at(jobBody, 'ProcessorConfig')).toEqual({
+      Mode: 'DISTRIBUTED',
+      ExecutionType: 'STANDARD',
+    });
+    expect(machine?.properties['StateMachineType']).toBe('STANDARD');
+  });
+
+  it('lets no job fail its batch', () => {
+    const map = at(definition, 'States', 'ForEachJob');
+    expect(at(map, 'ToleratedFailurePercentage')).toBe(100);
+    expect(listOf(at(map, 'Catch')).map((way) => at(way, 'Next'))).toEqual(['FinishBatch']);
+  });
+
+  it('fails the job when a map of patch-batches breaks', () => {
+    const ways = listOf(at(jobBody, 'States', 'ForEachPatchBatch', 'Catch'));
+    expect(ways.map((way) => at(way, 'Next'))).toEqual(['FinishFailedJob']);
+  });
+
+  it('writes its log without execution data', () => {
+    expect(at(machine?.properties, 'LoggingConfiguration')).toMatchObject({
+      IncludeExecutionData: false,
+    });
+    expect(at(machine?.properties, 'TracingConfiguration')).toEqual({ Enabled: true });
+  });
+});
+
+describe('every task of the state machine', () => {
+  it.each(tasks)('%s has a time-out longer than its function', (_, state) => {
+    const version = ofType('AWS::Lambda::Version').find(
+      ({ id }) => functionOf(state) === `<${id}>`,
+    );
+    const fn = ofType('AWS::Lambda::Function').find(
+      ({ id }) => text(version?.properties['FunctionName']) === `<${id}>`,
+    );
+    expect(state['TimeoutSeconds']).toBeGreaterThan(Number(fn?.properties['Timeout']));
+  });
+
+  it.each(tasks)('%s is retried with full jitter, by retriers of ours alone', (_, state) => {
+    const retriers = listOf(state['Retry']);
+    expect(retriers.length).toBeGreaterThan(0);
+    for (const retrier of retriers) {
+      expect(at(retrier, 'JitterStrategy')).toBe('FULL');
+      expect(textsOf(at(retrier, 'ErrorEquals'))).not.toContain(
+        'Lambda.ClientExecutionTimeoutException',
+      );
+    }
+  });
+
+  it.each(tasks)('%s never retries bad input', (name, state) => {
+    // FinishBatch is not given up whatever happens: nothing else would finish the batch soon.
+    const errors = listOf(state['Retry']).flatMap((retrier) => textsOf(at(retrier, 'ErrorEquals')));
+    expect(errors.includes('States.ALL')).toBe(name === 'FinishBatch');
+  });
+
+  it.each(tasks)('%s calls a published version, which later deploys keep', (_, state) => {
+    const version = ofType('AWS::Lambda::Version').find(
+      ({ id }) => functionOf(state) === `<${id}>`,
+    );
+    expect(version?.whole).toMatchObject({
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+    });
+  });
+
+  it.each(tasks)('%s passes on next to nothing of the answer', (_, state) => {
+    const kept = state['ResultPath'] === null ? {} : state['ResultSelector'];
+    expect(Object.keys(isObject(kept) ? kept : { everything: true })).toEqual(
+      state['ResultPath'] === null ? [] : ['last_patch_batch'],
+    );
+  });
+
+  it.each(tasks.filter(([name]) => name !== 'FinishBatch'))(
+    '%s has somewhere to go when it fails',
+    (_, state) => {
+      expect(listOf(state['Catch']).map((way) => textsOf(at(way, 'ErrorEquals')))).toEqual([
+        ['States.ALL'],
+      ]);
+    },
+  );
+});
+
+describe("Step Functions' limits", () => {
+  it('States.ArrayRange: no more jobs or patch-batches than it can number', () => {
+    expect(LIMITS.jobsPerBatch).toBeLessThanOrEqual(AWS.arrayRange);
+    expect(LIMITS.patchBatchesPerJob).toBeLessThanOrEqual(AWS.arrayRange);
+  });
+
+  it('history: the largest job stays far below it with every retry used', () => {
+    const events = 2 + worstHistory(jobBody, () => LIMITS.patchBatchesPerJob);
+    expect(events).toBeGreaterThan(LIMITS.patchBatchesPerJob);
+    expect(events).toBeLessThan(0.8 * AWS.historyEvents);
+  });
+
+  it('history: a batch itself stays far below it', () => {
+    expect(2 + worstHistory(definition, () => LIMITS.jobsPerBatch)).toBeLessThan(1_000);
+  });
+
+  it('history: the count follows the retriers', () => {
+    const [, predict] = tasks.find(([name]) => name === 'PredictPatchBatch') ?? [];
+    expect(attemptsOf(predict)).toBe(8);
+  });
+
+  it.each([
+    ['job', jobBody, LIMITS.jobsPerBatch],
+    ['patch-batch', patchBatchBody, LIMITS.patchBatchesPerJob],
+  ])('payload: what the map over every %s collects is empty objects', (_, body, count) => {
+    for (const [name, state] of lastOf(body)) expect(state['OutputPath'], name).toBeNull();
+    expect(JSON.stringify(Array(count).fill({})).length).toBeLessThan(AWS.payloadBytes);
+  });
+
+  it('payload: the longest input of any state fits', () => {
+    const batch_id = '00000000-0000-7000-8000-000000000000';
+    const numbers = [...Array(LIMITS.jobsPerBatch).keys()];
+    // An error's name has at most 256 characters, its cause 32,768; JSON may escape each as six.
+    const error = { Error: 'x'.repeat(256), Cause: '\u0000'.repeat(32_768) };
+    const largest = { batch_id, job_index: 999, plan: { last_patch_batch: 399 }, numbers, error };
+    expect(JSON.stringify(largest).length).toBeLessThan(AWS.payloadBytes);
+  });
+});
+
+function functionOf(state: JsonObject): string {
+  return String(at(state, 'Parameters', 'FunctionName'));
+}
+
+function statesWithin(body: Json | undefined): readonly Named[] {
+  const states = at(body, 'States');
+  if (!isObject(states)) return [];
+  return Object.entries(states).flatMap(([name, state]) =>
+    isObject(state) ? [[name, state] as const, ...statesWithin(state['ItemProcessor'])] : [],
+  );
+}
+
+/** The states of a body, not of the maps in it, after which it ends. */
+function lastOf(body: Json | undefined): readonly Named[] {
+  const states = at(body, 'States');
+  if (!isObject(states)) return [];
+  return Object.entries(states).flatMap(([name, state]) =>
+    isObject(state) && state['End'] === true ? [[name, state] as const] : [],
+  );
+}

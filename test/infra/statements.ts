@@ -1,0 +1,56 @@
+import { at, isObject, type Json, listOf, textsOf } from './json.ts';
+import type { Synthesised } from './synthesised.ts';
+
+/** One `Allow` of a policy, with the role, user or resource it belongs to. */
+export interface Allowance {
+  /** `<LogicalId>` of the role or user, or the id of the resource whose own policy it is. */
+  readonly holder: string;
+  readonly actions: readonly string[];
+  readonly resources: readonly string[];
+  readonly condition: Json | undefined;
+}
+
+/** Where each kind of resource keeps a policy. */
+const POLICIES: Readonly<Record<string, readonly string[]>> = {
+  'AWS::IAM::Policy': ['PolicyDocument'],
+  'AWS::S3::BucketPolicy': ['PolicyDocument'],
+  'AWS::SQS::QueuePolicy': ['PolicyDocument'],
+  'AWS::SNS::TopicPolicy': ['PolicyDocument'],
+  'AWS::KMS::Key': ['KeyPolicy'],
+  'AWS::SecretsManager::ResourcePolicy': ['ResourcePolicy'],
+};
+
+/** Every permission that the templates give, to whomever. */
+export function allowancesOf(synthesised: Synthesised): readonly Allowance[] {
+  return synthesised.resources.flatMap(({ id, type, properties }) => {
+    const path = POLICIES[type];
+    const written = path === undefined ? [] : [at(properties, ...path)];
+    const inline = listOf(properties['Policies']).map((policy) => at(policy, 'PolicyDocument'));
+    const holders = [...listOf(properties['Roles']), ...listOf(properties['Users'])].map((holder) =>
+      synthesised.text(holder),
+    );
+    return [...written, ...inline].flatMap((document) =>
+      (holders.length > 0 ? holders : [id]).flatMap((holder) =>
+        allowances(document, holder, synthesised),
+      ),
+    );
+  });
+}
+
+function allowances(
+  document: Json | undefined,
+  holder: string,
+  { text }: Synthesised,
+): Allowance[] {
+  return listOf(at(document, 'Statement')).flatMap((statement) => {
+    if (!isObject(statement) || statement['Effect'] !== 'Allow') return [];
+    return [
+      {
+        holder,
+        actions: textsOf(statement['Action']),
+        resources: listOf(statement['Resource']).map(text),
+        condition: statement['Condition'],
+      },
+    ];
+  });
+}

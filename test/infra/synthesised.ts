@@ -1,0 +1,105 @@
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { App, type Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { type StageName, stageConfig } from '../../lib/config.ts';
+import { buildService } from '../../lib/service.ts';
+import { ServiceFunction } from '../../lib/service-function.ts';
+import { at, isObject, type Json, type JsonObject } from './json.ts';
+
+export interface Resource {
+  readonly id: string;
+  readonly type: string;
+  readonly properties: JsonObject;
+  /** The whole resource, with its deletion policy and dependencies. */
+  readonly whole: JsonObject;
+}
+
+/** A stage's templates as `cdk synth` writes them, but for the functions' code. */
+export interface Synthesised {
+  readonly templates: readonly Template[];
+  readonly resources: readonly Resource[];
+  readonly functions: readonly ServiceFunction[];
+  ofType(type: string): readonly Resource[];
+  /** An ARN, URL or name as text: what is only known when deployed stands as `<LogicalId.Attribute>`. */
+  text(value: Json | undefined): string;
+}
+
+const flags = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')).context;
+const known = new Map<StageName, Synthesised>();
+
+export function synthesise(stage: StageName): Synthesised {
+  const made = known.get(stage) ?? build(stage);
+  known.set(stage, made);
+  return made;
+}
+
+function build(stage: StageName): Synthesised {
+  const app = new App({
+    outdir: mkdtempSync(join(tmpdir(), 'soil-batch-synth-')),
+    // No bundling: these tests look at the templates only.
+    context: { ...flags, 'aws:cdk:bundling-stacks': [] },
+  });
+  const { stateful, stateless } = buildService(app, stageConfig(stage));
+  const templates = [stateful, stateless].map((stack: Stack) => Template.fromStack(stack));
+  const documents = templates.map((template): JsonObject => template.toJSON());
+  const resources = documents.flatMap(resourcesOf);
+  const exported = new Map(documents.flatMap(exportsOf));
+  return {
+    templates,
+    resources,
+    functions: app.node.findAll().filter((node) => node instanceof ServiceFunction),
+    ofType: (type) => resources.filter((resource) => resource.type === type),
+    text: (value) => render(value, exported),
+  };
+}
+
+function resourcesOf(template: JsonObject): readonly Resource[] {
+  const resources = template['Resources'];
+  if (!isObject(resources)) return [];
+  return Object.entries(resources).flatMap(([id, whole]) => {
+    if (!isObject(whole)) return [];
+    const properties = whole['Properties'];
+    return [
+      {
+        id,
+        type: String(whole['Type']),
+        properties: isObject(properties) ? properties : {},
+        whole,
+      },
+    ];
+  });
+}
+
+/** Names under which a stack exports values, with the values. */
+function exportsOf(template: JsonObject): readonly (readonly [string, Json])[] {
+  const outputs = template['Outputs'];
+  if (!isObject(outputs)) return [];
+  return Object.values(outputs).flatMap((output) => {
+    const name = at(output, 'Export', 'Name');
+    const value = at(output, 'Value');
+    return typeof name === 'string' && value !== undefined ? [[name, value] as const] : [];
+  });
+}
+
+function render(value: Json | undefined, exported: ReadonlyMap<string, Json>): string {
+  if (value === undefined) return '';
+  if (!isObject(value)) return String(value);
+  const [name, argument] = Object.entries(value)[0] ?? [];
+  const parts = Array.isArray(argument) ? (argument as readonly Json[]) : [];
+  switch (name) {
+    case 'Ref':
+      return `<${argument}>`;
+    case 'Fn::GetAtt':
+      return `<${parts.join('.')}>`;
+    case 'Fn::ImportValue':
+      return render(exported.get(String(argument)), exported);
+    case 'Fn::Join': {
+      const joined = Array.isArray(parts[1]) ? (parts[1] as readonly Json[]) : [];
+      return joined.map((part) => render(part, exported)).join(String(parts[0]));
+    }
+    default:
+      return JSON.stringify(value);
+  }
+}
