@@ -11,7 +11,7 @@ import { LIMITS } from '../limits.ts';
 import type { Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
 import { chooseModel, outsideGrid, uncovered } from './choose-model.ts';
-import type { JobError } from './job.ts';
+import type { JobError, JobWarning } from './job.ts';
 import type { JobEntry, JobRequests } from './job-requests.ts';
 import type { JobStore, PlannedJob } from './job-store.ts';
 
@@ -115,8 +115,14 @@ function draft(catalogue: PackCatalogue, batch: Batch, entry: JobEntry, sent: un
   return {
     kind: 'plan',
     plan: { model: pack.ref, window, rule, blocks },
-    job: { model, warnings: [...warnings, ...cells.warnings] },
+    job: { model, warnings: withoutRepeats([...warnings, ...cells.warnings]) },
   };
+}
+
+/** What lies outside the grid lies outside the coverage: said once. */
+function withoutRepeats(warnings: readonly JobWarning[]): readonly JobWarning[] {
+  const uncoveredPart = warnings.some(({ code }) => code === 'partly_outside_coverage');
+  return warnings.filter(({ code }) => !(uncoveredPart && code === 'partly_outside_grid'));
 }
 
 function areaOverLimit(polygon: MultiPolygonRings): JobError | null {

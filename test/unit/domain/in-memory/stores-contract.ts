@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addSeconds } from '../../../../lambdas/domain/clock.ts';
 import type { OutboxEvent } from '../../../../lambdas/domain/delivery/outbox.ts';
@@ -273,6 +274,29 @@ export function storesContract(name: string, open: () => Stores): void {
       });
     });
 
+    it('keeps its final state and its count, whatever steps come in whatever order', async () => {
+      const step = fc.tuple(fc.constantFrom(...WRITES), fc.constantFrom(0, 1, 2));
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
+          const stores = open();
+          const { batchId } = await created(stores.batches);
+          let before = await finalStates(stores, batchId);
+          for (const step of steps) {
+            await apply(stores, batchId, step);
+            const after = await finalStates(stores, batchId);
+            expect(after).toMatchObject(before);
+            before = after;
+          }
+          const records = await stores.patchBatches.range(batchId, 0, 0, 3);
+          const completed = records.filter(({ status }) => status === 'completed').length;
+          const job = await stores.jobs.read(batchId, 0);
+          expect(job?.progress?.completedPatchBatches ?? 0).toBe(completed);
+          expect(job?.progress?.completedPoints ?? 0).toBe(completed * 100);
+        }),
+        { numRuns: 20 },
+      );
+    });
+
     it('is found in ranges by index, without those still pending', async () => {
       const { patchBatches, batchId } = await begun(open());
       for (const idx of [0, 2, 11]) await patchBatches.start(batchId, 0, idx, AT);
@@ -285,6 +309,30 @@ export function storesContract(name: string, open: () => Stores): void {
   });
 }
 
+/** A step's write on job 0 and patch-batch `idx`, by name. */
+const WRITES = ['begin', 'start', 'finish', 'fail', 'complete job', 'fail job'] as const;
+type Write = readonly [(typeof WRITES)[number], 0 | 1 | 2];
+
+async function apply(stores: Stores, batchId: string, [write, idx]: Write): Promise<unknown> {
+  const { jobs, patchBatches } = stores;
+  const failure = { code: 'internal', reason: 'ours' } as const;
+  const outcome = { predictedPoints: 90, inferenceDurationMs: 1 };
+  switch (write) {
+    case 'begin':
+      return jobs.begin(batchId, 0, aPlannedJob(), AT);
+    case 'start':
+      return patchBatches.start(batchId, 0, idx, AT);
+    case 'finish':
+      return patchBatches.complete(batchId, 0, aBlock(idx), outcome, AT);
+    case 'fail':
+      return patchBatches.fail(batchId, 0, idx, failure, AT);
+    case 'complete job':
+      return jobs.complete(batchId, 0, AT);
+    case 'fail job':
+      return jobs.fail(batchId, 0, INTERNAL, AT);
+  }
+}
+
 function anEvent(batchId: string): OutboxEvent {
   return {
     batchId,
@@ -293,6 +341,17 @@ function anEvent(batchId: string): OutboxEvent {
     state: 'due',
     attempts: 0,
     nextAttemptAt: LATER,
+  };
+}
+
+/** Everything of the batch that may never change again, by name. */
+async function finalStates({ jobs, patchBatches }: Stores, batchId: string) {
+  const job = await jobs.read(batchId, 0);
+  const records = await patchBatches.range(batchId, 0, 0, 3);
+  const final = records.filter(({ status }) => status !== 'processing');
+  return {
+    ...(job === null || job.state.status === 'processing' ? {} : { job }),
+    ...Object.fromEntries(final.map((record) => [`patch-batch ${record.idx}`, record])),
   };
 }
 
