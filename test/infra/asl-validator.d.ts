@@ -4,9 +4,9 @@ declare module 'asl-validator' {
     readonly 'Error code'?: string;
     readonly Message?: string;
   }
-  export default function validate(definition: object): {
+  function validate(definition: object): {
     readonly isValid: boolean;
     readonly errors: readonly Finding[];
-    readonly errorsText: (separator?: string) => string;
   };
+  export = validate;
 }
