@@ -40,7 +40,8 @@ async function deliverRecord(record: SQSRecord, deadline: Date): Promise<void> {
   const asked = message.parse(JSON.parse(record.body));
   const redelivered = Number(record.attributes.ApproximateReceiveCount) > 1;
   const delivery = await deliver(ports, { message: asked, redelivered, deadline });
-  console.log(JSON.stringify({ message: 'delivery', ...asked, ...delivery }));
+  const { batch_id, event } = asked;
+  console.log(JSON.stringify({ message: 'delivery', batch_id, event, ...delivery }));
 }
 
 function deliveryPorts(): DeliveryPorts {
