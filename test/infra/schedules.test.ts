@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import { at, listOf, textsOf } from './json.ts';
+import { synthesise } from './synthesised.ts';
+
+const { ofType, text } = synthesise('prod');
+
+const targetsOf = (schedule: string) =>
+  ofType('AWS::Events::Rule')
+    .filter(({ properties }) => properties['ScheduleExpression'] === schedule)
+    .flatMap(({ properties }) =>
+      listOf(properties['Targets']).map((target) => text(at(target, 'Arn'))),
+    );
+
+describe('the signing key', () => {
+  const [rotation] = ofType('AWS::SecretsManager::RotationSchedule');
+  const [first] = ofType('Custom::FirstSigningKey');
+
+  it('is made before the deployment ends, by a resource that rotation waits for', () => {
+    expect(text(first?.properties['SecretArn'])).toMatch(/SigningSecret/);
+    expect(textsOf(rotation?.whole['DependsOn'])).toContain(first?.id);
+  });
+
+  it('is rotated every 30 days, and not at once', () => {
+    expect(rotation?.properties).toMatchObject({
+      RotateImmediatelyOnUpdate: false,
+      RotationRules: { AutomaticallyAfterDays: 30 },
+    });
+    expect(text(rotation?.properties['RotationLambdaARN'])).toMatch(/RotateKey/);
+  });
+
+  it('is rotated by Secrets Manager alone, for this secret alone', () => {
+    const allowed = ofType('AWS::Lambda::Permission').filter(({ properties }) =>
+      text(properties['FunctionName']).includes('RotateKey'),
+    );
+    expect(allowed.map(({ properties }) => properties['Principal'])).toEqual([
+      'secretsmanager.amazonaws.com',
+    ]);
+    expect(text(allowed[0]?.properties['SourceArn'])).toMatch(/SigningSecret/);
+  });
+
+  it('that was replaced is looked at every hour', () => {
+    expect(targetsOf('rate(1 hour)')).toEqual([expect.stringContaining('RemoveReplacedKeys')]);
+  });
+});
+
+describe('the reconciler', () => {
+  it('looks every minute', () => {
+    expect(targetsOf('rate(1 minute)')).toEqual([expect.stringContaining('Reconcile')]);
+  });
+
+  it('hears of executions of batches that ended badly', () => {
+    const [rule] = ofType('AWS::Events::Rule').filter(
+      ({ properties }) => properties['EventPattern'] !== undefined,
+    );
+    const [machine] = ofType('AWS::StepFunctions::StateMachine');
+    const detail = at(rule?.properties, 'EventPattern', 'detail');
+    expect(listOf(at(detail, 'stateMachineArn')).map(text)).toEqual([`<${machine?.id}>`]);
+    expect(textsOf(at(detail, 'status'))).toEqual(['FAILED', 'TIMED_OUT', 'ABORTED']);
+  });
+
+  it('ends before it starts again', () => {
+    const fn = ofType('AWS::Lambda::Function').find(({ id }) => id.includes('ReconcilerReconcile'));
+    expect(fn?.properties['Timeout']).toBeLessThan(60);
+  });
+});
+
+describe('the dashboard', () => {
+  const dashboards = ofType('AWS::CloudWatch::Dashboard');
+  const body = JSON.parse(
+    text(dashboards[0]?.properties['DashboardBody']).replaceAll(/<[^>]*>/g, 'x'),
+  ) as { widgets: { properties: { title: string; metrics: unknown[] } }[] };
+
+  it('is one', () => {
+    expect(dashboards).toHaveLength(1);
+  });
+
+  it('shows batches, steps, webhooks, requests and errors', () => {
+    expect(body.widgets.map(({ properties }) => properties.title)).toEqual([
+      'Batches',
+      'Time of a batch',
+      'Steps called',
+      'Steps, p95 duration',
+      'Webhooks waiting',
+      'Oldest webhook',
+      'Requests',
+      'Latency',
+      'Errors',
+      'Throttles',
+    ]);
+    for (const { properties } of body.widgets) expect(properties.metrics.length).toBeGreaterThan(0);
+  });
+
+  it('counts the errors and throttles of every function of ours', () => {
+    const { functions } = synthesise('prod');
+    for (const title of ['Errors', 'Throttles']) {
+      const widget = body.widgets.find(({ properties }) => properties.title === title);
+      expect(widget?.properties.metrics).toHaveLength(functions.length);
+    }
+  });
+});

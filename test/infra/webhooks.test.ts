@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { at } from './json.ts';
+import { synthesise } from './synthesised.ts';
+
+describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries of %s', (stage) => {
+  const { ofType, text } = synthesise(stage);
+  const [source] = ofType('AWS::Lambda::EventSourceMapping');
+  const fn = ofType('AWS::Lambda::Function').find(
+    ({ id }) => text(source?.properties['FunctionName']) === `<${id}>`,
+  );
+  const queue = ofType('AWS::SQS::Queue').find(
+    ({ id }) => text(source?.properties['EventSourceArn']) === `<${id}.Arn>`,
+  );
+
+  it('come one at a time to a function, so that a slow receiver holds up its own only', () => {
+    expect(source?.properties['BatchSize']).toBe(1);
+    expect(fn?.id).toContain('DeliverWebhook');
+  });
+
+  it('run side by side, but not without bound', () => {
+    expect(at(source?.properties, 'ScalingConfig', 'MaximumConcurrency')).toBeGreaterThan(1);
+  });
+
+  it('stay hidden for six times the time-out of the function, as AWS asks', () => {
+    const visibility = Number(queue?.properties['VisibilityTimeout']);
+    expect(visibility).toBeGreaterThanOrEqual(6 * Number(fn?.properties['Timeout']));
+  });
+
+  it('have more time than a receiver has to answer', () => {
+    expect(fn?.properties['Timeout']).toBeGreaterThan(10);
+  });
+
+  it('outlive the longest delay of the schedule in the queue', () => {
+    const fourDays = 4 * 24 * 3_600;
+    expect(queue?.properties['MessageRetentionPeriod'] ?? fourDays).toBeGreaterThan(900);
+  });
+});
