@@ -2,7 +2,7 @@ import { App, AspectPriority, Aspects } from 'aws-cdk-lib';
 import { parseConfig, stageConfig } from '../lib/config.ts';
 import { buildService } from '../lib/service.ts';
 import { localAddresses, NameAddresses } from './emulator/addresses.ts';
-import { FitToEmulator, nameSecretsByArn } from './emulator/workarounds.ts';
+import { FitToEmulator, fitAssembly } from './emulator/workarounds.ts';
 
 // The same application as bin/app.ts, with its addresses on the emulator.
 const endpointUrl = process.env['AWS_ENDPOINT_URL'];
@@ -14,4 +14,4 @@ buildService(app, parseConfig({ ...stageConfig('local'), addresses }));
 const priority = AspectPriority.MUTATING;
 Aspects.of(app).add(new NameAddresses(addresses), { priority });
 Aspects.of(app).add(new FitToEmulator(), { priority });
-nameSecretsByArn(app.synth().directory);
+fitAssembly(app.synth().directory);

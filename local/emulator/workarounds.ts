@@ -25,10 +25,11 @@ const REFUSED_TYPES: ReadonlySet<string> = new Set([
 type ResourcePolicy = CfnBucketPolicy | CfnQueuePolicy | CfnTopicPolicy;
 
 /**
- * Fits the application's templates to the emulator: takes out the types it refuses, and the rule of
- * resource policies that refuses plain http, for the emulator speaks nothing else on an address that
- * every client trusts. Every other statement of those policies stays.
- * The second can go if the emulator ever serves TLS with a certificate that clients trust.
+ * Fits the application's templates to the emulator. It takes out
+ * - the types it refuses;
+ * - the rule of resource policies that refuses plain http, for the emulator speaks nothing else on an
+ *   address that every client trusts (can go if it ever serves TLS with a certificate that they trust).
+ * Every other statement stays.
  */
 export class FitToEmulator implements IAspect {
   visit(node: IConstruct): void {
@@ -65,20 +66,24 @@ function withoutTlsRule(policy: PolicyText): PolicyText {
 }
 
 /**
- * Makes a synthesised assembly name secrets by their ARN: `Ref` is the ARN on AWS, but the bare name on
- * MiniStack, which no policy matches. The attribute `Id` is the ARN on both.
- * Can go when `Ref` of a secret on MiniStack is its ARN.
+ * Fits a synthesised assembly to the emulator, where an Aspect comes too early:
+ * - secrets are named by their ARN. `Ref` is the ARN on AWS, but the bare name on MiniStack, which no
+ *   policy matches; the attribute `Id` is the ARN on both (can go when `Ref` is the ARN there).
+ * - conditions on KMS's encryption context are taken out: the emulator's IAM knows none of these keys,
+ *   so they never hold. Its KMS does check the context on decryption (can go when
+ *   `kms:EncryptionContext:…` is among its condition keys).
  */
-export function nameSecretsByArn(assemblyFolder: string): void {
+export function fitAssembly(assemblyFolder: string): void {
   for (const file of readdirSync(assemblyFolder)) {
     if (!file.endsWith('.template.json')) continue;
     const templateFile = path.join(assemblyFolder, file);
     const template: Template = JSON.parse(readFileSync(templateFile, 'utf8'));
     const isSecret = (id: unknown) =>
       typeof id === 'string' && template.Resources[id]?.Type === 'AWS::SecretsManager::Secret';
-    const text = JSON.stringify(template, (_, value: unknown) =>
-      isReference(value) && isSecret(value.Ref) ? { 'Fn::GetAtt': [value.Ref, 'Id'] } : value,
-    );
+    const text = JSON.stringify(template, (name, value: unknown) => {
+      if (isReference(value) && isSecret(value.Ref)) return { 'Fn::GetAtt': [value.Ref, 'Id'] };
+      return name === 'Condition' ? withoutEncryptionContext(value) : value;
+    });
     writeFileSync(templateFile, text);
   }
 }
@@ -89,6 +94,20 @@ interface Template {
 
 function isReference(value: unknown): value is { readonly Ref: unknown } {
   return typeof value === 'object' && value !== null && 'Ref' in value;
+}
+
+/** A statement's conditions, by operator and key; undefined when none is left. */
+function withoutEncryptionContext(conditions: unknown): unknown {
+  if (typeof conditions !== 'object' || conditions === null) return conditions;
+  const kept = Object.entries(conditions)
+    .map(([operator, keys]) => [operator, keysWithoutContext(keys)] as const)
+    .filter(([, keys]) => Object.keys(keys).length > 0);
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+function keysWithoutContext(keys: object): object {
+  const isKept = ([key]: [string, unknown]) => !key.startsWith('kms:EncryptionContext');
+  return Object.fromEntries(Object.entries(keys).filter(isKept));
 }
 
 /**
