@@ -179,17 +179,15 @@ function task(scope: Construct, id: string, { fn, input, keep, retries }: TaskPr
     // The function's own time-out comes first; this one catches what never answers.
     taskTimeout: Timeout.duration(Duration.seconds((fn.timeout?.toSeconds() ?? 0) + 10)),
     retryOnServiceExceptions: false,
-    ...(keep === undefined
-      ? { resultPath: JsonPath.DISCARD, outputPath: JsonPath.DISCARD }
-      : keep === 'input'
-        ? { resultPath: JsonPath.DISCARD }
-        : {
-            resultPath: `$.${keep.as}`,
-            resultSelector: Object.fromEntries(
-              keep.members.map((member) => [member, JsonPath.objectAt(`$.Payload.${member}`)]),
-            ),
-          }),
+    ...passingOn(keep),
   });
   for (const retry of retries ?? [transient(6), ONCE_MORE]) invoke.addRetry(retry);
   return invoke;
+}
+
+function passingOn(keep: TaskProps['keep']) {
+  if (keep === undefined) return { resultPath: JsonPath.DISCARD, outputPath: JsonPath.DISCARD };
+  if (keep === 'input') return { resultPath: JsonPath.DISCARD };
+  const selected = keep.members.map((member) => [member, JsonPath.objectAt(`$.Payload.${member}`)]);
+  return { resultPath: `$.${keep.as}`, resultSelector: Object.fromEntries(selected) };
 }

@@ -38,7 +38,7 @@ export const ONCE_MORE: RetryProps = {
   jitterStrategy: JitterType.FULL,
 };
 
-/** For the step that must not be given up: about two hours, whatever the error. */
+/** For the step that must not be given up: one to two hours, whatever the error. */
 export const LONG: readonly RetryProps[] = [
   {
     errors: ['States.ALL'],

@@ -1,0 +1,76 @@
+import { Duration } from 'aws-cdk-lib';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import type { Construct } from 'constructs';
+import {
+  authorizer,
+  batchStatus,
+  createBatch,
+  type Foundation,
+  health,
+  jobStatus,
+  patchBatchStatus,
+} from './permissions.ts';
+import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
+
+export type ApiFunctions = Readonly<
+  Record<
+    | 'authorizer'
+    | 'createBatch'
+    | 'batchStatus'
+    | 'jobStatus'
+    | 'patchBatchStatus'
+    | 'health'
+    | 'fallback',
+    ServiceFunction
+  >
+>;
+
+/** The functions behind both APIs, one an operation. */
+export function apiFunctions(
+  scope: Construct,
+  foundation: Foundation,
+  batches: StateMachine,
+): ApiFunctions {
+  const { config } = foundation;
+  const operation = (id: string, props: Omit<ServiceFunctionProps, 'config' | 'memoryMb'>) =>
+    new ServiceFunction(scope, id, { config, memoryMb: config.memoryMb.api, ...props });
+
+  return {
+    authorizer: operation('Authorizer', {
+      handler: 'api/authorizer',
+      description: 'Finds the tenant of an API key',
+      access: authorizer(foundation),
+      timeout: Duration.seconds(10),
+    }),
+    createBatch: operation('CreateBatch', {
+      handler: 'api/create-batch',
+      description: 'POST /v1/batch',
+      access: createBatch(foundation, batches),
+    }),
+    batchStatus: operation('BatchStatus', {
+      handler: 'api/batch-status',
+      description: 'GET /v1/batch/{batch_id}/status',
+      access: batchStatus(foundation),
+    }),
+    jobStatus: operation('JobStatus', {
+      handler: 'api/job-status',
+      description: 'GET /v1/batch/{batch_id}/jobs/{job_id}/status (V2)',
+      access: jobStatus(foundation),
+    }),
+    patchBatchStatus: operation('PatchBatchStatus', {
+      handler: 'api/patch-batch-status',
+      description: 'GET …/jobs/{job_id}/patches/{patch_batch_idx}/status (V2)',
+      access: patchBatchStatus(foundation),
+    }),
+    health: operation('Health', {
+      handler: 'api/health',
+      description: 'GET /health',
+      access: health(foundation),
+    }),
+    fallback: operation('Fallback', {
+      handler: 'api/fallback',
+      description: '404 and 405 for every address and method that is no operation',
+      access: [],
+    }),
+  };
+}

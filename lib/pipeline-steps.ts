@@ -1,0 +1,72 @@
+import { Duration } from 'aws-cdk-lib';
+import { Architecture } from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import type { BatchSteps } from './batch-definition.ts';
+import {
+  assembleRaster,
+  type Foundation,
+  failPatchBatch,
+  finishBatch,
+  finishJob,
+  planJob,
+  predictPatchBatch,
+} from './permissions.ts';
+import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
+import type { Webhooks } from './webhooks.ts';
+
+/** The functions that the state machine of a batch calls. */
+export function pipelineSteps(
+  scope: Construct,
+  foundation: Foundation,
+  webhooks: Webhooks,
+): BatchSteps {
+  const { config } = foundation;
+  const step = (id: string, props: Omit<ServiceFunctionProps, 'config'>) =>
+    new ServiceFunction(scope, id, { config, ...props });
+
+  return {
+    planJob: step('PlanJob', {
+      handler: 'pipeline/plan-job',
+      description: 'Geometry to grid window to patch-batches',
+      access: planJob(foundation),
+      memoryMb: config.memoryMb.plan,
+      timeout: Duration.minutes(2),
+      withModels: true,
+    }),
+    predictPatchBatch: step('PredictPatchBatch', {
+      handler: 'pipeline/predict-patch-batch',
+      description: 'Predicts one block of a raster',
+      access: predictPatchBatch(foundation),
+      memoryMb: config.memoryMb.predict,
+      // Patch-batches are cut to 300 s at most; Lambda ends at 900 s.
+      timeout: Duration.minutes(10),
+      // ONNX Runtime has been reported to abort at import on Lambda's ARM64.
+      architecture: Architecture.X86_64,
+      withModels: true,
+    }),
+    failPatchBatch: step('FailPatchBatch', {
+      handler: 'pipeline/fail-patch-batch',
+      description: 'Records why a patch-batch failed for good',
+      access: failPatchBatch(foundation),
+    }),
+    assembleRaster: step('AssembleRaster', {
+      handler: 'pipeline/assemble-raster',
+      description: 'Patch-batch blocks to one Cloud Optimized GeoTIFF',
+      access: assembleRaster(foundation),
+      memoryMb: config.memoryMb.assemble,
+      timeout: Duration.minutes(10),
+      withModels: true,
+    }),
+    finishJob: step('FinishJob', {
+      handler: 'pipeline/finish-job',
+      description: 'Completes or fails a job, once',
+      access: finishJob(foundation),
+    }),
+    finishBatch: step('FinishBatch', {
+      handler: 'pipeline/finish-batch',
+      description: 'Completes or fails a batch, once, and queues its webhook',
+      access: finishBatch(foundation, webhooks),
+      timeout: Duration.minutes(2),
+    }),
+  };
+}
