@@ -9,3 +9,6 @@ export const LOCAL_FOLDER = path.join(PROJECT_FOLDER, '.local');
 
 /** Where `npm start` describes the running service. */
 export const SERVICE_FILE = path.join(LOCAL_FOLDER, 'service.json');
+
+/** The same for shells: `source .local/service.env`. */
+export const SERVICE_ENV_FILE = path.join(LOCAL_FOLDER, 'service.env');

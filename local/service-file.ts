@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { SERVICE_FILE } from './paths.ts';
+import { SERVICE_ENV_FILE, SERVICE_FILE } from './paths.ts';
 
 const HEALTH_TIMEOUT_MS = 5_000;
 
@@ -24,16 +24,28 @@ const serviceDescription = z.object({
 /** How to reach a running local service, as `.local/service.json` tells it. */
 export type ServiceDescription = Readonly<z.infer<typeof serviceDescription>>;
 
-/** Writes the file whole or not at all, readable by its owner alone, for it holds a key. */
+/** Writes the description for programs (JSON) and for shells (to be sourced). */
 export async function writeServiceFile(description: ServiceDescription): Promise<void> {
-  const draft = `${SERVICE_FILE}.${process.pid}`;
   await mkdir(path.dirname(SERVICE_FILE), { recursive: true });
-  await writeFile(draft, `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });
-  await rename(draft, SERVICE_FILE);
+  await replaceFile(SERVICE_ENV_FILE, shellVariables(description));
+  await replaceFile(SERVICE_FILE, `${JSON.stringify(description, null, 2)}\n`);
 }
 
 export async function removeServiceFile(): Promise<void> {
   await rm(SERVICE_FILE, { force: true });
+  await rm(SERVICE_ENV_FILE, { force: true });
+}
+
+/** What the README's commands use. */
+export function shellVariables({ v1_url, v2_url, api_key }: ServiceDescription): string {
+  return `V1_URL='${v1_url}'\nV2_URL='${v2_url}'\nAPI_KEY='${api_key}'\n`;
+}
+
+/** Whole or not at all, and readable by its owner alone, for it holds a key. */
+async function replaceFile(file: string, content: string): Promise<void> {
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, content, { mode: 0o600 });
+  await rename(draft, file);
 }
 
 /**

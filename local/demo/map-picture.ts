@@ -67,16 +67,14 @@ ${drawLegend(width - MARGIN - 320, height - 62, range, picture.unit)}
 
 async function readBands(image: GeoTIFFImage): Promise<readonly BandImage[]> {
   const rasters = await image.readRasters({ interleave: false });
-  return Promise.all(
-    Array.from(rasters, async (values, sample) => {
-      const metadata = await image.getGDALMetadata(sample);
-      const name = metadata?.['DESCRIPTION'];
-      return {
-        name: typeof name === 'string' ? name : `band ${sample + 1}`,
-        values: values as ArrayLike<number>,
-      };
-    }),
-  );
+  const bands: BandImage[] = [];
+  // One after another: geotiff loads a deferred tag for one reader at a time.
+  for (const [sample, values] of Array.from(rasters as ArrayLike<ArrayLike<number>>).entries()) {
+    const metadata = await image.getGDALMetadata(sample);
+    const name = metadata?.['DESCRIPTION'];
+    bands.push({ name: typeof name === 'string' ? name : `band ${sample + 1}`, values });
+  }
+  return bands;
 }
 
 function rangeOf(bands: readonly BandImage[], nodata: number | null): readonly [number, number] {

@@ -135,10 +135,10 @@ describe('bad input on a batch that exists', () => {
     const { next_cursor: cursor } = spec.batch.parse(page.json);
     const foreign = encodeURIComponent(String(cursor));
     const wrong: readonly (readonly [string, number])[] = [
-      [`${first}/patches/-1/status`, 404],
-      [`${first}/patches/one/status`, 404],
+      [`${first}/patches/-1/status`, 400],
+      [`${first}/patches/one/status`, 400],
       [`${first}/patches/400/status`, 404],
-      [`${first}/patches/1e0/status`, 404],
+      [`${first}/patches/1e0/status`, 400],
       [`${jobs}/${unknownBatch}/status`, 404],
       [`${jobs}/x/status`, 404],
       [`${first}/status?cursor=${foreign}`, 400],

@@ -17,7 +17,10 @@ export interface RequestOptions {
 export function httpClient(baseUrl: string, apiKey: string) {
   return async (path: string, options: RequestOptions = {}): Promise<Answer> => {
     const key = options.key === undefined ? apiKey : options.key;
-    const headers: Record<string, string> = { ...options.headers };
+    const headers: Record<string, string> = {
+      ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...options.headers,
+    };
     if (key !== null) headers['authorization'] = `Bearer ${key}`;
     const { method = options.body === undefined ? 'GET' : 'POST', body = null } = options;
     const response = await fetch(`${baseUrl}${path}`, {
