@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMITS, RETENTION_DAYS } from '../lambdas/domain/limits.ts';
 
 /** CloudWatch Logs keeps a group for one of these many days only. */

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { SERVICE_ENV_FILE, SERVICE_FILE } from './paths.ts';
 
 const HEALTH_TIMEOUT_MS = 5_000;

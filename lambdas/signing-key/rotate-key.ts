@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ROTATION_STEPS, rotateKey } from '../domain/signing/rotate-key.ts';
 import { newKeyPorts } from './signing-ports.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The members of the API's answers that the demo reads. */
 const created = z.object({

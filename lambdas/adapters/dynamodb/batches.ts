@@ -1,5 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Batch, BatchState } from '../../domain/batch/batch.ts';
 import type { BatchStore } from '../../domain/batch/batch-store.ts';
 import type { Timestamp } from '../../domain/clock.ts';

@@ -1,5 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Timestamp } from '../../domain/clock.ts';
 import type { OutboxEvent, OutboxHint, OutboxStore } from '../../domain/delivery/outbox.ts';
 import type { DeliveryAttempt } from '../../domain/delivery/outcome.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   PATCH_BATCH_FAILURE_CODES,
   type PatchBatchRecord,

@@ -1,5 +1,5 @@
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BatchId } from '../../domain/identity.ts';
 import type { JobEntry, JobRequests } from '../../domain/job/job-requests.ts';
 

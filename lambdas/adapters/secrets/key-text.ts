@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SigningKey } from '../../domain/signing/signing-key.ts';
 
 const keyText = z.object({

@@ -1,14 +1,14 @@
 /** Every address of the API: the gateway can't tell an unknown path from an unknown method. */
 const ROUTES = [
-  { path: '/health', methods: ['GET'] },
+  { path: '/health', methods: ['GET', 'HEAD'] },
   { path: '/v1/batch', methods: ['POST'] },
-  { path: '/v1/batch/{batch_id}/status', methods: ['GET'] },
-  { path: '/v1/batch/{batch_id}/jobs/{job_id}/status', methods: ['GET'] },
+  { path: '/v1/batch/{batch_id}/status', methods: ['GET', 'HEAD'] },
+  { path: '/v1/batch/{batch_id}/jobs/{job_id}/status', methods: ['GET', 'HEAD'] },
   {
     path: '/v1/batch/{batch_id}/jobs/{job_id}/patches/{patch_batch_idx}/status',
-    methods: ['GET'],
+    methods: ['GET', 'HEAD'],
   },
-  { path: '/docs/problems/{slug}', methods: ['GET'] },
+  { path: '/docs/problems/{slug}', methods: ['GET', 'HEAD'] },
 ] as const;
 
 /** Methods of the path, or null when no operation has it. A slash at the end changes nothing. */

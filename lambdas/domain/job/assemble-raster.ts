@@ -116,7 +116,7 @@ async function provenance(
     TEMPORAL: job.model?.temporal ?? manifest.temporal.kind,
     POLYGON_SHA256: polygonDigest(polygon),
     LICENCE: manifest.licences.map(({ part, licence }) => `${part}: ${licence}`).join('; '),
-    CITATION: manifest.licences.map(({ part, citation }) => `${part}: ${citation}`).join('; '),
+    CITATION: [...new Set(manifest.licences.map(({ citation }) => citation))].join('; '),
     BATCH_ID: batchId,
     JOB_ID: jobIdOf(batchId, job.index),
   };

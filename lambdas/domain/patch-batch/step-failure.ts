@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { PatchBatchFailure } from './patch-batch-store.ts';
 
 /** What Step Functions hands to a Catch. */

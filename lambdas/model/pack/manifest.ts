@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * A model pack's `manifest.json`: everything the service needs to know about a model that is not

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * The resources as the specification tables them, written by hand from its text and kept apart

@@ -21,11 +21,11 @@ describe('a method that an address has not', () => {
   it.each([
     ['GET', '/v1/batch', 'POST, OPTIONS'],
     ['DELETE', '/v1/batch/', 'POST, OPTIONS'],
-    ['POST', `/v1/batch/${ID}/status`, 'GET, OPTIONS'],
-    ['PUT', `/v1/batch/${ID}/jobs/${ID}/status`, 'GET, OPTIONS'],
-    ['PATCH', `/v1/batch/${ID}/jobs/${ID}/patches/0/status`, 'GET, OPTIONS'],
-    ['POST', '/health', 'GET, OPTIONS'],
-    ['DELETE', '/docs/problems/validation', 'GET, OPTIONS'],
+    ['POST', `/v1/batch/${ID}/status`, 'GET, HEAD, OPTIONS'],
+    ['PUT', `/v1/batch/${ID}/jobs/${ID}/status`, 'GET, HEAD, OPTIONS'],
+    ['PATCH', `/v1/batch/${ID}/jobs/${ID}/patches/0/status`, 'GET, HEAD, OPTIONS'],
+    ['POST', '/health', 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/docs/problems/validation', 'GET, HEAD, OPTIONS'],
   ])('is answered 405 with those it has: %s %s', async (method, path, allow) => {
     const answer = await fallback({ method, path, tenant: null });
     expect(answer.status).toBe(405);
@@ -36,7 +36,7 @@ describe('a method that an address has not', () => {
   it('is told by OPTIONS', async () => {
     const answer = await fallback({ method: 'OPTIONS', path: '/health', tenant: null });
     expect(answer).toMatchObject({ status: 204, text: '' });
-    expect(answer.headers['Allow']).toBe('GET, OPTIONS');
+    expect(answer.headers['Allow']).toBe('GET, HEAD, OPTIONS');
   });
 });
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
 import proj4 from 'proj4';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { manifestSchema } from '../../../lambdas/model/pack/manifest.ts';
 
 const pack = new URL('../../../models/meuse-soc/', import.meta.url);
