@@ -13,7 +13,10 @@ export interface ReconcilerProps {
   readonly webhooks: Webhooks;
 }
 
-/** Restarts or finishes whatever is stuck: every minute, and whenever an execution ended badly. */
+/**
+ * Starts batches that were never started, finishes those whose execution ended without doing so, and
+ * times deliveries anew whose timer was lost: every minute, and whenever an execution ended badly.
+ */
 export class Reconciler extends Construct {
   readonly reconcile: ServiceFunction;
 
@@ -22,7 +25,7 @@ export class Reconciler extends Construct {
     this.reconcile = new ServiceFunction(this, 'Reconcile', {
       config: foundation.config,
       handler: 'reconcile/reconcile',
-      description: 'Restarts or finishes whatever is stuck',
+      description: 'Starts or finishes stuck batches, times lost deliveries anew',
       access: reconcile(foundation, pipeline.batches, webhooks),
       timeout: Duration.seconds(55),
     });

@@ -9,7 +9,7 @@ import { s3ResultSigner } from '../adapters/s3/result-signer.ts';
 import { cursorKey } from '../adapters/secrets/cursor-key.ts';
 import { type JobsFilter, type ReadBatchPorts, readBatch } from '../domain/batch/read-batch.ts';
 import type { CursorScope, Page } from '../domain/paging/cursor.ts';
-import { pageMembers, readJobsFilter, readPage, readQuery } from './contract/parameters.ts';
+import { pageMembers, readId, readJobsFilter, readPage, readQuery } from './contract/parameters.ts';
 import { handle, type Operation } from './http/handle.ts';
 import { batchNotFound } from './http/not-found.ts';
 import { violationsProblem } from './http/problem.ts';
@@ -22,7 +22,7 @@ export function batchStatusOperation(
 ): Operation {
   return async (request) => {
     const tenant = tenantOf(request);
-    const batchId = request.pathParameter('batch_id');
+    const batchId = readId(request, 'batch_id');
     const query = readQuery(request, ['jobs', 'limit', 'cursor']);
     const filter = readJobsFilter(query.jobs);
     const scope: CursorScope = { tenant, resource: ['jobs', batchId, filter] };

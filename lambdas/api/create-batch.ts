@@ -11,6 +11,7 @@ import type { BatchOrder } from '../domain/batch/batch-order.ts';
 import { type CreateBatchPorts, createBatch } from '../domain/batch/create-batch.ts';
 import type { ReceiverPolicy } from '../domain/delivery/receiver-policy.ts';
 import { jobIdOf } from '../domain/identity.ts';
+import { readQuery } from './contract/parameters.ts';
 import { readCreateBody } from './http/create-body.ts';
 import { handle, type Operation } from './http/handle.ts';
 import { violationsProblem } from './http/problem.ts';
@@ -20,6 +21,7 @@ import { paths } from './http/routes.ts';
 
 export function createBatchOperation(ports: CreateBatchPorts, policy: ReceiverPolicy): Operation {
   return async (request) => {
+    readQuery(request, []);
     const order = readCreateBody(request, policy);
     const creation = await createBatch(ports, tenantOf(request), order);
     if (creation.kind === 'refused') throw violationsProblem('validation', creation.violations);

@@ -1,9 +1,13 @@
 import { environment } from '../adapters/environment.ts';
+import { readQuery } from './contract/parameters.ts';
 import { handle, type Operation } from './http/handle.ts';
 import { uncached } from './http/response.ts';
 
 export function healthOperation(version: string): Operation {
-  return async ({ deployment }) => uncached(200, { status: 'ok', version, deployment });
+  return async (request) => {
+    readQuery(request, []);
+    return uncached(200, { status: 'ok', version, deployment: request.deployment });
+  };
 }
 
 export const handler = handle('health', () =>

@@ -11,7 +11,7 @@ import { cursorKey } from '../adapters/secrets/cursor-key.ts';
 import { type ReadJobPorts, readJob } from '../domain/job/read-job.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { CursorScope } from '../domain/paging/cursor.ts';
-import { pageMembers, readPage, readQuery } from './contract/parameters.ts';
+import { pageMembers, readId, readPage, readQuery } from './contract/parameters.ts';
 import { handle, type Operation } from './http/handle.ts';
 import { batchNotFound, jobNotFound, requireV2 } from './http/not-found.ts';
 import { tenantOf } from './http/request.ts';
@@ -24,8 +24,8 @@ export function jobStatusOperation(
   return async (request) => {
     requireV2(request);
     const tenant = tenantOf(request);
-    const batchId = request.pathParameter('batch_id');
-    const jobId = request.pathParameter('job_id');
+    const batchId = readId(request, 'batch_id');
+    const jobId = readId(request, 'job_id');
     const query = readQuery(request, ['limit', 'cursor']);
     const scope: CursorScope = { tenant, resource: ['patches', batchId, jobId] };
     const key = await readCursorKey();

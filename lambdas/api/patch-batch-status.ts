@@ -6,7 +6,7 @@ import {
   type ReadPatchBatchPorts,
   readPatchBatch,
 } from '../domain/patch-batch/read-patch-batch.ts';
-import { readPatchBatchIdx, readQuery } from './contract/parameters.ts';
+import { readId, readPatchBatchIdx, readQuery } from './contract/parameters.ts';
 import { handle, type Operation } from './http/handle.ts';
 import { batchNotFound, jobNotFound, patchBatchNotFound, requireV2 } from './http/not-found.ts';
 import { tenantOf } from './http/request.ts';
@@ -19,8 +19,8 @@ export function patchBatchStatusOperation(ports: ReadPatchBatchPorts): Operation
     const reading = await readPatchBatch(
       ports,
       tenantOf(request),
-      request.pathParameter('batch_id'),
-      request.pathParameter('job_id'),
+      readId(request, 'batch_id'),
+      readId(request, 'job_id'),
       readPatchBatchIdx(request.pathParameter('patch_batch_idx')),
     );
     switch (reading.kind) {

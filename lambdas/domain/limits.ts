@@ -10,10 +10,13 @@ export const LIMITS = {
   metadataBytes: 64 * 1024,
   /** A polygon travels by S3, so this bounds the time of one validation, not an AWS limit. */
   verticesPerJob: MAX_VERTICES,
-  /** Ground area of one job, in hectares. */
+  /** Ground area of one job, in hectares: no AWS limit; half a million cells of 10 m, few patch-batches. */
   hectaresPerJob: 5_000,
+  /** 1,000 names of four bytes a character make 1 MB of a status, whose Lambda payload ends at 6 MB. */
   nameCharacters: 255,
+  /** KMS `Encrypt` takes at most 4,096 bytes. */
   webhookSecretBytes: 1_024,
+  /** Stands in the batch's item, and a DynamoDB item ends at 400 KB. */
   webhookUrlCharacters: 2_048,
   /** One page of patch-batches or jobs. DynamoDB returns at most 1 MB a query. */
   pageSize: { default: 100, max: 100 },

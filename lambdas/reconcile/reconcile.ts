@@ -1,4 +1,6 @@
+import { SFNClient } from '@aws-sdk/client-sfn';
 import { SQSClient } from '@aws-sdk/client-sqs';
+import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
@@ -19,8 +21,11 @@ const executionChange = z.object({
 
 const ports = reconcilePorts();
 
+/** Before the invocation's end: the longest repair, finishing a batch of a thousand jobs. */
+const MARGIN_MS = 15_000;
+
 /** Every minute for everything, and at once for a batch whose execution has changed. */
-export async function handler(event: unknown): Promise<void> {
+export async function handler(event: unknown, context: Context): Promise<void> {
   const change = executionChange.safeParse(event);
   if (change.success) {
     const { name, status } = change.data.detail;
@@ -28,10 +33,14 @@ export async function handler(event: unknown): Promise<void> {
     console.log(JSON.stringify({ message: 'reconciled', batch_id: name, status, repair }));
     return;
   }
-  const { failures, ...repairs } = await reconcile(ports);
-  console.log(
-    JSON.stringify({ message: 'reconciled', ...repairs, failures: failures.map(String) }),
-  );
+  const deadline = new Date(Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS);
+  const { failures, ...repairs } = await reconcile(ports, deadline);
+  for (const { batchId, error } of failures) {
+    console.error(
+      JSON.stringify({ message: 'repair failed', batch_id: batchId, fault: String(error) }),
+    );
+  }
+  console.log(JSON.stringify({ message: 'reconciled', ...repairs, failures: failures.length }));
   if (failures.length > 0) throw new Error(`${failures.length} repairs failed`);
 }
 
@@ -43,7 +52,11 @@ function reconcilePorts(): ReconcilePorts {
   const finishing = { batches, jobs: dynamoJobStore(table), timer, clock: table.clock };
   return {
     batches,
-    runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN),
+    // `DescribeExecution` takes 15 a second after a burst of 300 (Step Functions quota).
+    runner: stepFunctionsBatchRunner(
+      env.STATE_MACHINE_ARN,
+      new SFNClient({ retryMode: 'adaptive', maxAttempts: 6 }),
+    ),
     finish: (batchId) => finishBatch(finishing, batchId),
     outbox: dynamoOutboxStore(table),
     timer,

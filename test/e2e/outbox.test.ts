@@ -14,6 +14,7 @@ import { addSeconds, timestamp } from '../../lambdas/domain/clock.ts';
 import type { Lease, OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
 import type { DeliveryAttempt } from '../../lambdas/domain/delivery/outcome.ts';
 import { newBatchId } from '../../lambdas/domain/identity.ts';
+import { everyOne } from '../unit/domain/in-memory/pages.ts';
 import { createStateTable } from './state-table.ts';
 
 const service = inject('service');
@@ -66,7 +67,7 @@ function failed(attempt: number, nextAttemptAt: string | null): DeliveryAttempt 
 }
 
 async function isListed({ batchId }: OutboxEvent): Promise<boolean> {
-  const hints = await outbox.undeliveredSince(addSeconds(NOW, 86_400), 100);
+  const hints = await everyOne(outbox.undeliveredSince(addSeconds(NOW, 86_400)));
   return hints.some((hint) => hint.batchId === batchId);
 }
 

@@ -1,16 +1,18 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { Batch, BatchState } from '../../domain/batch/batch.ts';
 import type { BatchStore } from '../../domain/batch/batch-store.ts';
-import type { Timestamp } from '../../domain/clock.ts';
 import type { OutboxEvent } from '../../domain/delivery/outbox.ts';
-import type { BatchId } from '../../domain/identity.ts';
-import { batchKey, metadataKey, outboxKey, SHARDS, shardOf } from './keys.ts';
+import { batchKey, metadataKey, outboxKey, shardOf } from './keys.ts';
+import { pagesBefore, type SparseIndex } from './sparse-index.ts';
 import { epochSeconds, expiryOf, type Item, readItem, type Table } from './table.ts';
 import { transact, updateOnCondition } from './transition.ts';
 
 /** The index of batches without a final state; an item leaves it in the write that finishes it. */
-const UNFINISHED = 'unfinished';
+const UNFINISHED: SparseIndex = {
+  name: 'unfinished',
+  shard: 'unfinished_shard',
+  time: 'created_at',
+};
 
 export function dynamoBatchStore(table: Table): BatchStore {
   return {
@@ -67,15 +69,13 @@ export function dynamoBatchStore(table: Table): BatchStore {
       return outcome === 'changed' ? 'finished' : 'already-final';
     },
 
-    async unfinishedSince(before, limit) {
-      const hints = await Promise.all(
-        SHARDS.map((shard) => unfinished(table, shard, before, limit)),
-      );
-      return hints
-        .flat()
-        .sort((a, b) => a.createdAt.localeCompare(b.createdAt))
-        .slice(0, limit)
-        .map(({ batchId }) => batchId);
+    async *unfinishedSince(before) {
+      for await (const items of pagesBefore(table, UNFINISHED, before)) {
+        yield z
+          .array(hintItem)
+          .parse(items)
+          .map(({ pk }) => pk.slice('BATCH#'.length));
+      }
     },
   };
 }
@@ -113,24 +113,7 @@ function outboxPut(table: Table, event: OutboxEvent, end: number) {
   };
 }
 
-async function unfinished(table: Table, shard: string, before: Timestamp, limit: number) {
-  const page = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      IndexName: UNFINISHED,
-      KeyConditionExpression: 'unfinished_shard = :shard AND created_at < :before',
-      ExpressionAttributeValues: { ':shard': shard, ':before': before },
-      Limit: limit,
-    }),
-  );
-  return z
-    .array(z.object({ pk: z.string().startsWith('BATCH#'), created_at: z.string() }))
-    .parse(page.Items ?? [])
-    .map(({ pk, created_at }): { batchId: BatchId; createdAt: Timestamp } => ({
-      batchId: pk.slice('BATCH#'.length),
-      createdAt: created_at,
-    }));
-}
+const hintItem = z.object({ pk: z.string().startsWith('BATCH#') });
 
 const batchItem = z
   .object({

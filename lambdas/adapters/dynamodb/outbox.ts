@@ -1,14 +1,17 @@
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import type { Timestamp } from '../../domain/clock.ts';
-import type { OutboxEvent, OutboxHint, OutboxStore } from '../../domain/delivery/outbox.ts';
+import type { OutboxEvent, OutboxStore } from '../../domain/delivery/outbox.ts';
 import type { DeliveryAttempt } from '../../domain/delivery/outcome.ts';
-import { deliveryKey, outboxKey, SHARDS } from './keys.ts';
+import { deliveryKey, outboxKey } from './keys.ts';
+import { pagesBefore, type SparseIndex } from './sparse-index.ts';
 import { expiryOf, readItem, type Table } from './table.ts';
 import { transact, updateOnCondition } from './transition.ts';
 
 /** The index of events still due; an item leaves it in the write that settles it for good. */
-const UNDELIVERED = 'undelivered';
+const UNDELIVERED: SparseIndex = {
+  name: 'undelivered',
+  shard: 'undelivered_shard',
+  time: 'next_attempt_at',
+};
 
 const outboxItem = z.object({
   batch_id: z.string(),
@@ -72,15 +75,13 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
       ]);
     },
 
-    async undeliveredSince(before, limit) {
-      const hints = await Promise.all(
-        SHARDS.map((shard) => undelivered(table, shard, before, limit)),
-      );
-      return hints
-        .flat()
-        .sort((a, b) => a.dueAt.localeCompare(b.dueAt))
-        .slice(0, limit)
-        .map(({ hint }) => hint);
+    async *undeliveredSince(before) {
+      for await (const items of pagesBefore(table, UNDELIVERED, before)) {
+        yield z
+          .array(hintItem)
+          .parse(items)
+          .map(({ pk }) => ({ batchId: pk.slice('BATCH#'.length), event: 'batch.completed' }));
+      }
     },
   };
 }
@@ -131,29 +132,4 @@ function attemptItem(event: OutboxEvent, attempt: DeliveryAttempt) {
 const hintItem = z.object({
   pk: z.string().startsWith('BATCH#'),
   sk: z.literal('OUTBOX#batch.completed'),
-  next_attempt_at: z.string(),
 });
-
-async function undelivered(
-  table: Table,
-  shard: string,
-  before: Timestamp,
-  limit: number,
-): Promise<readonly { hint: OutboxHint; dueAt: Timestamp }[]> {
-  const page = await table.client.send(
-    new QueryCommand({
-      TableName: table.name,
-      IndexName: UNDELIVERED,
-      KeyConditionExpression: 'undelivered_shard = :shard AND next_attempt_at < :before',
-      ExpressionAttributeValues: { ':shard': shard, ':before': before },
-      Limit: limit,
-    }),
-  );
-  return z
-    .array(hintItem)
-    .parse(page.Items ?? [])
-    .map(({ pk, next_attempt_at }) => ({
-      hint: { batchId: pk.slice('BATCH#'.length), event: 'batch.completed' },
-      dueAt: next_attempt_at,
-    }));
-}

@@ -1,9 +1,6 @@
 import * as z from 'zod';
 import { LIMITS } from '../../domain/limits.ts';
 
-/** Years of four digits (ISO 8601); whether a model has data for one is the model's to judge. */
-export const YEARS = { first: 1000, last: 9999 } as const;
-
 const SURROGATE = /\p{Surrogate}/u;
 
 /** Counted as people count: a character outside the basic plane is one. */
@@ -32,10 +29,8 @@ export const jobRequest = z.strictObject(
     polygon: jsonObject(
       'must be a GeoJSON object: a Polygon, a MultiPolygon, or a Feature of one (RFC 7946, WGS 84)',
     ),
-    year: z
-      .int({ error: `must be a whole number from ${YEARS.first} to ${YEARS.last}` })
-      .min(YEARS.first, { error: `must be a whole number from ${YEARS.first} to ${YEARS.last}` })
-      .max(YEARS.last, { error: `must be a whole number from ${YEARS.first} to ${YEARS.last}` }),
+    // Any year: whether a model has data for it is the model's to judge, and fails only the job.
+    year: z.int({ error: 'must be a whole number, such as 2024' }),
     name: z.string({ error: NAME_RULE }).refine(isName, { error: NAME_RULE }).optional(),
     model: modelReference.optional(),
   },

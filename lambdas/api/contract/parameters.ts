@@ -83,6 +83,11 @@ export function readJobsFilter(text: string | undefined): 'all' | 'failed' | 'no
   throw parameterProblem('jobs', 'must be all, failed or none', text);
 }
 
+/** An id of the path as the service writes it: UUIDs are read in either case (RFC 9562, section 4). */
+export function readId(request: ApiRequest, name: 'batch_id' | 'job_id'): string {
+  return request.pathParameter(name).toLowerCase();
+}
+
 /** Indices start at 0; whether the job has this one is not the parser's to say. */
 export function readPatchBatchIdx(text: string): number {
   if (/^(0|[1-9]\d{0,5})$/.test(text)) return Number(text);

@@ -75,7 +75,7 @@ function logLine(
 
 /** Only what is an id: anything else in its place could be a secret put there by mistake. */
 function batchIdOf(request: ApiRequest): string | null {
-  const text = request.pathParameter('batch_id');
+  const text = request.pathParameter('batch_id').toLowerCase();
   return isBatchId(text) ? text : null;
 }
 

@@ -35,7 +35,7 @@ export function countJobs(total: number, records: readonly JobRecord[]): JobCoun
  */
 export function progressOf(total: number, records: readonly JobRecord[]): number {
   const done = records.reduce((sum, record) => sum + shareOf(record), 0);
-  // Rounded down, so that only a finished batch says 1.
+  // Rounded down, so that it is 1 only when every job is final.
   return Math.floor((done / total) * 10_000) / 10_000;
 }
 

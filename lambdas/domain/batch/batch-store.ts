@@ -24,8 +24,8 @@ export interface BatchStore {
     outcome: { readonly status: FinalBatchStatus; readonly completedAt: Timestamp },
     event: OutboxEvent | null,
   ): Promise<'finished' | 'already-final'>;
-  /** Unfinished batches created before then: a hint from an eventually consistent index. */
-  unfinishedSince(before: Timestamp, limit: number): Promise<readonly BatchId[]>;
+  /** Unfinished batches created before then, by pages: hints of an eventually consistent index. */
+  unfinishedSince(before: Timestamp): AsyncIterable<readonly BatchId[]>;
 }
 
 /** Port to whatever runs a batch: the Step Functions execution named by its id. */

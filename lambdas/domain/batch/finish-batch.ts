@@ -1,8 +1,8 @@
 import { v5 } from 'uuid';
+import { inParallel } from '../../in-parallel.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import { type DeliveryTimer, messageFor, type OutboxEvent } from '../delivery/outbox.ts';
 import type { BatchId } from '../identity.ts';
-import { inParallel } from '../in-parallel.ts';
 import type { JobError } from '../job/job.ts';
 import type { JobStore } from '../job/job-store.ts';
 import { TransientFailure } from '../transient-failure.ts';

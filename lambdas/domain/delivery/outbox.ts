@@ -33,8 +33,8 @@ export interface OutboxStore {
   release(event: OutboxEvent, lease: Lease, nextAttemptAt: Timestamp): Promise<Transition>;
   /** under this lease → `settled`, together with the attempt's line in the delivery log */
   settle(settled: OutboxEvent, lease: Lease, attempt: DeliveryAttempt): Promise<Transition>;
-  /** Events due before then: a hint from an eventually consistent index. */
-  undeliveredSince(before: Timestamp, limit: number): Promise<readonly OutboxHint[]>;
+  /** Events due before then, by pages: hints of an eventually consistent index. */
+  undeliveredSince(before: Timestamp): AsyncIterable<readonly OutboxHint[]>;
 }
 
 export interface OutboxHint {

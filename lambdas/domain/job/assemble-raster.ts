@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { inParallel } from '../../in-parallel.ts';
 import type { PackCatalogue } from '../../model/pack/catalogue.ts';
 import type { Pack } from '../../model/pack/pack.ts';
 import { assembleCog } from '../../raster/cog/assemble.ts';
 import type { RasterDescription } from '../../raster/cog/raster.ts';
 import { isGeographic, windowOrigin } from '../../raster/grid/grid.ts';
 import { type BatchId, jobIdOf } from '../identity.ts';
-import { inParallel } from '../in-parallel.ts';
 import type { BlockStore } from '../patch-batch/block-store.ts';
 import type { Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';

@@ -1,3 +1,4 @@
+import { inParallel } from '../../in-parallel.ts';
 import { isFinal } from '../batch/batch.ts';
 import type { BatchRunner, BatchStore } from '../batch/batch-store.ts';
 import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
@@ -19,14 +20,8 @@ export interface ReconcilePorts {
   readonly clock: Clock;
 }
 
-/** How much one run looks at; the rest is there a minute later. */
-export interface Bounds {
-  /** Each costs one `DescribeExecution`: 15 a second, in bursts of 300 (Step Functions quota). */
-  readonly batches: number;
-  readonly events: number;
-}
-
-export const BOUNDS: Bounds = { batches: 100, events: 100 };
+/** Items looked at side by side. */
+const AT_ONCE = 8;
 
 /** Younger batches are left to the request that is making them. */
 const BATCH_AGE_SECONDS = 60;
@@ -36,31 +31,45 @@ const OVERDUE_SECONDS = 120;
 
 export type Repair = 'started' | 'finished' | 'scheduled' | 'none';
 
+export interface RepairFailure {
+  readonly batchId: BatchId;
+  readonly error: unknown;
+}
+
 export interface Reconciliation {
   readonly started: number;
   readonly finished: number;
   readonly scheduled: number;
-  readonly failures: readonly unknown[];
+  /** Items looked at. */
+  readonly seen: number;
+  /** Whether time was up before the last item; the next run begins with the oldest again. */
+  readonly cutShort: boolean;
+  readonly failures: readonly RepairFailure[];
 }
 
 /**
- * Starts batches that were never started, finishes those whose run has ended without finishing
- * them, and schedules deliveries whose timer was lost. Does only what other steps may do twice, so
- * runs may overlap; one failure keeps no other from being repaired.
+ * Schedules deliveries whose timer was lost, starts batches that were never started, and finishes
+ * those whose run has ended without finishing them. Does only what other steps may do twice, so
+ * runs may overlap; one failure keeps no other from being repaired. Reads on past whatever needs no
+ * repair, for a batch may run for hours in front of one that was never started.
+ * @param deadline nothing is begun after it
  */
-export async function reconcile(
-  ports: ReconcilePorts,
-  bounds: Bounds = BOUNDS,
-): Promise<Reconciliation> {
+export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<Reconciliation> {
   const now = timestamp(ports.clock());
-  const [batches, events] = await Promise.all([
-    ports.batches.unfinishedSince(addSeconds(now, -BATCH_AGE_SECONDS), bounds.batches),
-    ports.outbox.undeliveredSince(addSeconds(now, -OVERDUE_SECONDS), bounds.events),
-  ]);
-  const results: PromiseSettledResult<Repair>[] = [];
-  for (const batchId of batches) results.push(await settled(reconcileBatch(ports, batchId)));
-  for (const hint of events) results.push(await settled(reconcileEvent(ports, hint, now)));
-  return summaryOf(results);
+  const isLate = () => ports.clock() >= deadline;
+  const events = await repairEach(
+    ports.outbox.undeliveredSince(addSeconds(now, -OVERDUE_SECONDS)),
+    ({ batchId }) => batchId,
+    (hint) => reconcileEvent(ports, hint, now),
+    isLate,
+  );
+  const batches = await repairEach(
+    ports.batches.unfinishedSince(addSeconds(now, -BATCH_AGE_SECONDS)),
+    (batchId) => batchId,
+    (batchId) => reconcileBatch(ports, batchId),
+    isLate,
+  );
+  return summaryOf([...events, ...batches]);
 }
 
 /** One batch, by a hint from wherever: the item and the run decide. */
@@ -91,18 +100,38 @@ async function reconcileEvent(
   return 'scheduled';
 }
 
-async function settled<Value>(promise: Promise<Value>): Promise<PromiseSettledResult<Value>> {
-  const [result] = await Promise.allSettled([promise]);
-  return result;
+type Outcome = Repair | 'left' | RepairFailure;
+
+async function repairEach<Hint>(
+  pages: AsyncIterable<readonly Hint[]>,
+  batchIdOf: (hint: Hint) => BatchId,
+  repair: (hint: Hint) => Promise<Repair>,
+  isLate: () => boolean,
+): Promise<readonly Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for await (const page of pages) {
+    const ofPage = await inParallel(page, AT_ONCE, async (hint): Promise<Outcome> => {
+      if (isLate()) return 'left';
+      try {
+        return await repair(hint);
+      } catch (error) {
+        return { batchId: batchIdOf(hint), error };
+      }
+    });
+    outcomes.push(...ofPage);
+    if (ofPage.includes('left')) break;
+  }
+  return outcomes;
 }
 
-function summaryOf(results: readonly PromiseSettledResult<Repair>[]): Reconciliation {
-  const count = (repair: Repair) =>
-    results.filter((result) => result.status === 'fulfilled' && result.value === repair).length;
+function summaryOf(outcomes: readonly Outcome[]): Reconciliation {
+  const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;
   return {
     started: count('started'),
     finished: count('finished'),
     scheduled: count('scheduled'),
-    failures: results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : [])),
+    seen: outcomes.length - count('left'),
+    cutShort: outcomes.includes('left'),
+    failures: outcomes.filter((outcome) => typeof outcome === 'object'),
   };
 }

@@ -1,10 +1,11 @@
+import { inParallel } from '../../in-parallel.ts';
 import { buildApex } from './apex.ts';
 import { type CogLayout, type LayoutOptions, planCog } from './layout.ts';
 import { type Part, planParts } from './parts.ts';
 import { type CogBlock, tableOf } from './placed-block.ts';
 import type { BlockSource, CogTarget, CogUpload } from './ports.ts';
 import type { RasterDescription } from './raster.ts';
-import { inParallel, readSegments } from './read-segments.ts';
+import { readSegments } from './read-segments.ts';
 import type { BandStatistics } from './statistics.ts';
 
 export interface Assembly extends LayoutOptions {

@@ -1,3 +1,4 @@
+import { inParallel } from '../../in-parallel.ts';
 import { lengthOf, type Segment } from './layout.ts';
 import type { BlockSource } from './ports.ts';
 
@@ -68,27 +69,4 @@ function cut(
   const bytes = range === undefined ? undefined : read.get(range);
   if (range === undefined || bytes === undefined) throw new RangeError('a range was not read');
   return bytes.subarray(segment.offset - range.start, end - range.start);
-}
-
-/** Runs `work` over all items, some at once; after a failure none is begun, and those begun are awaited. */
-export async function inParallel<T>(
-  items: Iterable<T>,
-  atOnce: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const queue = items[Symbol.iterator]();
-  let failed = false;
-  const worker = async (): Promise<void> => {
-    for (let next = queue.next(); next.done !== true && !failed; next = queue.next()) {
-      try {
-        await work(next.value);
-      } catch (error) {
-        failed = true;
-        throw error;
-      }
-    }
-  };
-  const outcomes = await Promise.allSettled(Array.from({ length: atOnce }, worker));
-  const failure = outcomes.find((outcome) => outcome.status === 'rejected');
-  if (failure !== undefined) throw failure.reason;
 }

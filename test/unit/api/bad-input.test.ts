@@ -106,10 +106,10 @@ const CASES: readonly Case[] = [
   invalid('a polygon that is text', withJob({ polygon: 'POLYGON((0 0))' }), ['/jobs/0/polygon']),
   invalid('a polygon that is null', withJob({ polygon: null }), ['/jobs/0/polygon'], /got null/),
   invalid('a polygon that is an array', withJob({ polygon: [] }), ['/jobs/0/polygon']),
-  invalid('a job without a year', '{"jobs":[{"polygon":{}}]}', ['/jobs/0/year'], /1000 to 9999/),
+  invalid('a job without a year', '{"jobs":[{"polygon":{}}]}', ['/jobs/0/year'], /a whole number/),
   invalid('a year as text', withJob({ year: '2020' }), ['/jobs/0/year'], /got "2020"/),
   invalid('half a year', withJob({ year: 2020.5 }), ['/jobs/0/year'], /got 2020\.5/),
-  invalid('a year before years', withJob({ year: -1 }), ['/jobs/0/year']),
+  invalid('a year too large to count exactly', withJob({ year: 2 ** 53 }), ['/jobs/0/year']),
   invalid('an infinite year', '{"jobs":[{"polygon":{},"year":1e400}]}', ['/jobs/0/year']),
   invalid('an unknown member of a job', withJob({ yaer: 1 }), ['/jobs/0/yaer'], /polygon, year/),
   invalid('a name too long', withJob({ name: 'ü'.repeat(256) }), ['/jobs/0/name'], /255/),
@@ -208,10 +208,18 @@ describe('a creation request that is valid', () => {
     expect((await service.create({ body: withJob({ polygon: {} }) })).status).toBe(202);
   });
 
+  it.each([-5000, 0, 12_024, Number.MAX_SAFE_INTEGER])(
+    'may ask for the year %s: a model judges that',
+    async (year) => {
+      const service = inMemoryService();
+      expect((await service.create({ body: withJob({ year }) })).status).toBe(202);
+    },
+  );
+
   it('may use every limit in full', async () => {
     const service = inMemoryService();
     const text = creationBody({
-      jobs: [job({ name: '🌍'.repeat(255), year: 9999 })],
+      jobs: [job({ name: '🌍'.repeat(255), year: Number.MAX_SAFE_INTEGER })],
       metadata: { a: ' '.repeat(LIMITS.metadataBytes - 8) },
       webhook_secret: 'ü'.repeat(512),
     });

@@ -12,6 +12,7 @@ import type { WebhookRequest } from '../../../lambdas/domain/delivery/receiver.t
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/rasters.ts';
+import { inPages } from '../domain/in-memory/pages.ts';
 
 export const BATCH_ID = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
 export const EVENT_ID = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b77';
@@ -128,7 +129,7 @@ export class DeliveryWorld {
       this.log.push(attempt);
       return 'changed';
     },
-    undeliveredSince: async () => [],
+    undeliveredSince: () => inPages([]),
   };
 
   readonly ports: DeliveryPorts = {
@@ -139,7 +140,7 @@ export class DeliveryWorld {
       readMetadata: async () => METADATA,
       start: async () => undefined,
       finish: async () => 'already-final',
-      unfinishedSince: async () => [],
+      unfinishedSince: () => inPages([]),
     },
     jobs: {
       list: async () => RECORDS,

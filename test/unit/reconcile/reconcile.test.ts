@@ -7,8 +7,10 @@ import {
   reconcile,
   reconcileBatch,
 } from '../../../lambdas/domain/reconcile/reconcile.ts';
+import { inPages } from '../domain/in-memory/pages.ts';
 
 const NOW: Timestamp = '2026-03-01T12:00:00.000Z';
+const IN_TIME = new Date(addSeconds(NOW, 40));
 
 interface World {
   readonly batches?: readonly Batch[];
@@ -26,11 +28,10 @@ function world({ batches = [], runs = {}, events = [], stubborn = [] }: World) {
   const ports: ReconcilePorts = {
     batches: {
       read: async (id) => batches.find(({ batchId }) => batchId === id) ?? null,
-      unfinishedSince: async (before, limit) =>
-        batches
-          .filter(({ createdAt }) => createdAt < before)
-          .map(({ batchId }) => batchId)
-          .slice(0, limit),
+      unfinishedSince: (before) =>
+        inPages(
+          batches.filter(({ createdAt }) => createdAt < before).map(({ batchId }) => batchId),
+        ),
     },
     runner: {
       start: async (batchId, totalJobs) => void started.push([batchId, totalJobs]),
@@ -42,11 +43,12 @@ function world({ batches = [], runs = {}, events = [], stubborn = [] }: World) {
     },
     outbox: {
       read: async (id) => events.find(({ batchId }) => batchId === id) ?? null,
-      undeliveredSince: async (before, limit) =>
-        events
-          .filter(({ nextAttemptAt }) => nextAttemptAt < before)
-          .map(({ batchId, event }) => ({ batchId, event }))
-          .slice(0, limit),
+      undeliveredSince: (before) =>
+        inPages(
+          events
+            .filter(({ nextAttemptAt }) => nextAttemptAt < before)
+            .map(({ batchId, event }) => ({ batchId, event })),
+        ),
     },
     timer: { schedule: async (message, delay) => void scheduled.push([message, delay]) },
     clock: () => new Date(NOW),
@@ -81,13 +83,17 @@ const DONE = { status: 'completed', startedAt: NOW, completedAt: NOW } as const;
 describe('reconciling batches', () => {
   it('starts one that was never started', async () => {
     const { ports, started } = world({ batches: [batch('b-1', 61)] });
-    expect(await reconcile(ports)).toMatchObject({ started: 1, finished: 0, failures: [] });
+    expect(await reconcile(ports, IN_TIME)).toMatchObject({
+      started: 1,
+      finished: 0,
+      failures: [],
+    });
     expect(started).toEqual([['b-1', 3]]);
   });
 
   it('leaves one younger than a minute to the request that makes it', async () => {
     const { ports, started } = world({ batches: [batch('b-1', 60)] });
-    await reconcile(ports);
+    await reconcile(ports, IN_TIME);
     expect(started).toEqual([]);
   });
 
@@ -96,7 +102,7 @@ describe('reconciling batches', () => {
       batches: [batch('b-1', 300, PROCESSING)],
       runs: { 'b-1': 'ended' },
     });
-    expect(await reconcile(ports)).toMatchObject({ started: 0, finished: 1 });
+    expect(await reconcile(ports, IN_TIME)).toMatchObject({ started: 0, finished: 1 });
     expect(finished).toEqual(['b-1']);
   });
 
@@ -105,7 +111,7 @@ describe('reconciling batches', () => {
       batches: [batch('b-1', 300, PROCESSING)],
       runs: { 'b-1': 'running' },
     });
-    await reconcile(ports);
+    await reconcile(ports, IN_TIME);
     expect([started, finished]).toEqual([[], []]);
   });
 
@@ -114,7 +120,7 @@ describe('reconciling batches', () => {
       batches: [batch('b-1', 300, DONE)],
       runs: { 'b-1': 'ended' },
     });
-    await reconcile(ports);
+    await reconcile(ports, IN_TIME);
     expect([started, finished]).toEqual([[], []]);
   });
 
@@ -124,17 +130,29 @@ describe('reconciling batches', () => {
       runs: { 'b-1': 'ended', 'b-2': 'ended' },
       stubborn: ['b-1'],
     });
-    const { failures } = await reconcile(ports);
+    const { failures } = await reconcile(ports, IN_TIME);
     expect(finished).toEqual(['b-2']);
-    expect(failures.map(String)).toEqual(["Error: b-1 can't be finished"]);
+    expect(failures).toEqual([{ batchId: 'b-1', error: new Error("b-1 can't be finished") }]);
   });
 
-  it('looks at no more than its bounds in one run', async () => {
+  it('starts one that was never started behind a hundred that run', async () => {
+    const running = Array.from({ length: 100 }, (_, i) => batch(`b-${i}`, 3_600 - i, PROCESSING));
     const { ports, started } = world({
-      batches: [batch('b-1', 300), batch('b-2', 200), batch('b-3', 100)],
+      batches: [...running, batch('b-young', 61)],
+      runs: Object.fromEntries(running.map(({ batchId }) => [batchId, 'running'])),
     });
-    await reconcile(ports, { batches: 2, events: 2 });
-    expect(started.map(([batchId]) => batchId)).toEqual(['b-1', 'b-2']);
+    expect(await reconcile(ports, IN_TIME)).toMatchObject({ seen: 101, cutShort: false });
+    expect(started).toEqual([['b-young', 3]]);
+  });
+
+  it('begins nothing once its time is up, ends what it began, and says so', async () => {
+    const batches = Array.from({ length: 100 }, (_, i) => batch(`b-${i}`, 300 - i));
+    const { ports, started } = world({ batches });
+    const clock = () => (started.length === 0 ? new Date(NOW) : IN_TIME);
+    const { seen, cutShort } = await reconcile({ ...ports, clock }, IN_TIME);
+    expect(cutShort).toBe(true);
+    expect(seen).toBeLessThan(batches.length);
+    expect(started).toHaveLength(seen);
   });
 
   it('may be asked for one batch at any time, also one that does not exist', async () => {
@@ -147,7 +165,7 @@ describe('reconciling batches', () => {
 describe('reconciling deliveries', () => {
   it('schedules the next attempt of an event overdue for two minutes', async () => {
     const { ports, scheduled } = world({ events: [event(121)] });
-    expect(await reconcile(ports)).toMatchObject({ scheduled: 1 });
+    expect(await reconcile(ports, IN_TIME)).toMatchObject({ scheduled: 1 });
     expect(scheduled).toEqual([[{ batch_id: 'b-1', event: 'batch.completed', attempt: 3 }, 0]]);
   });
 
@@ -157,7 +175,7 @@ describe('reconciling deliveries', () => {
     ['given up', event(300, 'exhausted')],
   ])('leaves one that is %s', async (_case, left) => {
     const { ports, scheduled } = world({ events: [left] });
-    await reconcile(ports);
+    await reconcile(ports, IN_TIME);
     expect(scheduled).toEqual([]);
   });
 });

@@ -77,11 +77,10 @@ function batchStore(state: State): BatchStore {
       if (event !== null) state.outbox.set(batchId, event);
       return 'finished';
     },
-    async unfinishedSince(before, limit) {
-      return [...state.batches.values()]
+    async *unfinishedSince(before) {
+      yield [...state.batches.values()]
         .filter((batch) => !isFinal(batch.state) && batch.createdAt < before)
         .sort((a, b) => a.createdAt.localeCompare(b.createdAt))
-        .slice(0, limit)
         .map(({ batchId }) => batchId);
     },
   };
