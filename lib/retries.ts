@@ -7,6 +7,7 @@ const TRANSIENT_ERRORS = [
   'Lambda.ServiceException',
   'Lambda.AWSLambdaException',
   'Lambda.SdkClientException',
+  'Lambda.ClientExecutionTimeoutException',
   // Thrown by our own steps, by this literal name: class names don't survive minification.
   'TransientFailure',
 ];

@@ -1,4 +1,5 @@
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
+import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
@@ -43,6 +44,7 @@ export const handler = handle('patch-batch-status', () => {
   const table = openTable(environment('TABLE_NAME').TABLE_NAME);
   return patchBatchStatusOperation({
     batches: dynamoBatchStore(table),
+    jobs: dynamoJobStore(table),
     patchBatches: dynamoPatchBatchStore(table),
     clock: () => new Date(),
   });

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Page } from '../paging/cursor.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
 import { type PatchBatchView, patchBatchView } from '../patch-batch/patch-batch-view.ts';
-import type { JobProgress } from './job.ts';
+import type { JobProgress, JobRecord } from './job.ts';
 import type { JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
 import { type JobView, jobView } from './job-view.ts';
@@ -59,7 +59,7 @@ export async function readJob(
   const end = Math.min(page.first + page.limit, total);
   const [url, patchBatches] = await Promise.all([
     resultUrl(ports.signer, batch.batchId, jobIndex, record),
-    patchBatchPage(ports, batch.batchId, jobIndex, page.first, end),
+    patchBatchPage(ports, batch.batchId, jobIndex, record, page.first, end),
   ]);
   return {
     kind: 'job',
@@ -75,6 +75,7 @@ async function patchBatchPage(
   { patchBatches }: ReadJobPorts,
   batchId: string,
   jobIndex: number,
+  job: JobRecord | null,
   first: number,
   end: number,
 ): Promise<readonly PatchBatchView[]> {
@@ -86,5 +87,5 @@ async function patchBatchPage(
   const byIdx = new Map(records.map((record) => [record.idx, record]));
   return (plan?.blocks ?? [])
     .filter(({ idx }) => idx >= first && idx < end)
-    .map((block) => patchBatchView(block, byIdx.get(block.idx) ?? null));
+    .map((block) => patchBatchView(block, byIdx.get(block.idx) ?? null, job?.state ?? null));
 }

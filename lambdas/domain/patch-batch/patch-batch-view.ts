@@ -1,3 +1,4 @@
+import type { JobState } from '../job/job.ts';
 import type { PatchBatchRecord, PatchBatchStatus, PlannedBlock } from './patch-batch.ts';
 
 /** A patch-batch on the wire, the same alone and on a page of its job. */
@@ -12,13 +13,17 @@ export interface PatchBatchView {
   readonly updated_at: string | null;
 }
 
-/** @param record null while the patch-batch is `pending` */
+/**
+ * @param record null while the patch-batch is `pending`
+ * @param job read before the record, so that nothing of a job that failed is still to come
+ */
 export function patchBatchView(
   block: PlannedBlock,
   record: PatchBatchRecord | null,
+  job: JobState | null,
 ): PatchBatchView {
   const completed = record?.status === 'completed' ? record : null;
-  return {
+  const view = {
     patch_batch_idx: block.idx,
     status: record?.status ?? 'pending',
     failure_reason: record?.status === 'failed' ? record.failureReason : null,
@@ -27,5 +32,13 @@ export function patchBatchView(
     inference_duration_ms: completed?.inferenceDurationMs ?? null,
     created_at: record?.createdAt ?? null,
     updated_at: record?.updatedAt ?? null,
+  };
+  const final = view.status === 'completed' || view.status === 'failed';
+  if (final || job?.status !== 'failed') return view;
+  return {
+    ...view,
+    status: 'failed',
+    failure_reason: `the job ended before this patch-batch: ${job.error.message}`,
+    updated_at: job.completedAt,
   };
 }

@@ -1,11 +1,13 @@
 import type { BatchStore } from '../batch/batch-store.ts';
 import type { Clock } from '../clock.ts';
+import type { JobStore } from '../job/job-store.ts';
 import { ownedJob } from '../job/owned-job.ts';
 import type { PatchBatchStore } from './patch-batch-store.ts';
 import { type PatchBatchView, patchBatchView } from './patch-batch-view.ts';
 
 export interface ReadPatchBatchPorts {
   readonly batches: Pick<BatchStore, 'read'>;
+  readonly jobs: Pick<JobStore, 'read'>;
   readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'read'>;
   readonly clock: Clock;
 }
@@ -27,13 +29,15 @@ export async function readPatchBatch(
   const found = await ownedJob(ports, tenant, batchId, jobId);
   if (found.kind !== 'found') return found;
   const { batch, jobIndex } = found;
-  const [plan, record] = await Promise.all([
+  // The job first: a patch-batch of a job that failed, read after it, changes no more.
+  const [job, plan] = await Promise.all([
+    ports.jobs.read(batch.batchId, jobIndex),
     ports.patchBatches.readPlan(batch.batchId, jobIndex),
-    ports.patchBatches.read(batch.batchId, jobIndex, idx),
   ]);
   const block = plan?.blocks.find((candidate) => candidate.idx === idx);
   if (block === undefined) {
     return { kind: 'patch-batch-unknown', total: plan?.blocks.length ?? null };
   }
-  return { kind: 'patch-batch', patchBatch: patchBatchView(block, record) };
+  const record = await ports.patchBatches.read(batch.batchId, jobIndex, idx);
+  return { kind: 'patch-batch', patchBatch: patchBatchView(block, record, job?.state ?? null) };
 }

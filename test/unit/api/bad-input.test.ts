@@ -193,6 +193,24 @@ describe('a creation request that is not valid', () => {
   });
 });
 
+describe('a query parameter that an operation has not', () => {
+  it('is refused by name, also where there are none', async () => {
+    const service = inMemoryService();
+    const query = { dry_run: '1' };
+    for (const answer of [
+      await service.create({ body: creationBody(), query }),
+      await service.health({ query }),
+    ]) {
+      expect(answer.status).toBe(400);
+      expect(problemBody.parse(answer.body).errors).toEqual([
+        { pointer: '/dry_run', message: 'is not a query parameter; none is allowed here' },
+      ]);
+    }
+    expect(service.writes.count).toBe(0);
+    expect((await service.health()).status).toBe(200);
+  });
+});
+
 describe('a creation request that is valid', () => {
   it.each([
     ['without a content type', {}],

@@ -133,19 +133,24 @@ describe('the jobs a status lists', () => {
   });
 });
 
+describe('an id in upper case', () => {
+  it('is the same id (RFC 9562, section 4)', async () => {
+    const service = inMemoryService();
+    const id = await batchOf(service, 1);
+    const answer = await service.batchStatus(statusCall(id.toUpperCase()));
+    expect(answer.status).toBe(200);
+    expect(batchStatusResponse.parse(answer.body).batch_id).toBe(id);
+    expect(JSON.parse(service.log.at(-1) ?? '').batch_id).toBe(id);
+  });
+});
+
 describe('a batch that is not yours to see', () => {
   it('is answered the same: unknown, malformed, foreign or expired', async () => {
     const service = inMemoryService();
     const foreign = await batchOf(service, 1, 'beta');
     const own = await batchOf(service, 1);
     service.time.now = new Date('2026-04-03T05:06:07.089Z');
-    const ids = [
-      foreign,
-      own,
-      '0198c0de-0000-7000-8000-000000000000',
-      'no-id',
-      own.replace('7', '4'),
-    ];
+    const ids = [foreign, own, '0198c0de-0000-7000-8000-000000000000', 'no-id', own.toUpperCase()];
     const bodies = await Promise.all(
       ids.map(async (id) => {
         const answer = await service.batchStatus(statusCall(id));

@@ -81,3 +81,7 @@ export function failedPatchBatch(idx: number): PatchBatchRecord {
     failureCode: 'covariate_unavailable',
   };
 }
+
+export function processingPatchBatch(idx: number): PatchBatchRecord {
+  return { idx, createdAt: LATER, updatedAt: LATER, status: 'processing' };
+}

@@ -11,6 +11,7 @@ import {
   failedPatchBatch,
   planOf,
   processingJob,
+  processingPatchBatch,
 } from './job-records.ts';
 import { creationBody, inMemoryService, jobCall, patchBatchCall } from './service.ts';
 
@@ -133,6 +134,42 @@ describe('the status of a patch-batch on V2', () => {
     });
     expect((await read('1')).failure_reason).toBe('a covariate could not be read');
     expect(await read('2')).toMatchObject({ status: 'pending', created_at: null });
+  });
+
+  it('has failed when its job did, and is not to be asked for again', async () => {
+    const { service, batchId, jobId } = await plannedJob(4);
+    service.patchBatches.set(`${batchId}/0/2`, processingPatchBatch(2));
+    const { state } = failedJob(0);
+    service.jobs.set(`${batchId}/0`, { ...processingJob(0, 4, 1), state });
+    const page = jobStatusResponse.parse((await service.jobStatus(jobCall(batchId, jobId))).body);
+    expect(page.patch_batches.map(({ status }) => status)).toEqual([
+      'completed',
+      'failed',
+      'failed',
+      'failed',
+    ]);
+    expect(page.patch_batches[1]?.failure_reason).toBe('a covariate could not be read');
+    for (const patchBatch of page.patch_batches.slice(2)) {
+      expect(patchBatch.failure_reason).toBe(
+        'the job ended before this patch-batch: ring 0 crosses itself at vertex 2',
+      );
+      const idx = String(patchBatch.patch_batch_idx);
+      const alone = await service.patchBatchStatus(patchBatchCall(batchId, jobId, idx));
+      expect(alone.body).toEqual(patchBatch);
+      expect(alone.headers).not.toHaveProperty('Retry-After');
+    }
+  });
+
+  it('is to be asked for again while there is something to come', async () => {
+    const { service, batchId, jobId } = await plannedJob(3);
+    const answer = await service.patchBatchStatus(patchBatchCall(batchId, jobId, '2'));
+    expect(answer.headers).toHaveProperty('Retry-After');
+  });
+
+  it('is found by ids in upper case too', async () => {
+    const { service, batchId, jobId } = await plannedJob(3);
+    const call = patchBatchCall(batchId.toUpperCase(), jobId.toUpperCase(), '0');
+    expect((await service.patchBatchStatus(call)).status).toBe(200);
   });
 
   it('says which indices there are when there is no such one', async () => {

@@ -2,6 +2,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { batchStatusOperation } from '../../../lambdas/api/batch-status.ts';
 import { createBatchOperation } from '../../../lambdas/api/create-batch.ts';
 import { fallbackOperation } from '../../../lambdas/api/fallback.ts';
+import { healthOperation } from '../../../lambdas/api/health.ts';
 import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
 import { jobStatusOperation } from '../../../lambdas/api/job-status.ts';
 import { patchBatchStatusOperation } from '../../../lambdas/api/patch-batch-status.ts';
@@ -109,6 +110,10 @@ export function inMemoryService() {
     batchStatus: answering(operation('status', () => batchStatusOperation(stores, cursorKey))),
     jobStatus: answering(operation('job', () => jobStatusOperation(stores, cursorKey))),
     patchBatchStatus: answering(operation('patch', () => patchBatchStatusOperation(stores))),
+    health: answering(
+      operation('health', () => healthOperation('1.2.3')),
+      { path: '/health', tenant: null },
+    ),
     fallback: answering(operation('fallback', fallbackOperation)),
   };
 }
