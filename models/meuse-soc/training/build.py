@@ -18,6 +18,7 @@ import covariates
 import coverage
 import forest
 import graph
+import layout
 import manifest
 import target
 from intervals import full_probability, interval
@@ -116,6 +117,7 @@ def reference(probability: float) -> dict:
 
 
 def main() -> None:
+    layout.require_formatter()
     area.BUILD.mkdir(exist_ok=True)
     covariates.write_all()
     features = covariates.at_samples()

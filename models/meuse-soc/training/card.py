@@ -41,6 +41,12 @@ def figures(chosen: dict, intervals: dict) -> list[dict]:
         add(f"{prefix}R2", chosen[f"{design}_r2"], how)
         add(f"{prefix}RMSE (kg/m3)", chosen[f"{design}_rmse"], how)
         add(f"{prefix}bias (kg/m3)", chosen[f"{design}_bias"], f"predicted − observed, {how}")
+        for end, third in (("low", "lowest"), ("high", "highest")):
+            add(
+                f"{prefix}bias, {third} third (kg/m3)",
+                chosen[f"{design}_bias_{end}"],
+                f"predicted − observed where the observed is in its {third} third, {how}",
+            )
         covers = intervals[design]
         add(
             f"{prefix}coverage, forest only",
@@ -52,6 +58,12 @@ def figures(chosen: dict, intervals: dict) -> list[dict]:
             covers["full"],
             f"share {PERTURBED} inside the interval as published, {how}",
         )
+        for bound, side in (("below_q05", "below q05"), ("above_q95", "above q95")):
+            add(
+                f"{prefix}share {side}",
+                covers[bound],
+                f"share {PERTURBED} {side} as published, where 0.05 is claimed, {how}",
+            )
         add(
             f"{prefix}width, q05 to q95 (kg/m3)",
             covers["width"],
@@ -95,6 +107,8 @@ def intervals_table(report: dict) -> str:
         "full_uncalibrated": f"with the error at 0.05 and 0.95, share {PERTURBED}",
         "full": f"as published (calibrated, with the error), share {PERTURBED}",
         "full_on_derived": f"as published, share {DERIVED} (looks better than it is)",
+        "below_q05": f"as published, share {PERTURBED} below q05 (claimed: 0.05)",
+        "above_q95": f"as published, share {PERTURBED} above q95 (claimed: 0.05)",
     }
     rows = [
         [text, *(f"{report['intervals'][design][name]:.3f}" for design in ("cv", "spatial_cv"))]
@@ -113,6 +127,8 @@ def data_table(report: dict) -> str:
         "river_distance_correlation": "correlation of `river_distance` with the surveyed `dist.m`",
         "flooding_agreement": "share of samples whose surveyed `ffreq` is that of their cell",
         "soil_agreement": "share of samples whose surveyed `soil` is that of their cell",
+        "cells_in_river": "mask cells whose centre lies inside the river's outline",
+        "samples_in_river": "samples inside the river's outline",
     }
     rows = [[text, f"{report['data'][name]:g}"] for name, text in names.items()]
     return table(["data", "value"], rows)

@@ -19,7 +19,7 @@ def to_wgs84() -> Transformer:
 
 
 def outline() -> shapely.Polygon:
-    """The least generous outline (RD New) with at most MAX_VERTICES that holds every cell centre."""
+    """The smallest outline (RD New) of those tried that holds every cell centre in MAX_VERTICES."""
     mask = area.mask()
     transform = from_origin(area.WEST, area.NORTH, area.CELL, area.CELL)
     parts = [
@@ -28,16 +28,21 @@ def outline() -> shapely.Polygon:
         if value == 1
     ]
     ground = shapely.union_all(parts)
-    for width in range(5, 400, 5):
-        # Simplifying moves an edge by at most the tolerance, the buffer has moved it out before.
+    x, y = area.centres()
+    centres = shapely.multipoints(shapely.points(x[mask], y[mask]))
+    found = []
+    for width in range(-4, 60, 2):
         wide = shapely.buffer(ground, width, join_style="mitre")
-        plain = shapely.simplify(wide, width)
-        if plain.geom_type != "Polygon":
-            continue
-        plain = shapely.Polygon(plain.exterior)
-        if len(plain.exterior.coords) <= MAX_VERTICES and plain.contains(ground):
-            return plain
-    raise ValueError("no outline is plain enough")
+        for tolerance in range(2, 90, 2):
+            plain = shapely.simplify(wide, tolerance)
+            if plain.geom_type != "Polygon" or len(plain.exterior.coords) > MAX_VERTICES:
+                continue
+            plain = shapely.Polygon(plain.exterior)
+            if plain.contains(centres):
+                found.append(plain)
+    if not found:
+        raise ValueError("no outline is plain enough")
+    return min(found, key=lambda plain: plain.area)
 
 
 def polygon() -> dict:

@@ -2,7 +2,7 @@
 
     python models/meuse-soc/training/evaluate.py
 
-Needs what `build.py` writes; takes some five minutes on one core. Writes
+Needs what `build.py` writes; takes five to eight minutes on one core. Writes
 `build/accuracy.json`, the tables of `README.md` and the manifest's figures. Deterministic.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 
 import numpy as np
+import shapely
 from sklearn.cluster import KMeans
 from sklearn.model_selection import KFold
 
@@ -18,6 +19,7 @@ import area
 import card
 import covariates
 import forest
+import layout
 import manifest
 import target
 from intervals import (
@@ -27,6 +29,7 @@ from intervals import (
     forest_probability,
     full_probability,
     interval,
+    missed_with_error,
 )
 from learners import CHOSEN, LEARNERS
 
@@ -58,6 +61,8 @@ def accuracy_of(predicted: np.ndarray, y: np.ndarray) -> dict[str, float]:
         "r2": 1 - np.sum(error**2) / np.sum((y - y.mean()) ** 2),
         "rmse": np.sqrt(np.mean(error**2)),
         "bias": np.mean(error),
+        "bias_low": np.mean(error[y <= np.quantile(y, 1 / 3)]),
+        "bias_high": np.mean(error[y >= np.quantile(y, 2 / 3)]),
     }
 
 
@@ -81,7 +86,7 @@ def compare(features: np.ndarray, y: np.ndarray) -> list[dict]:
                 accuracy_of(held_out(learner, features, y, folds_of(len(y), repeat)), y)
                 for repeat in range(REPEATS)
             ]
-            for name in ("r2", "rmse", "bias"):
+            for name in ("r2", "rmse", "bias", "bias_low", "bias_high"):
                 row[f"{design}_{name}"] = float(np.mean([run[name] for run in runs]))
             row[f"{design}_r2_sd"] = float(np.std([run["r2"] for run in runs], ddof=1))
         rows.append(row)
@@ -100,6 +105,8 @@ def intervals_of(
         "full_uncalibrated",
         "full",
         "full_on_derived",
+        "below_q05",
+        "above_q95",
         "width",
     )
     result = {name: np.zeros(len(y)) for name in names}
@@ -120,6 +127,9 @@ def intervals_of(
         )
         result["full"][test] = covered_with_error(full, y[test], sd[test])
         result["full_on_derived"][test] = covered(full, y[test])
+        result["below_q05"][test], result["above_q95"][test] = missed_with_error(
+            full, y[test], sd[test]
+        )
         result["width"][test] = full[1] - full[0]
     return {name: float(np.mean(values)) for name, values in result.items()}
 
@@ -147,6 +157,9 @@ def describe(features: np.ndarray) -> dict[str, float]:
         return float(np.mean(area.source_class(column)[cells] == surveyed))
 
     surveyed_distance = [float(row["dist.m"]) for row in table]
+    x, y_north = area.centres()
+    mask = area.mask()
+    in_river = shapely.contains_xy(area.river(), x[mask], y_north[mask])
     river_distance = features[:, covariates.NAMES.index("river_distance")]
     return {
         "samples": len(y),
@@ -157,10 +170,13 @@ def describe(features: np.ndarray) -> dict[str, float]:
         "river_distance_correlation": float(np.corrcoef(river_distance, surveyed_distance)[0, 1]),
         "flooding_agreement": agreement("ffreq"),
         "soil_agreement": agreement("soil"),
+        "cells_in_river": int(in_river.sum()),
+        "samples_in_river": int(shapely.contains_xy(area.river(), *area.samples()[:2]).sum()),
     }
 
 
 def main() -> None:
+    layout.require_formatter()
     _, _, organic_matter = area.samples()
     y, sd = target.carbon_density(organic_matter), target.carbon_density_sd(organic_matter)
     features = covariates.at_samples()

@@ -49,12 +49,20 @@ def covered_with_error(bounds: Interval, target: np.ndarray, sd: np.ndarray) -> 
     return norm.cdf((high - target) / sd) - norm.cdf((low - target) / sd)
 
 
+def missed_with_error(bounds: Interval, target: np.ndarray, sd: np.ndarray) -> Interval:
+    """The probabilities that target + error lies below, and above: each bound claims TAIL."""
+    low, high = bounds
+    return norm.cdf((low - target) / sd), norm.sf((high - target) / sd)
+
+
 def calibrated_probability(cdf: np.ndarray, covers: Callable[[Interval], np.ndarray]) -> float:
     """The largest p at which [quantile(p), quantile(1 − p)] covers COVERAGE of new targets.
 
-    Split-conformal on the probability scale (Chernozhukov, Wüthrich, Zhu 2021, PNAS 118,
-    e2107794118): n targets of which Σ covers ≥ COVERAGE (n + 1); a target with an error counts by
-    the probability that it is covered. `cdf` must not have seen its targets.
+    Out-of-bag conformal on the probability scale (Chernozhukov, Wüthrich, Zhu 2021, PNAS 118,
+    e2107794118; out of bag as Johansson et al. 2014, Machine Learning 97, 155-176): n targets of
+    which Σ covers ≥ COVERAGE (n + 1); a target with an error counts by the probability that it is
+    covered. `cdf` must not have seen its targets; that each comes from other trees of one forest
+    is why the guarantee of a split is not claimed.
     """
     low, high = 1e-4, 0.25
     while high - low > 1e-6:

@@ -13,6 +13,7 @@ from intervals import COVERAGE, TAIL
 
 PATH = area.PACK / "manifest.json"
 ACCURACY = area.BUILD / "accuracy.json"
+ID, VERSION = "meuse-soc", "1.0.0"
 UNIT = "kg/m3"
 SP_CITATION = (
     "Pebesma E., Bivand R. (2005) Classes and methods for spatial data in R, R News 5(2): the R"
@@ -54,8 +55,8 @@ def manifest(probability: float) -> dict:
     thresholds = [float(t) for t in forest.THRESHOLDS]
     return {
         "schema": "soil-model-pack/1",
-        "id": "meuse-soc",
-        "version": "1.0.0",
+        "id": ID,
+        "version": VERSION,
         "title": "Soil organic carbon density of the Meuse flood plain near Stein (NL)",
         "property": {
             "name": "soil organic carbon density",
@@ -116,12 +117,7 @@ def manifest(probability: float) -> dict:
             {
                 "part": "trained model (build/model.onnx), derived from the samples",
                 "licence": "GPL-2.0-or-later",
-                "citation": f"The pack's model card, models/meuse-soc/README.md; {SP_CITATION}",
-            },
-            {
-                "part": "training code (training/)",
-                "licence": "Apache-2.0",
-                "citation": "The pack's model card, models/meuse-soc/README.md",
+                "citation": f"Model pack {ID} {VERSION} (random forest trained on the above)",
             },
         ],
     }
