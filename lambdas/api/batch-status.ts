@@ -1,5 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
@@ -63,12 +64,12 @@ export const handler = handle('batch-status', () => {
     'CURSOR_SECRET_ARN',
   );
   const table = openTable(env.TABLE_NAME);
-  const secrets = new SecretsManagerClient({});
+  const secrets = new SecretsManagerClient({ ...CLIENT_OPTIONS });
   return batchStatusOperation(
     {
       batches: dynamoBatchStore(table),
       jobs: dynamoJobStore(table),
-      jobRequests: s3JobRequests(new S3Client({}), env.WORK_BUCKET),
+      jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
       signer: s3ResultSigner({
         secrets,
         secretArn: env.SIGNING_SECRET_ARN,

@@ -1,5 +1,6 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
+import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
@@ -11,6 +12,7 @@ import type { BatchOrder } from '../domain/batch/batch-order.ts';
 import { type CreateBatchPorts, createBatch } from '../domain/batch/create-batch.ts';
 import type { ReceiverPolicy } from '../domain/delivery/receiver-policy.ts';
 import { jobIdOf } from '../domain/identity.ts';
+import { logFailure } from '../log.ts';
 import { readQuery } from './contract/parameters.ts';
 import { readCreateBody } from './http/create-body.ts';
 import { handle, type Operation } from './http/handle.ts';
@@ -72,20 +74,12 @@ export const handler = handle('create-batch', () => {
   );
   const ports: CreateBatchPorts = {
     batches: dynamoBatchStore(openTable(env.TABLE_NAME)),
-    jobRequests: s3JobRequests(new S3Client({}), env.WORK_BUCKET),
+    jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
     runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN),
-    webhookSecrets: kmsWebhookSecrets(new KMSClient({}), env.WEBHOOK_KEY_ARN),
+    webhookSecrets: kmsWebhookSecrets(new KMSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_KEY_ARN),
     clock: () => new Date(),
     retentionDays: env.RETENTION_DAYS,
-    onStartFailure: (batchId, error) =>
-      console.error(
-        JSON.stringify({
-          level: 'error',
-          operation: 'start-batch',
-          batch_id: batchId,
-          fault: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
-        }),
-      ),
+    onStartFailure: logFailure('start-batch'),
   };
   return createBatchOperation(ports, {
     schemes: env.WEBHOOK_SCHEMES,

@@ -1,5 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
@@ -58,13 +59,13 @@ export const handler = handle('job-status', () => {
     'CURSOR_SECRET_ARN',
   );
   const table = openTable(env.TABLE_NAME);
-  const secrets = new SecretsManagerClient({});
+  const secrets = new SecretsManagerClient({ ...CLIENT_OPTIONS });
   return jobStatusOperation(
     {
       batches: dynamoBatchStore(table),
       jobs: dynamoJobStore(table),
       patchBatches: dynamoPatchBatchStore(table),
-      jobRequests: s3JobRequests(new S3Client({}), env.WORK_BUCKET),
+      jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
       signer: s3ResultSigner({
         secrets,
         secretArn: env.SIGNING_SECRET_ARN,

@@ -1,4 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
@@ -13,7 +14,7 @@ const table = openTable(env.TABLE_NAME);
 const ports: FinishJobPorts = {
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
-  rasters: s3FinishedRasters(new S3Client({}), env.RESULTS_BUCKET),
+  rasters: s3FinishedRasters(new S3Client({ ...CLIENT_OPTIONS }), env.RESULTS_BUCKET),
   clock: table.clock,
 };
 

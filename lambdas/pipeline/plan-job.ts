@@ -1,4 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
@@ -16,7 +17,7 @@ const ports: PlanJobPorts = {
   batches: dynamoBatchStore(table),
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
-  requests: s3JobRequests(new S3Client({}), env.WORK_BUCKET),
+  requests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
   catalogue: await deployedPacks(env),
   clock: table.clock,
 };

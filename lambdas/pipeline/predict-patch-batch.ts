@@ -1,4 +1,5 @@
 import { S3Client } from '@aws-sdk/client-s3';
+import { BODY_CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
@@ -14,7 +15,7 @@ import { patchBatchInput, step } from './step.ts';
 
 const env = environment('TABLE_NAME', 'WORK_BUCKET', 'MODEL_PACKS', 'LAMBDA_TASK_ROOT');
 const table = openTable(env.TABLE_NAME);
-const s3 = new S3Client({});
+const s3 = new S3Client({ ...BODY_CLIENT_OPTIONS });
 
 const ports: PredictPatchBatchPorts = {
   jobs: dynamoJobStore(table),

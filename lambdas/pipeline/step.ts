@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { namingTransient } from '../adapters/service-failure.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { log } from '../log.ts';
 
 const batch = { batch_id: z.string().refine(isBatchId, 'not a batch id') };
 const job = { ...batch, job_index: z.number().int().min(0).lt(LIMITS.jobsPerBatch) };
@@ -18,7 +19,7 @@ export const jobInput = z.object(job);
 export const patchBatchInput = z.object(patchBatch);
 
 /**
- * A task of the state machine: its input parsed, its outcome as one line of the log (ids and
+ * A task of the state machine: its input parsed, its outcome as one event of the log (ids and
  * outcomes; never a polygon, an address or a secret), and failures of services under the name the
  * state machine retries. Answers are objects: Step Functions adds nothing to them.
  */
@@ -29,26 +30,23 @@ export function step<Input, Outcome extends { readonly kind: string }, Answer ex
   answer: (outcome: Outcome) => Answer,
 ): (event: unknown) => Promise<Answer> {
   return async (event) => {
-    const parsed = input.parse(event);
+    const ids = idsOf(event);
     try {
-      const outcome = await run(parsed);
-      console.log(JSON.stringify({ message: name, ...idsOf(parsed), ...loggable(outcome) }));
+      const outcome = await run(input.parse(event));
+      log('info', name, { ...ids, ...loggable(outcome) });
       return answer(outcome);
     } catch (error) {
       const named = namingTransient(error);
       const failure = named instanceof Error ? named.name : 'unknown';
-      console.error(JSON.stringify({ message: name, ...idsOf(parsed), kind: 'threw', failure }));
+      log('error', name, { ...ids, kind: 'threw', failure });
       throw named;
     }
   };
 }
 
 /** For the log: `error` of a Catch may hold a stack, and its step has logged it. */
-function idsOf(input: unknown): object {
-  return z
-    .object({ batch_id: z.string(), job_index: z.number(), patch_batch_idx: z.number() })
-    .partial()
-    .parse(input);
+function idsOf(event: unknown): object {
+  return z.object(patchBatch).partial().safeParse(event).data ?? {};
 }
 
 const coded = z.object({ code: z.string() });

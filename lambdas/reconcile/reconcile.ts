@@ -2,6 +2,7 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
+import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
@@ -12,6 +13,7 @@ import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runne
 import { finishBatch } from '../domain/batch/finish-batch.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { type ReconcilePorts, reconcile, reconcileBatch } from '../domain/reconcile/reconcile.ts';
+import { log, logFailure } from '../log.ts';
 
 /** EventBridge tells that an execution changed; executions of batches are named by them. */
 const executionChange = z.object({
@@ -20,6 +22,8 @@ const executionChange = z.object({
 });
 
 const ports = reconcilePorts();
+
+const logRepairFailure = logFailure('repair');
 
 /** Before the invocation's end: the longest repair, finishing a batch of a thousand jobs. */
 const MARGIN_MS = 15_000;
@@ -30,17 +34,13 @@ export async function handler(event: unknown, context: Context): Promise<void> {
   if (change.success) {
     const { name, status } = change.data.detail;
     const repair = await reconcileBatch(ports, name);
-    console.log(JSON.stringify({ message: 'reconciled', batch_id: name, status, repair }));
+    log('info', 'reconciled', { batch_id: name, status, repair });
     return;
   }
   const deadline = new Date(Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS);
   const { failures, ...repairs } = await reconcile(ports, deadline);
-  for (const { batchId, error } of failures) {
-    console.error(
-      JSON.stringify({ message: 'repair failed', batch_id: batchId, fault: String(error) }),
-    );
-  }
-  console.log(JSON.stringify({ message: 'reconciled', ...repairs, failures: failures.length }));
+  for (const { batchId, error } of failures) logRepairFailure(batchId, error);
+  log('info', 'reconciled', { ...repairs, failures: failures.length });
   if (failures.length > 0) throw new Error(`${failures.length} repairs failed`);
 }
 
@@ -48,14 +48,20 @@ function reconcilePorts(): ReconcilePorts {
   const env = environment('TABLE_NAME', 'STATE_MACHINE_ARN', 'WEBHOOK_QUEUE_URL');
   const table = openTable(env.TABLE_NAME);
   const batches = dynamoBatchStore(table);
-  const timer = sqsDeliveryTimer(new SQSClient({}), env.WEBHOOK_QUEUE_URL);
-  const finishing = { batches, jobs: dynamoJobStore(table), timer, clock: table.clock };
+  const timer = sqsDeliveryTimer(new SQSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_QUEUE_URL);
+  const finishing = {
+    batches,
+    jobs: dynamoJobStore(table),
+    timer,
+    clock: table.clock,
+    onDeliveryLeft: logFailure('delivery-left'),
+  };
   return {
     batches,
     // `DescribeExecution` takes 15 a second after a burst of 300 (Step Functions quota).
     runner: stepFunctionsBatchRunner(
       env.STATE_MACHINE_ARN,
-      new SFNClient({ retryMode: 'adaptive', maxAttempts: 6 }),
+      new SFNClient({ ...CLIENT_OPTIONS, retryMode: 'adaptive', maxAttempts: 6 }),
     ),
     finish: (batchId) => finishBatch(finishing, batchId),
     outbox: dynamoOutboxStore(table),

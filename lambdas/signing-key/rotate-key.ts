@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { ROTATION_STEPS, rotateKey } from '../domain/signing/rotate-key.ts';
+import { log } from '../log.ts';
 import { newKeyPorts } from './signing-ports.ts';
 
 /** What Secrets Manager sends, once a step. */
@@ -14,5 +15,5 @@ const ports = newKeyPorts();
 export async function handler(event: unknown): Promise<void> {
   const { Step, ClientRequestToken } = rotation.parse(event);
   await rotateKey(ports, Step, ClientRequestToken);
-  console.log(JSON.stringify({ message: 'signing key rotation', step: Step }));
+  log('info', 'signing-key-rotation', { step: Step });
 }

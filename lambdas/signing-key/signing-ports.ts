@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { environment } from '../adapters/environment.ts';
 import { iamKeyIssuer } from '../adapters/iam/key-issuer.ts';
 import { s3KeyProbe } from '../adapters/s3/key-probe.ts';
@@ -14,8 +15,8 @@ type KeptPorts = Pick<SigningPorts, 'vault' | 'issuer' | 'now'>;
 export function keptKeyPorts(): KeptPorts {
   const env = environment('SIGNING_SECRET_ARN', 'SIGNING_USER_NAME');
   return {
-    vault: secretKeyVault(new SecretsManagerClient({}), env.SIGNING_SECRET_ARN),
-    issuer: iamKeyIssuer(new IAMClient({}), env.SIGNING_USER_NAME),
+    vault: secretKeyVault(new SecretsManagerClient({ ...CLIENT_OPTIONS }), env.SIGNING_SECRET_ARN),
+    issuer: iamKeyIssuer(new IAMClient({ ...CLIENT_OPTIONS }), env.SIGNING_USER_NAME),
     now: () => timestamp(new Date()),
   };
 }

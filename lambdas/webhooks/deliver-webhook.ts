@@ -4,6 +4,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
+import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
@@ -18,6 +19,7 @@ import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { httpReceiver } from '../adapters/webhook/http-receiver.ts';
 import { type DeliveryPorts, deliver } from '../domain/delivery/deliver.ts';
 import { isBatchId } from '../domain/identity.ts';
+import { log } from '../log.ts';
 
 const message = z.strictObject({
   batch_id: z.string().refine(isBatchId, 'not a batch id'),
@@ -40,8 +42,7 @@ async function deliverRecord(record: SQSRecord, deadline: Date): Promise<void> {
   const asked = message.parse(JSON.parse(record.body));
   const redelivered = Number(record.attributes.ApproximateReceiveCount) > 1;
   const delivery = await deliver(ports, { message: asked, redelivered, deadline });
-  const { batch_id, event } = asked;
-  console.log(JSON.stringify({ message: 'delivery', batch_id, event, ...delivery }));
+  log('info', 'delivery', { batch_id: asked.batch_id, of: asked.event, ...delivery });
 }
 
 function deliveryPorts(): DeliveryPorts {
@@ -58,8 +59,8 @@ function deliveryPorts(): DeliveryPorts {
     'SERVICE_VERSION',
   );
   const table = openTable(env.TABLE_NAME);
-  const s3 = new S3Client({});
-  const sqs = new SQSClient({});
+  const s3 = new S3Client({ ...CLIENT_OPTIONS });
+  const sqs = new SQSClient({ ...CLIENT_OPTIONS });
   return {
     outbox: dynamoOutboxStore(table),
     batches: dynamoBatchStore(table),
@@ -67,11 +68,11 @@ function deliveryPorts(): DeliveryPorts {
     requests: s3JobRequests(s3, env.WORK_BUCKET),
     bodies: s3DeliveryBodies(s3, env.WORK_BUCKET),
     signer: s3ResultSigner({
-      secrets: new SecretsManagerClient({}),
+      secrets: new SecretsManagerClient({ ...CLIENT_OPTIONS }),
       secretArn: env.SIGNING_SECRET_ARN,
       bucket: env.RESULTS_BUCKET,
     }),
-    secrets: kmsWebhookSecrets(new KMSClient({}), env.WEBHOOK_KEY_ARN),
+    secrets: kmsWebhookSecrets(new KMSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_KEY_ARN),
     receiver: httpReceiver({
       policy: { schemes: env.WEBHOOK_SCHEMES, privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS },
       userAgent: `soil-batch-webhook/${env.SERVICE_VERSION}`,

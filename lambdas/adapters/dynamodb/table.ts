@@ -2,6 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock, Timestamp } from '../../domain/clock.ts';
 import type { BatchId } from '../../domain/identity.ts';
+import { CLIENT_OPTIONS } from '../client-options.ts';
 import { batchKey, batchPartition, type Key } from './keys.ts';
 
 /** The one table of a deployment. */
@@ -14,7 +15,11 @@ export interface Table {
 export type Item = Readonly<Record<string, unknown>>;
 
 export function openTable(name: string, clock: Clock = () => new Date()): Table {
-  return { client: DynamoDBDocumentClient.from(new DynamoDBClient({})), name, clock };
+  return {
+    client: DynamoDBDocumentClient.from(new DynamoDBClient({ ...CLIENT_OPTIONS })),
+    name,
+    clock,
+  };
 }
 
 /** DynamoDB's TTL attribute: epoch seconds, rounded up so that nothing ends early. */

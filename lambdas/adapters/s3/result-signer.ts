@@ -11,6 +11,7 @@ import {
 import { SIGNED_URL_SECONDS } from '../../domain/limits.ts';
 import { chooseKey, isSettled } from '../../domain/signing/choose-key.ts';
 import type { SigningKey } from '../../domain/signing/signing-key.ts';
+import { CLIENT_OPTIONS } from '../client-options.ts';
 import { readKeyAt } from '../secrets/key-vault.ts';
 
 export interface ResultSignerOptions {
@@ -50,6 +51,7 @@ function contentDisposition(batchId: BatchId, jobId: JobId): string {
 async function openClient(options: ResultSignerOptions, clock: Clock): Promise<S3Client> {
   const { accessKeyId, secretAccessKey } = await currentKey(options, timestamp(clock()));
   return new S3Client({
+    ...CLIENT_OPTIONS,
     credentials: { accessKeyId, secretAccessKey },
     // No checksum parameters in the URL: they are of the SDK's own downloads, not of plain clients.
     requestChecksumCalculation: 'WHEN_REQUIRED',

@@ -7,11 +7,12 @@ import {
 } from '@aws-sdk/client-sfn';
 import type { BatchRunner } from '../../domain/batch/batch-store.ts';
 import type { BatchId } from '../../domain/identity.ts';
+import { CLIENT_OPTIONS } from '../client-options.ts';
 
 /** One execution a batch, under the batch's own id. */
 export function stepFunctionsBatchRunner(
   stateMachineArn: string,
-  client: SFNClient = new SFNClient({}),
+  client: SFNClient = new SFNClient({ ...CLIENT_OPTIONS }),
 ): BatchRunner {
   return {
     async start(batchId, totalJobs) {

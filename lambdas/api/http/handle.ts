@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { isBatchId } from '../../domain/identity.ts';
 import { SigningKeyUnavailable } from '../../domain/job/rasters.ts';
+import { faultOf, type Log, log } from '../../log.ts';
 import { Problem, problemResponse } from './problem.ts';
 import { type ApiRequest, readRequest } from './request.ts';
 import { type ApiResponse, POLL_AFTER_SECONDS } from './response.ts';
@@ -9,14 +10,10 @@ export type Operation = (request: ApiRequest) => Promise<ApiResponse>;
 
 /**
  * Makes a Lambda handler of an operation: reads the event, turns what is thrown into problems,
- * writes one log line a request. The operation is built at the first request, so that importing
+ * writes one event a request to the log. The operation is built at the first request, so that importing
  * a handler needs no environment.
  */
-export function handle(
-  name: string,
-  build: () => Operation,
-  writeLine: (line: string) => void = console.log,
-) {
+export function handle(name: string, build: () => Operation, write: Log = log) {
   let built: Operation | undefined;
   return async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
     const startedAt = performance.now();
@@ -31,7 +28,11 @@ export function handle(
       if (problem.slug === 'internal') fault = error;
       response = problemResponse(problem, request);
     }
-    writeLine(logLine(name, request, response, performance.now() - startedAt, fault));
+    write(
+      response.status >= 500 ? 'error' : 'info',
+      name,
+      loggable(request, response, performance.now() - startedAt, fault),
+    );
     return resultOf(request, response);
   };
 }
@@ -52,16 +53,13 @@ function problemOf(error: unknown): Problem {
 }
 
 /** Ids and figures only: no header, no body, no query, so no key, secret, polygon or URL. */
-function logLine(
-  operation: string,
+function loggable(
   request: ApiRequest,
   response: ApiResponse,
   ms: number,
   fault: unknown,
-): string {
-  return JSON.stringify({
-    level: response.status >= 500 ? 'error' : 'info',
-    operation,
+): Parameters<Log>[2] {
+  return {
     request_id: request.requestId,
     deployment: request.deployment,
     tenant: request.tenant,
@@ -70,19 +68,13 @@ function logLine(
     status: response.status,
     ms: Math.round(ms),
     ...(fault === undefined ? {} : { fault: faultOf(fault) }),
-  });
+  };
 }
 
 /** Only what is an id: anything else in its place could be a secret put there by mistake. */
 function batchIdOf(request: ApiRequest): string | null {
   const text = request.pathParameter('batch_id').toLowerCase();
   return isBatchId(text) ? text : null;
-}
-
-function faultOf(fault: unknown): object {
-  return fault instanceof Error
-    ? { name: fault.name, message: fault.message, stack: fault.stack }
-    : { message: String(fault) };
 }
 
 function resultOf(request: ApiRequest, response: ApiResponse): APIGatewayProxyResult {

@@ -15,17 +15,21 @@ export interface FinishBatchPorts {
   readonly jobs: JobStore;
   readonly timer: DeliveryTimer;
   readonly clock: Clock;
+  /** Told of a first delivery that the queue did not take; the reconciler will ask again. */
+  readonly onDeliveryLeft: (batchId: BatchId, error: unknown) => void;
 }
+
+/** Whether the queue took the first delivery. */
+export type DeliveryAsked = 'none' | 'asked' | 'left-to-reconciler';
 
 export type BatchFinish =
   | {
       readonly kind: 'finished';
       readonly status: FinalBatchStatus;
       readonly counts: JobCounts;
-      /** Whether the queue took the first delivery; the reconciler asks again when it did not. */
-      readonly delivery: 'none' | 'asked' | 'left-to-reconciler';
+      readonly delivery: DeliveryAsked;
     }
-  | { readonly kind: 'already-final' }
+  | { readonly kind: 'already-final'; readonly delivery: DeliveryAsked }
   | { readonly kind: 'unknown' };
 
 const WRITES_AT_ONCE = 25;
@@ -47,8 +51,8 @@ export async function finishBatch(
   const batch = await ports.batches.read(batchId);
   if (batch === null) return { kind: 'unknown' };
   if (isFinal(batch.state)) {
-    await askForDelivery(ports, completionEvent(batch, batch.state.completedAt));
-    return { kind: 'already-final' };
+    const event = completionEvent(batch, batch.state.completedAt);
+    return { kind: 'already-final', delivery: await askForDelivery(ports, event) };
   }
 
   await failUnfinishedJobs(ports, batch, unfinished);
@@ -59,8 +63,9 @@ export async function finishBatch(
   const status = finalStatusOf(counts);
   const event = completionEvent(batch, completedAt);
   const finished = await ports.batches.finish(batchId, { status, completedAt }, event);
-  if (finished === 'already-final') return { kind: 'already-final' };
-  return { kind: 'finished', status, counts, delivery: await askForDelivery(ports, event) };
+  const delivery = await askForDelivery(ports, event);
+  if (finished === 'already-final') return { kind: 'already-final', delivery };
+  return { kind: 'finished', status, counts, delivery };
 }
 
 async function failUnfinishedJobs(
@@ -94,12 +99,16 @@ function completionEvent({ batchId, webhook }: Batch, completedAt: string): Outb
 }
 
 /** Best effort, and harmless when repeated: the outbox item alone decides what is sent. */
-async function askForDelivery({ timer }: FinishBatchPorts, event: OutboxEvent | null) {
+async function askForDelivery(
+  { timer, onDeliveryLeft }: FinishBatchPorts,
+  event: OutboxEvent | null,
+): Promise<DeliveryAsked> {
   if (event === null) return 'none';
   try {
     await timer.schedule(messageFor(event), 0);
     return 'asked';
-  } catch {
+  } catch (error) {
+    onDeliveryLeft(event.batchId, error);
     return 'left-to-reconciler';
   }
 }

@@ -12,7 +12,7 @@ describe('an operation that fails by our fault', () => {
       () => async () => {
         throw new Error('table soil-batch is gone');
       },
-      (line) => log.push(line),
+      (level, event, members) => log.push(JSON.stringify({ level, event, ...members })),
     );
 
   it('answers a problem that names the request and no internals', async () => {
@@ -28,6 +28,7 @@ describe('an operation that fails by our fault', () => {
     await failing(log)(gatewayEvent());
     expect(JSON.parse(log[0] ?? '')).toMatchObject({
       level: 'error',
+      event: 'failing',
       status: 500,
       fault: { message: 'table soil-batch is gone' },
     });

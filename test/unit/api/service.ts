@@ -29,7 +29,9 @@ export function inMemoryService() {
   const writes = { count: 0 };
   const log: string[] = [];
   const operation = (name: string, build: () => Operation) =>
-    handle(name, build, (line) => log.push(line));
+    handle(name, build, (level, event, members) =>
+      log.push(JSON.stringify({ level, event, ...members })),
+    );
 
   const stores = {
     batches: {

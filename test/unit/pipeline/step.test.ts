@@ -7,8 +7,8 @@ const IDS = { batch_id: newBatchId(new Date()), job_index: 3 };
 /** Everything a step writes to its log. */
 function log(): string[] {
   const lines: string[] = [];
-  for (const stream of ['log', 'error'] as const) {
-    vi.spyOn(console, stream).mockImplementation((line) => lines.push(String(line)));
+  for (const level of ['info', 'error'] as const) {
+    vi.spyOn(console, level).mockImplementation((event) => lines.push(JSON.stringify(event)));
   }
   return lines;
 }
@@ -16,13 +16,13 @@ function log(): string[] {
 afterEach(() => vi.restoreAllMocks());
 
 describe('a step of the state machine', () => {
-  it('answers with an object and logs one line of ids and outcome', async () => {
+  it('answers with an object and logs one event of ids and outcome', async () => {
     const lines = log();
     const run = async () => ({ kind: 'planned', patchBatches: 12 });
     const handler = step('plan-job', jobInput, run, ({ patchBatches }) => ({ last: patchBatches }));
     expect(await handler(IDS)).toEqual({ last: 12 });
     expect(lines.map((line) => JSON.parse(line))).toEqual([
-      { message: 'plan-job', ...IDS, kind: 'planned', patchBatches: 12 },
+      { event: 'plan-job', ...IDS, kind: 'planned', patchBatches: 12 },
     ]);
   });
 
@@ -53,7 +53,7 @@ describe('a step of the state machine', () => {
     );
     await expect(handler(IDS)).rejects.toMatchObject({ name: 'TransientFailure' });
     expect(lines.map((line) => JSON.parse(line))).toEqual([
-      { message: 'plan-job', ...IDS, kind: 'threw', failure: 'TransientFailure' },
+      { event: 'plan-job', ...IDS, kind: 'threw', failure: 'TransientFailure' },
     ]);
   });
 
@@ -65,9 +65,12 @@ describe('a step of the state machine', () => {
     { ...IDS, patch_batch_idx: '0' },
     IDS,
   ])('refuses input that is none: %j', async (input) => {
+    const lines = log();
     const run = vi.fn();
     const handler = step('predict-patch-batch', patchBatchInput, run, () => ({}));
     await expect(handler(input)).rejects.toMatchObject({ name: 'ZodError' });
     expect(run).not.toHaveBeenCalled();
+    expect(lines.join()).toMatch(/"kind":"threw","failure":"ZodError"/);
+    expect(lines.join()).not.toContain('../other');
   });
 });

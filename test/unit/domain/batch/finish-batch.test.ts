@@ -86,7 +86,10 @@ describe('finishing a batch', () => {
       await deployment.outbox.read(batchId),
       await deployment.jobs.list(batchId),
     ];
-    expect(await finishBatch(deployment, batchId)).toEqual({ kind: 'already-final' });
+    expect(await finishBatch(deployment, batchId)).toEqual({
+      kind: 'already-final',
+      delivery: 'asked',
+    });
     const after = [
       await deployment.batches.read(batchId),
       await deployment.outbox.read(batchId),
@@ -95,15 +98,17 @@ describe('finishing a batch', () => {
     expect(after).toEqual(before);
   });
 
-  it('is finished also when the queue takes no message', async () => {
+  it('is finished also when the queue takes no message, and tells why none was taken', async () => {
     const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
+    const error = new Error('queue unreachable');
     const timer = {
       schedule: async () => {
-        throw new Error('queue unreachable');
+        throw error;
       },
     };
     const finish = await finishBatch({ ...deployment, timer }, batchId);
     expect(finish).toMatchObject({ kind: 'finished', delivery: 'left-to-reconciler' });
+    expect(deployment.left).toEqual([{ batchId, error }]);
     expect(await deployment.outbox.read(batchId)).toMatchObject({ state: 'due' });
   });
 

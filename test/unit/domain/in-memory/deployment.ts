@@ -1,6 +1,7 @@
 import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
 import type { Clock } from '../../../../lambdas/domain/clock.ts';
 import type { DeliveryMessage, DeliveryTimer } from '../../../../lambdas/domain/delivery/outbox.ts';
+import type { BatchId } from '../../../../lambdas/domain/identity.ts';
 import { type PackCatalogue, packCatalogue } from '../../../../lambdas/model/pack/catalogue.ts';
 import { loadPack, type Pack } from '../../../../lambdas/model/pack/pack.ts';
 import { packFolder } from '../../../../lambdas/model/pack/pack-folder.ts';
@@ -24,6 +25,8 @@ export interface Deployment extends Stores {
   readonly catalogue: PackCatalogue;
   readonly timer: DeliveryTimer;
   readonly scheduled: DeliveryMessage[];
+  readonly left: { readonly batchId: BatchId; readonly error: unknown }[];
+  readonly onDeliveryLeft: (batchId: BatchId, error: unknown) => void;
   readonly clock: Clock;
 }
 
@@ -32,6 +35,7 @@ export const meuse: Pack = await loadPack(packFolder('models/meuse-soc'));
 export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
   const clock = tickingClock();
   const scheduled: DeliveryMessage[] = [];
+  const left: { batchId: BatchId; error: unknown }[] = [];
   return {
     ...inMemoryStores(clock),
     requests: inMemoryRequests(),
@@ -44,6 +48,8 @@ export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
       },
     },
     scheduled,
+    left,
+    onDeliveryLeft: (batchId, error) => left.push({ batchId, error }),
     clock,
   };
 }

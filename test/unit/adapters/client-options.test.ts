@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { describe, expect, it } from 'vitest';
+import { CLIENT_OPTIONS } from '../../../lambdas/adapters/client-options.ts';
+import { namingTransient } from '../../../lambdas/adapters/service-failure.ts';
+
+const CLIENTS = /new \w+Client\(\s*(?:\{\s*([^,}\s]*))?/g;
+
+const clients = readdirSync('lambdas', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .flatMap((file) =>
+    [...readFileSync(`lambdas/${file}`, 'utf8').matchAll(CLIENTS)].map(([made, first]) => ({
+      place: `${file}: ${made.replaceAll(/\s+/g, ' ')}`,
+      first,
+    })),
+  );
+
+describe('clients of AWS', () => {
+  it('are found by this scan', () => {
+    expect(clients.length).toBeGreaterThan(15);
+  });
+
+  it.each(clients)('have time-outs: $place', ({ first }) => {
+    expect(['...CLIENT_OPTIONS', '...BODY_CLIENT_OPTIONS']).toContain(first);
+  });
+});
+
+/** What a client with shorter time-outs meets at a server that answers so. */
+async function failureAt(answer: (end: (head: string) => void) => void): Promise<unknown> {
+  const server = createServer((_, response) => {
+    answer((head) => response.writeHead(200, { 'Content-Length': '1000' }).write(head));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = new S3Client({
+    requestHandler: { ...CLIENT_OPTIONS.requestHandler, requestTimeout: 50, socketTimeout: 50 },
+    endpoint: `http://127.0.0.1:${port}`,
+    forcePathStyle: true,
+    region: 'eu-west-1',
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    maxAttempts: 1,
+  });
+  try {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: 'bucket', Key: 'key' }));
+    return await Body?.transformToByteArray();
+  } catch (error) {
+    return error;
+  } finally {
+    client.destroy();
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+describe('a service that falls silent', () => {
+  it.each([
+    ['before its answer', () => undefined],
+    ['in the middle of its answer', (write: (text: string) => void) => write('half of it')],
+  ])('%s is given up as a transient failure', async (_when, answer) => {
+    expect(namingTransient(await failureAt(answer))).toMatchObject({ name: 'TransientFailure' });
+  });
+});
