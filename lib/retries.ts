@@ -17,6 +17,8 @@ const DOUBTFUL_ERRORS = [
   'Lambda.Unknown',
   'States.Timeout',
   'Sandbox.Timedout',
+  'Runtime.ExitError',
+  'Runtime.OutOfMemory',
   'CovariateUnavailable',
 ];
 

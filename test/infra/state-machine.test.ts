@@ -1,6 +1,7 @@
 import validate from 'asl-validator';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
+import { describeStepFailure } from '../../lambdas/domain/patch-batch/step-failure.ts';
 import { attemptsOf, worstHistory } from './history.ts';
 import { at, isObject, type Json, type JsonObject, listOf, textsOf } from './json.ts';
 import { synthesise } from './synthesised.ts';
@@ -13,6 +14,59 @@ const [machine] = ofType('AWS::StepFunctions::StateMachine');
 const definition = JSON.parse(text(machine?.properties['DefinitionString'])) as JsonObject;
 const jobBody = at(definition, 'States', 'ForEachJob', 'ItemProcessor');
 const patchBatchBody = at(jobBody, 'States', 'ForEachPatchBatch', 'ItemProcessor');
+
+const indexes = (count: number) => [...Array(count).keys()];
+
+/** Of each member that travels between states, the longest value. */
+const longest: Readonly<Record<string, unknown>> = {
+  batch_id: '00000000-0000-7000-8000-000000000000',
+  last_job_index: LIMITS.jobsPerBatch - 1,
+  jobs: indexes(LIMITS.jobsPerBatch),
+  job_index: LIMITS.jobsPerBatch - 1,
+  plan: { last_patch_batch: LIMITS.patchBatchesPerJob - 1 },
+  patch_batches: indexes(LIMITS.patchBatchesPerJob),
+  patch_batch_idx: LIMITS.patchBatchesPerJob - 1,
+  // An error's name has at most 256 characters, its cause 32,768; JSON may escape each as six.
+  error: { Error: 'x'.repeat(256), Cause: '\u0000'.repeat(32_768) },
+};
+
+/** Each body with what it is given; a map gives its body what its `ItemSelector` names. */
+const bodies = [
+  { what: 'a batch', body: definition, input: ['batch_id', 'last_job_index'] },
+  {
+    what: 'a job',
+    body: jobBody,
+    input: namesOf(at(definition, 'States', 'ForEachJob', 'ItemSelector')),
+  },
+  {
+    what: 'a patch-batch',
+    body: patchBatchBody,
+    input: namesOf(at(jobBody, 'States', 'ForEachPatchBatch', 'ItemSelector')),
+  },
+];
+
+/** What Lambda, Step Functions and our own steps fail with, and one that nobody thought of. */
+const ERROR_NAMES = [
+  'CovariateUnavailable',
+  'Lambda.AWSLambdaException',
+  'Lambda.ClientExecutionTimeoutException',
+  'Lambda.ResourceNotFoundException',
+  'Lambda.SdkClientException',
+  'Lambda.ServiceException',
+  'Lambda.TooManyRequestsException',
+  'Lambda.Unknown',
+  'Runtime.ExitError',
+  'Runtime.OutOfMemory',
+  'Sandbox.Timedout',
+  'States.DataLimitExceeded',
+  'States.HeartbeatTimeout',
+  'States.Permissions',
+  'States.Runtime',
+  'States.TaskFailed',
+  'States.Timeout',
+  'TransientFailure',
+  'TypeError',
+];
 
 type Named = readonly [name: string, state: JsonObject];
 const all = statesWithin(definition);
@@ -63,22 +117,49 @@ describe('every task of the state machine', () => {
     expect(state['TimeoutSeconds']).toBeGreaterThan(Number(fn?.properties['Timeout']));
   });
 
-  it.each(tasks)('%s is retried with full jitter, by retriers of ours alone', (_, state) => {
+  it.each(tasks)('%s is retried with full jitter', (_, state) => {
     const retriers = listOf(state['Retry']);
     expect(retriers.length).toBeGreaterThan(0);
-    for (const retrier of retriers) {
-      expect(at(retrier, 'JitterStrategy')).toBe('FULL');
-      expect(textsOf(at(retrier, 'ErrorEquals'))).not.toContain(
-        'Lambda.ClientExecutionTimeoutException',
-      );
-    }
+    for (const retrier of retriers) expect(at(retrier, 'JitterStrategy')).toBe('FULL');
+  });
+
+  it('is retried on the errors of this list alone, so by no retrier that CDK adds', () => {
+    const retried = new Set(tasks.flatMap(([, state]) => errorsRetriedBy(state)));
+    expect([...retried].sort()).toEqual([
+      'CovariateUnavailable',
+      'Lambda.AWSLambdaException',
+      'Lambda.ClientExecutionTimeoutException',
+      'Lambda.SdkClientException',
+      'Lambda.ServiceException',
+      'Lambda.TooManyRequestsException',
+      'Lambda.Unknown',
+      'Runtime.ExitError',
+      'Runtime.OutOfMemory',
+      'Sandbox.Timedout',
+      'States.ALL',
+      'States.Timeout',
+      'TransientFailure',
+    ]);
   });
 
   it.each(tasks)('%s never retries bad input', (name, state) => {
     // FinishBatch is not given up whatever happens: nothing else would finish the batch soon.
-    const errors = listOf(state['Retry']).flatMap((retrier) => textsOf(at(retrier, 'ErrorEquals')));
-    expect(errors.includes('States.ALL')).toBe(name === 'FinishBatch');
+    expect(errorsRetriedBy(state).includes('States.ALL')).toBe(name === 'FinishBatch');
+    // Any error but a time-out, so also one that the input caused.
+    expect(errorsRetriedBy(state)).not.toContain('States.TaskFailed');
   });
+
+  it.each(['PlanJob', 'PredictPatchBatch', 'AssembleRaster'])(
+    '%s was repeated where its failure is told as repeated',
+    (name) => {
+      const [, state] = tasks.find(([candidate]) => candidate === name) ?? [];
+      const told = ERROR_NAMES.filter((errorName) =>
+        /repeat|repetition/.test(describeStepFailure({ Error: errorName }).reason),
+      );
+      expect(told.length).toBeGreaterThan(5);
+      expect(errorsRetriedBy(state ?? {})).toEqual(expect.arrayContaining(told));
+    },
+  );
 
   it.each(tasks)('%s calls a published version, which later deploys keep', (_, state) => {
     const version = ofType('AWS::Lambda::Version').find(
@@ -136,15 +217,40 @@ describe("Step Functions' limits", () => {
     expect(JSON.stringify(Array(count).fill({})).length).toBeLessThan(AWS.payloadBytes);
   });
 
-  it('payload: the longest input of any state fits', () => {
-    const batch_id = '00000000-0000-7000-8000-000000000000';
-    const numbers = [...Array(LIMITS.jobsPerBatch).keys()];
-    // An error's name has at most 256 characters, its cause 32,768; JSON may escape each as six.
-    const error = { Error: 'x'.repeat(256), Cause: '\u0000'.repeat(32_768) };
-    const largest = { batch_id, job_index: 999, plan: { last_patch_batch: 399 }, numbers, error };
-    expect(JSON.stringify(largest).length).toBeLessThan(AWS.payloadBytes);
+  it('payload: ids, indexes, lists of indexes and errors travel, and nothing else', () => {
+    const travelling = bodies.flatMap(({ body, input }) => [...input, ...membersWithin(body)]);
+    expect([...new Set(travelling)].sort()).toEqual(Object.keys(longest).sort());
+  });
+
+  it.each(bodies)('payload: all that can meet in one state of $what fits', ({ body, input }) => {
+    const members = [...input, ...membersWithin(body)];
+    const largest = members.map((name) => [name, longest[name]]);
+    const text = JSON.stringify(Object.fromEntries(largest));
+    expect(Buffer.byteLength(text)).toBeLessThan(AWS.payloadBytes);
   });
 });
+
+function errorsRetriedBy(state: JsonObject): readonly string[] {
+  return listOf(state['Retry']).flatMap((retrier) => textsOf(at(retrier, 'ErrorEquals')));
+}
+
+/** Members that the states of a body, not of the maps in it, add to what travels between them. */
+function membersWithin(body: Json | undefined): readonly string[] {
+  const states = at(body, 'States');
+  return Object.values(isObject(states) ? states : {}).flatMap((state) => [
+    ...(at(state, 'Type') === 'Pass' ? namesOf(at(state, 'Parameters')) : []),
+    ...namesOf(at(state, 'Parameters', 'Payload')),
+    ...namesOf(at(state, 'ItemSelector')),
+    ...[state, ...listOf(at(state, 'Catch'))].flatMap((way) => {
+      const path = at(way, 'ResultPath');
+      return typeof path === 'string' ? [path.slice('$.'.length)] : [];
+    }),
+  ]);
+}
+
+function namesOf(json: Json | undefined): readonly string[] {
+  return isObject(json) ? Object.keys(json).map((name) => name.replace(/\.\$$/, '')) : [];
+}
 
 function functionOf(state: JsonObject): string {
   return String(at(state, 'Parameters', 'FunctionName'));

@@ -23,7 +23,7 @@ export function patchBatchView(
   job: JobState | null,
 ): PatchBatchView {
   const completed = record?.status === 'completed' ? record : null;
-  const view = {
+  const view: PatchBatchView = {
     patch_batch_idx: block.idx,
     status: record?.status ?? 'pending',
     failure_reason: record?.status === 'failed' ? record.failureReason : null,

@@ -45,13 +45,13 @@ const SENTENCES: readonly Sentence[] = [
   },
   {
     matches: (name, message) =>
-      /^States\.(Heartbeat)?Timeout$|Timedout/.test(name) || /timed out/i.test(message),
+      /^(States\.Timeout|Sandbox\.Timedout)$/.test(name) || /timed out/i.test(message),
     code: 'internal',
     sentence: () => 'The step took longer than its time limit, also when it was repeated.',
   },
   {
     matches: (name) =>
-      /^TransientFailure$|TooManyRequests|Throttl|^Lambda\.(Service|AWSLambda|SdkClient)Exception$/.test(
+      /^TransientFailure$|^Lambda\.(TooManyRequests|Service|AWSLambda|SdkClient|ClientExecutionTimeout)Exception$/.test(
         name,
       ),
     code: 'internal',
