@@ -2,11 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { type ICommandHooks, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Access } from './access.ts';
 import type { StageConfig } from './config.ts';
+import { copyOfPacks } from './model-packs.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -87,7 +88,7 @@ export class ServiceFunction extends NodejsFunction {
         // Parts of the SDK are CommonJS and call `require`, which a module does not have.
         banner:
           "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-        ...(props.withModels ? { commandHooks: copyOf(config.modelPacks) } : {}),
+        ...(props.withModels ? { commandHooks: copyOfPacks(config.modelPacks) } : {}),
       },
     });
     this.handlerFile = handler;
@@ -95,17 +96,4 @@ export class ServiceFunction extends NodejsFunction {
       for (const statement of statements) this.addToRolePolicy(statement);
     }
   }
-}
-
-/** What a pack needs at run time: its manifest and its built files, not its data or training. */
-function copyOf(packs: StageConfig['modelPacks']): ICommandHooks {
-  return {
-    beforeBundling: () => [],
-    beforeInstall: () => [],
-    afterBundling: (input, output) =>
-      packs.flatMap((pack) => [
-        `mkdir -p "${output}/models/${pack}"`,
-        `cp -R "${input}/models/${pack}/manifest.json" "${input}/models/${pack}/build" "${output}/models/${pack}/"`,
-      ]),
-  };
 }

@@ -7,13 +7,17 @@ import * as z from 'zod';
 
 const name = z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, "_" and "-"');
 
-/** A file of the pack (relative, no way out of the folder), or an `https:` or `s3:` address. */
+/** A file of the pack: a relative path, no way out of the folder, no address. */
 const href = z
   .string()
   .min(1)
-  .refine((value) => !value.startsWith('/') && !value.split('/').includes('..'), {
-    message: 'a path inside the pack, or an https:// or s3:// address',
-  });
+  .refine(
+    (value) =>
+      !value.startsWith('/') &&
+      !value.split('/').includes('..') &&
+      !/^[a-z][a-z0-9+.-]*:/i.test(value),
+    { message: "a path inside the pack's folder; addresses can't be read yet" },
+  );
 
 const year = z.number().int().min(1900).max(2100);
 
@@ -97,7 +101,10 @@ const temporal = z.discriminatedUnion('kind', [
   }),
   z.strictObject({
     kind: z.literal('period'),
-    periods: z.array(z.tuple([year, year])).min(1),
+    /** Years the one map holds for; any other is refused. */
+    periods: z
+      .array(z.tuple([year, year]))
+      .length(1, 'exactly one period: the covariates are the same for every year'),
   }),
 ]);
 

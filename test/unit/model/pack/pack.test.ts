@@ -36,6 +36,32 @@ describe('a pack', () => {
     await expect(loadPack(files)).rejects.toThrow('not JSON');
   });
 
+  it('is refused with two periods, as its covariates are the same in both', async () => {
+    const periods: [number, number][] = [
+      [2000, 2009],
+      [2010, 2019],
+    ];
+    const files = filesOf({
+      'manifest.json': asJson(aManifest({ temporal: { kind: 'period', periods } })),
+    });
+    await expect(loadPack(files)).rejects.toThrow(
+      'temporal.periods: exactly one period: the covariates are the same for every year',
+    );
+  });
+
+  it.each([
+    'https://example.org/forest.onnx',
+    's3://packs/forest.onnx',
+    '../forest.onnx',
+    '/forest.onnx',
+  ])('is refused when it names the file %s', async (href) => {
+    const manifest = aManifest({ graph: { href, format: 'onnx', targets: 2 } });
+    const files = filesOf({ 'manifest.json': asJson(manifest) });
+    await expect(loadPack(files)).rejects.toThrow(
+      "graph.href: a path inside the pack's folder; addresses can't be read yet",
+    );
+  });
+
   it('names its manifest when there is none', async () => {
     await expect(loadPack(filesOf({}))).rejects.toThrow('manifest.json: there is no such file');
   });

@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { stageConfig } from '../../lib/config.ts';
+import { copyOfPacks, requireUsablePacks } from '../../lib/model-packs.ts';
+import { aManifest, asJson } from '../unit/model/builders.ts';
+import { aGeoTiff, cellsOf } from '../unit/model/geotiff-file.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'soil-batch-packs-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const raster = aGeoTiff({ values: cellsOf((col) => col) });
+
+/** A folder of one pack laid out flat, as `docs/model-packs.md` draws it. */
+function modelsWith(
+  manifest: unknown,
+  files: Readonly<Record<string, Uint8Array>> = { 'slope.tif': raster, 'clay.tif': raster },
+): string {
+  const models = mkdtempSync(join(root, 'models-'));
+  const pack = join(models, 'plain');
+  mkdirSync(pack);
+  cpSync('test/fixtures/onnx/forest.onnx', join(pack, 'forest.onnx'));
+  writeFileSync(join(pack, 'manifest.json'), asJson(manifest));
+  for (const [name, bytes] of Object.entries(files)) {
+    mkdirSync(dirname(join(pack, name)), { recursive: true });
+    writeFileSync(join(pack, name), bytes);
+  }
+  return models;
+}
+
+/** What the commands of a bundling copy, as paths inside the asset. */
+function bundled(models: string): readonly string[] {
+  const asset = mkdtempSync(join(root, 'asset '));
+  for (const command of copyOfPacks(['plain'], models).afterBundling('', asset)) {
+    execFileSync('bash', ['-c', command]);
+  }
+  return readdirSync(asset, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(asset.length + 1))
+    .sort();
+}
+
+describe("a model pack in a function's asset", () => {
+  it('holds what its manifest names, wherever it lies, and nothing else', () => {
+    const [, clay, x, y] = aManifest().covariates;
+    const slope = { kind: 'raster', name: 'slope', description: 'slope', unit: null } as const;
+    const covariates = [{ ...slope, href: "rasters/the slope's.tif" }, clay, x, y];
+    const models = modelsWith(
+      { ...aManifest(), covariates },
+      {
+        "rasters/the slope's.tif": raster,
+        'clay.tif': raster,
+        'README.md': asJson('a card'),
+        'training/samples.csv': asJson('data'),
+      },
+    );
+    expect(bundled(models)).toEqual([
+      'models/plain/clay.tif',
+      'models/plain/forest.onnx',
+      'models/plain/manifest.json',
+      "models/plain/rasters/the slope's.tif",
+    ]);
+  });
+});
+
+describe('the packs of a deployment', () => {
+  it('are all usable in every stage', async () => {
+    for (const stage of ['local', 'dev', 'prod']) {
+      await expect(requireUsablePacks(stageConfig(stage).modelPacks)).resolves.toBeUndefined();
+    }
+  });
+
+  it('may be laid out flat', async () => {
+    await expect(requireUsablePacks(['plain'], modelsWith(aManifest()))).resolves.toBeUndefined();
+  });
+
+  it.each<[string, unknown, Readonly<Record<string, Uint8Array>> | undefined, string]>([
+    [
+      'a manifest that breaks the schema',
+      { ...aManifest(), version: 'one' },
+      undefined,
+      'version: semantic version',
+    ],
+    [
+      'a covariate at an address',
+      {
+        ...aManifest(),
+        graph: { href: 'https://example.org/forest.onnx', format: 'onnx', targets: 2 },
+      },
+      undefined,
+      "graph.href: a path inside the pack's folder; addresses can't be read yet",
+    ],
+    [
+      'a graph that is not there',
+      aManifest({ graph: { href: 'tree.onnx', format: 'onnx', targets: 2 } }),
+      undefined,
+      'graph.href: tree.onnx: there is no such file in the pack',
+    ],
+    [
+      'a graph of other targets',
+      aManifest({ graph: { href: 'forest.onnx', format: 'onnx', targets: 3 } }),
+      undefined,
+      'graph.href: forest.onnx: the model file is broken: it gives 2 targets, the manifest says 3',
+    ],
+    [
+      'a graph of other features',
+      { ...aManifest(), covariates: aManifest().covariates.slice(0, 2) },
+      undefined,
+      'graph.href: forest.onnx: the model file is broken:',
+    ],
+    [
+      'a covariate that is not there',
+      aManifest(),
+      { 'slope.tif': raster },
+      'covariates[1].href: clay.tif: there is no such file in the pack',
+    ],
+    [
+      'a covariate on another grid',
+      aManifest(),
+      {
+        'clay.tif': raster,
+        'slope.tif': aGeoTiff({ values: cellsOf((col) => col), origin: [500003, 5600000] }),
+      },
+      "covariates[0].href: slope.tif: its grid is not the pack's: origin 500003, 5600000",
+    ],
+  ])('are refused for %s, by member', async (_, manifest, files, problem) => {
+    await expect(requireUsablePacks(['plain'], modelsWith(manifest, files))).rejects.toThrow(
+      `models/plain/manifest.json: ${problem}`,
+    );
+  });
+
+  it('are refused when the folder has no manifest', async () => {
+    await expect(requireUsablePacks(['plain'], mkdtempSync(join(root, 'empty-')))).rejects.toThrow(
+      'models/plain/manifest.json: there is no such file',
+    );
+  });
+});
