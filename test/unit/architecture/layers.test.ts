@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** What each layer may import beside itself and `lambdas/*.ts`: handler → domain → port → adapter. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  'lambdas/raster': [],
+  'lambdas/model': [],
+  'lambdas/domain': ['lambdas/model', 'lambdas/raster'],
+  'lambdas/adapters': ['lambdas/domain', 'lambdas/model', 'lambdas/raster'],
+  'lambdas/api': ['lambdas/adapters', 'lambdas/domain'],
+  'lambdas/pipeline': ['lambdas/adapters', 'lambdas/domain', 'lambdas/model'],
+  'lambdas/reconcile': ['lambdas/adapters', 'lambdas/domain'],
+  'lambdas/signing-key': ['lambdas/adapters', 'lambdas/domain'],
+  'lambdas/webhooks': ['lambdas/adapters', 'lambdas/domain'],
+  // Infrastructure names handlers by their file; of the code it knows limits, problems and packs.
+  lib: ['lambdas/domain/limits.ts', 'lambdas/api/http/problem-types.ts', 'lambdas/model'],
+};
+
+const WITHOUT_AWS = ['lambdas/domain', 'lambdas/raster', 'lambdas/model'];
+
+interface Import {
+  readonly file: string;
+  /** A path in the project, or a package's name. */
+  readonly target: string;
+}
+
+describe.each(Object.keys(MAY_IMPORT))('%s', (layer) => {
+  const imports = filesOf(layer).flatMap(importsOf);
+
+  it('imports only the layers below it', () => {
+    const allowed = [layer, ...(MAY_IMPORT[layer] ?? [])];
+    const astray = imports.filter(
+      ({ target }) =>
+        /^(lambdas|lib|bin|local)\//.test(target) &&
+        dirname(target) !== 'lambdas' &&
+        !allowed.some((place) => target === place || target.startsWith(`${place}/`)),
+    );
+    expect(imports.length).toBeGreaterThan(0);
+    expect(astray).toEqual([]);
+  });
+
+  it.runIf(WITHOUT_AWS.includes(layer))('knows nothing of AWS', () => {
+    expect(imports.filter(({ target }) => /^(@aws-sdk|@smithy|aws-)/.test(target))).toEqual([]);
+  });
+});
+
+it('every folder of the functions is a layer with a rule', () => {
+  const folders = readdirSync('lambdas', { withFileTypes: true }).filter((e) => e.isDirectory());
+  const layers = Object.keys(MAY_IMPORT).filter((layer) => layer.startsWith('lambdas/'));
+  expect(folders.map(({ name }) => `lambdas/${name}`).sort()).toEqual(layers.sort());
+});
+
+function filesOf(folder: string): readonly string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
+}
+
+function importsOf(file: string): readonly Import[] {
+  const found = readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g);
+  return [...found].map(([, name = '']) => ({
+    file,
+    target: name.startsWith('.') ? normalize(join(dirname(file), name)) : name,
+  }));
+}
