@@ -54,7 +54,6 @@ export class Webhooks extends Construct {
         // A slow receiver holds up its own message, no other.
         batchSize: 1,
         maxConcurrency: config.webhooks.concurrency,
-        reportBatchItemFailures: true,
       }),
     );
   }

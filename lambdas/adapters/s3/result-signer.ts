@@ -7,12 +7,13 @@ import {
   type ResultSigner,
   type SignedUrl,
   SigningKeyUnavailable,
-} from '../../domain/job/rasters.ts';
+} from '../../domain/job/result-signer.ts';
 import { SIGNED_URL_SECONDS } from '../../domain/limits.ts';
 import { chooseKey, isSettled } from '../../domain/signing/choose-key.ts';
 import type { SigningKey } from '../../domain/signing/signing-key.ts';
 import { CLIENT_OPTIONS } from '../client-options.ts';
 import { readKeyAt } from '../secrets/key-vault.ts';
+import { rasterKey } from './rasters.ts';
 
 export interface ResultSignerOptions {
   readonly secrets: SecretsManagerClient;
@@ -32,7 +33,7 @@ export function s3ResultSigner(options: ResultSignerOptions): ResultSigner {
     async sign(batchId, jobId) {
       const command = new GetObjectCommand({
         Bucket: options.bucket,
-        Key: `results/${batchId}/${jobId}.tif`,
+        Key: rasterKey(batchId, jobId),
         ResponseContentDisposition: contentDisposition(batchId, jobId),
       });
       const url = await getSignedUrl(await client(), command, {

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { isBatchId } from '../../domain/identity.ts';
-import { SigningKeyUnavailable } from '../../domain/job/rasters.ts';
+import { SigningKeyUnavailable } from '../../domain/job/result-signer.ts';
 import { faultOf, type Log, log } from '../../log.ts';
 import { Problem, problemResponse } from './problem.ts';
 import { type ApiRequest, readRequest } from './request.ts';

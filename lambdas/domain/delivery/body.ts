@@ -6,7 +6,7 @@ import type { JobRecord } from '../job/job.ts';
 import type { JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
 import { type JobView, jobView } from '../job/job-view.ts';
-import type { ResultSigner } from '../job/rasters.ts';
+import type { ResultSigner } from '../job/result-signer.ts';
 import { resultUrl } from '../job/result-url.ts';
 import { stringify } from '../json/raw-json.ts';
 import type { OutboxEvent } from './outbox.ts';

@@ -9,7 +9,7 @@ import {
   type JobWarning,
 } from './job.ts';
 import type { JobEntry } from './job-requests.ts';
-import type { SignedUrl } from './rasters.ts';
+import type { SignedUrl } from './result-signer.ts';
 
 /** A job on the wire, the same in the batch status, the job status and the webhook. */
 export interface JobView {

@@ -8,7 +8,7 @@ import type { JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
 import { type JobView, jobView } from './job-view.ts';
 import { ownedJob } from './owned-job.ts';
-import type { ResultSigner } from './rasters.ts';
+import type { ResultSigner } from './result-signer.ts';
 import { resultUrl } from './result-url.ts';
 
 export interface ReadJobPorts {

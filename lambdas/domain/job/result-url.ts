@@ -1,6 +1,6 @@
 import { type BatchId, jobIdOf } from '../identity.ts';
 import type { JobRecord } from './job.ts';
-import type { ResultSigner, SignedUrl } from './rasters.ts';
+import type { ResultSigner, SignedUrl } from './result-signer.ts';
 
 /**
  * The download URL of a job's result, or null while it has none.

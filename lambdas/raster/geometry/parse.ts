@@ -7,16 +7,10 @@ import { findInvalidity } from './validity.ts';
 /** Positions of a job's polygon, not counting the one that closes each ring. */
 export const MAX_VERTICES = 10_000;
 
-/** The longest name a Feature's `id` may give its job. */
-const MAX_NAME_CHARACTERS = 255;
-
 export interface ParsedPolygon {
   readonly kind: 'polygon';
   /** WGS84 degrees, valid by the OGC rules (interiors need not be connected); winding as sent. */
   readonly polygon: MultiPolygonRings;
-  /** A Feature's own `id`. */
-  readonly name: string | null;
-  readonly vertexCount: number;
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -31,7 +25,7 @@ export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem
   }
   const crs = unsupportedCrs(value);
   if (crs !== null) return crs;
-  if (value['type'] !== 'Feature') return parseGeometry(value, null);
+  if (value['type'] !== 'Feature') return parseGeometry(value);
 
   const geometry = value['geometry'];
   if (!isObject(geometry)) {
@@ -40,15 +34,15 @@ export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem
       'The Feature has no geometry: it must hold a Polygon or a MultiPolygon.',
     );
   }
-  return unsupportedCrs(geometry) ?? parseGeometry(geometry, featureName(value['id']));
+  return unsupportedCrs(geometry) ?? parseGeometry(geometry);
 }
 
-function parseGeometry(geometry: JsonObject, name: string | null): ParsedPolygon | GeometryProblem {
+function parseGeometry(geometry: JsonObject): ParsedPolygon | GeometryProblem {
   const type = geometry['type'];
   const coordinates = geometry['coordinates'];
   switch (type) {
     case 'Polygon':
-      return parseCoordinates([coordinates], 'Polygon', name);
+      return parseCoordinates([coordinates], 'Polygon');
     case 'MultiPolygon':
       if (!Array.isArray(coordinates) || coordinates.length === 0) {
         return problem(
@@ -56,7 +50,7 @@ function parseGeometry(geometry: JsonObject, name: string | null): ParsedPolygon
           'The MultiPolygon has no polygons: its coordinates must be an array of at least one.',
         );
       }
-      return parseCoordinates(coordinates, 'MultiPolygon', name);
+      return parseCoordinates(coordinates, 'MultiPolygon');
     default:
       return problem(
         'geometry_type_not_supported',
@@ -68,24 +62,10 @@ function parseGeometry(geometry: JsonObject, name: string | null): ParsedPolygon
 function parseCoordinates(
   polygons: readonly unknown[],
   type: 'Polygon' | 'MultiPolygon',
-  name: string | null,
 ): ParsedPolygon | GeometryProblem {
   const parsed = parsePositions(polygons, type, MAX_VERTICES);
   if (parsed.kind === 'problem') return parsed;
-  return (
-    findInvalidity(parsed.polygon) ?? {
-      kind: 'polygon',
-      polygon: parsed.polygon,
-      name,
-      vertexCount: parsed.vertexCount,
-    }
-  );
-}
-
-function featureName(id: unknown): string | null {
-  if (typeof id !== 'string' && typeof id !== 'number') return null;
-  const name = [...String(id)].slice(0, MAX_NAME_CHARACTERS).join('');
-  return name === '' ? null : name;
+  return findInvalidity(parsed.polygon) ?? { kind: 'polygon', polygon: parsed.polygon };
 }
 
 function describeType(type: unknown): string {

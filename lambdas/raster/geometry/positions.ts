@@ -4,7 +4,6 @@ import { at, type GeometryProblem, problem } from './problem.ts';
 interface Positions {
   readonly kind: 'positions';
   readonly polygon: MultiPolygonRings;
-  readonly vertexCount: number;
 }
 
 /** RFC 7946 section 3.1.6: "a linear ring is a closed LineString with four or more positions". */
@@ -39,7 +38,7 @@ export function parsePositions(
     }
     parsed.push(rings);
   }
-  return { kind: 'positions', polygon: parsed, vertexCount };
+  return { kind: 'positions', polygon: parsed };
 }
 
 function parseRing(value: unknown, ring: number, path: string): Ring | GeometryProblem {

@@ -9,7 +9,7 @@ import { patchBatchStatusOperation } from '../../../lambdas/api/patch-batch-stat
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import type { JobEntry } from '../../../lambdas/domain/job/job-requests.ts';
-import { SigningKeyUnavailable } from '../../../lambdas/domain/job/rasters.ts';
+import { SigningKeyUnavailable } from '../../../lambdas/domain/job/result-signer.ts';
 import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
 

@@ -29,16 +29,21 @@ function polygonOf(value: unknown) {
   return parsed;
 }
 
+/** Positions, not counting those that close their rings. */
+function verticesOf({ polygon: parts }: ReturnType<typeof polygonOf>): number {
+  return parts.flat().reduce((sum, ring) => sum + ring.length - 1, 0);
+}
+
 describe('a polygon that is right', () => {
   it('is taken with holes, and its closing positions are not counted', () => {
     const parsed = polygonOf(polygon(square(5, 51, 1), square(5.2, 51.2, 0.1)));
     expect(parsed.polygon).toEqual([[square(5, 51, 1), square(5.2, 51.2, 0.1)]]);
-    expect(parsed).toMatchObject({ vertexCount: 8, name: null });
+    expect(verticesOf(parsed)).toBe(8);
   });
 
   it('is taken in either winding', () => {
     const ring = square(5, 51, 1);
-    expect(polygonOf(polygon([...ring].reverse())).vertexCount).toBe(4);
+    expect(verticesOf(polygonOf(polygon([...ring].reverse())))).toBe(4);
   });
 
   it('loses third coordinates, bbox and foreign members', () => {
@@ -47,15 +52,10 @@ describe('a polygon that is right', () => {
     expect(parsed.polygon).toEqual([[square(5, 51, 1)]]);
   });
 
-  it.each([
-    ['field 7', 'field 7'],
-    [7, '7'],
-    [null, null],
-    ['', null],
-    ['x'.repeat(300), 'x'.repeat(255)],
-  ])('is unwrapped from a Feature whose id %j names it %j', (id, name) => {
-    const feature = { type: 'Feature', id, properties: {}, geometry: polygon(square(5, 51, 1)) };
-    expect(polygonOf(feature).name).toBe(name);
+  it('is unwrapped from a Feature', () => {
+    const geometry = polygon(square(5, 51, 1));
+    const feature = { type: 'Feature', id: 7, properties: {}, geometry };
+    expect(polygonOf(feature)).toEqual(polygonOf(geometry));
   });
 
   it.each([
@@ -65,26 +65,26 @@ describe('a polygon that is right', () => {
     'http://www.opengis.net/def/crs/OGC/1.3/CRS84',
   ])('may say in the old way that it is in %s', (name) => {
     const crs = { type: 'name', properties: { name } };
-    expect(polygonOf({ ...polygon(square(5, 51, 1)), crs }).vertexCount).toBe(4);
+    expect(verticesOf(polygonOf({ ...polygon(square(5, 51, 1)), crs }))).toBe(4);
   });
 
   it('may hold an island in another polygon’s hole, and rings that touch in a point', () => {
     const shell = square(0, 0, 10);
     const hole = square(2, 2, 6);
-    expect(polygonOf(multi([shell, hole], [square(3, 3, 2)])).vertexCount).toBe(12);
-    expect(polygonOf(multi([square(0, 0, 1)], [square(1, 1, 1)])).vertexCount).toBe(8);
+    expect(verticesOf(polygonOf(multi([shell, hole], [square(3, 3, 2)])))).toBe(12);
+    expect(verticesOf(polygonOf(multi([square(0, 0, 1)], [square(1, 1, 1)])))).toBe(8);
     const touchingHole = [
       [0, 5],
       [3, 4],
       [3, 6],
       [0, 5],
     ];
-    expect(polygonOf(polygon(shell, touchingHole)).vertexCount).toBe(7);
+    expect(verticesOf(polygonOf(polygon(shell, touchingHole)))).toBe(7);
   });
 
   it('may repeat a position', () => {
     const [first, ...rest] = square(5, 51, 1);
-    expect(polygonOf(polygon([first ?? [], first ?? [], ...rest])).vertexCount).toBe(5);
+    expect(verticesOf(polygonOf(polygon([first ?? [], first ?? [], ...rest])))).toBe(5);
   });
 
   it(`may have ${MAX_VERTICES} vertices, and no more`, () => {
@@ -96,7 +96,7 @@ describe('a polygon that is right', () => {
       });
       return [...ring, ring[0] ?? []];
     };
-    expect(polygonOf(polygon(star(MAX_VERTICES))).vertexCount).toBe(MAX_VERTICES);
+    expect(verticesOf(polygonOf(polygon(star(MAX_VERTICES))))).toBe(MAX_VERTICES);
     const problem = problemOf(polygon(star(MAX_VERTICES + 2)));
     expect(problem.code).toBe('too_many_vertices');
     expect(problem.message).toContain('10002 vertices; at most 10000');

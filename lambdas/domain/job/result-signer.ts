@@ -13,7 +13,7 @@ export class SigningKeyUnavailable extends Error {
   override readonly name = 'SigningKeyUnavailable';
 }
 
-/** Port that signs download URLs of results for {@link SIGNED_URL_SECONDS}. */
+/** Port that signs download URLs of results, for 24 hours (`SIGNED_URL_SECONDS`). */
 export interface ResultSigner {
   /** @throws SigningKeyUnavailable */
   sign(batchId: BatchId, jobId: JobId): Promise<SignedUrl>;
