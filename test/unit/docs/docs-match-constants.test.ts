@@ -1,16 +1,27 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { RETRY_DELAYS_SECONDS } from '../../../lambdas/domain/delivery/schedule.ts';
-import { isRetryable, JOB_ERROR_CODES } from '../../../lambdas/domain/job/job.ts';
+import {
+  isRetryable,
+  JOB_ERROR_CODES,
+  JOB_WARNING_CODES,
+} from '../../../lambdas/domain/job/job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 
 const page = (name: string) => readFileSync(`docs/${name}`, 'utf8').replace(/\s+/g, ' ');
 
 describe('the page about failed jobs', () => {
-  const rows = [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `(\w+)` +\| (.+?) +\|$/gm)];
+  const [errors = '', warnings = ''] = readFileSync('docs/errors.md', 'utf8').split('## Warnings');
+  const rowsOf = (text: string) => [...text.matchAll(/^\| `(\w+)` +\| (.+?) +\|$/gm)];
+  const rows = rowsOf(errors);
 
   it('explains every error code and no other', () => {
     expect(rows.map((row) => row[1]).sort()).toEqual([...JOB_ERROR_CODES].sort());
+  });
+
+  it('explains every warning and no other', () => {
+    const codes = rowsOf(warnings).map((row) => row[1]);
+    expect(codes.sort()).toEqual([...JOB_WARNING_CODES].sort());
   });
 
   it('calls retryable what is', () => {
