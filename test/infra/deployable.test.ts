@@ -63,6 +63,17 @@ describe('`cdk synth -c stage=prod`, without credentials and without the emulato
     for (const asset of assets()) expect(sizeOf(asset), asset).toBeLessThan(ASSET_BYTES);
   });
 
+  it.each(['TransientFailure', 'CovariateUnavailable'])(
+    'keeps the name %s, by which Step Functions repeats a step, through minification',
+    (name) => {
+      const steps = assets().filter((asset) => existsSync(join(asset, 'models')));
+      const throwing = steps.filter((asset) =>
+        readFileSync(join(asset, 'index.mjs'), 'utf8').includes(`name="${name}"`),
+      );
+      expect(throwing.length).toBeGreaterThan(0);
+    },
+  );
+
   it('puts the model packs into three of them, without the data they were trained on', () => {
     const withModels = assets().filter((asset) => existsSync(join(asset, 'models')));
     expect(withModels).toHaveLength(3);
@@ -85,6 +96,23 @@ describe('`cdk synth -c stage=prod`, without credentials and without the emulato
       .filter((name) => name.startsWith('asset.'))
       .map((name) => join(out, name));
   }
+});
+
+describe("the README's `npm run deploy -- -c stage=dev`", () => {
+  it('deploys both stacks of that stage', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(scripts.deploy).toMatch(/&& cdk deploy --all$/);
+    const cdk = join(root, 'node_modules/.bin/cdk');
+    const listed = execFileSync(cdk, ['list', '-c', 'stage=dev'], {
+      cwd: root,
+      env: withoutAws(process.env),
+      encoding: 'utf8',
+    });
+    expect(listed.trim().split('\n').sort()).toEqual([
+      'SoilBatch-dev-Stateful',
+      'SoilBatch-dev-Stateless',
+    ]);
+  });
 });
 
 function sizeOf(path: string): number {
