@@ -41,8 +41,6 @@ export function jobStatusOperation(
       batch_id: batchId,
       total_patch_batches: progress?.totalPatchBatches ?? null,
       completed_patch_batches: progress?.completedPatchBatches ?? null,
-      point_count: progress?.pointCount ?? null,
-      predicted_point_count: progress?.predictedPoints ?? null,
       patch_batches: patchBatches,
       ...pageMembers(key, scope, page, next),
     };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { JOB_ERROR_CODES } from '../../domain/job/job.ts';
+import { JOB_ERROR_CODES, JOB_WARNING_CODES } from '../../domain/job/job.ts';
 
 /** Every answer of the API, strictly: what tests and, later, the published specification use. */
 
@@ -44,7 +44,9 @@ const jobMembers = {
   error_code: z.enum(JOB_ERROR_CODES).nullable(),
   error_retryable: z.boolean().nullable(),
   error_location: errorLocation.nullable(),
-  warnings: z.array(z.strictObject({ code: z.string(), message: z.string() })),
+  point_count: count.nullable(),
+  predicted_point_count: count.nullable(),
+  warnings: z.array(z.strictObject({ code: z.enum(JOB_WARNING_CODES), message: z.string() })),
   created_at: time,
   updated_at: time,
   completed_at: time.nullable(),
@@ -140,8 +142,6 @@ export const jobStatusResponse = z
     batch_id: batchId,
     total_patch_batches: count.nullable(),
     completed_patch_batches: count.nullable(),
-    point_count: count.nullable(),
-    predicted_point_count: count.nullable(),
     patch_batches: z.array(patchBatchResponse),
     ...pageMembers,
   })

@@ -1,6 +1,6 @@
 import { type Clock, timestamp } from '../clock.ts';
 import { type BatchId, jobIdOf } from '../identity.ts';
-import type { PatchBatchRecord, Plan } from '../patch-batch/patch-batch.ts';
+import type { PatchBatchFailureCode, PatchBatchRecord, Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
 import { describeStepFailure, type StepError } from '../patch-batch/step-failure.ts';
 import type { FinishedRasters } from './finished-rasters.ts';
@@ -64,15 +64,23 @@ async function verdictOn(
   return null;
 }
 
+/** What decides of several failures: first what no repetition mends, last what may pass by itself. */
+const DECISIVE = [
+  'model_invalid',
+  'internal',
+  'covariate_unavailable',
+] as const satisfies readonly PatchBatchFailureCode[];
+
 function judgePatchBatches(plan: Plan, records: readonly PatchBatchRecord[]): JobError | null {
   const failed = records.filter((record) => record.status === 'failed');
-  const [first] = failed;
-  if (first !== undefined) {
-    const ours = failed.find(({ failureCode }) => failureCode === 'internal');
+  const decisive = DECISIVE.flatMap((code) =>
+    failed.filter(({ failureCode }) => failureCode === code),
+  )[0];
+  if (decisive !== undefined) {
     const idxs = failed.map(({ idx }) => idx);
     return {
-      code: ours === undefined ? 'covariate_unavailable' : 'internal',
-      message: `${listing(idxs)} of ${plan.blocks.length} failed. Patch-batch ${first.idx}: ${first.failureReason}`,
+      code: decisive.failureCode,
+      message: `${listing(idxs)} of ${plan.blocks.length} failed. Patch-batch ${decisive.idx}: ${decisive.failureReason}`,
       location: null,
     };
   }

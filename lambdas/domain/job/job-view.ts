@@ -28,6 +28,9 @@ export interface JobView {
   readonly error_code: JobErrorCode | null;
   readonly error_retryable: boolean | null;
   readonly error_location: GeometryLocation | null;
+  /** Cells inside the polygon, and those of them that have a value so far; null before planning. */
+  readonly point_count: number | null;
+  readonly predicted_point_count: number | null;
   readonly warnings: readonly JobWarning[];
   readonly created_at: string;
   readonly updated_at: string;
@@ -63,9 +66,25 @@ export function jobView(
     error_code: error?.code ?? null,
     error_retryable: error === null ? null : isRetryable(error.code),
     error_location: error?.location ?? null,
-    warnings: record?.warnings ?? [],
+    point_count: record?.progress?.pointCount ?? null,
+    predicted_point_count: record?.progress?.predictedPoints ?? null,
+    warnings: record === null ? [] : [...record.warnings, ...cellsWithoutData(record)],
     created_at: batch.createdAt,
     updated_at: record?.updatedAt ?? batch.createdAt,
     completed_at: state === undefined || state.status === 'processing' ? null : state.completedAt,
   };
+}
+
+/** Only known at the end, and from what is stored anyway: so it is no part of the record. */
+function cellsWithoutData({ state, progress }: JobRecord): readonly JobWarning[] {
+  if (state.status !== 'completed' || progress === null) return [];
+  const { pointCount, predictedPoints } = progress;
+  const missing = pointCount - predictedPoints;
+  if (missing <= 0) return [];
+  return [
+    {
+      code: 'cells_without_data',
+      message: `${missing} of the ${pointCount} cells inside the polygon have no value: a covariate is missing there; they hold nodata.`,
+    },
+  ];
 }

@@ -11,6 +11,7 @@ export const JOB_ERROR_CODES = [
   'too_many_patch_batches',
   'no_valid_cells',
   'covariate_unavailable',
+  'model_invalid',
   'cancelled',
   'deadline',
   'internal',
@@ -42,6 +43,7 @@ export const JOB_WARNING_CODES = [
   'smaller_than_cell',
   'partly_outside_coverage',
   'partly_outside_grid',
+  'cells_without_data',
 ] as const;
 
 export interface JobWarning {

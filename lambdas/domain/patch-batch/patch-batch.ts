@@ -2,7 +2,11 @@ import type { Timestamp } from '../clock.ts';
 
 export type PatchBatchStatus = 'pending' | 'processing' | 'completed' | 'failed';
 
-export const PATCH_BATCH_FAILURE_CODES = ['covariate_unavailable', 'internal'] as const;
+export const PATCH_BATCH_FAILURE_CODES = [
+  'covariate_unavailable',
+  'model_invalid',
+  'internal',
+] as const;
 export type PatchBatchFailureCode = (typeof PATCH_BATCH_FAILURE_CODES)[number];
 
 /** A patch-batch as stored, from its start on; one without an item is `pending`. */

@@ -38,6 +38,13 @@ const SENTENCES: readonly Sentence[] = [
     sentence: (message) => `Input data of the model could not be read: ${brief(message)}.`,
   },
   {
+    matches: (name) =>
+      /^(ModelInvalid|GraphNotSupported|PackInvalid|PackFileUnavailable)$/.test(name),
+    code: 'model_invalid',
+    sentence: (message) =>
+      `The deployed model cannot be used: ${brief(message)}. Its operator must mend and redeploy it; sending the job again will not help.`,
+  },
+  {
     matches: (name, message) =>
       /OutOfMemory/i.test(name) || /signal: killed|out of memory|heap limit/i.test(message),
     code: 'internal',

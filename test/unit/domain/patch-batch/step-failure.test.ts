@@ -24,6 +24,21 @@ describe('why a step failed', () => {
       says: /"clay".*\[address\] answered 503/,
     },
     {
+      what: 'a manifest that breaks its schema',
+      error: {
+        Error: 'PackInvalid',
+        Cause: cause('PackInvalid', 'manifest.json: bands[0].from.index: 9 is no target'),
+      },
+      code: 'model_invalid',
+      says: /cannot be used: manifest\.json: bands\[0\].* is no target\. Its operator must mend/,
+    },
+    {
+      what: 'a graph that is broken',
+      error: { Error: 'ModelInvalid', Cause: cause('ModelInvalid', 'the model file is broken') },
+      code: 'model_invalid',
+      says: /sending the job again will not help/,
+    },
+    {
       what: 'a function killed for its memory',
       error: {
         Error: 'Runtime.ExitError',

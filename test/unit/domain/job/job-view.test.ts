@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { JobProgress, JobRecord, JobState } from '../../../../lambdas/domain/job/job.ts';
+import { jobView } from '../../../../lambdas/domain/job/job-view.ts';
+import { BATCH, FINISHED_AT } from '../../delivery/delivery-world.ts';
+
+const ENTRY = { offset: 0, length: 1, name: null, year: 2020, model: null };
+const STATIC = { code: 'static_model', message: 'one map for all years' } as const;
+const completed: JobState = { status: 'completed', completedAt: FINISHED_AT };
+
+function viewOf(state: JobState, predictedPoints: number) {
+  const progress: JobProgress = {
+    totalPatchBatches: 2,
+    completedPatchBatches: 1,
+    pointCount: 25,
+    completedPoints: 13,
+    predictedPoints,
+  };
+  const record: JobRecord = {
+    index: 0,
+    state,
+    updatedAt: FINISHED_AT,
+    model: { id: 'meuse-soc@1.0.0', temporal: 'static', dataPeriod: [1990, 1993] },
+    progress,
+    warnings: [STATIC],
+  };
+  return jobView(BATCH, 0, ENTRY, record, null);
+}
+
+describe('the cells of a job', () => {
+  it('are counted from its planning on', () => {
+    expect(viewOf({ status: 'processing' }, 8)).toMatchObject({
+      point_count: 25,
+      predicted_point_count: 8,
+    });
+    expect(jobView(BATCH, 0, ENTRY, null, null)).toMatchObject({
+      point_count: null,
+      predicted_point_count: null,
+      warnings: [],
+    });
+  });
+
+  it('that have no value are told of once the job is completed', () => {
+    expect(viewOf(completed, 13).warnings).toEqual([
+      STATIC,
+      {
+        code: 'cells_without_data',
+        message:
+          '12 of the 25 cells inside the polygon have no value: a covariate is missing there; they hold nodata.',
+      },
+    ]);
+  });
+
+  it('are no matter for a warning while it runs, or when all have a value', () => {
+    expect(viewOf({ status: 'processing' }, 13).warnings).toEqual([STATIC]);
+    expect(viewOf(completed, 25).warnings).toEqual([STATIC]);
+  });
+});
