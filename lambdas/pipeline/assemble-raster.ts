@@ -24,7 +24,7 @@ const s3 = new S3Client({ ...BODY_CLIENT_OPTIONS });
 const ports: AssembleRasterPorts = {
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
-  requests: s3JobRequests(s3, env.WORK_BUCKET),
+  jobRequests: s3JobRequests(s3, env.WORK_BUCKET),
   blocks: s3BlockStore(s3, env.WORK_BUCKET),
   rasters: s3RasterTargets(s3, { results: env.RESULTS_BUCKET, work: env.WORK_BUCKET }),
   catalogue: await deployedPacks(env),

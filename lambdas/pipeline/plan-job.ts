@@ -17,7 +17,7 @@ const ports: PlanJobPorts = {
   batches: dynamoBatchStore(table),
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
-  requests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
+  jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
   catalogue: await deployedPacks(env),
   clock: table.clock,
 };

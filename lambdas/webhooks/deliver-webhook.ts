@@ -65,7 +65,7 @@ function deliveryPorts(): DeliveryPorts {
     outbox: dynamoOutboxStore(table),
     batches: dynamoBatchStore(table),
     jobs: dynamoJobStore(table),
-    requests: s3JobRequests(s3, env.WORK_BUCKET),
+    jobRequests: s3JobRequests(s3, env.WORK_BUCKET),
     bodies: s3DeliveryBodies(s3, env.WORK_BUCKET),
     signer: s3ResultSigner({
       secrets: new SecretsManagerClient({ ...CLIENT_OPTIONS }),

@@ -11,8 +11,8 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import type { Transition } from '../../domain/job/job-store.ts';
 import { TransientFailure } from '../../domain/transient-failure.ts';
+import type { Transition } from '../../domain/transition.ts';
 import type { Table } from './table.ts';
 
 /** Every state change is one of these three: a write on condition of the state it leaves. */

@@ -1,4 +1,4 @@
-import { admit, type Violation } from '../../domain/admission/admit.ts';
+import type { Violation } from '../../domain/admission/admit.ts';
 import type { BatchOrder, WebhookOrder } from '../../domain/batch/batch-order.ts';
 import { type ReceiverPolicy, refuseReceiver } from '../../domain/delivery/receiver-policy.ts';
 import type { JobEntry } from '../../domain/job/job-requests.ts';
@@ -13,11 +13,12 @@ import { type CreateRequest, createRequest, type JobRequest } from '../contract/
 import { violationsOf } from '../contract/violations.ts';
 import { readJsonBody } from './json-body.ts';
 import { violationsProblem } from './problem.ts';
-import { type ApiRequest, tenantOf } from './request.ts';
+import type { ApiRequest } from './request.ts';
 import { secretOf } from './webhook-secret.ts';
 
 /**
- * The order a creation request holds, with `jobs` and `metadata` as the very bytes sent.
+ * The order a creation request holds, with `jobs` and `metadata` as the very bytes sent. Whether it
+ * may become a batch is not judged here.
  * @throws Problem that lists everything wrong at once
  */
 export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): BatchOrder {
@@ -25,20 +26,12 @@ export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): Bat
   const { body } = request;
   const members = isObject(value) ? memberSpans(body) : [];
   const jobs = isObject(value) ? value['jobs'] : undefined;
-  const metadata =
-    isObject(value) && isObject(value['metadata']) ? spanOf(members, 'metadata') : null;
-  const amounts = {
-    tenant: tenantOf(request),
-    jobs: Array.isArray(jobs) ? jobs.length : null,
-    metadataBytes: metadata === null ? null : metadata.end - metadata.start,
-  };
-  const tooMuch = admit(amounts);
   // A thousand jobs are worth looking into one by one; a million are not.
-  const judged = (amounts.jobs ?? 0) > LIMITS.jobsPerBatch ? { ...Object(value), jobs: [] } : value;
+  const tooMany = Array.isArray(jobs) && jobs.length > LIMITS.jobsPerBatch;
+  const judged = tooMany ? { ...Object(value), jobs: [] } : value;
   const parsed = createRequest.safeParse(judged);
   const secret = secretOf(isObject(value) ? value['webhook_secret'] : undefined, request);
   const violations = [
-    ...tooMuch,
     ...repeated(members),
     ...(parsed.success ? [] : violationsOf(parsed.error.issues, value)),
     ...secret.violations,

@@ -1,21 +1,17 @@
 import { type Clock, timestamp } from '../clock.ts';
 import type { JobRecord } from '../job/job.ts';
-import type { JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
-import { type JobView, jobView } from '../job/job-view.ts';
-import type { ResultSigner } from '../job/result-signer.ts';
-import { resultUrl } from '../job/result-url.ts';
+import type { JobView } from '../job/job-view.ts';
+import { type JobViewsPorts, jobViews } from '../job/job-views.ts';
 import type { Page } from '../paging/cursor.ts';
-import { type Batch, isFinal } from './batch.ts';
+import { isFinal } from './batch.ts';
 import type { BatchStore } from './batch-store.ts';
 import { batchView } from './batch-view.ts';
 import { ownedBatch } from './owned-batch.ts';
 
-export interface ReadBatchPorts {
+export interface ReadBatchPorts extends JobViewsPorts {
   readonly batches: Pick<BatchStore, 'read' | 'readMetadata'>;
   readonly jobs: Pick<JobStore, 'list'>;
-  readonly jobRequests: Pick<JobRequests, 'entries'>;
-  readonly signer: ResultSigner;
   readonly clock: Clock;
 }
 
@@ -55,7 +51,7 @@ export async function readBatch(
   const { indexes, next } = select(batch.totalJobs, records, selection);
   return {
     batch: batchView(batch, records, metadata, timestamp(ports.clock())),
-    jobs: await views(ports, batch, records, indexes),
+    jobs: await jobViews(ports, batch, records, indexes),
     next,
     finished: isFinal(batch.state),
   };
@@ -84,24 +80,4 @@ function indexesOf(totalJobs: number, records: readonly JobRecord[], filter: Job
     case 'none':
       return [];
   }
-}
-
-async function views(
-  ports: ReadBatchPorts,
-  batch: Batch,
-  records: readonly JobRecord[],
-  indexes: readonly number[],
-): Promise<readonly JobView[]> {
-  if (indexes.length === 0) return [];
-  const entries = await ports.jobRequests.entries(batch.batchId);
-  const byIndex = new Map(records.map((record) => [record.index, record]));
-  return Promise.all(
-    indexes.map(async (index) => {
-      const entry = entries[index];
-      if (entry === undefined) throw new Error(`batch ${batch.batchId} has no entry ${index}`);
-      const record = byIndex.get(index) ?? null;
-      const url = await resultUrl(ports.signer, batch.batchId, index, record);
-      return jobView(batch, index, entry, record, url);
-    }),
-  );
 }

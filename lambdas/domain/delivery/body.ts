@@ -2,12 +2,8 @@ import type { Batch } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { webhookView } from '../batch/batch-view.ts';
 import type { BatchId } from '../identity.ts';
-import type { JobRecord } from '../job/job.ts';
-import type { JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
-import { type JobView, jobView } from '../job/job-view.ts';
-import type { ResultSigner } from '../job/result-signer.ts';
-import { resultUrl } from '../job/result-url.ts';
+import { type JobViewsPorts, jobViews } from '../job/job-views.ts';
 import { stringify } from '../json/raw-json.ts';
 import type { OutboxEvent } from './outbox.ts';
 
@@ -18,11 +14,9 @@ export interface DeliveryBodies {
   keep(batchId: BatchId, eventId: string, body: Uint8Array): Promise<Uint8Array>;
 }
 
-export interface BodyPorts {
+export interface BodyPorts extends JobViewsPorts {
   readonly batches: BatchStore;
   readonly jobs: JobStore;
-  readonly requests: JobRequests;
-  readonly signer: ResultSigner;
   readonly bodies: DeliveryBodies;
 }
 
@@ -42,23 +36,9 @@ export async function bodyOf(
     ports.jobs.list(batch.batchId),
     ports.batches.readMetadata(batch.batchId),
   ]);
-  const jobs = batch.webhook?.jobs === 'none' ? 'omitted' : await jobViews(ports, batch, records);
+  const indexes = Array.from({ length: batch.totalJobs }, (_, index) => index);
+  const jobs =
+    batch.webhook?.jobs === 'none' ? 'omitted' : await jobViews(ports, batch, records, indexes);
   const text = stringify(webhookView(batch, records, metadata, jobs));
   return ports.bodies.keep(batch.batchId, event.eventId, Buffer.from(text, 'utf8'));
-}
-
-async function jobViews(
-  ports: BodyPorts,
-  batch: Batch,
-  records: readonly JobRecord[],
-): Promise<readonly JobView[]> {
-  const byIndex = new Map(records.map((record) => [record.index, record]));
-  const entries = await ports.requests.entries(batch.batchId);
-  return Promise.all(
-    entries.map(async (entry, index) => {
-      const record = byIndex.get(index) ?? null;
-      const url = await resultUrl(ports.signer, batch.batchId, index, record);
-      return jobView(batch, index, entry, record, url);
-    }),
-  );
 }

@@ -1,6 +1,6 @@
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
-import type { Transition } from '../job/job-store.ts';
+import type { Transition } from '../transition.ts';
 import type { DeliveryAttempt } from './outcome.ts';
 
 /** The one event of the specification. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { inParallel } from '../../in-parallel.ts';
-import type { PackCatalogue } from '../../model/pack/catalogue.ts';
+import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
 import type { Pack } from '../../model/pack/pack.ts';
 import { assembleCog } from '../../raster/cog/assemble.ts';
 import type { RasterDescription } from '../../raster/cog/raster.ts';
@@ -11,13 +11,13 @@ import type { Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
 import type { RasterTargets } from './finished-rasters.ts';
 import type { JobRecord } from './job.ts';
-import type { JobEntry, JobRequests } from './job-requests.ts';
+import { entryOf, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
 
 export interface AssembleRasterPorts {
   readonly jobs: JobStore;
   readonly patchBatches: PatchBatchStore;
-  readonly requests: JobRequests;
+  readonly jobRequests: JobRequests;
   readonly blocks: BlockStore;
   readonly rasters: RasterTargets;
   readonly catalogue: PackCatalogue;
@@ -40,8 +40,7 @@ export async function assembleRaster(
   if (job === null || !isReadyToAssemble(job)) return { kind: 'nothing-to-do' };
   const plan = await ports.patchBatches.readPlan(batchId, jobIndex);
   if (plan === null) throw new Error(`job ${jobIndex} of batch ${batchId} runs without a plan`);
-  const pack = ports.catalogue.find(plan.model);
-  if (pack === undefined) throw new Error(`the planned model ${plan.model} is no longer deployed`);
+  const pack = deployedPack(ports.catalogue, plan.model);
 
   const blocks = await inParallel(plan.blocks, INDEXES_AT_ONCE, async ({ idx, col, row }) => ({
     ref: ports.blocks.ref(batchId, jobIndex, idx),
@@ -95,14 +94,13 @@ function describeRaster(
 
 /** What a raster says of its making; only what is the same whenever it is made. */
 async function provenance(
-  { requests }: AssembleRasterPorts,
+  { jobRequests }: AssembleRasterPorts,
   { ref, manifest }: Pack,
   batchId: BatchId,
   job: JobRecord,
 ): Promise<Readonly<Record<string, string>>> {
-  const entry: JobEntry | undefined = (await requests.entries(batchId))[job.index];
-  if (entry === undefined) throw new Error(`batch ${batchId} has no request of job ${job.index}`);
-  const polygon = await requests.polygon(batchId, entry);
+  const entry = await entryOf(jobRequests, batchId, job.index);
+  const polygon = await jobRequests.polygon(batchId, entry);
   const [from, to] = manifest.property.depth_cm;
   return {
     MODEL: ref,

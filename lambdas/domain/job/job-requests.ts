@@ -18,3 +18,14 @@ export interface JobRequests {
   /** The job's GeoJSON geometry as sent: an object, otherwise unchecked. */
   polygon(batchId: BatchId, entry: JobEntry): Promise<unknown>;
 }
+
+/** @throws Error when the batch has no such job */
+export async function entryOf(
+  jobRequests: Pick<JobRequests, 'entries'>,
+  batchId: BatchId,
+  index: number,
+): Promise<JobEntry> {
+  const entry = (await jobRequests.entries(batchId))[index];
+  if (entry === undefined) throw new Error(`batch ${batchId} has no request ${index}`);
+  return entry;
+}

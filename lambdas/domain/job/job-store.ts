@@ -1,9 +1,7 @@
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
+import type { Transition } from '../transition.ts';
 import type { JobError, JobModel, JobRecord, JobWarning } from './job.ts';
-
-/** `unchanged`: the state it leaves was not there, because this step or a later one came first. */
-export type Transition = 'changed' | 'unchanged';
 
 export interface PlannedJob {
   readonly model: JobModel;

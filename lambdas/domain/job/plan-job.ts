@@ -12,14 +12,14 @@ import type { Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
 import { chooseModel, outsideGrid, uncovered } from './choose-model.ts';
 import type { JobError, JobWarning } from './job.ts';
-import type { JobEntry, JobRequests } from './job-requests.ts';
+import { entryOf, type JobEntry, type JobRequests } from './job-requests.ts';
 import type { JobStore, PlannedJob } from './job-store.ts';
 
 export interface PlanJobPorts {
   readonly batches: BatchStore;
   readonly jobs: JobStore;
   readonly patchBatches: PatchBatchStore;
-  readonly requests: JobRequests;
+  readonly jobRequests: JobRequests;
   readonly catalogue: PackCatalogue;
   readonly clock: Clock;
 }
@@ -43,9 +43,8 @@ export async function planJob(
   const earlier = await earlierPlanning(ports, batchId, index);
   if (earlier !== null) return earlier;
 
-  const entry = (await ports.requests.entries(batchId))[index];
-  if (entry === undefined) throw new Error(`batch ${batchId} has no request of job ${index}`);
-  const polygon = await ports.requests.polygon(batchId, entry);
+  const entry = await entryOf(ports.jobRequests, batchId, index);
+  const polygon = await ports.jobRequests.polygon(batchId, entry);
   const drafted = draft(ports.catalogue, batch, entry, polygon);
   if (drafted.kind === 'refused') {
     const failed = await ports.jobs.fail(batchId, index, drafted.error, now(ports));

@@ -4,7 +4,7 @@ import type { Page } from '../paging/cursor.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
 import { type PatchBatchView, patchBatchView } from '../patch-batch/patch-batch-view.ts';
 import type { JobProgress, JobRecord } from './job.ts';
-import type { JobRequests } from './job-requests.ts';
+import { entryOf, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
 import { type JobView, jobView } from './job-view.ts';
 import { ownedJob } from './owned-job.ts';
@@ -48,12 +48,10 @@ export async function readJob(
   const found = await ownedJob(ports, tenant, batchId, jobId);
   if (found.kind !== 'found') return found;
   const { batch, jobIndex } = found;
-  const [record, entries] = await Promise.all([
+  const [record, entry] = await Promise.all([
     ports.jobs.read(batch.batchId, jobIndex),
-    ports.jobRequests.entries(batch.batchId),
+    entryOf(ports.jobRequests, batch.batchId, jobIndex),
   ]);
-  const entry = entries[jobIndex];
-  if (entry === undefined) throw new Error(`batch ${batch.batchId} has no entry ${jobIndex}`);
   const progress = record?.progress ?? null;
   const total = progress?.totalPatchBatches ?? 0;
   const end = Math.min(page.first + page.limit, total);

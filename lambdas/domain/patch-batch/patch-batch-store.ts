@@ -1,6 +1,6 @@
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
-import type { Transition } from '../job/job-store.ts';
+import type { Transition } from '../transition.ts';
 import type { PatchBatchFailureCode, PatchBatchRecord, Plan, PlannedBlock } from './patch-batch.ts';
 
 export interface PatchBatchFailure {

@@ -1,4 +1,4 @@
-import type { PackCatalogue } from '../../model/pack/catalogue.ts';
+import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
 import type { Pack } from '../../model/pack/pack.ts';
 import { type PredictedWindow, predictWindow } from '../../model/predict-window.ts';
 import { type EncodedBlock, encodeBlock } from '../../raster/cog/block.ts';
@@ -8,7 +8,7 @@ import { cellMask } from '../../raster/grid/plan.ts';
 import { projectPolygon } from '../../raster/grid/project.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
-import type { JobRequests } from '../job/job-requests.ts';
+import { entryOf, type JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
 import type { BlockStore } from './block-store.ts';
 import type { Plan, PlannedBlock } from './patch-batch.ts';
@@ -17,7 +17,7 @@ import type { PatchBatchStore } from './patch-batch-store.ts';
 export interface PredictPatchBatchPorts {
   readonly jobs: JobStore;
   readonly patchBatches: PatchBatchStore;
-  readonly requests: JobRequests;
+  readonly jobRequests: JobRequests;
   readonly blocks: BlockStore;
   readonly catalogue: PackCatalogue;
   readonly clock: Clock;
@@ -49,8 +49,8 @@ export async function predictPatchBatch(
   const started = await ports.patchBatches.start(batchId, jobIndex, idx, now(ports));
   if (started === 'unchanged') return { kind: 'nothing-to-do' };
 
-  const pack = packOf(ports.catalogue, plan);
-  const polygon = await readPolygon(ports.requests, batchId, jobIndex);
+  const pack = deployedPack(ports.catalogue, plan.model);
+  const polygon = await readPolygon(ports.jobRequests, batchId, jobIndex);
   const { predicted, encoded, durationMs } = await predict(ports, pack, plan, block, polygon);
   await ports.blocks.write(batchId, jobIndex, idx, encoded);
   const outcome = { predictedPoints: predicted, inferenceDurationMs: durationMs };
@@ -95,20 +95,13 @@ async function predict(
   return { predicted: window.predicted, encoded, durationMs };
 }
 
-function packOf(catalogue: PackCatalogue, plan: Plan): Pack {
-  const pack = catalogue.find(plan.model);
-  if (pack === undefined) throw new Error(`the planned model ${plan.model} is no longer deployed`);
-  return pack;
-}
-
 async function readPolygon(
-  requests: JobRequests,
+  jobRequests: JobRequests,
   batchId: BatchId,
   jobIndex: number,
 ): Promise<MultiPolygonRings> {
-  const entry = (await requests.entries(batchId))[jobIndex];
-  if (entry === undefined) throw new Error(`batch ${batchId} has no request of job ${jobIndex}`);
-  const parsed = parseJobPolygon(await requests.polygon(batchId, entry));
+  const entry = await entryOf(jobRequests, batchId, jobIndex);
+  const parsed = parseJobPolygon(await jobRequests.polygon(batchId, entry));
   if (parsed.kind === 'problem') throw new Error(`a planned polygon is refused: ${parsed.code}`);
   return parsed.polygon;
 }

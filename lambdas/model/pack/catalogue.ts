@@ -22,3 +22,13 @@ export function packCatalogue(packs: readonly Pack[]): PackCatalogue {
     firstCovering: (covers) => packs.find(({ manifest }) => covers(manifest.coverage)),
   };
 }
+
+/**
+ * The pack a job was planned on.
+ * @throws Error when a deploy has taken it away since
+ */
+export function deployedPack(catalogue: PackCatalogue, ref: string): Pack {
+  const pack = catalogue.find(ref);
+  if (pack === undefined) throw new Error(`the planned model ${ref} is no longer deployed`);
+  return pack;
+}

@@ -88,7 +88,7 @@ const CASES: readonly Case[] = [
     'too many jobs',
     JSON.stringify({ jobs: Array.from({ length: 1001 }, () => job()) }),
     ['/jobs'],
-    /1 to 1000 jobs; got 1001/,
+    /1 to 1000 jobs; got an array of 1001/,
   ),
   invalid('an unknown member', creationBody({ job: 1 }), ['/job'], /allowed are jobs, metadata/),
   invalid('a member named __proto__', '{"jobs":[{"polygon":{},"year":2020}],"__proto__":{}}', [

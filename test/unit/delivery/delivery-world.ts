@@ -149,10 +149,8 @@ export class DeliveryWorld {
       complete: async () => 'unchanged',
       fail: async () => 'unchanged',
     },
-    requests: {
-      write: async () => undefined,
+    jobRequests: {
       entries: async () => [ENTRY, ENTRY],
-      polygon: async () => ({}),
     },
     signer: {
       sign: async (batchId, jobId) => {

@@ -19,7 +19,7 @@ import { inMemoryStores, type Stores } from './stores.ts';
 
 /** Everything a step needs, in memory, around real model packs. */
 export interface Deployment extends Stores {
-  readonly requests: RequestFiles;
+  readonly jobRequests: RequestFiles;
   readonly blocks: BlockFiles;
   readonly rasters: RasterFiles;
   readonly catalogue: PackCatalogue;
@@ -38,7 +38,7 @@ export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
   const left: { batchId: BatchId; error: unknown }[] = [];
   return {
     ...inMemoryStores(clock),
-    requests: inMemoryRequests(),
+    jobRequests: inMemoryRequests(),
     blocks: inMemoryBlocks(),
     rasters: inMemoryRasters(),
     catalogue: packCatalogue(packs),
@@ -61,7 +61,7 @@ export async function posted(
   changes: Partial<Batch> = {},
 ): Promise<Batch> {
   const batch = aBatch({ totalJobs: jobs.length, ...changes });
-  await deployment.requests.put(batch.batchId, jobs);
+  await deployment.jobRequests.put(batch.batchId, jobs);
   await deployment.batches.create(batch, null);
   return batch;
 }

@@ -1,0 +1,36 @@
+import type { Batch } from '../batch/batch.ts';
+import type { JobRecord } from './job.ts';
+import type { JobRequests } from './job-requests.ts';
+import { type JobView, jobView } from './job-view.ts';
+import type { ResultSigner } from './result-signer.ts';
+import { resultUrl } from './result-url.ts';
+
+export interface JobViewsPorts {
+  readonly jobRequests: Pick<JobRequests, 'entries'>;
+  readonly signer: ResultSigner;
+}
+
+/**
+ * Jobs of a batch on the wire, those of the indexes in their order.
+ * @param records of jobs that have left `pending`; others may be among them
+ * @throws SigningKeyUnavailable when a completed job's URL can't be signed now
+ */
+export async function jobViews(
+  { jobRequests, signer }: JobViewsPorts,
+  batch: Batch,
+  records: readonly JobRecord[],
+  indexes: readonly number[],
+): Promise<readonly JobView[]> {
+  if (indexes.length === 0) return [];
+  const entries = await jobRequests.entries(batch.batchId);
+  const byIndex = new Map(records.map((record) => [record.index, record]));
+  return Promise.all(
+    indexes.map(async (index) => {
+      const entry = entries[index];
+      if (entry === undefined) throw new Error(`batch ${batch.batchId} has no request ${index}`);
+      const record = byIndex.get(index) ?? null;
+      const url = await resultUrl(signer, batch.batchId, index, record);
+      return jobView(batch, index, entry, record, url);
+    }),
+  );
+}
