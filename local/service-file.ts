@@ -38,7 +38,7 @@ export async function removeServiceFile(): Promise<void> {
 
 /** What the README's commands use. */
 export function shellVariables({ v1_url, v2_url, api_key }: ServiceDescription): string {
-  return `V1_URL='${v1_url}'\nV2_URL='${v2_url}'\nAPI_KEY='${api_key}'\n`;
+  return `export V1_URL='${v1_url}' V2_URL='${v2_url}' API_KEY='${api_key}'\n`;
 }
 
 /** Whole or not at all, and readable by its owner alone, for it holds a key. */

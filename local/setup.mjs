@@ -1,6 +1,6 @@
 // Installs what a fresh clone lacks, and nothing when nothing changed. It runs before everything
 // else, so it is plain Node without a dependency, in syntax that an old Node can still read far
-// enough to be told that it is too old.
+// enough to be told that it is too old. It speaks on stderr: stdout is the answer of what follows.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -95,13 +95,13 @@ function run(command, args) {
 }
 
 async function installPackages() {
-  console.log('setup: installing the Node packages (npm ci) …');
+  console.error('setup: installing the Node packages (npm ci) …');
   await run('npm', ['ci', '--include=dev', '--no-fund', '--no-audit', '--loglevel=error']);
   writeFileSync(packages.stamp, `${fingerprint(packages)}\n`);
 }
 
 async function installPython() {
-  console.log('setup: installing the AWS emulator and the test tools into .local/venv …');
+  console.error('setup: installing the AWS emulator and the test tools into .local/venv …');
   const command = findPython();
   await run(command, ['-m', 'venv', '--clear', pythonFolder]);
   const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
@@ -129,7 +129,8 @@ async function lock() {
       rmSync(lockFile, { force: true });
       continue;
     }
-    if (!announced) console.log(`setup: waiting for another setup to finish (process ${owner}) …`);
+    if (!announced)
+      console.error(`setup: waiting for another setup to finish (process ${owner}) …`);
     announced = true;
     await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
   }
@@ -171,7 +172,7 @@ async function setUp() {
   } finally {
     rmSync(lockFile, { force: true });
   }
-  console.log('setup: ready');
+  console.error('setup: ready');
 }
 
 try {

@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util';
+import { narrator, readOptions, runCommand, stepLine, UsageError } from './command-line.ts';
 import { PortInUse } from './emulator/ministack.ts';
 import { SERVICE_FILE } from './paths.ts';
 import { startLocalService } from './service.ts';
@@ -14,45 +14,59 @@ const DEFAULT_PORT = '4566';
 
 /** `npm start`: runs the service on this machine until Ctrl-C or `npm stop`. */
 async function main(): Promise<void> {
+  const { port, json } = readOptions({
+    port: { type: 'string', default: DEFAULT_PORT },
+    json: { type: 'boolean' },
+  });
+  const say = narrator(json);
+  const answer = (service: ServiceDescription) =>
+    console.log(json === true ? JSON.stringify(service) : describe(service));
+
+  const wanted = readPort(port);
   const running = await findRunningService();
   if (running !== undefined) {
-    console.log('The service is already running; "npm stop" ends it.\n');
-    print(running);
+    say('The service is already running; "npm stop" ends it.\n');
+    answer(running);
     return;
   }
 
   const started = Date.now();
-  const service = await startLocalService({
-    port: wantedPort(),
-    onStep: (step) => console.log(`${seconds(started)}  ${step} …`),
-  });
+  const service = await start(wanted, (step) => say(stepLine(started, `${step} …`)));
   await writeServiceFile(service.description);
-  console.log(`${seconds(started)}  ready\n`);
-  print(service.description);
-  console.log('\nCtrl-C or "npm stop" ends it; nothing it holds is kept.');
+  say(`${stepLine(started, 'ready')}\n`);
+  answer(service.description);
+  say('\nCtrl-C or "npm stop" ends it; nothing it holds is kept.');
 
   await untilAsked();
-  console.log('Stopping …');
+  say('Stopping …');
   await removeServiceFile();
   await service.stop();
 }
 
-function wantedPort(): number {
-  const { values } = parseArgs({ options: { port: { type: 'string', default: DEFAULT_PORT } } });
-  const port = Number(values.port);
+function readPort(text: string): number {
+  const port = Number(text);
   if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
-  throw new Error(`--port must be a number from 1 to 65535; got ${values.port}`);
+  throw new UsageError(`--port must be a number from 1 to 65535; got ${text}`);
 }
 
-function print(service: ServiceDescription): void {
-  console.log(`  V1        ${service.v1_url}
+async function start(port: number, onStep: (step: string) => void) {
+  try {
+    return await startLocalService({ port, onStep });
+  } catch (error) {
+    if (!(error instanceof PortInUse)) throw error;
+    throw new Error(`${error.message}. End what listens there, or: npm start -- --port 4570`);
+  }
+}
+
+function describe(service: ServiceDescription): string {
+  return `  V1        ${service.v1_url}
   V2        ${service.v2_url}
   API key   ${service.api_key}
   AWS       ${service.endpoint_url} (${service.region})
   Log       ${service.log_file ?? 'kept by whoever started the emulator'}
   All this  ${SERVICE_FILE}
 
-Try:  curl ${service.v2_url}/health`);
+Try:  curl ${service.v2_url}/health`;
 }
 
 function untilAsked(): Promise<void> {
@@ -68,15 +82,4 @@ function untilAsked(): Promise<void> {
   });
 }
 
-function seconds(since: number): string {
-  return `${((Date.now() - since) / 1_000).toFixed(0).padStart(4)} s`;
-}
-
-main().catch((error: unknown) => {
-  if (error instanceof PortInUse) {
-    console.error(`start: ${error.message}. End what listens there, or: npm start -- --port 4570`);
-  } else {
-    console.error(error instanceof Error ? `start: ${error.message}` : error);
-  }
-  process.exitCode = 1;
-});
+runCommand('start', main);

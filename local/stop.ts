@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readOptions, runCommand } from './command-line.ts';
 import { findRunningService, removeServiceFile } from './service-file.ts';
 
 const DEADLINE_MS = 15_000;
@@ -6,11 +7,18 @@ const POLL_MS = 100;
 
 /** `npm stop`: ends the service that `npm start` runs. */
 async function main(): Promise<void> {
+  const { json } = readOptions({ json: { type: 'boolean' } });
+  const stopped = await stopService();
+  if (json === true) console.log(JSON.stringify({ stopped }));
+  else console.log(stopped ? 'The service is stopped.' : 'No service is running.');
+}
+
+/** @returns whether there was one */
+async function stopService(): Promise<boolean> {
   const service = await findRunningService();
   if (service === undefined) {
     await removeServiceFile();
-    console.log('No service is running.');
-    return;
+    return false;
   }
   process.kill(service.process_id, 'SIGTERM');
   const deadline = Date.now() + DEADLINE_MS;
@@ -21,7 +29,7 @@ async function main(): Promise<void> {
     await sleep(POLL_MS);
   }
   await removeServiceFile();
-  console.log('The service is stopped.');
+  return true;
 }
 
 function isRunning(processId: number): boolean {
@@ -32,7 +40,4 @@ function isRunning(processId: number): boolean {
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? `stop: ${error.message}` : error);
-  process.exitCode = 1;
-});
+runCommand('stop', main);

@@ -4,10 +4,14 @@ import type { BatchStatus, JobOfBatch, ServiceClient } from './service-client.ts
 const POLL_MS = 500;
 
 /**
- * Polls the batch until it is final and shows one bar a job, filled by its patch-batches.
- * Where the output is no terminal, it writes a line at each change of a job instead.
+ * Polls the batch until it is final and shows one bar a job on stderr, filled by its patch-batches.
+ * Where that is no terminal, it says a line at each change of a job instead.
  */
-export async function watchBatch(client: ServiceClient, batchId: string): Promise<BatchStatus> {
+export async function watchBatch(
+  client: ServiceClient,
+  batchId: string,
+  say: (line: string) => void,
+): Promise<BatchStatus> {
   const bars = new MultiBar({
     format: '  {name} {bar} {value}/{total} patch-batches  {status}',
     hideCursor: true,
@@ -15,12 +19,13 @@ export async function watchBatch(client: ServiceClient, batchId: string): Promis
     barIncompleteChar: '░',
     barsize: 24,
     noTTYOutput: false,
+    stream: process.stderr,
   });
   const rows = new Map<string, SingleBar>();
   const seen = new Map<string, string>();
   for (;;) {
     const batch = await client.batchStatus(batchId);
-    for (const job of batch.jobs) await showJob(client, batchId, job, bars, rows, seen);
+    for (const job of batch.jobs) await showJob(client, batchId, job, bars, rows, seen, say);
     if (batch.status !== 'pending' && batch.status !== 'processing') {
       bars.stop();
       return batch;
@@ -36,14 +41,15 @@ async function showJob(
   bars: MultiBar,
   rows: Map<string, SingleBar>,
   seen: Map<string, string>,
+  say: (line: string) => void,
 ): Promise<void> {
   const detail = await client.jobStatus(batchId, job.job_id);
   const total = detail.total_patch_batches ?? 0;
   const done = detail.completed_patch_batches ?? 0;
   const name = (job.name ?? job.job_id).padEnd(28);
-  if (!process.stdout.isTTY) {
+  if (!process.stderr.isTTY) {
     const line = `  ${name} ${job.status}, ${done}/${total} patch-batches`;
-    if (seen.get(job.job_id) !== line) console.log(line);
+    if (seen.get(job.job_id) !== line) say(line);
     seen.set(job.job_id, line);
     return;
   }

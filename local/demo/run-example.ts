@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
+import type { ServiceDescription } from '../service-file.ts';
+import { drawMap } from './map-picture.ts';
+import { watchBatch } from './progress-bars.ts';
+import { type BatchStatus, type JobOfBatch, serviceClient } from './service-client.ts';
+import { receiveWebhooks } from './webhook-receiver.ts';
+
+const EXAMPLE = path.join(PROJECT_FOLDER, 'examples', 'meuse-batch.json');
+const RESULTS = path.join(LOCAL_FOLDER, 'demo');
+
+/** Attempt 1 comes at once; the rest is room for a busy machine. */
+const WEBHOOK_TIMEOUT_MS = 60_000;
+
+/** What the demo prints with `--json`. */
+export interface ExampleRun {
+  readonly batch_id: string;
+  readonly status: BatchStatus['status'];
+  readonly results: readonly ExampleResult[];
+}
+
+interface ExampleResult {
+  readonly job_id: string;
+  /** Paths of the files; null where the job failed. */
+  readonly tif: string | null;
+  readonly png: string | null;
+}
+
+interface ExampleOptions {
+  /** Told what happens, line by line. */
+  readonly say: (line: string) => void;
+  /**
+   * Where rasters and pictures go.
+   * @default `.local/demo`
+   */
+  readonly folder?: string;
+}
+
+/**
+ * Posts the example batch, shows its progress, receives its webhook and keeps its maps.
+ * @throws Error when the webhook's signature is wrong or a result can't be downloaded
+ */
+export async function runExample(
+  service: Pick<ServiceDescription, 'v2_url' | 'api_key'>,
+  { say, folder = RESULTS }: ExampleOptions,
+): Promise<ExampleRun> {
+  const secret = randomBytes(24).toString('base64url');
+  const receiver = await receiveWebhooks(secret);
+  try {
+    const client = serviceClient(service.v2_url, service.api_key);
+    const example = JSON.parse(readFileSync(EXAMPLE, 'utf8'));
+    const order = { ...example, webhook_url: receiver.url, webhook_secret: secret };
+    const { batch_id } = await client.create(order);
+    say(`\nPosted ${path.relative(PROJECT_FOLDER, EXAMPLE)} as batch ${batch_id}\n`);
+    const { status, jobs } = await watchBatch(client, batch_id, say);
+    say(`\nThe batch is ${status}.`);
+    const delivery = await receiver.first(WEBHOOK_TIMEOUT_MS);
+    if (!delivery.signatureValid) throw new Error('the webhook came with a wrong signature');
+    say(`The webhook came (${delivery.body.length} bytes) and its signature is right.\n`);
+    const results: ExampleResult[] = [];
+    for (const job of jobs) results.push(await keepResult(job, folder, say));
+    say(`\nLook at the maps in ${folder}, open the .tif files in QGIS.`);
+    say('Next:  npm start  keeps the service running, and then');
+    say('  source .local/service.env');
+    say('  curl "$V2_URL/v1/batch" -H "Authorization: Bearer $API_KEY" \\');
+    say('    -H "Content-Type: application/json" --data-binary @examples/meuse-batch.json');
+    return { batch_id, status, results };
+  } finally {
+    receiver.close();
+  }
+}
+
+async function keepResult(
+  job: JobOfBatch,
+  folder: string,
+  say: (line: string) => void,
+): Promise<ExampleResult> {
+  const { job_id } = job;
+  const name = job.name ?? job_id;
+  if (job.signed_cog_url === null) {
+    say(`  ${name}: ${job.error_message}`);
+    return { job_id, tif: null, png: null };
+  }
+  const response = await fetch(job.signed_cog_url);
+  if (!response.ok) throw new Error(`${name}: the download answered ${response.status}`);
+  const raster = new Uint8Array(await response.arrayBuffer());
+  const stem = path.join(folder, name.toLowerCase().replace(/[^a-z0-9]+/g, '-'));
+  const [tif, png] = [`${stem}.tif`, `${stem}.png`];
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(tif, raster);
+  const picture = await drawMap(raster, {
+    title: `Soil organic carbon, 0–20 cm · ${name}`,
+    subtitle: `model ${job.model}, year ${job.year} · mean and 90 % prediction interval`,
+    unit: 'kg/m³',
+  });
+  writeFileSync(png, picture);
+  say(`  ${name}: ${path.relative(PROJECT_FOLDER, png)}`);
+  return { job_id, tif, png };
+}

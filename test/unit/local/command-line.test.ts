@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { readOptions, UsageError } from '../../../local/command-line.ts';
+
+const options = { port: { type: 'string', default: '4566' }, json: { type: 'boolean' } } as const;
+
+describe('the options of a command', () => {
+  it('are read with their defaults', () => {
+    expect(readOptions(options, [])).toMatchObject({ port: '4566' });
+    expect(readOptions(options, ['--json', '--port', '4570'])).toMatchObject({
+      json: true,
+      port: '4570',
+    });
+  });
+
+  it.each([[['--colour']], [['now']], [['--port']], [['--json=yes']]])(
+    'are refused with those there are: %j',
+    (args) => {
+      expect(() => readOptions(options, args)).toThrow(UsageError);
+      expect(() => readOptions(options, args)).toThrow(/\(options: --port, --json\)$/);
+    },
+  );
+});
