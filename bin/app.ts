@@ -3,7 +3,14 @@ import { stageConfig } from '../lib/config.ts';
 import { requireUsablePacks } from '../lib/model-packs.ts';
 import { buildService } from '../lib/service.ts';
 
-const app = new App();
-const config = stageConfig(app.node.tryGetContext('stage'));
-await requireUsablePacks(config.modelPacks);
-buildService(app, config);
+async function main(): Promise<void> {
+  const app = new App();
+  const config = stageConfig(app.node.tryGetContext('stage'));
+  await requireUsablePacks(config.modelPacks);
+  buildService(app, config);
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

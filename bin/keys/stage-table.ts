@@ -3,9 +3,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
-import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
+import { openTable, type Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import type { StageName } from './arguments.ts';
 
 const SERVICE_FILE = fileURLToPath(new URL('../../.local/service.json', import.meta.url));
@@ -36,11 +35,7 @@ export async function openStageTable(stage: StageName): Promise<Table> {
   const connection = stage === 'local' ? await localConnection() : {};
   const stack = `SoilBatch-${stage}-Stateful`;
   const name = await outputOf(new CloudFormationClient(connection), stack, 'TableName');
-  return {
-    client: DynamoDBDocumentClient.from(new DynamoDBClient(connection)),
-    name,
-    clock: () => new Date(),
-  };
+  return openTable(name, new DynamoDBClient(connection));
 }
 
 /** Another emulator's address in the environment counts more than the running service's file. */

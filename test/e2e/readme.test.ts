@@ -24,7 +24,7 @@ describe('the README', () => {
     expect(more).toEqual([]);
     const script = `set -euo pipefail\n${example}`;
     await promisify(execFile)('bash', ['-c', script], { cwd: folder, timeout: 120_000 });
-    const image = await (await fromFile(join(folder, 'map.tif'))).getImage();
+    const image = await (await fromFile(join(folder, '.local', 'map.tif'))).getImage();
     expect(image.getSamplesPerPixel()).toBe(3);
   });
 

@@ -70,7 +70,9 @@ function firstThatCovers(catalogue: PackCatalogue, polygon: MultiPolygonRings): 
 const coverBy = (pack: Pack, polygon: MultiPolygonRings): Cover =>
   coverOf(polygon, pack.manifest.coverage.coordinates);
 
-const boundsOf = (pack: Pack): string => describeBounds(pack.manifest.coverage.coordinates);
+/** The box is wider than the coverage itself: a polygon inside it may still lie outside. */
+const boundsOf = (pack: Pack): string =>
+  `an area within ${describeBounds(pack.manifest.coverage.coordinates)}, not all of that box`;
 
 /** The data behind the map of that year; null when the pack has none for it. */
 function periodOf(

@@ -6,7 +6,7 @@ import {
   JOB_ERROR_CODES,
   JOB_WARNING_CODES,
 } from '../../../lambdas/domain/job/job.ts';
-import { LIMITS } from '../../../lambdas/domain/limits.ts';
+import { LIMITS, RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
 
 const page = (name: string) => readFileSync(`docs/${name}`, 'utf8').replace(/\s+/g, ' ');
 
@@ -42,5 +42,19 @@ describe('the page about webhooks', () => {
     const last = words.at(-1);
     expect(page('webhooks.md')).toContain(`${words.slice(0, -1).join(', ')} and ${last} after`);
     expect(page('webhooks.md')).toContain(`at most ${RETRY_DELAYS_SECONDS.length} after`);
+  });
+});
+
+describe('the README', () => {
+  const readme = readFileSync('README.md', 'utf8').replace(/\s+/g, ' ');
+  const number = (value: number) => value.toLocaleString('en');
+
+  it.each([
+    `at most ${number(LIMITS.jobsPerBatch)} jobs and ${LIMITS.bodyBytes / 1e6} MB`,
+    `at most ${number(LIMITS.hectaresPerJob)} ha and ${number(LIMITS.verticesPerJob)} vertices`,
+    `in pages of ${LIMITS.pageSize.default}`,
+    `readable for ${RETENTION_DAYS} days`,
+  ])('states the limit in force: %s', (limit) => {
+    expect(readme).toContain(limit);
   });
 });
