@@ -99,7 +99,7 @@ describe('planning a job that can only fail', () => {
   it('names the packs and their coverage when none covers the polygon', async () => {
     const error = await refusalOf({ polygon: UTRECHT, year: 2024 });
     expect(error.code).toBe('outside_coverage');
-    expect(error.message).toMatch(/meuse-soc@[\d.]+ \(lon 5\.72\d+ to 5\.76\d+, lat 50\.95\d+/);
+    expect(error.message).toMatch(/meuse-soc@[\d.]+ \(an area within lon 5\.72\d+ to 5\.76\d+, lat 50\.95\d+/);
   });
 
   it('names the pack that was asked for when the polygon is not in its grid', async () => {
