@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { dynamoApiKeys } from '../lambdas/adapters/dynamodb/api-keys.ts';
+import { openTable } from '../lambdas/adapters/dynamodb/table.ts';
 import { issueKey } from '../lambdas/domain/tenant/issue-key.ts';
 import { deploy, type StackOutputs } from './deploy.ts';
 import { clientConfiguration, type Emulator, obtainEmulator } from './emulator/emulator.ts';
@@ -67,15 +67,9 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 async function issueIn(emulator: Emulator, stacks: StackOutputs, tenant: string): Promise<string> {
   const dynamo = new DynamoDBClient(clientConfiguration(emulator));
   try {
-    const client = DynamoDBDocumentClient.from(dynamo);
-    const clock = () => new Date();
-    const keys = dynamoApiKeys({
-      client,
-      name: output(stacks, STATEFUL_STACK, 'TableName'),
-      clock,
-    });
+    const table = openTable(output(stacks, STATEFUL_STACK, 'TableName'), dynamo);
     const order = { tenant, name: 'local', expiresAt: null };
-    return (await issueKey({ keys, clock }, order)).key;
+    return (await issueKey({ keys: dynamoApiKeys(table), clock: table.clock }, order)).key;
   } finally {
     dynamo.destroy();
   }

@@ -5,8 +5,7 @@ import {
   DynamoDBClient,
   waitUntilTableExists,
 } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
+import { openTable, type Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import { INDEXES } from '../../lib/storage.ts';
 
 /** A table like the deployment's, for one suite, with every command that is sent to it. */
@@ -39,8 +38,8 @@ export async function createStateTable(endpoint: string, region: string): Promis
   await waitUntilTableExists({ client: dynamodb, maxWaitTime: 30 }, { TableName: name });
 
   const sent: { command: string; input: object }[] = [];
-  const client = DynamoDBDocumentClient.from(dynamodb);
-  client.middlewareStack.add(
+  const table = openTable(name, dynamodb);
+  table.client.middlewareStack.add(
     (next, context) => (args) => {
       sent.push({ command: String(context.commandName), input: args.input });
       return next(args);
@@ -48,9 +47,7 @@ export async function createStateTable(endpoint: string, region: string): Promis
     { step: 'initialize' },
   );
   return {
-    client,
-    name,
-    clock: () => new Date(),
+    ...table,
     sent,
     delete: async () => {
       await dynamodb.send(new DeleteTableCommand({ TableName: name }));

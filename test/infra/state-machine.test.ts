@@ -1,7 +1,7 @@
 import validate from 'asl-validator';
 import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import { describeStepFailure } from '../../lambdas/domain/patch-batch/step-failure.ts';
+import { describeStepFailure } from '../../lambdas/domain/step-failure.ts';
 import { attemptsOf, worstHistory } from './history.ts';
 import { at, isObject, type Json, type JsonObject, listOf, textsOf } from './json.ts';
 import { synthesise } from './synthesised.ts';

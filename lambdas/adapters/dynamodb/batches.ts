@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import type { Batch, BatchState } from '../../domain/batch/batch.ts';
 import type { BatchStore } from '../../domain/batch/batch-store.ts';
-import type { OutboxEvent } from '../../domain/delivery/outbox.ts';
-import { batchKey, metadataKey, outboxKey, shardOf } from './keys.ts';
+import { batchKey, metadataKey, shardOf } from './keys.ts';
+import { outboxPut } from './outbox.ts';
 import { pagesBefore, type SparseIndex } from './sparse-index.ts';
 import { epochSeconds, expiryOf, type Item, readItem, type Table } from './table.ts';
 import { transact, updateOnCondition } from './transition.ts';
@@ -91,26 +91,6 @@ function creation(table: Table, batch: Batch, metadata: string | null) {
       ? []
       : [{ Put: { TableName: table.name, Item: text, ConditionExpression } }]),
   ];
-}
-
-function outboxPut(table: Table, event: OutboxEvent, end: number) {
-  return {
-    Put: {
-      TableName: table.name,
-      Item: {
-        ...outboxKey(event.batchId, event.event),
-        batch_id: event.batchId,
-        event: event.event,
-        event_id: event.eventId,
-        state: event.state,
-        attempts: event.attempts,
-        next_attempt_at: event.nextAttemptAt,
-        undelivered_shard: shardOf(event.batchId),
-        expires_at: end,
-      },
-      ConditionExpression: 'attribute_not_exists(pk)',
-    },
-  };
 }
 
 const hintItem = z.object({ pk: z.string().startsWith('BATCH#') });

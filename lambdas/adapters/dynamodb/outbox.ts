@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { OutboxEvent, OutboxStore } from '../../domain/delivery/outbox.ts';
 import type { DeliveryAttempt } from '../../domain/delivery/outcome.ts';
-import { deliveryKey, outboxKey } from './keys.ts';
+import { deliveryKey, outboxKey, shardOf } from './keys.ts';
 import { pagesBefore, type SparseIndex } from './sparse-index.ts';
 import { expiryOf, readItem, type Table } from './table.ts';
 import { transact, updateOnCondition } from './transition.ts';
@@ -21,6 +21,27 @@ const outboxItem = z.object({
   attempts: z.number().int().nonnegative(),
   next_attempt_at: z.string(),
 });
+
+/** The write that puts an event into the outbox, for the transaction that finishes its batch. */
+export function outboxPut(table: Table, event: OutboxEvent, end: number) {
+  return {
+    Put: {
+      TableName: table.name,
+      Item: {
+        ...outboxKey(event.batchId, event.event),
+        batch_id: event.batchId,
+        event: event.event,
+        event_id: event.eventId,
+        state: event.state,
+        attempts: event.attempts,
+        next_attempt_at: event.nextAttemptAt,
+        undelivered_shard: shardOf(event.batchId),
+        expires_at: end,
+      },
+      ConditionExpression: 'attribute_not_exists(pk)',
+    },
+  };
+}
 
 export function dynamoOutboxStore(table: Table): OutboxStore {
   return {

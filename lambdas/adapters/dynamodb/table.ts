@@ -3,22 +3,28 @@ import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-d
 import type { Clock, Timestamp } from '../../domain/clock.ts';
 import type { BatchId } from '../../domain/identity.ts';
 import { CLIENT_OPTIONS } from '../client-options.ts';
-import { batchKey, batchPartition, type Key } from './keys.ts';
+import { batchKey, type Key } from './keys.ts';
 
 /** The one table of a deployment. */
 export interface Table {
   readonly client: DynamoDBDocumentClient;
   readonly name: string;
   readonly clock: Clock;
+  /** What is known of the ends of batches; see {@link expiryOf}. */
+  readonly ends: Map<BatchId, number>;
 }
 
 export type Item = Readonly<Record<string, unknown>>;
 
-export function openTable(name: string, clock: Clock = () => new Date()): Table {
+export function openTable(
+  name: string,
+  client: DynamoDBClient = new DynamoDBClient({ ...CLIENT_OPTIONS }),
+): Table {
   return {
-    client: DynamoDBDocumentClient.from(new DynamoDBClient({ ...CLIENT_OPTIONS })),
+    client: DynamoDBDocumentClient.from(client),
     name,
-    clock,
+    clock: () => new Date(),
+    ends: new Map(),
   };
 }
 
@@ -65,7 +71,6 @@ export async function readRange(
   return items;
 }
 
-const ends = new Map<string, number>();
 const REMEMBERED_ENDS = 256;
 
 /**
@@ -74,12 +79,11 @@ const REMEMBERED_ENDS = 256;
  * @throws Error when the batch is not there
  */
 export async function expiryOf(table: Table, batchId: BatchId): Promise<number> {
-  const name = `${table.name}/${batchPartition(batchId)}`;
-  const known = ends.get(name);
+  const known = table.ends.get(batchId);
   if (known !== undefined) return known;
   const end = (await readItem(table, batchKey(batchId)))?.['expires_at'];
   if (typeof end !== 'number') throw new Error(`batch ${batchId} does not exist`);
-  if (ends.size >= REMEMBERED_ENDS) ends.clear();
-  ends.set(name, end);
+  if (table.ends.size >= REMEMBERED_ENDS) table.ends.clear();
+  table.ends.set(batchId, end);
   return end;
 }

@@ -2,7 +2,7 @@ import { type Clock, timestamp } from '../clock.ts';
 import { type BatchId, jobIdOf } from '../identity.ts';
 import type { PatchBatchFailureCode, PatchBatchRecord, Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
-import { describeStepFailure, type StepError } from '../patch-batch/step-failure.ts';
+import { describeStepFailure, type StepError } from '../step-failure.ts';
 import type { FinishedRasters } from './finished-rasters.ts';
 import type { JobError, JobRecord } from './job.ts';
 import type { JobStore } from './job-store.ts';

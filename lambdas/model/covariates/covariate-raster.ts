@@ -113,9 +113,7 @@ async function naming<T>(covariate: string, action: () => Promise<T>): Promise<T
   try {
     return await action();
   } catch (error) {
-    throw new CovariateUnavailable(
-      covariate,
-      error instanceof Error ? error.message : String(error),
-    );
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CovariateUnavailable(covariate, reason, { cause: error });
   }
 }

@@ -4,8 +4,8 @@ export class CovariateUnavailable extends Error {
   readonly covariate: string;
   readonly reason: string;
 
-  constructor(covariate: string, reason: string) {
-    super(`covariate "${covariate}" is unavailable: ${reason}`);
+  constructor(covariate: string, reason: string, options?: ErrorOptions) {
+    super(`covariate "${covariate}" is unavailable: ${reason}`, options);
     this.covariate = covariate;
     this.reason = reason;
   }

@@ -14,8 +14,8 @@ export class PackFileUnavailable extends Error {
   readonly href: string;
   readonly reason: string;
 
-  constructor(href: string, reason: string) {
-    super(`${href}: ${reason}`);
+  constructor(href: string, reason: string, options?: ErrorOptions) {
+    super(`${href}: ${reason}`, options);
     this.href = href;
     this.reason = reason;
   }

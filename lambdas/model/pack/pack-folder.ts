@@ -55,7 +55,7 @@ async function attempt<T>(href: string, action: () => Promise<T>): Promise<T> {
     if (error instanceof PackFileUnavailable) {
       throw error;
     }
-    throw new PackFileUnavailable(href, reasonOf(error));
+    throw new PackFileUnavailable(href, reasonOf(error), { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { PatchBatchFailure } from './patch-batch-store.ts';
+import type { PatchBatchFailure } from './patch-batch/patch-batch-store.ts';
 
 /** What Step Functions hands to a Catch. */
 export interface StepError {
