@@ -83,7 +83,7 @@ function describeRaster(
     blockTiles: grid.block_tiles,
     bands: manifest.bands.map(({ name, description, from }) => ({
       name,
-      description,
+      description: `${property.name}, ${property.depth_cm.join('–')} cm: ${description}`,
       unit: property.unit,
       isBound: from.kind === 'quantile',
     })),
@@ -113,12 +113,15 @@ async function provenance(
     DATA_PERIOD: (job.model?.dataPeriod ?? []).join('/'),
     TEMPORAL: job.model?.temporal ?? manifest.temporal.kind,
     POLYGON_SHA256: polygonDigest(polygon),
-    LICENCE: manifest.licences.map(({ part, licence }) => `${part}: ${licence}`).join('; '),
-    CITATION: [...new Set(manifest.licences.map(({ citation }) => citation))].join('; '),
+    ACCURACY: manifest.accuracy.map(({ metric, value }) => `${metric} ${value}`).join('; '),
+    LICENCE: distinct(manifest.licences.map(({ licence }) => licence)),
+    CITATION: distinct(manifest.licences.map(({ citation }) => citation)),
     BATCH_ID: batchId,
     JOB_ID: jobIdOf(batchId, job.index),
   };
 }
+
+const distinct = (texts: readonly string[]): string => [...new Set(texts)].join('; ');
 
 /** Lower-case hex SHA-256 of the polygon as JSON without white space, members in the order sent. */
 export function polygonDigest(polygon: unknown): string {

@@ -3,6 +3,7 @@ import type { Pack } from '../../model/pack/pack.ts';
 import type { MultiPolygonRings } from '../../raster/geometry/polygon.ts';
 import { type Cover, coverOf, describeBounds } from './coverage.ts';
 import type { JobError, JobModel, JobWarning } from './job.ts';
+import { antimeridianHint, orderHint } from './misplaced.ts';
 
 export type ModelChoice =
   | {
@@ -27,7 +28,7 @@ export function chooseModel(
   if (pack === undefined) {
     return {
       kind: 'refused',
-      error: asked === null ? uncovered(catalogue) : unknown(catalogue, asked),
+      error: asked === null ? uncovered(catalogue, polygon) : unknown(catalogue, asked),
     };
   }
   const period = periodOf(pack, year);
@@ -45,20 +46,25 @@ export function chooseModel(
 }
 
 /** A polygon no pack of the deployment has anything to say about. */
-export function uncovered({ packs }: PackCatalogue): JobError {
+export function uncovered({ packs }: PackCatalogue, polygon: MultiPolygonRings): JobError {
   const list = packs.map((pack) => `${pack.ref} (${boundsOf(pack)})`).join('; ');
   return refusal(
     'outside_coverage',
-    `The polygon lies outside the coverage of every model here: ${list}. Positions are [longitude, latitude] in degrees.`,
+    `The polygon lies outside the coverage of every model here: ${list}. ${placeHints(polygon, packs)}`,
   );
 }
 
 /** A polygon outside the grid of the pack it asked for. */
-export function outsideGrid(pack: Pack): JobError {
+export function outsideGrid(pack: Pack, polygon: MultiPolygonRings): JobError {
   return refusal(
     'outside_coverage',
-    `The polygon lies outside the coverage of ${pack.ref}: ${boundsOf(pack)}. Positions are [longitude, latitude] in degrees.`,
+    `The polygon lies outside the coverage of ${pack.ref}: ${boundsOf(pack)}. ${placeHints(polygon, [pack])}`,
   );
+}
+
+function placeHints(polygon: MultiPolygonRings, packs: readonly Pack[]): string {
+  const coverages = packs.map(({ manifest }) => manifest.coverage.coordinates);
+  return orderHint(polygon, coverages) + antimeridianHint(polygon);
 }
 
 function firstThatCovers(catalogue: PackCatalogue, polygon: MultiPolygonRings): Pack | undefined {

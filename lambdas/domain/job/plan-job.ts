@@ -14,6 +14,7 @@ import { chooseModel, outsideGrid, uncovered } from './choose-model.ts';
 import type { JobError, JobWarning } from './job.ts';
 import { entryOf, type JobEntry, type JobRequests } from './job-requests.ts';
 import type { JobStore, PlannedJob } from './job-store.ts';
+import { antimeridianHint } from './misplaced.ts';
 
 export interface PlanJobPorts {
   readonly batches: BatchStore;
@@ -105,7 +106,11 @@ function draft(catalogue: PackCatalogue, batch: Batch, entry: JobEntry, sent: un
   const { pack, model, warnings } = choice;
   const cells = planCells(parsed.polygon, pack.manifest.grid);
   if (cells === null) {
-    return { kind: 'refused', error: asked === null ? uncovered(catalogue) : outsideGrid(pack) };
+    const { polygon } = parsed;
+    return {
+      kind: 'refused',
+      error: asked === null ? uncovered(catalogue, polygon) : outsideGrid(pack, polygon),
+    };
   }
   if (cells.blocks.length > LIMITS.patchBatchesPerJob) {
     return { kind: 'refused', error: tooManyPatchBatches(cells.blocks.length) };
@@ -129,7 +134,7 @@ function areaOverLimit(polygon: MultiPolygonRings): JobError | null {
   if (hectares <= LIMITS.hectaresPerJob) return null;
   return {
     code: 'area_over_limit',
-    message: `The polygon covers ${hectares.toFixed(1)} ha; a job may cover ${LIMITS.hectaresPerJob} ha at most. Split it into several jobs.`,
+    message: `The polygon covers ${hectares.toFixed(1)} ha; a job may cover ${LIMITS.hectaresPerJob} ha at most. Split it into several jobs.${antimeridianHint(polygon)}`,
     location: null,
   };
 }

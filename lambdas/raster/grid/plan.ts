@@ -59,11 +59,12 @@ export function planCells(
 
   const touched = countBlocks(projected, areas, 'touched');
   if (touched.length === 0) return null;
+  const plan = toPlan(window, 'touched', touched, warnings);
   warnings.push({
     code: 'smaller_than_cell',
-    message: `The polygon covers no centre of a ${grid.cell_size} × ${grid.cell_size} cell (${grid.crs.name}); every cell it touches was taken.`,
+    message: `The polygon covers no centre of a ${grid.cell_size} × ${grid.cell_size} cell (${grid.crs.name}); it was given the ${plan.pointCount} it touches.`,
   });
-  return toPlan(window, 'touched', touched, warnings);
+  return plan;
 }
 
 /** 1 for each cell of the window that belongs to the polygon by that rule, row-major. */

@@ -53,3 +53,16 @@ export const UTRECHT = box(5.1, 52.08, 5.11, 52.09);
 
 /** 0.3° × 0.3°: some 70,000 ha. */
 export const PROVINCE = box(5.6, 50.8, 5.9, 51.1);
+
+/** Inside the coverage, had its longitude come first. */
+export const LATITUDE_FIRST = box(50.9665, 5.7345, 50.9715, 5.7425);
+
+/** As a client gives it that does not know RFC 7946, 3.1.9: `width` degrees to either side. */
+export const overAntimeridian = (width: number) =>
+  polygon([
+    [180 - width, -17],
+    [-180 + width, -17],
+    [-180 + width, -17 + width],
+    [180 - width, -17 + width],
+    [180 - width, -17],
+  ]);

@@ -112,7 +112,12 @@ describe('a polygon that covers no cell centre', () => {
   it('takes every cell it touches, and says so', () => {
     const plan = planCells(polygonOf(sliver), grid);
     expect(plan).toMatchObject({ rule: 'touched', pointCount: 4 });
-    expect(plan?.warnings.map(({ code }) => code)).toEqual(['smaller_than_cell']);
+    expect(plan?.warnings).toEqual([
+      {
+        code: 'smaller_than_cell',
+        message: expect.stringContaining('it was given the 4 it touches'),
+      },
+    ]);
   });
 });
 

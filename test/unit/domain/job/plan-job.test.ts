@@ -4,7 +4,16 @@ import { LIMITS } from '../../../../lambdas/domain/limits.ts';
 import type { Pack } from '../../../../lambdas/model/pack/pack.ts';
 import { aDeployment, meuse, posted } from '../in-memory/deployment.ts';
 import type { JobRequest } from '../in-memory/files.ts';
-import { BOW_TIE, FIELD, FLOOD_PLAIN, PROVINCE, TINY, UTRECHT } from '../polygons.ts';
+import {
+  BOW_TIE,
+  FIELD,
+  FLOOD_PLAIN,
+  LATITUDE_FIRST,
+  overAntimeridian,
+  PROVINCE,
+  TINY,
+  UTRECHT,
+} from '../polygons.ts';
 
 async function planned(job: JobRequest, packs?: readonly Pack[], model: string | null = null) {
   const deployment = aDeployment(packs);
@@ -99,7 +108,25 @@ describe('planning a job that can only fail', () => {
   it('names the packs and their coverage when none covers the polygon', async () => {
     const error = await refusalOf({ polygon: UTRECHT, year: 2024 });
     expect(error.code).toBe('outside_coverage');
-    expect(error.message).toMatch(/meuse-soc@[\d.]+ \(an area within lon 5\.72\d+ to 5\.76\d+, lat 50\.95\d+/);
+    expect(error.message).toMatch(
+      /meuse-soc@[\d.]+ \(an area within lon 5\.72\d+ to 5\.76\d+, lat 50\.95\d+/,
+    );
+    expect(error.message).not.toMatch(/would fit|antimeridian/);
+  });
+
+  it.each([{ model: 'meuse-soc' }, {}])('sees when latitude came first: %o', async (asked) => {
+    const error = await refusalOf({ polygon: LATITUDE_FIRST, year: 2024, ...asked });
+    expect(error.code).toBe('outside_coverage');
+    expect(error.message).toContain('it would fit with longitude first');
+  });
+
+  it.each([
+    ['area_over_limit', 1],
+    ['outside_coverage', 0.001],
+  ])('sees a ring over the antimeridian: %s', async (code, width) => {
+    const error = await refusalOf({ polygon: overAntimeridian(width), year: 2024 });
+    expect(error.code).toBe(code);
+    expect(error.message).toContain('RFC 7946, section 3.1.9');
   });
 
   it('names the pack that was asked for when the polygon is not in its grid', async () => {

@@ -63,7 +63,12 @@ describe('a job that runs to its end', () => {
       POLYGON_SHA256: createHash('sha256').update(JSON.stringify(FIELD)).digest('hex'),
       BATCH_ID: batchId,
       JOB_ID: jobIdOf(batchId, 0),
-      LICENCE: expect.stringContaining('GPL-2.0-or-later'),
+      LICENCE: 'GPL-2.0-or-later',
+      CITATION: expect.stringMatching(/^Pebesma .*; Model pack meuse-soc 1\.0\.0 \(/),
+      ACCURACY: expect.stringMatching(/^R2 0\.\d+; RMSE \(kg\/m3\) [\d.]+; /),
+    });
+    expect(await image.getGDALMetadata(0)).toMatchObject({
+      LONG_NAME: 'soil organic carbon density, 0–20 cm: Expected value',
     });
   });
 
