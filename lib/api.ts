@@ -17,9 +17,9 @@ import type { Pipeline } from './pipeline.ts';
 import { addProblemResponses } from './problem-responses.ts';
 import { addRoutes } from './routes.ts';
 import type { ServiceFunction } from './service-function.ts';
+import { API_STAGE } from './stages.ts';
 
 /** The gateway's stage: the first part of its own addresses. */
-const STAGE = 'live';
 
 export type Deployment = 'v1' | 'v2';
 
@@ -73,7 +73,7 @@ export class Api extends Construct {
       binaryMediaTypes: ['*/*'],
       minCompressionSize: Size.bytes(1_024),
       deployOptions: {
-        stageName: STAGE,
+        stageName: API_STAGE,
         variables: {
           deployment,
           // Behind a proxy no event tells the address that clients used.
@@ -113,7 +113,7 @@ function addressOf(api: RestApi, { addresses }: StageConfig, deployment: Deploym
   // Not `api.url`: that one ends with a slash and depends on the stage, which holds this text.
   return (
     addresses?.[deployment] ??
-    `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${STAGE}`
+    `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${API_STAGE}`
   );
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { LIMITS, RETENTION_DAYS } from '../lambdas/domain/limits.ts';
+import { STAGES, type StageName } from './stages.ts';
 
 /** CloudWatch Logs keeps a group for one of these many days only. */
 const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 180, 365] as const;
@@ -17,7 +18,7 @@ const schemes = z.union(
 const baseUrl = z.url().regex(/[^/]$/, 'must not end with a slash');
 
 const schema = z.strictObject({
-  stage: z.enum(['local', 'dev', 'prod']),
+  stage: z.enum(STAGES),
   /** Days until `results_expire_at`; objects live two days longer. */
   retentionDays: z.number().int().min(1).max(365),
   /** What becomes of table, buckets, keys and secrets when their stack is deleted. */
@@ -67,7 +68,6 @@ const schema = z.strictObject({
 
 /** Everything that differs between deployments of the service. */
 export type StageConfig = Readonly<z.infer<typeof schema>>;
-export type StageName = StageConfig['stage'];
 
 /**
  * @throws Error that names every key that is wrong or unknown, and what is allowed

@@ -1,5 +1,6 @@
 import { type App, Tags } from 'aws-cdk-lib';
 import type { StageConfig } from './config.ts';
+import { stackNames } from './stages.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { StatelessStack } from './stateless-stack.ts';
 
@@ -10,9 +11,9 @@ export interface Service {
 
 /** The whole service of one stage: two stacks, so that a deploy of code can't touch data. */
 export function buildService(app: App, config: StageConfig): Service {
-  const name = `SoilBatch-${config.stage}`;
-  const stateful = new StatefulStack(app, `${name}-Stateful`, { config });
-  const stateless = new StatelessStack(app, `${name}-Stateless`, {
+  const names = stackNames(config.stage);
+  const stateful = new StatefulStack(app, names.stateful, { config });
+  const stateless = new StatelessStack(app, names.stateless, {
     config,
     storage: stateful.storage,
     secrets: stateful.secrets,

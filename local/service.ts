@@ -2,12 +2,12 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { dynamoApiKeys } from '../lambdas/adapters/dynamodb/api-keys.ts';
 import { openTable } from '../lambdas/adapters/dynamodb/table.ts';
 import { issueKey } from '../lambdas/domain/tenant/issue-key.ts';
+import { stackNames } from '../lib/stages.ts';
 import { deploy, type StackOutputs } from './deploy.ts';
 import { clientConfiguration, type Emulator, obtainEmulator } from './emulator/emulator.ts';
 import type { ServiceDescription } from './service-file.ts';
 
-const STATEFUL_STACK = 'SoilBatch-local-Stateful';
-const STATELESS_STACK = 'SoilBatch-local-Stateless';
+const STACKS = stackNames('local');
 const TENANT = 'demo';
 
 /** The service, deployed and ready to be called. */
@@ -47,8 +47,8 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     onStep('making an API key');
     const { accessKeyId, secretAccessKey } = clientConfiguration(emulator).credentials;
     const description: ServiceDescription = {
-      v1_url: output(stacks, STATELESS_STACK, 'V1Url'),
-      v2_url: output(stacks, STATELESS_STACK, 'V2Url'),
+      v1_url: output(stacks, STACKS.stateless, 'V1Url'),
+      v2_url: output(stacks, STACKS.stateless, 'V2Url'),
       api_key: await issueApiKey(TENANT),
       endpoint_url: emulator.endpointUrl,
       region: emulator.region,
@@ -67,7 +67,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 async function issueIn(emulator: Emulator, stacks: StackOutputs, tenant: string): Promise<string> {
   const dynamo = new DynamoDBClient(clientConfiguration(emulator));
   try {
-    const table = openTable(output(stacks, STATEFUL_STACK, 'TableName'), dynamo);
+    const table = openTable(output(stacks, STACKS.stateful, 'TableName'), dynamo);
     const order = { tenant, name: 'local', expiresAt: null };
     return (await issueKey({ keys: dynamoApiKeys(table), clock: table.clock }, order)).key;
   } finally {

@@ -1,8 +1,6 @@
 import { parseArgs } from 'node:util';
 import { TENANT_NAME } from '../../lambdas/domain/tenant/tenant.ts';
-
-export const STAGES = ['local', 'dev', 'prod'] as const;
-export type StageName = (typeof STAGES)[number];
+import { STAGES, type StageName } from '../../lib/stages.ts';
 
 interface Common {
   readonly stage: StageName;

@@ -1,17 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod';
 import { openTable, type Table } from '../../lambdas/adapters/dynamodb/table.ts';
-import type { StageName } from './arguments.ts';
+import { type StageName, stackNames } from '../../lib/stages.ts';
+import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
+import { SERVICE_FILE } from '../../local/paths.ts';
 
-const SERVICE_FILE = fileURLToPath(new URL('../../.local/service.json', import.meta.url));
-
-/** What the local service's clients sign with, unless its file names other credentials. */
-const EMULATOR_CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' };
-
+/** Of the local service; its clients are root where the file names no credentials. */
 const service = z.object({
   endpoint_url: z.url(),
   region: z.string(),
@@ -33,7 +30,7 @@ export class StageUnreachable extends Error {
 /** Opens the table of a deployed stage, found by its stack's outputs. */
 export async function openStageTable(stage: StageName): Promise<Table> {
   const connection = stage === 'local' ? await localConnection() : {};
-  const stack = `SoilBatch-${stage}-Stateful`;
+  const stack = stackNames(stage).stateful;
   const name = await outputOf(new CloudFormationClient(connection), stack, 'TableName');
   return openTable(name, new DynamoDBClient(connection));
 }
@@ -55,7 +52,7 @@ async function localConnection(): Promise<Connection> {
     region,
     credentials:
       access_key_id === undefined || secret_access_key === undefined
-        ? EMULATOR_CREDENTIALS
+        ? ROOT_CREDENTIALS
         : { accessKeyId: access_key_id, secretAccessKey: secret_access_key },
   };
 }

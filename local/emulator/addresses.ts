@@ -1,6 +1,7 @@
 import { type IAspect, Stack, Tags } from 'aws-cdk-lib';
 import { CfnStage, RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { IConstruct } from 'constructs';
+import { API_STAGE } from '../../lib/stages.ts';
 
 /** Base addresses of the two deployments, without a trailing slash. */
 export interface Addresses {
@@ -12,15 +13,12 @@ export interface Addresses {
 const ID_TAG = 'ms-custom-id';
 const API_IDS = { v1: '50110001', v2: '50110002' } as const;
 
-/** The one stage that the APIs of this service have. */
-const STAGE = 'live';
-
 /**
  * Where an emulator serves the APIs: by path, for the host form (`<id>.execute-api.localhost`) is
  * resolved by few clients. Known before anything is deployed, as the ids are fixed.
  */
 export function localAddresses(endpointUrl: string): Addresses {
-  const of = (id: string) => `${new URL(endpointUrl).origin}/_aws/execute-api/${id}/${STAGE}`;
+  const of = (id: string) => `${new URL(endpointUrl).origin}/_aws/execute-api/${id}/${API_STAGE}`;
   return { v1: of(API_IDS.v1), v2: of(API_IDS.v2) };
 }
 

@@ -14,6 +14,7 @@ import { addSeconds, timestamp } from '../../lambdas/domain/clock.ts';
 import type { Lease, OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
 import type { DeliveryAttempt } from '../../lambdas/domain/delivery/outcome.ts';
 import { newBatchId } from '../../lambdas/domain/identity.ts';
+import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { everyOne } from '../unit/domain/in-memory/pages.ts';
 import { createStateTable } from './state-table.ts';
 
@@ -144,7 +145,7 @@ describe('an event in the outbox', () => {
 
 describe('the body of an event in S3', () => {
   it('is the first one stored, for everybody', async () => {
-    const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+    const credentials = ROOT_CREDENTIALS;
     const { endpoint_url: endpoint, region } = service;
     const s3 = new S3Client({ endpoint, region, credentials, forcePathStyle: true });
     const Bucket = `deliveries-${randomUUID()}`;

@@ -14,9 +14,10 @@ import { ensureFirstKey } from '../../lambdas/domain/signing/first-key.ts';
 import { removeReplacedKeys } from '../../lambdas/domain/signing/replaced-keys.ts';
 import { ROTATION_STEPS, rotateKey } from '../../lambdas/domain/signing/rotate-key.ts';
 import { type SigningPorts, TwoKeysNeeded } from '../../lambdas/domain/signing/signing-key.ts';
+import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 
 const { endpoint_url: endpoint, region } = inject('service');
-const options = { endpoint, region, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
+const options = { endpoint, region, credentials: ROOT_CREDENTIALS };
 const secrets = new SecretsManagerClient(options);
 const iam = new IAMClient(options);
 const s3 = new S3Client({ ...options, forcePathStyle: true });

@@ -7,6 +7,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { openTable, type Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import { INDEXES } from '../../lib/storage.ts';
+import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 
 /** A table like the deployment's, for one suite, with every command that is sent to it. */
 export interface StateTable extends Table {
@@ -15,7 +16,7 @@ export interface StateTable extends Table {
 }
 
 export async function createStateTable(endpoint: string, region: string): Promise<StateTable> {
-  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const credentials = ROOT_CREDENTIALS;
   const dynamodb = new DynamoDBClient({ endpoint, region, credentials });
   const name = `state-${randomUUID()}`;
   const keys = Object.values(INDEXES).flatMap(({ partition, sort }) => [partition, sort]);

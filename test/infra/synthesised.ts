@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { type StageName, stageConfig } from '../../lib/config.ts';
+import { stageConfig } from '../../lib/config.ts';
 import { buildService } from '../../lib/service.ts';
 import { ServiceFunction } from '../../lib/service-function.ts';
+import type { StageName } from '../../lib/stages.ts';
 import { at, isObject, type Json, type JsonObject } from './json.ts';
 
 export interface Resource {

@@ -6,7 +6,7 @@ export interface Key {
 }
 
 /** Six digits, so that DynamoDB's order of sort keys is the order of the numbers. */
-export function ordinal(index: number): string {
+function ordinal(index: number): string {
   return String(index).padStart(6, '0');
 }
 

@@ -12,6 +12,7 @@ import { SIGNED_URL_SECONDS } from '../../domain/limits.ts';
 import { chooseKey, isSettled } from '../../domain/signing/choose-key.ts';
 import type { SigningKey } from '../../domain/signing/signing-key.ts';
 import { CLIENT_OPTIONS } from '../client-options.ts';
+import { remembered } from '../remembered.ts';
 import { readKeyAt } from '../secrets/key-vault.ts';
 import { rasterKey } from './rasters.ts';
 
@@ -28,7 +29,7 @@ const KEY_CACHED_MS = 5 * 60 * 1000;
 /** Signs with the long-lived key of the signing user: a role's session would end the URL early. */
 export function s3ResultSigner(options: ResultSignerOptions): ResultSigner {
   const clock = options.clock ?? (() => new Date());
-  const client = cached(() => openClient(options, clock), KEY_CACHED_MS, clock);
+  const client = remembered(() => openClient(options, clock), { afterMs: KEY_CACHED_MS, clock });
   return {
     async sign(batchId, jobId) {
       const command = new GetObjectCommand({
@@ -80,20 +81,4 @@ function timesOf(url: string): SignedUrl {
     /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(date) ?? [];
   const createdAt = timestamp(new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`));
   return { url, createdAt, expiresAt: addSeconds(createdAt, Number(query.get('X-Amz-Expires'))) };
-}
-
-/** Remembers a success for a while; of callers at the same time one asks. */
-function cached<Value>(make: () => Promise<Value>, forMs: number, clock: Clock) {
-  let known: { readonly value: Promise<Value>; readonly until: number } | undefined;
-  return (): Promise<Value> => {
-    const now = clock().getTime();
-    if (known !== undefined && now < known.until) return known.value;
-    const value = make();
-    const mine = { value, until: now + forMs };
-    known = mine;
-    value.catch(() => {
-      if (known === mine) known = undefined;
-    });
-    return value;
-  };
 }

@@ -1,15 +1,9 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { remembered } from '../remembered.ts';
 
 /** Reads the HMAC key of cursors once a container; it is generated at deploy and never rotated. */
 export function cursorKey(client: SecretsManagerClient, secretArn: string) {
-  let known: Promise<Uint8Array> | undefined;
-  return (): Promise<Uint8Array> => {
-    known ??= read(client, secretArn).catch((error: unknown) => {
-      known = undefined;
-      throw error;
-    });
-    return known;
-  };
+  return remembered(() => read(client, secretArn));
 }
 
 async function read(client: SecretsManagerClient, secretArn: string): Promise<Uint8Array> {

@@ -1,9 +1,8 @@
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 
-export const FINAL_BATCH_STATUSES = ['completed', 'failed', 'partial'] as const;
+const FINAL_BATCH_STATUSES = ['completed', 'failed', 'partial'] as const;
 export type FinalBatchStatus = (typeof FINAL_BATCH_STATUSES)[number];
-export type BatchStatus = 'pending' | 'processing' | FinalBatchStatus;
 
 export type BatchState =
   | { readonly status: 'pending' }

@@ -64,7 +64,7 @@ export function encodeBlock(block: BlockCells): EncodedBlock {
   };
 }
 
-export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
+function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let offset = 0;
   for (const piece of pieces) {

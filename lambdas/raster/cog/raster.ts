@@ -1,5 +1,3 @@
-import { ownLevels } from './block-index.ts';
-
 export interface RasterBand {
   /** GDAL's band description, e.g. "mean". */
   readonly name: string;
@@ -60,9 +58,4 @@ export function levelsOf({ width, height, tileSize }: RasterDescription): Level[
     });
     if (w <= enough && h <= enough) return levels;
   }
-}
-
-/** Whether the raster has overviews that no block can make alone. */
-export function hasApex(raster: RasterDescription): boolean {
-  return levelsOf(raster).length - 1 > ownLevels(raster.blockTiles);
 }

@@ -39,7 +39,7 @@ export function problem(
 }
 
 /** A coordinate as people read it: 7 decimals of a degree are a centimetre. */
-export function degrees(value: number): string {
+function degrees(value: number): string {
   return String(Number(value.toFixed(7)));
 }
 

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Manifest, manifestSchema } from '../../../lambdas/model/pack/manifest.ts';
+import type { manifestSchema } from '../../../lambdas/model/pack/manifest.ts';
 import { loadPack, type Pack } from '../../../lambdas/model/pack/pack.ts';
 import { type PackFiles, PackFileUnavailable } from '../../../lambdas/model/pack/pack-files.ts';
 
@@ -87,8 +87,4 @@ export function aPack(
   contents: Readonly<Record<string, Uint8Array>>,
 ): Promise<Pack> {
   return loadPack(filesOf({ ...contents, 'manifest.json': asJson(manifest) }));
-}
-
-export function parsedManifest(changes: Partial<ManifestJson> = {}): Manifest {
-  return manifestSchema.parse(aManifest(changes));
 }
