@@ -41,6 +41,25 @@ function ownSegments(event: APIGatewayProxyEvent, all: readonly string[]): numbe
   const trailing = all.at(-1) === '' ? 1 : 0;
   const resource = event.resource.split('/').filter((segment) => segment !== '');
   if (!event.resource.endsWith('{proxy+}')) return Math.min(resource.length + trailing, all.length);
-  const rest = (event.pathParameters?.['proxy'] ?? '').split('/').filter((part) => part !== '');
-  return Math.min(resource.length - 1 + rest.length + trailing, all.length);
+  const rest = greedySegments(event.pathParameters?.['proxy'] ?? '', all) ?? trailing;
+  return Math.min(resource.length - 1 + rest, all.length);
+}
+
+/**
+ * How many of the sent path's last segments `{proxy+}` took. It may come decoded, so that a slash in
+ * it was none in the path, and without the empty segments at its ends: the longest end of the path
+ * that reads the same counts.
+ */
+function greedySegments(proxy: string, all: readonly string[]): number | null {
+  const bare = (text: string) => decoded(text).replace(/^\/+|\/+$/g, '');
+  const start = all.findIndex((_, from) => bare(all.slice(from).join('/')) === bare(proxy));
+  return start === -1 ? null : all.length - start;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -45,6 +45,22 @@ describe('the base address of a request', () => {
     expect({ baseUrl, path }).toEqual({ baseUrl: 'https://soil.example/maps', path: '/no/such' });
   });
 
+  it.each([
+    ['empty segments', '//x//y', ['x//y', '/x//y', '//x//y']],
+    ['a slash at its end', '/x/y/', ['x/y', 'x/y/']],
+    ['an encoded slash', '/x/a%2Fb', ['x/a/b', 'x/a%2Fb']],
+    ['a sign that does not decode', '/x/%zz', ['x/%zz']],
+  ])('holds for a path with %s, however the gateway hands it on', (_, path, proxies) => {
+    for (const [mapping, proxy] of ['', '/soil', '/soil/x'].flatMap((at) =>
+      proxies.map((each) => [at, each] as const),
+    )) {
+      const event = onCustomDomain(mapping, { path, resource: '/{proxy+}' });
+      event.pathParameters = { proxy };
+      const { baseUrl, path: own } = readRequest(event);
+      expect([proxy, baseUrl, own]).toEqual([proxy, `https://soil.example${mapping}`, path]);
+    }
+  });
+
   it('is the one the stage names, when something before the gateway rewrites paths', () => {
     const variables = { base_url: 'http://127.0.0.1:8001/' };
     expect(readRequest(gatewayEvent({ ...call, variables })).baseUrl).toBe('http://127.0.0.1:8001');
