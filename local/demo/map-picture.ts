@@ -3,18 +3,19 @@ import { Resvg } from '@resvg/resvg-js';
 import { interpolateYlOrBr } from 'd3-scale-chromatic';
 import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
 import { PNG } from 'pngjs';
-
-/** A pack's answer as a picture: its bands side by side on one colour scale. */
-export interface MapPicture {
-  readonly title: string;
-  readonly subtitle: string;
-  /** For a reader: "kg/m³". */
-  readonly unit: string;
-}
+import { captionOf } from './map-caption.ts';
 
 interface BandImage {
   readonly name: string;
   readonly values: ArrayLike<number>;
+}
+
+/** Colours run from `low` to `high`; both are whole steps. */
+interface ColourScale {
+  readonly low: number;
+  readonly high: number;
+  /** From one tick of the legend to the next. */
+  readonly step: number;
 }
 
 interface Panel {
@@ -36,10 +37,14 @@ const PAPER = '#fbf9f5';
 
 const font = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
 
-/** Draws every band of a GeoTIFF in a projected CRS (metres) as PNG, with legend and scale bar. */
-export async function drawMap(tiff: Uint8Array, picture: MapPicture): Promise<Uint8Array> {
+/**
+ * Draws a result in a projected CRS (metres) as PNG: its bands side by side on one colour scale, with
+ * legend and scale bar; `name` is the job's.
+ */
+export async function drawMap(tiff: Uint8Array, name: string): Promise<Uint8Array> {
   const image = await (await fromArrayBuffer(ownBuffer(tiff))).getImage();
   const nodata = image.getGDALNoData();
+  const caption = captionOf(await image.getGDALMetadata(), name);
   const bands = await readBands(image);
   const range = rangeOf(bands, nodata);
   const scale = Math.min(PANEL_WIDTH / image.getWidth(), PANEL_HEIGHT / image.getHeight());
@@ -53,11 +58,11 @@ export async function drawMap(tiff: Uint8Array, picture: MapPicture): Promise<Ui
   });
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="DejaVu Sans">
 <rect width="100%" height="100%" fill="${PAPER}"/>
-${text(MARGIN, 40, 20, INK, picture.title)}
-${text(MARGIN, 62, 12, FAINT, picture.subtitle)}
+${text(MARGIN, 40, 20, INK, caption.title)}
+${text(MARGIN, 62, 12, FAINT, caption.subtitle)}
 ${panels.join('\n')}
 ${drawScaleBar(MARGIN, height - 48, scale / metresPerCell(image), panelWidth)}
-${drawLegend(width - MARGIN - 320, height - 62, range, picture.unit)}
+${drawLegend(width - MARGIN - 320, height - 62, range, caption.unit)}
 </svg>`;
   const options = {
     font: { fontFiles: [font], loadSystemFonts: false, defaultFontFamily: 'DejaVu Sans' },
@@ -77,7 +82,7 @@ async function readBands(image: GeoTIFFImage): Promise<readonly BandImage[]> {
   return bands;
 }
 
-function rangeOf(bands: readonly BandImage[], nodata: number | null): readonly [number, number] {
+function rangeOf(bands: readonly BandImage[], nodata: number | null): ColourScale {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const { values } of bands) {
@@ -88,14 +93,29 @@ function rangeOf(bands: readonly BandImage[], nodata: number | null): readonly [
       high = Math.max(high, value);
     }
   }
-  return low <= high ? [Math.floor(low), Math.ceil(high)] : [0, 1];
+  return low <= high ? roundScale(low, high) : { low: 0, high: 1, step: 1 };
+}
+
+/** The narrowest scale with at most seven ticks at round numbers (1, 2 or 5 times a power of ten). */
+function roundScale(low: number, high: number): ColourScale {
+  const power = 10 ** Math.floor(Math.log10(Math.max(high - low, 1e-6) / 10));
+  const steps = [1, 2, 5, 10, 20].map((factor) => factor * power);
+  const step = steps.find((wide) => ends(wide) <= 6) ?? high - low;
+  const first = Math.floor(low / step);
+  // A raster of one value still gets a scale with two ends.
+  const last = Math.max(Math.ceil(high / step), first + 1);
+  return { low: first * step, high: last * step, step };
+
+  function ends(wide: number): number {
+    return Math.ceil(high / wide) - Math.floor(low / wide);
+  }
 }
 
 function drawPanel(
   image: GeoTIFFImage,
   band: BandImage,
   nodata: number | null,
-  [low, high]: readonly [number, number],
+  { low, high }: ColourScale,
   { x, y, scale }: Panel,
 ): string {
   const png = new PNG({ width: image.getWidth(), height: image.getHeight() });
@@ -119,18 +139,14 @@ function drawScaleBar(x: number, y: number, pixelsPerMetre: number, room: number
 ${text(x, y + 18, 12, INK, label)}`;
 }
 
-function drawLegend(
-  x: number,
-  y: number,
-  [low, high]: readonly [number, number],
-  unit: string,
-): string {
+function drawLegend(x: number, y: number, { low, high, step }: ColourScale, unit: string): string {
   const stops = Array.from({ length: 11 }, (_, at) => {
     return `<stop offset="${at * 10}%" stop-color="${interpolateYlOrBr(at / 10)}"/>`;
   });
-  const ticks = [0, 0.25, 0.5, 0.75, 1].map((share) => {
-    const label = (low + share * (high - low)).toFixed(high - low >= 8 ? 0 : 1);
-    return text(x + share * 320, y + 32, 12, INK, label, 'middle');
+  const steps = Math.round((high - low) / step);
+  const ticks = Array.from({ length: steps + 1 }, (_, at) => {
+    const label = String(Number((low + at * step).toPrecision(6)));
+    return text(x + (at / steps) * 320, y + 32, 12, INK, label, 'middle');
   });
   return `<defs><linearGradient id="scale">${stops.join('')}</linearGradient></defs>
 <rect x="${x}" y="${y}" width="320" height="14" fill="url(#scale)"/>

@@ -90,12 +90,7 @@ async function keepResult(
   const [tif, png] = [`${stem}.tif`, `${stem}.png`];
   mkdirSync(folder, { recursive: true });
   writeFileSync(tif, raster);
-  const picture = await drawMap(raster, {
-    title: `Soil organic carbon, 0–20 cm · ${name}`,
-    subtitle: `model ${job.model}, year ${job.year} · mean and 90 % prediction interval`,
-    unit: 'kg/m³',
-  });
-  writeFileSync(png, picture);
+  writeFileSync(png, await drawMap(raster, name));
   say(`  ${name}: ${path.relative(PROJECT_FOLDER, png)}`);
   return { job_id, tif, png };
 }

@@ -182,6 +182,16 @@ describe("the default pack's accuracy", () => {
     for (const figure of Object.values(accuracy.data)) expect(card).toContain(`| ${figure} |`);
   });
 
+  it("stands beside the front page's picture as it was measured", () => {
+    const page = text('../../README.md').replace(/\s+/g, ' ');
+    const { temporal } = manifest;
+    const period = temporal.kind === 'static' ? temporal.data_period.join('–') : '';
+    const [random, spatial] = [value('R2')?.toFixed(3), value('spatial R2')?.toFixed(3)];
+    expect(page).toContain(
+      `data of ${period}; R² ${random} between samples (10 × 10-fold), ${spatial} on held-out blocks`,
+    );
+  });
+
   it('explains at least 64 % of the variance, and says how much less away from samples', () => {
     expect(value('R2')).toBeGreaterThanOrEqual(0.64);
     expect(value('spatial R2')).toBeLessThan(value('R2') ?? 0);
