@@ -1,5 +1,6 @@
 import { App, AspectPriority, Aspects } from 'aws-cdk-lib';
 import { parseConfig, stageConfig } from '../lib/config.ts';
+import { requireUsablePacks } from '../lib/model-packs.ts';
 import { buildService } from '../lib/service.ts';
 import { localAddresses, NameAddresses } from './emulator/addresses.ts';
 import { FitToEmulator, fitAssembly } from './emulator/workarounds.ts';
@@ -10,7 +11,9 @@ if (endpointUrl === undefined) throw new Error('AWS_ENDPOINT_URL must name the e
 
 const app = new App();
 const addresses = localAddresses(endpointUrl);
-buildService(app, parseConfig({ ...stageConfig('local'), addresses }));
+const config = parseConfig({ ...stageConfig('local'), addresses });
+await requireUsablePacks(config.modelPacks);
+buildService(app, config);
 const priority = AspectPriority.MUTATING;
 Aspects.of(app).add(new NameAddresses(addresses), { priority });
 Aspects.of(app).add(new FitToEmulator(), { priority });
