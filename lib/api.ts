@@ -19,8 +19,6 @@ import { addRoutes } from './routes.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { API_STAGE } from './stages.ts';
 
-/** The gateway's stage: the first part of its own addresses. */
-
 export type Deployment = 'v1' | 'v2';
 
 export interface ApiProps {
