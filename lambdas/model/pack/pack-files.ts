@@ -1,4 +1,4 @@
-/** Where a pack's bytes come from. An `href` is one of the manifest's: a path inside the pack, or an address. */
+/** Where a pack's bytes come from. An `href` is one of the manifest's: a path inside the pack. */
 export interface PackFiles {
   /** The whole file. Throws {@link PackFileUnavailable}. */
   read(href: string): Promise<Uint8Array>;
