@@ -1,66 +1,21 @@
-import Flatbush from 'flatbush';
-import { type Edge, type Meeting, meet } from './edges.ts';
+import type { Edge, Meeting } from './edges.ts';
 import { at, type GeometryProblem, problem } from './problem.ts';
 
-/** Rings that touch in single points, by their numbers: allowed, but worth a look at which side. */
-export type TouchingRings = ReadonlySet<string>;
-
-export const touchKey = (a: number, b: number): string => `${Math.min(a, b)}/${Math.max(a, b)}`;
-
-/**
- * The first place where edges meet that must not (OGC 06-103r4, section 6.1.11.1): a ring meets
- * itself nowhere, two rings meet at most in single points.
- */
-export function findCrossing(edges: readonly Edge[]): GeometryProblem | TouchingRings {
-  const touching = new Set<string>();
-  if (edges.length === 0) return touching;
-  const index = indexOf(edges);
-  for (const [i, edge] of edges.entries()) {
-    let first = Number.POSITIVE_INFINITY;
-    let found: GeometryProblem | null = null;
-    const [minX, minY, maxX, maxY] = box(edge);
-    index.search(minX, minY, maxX, maxY, (j) => {
-      const other = edges[j];
-      if (j <= i || j >= first || other === undefined) return false;
-      const meeting = meet(edge, other);
-      if (meeting.kind === 'apart' || isJoint(edge, other, meeting)) return false;
-      if (edge.ring !== other.ring && meeting.kind === 'touch') {
-        touching.add(touchKey(edge.ring, other.ring));
-        return false;
-      }
-      first = j;
-      found = describe(edge, other, meeting);
-      return false;
-    });
-    if (found !== null) return found;
-  }
-  return touching;
-}
-
-function indexOf(edges: readonly Edge[]): Flatbush {
-  const index = new Flatbush(edges.length);
-  for (const edge of edges) index.add(...box(edge));
-  index.finish();
-  return index;
-}
-
-function box({ from, to }: Edge): [number, number, number, number] {
-  return [
-    Math.min(from[0], to[0]),
-    Math.min(from[1], to[1]),
-    Math.max(from[0], to[0]),
-    Math.max(from[1], to[1]),
-  ];
-}
-
-/** Neighbouring edges of a ring share their vertex, and nothing else (a spike shares more). */
-function isJoint(a: Edge, b: Edge, meeting: Meeting): boolean {
-  if (a.ring !== b.ring || meeting.kind !== 'touch') return false;
+/** Neighbouring edges of a ring share their vertex. */
+export function isJoint(a: Edge, b: Edge): boolean {
+  if (a.ring !== b.ring) return false;
   const distance = Math.abs(a.place - b.place);
   return distance === 1 || distance === a.ringEdges - 1;
 }
 
-function describe(a: Edge, b: Edge, meeting: Exclude<Meeting, { kind: 'apart' }>): GeometryProblem {
+/** Two edges that meet as they must not, told in the order in which they were sent. */
+export function describeMeeting(
+  one: Edge,
+  other: Edge,
+  meeting: Exclude<Meeting, { kind: 'apart' }>,
+): GeometryProblem {
+  const isInOrder = one.ring - other.ring || one.place - other.place;
+  const [a, b] = isInOrder <= 0 ? [one, other] : [other, one];
   const [lon, lat] = meeting.point;
   const location = { ring: a.ring, vertex: a.fromVertex, lon, lat };
   const edgeA = `from vertex ${a.fromVertex} to ${a.toVertex}`;

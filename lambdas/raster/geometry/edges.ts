@@ -82,7 +82,7 @@ function ordered(edge: Edge): readonly [Position, Position] {
   return compare(edge.from, edge.to) <= 0 ? [edge.from, edge.to] : [edge.to, edge.from];
 }
 
-function compare(a: Position, b: Position): number {
+export function compare(a: Position, b: Position): number {
   return a[0] - b[0] || a[1] - b[1];
 }
 

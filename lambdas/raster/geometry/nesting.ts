@@ -3,9 +3,6 @@ import type { Position, Ring } from './polygon.ts';
 
 export type Side = 'inside' | 'outside' | 'boundary';
 
-/** Where a ring lies to another that it does not cross; 'both' when it passes through a touch point. */
-export type RingSide = 'inside' | 'outside' | 'both' | 'same';
-
 /** Exact, by the parity of edges that a ray to the east crosses (half-open in y). */
 export function sideOf(point: Position, ring: Ring): Side {
   const [x, y] = point;
@@ -23,26 +20,4 @@ export function sideOf(point: Position, ring: Ring): Side {
     if (eastwards) inside = !inside;
   }
   return inside ? 'inside' : 'outside';
-}
-
-/** `thorough` looks at every vertex and edge's middle: needed only for rings that touch. */
-export function ringSide(ring: Ring, other: Ring, thorough: boolean): RingSide {
-  let side: 'inside' | 'outside' | null = null;
-  for (const point of pointsAlong(ring)) {
-    const here = sideOf(point, other);
-    if (here === 'boundary') continue;
-    if (!thorough) return here;
-    if (side !== null && side !== here) return 'both';
-    side = here;
-  }
-  return side ?? 'same';
-}
-
-function* pointsAlong(ring: Ring): Generator<Position> {
-  yield* ring;
-  for (let i = 1; i < ring.length; i += 1) {
-    const a = ring[i - 1];
-    const b = ring[i];
-    if (a !== undefined && b !== undefined) yield [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2];
-  }
 }

@@ -1,15 +1,13 @@
-import { findCrossing, type TouchingRings, touchKey } from './crossings.ts';
 import { type Edge, edgesOf } from './edges.ts';
-import { type RingSide, ringSide } from './nesting.ts';
 import type { MultiPolygonRings, Ring } from './polygon.ts';
 import { at, type GeometryErrorCode, type GeometryProblem, problem } from './problem.ts';
+import { type Nesting, sweepRings } from './sweep.ts';
 
 interface NumberedRing {
   readonly number: number;
-  readonly polygon: number;
-  readonly isShell: boolean;
+  /** The ring that is its polygon's outer one: itself, or the one that it is a hole of. */
+  readonly shell: number;
   readonly ring: Ring;
-  readonly box: readonly [number, number, number, number];
 }
 
 /**
@@ -21,31 +19,17 @@ export function findInvalidity(polygons: MultiPolygonRings): GeometryProblem | n
   const rings = numberRings(polygons);
   const flat = findFlatRing(rings, edges);
   if (flat !== null) return flat;
-  const crossing = findCrossing(edges);
-  if ('kind' in crossing) return crossing;
-  return findMisplacedRing(rings, crossing);
+  const nesting = sweepRings(edges);
+  return nesting.kind === 'problem' ? nesting : findMisplacedRing(rings, nesting);
 }
 
 function numberRings(polygons: MultiPolygonRings): NumberedRing[] {
   const numbered: NumberedRing[] = [];
-  for (const [polygon, rings] of polygons.entries()) {
-    for (const [place, ring] of rings.entries()) {
-      const number = numbered.length;
-      numbered.push({ number, polygon, isShell: place === 0, ring, box: boxOf(ring) });
-    }
+  for (const rings of polygons) {
+    const shell = numbered.length;
+    for (const ring of rings) numbered.push({ number: numbered.length, shell, ring });
   }
   return numbered;
-}
-
-function boxOf(ring: Ring): readonly [number, number, number, number] {
-  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const [x, y] of ring) {
-    box[0] = Math.min(box[0], x);
-    box[1] = Math.min(box[1], y);
-    box[2] = Math.max(box[2], x);
-    box[3] = Math.max(box[3], y);
-  }
-  return box;
 }
 
 function findFlatRing(
@@ -63,65 +47,69 @@ function findFlatRing(
   );
 }
 
+/**
+ * Among rings that do not cross, everything is in its place when the innermost ring around each
+ * hole is its own polygon's outer ring, and around each outer ring a hole, or none.
+ */
 function findMisplacedRing(
   rings: readonly NumberedRing[],
-  touching: TouchingRings,
+  nesting: Nesting,
 ): GeometryProblem | null {
-  for (const [i, a] of rings.entries()) {
-    for (let j = i + 1; j < rings.length; j += 1) {
-      const b = rings[j];
-      if (b === undefined) continue;
-      const found = judgePair(a, b, rings, touching);
-      if (found !== null) return found;
-    }
+  for (const ring of rings) {
+    const parent = rings[nesting.parents.get(ring.number) ?? -1] ?? null;
+    const found = isHole(ring)
+      ? misplacedHole(ring, parent, nesting)
+      : misplacedShell(ring, parent);
+    if (found !== null) return found;
   }
   return null;
 }
 
-/** `a` comes first: in one polygon it is the shell of `b`, or both are holes. */
-function judgePair(
-  a: NumberedRing,
-  b: NumberedRing,
-  rings: readonly NumberedRing[],
-  touching: TouchingRings,
+function misplacedHole(
+  hole: NumberedRing,
+  parent: NumberedRing | null,
+  nesting: Nesting,
 ): GeometryProblem | null {
-  const bInA = lies(b, a, touching);
-  const aInB = lies(a, b, touching);
-  if (bInA === 'both' || aInB === 'both') {
-    return misplaced('geometry_rings_cross', b, `crosses ring ${a.number} where they touch`);
-  }
-  if (a.polygon === b.polygon && a.isShell) {
-    if (bInA === 'inside') return null;
+  if (parent?.number === hole.shell) return null;
+  if (parent === null || !isWithin(hole.number, hole.shell, nesting)) {
     return misplaced(
       'geometry_hole_outside_shell',
-      b,
-      `is a hole but does not lie inside its outer ring (ring ${a.number})`,
+      hole,
+      `is a hole but does not lie inside its outer ring (ring ${hole.shell})`,
     );
   }
-  if (a.polygon === b.polygon) {
-    if (bInA === 'outside' && aInB === 'outside') return null;
-    return misplaced('geometry_rings_overlap', b, `and ring ${a.number} are holes that overlap`);
+  const what =
+    parent.shell === hole.shell
+      ? `and ring ${parent.number} are holes that overlap`
+      : `is a hole that lies inside ring ${parent.number} of another polygon, which overlaps its own`;
+  return misplaced('geometry_rings_overlap', hole, what);
+}
+
+function misplacedShell(shell: NumberedRing, parent: NumberedRing | null): GeometryProblem | null {
+  if (parent === null) return null;
+  if (parent.shell === shell.number) {
+    return misplaced(
+      'geometry_hole_outside_shell',
+      parent,
+      `is a hole but does not lie inside its outer ring (ring ${shell.number})`,
+    );
   }
-  if (!a.isShell || !b.isShell) return null;
-  if (bInA === 'outside' && aInB === 'outside') return null;
-  const [outer, inner] = aInB === 'inside' ? [b, a] : [a, b];
-  const island = rings.some(
-    (hole) =>
-      hole.polygon === outer.polygon && !hole.isShell && lies(inner, hole, touching) === 'inside',
-  );
-  if (island) return null;
+  if (isHole(parent)) return null;
   return misplaced(
     'geometry_rings_overlap',
-    inner,
-    `lies in the polygon of ring ${outer.number}: polygons of a MultiPolygon may not overlap`,
+    shell,
+    `lies in the polygon of ring ${parent.number}: polygons of a MultiPolygon may not overlap`,
   );
 }
 
-function lies(ring: NumberedRing, other: NumberedRing, touching: TouchingRings): RingSide {
-  const [ax0, ay0, ax1, ay1] = ring.box;
-  const [bx0, by0, bx1, by1] = other.box;
-  if (ax0 > bx1 || bx0 > ax1 || ay0 > by1 || by0 > ay1) return 'outside';
-  return ringSide(ring.ring, other.ring, touching.has(touchKey(ring.number, other.number)));
+function isHole({ number, shell }: NumberedRing): boolean {
+  return number !== shell;
+}
+
+function isWithin(ring: number, outer: number, { parents }: Nesting): boolean {
+  let around = parents.get(ring) ?? null;
+  while (around !== null && around !== outer) around = parents.get(around) ?? null;
+  return around === outer;
 }
 
 function misplaced(

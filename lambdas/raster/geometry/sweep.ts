@@ -1,0 +1,196 @@
+import { orient2d } from 'robust-predicates';
+import { describeMeeting, isJoint } from './crossings.ts';
+import { compare, type Edge, meet } from './edges.ts';
+import type { Position } from './polygon.ts';
+import type { GeometryProblem } from './problem.ts';
+
+/** How rings lie that do not cross: each has one innermost ring around it, or none. */
+export interface Nesting {
+  readonly kind: 'nesting';
+  /** By ring number. */
+  readonly parents: ReadonlyMap<number, number | null>;
+  /** Tests of a point against a line: the work it took. */
+  readonly tests: number;
+}
+
+/** An edge from its west end to its east end (from south to north, when it is upright). */
+interface Span {
+  readonly edge: Edge;
+  readonly west: Position;
+  readonly east: Position;
+  readonly isReversed: boolean;
+}
+
+interface Sweep {
+  /** The spans under the sweep line, from south to north. */
+  readonly line: Span[];
+  readonly parents: Map<number, number | null>;
+  /** Rings whose interior lies to the left of their edges as sent. */
+  readonly anticlockwise: Set<number>;
+  tests: number;
+}
+
+/**
+ * The first place from the west where edges meet that must not (OGC 06-103r4, section 6.1.11.1): a
+ * ring meets itself nowhere, two rings meet in single points at most; or how the rings are nested.
+ *
+ * Shamos and Hoey, Geometric intersection problems (1976): a vertical line sweeps over the edges,
+ * and only those next to each other on it are compared, so n edges take O(n log n) tests however
+ * they lie. Where rings touch, the order of the edges around the point says whether they cross
+ * there. Exact: Shewchuk's adaptive predicates (1997), on positions as sent.
+ */
+export function sweepRings(edges: readonly Edge[]): Nesting | GeometryProblem {
+  const sweep: Sweep = { line: [], parents: new Map(), anticlockwise: new Set(), tests: 0 };
+  for (const { point, starting } of eventsOf(edges)) {
+    const found = pass(sweep, point, starting);
+    if (found !== null) return found;
+  }
+  return { kind: 'nesting', parents: sweep.parents, tests: sweep.tests };
+}
+
+/** Takes the line over one vertex: spans through it leave the line, those that go on east join it. */
+function pass(sweep: Sweep, point: Position, starting: readonly Span[]): GeometryProblem | null {
+  const { line } = sweep;
+  const place = firstNotBelow(sweep, point);
+  const through = spansThrough(sweep, place, point);
+  const leaving = [...starting, ...through.filter(({ east }) => compare(east, point) !== 0)];
+  leaving.sort((a, b) => side(sweep, point, a.east, b.east));
+
+  const found = overlapOf(sweep, point, leaving) ?? crossingAt(point, through, leaving);
+  if (found !== null) return found;
+  line.splice(place, through.length, ...leaving);
+  for (let i = place; i < place + leaving.length; i += 1) nest(sweep, line[i - 1], line[i]);
+  const end = place + leaving.length;
+  return (
+    crossingBetween(sweep, line[place - 1], line[place]) ??
+    (end === place ? null : crossingBetween(sweep, line[end - 1], line[end]))
+  );
+}
+
+interface Event {
+  readonly point: Position;
+  readonly starting: Span[];
+}
+
+function eventsOf(edges: readonly Edge[]): readonly Event[] {
+  const ends = edges.flatMap((edge) => {
+    const isReversed = compare(edge.from, edge.to) > 0;
+    const [west, east] = isReversed ? [edge.to, edge.from] : [edge.from, edge.to];
+    const span = { edge, west, east, isReversed };
+    return [
+      { point: west, starting: [span] },
+      { point: east, starting: [] },
+    ];
+  });
+  ends.sort((a, b) => compare(a.point, b.point));
+  const events: Event[] = [];
+  for (const end of ends) {
+    const last = events.at(-1);
+    if (last === undefined || compare(last.point, end.point) !== 0) events.push(end);
+    else last.starting.push(...end.starting);
+  }
+  return events;
+}
+
+/** By halving: the line is in order, and so are the spans to a point on it. */
+function firstNotBelow(sweep: Sweep, point: Position): number {
+  let from = 0;
+  let to = sweep.line.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const span = sweep.line[middle];
+    if (span !== undefined && side(sweep, span.west, span.east, point) < 0) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+function spansThrough(sweep: Sweep, place: number, point: Position): readonly Span[] {
+  let end = place;
+  for (; end < sweep.line.length; end += 1) {
+    const span = sweep.line[end];
+    if (span === undefined || side(sweep, span.west, span.east, point) !== 0) break;
+  }
+  return sweep.line.slice(place, end);
+}
+
+function overlapOf(
+  sweep: Sweep,
+  point: Position,
+  leaving: readonly Span[],
+): GeometryProblem | null {
+  for (const [i, b] of leaving.entries()) {
+    const a = leaving[i - 1];
+    if (a === undefined || side(sweep, point, a.east, b.east) !== 0) continue;
+    return describeMeeting(a.edge, b.edge, { kind: 'overlap', point });
+  }
+  return null;
+}
+
+/**
+ * Around the point, clockwise from the south: every ring comes by once, on two edges, and like
+ * brackets that pair up, or rings cross.
+ */
+function crossingAt(
+  point: Position,
+  through: readonly Span[],
+  leaving: readonly Span[],
+): GeometryProblem | null {
+  // One ring's vertex and nothing else, as nearly everywhere.
+  if (through.length + leaving.length === 2) return null;
+  const around = [...through, ...leaving.toReversed()].map(({ edge }) => edge);
+  const met = new Map<number, Edge[]>();
+  for (const edge of around) {
+    const edges = met.get(edge.ring);
+    if (edges === undefined) met.set(edge.ring, [edge]);
+    else edges.push(edge);
+  }
+  for (const [first, ...others] of met.values()) {
+    if (first === undefined || others.length < 2) continue;
+    const other = others.find((edge) => edge !== first && !isJoint(first, edge)) ?? first;
+    return describeMeeting(first, other, { kind: 'touch', point });
+  }
+  const open: Edge[] = [];
+  const opened = new Set<number>();
+  for (const edge of around) {
+    const last = open.at(-1);
+    if (last?.ring === edge.ring) open.pop();
+    else if (last === undefined || !opened.has(edge.ring)) open.push(edge);
+    else return describeMeeting(last, edge, { kind: 'cross', point });
+    opened.add(edge.ring);
+  }
+  return null;
+}
+
+function crossingBetween(
+  sweep: Sweep,
+  a: Span | undefined,
+  b: Span | undefined,
+): GeometryProblem | null {
+  if (a === undefined || b === undefined) return null;
+  sweep.tests += 4;
+  const meeting = meet(a.edge, b.edge);
+  // A touch is judged when the line comes to the point.
+  if (meeting.kind === 'apart' || meeting.kind === 'touch') return null;
+  return describeMeeting(a.edge, b.edge, meeting);
+}
+
+/** Where a ring comes onto the line: its westernmost vertex, of which the southern edge is first. */
+function nest(sweep: Sweep, below: Span | undefined, span: Span | undefined): void {
+  if (span === undefined || sweep.parents.has(span.edge.ring)) return;
+  const { ring } = span.edge;
+  if (!span.isReversed) sweep.anticlockwise.add(ring);
+  sweep.parents.set(ring, below === undefined ? null : ringAbove(sweep, below));
+}
+
+/** The innermost ring around what lies just north of a span. */
+function ringAbove({ anticlockwise, parents }: Sweep, { edge, isReversed }: Span): number | null {
+  const isInterior = anticlockwise.has(edge.ring) !== isReversed;
+  return isInterior ? edge.ring : (parents.get(edge.ring) ?? null);
+}
+
+/** Below 0 when `point` lies left of the line (north of it, seen eastwards), 0 when on it. */
+function side(sweep: Sweep, from: Position, to: Position, point: Position): number {
+  sweep.tests += 1;
+  return orient2d(from[0], from[1], to[0], to[1], point[0], point[1]);
+}

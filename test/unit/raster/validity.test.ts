@@ -1,0 +1,241 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { isJoint } from '../../../lambdas/raster/geometry/crossings.ts';
+import { edgesOf, meet } from '../../../lambdas/raster/geometry/edges.ts';
+import type {
+  MultiPolygonRings,
+  Position,
+  Ring,
+} from '../../../lambdas/raster/geometry/polygon.ts';
+import { sweepRings } from '../../../lambdas/raster/geometry/sweep.ts';
+import { findInvalidity } from '../../../lambdas/raster/geometry/validity.ts';
+
+const closed = (positions: readonly Position[]): Ring => [...positions, ...positions.slice(0, 1)];
+const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+
+const square = (west: number, south: number, size: number): Ring =>
+  closed([
+    [west, south],
+    [west + size, south],
+    [west + size, south + size],
+    [west, south + size],
+  ]);
+
+/** Triangles around one vertex that all of them share. */
+function fan(blades: number): Ring[] {
+  const tip = (turn: number): Position => [
+    5 + Math.cos((2 * Math.PI * turn) / blades),
+    51 + Math.sin((2 * Math.PI * turn) / blades),
+  ];
+  return numbers(blades).map((i) => closed([[5, 51], tip(i), tip(i + 0.5)]));
+}
+
+/** One ring of thin teeth from south-west to north-east: every edge's box meets every other's. */
+function diagonalComb(teeth: number): Ring {
+  const step = 1 / teeth;
+  const tooth = (i: number): Position[] => {
+    const [near, far] = [i * step, (i + 0.5) * step];
+    return [
+      [near, -near],
+      [1 + near, 1 - near],
+      [1 + far, 1 - far],
+      [far, -far],
+    ];
+  };
+  return closed([...numbers(teeth).flatMap(tooth), [0.9, -1.1], [-0.1, -0.1]]);
+}
+
+/** Triangles within each other, each the outer ring of a polygon whose hole holds the next. */
+function nest(polygons: number): Ring[][] {
+  const triangle = (depth: number): Ring => {
+    const size = 1 - depth / polygons;
+    return closed([
+      [5 - size, 51 - size],
+      [5 + size, 51 - size],
+      [5, 51 + size],
+    ]);
+  };
+  return numbers(polygons).map((i) => [triangle(i), triangle(i + 0.5)]);
+}
+
+const asPolygons = (rings: readonly Ring[]): MultiPolygonRings => rings.map((ring) => [ring]);
+const asHoles = (rings: readonly Ring[]): MultiPolygonRings => [[square(0, 40, 20), ...rings]];
+
+/** Right, with as many vertices as a job may have, and made so that comparing all with all is slow. */
+const LARGEST: readonly (readonly [string, MultiPolygonRings])[] = [
+  ['polygons that share one vertex', asPolygons(fan(3_330))],
+  ['holes that share one vertex', asHoles(fan(3_330))],
+  ['a diagonal comb', [[diagonalComb(2_490)]]],
+  ['polygons nested in the holes of others', nest(1_660)],
+];
+
+const moved = (ring: Ring, by: number): Ring => ring.map(([x, y]) => [x + by, y]);
+
+describe('a polygon as large and as crowded as a job’s may be', () => {
+  it.each(LARGEST)('is right: %s', (_, polygons) => {
+    expect(findInvalidity(polygons)).toBeNull();
+  });
+
+  it.each(LARGEST)('takes n log n tests for n edges: %s', (_, polygons) => {
+    const edges = edgesOf(polygons);
+    const nesting = sweepRings(edges);
+    if (nesting.kind === 'problem') throw new Error(nesting.message);
+    expect(nesting.tests).toBeLessThan(4 * edges.length * Math.log2(edges.length));
+  });
+
+  it('is told of one triangle among thousands that covers another', () => {
+    const blades = fan(3_330);
+    const shifted = moved(blades[1_000] ?? [], 1e-4);
+    const rings = blades.with(1_000, shifted);
+    expect(findInvalidity(asPolygons(rings))?.code).toBe('geometry_rings_cross');
+    expect(findInvalidity(asHoles(rings))?.code).toBe('geometry_rings_cross');
+  });
+
+  it('is told of one polygon among thousands that has no hole around it', () => {
+    const polygons = nest(1_660).map((rings, i) => (i === 800 ? rings.slice(0, 1) : rings));
+    expect(findInvalidity(polygons)).toMatchObject({
+      code: 'geometry_rings_overlap',
+      location: { ring: 1_601 },
+    });
+  });
+
+  it('is told of a tooth of a comb that crosses the next', () => {
+    const comb = diagonalComb(2_490);
+    const crooked = comb.with(4_001, [comb[4_005]?.[0] ?? 0, (comb[4_005]?.[1] ?? 0) - 1e-4]);
+    expect(findInvalidity([[crooked]])?.code).toBe('geometry_self_intersection');
+  });
+});
+
+describe('rings that touch in one point', () => {
+  const corner = square(0, 0, 4);
+
+  it.each<readonly [string, MultiPolygonRings]>([
+    ['corner to corner', [[corner], [square(4, 4, 2)]]],
+    [
+      'a corner on an edge',
+      [
+        [corner],
+        [
+          closed([
+            [4, 2],
+            [6, 1],
+            [6, 3],
+          ]),
+        ],
+      ],
+    ],
+    [
+      'a hole from inside',
+      [
+        [
+          corner,
+          closed([
+            [0, 2],
+            [2, 1],
+            [2, 3],
+          ]),
+        ],
+      ],
+    ],
+    [
+      'a hole that touches three edges',
+      [
+        [
+          corner,
+          closed([
+            [0, 2],
+            [4, 2],
+            [2, 4],
+          ]),
+        ],
+      ],
+    ],
+    [
+      'an island in a hole',
+      [
+        [corner, square(1, 1, 2)],
+        [
+          closed([
+            [1, 1],
+            [3, 2],
+            [2, 3],
+          ]),
+        ],
+      ],
+    ],
+  ])('are right: %s', (_, polygons) => {
+    expect(findInvalidity(polygons)).toBeNull();
+  });
+
+  it.each<readonly [string, MultiPolygonRings, string]>([
+    ['a hole from outside', [[corner, square(4, 4, 2)]], 'geometry_hole_outside_shell'],
+    [
+      'a polygon from inside',
+      [
+        [corner],
+        [
+          closed([
+            [0, 2],
+            [2, 1],
+            [2, 3],
+          ]),
+        ],
+      ],
+      'geometry_rings_overlap',
+    ],
+    [
+      'through a corner and out',
+      [
+        [corner],
+        [
+          closed([
+            [4, 4],
+            [3, 2],
+            [6, 6],
+            [6, 8],
+          ]),
+        ],
+      ],
+      'geometry_rings_cross',
+    ],
+  ])('are wrong: %s', (_, polygons, code) => {
+    expect(findInvalidity(polygons)?.code).toBe(code);
+  });
+});
+
+/** Small whole numbers, so that vertices, edges and directions often coincide. */
+const gridPosition = fc.tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 6 }));
+
+describe('the sweep', () => {
+  it('judges a ring as comparing every edge with every other does', () => {
+    const ring = fc.array(gridPosition, { minLength: 3, maxLength: 7 });
+    fc.assert(
+      fc.property(ring, (positions) => {
+        const edges = edgesOf([[closed(positions)]]);
+        fc.pre(edges.length >= 3);
+        const isSimple = edges.every((a, i) =>
+          edges.slice(i + 1).every((b) => {
+            const { kind } = meet(a, b);
+            return kind === 'apart' || (kind === 'touch' && isJoint(a, b));
+          }),
+        );
+        expect(sweepRings(edges).kind).toBe(isSimple ? 'nesting' : 'problem');
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('judges squares as their corners say', () => {
+    const size = fc.integer({ min: 1, max: 5 });
+    fc.assert(
+      fc.property(gridPosition, size, gridPosition, size, ([ax, ay], a, [bx, by], b) => {
+        const width = Math.min(ax + a, bx + b) - Math.max(ax, bx);
+        const height = Math.min(ay + a, by + b) - Math.max(ay, by);
+        const isRight = width < 0 || height < 0 || (width === 0 && height === 0);
+        const found = findInvalidity([[square(ax, ay, a)], [square(bx, by, b)]]);
+        expect(found === null).toBe(isRight);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
