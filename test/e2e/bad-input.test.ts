@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, inject, it } from 'vitest';
+import * as z from 'zod';
 import { httpClient, type RequestOptions } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
 
@@ -17,6 +19,7 @@ const polygon = {
   ],
 };
 const job = { polygon, year: 2024 };
+const [wholeArea] = JSON.parse(readFileSync('examples/meuse-batch.json', 'utf8')).jobs;
 const unknownBatch = '01890000-0000-7000-8000-000000000000';
 
 interface BadInput {
@@ -107,6 +110,22 @@ const table: readonly BadInput[] = [
   { what: 'no key', path: `/v1/batch/${unknownBatch}/status`, options: { key: null }, status: 401 },
 ];
 
+const paged = z.looseObject({ next_cursor: z.string() });
+
+/** The batch once it is final, but for its URLs, which are made anew at each read. */
+async function final(batchId: string) {
+  for (;;) {
+    const { json } = await call(`/v1/batch/${batchId}/status`);
+    const { jobs, ...batch } = spec.batch.parse(json);
+    if (batch.completed_at === null) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      continue;
+    }
+    const url = { signed_cog_url: '', signed_cog_url_created_at: '', signed_url_expires_at: '' };
+    return { ...batch, jobs: jobs.map((each) => ({ ...each, ...url })) };
+  }
+}
+
 describe('bad input', () => {
   it.each(table)('$what is answered with $status and says why', async (row) => {
     const answer = await call(row.path ?? '/v1/batch', row.options);
@@ -121,42 +140,47 @@ describe('bad input', () => {
 });
 
 describe('bad input on a batch that exists', () => {
-  const small = async () => {
-    const answer = await call('/v1/batch', create({ jobs: [job, job] }));
-    const created = spec.created.parse(answer.json);
-    const jobs = `/v1/batch/${created.batch_id}/jobs`;
-    return { batch: created.batch_id, first: `${jobs}/${created.job_ids['0']}`, jobs, created };
-  };
+  const posted = async (jobs: readonly object[]) =>
+    spec.created.parse((await call('/v1/batch', create({ jobs }))).json);
 
-  it('gives each wrong part its status and changes nothing', async () => {
-    const { batch, first, jobs, created } = await small();
-    const second = `${jobs}/${created.job_ids['1']}`;
-    const page = await call(`/v1/batch/${batch}/status?limit=1`);
-    const { next_cursor: cursor } = spec.batch.parse(page.json);
-    const foreign = encodeURIComponent(String(cursor));
-    const wrong: readonly (readonly [string, number])[] = [
-      [`${first}/patches/-1/status`, 400],
-      [`${first}/patches/one/status`, 400],
+  it('gives each wrong part its status, names it and changes nothing', async () => {
+    // The whole area has many patch-batches, so a page of one leaves a cursor.
+    const { batch_id: batch, job_ids } = await posted([wholeArea, job]);
+    const before = await final(batch);
+    const [first, second] = [0, 1].map((index) => `/v1/batch/${batch}/jobs/${job_ids[index]}`);
+    const cursorOf = async (path: string) =>
+      String(paged.parse((await call(path)).json).next_cursor);
+    const ofJobs = await cursorOf(`/v1/batch/${batch}/status?limit=1`);
+    const ofFirst = await cursorOf(`${first}/status?limit=1`);
+    expect((await call(`${first}/status?cursor=${ofFirst}`)).status).toBe(200);
+
+    const wrong: readonly (readonly [path: string, status: number, pointer?: string])[] = [
+      [`${first}/patches/-1/status`, 400, '/patch_batch_idx'],
+      [`${first}/patches/one/status`, 400, '/patch_batch_idx'],
+      [`${first}/patches/1e0/status`, 400, '/patch_batch_idx'],
       [`${first}/patches/400/status`, 404],
-      [`${first}/patches/1e0/status`, 400],
-      [`${jobs}/${unknownBatch}/status`, 404],
-      [`${jobs}/x/status`, 404],
-      [`${first}/status?cursor=${foreign}`, 400],
-      [`${second}/status?cursor=AAAA`, 400],
-      [`${first}/status?limit=0`, 400],
-      [`${first}/status?limit=101`, 400],
-      [`/v1/batch/${batch}/status?jobs=some`, 400],
-      [`/v1/batch/${batch}/status?cursor=${foreign.slice(0, -2)}`, 400],
+      [`/v1/batch/${batch}/jobs/${unknownBatch}/status`, 404],
+      [`/v1/batch/${batch}/jobs/x/status`, 404],
+      [`${first}/status?cursor=${ofJobs}`, 400, '/cursor'],
+      [`${second}/status?cursor=${ofFirst}`, 400, '/cursor'],
+      [`${second}/status?cursor=AAAA`, 400, '/cursor'],
+      [`/v1/batch/${batch}/status?cursor=${ofJobs.slice(0, -2)}`, 400, '/cursor'],
+      [`${first}/status?limit=0`, 400, '/limit'],
+      [`${first}/status?limit=101`, 400, '/limit'],
+      [`/v1/batch/${batch}/status?jobs=some`, 400, '/jobs'],
+      [`/v1/batch/${batch}/status?page=2`, 400, '/page'],
     ];
-    for (const [path, status] of wrong) {
+    for (const [path, status, pointer] of wrong) {
       const answer = await call(path);
-      expect([path, answer.status]).toEqual([path, status]);
-      expect(spec.problem.parse(answer.json).status).toBe(status);
+      const problem = spec.problem.parse(answer.json);
+      expect([path, answer.status, problem.status]).toEqual([path, status, status]);
+      expect([path, problem.errors?.[0]?.pointer]).toEqual([path, pointer]);
     }
+    expect(await final(batch)).toEqual(before);
   });
 
   it('answers another tenant’s batch exactly as one that does not exist', async () => {
-    const { batch } = await small();
+    const { batch_id: batch } = await posted([job]);
     const stranger = httpClient(service.v2_url, service.other_tenant_api_key);
     const foreign = await stranger(`/v1/batch/${batch}/status`);
     const unknown = await stranger(`/v1/batch/${unknownBatch}/status`);

@@ -18,10 +18,13 @@ const example: { jobs: { name: string; year: number; polygon: unknown }[] } = JS
 );
 
 type BatchBody = z.infer<typeof spec.batch>;
+type JobDetail = z.infer<typeof spec.jobDetail>;
 type JobBody = BatchBody['jobs'][number];
 
 interface Finished {
   readonly polls: readonly BatchBody[];
+  /** The whole area's job at each poll, on V2. */
+  readonly details: readonly JobDetail[];
   readonly last: Answer;
   readonly jobs: readonly JobBody[];
   readonly delivery: ReceivedDelivery;
@@ -32,14 +35,17 @@ interface Finished {
   readonly readAt: number;
 }
 
-async function runExample(call: HttpClient): Promise<Finished> {
+async function runExample(call: HttpClient, deployment: 'v1' | 'v2'): Promise<Finished> {
   const receiver = await receiveWebhooks(SECRET);
   try {
     const body = `{"jobs":${JSON.stringify(example.jobs)},"metadata":${METADATA},"webhook_url":${JSON.stringify(receiver.url)},"webhook_secret":${JSON.stringify(SECRET)}}`;
     const createdAnswer = await call('/v1/batch/', { body });
-    const { batch_id: batchId } = spec.created.parse(createdAnswer.json);
+    const { batch_id: batchId, job_ids } = spec.created.parse(createdAnswer.json);
+    const wholeArea = `/v1/batch/${batchId}/jobs/${job_ids['0']}/status`;
     const polls: BatchBody[] = [];
+    const details: JobDetail[] = [];
     for (;;) {
+      if (deployment === 'v2') details.push(spec.jobDetail.parse((await call(wholeArea)).json));
       const askedAt = Date.now();
       const last = await call(`/v1/batch/${batchId}/status`);
       const readAt = Date.now();
@@ -48,9 +54,10 @@ async function runExample(call: HttpClient): Promise<Finished> {
       polls.push(batch);
       if (!['pending', 'processing'].includes(batch.status)) {
         const delivery = await receiver.first(60_000);
-        return { polls, last, jobs: batch.jobs, delivery, createdAnswer, batchId, askedAt, readAt };
+        const found = { polls, details, last, jobs: batch.jobs, delivery, createdAnswer };
+        return { ...found, batchId, askedAt, readAt };
       }
-      await new Promise((resolve) => setTimeout(resolve, 250));
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
   } finally {
     receiver.close();
@@ -79,7 +86,7 @@ describe.each([
     let finished: Finished;
 
     beforeAll(async () => {
-      finished = await runExample(call);
+      finished = await runExample(call, deployment);
     });
 
     it('is accepted at once with its id, its job ids and where to look', () => {
@@ -196,6 +203,19 @@ describe.each([
       expect(webhook.jobs.map((job) => job.job_id)).toEqual(finished.jobs.map((job) => job.job_id));
     });
 
+    it('has jobs as large in the webhook as the docs say', () => {
+      const docs = readFileSync('docs/webhooks.md', 'utf8').replace(/\s+/g, ' ');
+      const [, least, most, url] = (
+        /completed job takes ([\d.]+) to ([\d.]+) kB, its URL about ([\d.]+) kB/.exec(docs) ?? []
+      ).map((kilobytes) => Number(kilobytes) * 1_000);
+      const { jobs } = spec.webhook.parse(JSON.parse(finished.delivery.body.toString('utf8')));
+      for (const job of jobs.filter(({ status }) => status === 'completed')) {
+        expect(JSON.stringify(job).length).toBeGreaterThan(Number(least));
+        expect(JSON.stringify(job).length).toBeLessThan(Number(most));
+        expect(Math.abs(urlOf(job).length - Number(url))).toBeLessThan(100);
+      }
+    });
+
     it('gives rasters that GDAL, rio-cogeo and ONNX Runtime agree with', async () => {
       for (const index of [0, 1]) {
         const file = join(folder, `${index}.tif`);
@@ -221,6 +241,24 @@ describe.each([
     });
 
     if (deployment === 'v2') {
+      it('counts patch-batches up while they are predicted, and never down', () => {
+        const counts = finished.details.map((detail) => detail.completed_patch_batches ?? 0);
+        expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+        const running = finished.details.filter(
+          ({ completed_patch_batches: completed, total_patch_batches: total }) =>
+            completed !== null && total !== null && 0 < completed && completed < total,
+        );
+        expect(running.length).toBeGreaterThan(0);
+        const totals = finished.details.flatMap((detail) => detail.total_patch_batches ?? []);
+        expect(new Set(totals).size).toBe(1);
+        for (const { status, patch_batches, completed_patch_batches } of running) {
+          expect(status).toBe('processing');
+          // The list is read after the count.
+          const completed = patch_batches.filter((patch) => patch.status === 'completed');
+          expect(completed.length).toBeGreaterThanOrEqual(completed_patch_batches ?? 0);
+        }
+      });
+
       it('shows each job’s patch-batches, page by page and one by one', async () => {
         const job = jobAt(finished, 0);
         const path = `/v1/batch/${finished.batchId}/jobs/${job.job_id}`;

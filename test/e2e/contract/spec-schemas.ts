@@ -9,33 +9,70 @@ const time = z.iso.datetime({ precision: 3 });
 const count = z.number().int().min(0);
 const id = z.string().min(1);
 
+/** What the design adds to every job, whatever its state. */
+const addedToJobs = {
+  job_index: count,
+  name: z.string().nullable(),
+  year: z.number().int(),
+  model: z.string().nullable(),
+  temporal: z.enum(['static', 'period']).nullable(),
+  data_period: z.tuple([z.number().int(), z.number().int()]).nullable(),
+  point_count: count.nullable(),
+  predicted_point_count: count.nullable(),
+  updated_at: time,
+  warnings: z.array(z.strictObject({ code: id, message: id })),
+};
+
+/** What only a failed job has. */
+const noError = {
+  error_message: z.null(),
+  error_code: z.null(),
+  error_retryable: z.null(),
+  error_location: z.null(),
+};
+
+/** What only a completed job has. */
+const noUrl = {
+  signed_cog_url: z.null(),
+  signed_cog_url_created_at: z.null(),
+  signed_url_expires_at: z.null(),
+};
+
 const finishedJob = z.discriminatedUnion('status', [
   z.looseObject({
+    ...addedToJobs,
+    ...noError,
     job_id: id,
     status: z.literal('completed'),
+    model: z.string().regex(/^[a-z0-9._-]+@[0-9A-Za-z.+-]+$/),
     signed_cog_url: z.url(),
+    signed_cog_url_created_at: time,
     signed_url_expires_at: time,
-    error_message: z.null(),
     created_at: time,
     completed_at: time,
   }),
   z.looseObject({
+    ...addedToJobs,
+    ...noUrl,
     job_id: id,
     status: z.literal('failed'),
-    signed_cog_url: z.null(),
-    signed_url_expires_at: z.null(),
     error_message: z.string().min(1),
+    error_code: z.string().regex(/^[a-z_]+$/),
+    error_retryable: z.boolean(),
+    error_location: z
+      .strictObject({ ring: count, vertex: count, lon: z.number(), lat: z.number() })
+      .nullable(),
     created_at: time,
     completed_at: time,
   }),
 ]);
 
 const unfinishedJob = z.looseObject({
+  ...addedToJobs,
+  ...noError,
+  ...noUrl,
   job_id: id,
   status: z.enum(['pending', 'processing']),
-  signed_cog_url: z.null(),
-  signed_url_expires_at: z.null(),
-  error_message: z.null(),
   created_at: time,
   completed_at: z.null(),
 });
@@ -128,6 +165,9 @@ export const jobDetail = z.intersection(
   job,
   z
     .looseObject({
+      batch_id: z.uuid(),
+      point_count: count.nullable(),
+      predicted_point_count: count.nullable(),
       total_patch_batches: count.nullable(),
       completed_patch_batches: count.nullable(),
       patch_batches: z.array(patchBatch),

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, inject, it } from 'vitest';
+import { runExample } from '../../local/demo/run-example.ts';
+import { httpClient } from './contract/http-client.ts';
+
+const service = inject('service');
+
+describe('`npm run demo`', () => {
+  it('ends with a checked webhook, a raster and a picture of each job that has one', async () => {
+    const lines: string[] = [];
+    const folder = mkdtempSync(join(tmpdir(), 'demo-'));
+    const run = await runExample(service, { say: (line) => lines.push(line), folder });
+    expect(run.status).toBe('partial');
+    expect(lines.join('\n')).toMatch(/webhook came \(\d+ bytes\) and its signature is right/);
+    expect(run.results.map(({ tif, png }) => [tif, png].map((file) => file !== null))).toEqual([
+      [true, true],
+      [true, true],
+      [false, false],
+    ]);
+    for (const { tif, png } of run.results.slice(0, 2)) {
+      expect(readFileSync(String(tif)).subarray(0, 2).toString()).toBe('II');
+      expect(readFileSync(String(png)).subarray(1, 4).toString()).toBe('PNG');
+    }
+  });
+});
+
+describe('`npm run keys`', () => {
+  const keys = async (...args: readonly string[]) => {
+    const command = ['bin/keys.ts', ...args, '--stage', 'local', '--json'];
+    const env = {
+      ...process.env,
+      AWS_ENDPOINT_URL: service.endpoint_url,
+      AWS_REGION: service.region,
+      AWS_ACCESS_KEY_ID: service.access_key_id,
+      AWS_SECRET_ACCESS_KEY: service.secret_access_key,
+    };
+    const { stdout } = await promisify(execFile)('node_modules/.bin/tsx', command, { env });
+    return JSON.parse(stdout);
+  };
+  const statusWith = async (key: string) => {
+    const call = httpClient(service.v2_url, key);
+    return (await call('/v1/batch/01890000-0000-7000-8000-000000000000/status')).status;
+  };
+
+  it('makes a key, as in the README, that opens the API until it is revoked', async () => {
+    const [, args = ''] =
+      /^npm run keys -- (create .*) --stage dev$/m.exec(readFileSync('README.md', 'utf8')) ?? [];
+    const made = await keys(...args.split(' '));
+    expect(await statusWith(made.key)).toBe(404);
+
+    // One that was never used, for the gateway remembers the other one's welcome for a minute.
+    const unused = await keys(...args.split(' '));
+    for (const { id } of [made, unused]) await keys('revoke', '--id', id);
+    expect(await statusWith(unused.key)).toBe(401);
+    const listed = await keys('list', '--tenant', made.tenant);
+    expect(listed.keys.map(({ state }: { state: string }) => state)).toEqual([
+      'revoked',
+      'revoked',
+    ]);
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, inject, it } from 'vitest';
+import { httpClient } from './contract/http-client.ts';
+
+const service = inject('service');
+
+describe.each([
+  ['v1', service.v1_url],
+  ['v2', service.v2_url],
+])('the methods beside GET and POST on %s', (_, baseUrl) => {
+  const call = httpClient(baseUrl, service.api_key);
+
+  it('answer HEAD as GET, without its body', async () => {
+    const health = await call('/health', { method: 'HEAD', key: null });
+    expect(health).toMatchObject({ status: 200, text: '' });
+    expect(health.headers.get('content-type')).toMatch(/^application\/json/);
+    const unknown = '/v1/batch/01890000-0000-7000-8000-000000000000/status';
+    expect(await call(unknown, { method: 'HEAD' })).toMatchObject({ status: 404, text: '' });
+    expect((await call(unknown, { method: 'HEAD', key: null })).status).toBe(401);
+  });
+
+  it.each([
+    ['/v1/batch', 'POST, OPTIONS'],
+    ['/health', 'GET, HEAD, OPTIONS'],
+    ['/v1/batch/x/status', 'GET, HEAD, OPTIONS'],
+  ])('answer OPTIONS on %s with %s, without a key', async (path, allow) => {
+    const answer = await call(path, { method: 'OPTIONS', key: null });
+    expect(answer).toMatchObject({ status: 204, text: '' });
+    expect(answer.headers.get('allow')).toBe(allow);
+  });
+});

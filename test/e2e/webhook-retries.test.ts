@@ -1,0 +1,70 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, inject, it } from 'vitest';
+import { httpReceiving, type Received, received } from '../unit/delivery/local-receiver.ts';
+import { httpClient } from './contract/http-client.ts';
+import * as spec from './contract/spec-schemas.ts';
+
+const service = inject('service');
+const call = httpClient(service.v2_url, service.api_key);
+const SECRET = 'a secret of retries';
+
+interface Attempt extends Received {
+  readonly at: number;
+}
+
+/** Answers one status after the other, the last one for ever. */
+async function answering(...statuses: readonly number[]) {
+  const attempts: Attempt[] = [];
+  const receiver = await httpReceiving(async (request, response) => {
+    const at = Date.now();
+    attempts.push({ ...(await received(request)), at });
+    response.writeHead(statuses[attempts.length - 1] ?? statuses.at(-1) ?? 500).end();
+  });
+  return { receiver, attempts };
+}
+
+/** A batch whose only job fails at once: its webhook is all that matters here. */
+async function post(webhookUrl: string): Promise<string> {
+  const order = {
+    jobs: [{ polygon: { type: 'Polygon', coordinates: [] }, year: 2024 }],
+    webhook_url: webhookUrl,
+    webhook_secret: SECRET,
+  };
+  const answer = await call('/v1/batch', { body: JSON.stringify(order) });
+  return spec.created.parse(answer.json).batch_id;
+}
+
+async function until(condition: () => boolean, seconds: number): Promise<void> {
+  const deadline = Date.now() + seconds * 1_000;
+  while (!condition() && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+describe('a delivery that is not acknowledged', () => {
+  it('comes again after 10 s with the same bytes on 500, and never on 404', async () => {
+    const failing = await answering(500, 200);
+    const refusing = await answering(404);
+    await using _failing = failing.receiver;
+    await using _refusing = refusing.receiver;
+    const [batchId] = await Promise.all([post(failing.receiver.url), post(refusing.receiver.url)]);
+
+    await until(() => failing.attempts.length >= 2 && refusing.attempts.length >= 1, 90);
+    const [first, second] = failing.attempts;
+    if (first === undefined || second === undefined) throw new Error('there was no retry');
+    expect(second.at - first.at).toBeGreaterThanOrEqual(10_000);
+    expect(second.body.equals(first.body)).toBe(true);
+    expect(spec.webhook.parse(JSON.parse(first.body.toString('utf8'))).batch_id).toBe(batchId);
+    const signature = createHmac('sha256', SECRET).update(first.body).digest('hex');
+    for (const { headers } of [first, second]) {
+      expect(headers['x-service-signature']).toBe(signature);
+      expect(headers['webhook-id']).toBe(first.headers['webhook-id']);
+    }
+
+    // Room for what must not come: a retry of the refused one, a third attempt of the other.
+    const quietFrom = Math.max(second.at, refusing.attempts[0]?.at ?? 0);
+    await until(() => Date.now() > quietFrom + 12_000, 15);
+    expect(refusing.attempts).toHaveLength(1);
+    expect(failing.attempts).toHaveLength(2);
+  });
+});
