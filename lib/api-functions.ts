@@ -5,9 +5,12 @@ import {
   authorizer,
   batchStatus,
   createBatch,
+  describeApi,
   type Foundation,
   health,
   jobStatus,
+  limits,
+  models,
   patchBatchStatus,
 } from './permissions.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
@@ -19,7 +22,11 @@ export type ApiFunctions = Readonly<
     | 'batchStatus'
     | 'jobStatus'
     | 'patchBatchStatus'
+    | 'limits'
+    | 'models'
     | 'health'
+    | 'openApi'
+    | 'docs'
     | 'fallback',
     ServiceFunction
   >
@@ -62,10 +69,31 @@ export function apiFunctions(
       description: 'GET …/jobs/{job_id}/patches/{patch_batch_idx}/status (V2)',
       access: patchBatchStatus(foundation),
     }),
+    limits: operation('Limits', {
+      handler: 'api/limits',
+      description: 'GET /v1/limits',
+      access: limits(foundation),
+    }),
+    models: operation('Models', {
+      handler: 'api/models',
+      description: 'GET /v1/models',
+      access: models(foundation),
+      packs: 'manifests',
+    }),
     health: operation('Health', {
       handler: 'api/health',
       description: 'GET /health',
       access: health(foundation),
+    }),
+    openApi: operation('OpenApi', {
+      handler: 'api/openapi',
+      description: 'GET /openapi.json',
+      access: describeApi(foundation),
+    }),
+    docs: operation('Docs', {
+      handler: 'api/docs',
+      description: 'GET /docs',
+      access: describeApi(foundation),
     }),
     fallback: operation('Fallback', {
       handler: 'api/fallback',

@@ -45,15 +45,23 @@ function linesOf(manifest: string, problems: PackInvalid['problems']): readonly 
   return problems.map(({ member, message }) => `${manifest}: ${member}: ${message}`);
 }
 
+/** `whole`: the manifest and every file it names. */
+export type PackContents = 'whole' | 'manifests';
+
 /** Copies what a manifest names into a function's asset, and nothing else of the pack's folder. */
-export function copyOfPacks(names: readonly string[], models = MODELS): ICommandHooks {
+export function copyOfPacks(
+  names: readonly string[],
+  contents: PackContents,
+  models = MODELS,
+): ICommandHooks {
   return {
     beforeBundling: () => [],
     beforeInstall: () => [],
     afterBundling: (_, output) =>
       names.flatMap((name) => {
         const target = join(output, 'models', name);
-        return filesOf(join(models, name)).flatMap((file) => [
+        const files = contents === 'whole' ? filesOf(join(models, name)) : ['manifest.json'];
+        return files.flatMap((file) => [
           `mkdir -p ${quoted(dirname(join(target, file)))}`,
           `cp ${quoted(join(models, name, file))} ${quoted(join(target, file))}`,
         ]);

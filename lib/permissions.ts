@@ -64,15 +64,25 @@ export function patchBatchStatus({ storage }: Foundation): Grants {
   return [items(storage, 'batches', 'get')];
 }
 
+export function limits({ config }: Foundation): Grants {
+  return [retention(config)];
+}
+
+export function models({ config }: Foundation): Grants {
+  return [modelPacks(config)];
+}
+
 export function health({ version }: Foundation): Grants {
   return [told({ SERVICE_VERSION: version })];
 }
+
+export const describeApi = health;
 
 export function planJob({ config, storage }: Foundation): Grants {
   return [
     items(storage, 'batches', 'get', 'put', 'update'),
     objects(storage, 'requests/', 'read'),
-    models(config),
+    modelPacks(config),
   ];
 }
 
@@ -81,7 +91,7 @@ export function predictPatchBatch({ config, storage }: Foundation): Grants {
     items(storage, 'batches', 'get', 'update'),
     objects(storage, 'requests/', 'read'),
     objects(storage, 'work/', 'write'),
-    models(config),
+    modelPacks(config),
   ];
 }
 
@@ -95,7 +105,7 @@ export function assembleRaster({ config, storage }: Foundation): Grants {
     objects(storage, 'requests/', 'read'),
     objects(storage, 'work/', 'read'),
     objects(storage, 'results/', 'upload'),
-    models(config),
+    modelPacks(config),
   ];
 }
 
@@ -225,6 +235,6 @@ function receivers({ webhooks }: StageConfig): Access {
   });
 }
 
-function models({ modelPacks }: StageConfig): Access {
-  return told({ MODEL_PACKS: modelPacks.join(',') });
+function modelPacks(config: StageConfig): Access {
+  return told({ MODEL_PACKS: config.modelPacks.join(',') });
 }

@@ -31,7 +31,7 @@ export function pipelineSteps(
       access: planJob(foundation),
       memoryMb: config.memoryMb.plan,
       timeout: Duration.minutes(2),
-      withModels: true,
+      packs: 'whole',
     }),
     predictPatchBatch: step('PredictPatchBatch', {
       handler: 'pipeline/predict-patch-batch',
@@ -42,7 +42,7 @@ export function pipelineSteps(
       timeout: Duration.minutes(10),
       // ONNX Runtime has been reported to abort at import on Lambda's ARM64.
       architecture: Architecture.X86_64,
-      withModels: true,
+      packs: 'whole',
     }),
     failPatchBatch: step('FailPatchBatch', {
       handler: 'pipeline/fail-patch-batch',
@@ -55,7 +55,7 @@ export function pipelineSteps(
       access: assembleRaster(foundation),
       memoryMb: config.memoryMb.assemble,
       timeout: Duration.minutes(10),
-      withModels: true,
+      packs: 'whole',
     }),
     finishJob: step('FinishJob', {
       handler: 'pipeline/finish-job',

@@ -41,7 +41,12 @@ export function addRoutes(api: RestApi, functions: ApiFunctions): void {
   get(job.addResource('status'), functions.jobStatus, keyed);
   get(job.resourceForPath('patches/{patch_batch_idx}/status'), functions.patchBatchStatus, keyed);
 
+  get(api.root.resourceForPath('/v1/limits'), functions.limits, keyed);
+  get(api.root.resourceForPath('/v1/models'), functions.models, keyed);
+
   get(api.root.addResource('health'), functions.health, open);
+  get(api.root.addResource('openapi.json'), functions.openApi, open);
+  get(api.root.addResource('docs'), functions.docs, open);
 
   // Without a key: whoever mistypes an address learns that, not that a key is missing. The function
   // knows the route table, which the docs show to everybody.

@@ -7,7 +7,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Access } from './access.ts';
 import type { StageConfig } from './config.ts';
-import { copyOfPacks } from './model-packs.ts';
+import { copyOfPacks, type PackContents } from './model-packs.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -32,10 +32,11 @@ export interface ServiceFunctionProps {
    */
   readonly architecture?: Architecture;
   /**
-   * Whether the configured model packs travel in the function's asset.
-   * @default false
+   * What of the configured model packs travels in the function's asset: all that their manifests
+   * name, or the manifests alone.
+   * @default nothing
    */
-  readonly withModels?: boolean;
+  readonly packs?: PackContents;
 }
 
 /** A function with the defaults of this service, a role and a log group of its own. */
@@ -88,7 +89,7 @@ export class ServiceFunction extends NodejsFunction {
         // Parts of the SDK are CommonJS and call `require`, which a module does not have.
         banner:
           "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-        ...(props.withModels ? { commandHooks: copyOfPacks(config.modelPacks) } : {}),
+        ...(props.packs ? { commandHooks: copyOfPacks(config.modelPacks, props.packs) } : {}),
       },
     });
     this.handlerFile = handler;

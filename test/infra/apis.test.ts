@@ -28,6 +28,10 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     expect(routesOf('CUSTOM')).toEqual(
       [
         'POST /v1/batch',
+        'GET /v1/limits',
+        'HEAD /v1/limits',
+        'GET /v1/models',
+        'HEAD /v1/models',
         'GET /v1/batch/{batch_id}/status',
         'HEAD /v1/batch/{batch_id}/status',
         'GET /v1/batch/{batch_id}/jobs/{job_id}/status',
@@ -38,9 +42,16 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     );
   });
 
-  it('asks for none on health, and where nothing is to be had', () => {
+  it('asks for none on health and the docs, and where nothing is to be had', () => {
     const open = routesOf('NONE').filter((route) => !route.startsWith('ANY '));
-    expect(open).toEqual(['GET /health', 'HEAD /health']);
+    expect(open).toEqual([
+      'GET /docs',
+      'GET /health',
+      'GET /openapi.json',
+      'HEAD /docs',
+      'HEAD /health',
+      'HEAD /openapi.json',
+    ]);
   });
 
   it('answers every method at every address', () => {

@@ -210,8 +210,10 @@ describe('who may do what', () => {
     }
   });
 
-  it('may do nothing at all: health and fallback, but trace', () => {
-    const own = allowances.filter(({ holder }) => /^(ApiHealth|ApiFallback)$/.test(nameOf(holder)));
+  it('may do nothing at all: what tells of the service, and the fallback, but trace', () => {
+    const own = allowances.filter(({ holder }) =>
+      /^Api(Limits|Models|Health|OpenApi|Docs|Fallback)$/.test(nameOf(holder)),
+    );
     const actions = own.flatMap((allowance) => allowance.actions);
     expect(actions.filter((action) => !/^(xray|logs):/.test(action))).toEqual([]);
   });

@@ -28,11 +28,16 @@ export const jobRequest = z.strictObject(
   {
     polygon: jsonObject(
       'must be a GeoJSON object: a Polygon, a MultiPolygon, or a Feature of one (RFC 7946, WGS 84)',
-    ),
+    ).describe('GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84)'),
     // Any year: whether a model has data for it is the model's to judge, and fails only the job.
-    year: z.int({ error: 'must be a whole number, such as 2024' }),
-    name: z.string({ error: NAME_RULE }).refine(isName, { error: NAME_RULE }).optional(),
-    model: modelReference.optional(),
+    year: z
+      .int({ error: 'must be a whole number, such as 2024' })
+      .describe('The year to predict; whether a model has data for it is judged job by job'),
+    name: z.string({ error: NAME_RULE }).refine(isName, { error: NAME_RULE }).optional().meta({
+      description: 'Yours; by default the id of a Feature',
+      maxLength: LIMITS.nameCharacters,
+    }),
+    model: modelReference.optional().describe('For this job, in place of the batch’s'),
   },
   { error: nested('must be an object with polygon and year') },
 );
@@ -47,17 +52,34 @@ export const createRequest = z.strictObject(
       .array(jobRequest, { error: JOBS_RULE })
       .min(1, { error: JOBS_RULE })
       .max(LIMITS.jobsPerBatch, { error: JOBS_RULE }),
-    metadata: jsonObject('must be a JSON object; leave it out for none').optional(),
+    metadata: jsonObject('must be a JSON object; leave it out for none')
+      .optional()
+      .describe(
+        `Yours, at most ${LIMITS.metadataBytes} bytes of UTF-8; comes back byte for byte in status and webhook`,
+      ),
     webhook_url: z
       .string({ error: URL_RULE })
       .max(LIMITS.webhookUrlCharacters, { error: URL_RULE })
-      .optional(),
+      .optional()
+      .meta({ description: 'Receives the outcome, by https', format: 'uri' }),
     webhook_secret: z
       .string({ error: SECRET_RULE })
       .refine(isSecret, { error: SECRET_RULE })
-      .optional(),
-    webhook_jobs: z.enum(['full', 'none'], { error: 'must be "full" or "none"' }).optional(),
-    model: modelReference.optional(),
+      .optional()
+      .meta({
+        description: `Signs the webhook, ${LIMITS.webhookSecretBytes} bytes of UTF-8 at most; never returned`,
+        minLength: 1,
+        maxLength: LIMITS.webhookSecretBytes,
+      }),
+    webhook_jobs: z
+      .enum(['full', 'none'], { error: 'must be "full" or "none"' })
+      .optional()
+      .describe('Whether the webhook carries the jobs; `full` unless sent'),
+    model: modelReference
+      .optional()
+      .describe(
+        'A model, or its `id@version`; without one the first whose coverage holds the polygon',
+      ),
   },
   { error: nested('must be a JSON object with jobs') },
 );

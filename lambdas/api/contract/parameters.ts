@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { LIMITS } from '../../domain/limits.ts';
 import {
   type CursorScope,
@@ -7,6 +8,11 @@ import {
 } from '../../domain/paging/cursor.ts';
 import { violationsProblem } from '../http/problem.ts';
 import type { ApiRequest } from '../http/request.ts';
+
+/** What the published specification says of each; the readers below judge by them. */
+export const pageLimit = z.int().min(1).max(LIMITS.pageSize.max);
+export const jobsFilter = z.enum(['all', 'failed', 'none']);
+export const patchBatchIdx = z.int().min(0).max(999_999);
 
 /** The query's parameters by name, each at most once. @throws Problem that names what is wrong */
 export function readQuery<Name extends string>(
@@ -36,9 +42,9 @@ export function readQuery<Name extends string>(
 const LIMIT_RULE = `must be a whole number from 1 to ${LIMITS.pageSize.max}`;
 
 function readLimit(text: string): number {
-  const limit = /^[1-9]\d{0,2}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > LIMITS.pageSize.max) throw parameterProblem('limit', LIMIT_RULE, text);
-  return limit;
+  const limit = pageLimit.safeParse(wholeNumber(text));
+  if (!limit.success) throw parameterProblem('limit', LIMIT_RULE, text);
+  return limit.data;
 }
 
 /**
@@ -77,9 +83,10 @@ export function pageMembers(
     : { has_more: true, next_cursor: encodeCursor(key, scope, { first: next, limit: page.limit }) };
 }
 
-export function readJobsFilter(text: string | undefined): 'all' | 'failed' | 'none' {
-  if (text === undefined || text === 'all') return 'all';
-  if (text === 'failed' || text === 'none') return text;
+export function readJobsFilter(text: string | undefined): z.infer<typeof jobsFilter> {
+  if (text === undefined) return 'all';
+  const filter = jobsFilter.safeParse(text);
+  if (filter.success) return filter.data;
   throw parameterProblem('jobs', 'must be all, failed or none', text);
 }
 
@@ -90,8 +97,14 @@ export function readId(request: ApiRequest, name: 'batch_id' | 'job_id'): string
 
 /** Indices start at 0; whether the job has this one is not the parser's to say. */
 export function readPatchBatchIdx(text: string): number {
-  if (/^(0|[1-9]\d{0,5})$/.test(text)) return Number(text);
+  const idx = patchBatchIdx.safeParse(wholeNumber(text));
+  if (idx.success) return idx.data;
   throw parameterProblem('patch_batch_idx', 'must be a whole number from 0 on', text);
+}
+
+/** Digits only, spelled in one way: no sign, no leading zero, no exponent. */
+function wholeNumber(text: string): number | null {
+  return /^(0|[1-9]\d*)$/.test(text) ? Number(text) : null;
 }
 
 function parameterProblem(name: string, rule: string, came: string) {

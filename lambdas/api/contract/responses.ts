@@ -1,11 +1,11 @@
 import * as z from 'zod';
 import { JOB_ERROR_CODES, JOB_WARNING_CODES } from '../../domain/job/job.ts';
 
-/** Every answer of the API, strictly: what tests and, later, the published specification use. */
+/** Every answer of the API, strictly: what the published specification says and tests check. */
 
-const time = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
-const count = z.number().int().nonnegative();
-const batchId = z.uuid({ version: 'v7' });
+export const time = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
+export const count = z.number().int().nonnegative();
+export const batchId = z.uuid({ version: 'v7' });
 const jobId = z.uuid({ version: 'v5' });
 
 const batchStatus = z.enum(['pending', 'processing', 'completed', 'failed', 'partial']);
@@ -16,9 +16,11 @@ export const creationResponse = z.strictObject({
   status: z.literal('pending'),
   total_jobs: count,
   total_tasks: count,
-  job_ids: z.record(z.string().regex(/^(0|[1-9]\d*)$/), jobId),
+  job_ids: z
+    .record(z.string().regex(/^(0|[1-9]\d*)$/), jobId)
+    .describe('From a job’s index in the request, as text, to its id'),
   created_at: time,
-  message: z.string(),
+  message: z.string().describe('For a person: where to look, and what the webhook will do'),
 });
 
 const errorLocation = z.strictObject({
@@ -30,22 +32,31 @@ const errorLocation = z.strictObject({
 
 const jobMembers = {
   job_id: jobId,
-  job_index: count,
-  name: z.string().nullable(),
+  job_index: count.describe('Position in the request, from 0'),
+  name: z.string().nullable().describe('As sent, or the id of the Feature'),
   year: z.number().int(),
   status: workStatus,
-  model: z.string().nullable(),
-  temporal: z.enum(['static', 'period']).nullable(),
-  data_period: z.tuple([z.number().int(), z.number().int()]).nullable(),
-  signed_cog_url: z.url().nullable(),
+  model: z.string().nullable().describe('`id@version`; null until the job is planned'),
+  temporal: z
+    .enum(['static', 'period'])
+    .nullable()
+    .describe('`static`: the year asked for changes nothing'),
+  data_period: z
+    .tuple([z.number().int(), z.number().int()])
+    .nullable()
+    .describe('First and last year of the data behind the map'),
+  signed_cog_url: z
+    .url()
+    .nullable()
+    .describe('The raster, for 24 hours; null unless the job is completed'),
   signed_cog_url_created_at: time.nullable(),
-  signed_url_expires_at: time.nullable(),
-  error_message: z.string().min(1).nullable(),
+  signed_url_expires_at: time.nullable().describe('By the URL’s own date and expiry'),
+  error_message: z.string().min(1).nullable().describe('What failed, where, what is allowed'),
   error_code: z.enum(JOB_ERROR_CODES).nullable(),
-  error_retryable: z.boolean().nullable(),
-  error_location: errorLocation.nullable(),
-  point_count: count.nullable(),
-  predicted_point_count: count.nullable(),
+  error_retryable: z.boolean().nullable().describe('Whether the same job may succeed later'),
+  error_location: errorLocation.nullable().describe('Counted from 0, in degrees of WGS 84'),
+  point_count: count.nullable().describe('Cells inside the polygon; null until it is planned'),
+  predicted_point_count: count.nullable().describe('Cells with a value, so far'),
   warnings: z.array(z.strictObject({ code: z.enum(JOB_WARNING_CODES), message: z.string() })),
   created_at: time,
   updated_at: time,
@@ -76,7 +87,10 @@ const INCONSISTENT = 'status, URL, error and completed_at contradict each other'
 
 export const jobMember = z.strictObject(jobMembers).refine(isConsistent, INCONSISTENT);
 
-const pageMembers = { has_more: z.boolean(), next_cursor: z.string().nullable() } as const;
+const pageMembers = {
+  has_more: z.boolean(),
+  next_cursor: z.string().nullable().describe('Opens the next page, unchanged; null on the last'),
+} as const;
 
 export const batchStatusResponse = z
   .strictObject({
@@ -85,21 +99,24 @@ export const batchStatusResponse = z
     total_tasks: count,
     completed_tasks: count,
     failed_tasks: count,
-    pending_tasks: count,
-    processing_tasks: count,
-    total_jobs: count,
-    completed_jobs: count,
-    failed_jobs: count,
-    pending_jobs: count,
-    processing_jobs: count,
-    progress: z.number().min(0).max(1),
+    pending_tasks: count.describe('All that are not final, so processing ones too'),
+    processing_tasks: count.describe('A part of the pending ones'),
+    total_jobs: count.describe('The same as `total_tasks`'),
+    completed_jobs: count.describe('The same as `completed_tasks`'),
+    failed_jobs: count.describe('The same as `failed_tasks`'),
+    pending_jobs: count.describe('The same as `pending_tasks`'),
+    processing_jobs: count.describe('The same as `processing_tasks`'),
+    progress: z.number().min(0).max(1).describe('Never falls'),
     created_at: time,
     started_at: time.nullable(),
     updated_at: time,
     completed_at: time.nullable(),
-    estimated_completion_at: time.nullable(),
-    results_expire_at: time,
-    metadata: z.record(z.string(), z.unknown()).nullable(),
+    estimated_completion_at: time.nullable().describe('Null until there is a measured rate'),
+    results_expire_at: time.describe('Until then the batch and its results can be read'),
+    metadata: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('The text sent at creation, unchanged'),
     jobs: z.array(jobMember),
     has_more: pageMembers.has_more.optional(),
     next_cursor: pageMembers.next_cursor.optional(),
@@ -122,11 +139,11 @@ export const batchStatusResponse = z
 
 export const patchBatchResponse = z
   .strictObject({
-    patch_batch_idx: count,
+    patch_batch_idx: count.describe('From 0, within the job'),
     status: workStatus,
     failure_reason: z.string().min(1).nullable(),
-    point_count: count,
-    predicted_point_count: count.nullable(),
+    point_count: count.describe('Cells inside the polygon'),
+    predicted_point_count: count.nullable().describe('Cells with a value'),
     inference_duration_ms: z.number().nonnegative().nullable(),
     created_at: time.nullable(),
     updated_at: time.nullable(),
@@ -142,7 +159,7 @@ export const jobStatusResponse = z
     batch_id: batchId,
     total_patch_batches: count.nullable(),
     completed_patch_batches: count.nullable(),
-    patch_batches: z.array(patchBatchResponse),
+    patch_batches: z.array(patchBatchResponse).describe('One page of them'),
     ...pageMembers,
   })
   .refine(isConsistent, INCONSISTENT)
@@ -156,12 +173,12 @@ export const healthResponse = z.strictObject({
 
 /** RFC 9457; `pointer` is a JSON pointer into the body, or a slash and a parameter's name. */
 export const problemBody = z.strictObject({
-  type: z.url(),
+  type: z.url().describe('The page that explains this kind of problem'),
   title: z.string().min(1),
   status: z.number().int().min(400).max(599),
   detail: z.string().min(1),
-  instance: z.string().startsWith('/'),
-  request_id: z.string().min(1),
+  instance: z.string().startsWith('/').describe('The path asked for'),
+  request_id: z.string().min(1).describe('Finds the request in the service’s logs'),
   errors: z
     .array(z.strictObject({ pointer: z.string(), message: z.string().min(1) }))
     .min(1)

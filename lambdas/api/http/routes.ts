@@ -1,6 +1,10 @@
 /** Every address of the API: the gateway can't tell an unknown path from an unknown method. */
-const ROUTES = [
+export const ROUTES = [
   { path: '/health', methods: ['GET', 'HEAD'] },
+  { path: '/openapi.json', methods: ['GET', 'HEAD'] },
+  { path: '/docs', methods: ['GET', 'HEAD'] },
+  { path: '/v1/limits', methods: ['GET', 'HEAD'] },
+  { path: '/v1/models', methods: ['GET', 'HEAD'] },
   { path: '/v1/batch', methods: ['POST'] },
   { path: '/v1/batch/{batch_id}/status', methods: ['GET', 'HEAD'] },
   { path: '/v1/batch/{batch_id}/jobs/{job_id}/status', methods: ['GET', 'HEAD'] },

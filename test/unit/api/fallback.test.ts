@@ -7,7 +7,7 @@ const { fallback } = inMemoryService();
 const ID = '0198c0de-0000-7000-8000-000000000000';
 
 describe('an address that no operation has', () => {
-  it.each(['/', '/v1', '/v1/batches', '/v1/batch/x', '/v2/batch', '/v1/batch//status', '/docs'])(
+  it.each(['/', '/v1', '/v1/batches', '/v1/batch/x', '/v2/batch', '/v1/batch//status', '/docs/x'])(
     'is answered 404: %s',
     async (path) => {
       const answer = await fallback({ path, resource: '/{proxy+}', tenant: null });

@@ -1,16 +1,23 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 import { batchStatusOperation } from '../../../lambdas/api/batch-status.ts';
 import { createBatchOperation } from '../../../lambdas/api/create-batch.ts';
+import { docsOperation } from '../../../lambdas/api/docs.ts';
 import { fallbackOperation } from '../../../lambdas/api/fallback.ts';
 import { healthOperation } from '../../../lambdas/api/health.ts';
 import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
 import { jobStatusOperation } from '../../../lambdas/api/job-status.ts';
+import { limitsOperation } from '../../../lambdas/api/limits.ts';
+import { modelsOperation } from '../../../lambdas/api/models.ts';
+import { openApiOperation } from '../../../lambdas/api/openapi.ts';
 import { patchBatchStatusOperation } from '../../../lambdas/api/patch-batch-status.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import type { JobEntry } from '../../../lambdas/domain/job/job-requests.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/result-signer.ts';
 import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
+import { packCatalogue } from '../../../lambdas/model/pack/catalogue.ts';
+import { loadPack } from '../../../lambdas/model/pack/pack.ts';
+import { packFolder } from '../../../lambdas/model/pack/pack-folder.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
 
 export const NOW = new Date('2026-03-04T05:06:07.089Z');
@@ -116,9 +123,15 @@ export function inMemoryService() {
       operation('health', () => healthOperation('1.2.3')),
       { path: '/health', tenant: null },
     ),
+    limits: answering(operation('limits', () => limitsOperation(30))),
+    models: answering(operation('models', () => modelsOperation(shippedPacks))),
+    openApi: answering(operation('openapi', () => openApiOperation('1.2.3'))),
+    docs: answering(operation('docs', () => docsOperation('1.2.3'))),
     fallback: answering(operation('fallback', fallbackOperation)),
   };
 }
+
+const shippedPacks = async () => packCatalogue([await loadPack(packFolder('models/meuse-soc'))]);
 
 export interface Answer {
   readonly status: number;

@@ -1,0 +1,23 @@
+import { verticesThatFit } from '../../domain/admission/vertices-that-fit.ts';
+import { LIMITS, SIGNED_URL_SECONDS } from '../../domain/limits.ts';
+import type { LimitsResponse } from './limits.ts';
+
+/** The limits on the wire, from the constants that are enforced. */
+export function limitsView(retentionDays: number): LimitsResponse {
+  return {
+    jobs_per_batch: LIMITS.jobsPerBatch,
+    body_bytes: LIMITS.bodyBytes,
+    metadata_bytes: LIMITS.metadataBytes,
+    json_depth: LIMITS.jsonDepth,
+    name_characters: LIMITS.nameCharacters,
+    webhook_url_characters: LIMITS.webhookUrlCharacters,
+    webhook_secret_bytes: LIMITS.webhookSecretBytes,
+    vertices_per_job: LIMITS.verticesPerJob,
+    vertices_per_job_in_full_batch: verticesThatFit(LIMITS.jobsPerBatch),
+    hectares_per_job: LIMITS.hectaresPerJob,
+    patch_batches_per_job: LIMITS.patchBatchesPerJob,
+    page_size: LIMITS.pageSize,
+    signed_url_seconds: SIGNED_URL_SECONDS,
+    retention_days: retentionDays,
+  };
+}

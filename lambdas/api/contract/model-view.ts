@@ -1,0 +1,38 @@
+import type { Manifest } from '../../model/pack/manifest.ts';
+import type { ModelsResponse } from './models.ts';
+
+/** A model on the wire. @param ref `id@version` */
+export function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][number] {
+  const { id, version, title, property, sample_support, nodata, coverage, grid } = manifest;
+  return {
+    model: ref,
+    id,
+    version,
+    title,
+    property,
+    sample_support,
+    bands: manifest.bands.map(({ name, description, from }) => ({
+      name,
+      description,
+      level: from.kind === 'quantile' ? from.level : null,
+    })),
+    nodata,
+    coverage,
+    temporal: manifest.temporal.kind,
+    data_period: dataPeriod(manifest.temporal),
+    grid: {
+      crs: `EPSG:${grid.crs.epsg}`,
+      crs_name: grid.crs.name,
+      cell_size: grid.cell_size,
+    },
+    accuracy: manifest.accuracy.map(({ metric, value, how }) => ({ metric, value, how })),
+    licences: manifest.licences,
+  };
+}
+
+function dataPeriod(temporal: Manifest['temporal']): [number, number] {
+  if (temporal.kind === 'static') return temporal.data_period;
+  const [period] = temporal.periods;
+  if (period === undefined) throw new Error('a manifest names its period');
+  return period;
+}

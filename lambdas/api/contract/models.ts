@@ -1,0 +1,67 @@
+import * as z from 'zod';
+
+const years = z.tuple([z.number().int(), z.number().int()]).describe('First and last year');
+const position = z.tuple([z.number(), z.number()]).describe('Longitude and latitude, WGS 84');
+
+const band = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  level: z
+    .number()
+    .nullable()
+    .describe('The quantile’s level, 0.05 for q05; null for a band that is no quantile'),
+});
+
+const accuracy = z.strictObject({
+  metric: z.string(),
+  value: z.number(),
+  how: z.string().describe('How it was measured'),
+});
+
+const licence = z.strictObject({
+  part: z.string(),
+  licence: z.string().describe('SPDX identifier or the licence’s name'),
+  citation: z.string(),
+});
+
+export const model = z.strictObject({
+  model: z.string().describe('`id@version`: what `model` of a request and of a job says'),
+  id: z.string(),
+  version: z.string(),
+  title: z.string(),
+  property: z.strictObject({
+    name: z.string(),
+    unit: z.string().describe('UDUNITS spelling'),
+    depth_cm: z.tuple([z.number(), z.number()]).describe('Upper and lower edge, in centimetres'),
+  }),
+  sample_support: z.string().describe('What one value stands for'),
+  bands: z.array(band).min(1).describe('The raster’s bands, in order'),
+  nodata: z.number().describe('The value of cells without a prediction'),
+  coverage: z
+    .strictObject({
+      type: z.literal('Polygon'),
+      coordinates: z.array(z.array(position).min(4)).min(1),
+    })
+    .describe('Where the model holds: GeoJSON (RFC 7946)'),
+  temporal: z.enum(['static', 'period']).describe('As on a job: `static` holds for any year'),
+  data_period: years.describe(
+    'First and last year of the data (`static`) or of what may be asked for (`period`)',
+  ),
+  grid: z.strictObject({
+    crs: z.string().describe('Of the raster, as an EPSG code'),
+    crs_name: z.string(),
+    cell_size: z.number().positive().describe('Edge of a cell, in units of the CRS'),
+  }),
+  accuracy: z.array(accuracy),
+  licences: z.array(licence).min(1),
+});
+
+/** What `GET /v1/models` answers. */
+export const modelsResponse = z.strictObject({
+  models: z
+    .array(model)
+    .min(1)
+    .describe('In the order in which they are tried for a job that names none'),
+});
+
+export type ModelsResponse = z.infer<typeof modelsResponse>;

@@ -1,0 +1,25 @@
+import * as z from 'zod';
+import { batchId, count, jobMember, time } from './responses.ts';
+
+/** The body of the completion webhook. */
+export const webhookBody = z
+  .strictObject({
+    batch_id: batchId,
+    status: z.enum(['completed', 'failed', 'partial']),
+    completed_jobs: count,
+    failed_jobs: count,
+    total_jobs: count.describe('`completed_jobs` + `failed_jobs`'),
+    created_at: time,
+    completed_at: time,
+    results_expire_at: time,
+    metadata: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('The text sent at creation, unchanged'),
+    jobs: z.array(jobMember).describe('As in the batch status; empty with `webhook_jobs: "none"`'),
+    jobs_omitted: z.literal(true).optional().describe('There with `webhook_jobs: "none"` only'),
+  })
+  .refine(
+    (body) => body.completed_jobs + body.failed_jobs === body.total_jobs,
+    'the counts do not add up',
+  );

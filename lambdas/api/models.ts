@@ -1,0 +1,25 @@
+import { environment } from '../adapters/environment.ts';
+import type { PackCatalogue } from '../model/pack/catalogue.ts';
+import { deployedPacks } from '../pipeline/deployed-packs.ts';
+import { modelView } from './contract/model-view.ts';
+import type { ModelsResponse } from './contract/models.ts';
+import { readQuery } from './contract/parameters.ts';
+import { handle, type Operation } from './http/handle.ts';
+import { revalidated } from './http/response.ts';
+
+/** @param packs the deployment's, of which only the manifests are read */
+export function modelsOperation(packs: () => Promise<PackCatalogue>): Operation {
+  let answer: Promise<ModelsResponse> | undefined;
+  return async (request) => {
+    readQuery(request, []);
+    answer ??= packs().then((catalogue) => ({
+      models: catalogue.packs.map(({ ref, manifest }) => modelView(ref, manifest)),
+    }));
+    return revalidated(request, await answer);
+  };
+}
+
+export const handler = handle('models', () => {
+  const env = environment('LAMBDA_TASK_ROOT', 'MODEL_PACKS');
+  return modelsOperation(() => deployedPacks(env));
+});

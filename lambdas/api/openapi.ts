@@ -1,0 +1,21 @@
+import { environment } from '../adapters/environment.ts';
+import { readQuery } from './contract/parameters.ts';
+import { handle, type Operation } from './http/handle.ts';
+import { revalidated } from './http/response.ts';
+import { openApiDocument } from './specification/document.ts';
+import { editionFor } from './specification/edition.ts';
+
+export function openApiOperation(version: string): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    return revalidated(request, openApiDocument(editionFor(request, version)), {
+      'Cache-Control': 'public, max-age=300',
+      // Any page may show what anybody may read.
+      'Access-Control-Allow-Origin': '*',
+    });
+  };
+}
+
+export const handler = handle('openapi', () =>
+  openApiOperation(environment('SERVICE_VERSION').SERVICE_VERSION),
+);

@@ -1,0 +1,26 @@
+import meuse from '../../../examples/meuse-batch.json' with { type: 'json' };
+import manifest from '../../../models/meuse-soc/manifest.json' with { type: 'json' };
+import { RETENTION_DAYS } from '../../domain/limits.ts';
+import { manifestSchema } from '../../model/pack/manifest.ts';
+import { limitsView } from '../contract/limits-view.ts';
+import { modelView } from '../contract/model-view.ts';
+import recorded from './examples/recorded.json' with { type: 'json' };
+
+const pack = manifestSchema.parse(manifest);
+
+/**
+ * What the document shows: a request with jobs of the example batch, and the answers a local
+ * deployment gave to it (addresses and signatures shortened). Tests send the one and hold the
+ * others to their schemas.
+ */
+export const EXAMPLES = {
+  ...recorded,
+  createBatch: {
+    jobs: meuse.jobs.slice(1, 3),
+    metadata: { order: 'A-1042' },
+    webhook_url: 'https://example.com/soil',
+    webhook_secret: 'a secret of your own',
+  },
+  limits: limitsView(RETENTION_DAYS),
+  models: { models: [modelView(`${pack.id}@${pack.version}`, pack)] },
+} as const;

@@ -1,0 +1,88 @@
+import type { ProblemSlug } from '../http/problem-types.ts';
+
+/** As much of OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1) as this API's description uses. */
+
+/** A JSON Schema of draft 2020-12. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema | false;
+  readonly prefixItems?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly additionalProperties?: Schema | boolean;
+}
+
+export interface Header {
+  readonly description: string;
+  readonly required?: true;
+  readonly schema: Schema;
+}
+
+export interface Parameter extends Header {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+}
+
+export interface Content {
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Header>>;
+  readonly content?: Readonly<Record<string, Content>>;
+}
+
+export interface OperationObject {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: {
+    readonly required: true;
+    readonly description: string;
+    readonly content: Readonly<Record<string, Content>>;
+  };
+  readonly responses: Readonly<Record<string, Response>>;
+  /** The kinds of problem this operation answers with; each has a page under `/docs/problems/`. */
+  readonly 'x-problems'?: readonly ProblemSlug[];
+}
+
+export type PathItem = Readonly<Partial<Record<'get' | 'post', OperationObject>>>;
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.1';
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly summary: string;
+    readonly description: string;
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
+  readonly servers: readonly { readonly url: string; readonly description: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly webhooks: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly securitySchemes: Readonly<Record<string, object>>;
+  };
+}

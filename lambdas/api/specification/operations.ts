@@ -1,0 +1,205 @@
+import type { ProblemSlug } from '../http/problem-types.ts';
+import { EXAMPLES } from './examples.ts';
+import type { HeaderName } from './headers.ts';
+import type { ParameterName } from './parameters.ts';
+import type { SchemaName } from './schemas.ts';
+
+export interface OperationSpecification {
+  readonly operationId: string;
+  readonly method: 'get' | 'post';
+  readonly path: string;
+  readonly tag: 'Batches' | 'Service';
+  readonly summary: string;
+  readonly description: string;
+  /** Whether V1 answers 404 here and leaves the operation out of its document. */
+  readonly onlyV2?: true;
+  /** Whether it answers without a key. */
+  readonly open?: true;
+  readonly parameters: readonly ParameterName[];
+  readonly body?: { readonly schema: SchemaName; readonly example: unknown };
+  readonly answer: {
+    readonly status: 200 | 202;
+    readonly description: string;
+    readonly headers: readonly HeaderName[];
+    readonly content:
+      | { readonly schema: SchemaName; readonly example: unknown }
+      | 'text/html'
+      | 'openapi';
+  };
+  /** Beside those that every operation may answer with. */
+  readonly problems: readonly ProblemSlug[];
+}
+
+/** Every operation there is, as the published document tells it. GET addresses take HEAD too. */
+export const OPERATIONS: readonly OperationSpecification[] = [
+  {
+    operationId: 'createBatch',
+    method: 'post',
+    path: '/v1/batch',
+    tag: 'Batches',
+    summary: 'Create a batch',
+    description:
+      'Answers at once; the jobs are worked on afterwards. What only geometry or a model can judge fails its job, never the request. A slash at the end of the path changes nothing. `Content-Encoding: gzip` is accepted.',
+    parameters: ['webhookSecret'],
+    body: { schema: 'CreateBatch', example: EXAMPLES.createBatch },
+    answer: {
+      status: 202,
+      description: 'Accepted',
+      headers: ['Location', 'Retry-After', 'Cache-Control'],
+      content: { schema: 'BatchCreated', example: EXAMPLES.created },
+    },
+    problems: ['not-json', 'not-utf-8', 'body-too-large', 'media-type', 'validation'],
+  },
+  {
+    operationId: 'getBatchStatus',
+    method: 'get',
+    path: '/v1/batch/{batch_id}/status',
+    tag: 'Batches',
+    summary: 'Batch status',
+    description:
+      'Counts, progress and the jobs, with a signed URL for each finished raster. URLs are made anew by each request and live 24 hours.',
+    parameters: ['batchId', 'jobs', 'jobsLimit', 'cursor', 'ifNoneMatch'],
+    answer: {
+      status: 200,
+      description: 'The batch as it is now',
+      headers: ['Retry-After', 'ETag', 'Cache-Control'],
+      content: { schema: 'BatchStatus', example: EXAMPLES.batchStatus },
+    },
+    problems: ['cursor-invalid', 'batch-not-found', 'signing-key-unavailable'],
+  },
+  {
+    operationId: 'getJobStatus',
+    method: 'get',
+    path: '/v1/batch/{batch_id}/jobs/{job_id}/status',
+    tag: 'Batches',
+    summary: 'Job status',
+    description: 'One job and a page of its patch-batches.',
+    onlyV2: true,
+    parameters: ['batchId', 'jobId', 'limit', 'cursor'],
+    answer: {
+      status: 200,
+      description: 'The job as it is now',
+      headers: ['Retry-After', 'Cache-Control'],
+      content: { schema: 'JobStatus', example: EXAMPLES.jobStatus },
+    },
+    problems: ['cursor-invalid', 'batch-not-found', 'job-not-found', 'signing-key-unavailable'],
+  },
+  {
+    operationId: 'getPatchBatchStatus',
+    method: 'get',
+    path: '/v1/batch/{batch_id}/jobs/{job_id}/patches/{patch_batch_idx}/status',
+    tag: 'Batches',
+    summary: 'Patch-batch status',
+    description: 'One patch-batch: the part of a job that is predicted in one go.',
+    onlyV2: true,
+    parameters: ['batchId', 'jobId', 'patchBatchIdx', 'ifNoneMatch'],
+    answer: {
+      status: 200,
+      description: 'The patch-batch as it is now',
+      headers: ['Retry-After', 'ETag', 'Cache-Control'],
+      content: { schema: 'PatchBatch', example: EXAMPLES.patchBatch },
+    },
+    problems: ['batch-not-found', 'job-not-found', 'patch-batch-not-found'],
+  },
+  {
+    operationId: 'getLimits',
+    method: 'get',
+    path: '/v1/limits',
+    tag: 'Service',
+    summary: 'Limits',
+    description: 'What a request may ask for, and how long results stay.',
+    parameters: ['ifNoneMatch'],
+    answer: {
+      status: 200,
+      description: 'The limits in force',
+      headers: ['ETag', 'Cache-Control'],
+      content: { schema: 'Limits', example: EXAMPLES.limits },
+    },
+    problems: [],
+  },
+  {
+    operationId: 'getModels',
+    method: 'get',
+    path: '/v1/models',
+    tag: 'Service',
+    summary: 'Models',
+    description:
+      'The models of this deployment: what they predict, where they hold, how accurate they are, under which licences.',
+    parameters: ['ifNoneMatch'],
+    answer: {
+      status: 200,
+      description: 'The models, in the order in which they are tried',
+      headers: ['ETag', 'Cache-Control'],
+      content: { schema: 'Models', example: EXAMPLES.models },
+    },
+    problems: [],
+  },
+  {
+    operationId: 'getHealth',
+    method: 'get',
+    path: '/health',
+    tag: 'Service',
+    summary: 'Health',
+    description: 'Whether the API answers, in which version and deployment.',
+    open: true,
+    parameters: [],
+    answer: {
+      status: 200,
+      description: 'It answers',
+      headers: ['Cache-Control'],
+      content: { schema: 'Health', example: EXAMPLES.health },
+    },
+    problems: [],
+  },
+  {
+    operationId: 'getOpenApi',
+    method: 'get',
+    path: '/openapi.json',
+    tag: 'Service',
+    summary: 'This specification',
+    description: 'OpenAPI 3.1, with the address it was asked at as its server.',
+    open: true,
+    parameters: ['ifNoneMatch'],
+    answer: {
+      status: 200,
+      description: 'The document',
+      headers: ['ETag', 'Cache-Control'],
+      content: 'openapi',
+    },
+    problems: [],
+  },
+  {
+    operationId: 'getDocs',
+    method: 'get',
+    path: '/docs',
+    tag: 'Service',
+    summary: 'The reference as a page',
+    description: 'This specification for people.',
+    open: true,
+    parameters: [],
+    answer: {
+      status: 200,
+      description: 'The page',
+      headers: ['Cache-Control'],
+      content: 'text/html',
+    },
+    problems: [],
+  },
+  {
+    operationId: 'getProblemPage',
+    method: 'get',
+    path: '/docs/problems/{slug}',
+    tag: 'Service',
+    summary: 'What a problem means',
+    description: 'The page behind the `type` of a problem.',
+    open: true,
+    parameters: ['slug'],
+    answer: {
+      status: 200,
+      description: 'The page',
+      headers: ['Cache-Control'],
+      content: 'text/html',
+    },
+    problems: ['not-found'],
+  },
+];

@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { LIMITS } from '../../domain/limits.ts';
+import { jobsFilter, pageLimit, patchBatchIdx } from '../contract/parameters.ts';
+import type { Parameter } from './openapi.ts';
+import { inlined } from './schemas.ts';
+
+const path = (name: string, schema: z.ZodType, description: string): Parameter => ({
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: inlined(schema),
+});
+const query = (name: string, schema: z.ZodType, description: string): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema: inlined(schema),
+});
+const header = (name: string, schema: z.ZodType, description: string): Parameter => ({
+  name,
+  in: 'header',
+  description,
+  schema: inlined(schema),
+});
+
+export const PARAMETERS = {
+  batchId: path('batch_id', z.uuid(), '`batch_id` of the creation'),
+  jobId: path('job_id', z.uuid(), 'One of the creation’s `job_ids`'),
+  patchBatchIdx: path('patch_batch_idx', patchBatchIdx, 'Index within the job, from 0'),
+  slug: path('slug', z.string(), 'The last part of a problem’s `type`'),
+  jobs: query(
+    'jobs',
+    jobsFilter.default('all'),
+    'Which jobs to list. `none` is the cheap poll: counts and progress alone.',
+  ),
+  jobsLimit: query(
+    'limit',
+    pageLimit,
+    `Page size, 1 to ${LIMITS.pageSize.max}. Without \`limit\` and \`cursor\` all jobs come at once.`,
+  ),
+  limit: query('limit', pageLimit.default(LIMITS.pageSize.default), 'Page size.'),
+  cursor: query(
+    'cursor',
+    z.string(),
+    '`next_cursor` of the page before, unchanged; leave it out for the first page.',
+  ),
+  ifNoneMatch: header(
+    'If-None-Match',
+    z.string(),
+    'The `ETag` of an earlier answer: 304 while it still holds.',
+  ),
+  webhookSecret: header(
+    'Webhook-Secret',
+    z
+      .string()
+      .min(1)
+      .max(LIMITS.webhookSecretBytes)
+      .regex(/^[\x20-\x7e]+$/),
+    '`webhook_secret` for callers whose bodies are logged: printable ASCII. Not both with different values.',
+  ),
+} as const satisfies Record<string, Parameter>;
+
+export type ParameterName = keyof typeof PARAMETERS;

@@ -1,0 +1,73 @@
+import { PROBLEM_TYPES, type ProblemSlug, problemPath } from '../http/problem-types.ts';
+import { headersNamed } from './headers.ts';
+import type { Response } from './openapi.ts';
+import type { OperationSpecification } from './operations.ts';
+import { reference } from './schemas.ts';
+
+/** What any function may answer with: each refuses query parameters it does not know. */
+const ALWAYS: readonly ProblemSlug[] = [
+  'parameter-invalid',
+  'throttled',
+  'internal',
+  'unavailable',
+];
+const WITH_KEY: readonly ProblemSlug[] = ['unauthorized', 'forbidden'];
+
+export function problemsOf({ open, problems }: OperationSpecification): readonly ProblemSlug[] {
+  const slugs = new Set([...ALWAYS, ...(open === true ? [] : WITH_KEY), ...problems]);
+  return (Object.keys(PROBLEM_TYPES) as ProblemSlug[]).filter((slug) => slugs.has(slug));
+}
+
+/** One response a status; its schema allows the operation's own kinds of problem and no other. */
+export function problemResponses(
+  slugs: readonly ProblemSlug[],
+  baseUrl: string,
+): Readonly<Record<string, Response>> {
+  const statuses = new Set(slugs.map((slug) => PROBLEM_TYPES[slug].status));
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const ofStatus = slugs.filter((slug) => PROBLEM_TYPES[slug].status === status);
+      return [String(status), problemResponse(status, ofStatus, baseUrl)];
+    }),
+  );
+}
+
+function problemResponse(status: number, slugs: readonly ProblemSlug[], baseUrl: string): Response {
+  const [first] = slugs;
+  if (first === undefined) throw new Error(`no problem has the status ${status}`);
+  return {
+    description: slugs.map((slug) => `\`${slug}\`: ${PROBLEM_TYPES[slug].title}`).join('; '),
+    headers: headersNamed('X-Request-Id', ...headersOfStatus(status)),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [
+            reference('Problem'),
+            {
+              type: 'object',
+              properties: {
+                type: { type: 'string', pattern: `/docs/problems/(${slugs.join('|')})$` },
+                status: { type: 'integer', const: status },
+              },
+            },
+          ],
+        },
+        example: {
+          type: `${baseUrl}${problemPath(first)}`,
+          title: PROBLEM_TYPES[first].title,
+          status,
+          detail: PROBLEM_TYPES[first].explanation,
+          request_id: 'b5f0a3f2-2c1e-4d52-9d0a-6f7f6d0c4a11',
+        },
+      },
+    },
+  };
+}
+
+function headersOfStatus(
+  status: number,
+): readonly ('WWW-Authenticate' | 'Accept-Post' | 'Retry-After')[] {
+  if (status === 401) return ['WWW-Authenticate'];
+  if (status === 415) return ['Accept-Post'];
+  return status === 429 || status === 503 ? ['Retry-After'] : [];
+}

@@ -1,0 +1,142 @@
+import { PROBLEM_TYPES } from '../http/problem-types.ts';
+import { anchorOf, type Block } from './blocks.ts';
+import type { OpenApiDocument, OperationObject, Parameter, Schema } from './openapi.ts';
+import { membersOf, objectHeading, typeOf } from './schema-words.ts';
+
+/** The document for people: all it says, and nothing else. */
+export function referenceOf(document: OpenApiDocument): readonly Block[] {
+  const { info, servers, paths, webhooks, components } = document;
+  const base = servers[0]?.url ?? '';
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+  );
+  return [
+    { kind: 'heading', level: 1, text: `${info.title}: API reference` },
+    ...paragraphs(info.description),
+    {
+      kind: 'table',
+      head: ['operation', 'address'],
+      rows: operations.map(({ method, path, operation }) => [
+        linkTo(operation.summary),
+        `\`${method.toUpperCase()} ${path}\``,
+      ]),
+    },
+    ...operations.flatMap(({ method, path, operation }) => [
+      ...headOf(operation),
+      { kind: 'code', language: 'http', text: `${method.toUpperCase()} ${path}` } as const,
+      ...paragraphs(operation.description),
+      ...parametersOf(operation.parameters),
+      { kind: 'code', language: 'bash', text: curlOf(base, method, path, operation) } as const,
+      ...answersOf(operation),
+    ]),
+    ...Object.values(webhooks).flatMap(({ post }) =>
+      post === undefined ? [] : [...headOf(post), ...webhookOf(post)],
+    ),
+    { kind: 'heading', level: 2, text: 'Objects' },
+    ...Object.entries(components.schemas).flatMap(([name, schema]) => objectOf(name, schema)),
+    { kind: 'heading', level: 2, text: 'Problems' },
+    { kind: 'text', text: 'The last part of `type`, the status, and what to do.' },
+    {
+      kind: 'table',
+      head: ['problem', 'status', 'meaning'],
+      rows: Object.entries(PROBLEM_TYPES).map(([slug, { status, title, explanation }]) => [
+        `\`${slug}\``,
+        String(status),
+        `${title}. ${explanation}`,
+      ]),
+    },
+  ];
+}
+
+function paragraphs(text: string): readonly Block[] {
+  return text.split('\n\n').map((paragraph) => ({ kind: 'text', text: paragraph }));
+}
+
+function linkTo(heading: string): string {
+  return `[${heading}](#${anchorOf(heading)})`;
+}
+
+function headOf({ summary }: OperationObject): readonly Block[] {
+  return [{ kind: 'heading', level: 2, text: summary }];
+}
+
+function parametersOf(parameters: readonly Parameter[]): readonly Block[] {
+  if (parameters.length === 0) return [];
+  const rows = parameters.map(({ name, in: place, required, schema, description }) => [
+    `\`${name}\``,
+    required === true ? `${place}, required` : place,
+    typeOf(schema),
+    description,
+  ]);
+  return [{ kind: 'table', head: ['parameter', 'in', 'type', 'meaning'], rows }];
+}
+
+/** A call that works once the variable and the ids are filled in. */
+function curlOf(base: string, method: string, path: string, operation: OperationObject): string {
+  const body = operation.requestBody?.content['application/json']?.example;
+  const lines = [
+    // Quotes that let variables in, but for braces, which curl itself would expand.
+    `curl -sS${method === 'post' ? ' -X POST' : ''} "${base}${path.replace(/\{(\w+)\}/g, (_, name) => `$${String(name).toUpperCase()}`)}"`,
+    ...(operation.security.length === 0 ? [] : ['-H "Authorization: Bearer $API_KEY"']),
+    ...(body === undefined
+      ? []
+      : ["-H 'Content-Type: application/json'", `--data-binary '${JSON.stringify(body)}'`]),
+  ];
+  return lines.join(' \\\n  ');
+}
+
+function answersOf(operation: OperationObject): readonly Block[] {
+  const rows = Object.entries(operation.responses).map(([status, { description, headers }]) => [
+    status,
+    description,
+    Object.keys(headers ?? {})
+      .map((name) => `\`${name}\``)
+      .join(', '),
+  ]);
+  return [
+    { kind: 'table', head: ['status', 'meaning', 'headers'], rows },
+    ...Object.values(operation.responses).flatMap(({ content }) =>
+      shown(content?.['application/json']),
+    ),
+  ];
+}
+
+function shown(
+  content: { readonly schema: Schema; readonly example?: unknown } | undefined,
+): readonly Block[] {
+  if (content?.example === undefined) return [];
+  return [
+    { kind: 'text', text: `${typeOf(content.schema)}:` },
+    { kind: 'code', language: 'json', text: readable(content.example) },
+  ];
+}
+
+/** Indented JSON, but for arrays of numbers, which stay on one line. */
+function readable(value: unknown): string {
+  return JSON.stringify(value, null, 2).replace(/\[[-\d.,\s]+\]/g, (numbers) =>
+    numbers.replace(/\s+/g, '').replaceAll(',', ', '),
+  );
+}
+
+function webhookOf(operation: OperationObject): readonly Block[] {
+  return [
+    ...paragraphs(operation.description),
+    ...parametersOf(operation.parameters),
+    {
+      kind: 'table',
+      head: ['your answer', 'means'],
+      rows: Object.entries(operation.responses).map(([status, { description }]) => [
+        status,
+        description,
+      ]),
+    },
+    ...shown(operation.requestBody?.content['application/json']),
+  ];
+}
+
+function objectOf(name: string, schema: Schema): readonly Block[] {
+  return [
+    { kind: 'heading', level: 3, text: objectHeading(name) },
+    { kind: 'table', head: ['member', 'type', 'meaning'], rows: membersOf(schema) },
+  ];
+}

@@ -1,0 +1,63 @@
+import { anchorOf } from './blocks.ts';
+import type { Schema } from './openapi.ts';
+
+/** Rows of name, type and meaning; members of nested objects behind a dot, of arrays behind `[]`. */
+export function membersOf(schema: Schema, prefix = ''): readonly (readonly string[])[] {
+  const required = new Set(schema.required ?? []);
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    const path = `${prefix}${name}`;
+    const words = required.has(name) ? typeOf(member) : `${typeOf(member)}, optional`;
+    return [[`\`${path}\``, words, member.description ?? ''], ...nested(path, member)];
+  });
+}
+
+function nested(path: string, schema: Schema): readonly (readonly string[])[] {
+  const inner = (schema.anyOf ?? [schema]).find(({ type }) => type !== 'null') ?? schema;
+  if (inner.type === 'array' && inner.items !== undefined && inner.items !== false) {
+    return nested(`${path}[]`, inner.items);
+  }
+  return membersOf(inner, `${path}.`);
+}
+
+/** What a value may be, in words: `integer from 0`, `string or null`, `array of Job`. */
+export function typeOf(schema: Schema): string {
+  const { $ref, anyOf, type, prefixItems, items } = schema;
+  if ($ref !== undefined) return linkTo($ref);
+  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ');
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum !== undefined) {
+    return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(', ');
+  }
+  if (prefixItems !== undefined) return `array of ${prefixItems.map(typeOf).join(' and ')}`;
+  if (type === 'array' && items !== undefined && items !== false) {
+    return `array of ${typeOf(items)}`;
+  }
+  const name = typeof type === 'string' ? type : (type ?? []).join(' or ');
+  return `${nameOf(schema, name)}${boundsOf(schema)}`;
+}
+
+/** Not the bare name, which an operation may have too. */
+export function objectHeading(name: string): string {
+  return `${name} object`;
+}
+
+const TIME = '^\\d{4}-';
+
+function nameOf({ format, pattern }: Schema, type: string): string {
+  if (format === 'uuid') return 'UUID';
+  if (format === 'uri') return 'URL';
+  return pattern?.startsWith(TIME) === true ? 'time' : type;
+}
+
+function boundsOf({ type, minimum, maximum, maxLength }: Schema): string {
+  if (type === 'string') return maxLength === undefined ? '' : `, at most ${maxLength} characters`;
+  const from =
+    minimum === undefined || minimum === Number.MIN_SAFE_INTEGER ? '' : ` from ${minimum}`;
+  const to = maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? '' : ` to ${maximum}`;
+  return `${from}${to}`;
+}
+
+function linkTo(ref: string): string {
+  const name = ref.slice(ref.lastIndexOf('/') + 1);
+  return `[${name}](#${anchorOf(objectHeading(name))})`;
+}

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { createRequest, jobRequest } from '../contract/create-request.ts';
+import { limitsResponse } from '../contract/limits.ts';
+import { model, modelsResponse } from '../contract/models.ts';
+import {
+  batchStatusResponse,
+  creationResponse,
+  healthResponse,
+  jobMember,
+  jobStatusResponse,
+  patchBatchResponse,
+  problemBody,
+} from '../contract/responses.ts';
+import { webhookBody } from '../contract/webhook.ts';
+import type { Schema } from './openapi.ts';
+
+/** The schemas that judge requests and describe answers, under their published names. */
+export const PUBLISHED = {
+  CreateBatch: createRequest,
+  JobRequest: jobRequest,
+  BatchCreated: creationResponse,
+  BatchStatus: batchStatusResponse,
+  Job: jobMember,
+  JobStatus: jobStatusResponse,
+  PatchBatch: patchBatchResponse,
+  BatchCompleted: webhookBody,
+  Limits: limitsResponse,
+  Models: modelsResponse,
+  Model: model,
+  Health: healthResponse,
+  // The gateway's own errors have no `instance`: it can't write the path safely into JSON.
+  Problem: problemBody.partial({ instance: true }),
+} as const satisfies Record<string, z.ZodType>;
+
+export type SchemaName = keyof typeof PUBLISHED;
+
+export function reference(name: SchemaName): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+export function publishedSchemas(): Readonly<Record<string, Schema>> {
+  const registry = z.registry<{ id: string }>();
+  for (const [id, schema] of Object.entries(PUBLISHED)) registry.add(schema, { id });
+  const { schemas } = z.toJSONSchema(registry, {
+    io: 'input',
+    uri: (id) => `#/components/schemas/${id}`,
+    override: ({ jsonSchema }) => {
+      // Names of members are strings in any JSON.
+      delete jsonSchema.propertyNames;
+      // A tuple has exactly its members; JSON Schema would allow fewer and more.
+      if (jsonSchema.prefixItems !== undefined) {
+        jsonSchema.minItems = jsonSchema.prefixItems.length;
+        jsonSchema.maxItems = jsonSchema.prefixItems.length;
+      }
+    },
+  });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $schema, $id, ...schema }]) => [name, schema as Schema]),
+  );
+}
+
+/** A parameter's own schema, written where it stands. */
+export function inlined(schema: z.ZodType): Schema {
+  const { $schema, ...inline } = z.toJSONSchema(schema, { io: 'input' });
+  return inline as Schema;
+}

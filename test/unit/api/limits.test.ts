@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { limitsResponse } from '../../../lambdas/api/contract/limits.ts';
+import { verticesThatFit } from '../../../lambdas/domain/admission/vertices-that-fit.ts';
+import { LIMITS } from '../../../lambdas/domain/limits.ts';
+import { inMemoryService } from './service.ts';
+
+const { limits } = inMemoryService();
+
+/** As long as a position with 6 decimals of a degree gets. */
+const POSITION = [-179.123456, -89.123456];
+const bodyOf = (jobs: number, vertices: number) =>
+  JSON.stringify({
+    jobs: Array.from({ length: jobs }, () => ({
+      polygon: { type: 'Polygon', coordinates: [Array(vertices).fill(POSITION)] },
+      year: 2024,
+    })),
+  });
+
+describe('GET /v1/limits', () => {
+  it('states the limits in force and is kept until they change', async () => {
+    const answer = await limits({ path: '/v1/limits' });
+    expect(limitsResponse.parse(answer.body)).toMatchObject({
+      jobs_per_batch: LIMITS.jobsPerBatch,
+      body_bytes: LIMITS.bodyBytes,
+      retention_days: 30,
+      signed_url_seconds: 86_400,
+    });
+    const again = await limits({
+      path: '/v1/limits',
+      headers: { 'If-None-Match': String(answer.headers['ETag']) },
+    });
+    expect(again).toMatchObject({ status: 304, text: '' });
+  });
+
+  it('refuses query parameters it does not know', async () => {
+    expect((await limits({ path: '/v1/limits', query: { tenant: 'beta' } })).status).toBe(400);
+  });
+
+  it.each([LIMITS.jobsPerBatch, 400])(
+    'tells how many vertices %i jobs may have, exactly',
+    (jobs) => {
+      const vertices = verticesThatFit(jobs);
+      expect(bodyOf(jobs, vertices).length).toBeLessThanOrEqual(LIMITS.bodyBytes);
+      expect(bodyOf(jobs, vertices + 1).length).toBeGreaterThan(LIMITS.bodyBytes);
+    },
+  );
+
+  it('never allows a job more vertices than its own limit', () => {
+    expect(verticesThatFit(1)).toBe(LIMITS.verticesPerJob);
+  });
+});

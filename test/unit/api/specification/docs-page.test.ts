@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { PROBLEM_TYPES } from '../../../../lambdas/api/http/problem-types.ts';
+import type { OpenApiDocument } from '../../../../lambdas/api/specification/openapi.ts';
+import { inMemoryService } from '../service.ts';
+
+const { docs, openApi, fallback } = inMemoryService();
+const page = await docs({ path: '/docs', tenant: null });
+
+describe('the reference as a page', () => {
+  it('shows every operation, object and problem of the document', async () => {
+    const { body } = await openApi({ path: '/openapi.json', tenant: null });
+    const document = body as OpenApiDocument;
+    for (const [path, item] of Object.entries(document.paths)) {
+      for (const method of Object.keys(item)) {
+        expect(page.text).toContain(`<code>${method.toUpperCase()} ${path}</code>`);
+      }
+    }
+    for (const name of Object.keys(document.components.schemas)) {
+      expect(page.text).toContain(`>${name} object</h3>`);
+    }
+    for (const slug of Object.keys(PROBLEM_TYPES)) expect(page.text).toContain(slug);
+  });
+
+  it('leads each of its links to one place on it', () => {
+    const ids = [...page.text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    const links = [...page.text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+    expect(links.length).toBeGreaterThan(10);
+    expect(ids).toEqual(expect.arrayContaining(links));
+  });
+
+  it('loads nothing, here or elsewhere, and runs no script', () => {
+    expect(page.text).not.toMatch(/<(script|img|link|iframe|form)|src=|@import|url\(/i);
+    expect(page.headers['Content-Security-Policy']).toMatch(/^default-src 'none'/);
+  });
+
+  it('looks as the pages of the problems do', async () => {
+    const problem = await fallback({ path: '/docs/problems/validation', tenant: null });
+    const styleOf = (text: string) => /<style>.*<\/style>/s.exec(text)?.[0];
+    expect(styleOf(problem.text)).toBe(styleOf(page.text));
+    expect(styleOf(page.text)).toContain('color-scheme:light dark');
+  });
+});
+
+describe('the document, over HTTP', () => {
+  it('names the address it was asked at as its server', async () => {
+    const { body, headers } = await openApi({ path: '/openapi.json', tenant: null });
+    expect((body as OpenApiDocument).servers).toEqual([
+      { url: 'https://abc123.execute-api.eu-central-1.amazonaws.com/live', description: 'V2' },
+    ]);
+    const kept = { 'If-None-Match': String(headers['ETag']) };
+    expect((await openApi({ path: '/openapi.json', tenant: null, headers: kept })).status).toBe(
+      304,
+    );
+  });
+
+  it('is V1’s own on V1', async () => {
+    const variables = { deployment: 'v1' };
+    const { body } = await openApi({ path: '/openapi.json', tenant: null, variables });
+    expect((body as OpenApiDocument).servers[0]?.description).toBe('V1');
+  });
+});

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../../lambdas/api/http/routes.ts';
+import { openApiDocument } from '../../../../lambdas/api/specification/document.ts';
+import { EXAMPLES } from '../../../../lambdas/api/specification/examples.ts';
+import { OPERATIONS } from '../../../../lambdas/api/specification/operations.ts';
+import { PUBLISHED } from '../../../../lambdas/api/specification/schemas.ts';
+import { inMemoryService } from '../service.ts';
+
+const documentOf = (deployment: 'v1' | 'v2') =>
+  openApiDocument({ deployment, baseUrl: 'https://soil.example/live', version: '1.2.3' });
+const v2 = documentOf('v2');
+
+describe('the published specification', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'soil-batch-openapi-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each(['v1', 'v2'] as const)('of %s passes Redocly’s rules, none left out', (deployment) => {
+    const file = join(folder, `${deployment}.json`);
+    writeFileSync(file, JSON.stringify(documentOf(deployment)));
+    const report = execFileSync(
+      'node_modules/.bin/redocly',
+      ['lint', file, '--format=json', '--extends=recommended-strict'],
+      {
+        encoding: 'utf8',
+        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
+    expect(JSON.parse(report).totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
+  });
+
+  it('has an operation for every route and method, HEAD being told in words', () => {
+    const told = Object.entries(v2.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const routed = ROUTES.flatMap(({ path, methods }) =>
+      methods.filter((method) => method !== 'HEAD').map((method) => `${method} ${path}`),
+    );
+    expect(told.sort()).toEqual(routed.sort());
+  });
+
+  it('names on V1 neither the operations of V2 nor what only they answer', () => {
+    const text = JSON.stringify(documentOf('v1'));
+    expect(text).not.toContain('/jobs/{job_id}/');
+    expect(text).not.toMatch(/schemas\/(JobStatus|PatchBatch)"/);
+    expect(Object.keys(v2.paths).length - Object.keys(documentOf('v1').paths).length).toBe(2);
+  });
+
+  it('asks for a key everywhere but on health and the docs', () => {
+    const open = Object.entries(v2.paths).filter(([, { get }]) => get?.security.length === 0);
+    expect(open.map(([path]) => path)).toEqual([
+      '/health',
+      '/openapi.json',
+      '/docs',
+      '/docs/problems/{slug}',
+    ]);
+  });
+
+  it('describes the parameters of each path, in order', () => {
+    for (const [path, { get, post }] of Object.entries(v2.paths)) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const parameters = (get ?? post)?.parameters ?? [];
+      expect(parameters.filter((each) => each.in === 'path').map(({ name }) => name)).toEqual(
+        named,
+      );
+    }
+  });
+});
+
+describe('the examples of the specification', () => {
+  const answers = OPERATIONS.flatMap(({ operationId, answer: { content } }) =>
+    typeof content === 'string' ? [] : [[operationId, content] as const],
+  );
+
+  it.each(answers)('hold to the schema that judges tests: %s', (_, { schema, example }) => {
+    expect(PUBLISHED[schema].parse(example)).toEqual(example);
+  });
+
+  it('hold to it for the webhook', () => {
+    PUBLISHED.BatchCompleted.parse(EXAMPLES.batchCompleted);
+  });
+
+  it('make a batch', async () => {
+    const { create } = inMemoryService();
+    const answer = await create({ body: JSON.stringify(EXAMPLES.createBatch) });
+    expect(answer.status).toBe(202);
+  });
+});
