@@ -8,7 +8,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'lambdas/model': [],
   'lambdas/domain': ['lambdas/model', 'lambdas/raster'],
   'lambdas/adapters': ['lambdas/domain', 'lambdas/model', 'lambdas/raster'],
-  'lambdas/api': ['lambdas/adapters', 'lambdas/domain'],
+  'lambdas/api': ['lambdas/adapters', 'lambdas/domain', 'lambdas/model'],
   'lambdas/pipeline': ['lambdas/adapters', 'lambdas/domain', 'lambdas/model'],
   'lambdas/reconcile': ['lambdas/adapters', 'lambdas/domain'],
   'lambdas/signing-key': ['lambdas/adapters', 'lambdas/domain'],
