@@ -11,6 +11,7 @@ import {
 import { LIMITS } from '../../domain/limits.ts';
 import { type CreateRequest, createRequest, type JobRequest } from '../contract/create-request.ts';
 import { violationsOf } from '../contract/violations.ts';
+import { withPlainBody } from './content-encoding.ts';
 import { readJsonBody } from './json-body.ts';
 import { violationsProblem } from './problem.ts';
 import type { ApiRequest } from './request.ts';
@@ -21,7 +22,8 @@ import { secretOf } from './webhook-secret.ts';
  * may become a batch is not judged here.
  * @throws Problem that lists everything wrong at once
  */
-export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): BatchOrder {
+export function readCreateBody(sent: ApiRequest, policy: ReceiverPolicy): BatchOrder {
+  const request = withPlainBody(sent);
   const value = readJsonBody(request);
   const { body } = request;
   const members = isObject(value) ? memberSpans(body) : [];

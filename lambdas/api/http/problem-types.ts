@@ -76,8 +76,9 @@ export const PROBLEM_TYPES = {
   },
   'media-type': {
     status: 415,
-    title: 'The content type is not JSON',
-    explanation: 'Send `Content-Type: application/json`.',
+    title: 'The body is not plain JSON or JSON in gzip',
+    explanation:
+      'Send `Content-Type: application/json`, plain or packed with `Content-Encoding: gzip`.',
   },
   validation: {
     status: 422,

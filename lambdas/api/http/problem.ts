@@ -6,6 +6,12 @@ import type { ApiResponse } from './response.ts';
 /** Beyond this many, a list of violations helps nobody. */
 const MAX_ERRORS = 20;
 
+/**
+ * A pointer holds the client's own member names, which may be as long as the body. Escaped in JSON
+ * (six bytes a character at most), all that is shown stays far under Lambda's 6 MB answer.
+ */
+const MAX_SHOWN_CHARACTERS = 256;
+
 interface ProblemParts {
   readonly errors?: readonly Violation[];
   readonly headers?: Readonly<Record<string, string>>;
@@ -29,7 +35,10 @@ export function violationsProblem(
   slug: 'validation' | 'parameter-invalid' | 'cursor-invalid',
   violations: readonly Violation[],
 ): Problem {
-  const shown = violations.slice(0, MAX_ERRORS);
+  const shown = violations.slice(0, MAX_ERRORS).map(({ pointer, message }) => ({
+    pointer: shortened(pointer),
+    message: shortened(message),
+  }));
   const [first] = shown;
   const summary =
     shown.length === 1 && first !== undefined
@@ -38,6 +47,12 @@ export function violationsProblem(
         ? `${violations.length} things are wrong; the first ${MAX_ERRORS} are listed.`
         : `${violations.length} things are wrong.`;
   return new Problem(slug, summary, { errors: shown });
+}
+
+function shortened(text: string): string {
+  if (text.length <= MAX_SHOWN_CHARACTERS) return text;
+  // The cut may fall within a surrogate pair: half of one is no character.
+  return `${text.slice(0, MAX_SHOWN_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
 /** RFC 9457 */

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { problemBody } from '../../../lambdas/api/contract/responses.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
@@ -69,6 +70,35 @@ const CASES: readonly Case[] = [
     call: body(creationBody(), { 'Content-Type': 'application/json; charset=latin1' }),
     status: 415,
     slug: 'media-type',
+  },
+  {
+    name: 'an encoding nobody unpacks',
+    call: body(creationBody(), { 'Content-Encoding': 'br' }),
+    status: 415,
+    slug: 'media-type',
+    says: /Content-Encoding: gzip; the content encoding was "br"/,
+  },
+  {
+    name: 'gzip in gzip',
+    call: body(gzipSync(gzipSync(creationBody())), { 'Content-Encoding': 'gzip, gzip' }),
+    status: 415,
+    slug: 'media-type',
+  },
+  {
+    name: 'gzip cut short',
+    call: body(gzipSync(creationBody()).subarray(0, -20), { 'Content-Encoding': 'gzip' }),
+    status: 400,
+    slug: 'not-json',
+    says: /gzip/,
+  },
+  {
+    name: 'a small gzip body that unpacks to a gigabyte',
+    call: body(Buffer.concat(Array(64).fill(gzipSync(Buffer.alloc(2 ** 24)))), {
+      'Content-Encoding': 'gzip',
+    }),
+    status: 413,
+    slug: 'body-too-large',
+    says: /4000000/,
   },
   {
     name: 'a body over the limit',
@@ -176,6 +206,30 @@ describe('a creation request that is not valid', () => {
     expect(problem.detail).toContain('200 things');
   });
 
+  it.each([
+    ['of tildes', '~'],
+    ['of DEL characters', '\u007f'],
+    ['of control characters', '\\u0001'],
+    ['of characters of four bytes', '🌍'],
+  ])(
+    'keeps the answer short when names are nearly as long as a body may be: %s',
+    async (_, text) => {
+      const service = inMemoryService();
+      const name = text.repeat(Math.floor(3_900_000 / Buffer.byteLength(text)));
+      for (const hostile of [
+        `{"jobs":[{"polygon":{},"year":2020}],"${name}":1}`,
+        `{"jobs":[{"polygon":{},"year":2020,"${name}":1}]}`,
+      ]) {
+        const answer = await service.create(body(hostile));
+        expect(answer.status).toBe(422);
+        expect(Buffer.byteLength(answer.text)).toBeLessThan(64_000);
+        // Half of a character would be written as an escape.
+        expect(answer.text).not.toContain('\\ud');
+        expect(problemBody.parse(answer.body).errors?.[0]?.pointer).toMatch(/^\/.*…$/su);
+      }
+    },
+  );
+
   it('never repeats a secret, whatever is wrong with it or with the rest', async () => {
     const service = inMemoryService();
     const secret = 'tell nobody';
@@ -219,6 +273,22 @@ describe('a creation request that is valid', () => {
   ])('is taken %s', async (_, headers) => {
     const service = inMemoryService();
     expect((await service.create({ body: creationBody(), headers })).status).toBe(202);
+  });
+
+  it.each([
+    ['packed', gzipSync(creationBody()), 'gzip'],
+    ['packed, under the old name', gzipSync(creationBody()), 'X-GZIP'],
+    ['unpacked by the gateway, which left the header', creationBody(), 'gzip'],
+    ['as it is', creationBody(), 'identity'],
+  ])('is taken %s', async (_, packed, encoding) => {
+    const service = inMemoryService();
+    const answer = await service.create({
+      body: packed,
+      headers: { 'Content-Encoding': encoding },
+    });
+    expect(answer.status).toBe(202);
+    const [request] = service.requests.values();
+    expect(JSON.parse(Buffer.from(request?.text ?? []).toString())).toHaveLength(1);
   });
 
   it('may have a polygon that only geometry can judge', async () => {

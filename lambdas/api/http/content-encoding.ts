@@ -1,0 +1,41 @@
+import { gunzipSync } from 'node:zlib';
+import { LIMITS } from '../../domain/limits.ts';
+import { Problem } from './problem.ts';
+import type { ApiRequest } from './request.ts';
+
+/** RFC 9110, section 8.4.1.3: `x-gzip` is `gzip`. */
+const PLAIN = /^\s*(?:identity)?\s*$/i;
+const GZIP = /^\s*(?:x-)?gzip\s*$/i;
+
+/**
+ * The request with its body unpacked. API Gateway may have unpacked a gzip body and left the header
+ * there, so the header allows gzip and the body's first bytes (RFC 1952, section 2.3.1) say if it is.
+ * @throws Problem 400, 413 or 415
+ */
+export function withPlainBody(request: ApiRequest): ApiRequest {
+  const coding = request.header('content-encoding') ?? '';
+  if (PLAIN.test(coding)) return request;
+  if (!GZIP.test(coding)) {
+    throw new Problem(
+      'media-type',
+      `Send the body plain or with Content-Encoding: gzip; the content encoding was ${JSON.stringify(coding.slice(0, 100))}.`,
+      { headers: { 'Accept-Post': 'application/json', 'Accept-Encoding': 'gzip, identity' } },
+    );
+  }
+  const isPacked = request.body[0] === 0x1f && request.body[1] === 0x8b;
+  return isPacked ? { ...request, body: unpack(request.body) } : request;
+}
+
+function unpack(body: Uint8Array): Uint8Array {
+  try {
+    return gunzipSync(body, { maxOutputLength: LIMITS.bodyBytes });
+  } catch (error) {
+    if (error instanceof RangeError) {
+      throw new Problem(
+        'body-too-large',
+        `The body unpacks to more than ${LIMITS.bodyBytes} bytes, and that many are allowed.`,
+      );
+    }
+    throw new Problem('not-json', 'The body is damaged gzip; send one JSON object, packed whole.');
+  }
+}
