@@ -7,10 +7,11 @@ import { modelView } from '../contract/model-view.ts';
 import recorded from './examples/recorded.json' with { type: 'json' };
 
 const pack = manifestSchema.parse(manifest);
+const model = modelView(`${pack.id}@${pack.version}`, pack);
 
 /**
  * What the document shows: a request with jobs of the example batch, and the answers a local
- * deployment gave to it (addresses and signatures shortened). Tests send the one and hold the
+ * deployment gave to it (addresses, signatures and lists shortened). Tests send the one and hold the
  * others to their schemas.
  */
 export const EXAMPLES = {
@@ -22,5 +23,5 @@ export const EXAMPLES = {
     webhook_secret: 'a secret of your own',
   },
   limits: limitsView(RETENTION_DAYS),
-  models: { models: [modelView(`${pack.id}@${pack.version}`, pack)] },
+  models: { models: [{ ...model, accuracy: model.accuracy.slice(0, 3) }] },
 } as const;
