@@ -1,6 +1,6 @@
 import { environment } from '../adapters/environment.ts';
+import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import type { PackCatalogue } from '../model/pack/catalogue.ts';
-import { deployedPacks } from '../pipeline/deployed-packs.ts';
 import { modelView } from './contract/model-view.ts';
 import type { ModelsResponse } from './contract/models.ts';
 import { readQuery } from './contract/parameters.ts';

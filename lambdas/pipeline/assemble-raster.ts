@@ -4,11 +4,11 @@ import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
+import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { s3BlockStore } from '../adapters/s3/blocks.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3RasterTargets } from '../adapters/s3/rasters.ts';
 import { type AssembleRasterPorts, assembleRaster } from '../domain/job/assemble-raster.ts';
-import { deployedPacks } from './deployed-packs.ts';
 import { jobInput, step } from './step.ts';
 
 const env = environment(

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { Environment } from '../adapters/environment.ts';
-import { type PackCatalogue, packCatalogue } from '../model/pack/catalogue.ts';
-import { loadPack } from '../model/pack/pack.ts';
-import { packFolder } from '../model/pack/pack-folder.ts';
+import { type PackCatalogue, packCatalogue } from '../../model/pack/catalogue.ts';
+import { loadPack } from '../../model/pack/pack.ts';
+import { packFolder } from '../../model/pack/pack-folder.ts';
+import type { Environment } from '../environment.ts';
 
 /** The packs in the function's own asset, in the deployment's order; loaded once a container. */
 export async function deployedPacks(
