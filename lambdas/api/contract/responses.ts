@@ -177,7 +177,7 @@ export const problemBody = z.strictObject({
   title: z.string().min(1),
   status: z.number().int().min(400).max(599),
   detail: z.string().min(1),
-  instance: z.string().startsWith('/').describe('The path asked for'),
+  instance: z.string().regex(/^\//).describe('The path asked for'),
   request_id: z.string().min(1).describe('Finds the request in the service’s logs'),
   errors: z
     .array(z.strictObject({ pointer: z.string(), message: z.string().min(1) }))

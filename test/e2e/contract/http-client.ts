@@ -1,3 +1,5 @@
+import { contradictionsOf } from './published-document.ts';
+
 /** One HTTP exchange, with the body both as the exact text and as JSON (undefined if it is none). */
 export interface Answer {
   readonly status: number;
@@ -13,7 +15,10 @@ export interface RequestOptions {
   readonly headers?: Record<string, string>;
 }
 
-/** Calls one deployment's address with its key, adding nothing a plain client would not send. */
+/**
+ * Calls one deployment's address with its key, adding nothing a plain client would not send.
+ * @throws Error when request or answer contradict the document which that deployment publishes
+ */
 export function httpClient(baseUrl: string, apiKey: string) {
   return async (path: string, options: RequestOptions = {}): Promise<Answer> => {
     const key = options.key === undefined ? apiKey : options.key;
@@ -30,7 +35,12 @@ export function httpClient(baseUrl: string, apiKey: string) {
       redirect: 'manual',
     });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: parsed(text) };
+    const { status } = response;
+    const answer = { status, headers: response.headers, text, json: parsed(text) };
+    const sent = typeof body === 'string' ? parsed(body) : undefined;
+    const wrong = await contradictionsOf(baseUrl, { method, path, body: sent, answer });
+    if (wrong.length > 0) throw new Error(`${method} ${path}: ${wrong.join('; ')}\n${text}`);
+    return answer;
   };
 }
 
