@@ -15,6 +15,9 @@ describe('a receiver in a deployment for the public internet', () => {
     'https://93.184.215.14/hook',
     'https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/hook',
     'https://localhost.example.org/',
+    'https://local.example.org./',
+    'https://mylan.example/',
+    'https://notlocal.lan.example/',
   ])('is accepted as %s', (url) => {
     expect(refuseReceiver(url, PUBLIC)).toBeNull();
   });
@@ -37,9 +40,10 @@ describe('a receiver in a deployment for the public internet', () => {
     ['RFC 1918, class B', 'https://172.31.255.255/', 'private'],
     ['RFC 1918, class C', 'https://192.168.1.1/', 'private'],
     ['carrier-grade NAT', 'https://100.64.0.1/', 'carrier'],
-    ['the instance metadata service', 'https://169.254.169.254/latest/', 'link local'],
-    ['the metadata service by IPv6', 'https://[fd00:ec2::254]/', 'unique local'],
-    ['the metadata service as a number', 'https://2852039166/', 'link local'],
+    ['the instance metadata service', 'https://169.254.169.254/latest/', 'metadata service'],
+    ['the metadata service by IPv6', 'https://[fd00:ec2::254]/', 'metadata service'],
+    ['the metadata service as a number', 'https://2852039166/', 'metadata service'],
+    ['any other link-local address', 'https://169.254.1.1/', 'link local'],
     ['IPv6 link-local', 'https://[fe80::1]/', 'link local'],
     ['IPv4 multicast', 'https://224.0.0.1/', 'multicast'],
     ['IPv6 multicast', 'https://[ff02::1]/', 'multicast'],
@@ -53,6 +57,12 @@ describe('a receiver in a deployment for the public internet', () => {
     ['LOCALHOST with a final dot', 'https://LOCALHOST./', 'private network'],
     ['a name under localhost', 'https://api.localhost/', 'private network'],
     ['a multicast DNS name', 'https://printer.local/', 'private network'],
+    ['a name on a home router', 'https://nas.lan/', 'private network'],
+    ['a name of a home network', 'https://nas.home.arpa/', 'private network'],
+    ['home.arpa itself', 'https://home.arpa/', 'private network'],
+    ['a name of one label', 'https://intranet/', 'private network'],
+    ['a name of one label with a final dot', 'https://intranet./', 'private network'],
+    ['a private name with final dots', 'https://db.internal../', 'private network'],
     ['a name of internal use', 'https://metadata.google.internal/', 'private network'],
   ])('is refused as %s', (_case, url, why) => {
     expect(refuseReceiver(url, PUBLIC)).toContain(why);
@@ -84,8 +94,19 @@ describe('a receiver in a deployment on one’s own machine', () => {
     expect(refuseReceiver(url, LOCAL)).toBeNull();
   });
 
-  it('is never the metadata service', () => {
-    expect(refuseReceiver('http://169.254.169.254/', LOCAL)).toContain('link local');
+  it.each(['http://intranet/', 'http://nas.local:8080/'])('may have a private name: %s', (url) => {
+    expect(refuseReceiver(url, LOCAL)).toBeNull();
+  });
+
+  it.each([
+    'http://169.254.169.254/',
+    'http://169.254.170.2/v2/credentials/',
+    'http://[fd00:ec2::254]/',
+    'http://[fd00:0ec2:0:0::0254]/',
+    'http://[fd20:ce::254]/',
+    'http://100.100.100.200/',
+  ])('is never a metadata service: %s', (url) => {
+    expect(refuseReceiver(url, LOCAL)).toContain('metadata service');
   });
 });
 
@@ -94,6 +115,12 @@ describe('an address that a name resolved to', () => {
     expect(refuseAddress('10.1.2.3', PUBLIC)).toContain('private');
     expect(refuseAddress('::ffff:10.1.2.3', PUBLIC)).toContain('ipv4mapped');
     expect(refuseAddress('93.184.215.14', PUBLIC)).toBeNull();
+  });
+
+  it('is no metadata service, in any spelling', () => {
+    expect(refuseAddress('fd00:ec2::254%eth0', LOCAL)).toContain('metadata service');
+    expect(refuseAddress('::ffff:169.254.169.254', LOCAL)).not.toBeNull();
+    expect(refuseAddress('fd00:ec2::255', LOCAL)).toBeNull();
   });
 
   it('is refused when it is none', () => {
