@@ -1,5 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
+import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
@@ -12,6 +13,7 @@ const env = environment('TABLE_NAME', 'RESULTS_BUCKET');
 const table = openTable(env.TABLE_NAME);
 
 const ports: FinishJobPorts = {
+  batches: dynamoBatchStore(table),
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
   rasters: s3FinishedRasters(new S3Client({ ...CLIENT_OPTIONS }), env.RESULTS_BUCKET),

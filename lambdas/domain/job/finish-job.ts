@@ -1,3 +1,4 @@
+import type { BatchStore } from '../batch/batch-store.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import { type BatchId, jobIdOf } from '../identity.ts';
 import type { PatchBatchFailureCode, PatchBatchRecord, Plan } from '../patch-batch/patch-batch.ts';
@@ -8,6 +9,7 @@ import type { JobError, JobRecord } from './job.ts';
 import type { JobStore } from './job-store.ts';
 
 export interface FinishJobPorts {
+  readonly batches: Pick<BatchStore, 'read'>;
   readonly jobs: JobStore;
   readonly patchBatches: PatchBatchStore;
   readonly rasters: FinishedRasters;
@@ -17,7 +19,7 @@ export interface FinishJobPorts {
 export type JobFinish =
   | { readonly kind: 'completed' }
   | { readonly kind: 'failed'; readonly error: JobError }
-  /** It was final before. */
+  /** It was final before, or the batch has no such job. */
   | { readonly kind: 'unchanged' };
 
 /**
@@ -32,6 +34,7 @@ export async function finishJob(
 ): Promise<JobFinish> {
   const job = await ports.jobs.read(batchId, index);
   if (job !== null && job.state.status !== 'processing') return { kind: 'unchanged' };
+  if (job === null && !(await isOfBatch(ports, batchId, index))) return { kind: 'unchanged' };
   const error = await verdictOn(ports, batchId, index, job, stepError);
   const at = timestamp(ports.clock());
   if (error === null) {
@@ -40,6 +43,11 @@ export async function finishJob(
   }
   const failed = await ports.jobs.fail(batchId, index, error, at);
   return failed === 'changed' ? { kind: 'failed', error } : { kind: 'unchanged' };
+}
+
+async function isOfBatch({ batches }: FinishJobPorts, batchId: BatchId, index: number) {
+  const batch = await batches.read(batchId);
+  return batch !== null && index < batch.totalJobs;
 }
 
 /** Null when the job is complete. */

@@ -25,7 +25,7 @@ export interface PlanJobPorts {
   readonly clock: Clock;
 }
 
-/** `nothing-to-do`: the job or its batch is final, by this step or another. */
+/** `nothing-to-do`: the job or its batch is final, by this step or another, or there is no such job. */
 export type JobPlanning =
   | { readonly kind: 'planned'; readonly patchBatches: number }
   | { readonly kind: 'refused'; readonly error: JobError }
@@ -39,6 +39,7 @@ export async function planJob(
 ): Promise<JobPlanning> {
   const batch = await ports.batches.read(batchId);
   if (batch === null || isFinal(batch.state)) return { kind: 'nothing-to-do' };
+  if (index >= batch.totalJobs) return { kind: 'nothing-to-do' };
   if (batch.state.status === 'pending') await ports.batches.start(batchId, now(ports));
 
   const earlier = await earlierPlanning(ports, batchId, index);

@@ -179,6 +179,16 @@ describe('planning a job that can only fail', () => {
   });
 });
 
+describe('planning a job that the batch has not', () => {
+  it.each([1, LIMITS.jobsPerBatch - 1])('does nothing at index %i', async (index) => {
+    const deployment = aDeployment();
+    const { batchId } = await posted(deployment, [{ polygon: FIELD, year: 2024 }]);
+    expect(await planJob(deployment, batchId, index)).toEqual({ kind: 'nothing-to-do' });
+    expect(await deployment.jobs.list(batchId)).toEqual([]);
+    expect((await deployment.batches.read(batchId))?.state.status).toBe('pending');
+  });
+});
+
 describe('the model of a job', () => {
   const newer = variant('2.0.0', {});
 

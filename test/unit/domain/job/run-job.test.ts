@@ -165,6 +165,12 @@ describe('a job with steps that failed', () => {
     expect(finish.error.message).not.toContain('boom');
   });
 
+  it.each([1, 999])('is not made by finishing index %i, which the batch has not', async (index) => {
+    const { deployment, batchId } = await postedJob(FIELD);
+    expect(await finishJob(deployment, batchId, index, CRASH)).toEqual({ kind: 'unchanged' });
+    expect(await deployment.jobs.list(batchId)).toEqual([]);
+  });
+
   it('fails with how many cells lay inside when none has a value', async () => {
     const { deployment, batchId } = await postedJob(CORNER_OF_THE_GRID, 'meuse-soc');
     const finish = await runJob(deployment, batchId);
