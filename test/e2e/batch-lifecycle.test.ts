@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
 import { type ReceivedDelivery, receiveWebhooks } from '../../local/demo/webhook-receiver.ts';
 import { type Answer, type HttpClient, httpClient } from './contract/http-client.ts';
+import { judgeOfDeployment } from './contract/published-document.ts';
 import * as spec from './contract/spec-schemas.ts';
 
 const service = inject('service');
@@ -179,7 +180,7 @@ describe.each([
       expect((await fetch(altered)).status).toBe(403);
     });
 
-    it('delivers a webhook whose signature openssl computes too', () => {
+    it('delivers a webhook whose signature openssl computes too', async () => {
       const { delivery } = finished;
       const body = join(folder, 'body.json');
       writeFileSync(body, delivery.body);
@@ -189,7 +190,9 @@ describe.each([
       ]).toString();
       expect(delivery.headers['x-service-signature']).toBe(output.trim().split('= ')[1]);
       expect(delivery.headers['content-type']).toBe('application/json');
-      const webhook = spec.webhook.parse(JSON.parse(delivery.body.toString('utf8')));
+      const outcome: unknown = JSON.parse(delivery.body.toString('utf8'));
+      expect((await judgeOfDeployment(baseUrl)).delivery(outcome)).toEqual([]);
+      const webhook = spec.webhook.parse(outcome);
       const last = finished.polls.at(-1);
       expect(webhook).toMatchObject({
         batch_id: finished.batchId,

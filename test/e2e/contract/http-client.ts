@@ -1,4 +1,4 @@
-import { contradictionsOf } from './published-document.ts';
+import { judgeOfDeployment } from './published-document.ts';
 
 /** One HTTP exchange, with the body both as the exact text and as JSON (undefined if it is none). */
 export interface Answer {
@@ -38,7 +38,8 @@ export function httpClient(baseUrl: string, apiKey: string) {
     const { status } = response;
     const answer = { status, headers: response.headers, text, json: parsed(text) };
     const sent = typeof body === 'string' ? parsed(body) : undefined;
-    const wrong = await contradictionsOf(baseUrl, { method, path, body: sent, answer });
+    const judge = await judgeOfDeployment(baseUrl);
+    const wrong = judge.exchange({ method, path, body: sent, answer });
     if (wrong.length > 0) throw new Error(`${method} ${path}: ${wrong.join('; ')}\n${text}`);
     return answer;
   };

@@ -14,26 +14,29 @@ export interface Exchange {
   readonly answer: Answer;
 }
 
-const read = new Map<string, Promise<(exchange: Exchange) => readonly string[]>>();
-
-/** What in an exchange contradicts the document that this very deployment publishes. */
-export async function contradictionsOf(
-  baseUrl: string,
-  exchange: Exchange,
-): Promise<readonly string[]> {
-  const judge = read.get(baseUrl) ?? judgeBy(baseUrl);
-  read.set(baseUrl, judge);
-  return (await judge)(exchange);
+/** Each lists what contradicts the document; nothing when all is as told. */
+export interface Judge {
+  exchange(exchange: Exchange): readonly string[];
+  /** @param body of the completion webhook */
+  delivery(body: unknown): readonly string[];
 }
 
-async function judgeBy(baseUrl: string) {
+const read = new Map<string, Promise<Judge>>();
+
+/** By the document that this very deployment publishes, read once. */
+export function judgeOfDeployment(baseUrl: string): Promise<Judge> {
+  const judge = read.get(baseUrl) ?? judgeBy(baseUrl);
+  read.set(baseUrl, judge);
+  return judge;
+}
+
+async function judgeBy(baseUrl: string): Promise<Judge> {
   const response = await fetch(`${baseUrl}/openapi.json`);
   if (!response.ok) throw new Error(`${baseUrl}/openapi.json answers ${response.status}`);
   return judgeOf((await response.json()) as OpenApiDocument);
 }
 
-/** Lists what in an exchange contradicts the document; nothing when all of it is as told. */
-export function judgeOf(document: OpenApiDocument): (exchange: Exchange) => readonly string[] {
+export function judgeOf(document: OpenApiDocument): Judge {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats(ajv);
   ajv.addSchema(document, 'document');
@@ -42,8 +45,13 @@ export function judgeOf(document: OpenApiDocument): (exchange: Exchange) => read
     if (validate === undefined) throw new Error(`the document has no ${pointer}`);
     return validate(value) ? [] : [ajv.errorsText(validate.errors, { dataVar: 'body' })];
   };
-  return (exchange) => judged(document, violations, exchange);
+  return {
+    exchange: (exchange) => judged(document, violations, exchange),
+    delivery: (body) => violations(DELIVERY, body),
+  };
 }
+
+const DELIVERY = '/webhooks/batch.completed/post/requestBody/content/application~1json/schema';
 
 type Violations = (pointer: string, value: unknown) => readonly string[];
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../../../lambdas/api/specification/document.ts';
+import { EXAMPLES } from '../../../../lambdas/api/specification/examples.ts';
 import { type Exchange, judgeOf } from '../../../e2e/contract/published-document.ts';
 
 const base = { baseUrl: 'https://soil.example', version: '1.2.3' };
@@ -24,7 +25,14 @@ describe('an exchange as the document tells it', () => {
     ['its headers alone', exchange('HEAD', '/health', 200, undefined)],
     ['the methods of an address', exchange('OPTIONS', '/health', 204, undefined, '')],
   ])('is found right: %s', (_, right) => {
-    expect(judge(right)).toEqual([]);
+    expect(judge.exchange(right)).toEqual([]);
+  });
+});
+
+describe('a delivery', () => {
+  it('is as the document tells it, or is found out', () => {
+    expect(judge.delivery(EXAMPLES.batchCompleted)).toEqual([]);
+    expect(judge.delivery({ ...EXAMPLES.batchCompleted, total_jobs: '2' })).toHaveLength(1);
   });
 });
 
@@ -56,11 +64,11 @@ describe('an exchange that contradicts the document', () => {
     ],
     ['a missing Location', exchange('POST', '/v1/batch', 202, {}), /Location/],
   ])('is found out: %s', (_, wrong, message) => {
-    expect(judge(wrong).join('; ')).toMatch(message);
+    expect(judge.exchange(wrong).join('; ')).toMatch(message);
   });
 
   it('is one that accepts a body the document refuses', () => {
     const accepted = exchange('POST', '/v1/batch', 202, {});
-    expect(judge({ ...accepted, body: { jobs: [] } }).join('; ')).toMatch(/fewer than 1/);
+    expect(judge.exchange({ ...accepted, body: { jobs: [] } }).join('; ')).toMatch(/fewer than 1/);
   });
 });
