@@ -10,8 +10,6 @@ export function openApiOperation(version: string): Operation {
     readQuery(request, []);
     return revalidated(request, openApiDocument(editionFor(request, version)), {
       'Cache-Control': 'public, max-age=300',
-      // Any page may show what anybody may read.
-      'Access-Control-Allow-Origin': '*',
     });
   };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { LIMITS } from '../../domain/limits.ts';
 import { jobsFilter, pageLimit, patchBatchIdx } from '../contract/parameters.ts';
+import { PROBLEM_TYPES } from '../http/problem-types.ts';
 import type { Parameter } from './openapi.ts';
 import { inlined } from './schemas.ts';
 
@@ -28,7 +29,7 @@ export const PARAMETERS = {
   batchId: path('batch_id', z.uuid(), '`batch_id` of the creation'),
   jobId: path('job_id', z.uuid(), 'One of the creation’s `job_ids`'),
   patchBatchIdx: path('patch_batch_idx', patchBatchIdx, 'Index within the job, from 0'),
-  slug: path('slug', z.string(), 'The last part of a problem’s `type`'),
+  slug: path('slug', z.enum(Object.keys(PROBLEM_TYPES)), 'The last part of a problem’s `type`'),
   jobs: query(
     'jobs',
     jobsFilter.default('all'),

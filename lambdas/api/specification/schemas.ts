@@ -38,7 +38,15 @@ export function reference(name: SchemaName): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
+let written: Readonly<Record<string, Schema>> | undefined;
+
+/** Written once a container: the same for every edition. */
 export function publishedSchemas(): Readonly<Record<string, Schema>> {
+  written ??= writeSchemas();
+  return written;
+}
+
+function writeSchemas(): Readonly<Record<string, Schema>> {
   const registry = z.registry<{ id: string }>();
   for (const [id, schema] of Object.entries(PUBLISHED)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, {
