@@ -21,6 +21,8 @@ const schema = z.strictObject({
   stage: z.enum(STAGES),
   /** Days until `results_expire_at`; objects live two days longer. */
   retentionDays: z.number().int().min(1).max(365),
+  /** Hours after which an unfinished batch is given up; a batch's execution ends by itself after 48. */
+  deadlineHours: z.number().int().min(1).max(47),
   /** What becomes of table, buckets, keys and secrets when their stack is deleted. */
   removalPolicy: z.enum(['retain', 'destroy']),
   deletionProtection: z.boolean(),
@@ -84,6 +86,7 @@ export function parseConfig(input: unknown): StageConfig {
 const dev = {
   stage: 'dev',
   retentionDays: RETENTION_DAYS,
+  deadlineHours: 24,
   removalPolicy: 'destroy',
   deletionProtection: false,
   pointInTimeRecovery: false,

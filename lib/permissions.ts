@@ -141,7 +141,7 @@ export function deliverWebhook(
 }
 
 export function reconcile(
-  { storage }: Foundation,
+  { config, storage }: Foundation,
   batches: StateMachine,
   { queue }: WebhookQueues,
 ): Grants {
@@ -150,7 +150,8 @@ export function reconcile(
     index(storage, 'unfinished'),
     index(storage, 'undelivered'),
     startBatches(batches),
-    watchBatches(batches),
+    executions(batches, 'states:DescribeExecution', 'states:StopExecution'),
+    told({ DEADLINE_HOURS: String(config.deadlineHours) }),
     sendTo('WEBHOOK_QUEUE_URL', queue),
   ];
 }
@@ -214,14 +215,17 @@ function startBatches({ stateMachineArn }: StateMachine): Access {
 }
 
 /** An execution is named by its batch, unknown here: the machine's name is the narrowest there is. */
-function watchBatches(batches: StateMachine): Access {
-  const executions = Stack.of(batches).formatArn({
+function executions(
+  batches: StateMachine,
+  ...actions: readonly ('states:DescribeExecution' | 'states:StopExecution')[]
+): Access {
+  const named = Stack.of(batches).formatArn({
     service: 'states',
     resource: 'execution',
     resourceName: `${batches.stateMachineName}:*`,
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
-  return allowed({}, ['states:DescribeExecution'], executions);
+  return allowed({}, actions, named);
 }
 
 function retention({ retentionDays }: StageConfig): Access {

@@ -14,8 +14,9 @@ export interface ReconcilerProps {
 }
 
 /**
- * Starts batches that were never started, finishes those whose execution ended without doing so, and
- * times deliveries anew whose timer was lost: every minute, and whenever an execution ended badly.
+ * Starts batches that were never started, begins anew those whose execution was lost, finishes those
+ * that are cancelled, done or too old, and times deliveries anew whose timer was lost: every minute,
+ * and whenever an execution ended badly.
  */
 export class Reconciler extends Construct {
   readonly reconcile: ServiceFunction;

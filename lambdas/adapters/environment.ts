@@ -18,6 +18,8 @@ const schema = z.object({
   /** A generated secret string: the HMAC key of cursors. */
   CURSOR_SECRET_ARN: arn,
   RETENTION_DAYS: z.coerce.number().int().positive(),
+  /** Hours after which an unfinished batch is given up. */
+  DEADLINE_HOURS: z.coerce.number().int().positive(),
   SERVICE_VERSION: text,
   WEBHOOK_SCHEMES: z
     .enum(['https', 'https,http'])

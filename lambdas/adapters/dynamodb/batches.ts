@@ -14,6 +14,9 @@ const UNFINISHED: SparseIndex = {
   time: 'created_at',
 };
 
+const UNFINISHED_STATUS = '#status IN (:pending, :processing)';
+const UNFINISHED_VALUES = { ':pending': 'pending', ':processing': 'processing' } as const;
+
 export function dynamoBatchStore(table: Table): BatchStore {
   return {
     async create(batch, metadata) {
@@ -45,6 +48,33 @@ export function dynamoBatchStore(table: Table): BatchStore {
       });
     },
 
+    requestCancel(batchId, at) {
+      return updateOnCondition(table, {
+        Key: batchKey(batchId),
+        UpdateExpression:
+          'SET cancel_requested_at = if_not_exists(cancel_requested_at, :at), updated_at = :at',
+        ConditionExpression: UNFINISHED_STATUS,
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ...UNFINISHED_VALUES, ':at': at },
+      });
+    },
+
+    claimRestart(batchId, restarts, at) {
+      const count = restarts === 0 ? 'attribute_not_exists(restarts)' : 'restarts = :restarts';
+      return updateOnCondition(table, {
+        Key: batchKey(batchId),
+        UpdateExpression: 'SET restarts = :next, updated_at = :at',
+        ConditionExpression: `${UNFINISHED_STATUS} AND attribute_not_exists(cancel_requested_at) AND ${count}`,
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: {
+          ...UNFINISHED_VALUES,
+          ...(restarts === 0 ? {} : { ':restarts': restarts }),
+          ':next': restarts + 1,
+          ':at': at,
+        },
+      });
+    },
+
     async finish(batchId, { status, completedAt }, event) {
       const end = event === null ? 0 : await expiryOf(table, batchId);
       const outcome = await transact(table, [
@@ -54,13 +84,12 @@ export function dynamoBatchStore(table: Table): BatchStore {
             Key: batchKey(batchId),
             UpdateExpression:
               'SET #status = :status, completed_at = :at, updated_at = :at REMOVE unfinished_shard',
-            ConditionExpression: '#status IN (:pending, :processing)',
+            ConditionExpression: UNFINISHED_STATUS,
             ExpressionAttributeNames: { '#status': 'status' },
             ExpressionAttributeValues: {
+              ...UNFINISHED_VALUES,
               ':status': status,
               ':at': completedAt,
-              ':pending': 'pending',
-              ':processing': 'processing',
             },
           },
         },
@@ -112,6 +141,8 @@ const batchItem = z
     updated_at: z.string(),
     results_expire_at: z.string(),
     started_at: z.string().nullable(),
+    cancel_requested_at: z.string().optional(),
+    restarts: z.number().int().optional(),
   })
   .and(
     z.discriminatedUnion('status', [
@@ -166,6 +197,10 @@ function fromItem(raw: Item): Batch {
     updatedAt: item.updated_at,
     resultsExpireAt: item.results_expire_at,
     state: stateOf(item),
+    ...(item.cancel_requested_at === undefined
+      ? {}
+      : { cancelRequestedAt: item.cancel_requested_at }),
+    ...(item.restarts === undefined ? {} : { restarts: item.restarts }),
   };
 }
 

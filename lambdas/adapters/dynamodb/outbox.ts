@@ -80,9 +80,26 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
     release(event, lease, nextAttemptAt) {
       return updateOnCondition(table, {
         Key: outboxKey(event.batchId, event.event),
-        UpdateExpression: 'SET next_attempt_at = :next REMOVE lease_id, lease_until',
+        UpdateExpression: 'SET next_attempt_at = :next REMOVE lease_id, lease_until, remind_after',
         ConditionExpression: 'lease_id = :lease',
         ExpressionAttributeValues: { ':next': nextAttemptAt, ':lease': lease.id },
+      });
+    },
+
+    remind(event, until, now) {
+      return updateOnCondition(table, {
+        Key: outboxKey(event.batchId, event.event),
+        UpdateExpression: 'SET remind_after = :until',
+        ConditionExpression:
+          '#state = :due AND attempts = :attempts' +
+          ' AND (attribute_not_exists(remind_after) OR remind_after <= :now)',
+        ExpressionAttributeNames: { '#state': 'state' },
+        ExpressionAttributeValues: {
+          ':until': until,
+          ':due': 'due',
+          ':attempts': event.attempts,
+          ':now': now,
+        },
       });
     },
 
@@ -111,6 +128,7 @@ function settlement(table: Table, settled: OutboxEvent, lease: { readonly id: st
   const remove = [
     'lease_id',
     'lease_until',
+    'remind_after',
     ...(settled.state === 'due' ? [] : ['undelivered_shard']),
   ];
   return {

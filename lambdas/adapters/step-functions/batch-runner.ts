@@ -4,23 +4,24 @@ import {
   ExecutionDoesNotExist,
   SFNClient,
   StartExecutionCommand,
+  StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import type { BatchRunner } from '../../domain/batch/batch-store.ts';
-import type { BatchId } from '../../domain/identity.ts';
+import { runNameOf } from '../../domain/batch/run-name.ts';
 import { CLIENT_OPTIONS } from '../client-options.ts';
 
-/** One execution a batch, under the batch's own id. */
+/** One execution a batch at a time, under the batch's own id and the count of its restarts. */
 export function stepFunctionsBatchRunner(
   stateMachineArn: string,
   client: SFNClient = new SFNClient({ ...CLIENT_OPTIONS }),
 ): BatchRunner {
   return {
-    async start(batchId, totalJobs) {
+    async start(batchId, totalJobs, restarts = 0) {
       try {
         await client.send(
           new StartExecutionCommand({
             stateMachineArn,
-            name: batchId,
+            name: runNameOf(batchId, restarts),
             input: JSON.stringify({ batch_id: batchId, last_job_index: totalJobs - 1 }),
           }),
         );
@@ -30,10 +31,12 @@ export function stepFunctionsBatchRunner(
       }
     },
 
-    async state(batchId) {
+    async state(batchId, restarts = 0) {
       try {
         const { status } = await client.send(
-          new DescribeExecutionCommand({ executionArn: executionArn(stateMachineArn, batchId) }),
+          new DescribeExecutionCommand({
+            executionArn: executionArn(stateMachineArn, runNameOf(batchId, restarts)),
+          }),
         );
         return status === 'RUNNING' || status === 'PENDING_REDRIVE' ? 'running' : 'ended';
       } catch (error) {
@@ -41,11 +44,24 @@ export function stepFunctionsBatchRunner(
         throw error;
       }
     },
+
+    async stop(batchId, restarts, cause) {
+      try {
+        await client.send(
+          new StopExecutionCommand({
+            executionArn: executionArn(stateMachineArn, runNameOf(batchId, restarts)),
+            cause,
+          }),
+        );
+      } catch (error) {
+        if (!(error instanceof ExecutionDoesNotExist)) throw error;
+      }
+    },
   };
 }
 
 /** `arn:…:stateMachine:<machine>` (or a version of it) → `arn:…:execution:<machine>:<name>` */
-export function executionArn(stateMachineArn: string, name: BatchId): string {
+export function executionArn(stateMachineArn: string, name: string): string {
   const [arn, partition, service, region, account, , machine] = stateMachineArn.split(':');
   return [arn, partition, service, region, account, 'execution', machine, name].join(':');
 }

@@ -1,6 +1,7 @@
 import type { Timestamp } from '../clock.ts';
 import type { OutboxEvent } from '../delivery/outbox.ts';
 import type { BatchId } from '../identity.ts';
+import type { Transition } from '../transition.ts';
 import type { Batch, FinalBatchStatus } from './batch.ts';
 
 /** Port to the batch items. Every read is strongly consistent. */
@@ -15,6 +16,10 @@ export interface BatchStore {
   readMetadata(batchId: BatchId): Promise<string | null>;
   /** pending → processing; changes nothing in any other state. */
   start(batchId: BatchId, at: Timestamp): Promise<void>;
+  /** Asks an unfinished batch to be cancelled; asked again, the first time stays. */
+  requestCancel(batchId: BatchId, at: Timestamp): Promise<Transition>;
+  /** Counts one more restart of an unfinished, not cancelled batch that was restarted so often. */
+  claimRestart(batchId: BatchId, restarts: number, at: Timestamp): Promise<Transition>;
   /**
    * pending or processing → final and the outbox item, in one transaction: no batch finishes
    * without its event and no event exists for one that did not finish.
@@ -28,9 +33,14 @@ export interface BatchStore {
   unfinishedSince(before: Timestamp): AsyncIterable<readonly BatchId[]>;
 }
 
-/** Port to whatever runs a batch: the Step Functions execution named by its id. */
+/**
+ * Port to whatever runs a batch: the Step Functions execution named by its id, and by the count of
+ * its restarts when there were any.
+ */
 export interface BatchRunner {
   /** Starts the run; success too when it already runs or has ended. */
-  start(batchId: BatchId, totalJobs: number): Promise<void>;
-  state(batchId: BatchId): Promise<'absent' | 'running' | 'ended'>;
+  start(batchId: BatchId, totalJobs: number, restarts?: number): Promise<void>;
+  state(batchId: BatchId, restarts?: number): Promise<'absent' | 'running' | 'ended'>;
+  /** Success too when there is no such run or it has ended. */
+  stop(batchId: BatchId, restarts: number, cause: string): Promise<void>;
 }

@@ -35,6 +35,10 @@ export interface Batch {
   /** From here on the batch does not exist for anybody (`results_expire_at`). */
   readonly resultsExpireAt: Timestamp;
   readonly state: BatchState;
+  /** Since when it is to be cancelled; absent = nobody asked. */
+  readonly cancelRequestedAt?: Timestamp;
+  /** Times its run was begun anew; absent = none. */
+  readonly restarts?: number;
 }
 
 export function isFinal(state: BatchState): state is Extract<BatchState, { completedAt: string }> {

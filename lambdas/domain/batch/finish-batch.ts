@@ -9,10 +9,11 @@ import { TransientFailure } from '../transient-failure.ts';
 import { type Batch, type FinalBatchStatus, finalStatusOf, isFinal } from './batch.ts';
 import { countJobs, type JobCounts } from './batch-progress.ts';
 import type { BatchStore } from './batch-store.ts';
+import { CANCELLED } from './cut-short.ts';
 
 export interface FinishBatchPorts {
-  readonly batches: BatchStore;
-  readonly jobs: JobStore;
+  readonly batches: Pick<BatchStore, 'read' | 'finish'>;
+  readonly jobs: Pick<JobStore, 'list' | 'fail'>;
   readonly timer: DeliveryTimer;
   readonly clock: Clock;
   /** Told of a first delivery that the queue did not take; the reconciler will ask again. */
@@ -55,7 +56,8 @@ export async function finishBatch(
     return { kind: 'already-final', delivery: await askForDelivery(ports, event) };
   }
 
-  await failUnfinishedJobs(ports, batch, unfinished);
+  const reason = batch.cancelRequestedAt === undefined ? unfinished : CANCELLED;
+  await failUnfinishedJobs(ports, batch, reason);
   const counts = countJobs(batch.totalJobs, await ports.jobs.list(batchId));
   if (counts.pending > 0) throw new TransientFailure(`${counts.pending} jobs are not final yet`);
 

@@ -15,7 +15,7 @@ export interface DeliveryBodies {
 }
 
 export interface BodyPorts extends JobViewsPorts {
-  readonly batches: BatchStore;
+  readonly batches: Pick<BatchStore, 'read' | 'readMetadata'>;
   readonly jobs: JobStore;
   readonly bodies: DeliveryBodies;
 }

@@ -39,6 +39,7 @@ export async function planJob(
 ): Promise<JobPlanning> {
   const batch = await ports.batches.read(batchId);
   if (batch === null || isFinal(batch.state)) return { kind: 'nothing-to-do' };
+  if (batch.cancelRequestedAt !== undefined) return { kind: 'nothing-to-do' };
   if (index >= batch.totalJobs) return { kind: 'nothing-to-do' };
   if (batch.state.status === 'pending') await ports.batches.start(batchId, now(ports));
 

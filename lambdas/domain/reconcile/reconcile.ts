@@ -1,23 +1,18 @@
 import { inParallel } from '../../in-parallel.ts';
-import { isFinal } from '../batch/batch.ts';
-import type { BatchRunner, BatchStore } from '../batch/batch-store.ts';
-import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
-import {
-  type DeliveryTimer,
-  messageFor,
-  type OutboxHint,
-  type OutboxStore,
-} from '../delivery/outbox.ts';
+import type { BatchStore } from '../batch/batch-store.ts';
+import { addSeconds, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
+import {
+  type BatchRepair,
+  type Doubt,
+  judgeBatch,
+  mendRun,
+  type ReconcileBatchPorts,
+} from './reconcile-batch.ts';
+import { OVERDUE_SECONDS, type ReconcileEventPorts, reconcileEvent } from './reconcile-event.ts';
 
-export interface ReconcilePorts {
-  readonly batches: Pick<BatchStore, 'read' | 'unfinishedSince'>;
-  readonly runner: BatchRunner;
-  /** Fails what is not final, counts, and finishes the batch with its event. */
-  readonly finish: (batchId: BatchId) => Promise<unknown>;
-  readonly outbox: Pick<OutboxStore, 'read' | 'undeliveredSince'>;
-  readonly timer: DeliveryTimer;
-  readonly clock: Clock;
+export interface ReconcilePorts extends ReconcileBatchPorts, ReconcileEventPorts {
+  readonly batches: ReconcileBatchPorts['batches'] & Pick<BatchStore, 'unfinishedSince'>;
 }
 
 /** Items looked at side by side. */
@@ -26,10 +21,10 @@ const AT_ONCE = 8;
 /** Younger batches are left to the request that is making them. */
 const BATCH_AGE_SECONDS = 60;
 
-/** How long an event may be overdue before its timer counts as lost. */
-const OVERDUE_SECONDS = 120;
+/** Looks at runs, a minute: `DescribeExecution` takes 10 a second after 250 in most regions. */
+export const LOOKS_AT_RUNS = 200;
 
-export type Repair = 'started' | 'finished' | 'scheduled' | 'none';
+type Repair = BatchRepair | 'scheduled';
 
 export interface RepairFailure {
   readonly batchId: BatchId;
@@ -38,79 +33,77 @@ export interface RepairFailure {
 
 export interface Reconciliation {
   readonly started: number;
+  readonly restarted: number;
   readonly finished: number;
   readonly scheduled: number;
   /** Items looked at. */
   readonly seen: number;
-  /** Whether time was up before the last item; the next run begins with the oldest again. */
+  /** Whether time or looks were up before the last item; the next runs look at the others. */
   readonly cutShort: boolean;
   readonly failures: readonly RepairFailure[];
 }
 
 /**
- * Schedules deliveries whose timer was lost, starts batches that were never started, and finishes
- * those whose run has ended without finishing them. Does only what other steps may do twice, so
- * runs may overlap; one failure keeps no other from being repaired. Reads on past whatever needs no
- * repair, for a batch may run for hours in front of one that was never started.
+ * Times deliveries anew whose timer was lost, finishes batches that are cancelled, too old or done,
+ * starts those that were never started and begins anew those whose run was lost. Does only what
+ * other steps may do twice, so runs may overlap; one failure keeps no other from being repaired.
  * @param deadline nothing is begun after it
  */
 export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<Reconciliation> {
-  const now = timestamp(ports.clock());
+  const at = ports.clock();
+  const now = timestamp(at);
   const isLate = () => ports.clock() >= deadline;
-  const events = await repairEach(
+  const events = await eachOf(
     ports.outbox.undeliveredSince(addSeconds(now, -OVERDUE_SECONDS)),
     ({ batchId }) => batchId,
     (hint) => reconcileEvent(ports, hint, now),
     isLate,
   );
-  const batches = await repairEach(
+  const judged = await eachOf(
     ports.batches.unfinishedSince(addSeconds(now, -BATCH_AGE_SECONDS)),
     (batchId) => batchId,
-    (batchId) => reconcileBatch(ports, batchId),
+    (batchId) => judgeBatch(ports, batchId, false),
     isLate,
   );
-  return summaryOf([...events, ...batches]);
+  const doubts = judged.filter(isDoubt);
+  const chosen = turnOf(doubts, at);
+  const mended = await eachOf(
+    [chosen],
+    ({ batch }) => batch.batchId,
+    (doubt) => mendRun(ports, doubt),
+    isLate,
+  );
+  return summaryOf([
+    ...events,
+    ...judged.flatMap((outcome) => (isDoubt(outcome) ? [] : [outcome])),
+    ...mended,
+    ...doubts.slice(chosen.length).map(() => 'left' as const),
+  ]);
 }
 
-/** One batch, by a hint from wherever: the item and the run decide. */
-export async function reconcileBatch(ports: ReconcilePorts, batchId: BatchId): Promise<Repair> {
-  const batch = await ports.batches.read(batchId);
-  if (batch === null || isFinal(batch.state)) return 'none';
-  switch (await ports.runner.state(batchId)) {
-    case 'running':
-      return 'none';
-    case 'absent':
-      await ports.runner.start(batchId, batch.totalJobs);
-      return 'started';
-    case 'ended':
-      await ports.finish(batchId);
-      return 'finished';
-  }
-}
-
-async function reconcileEvent(
-  ports: ReconcilePorts,
-  { batchId, event }: OutboxHint,
-  now: Timestamp,
-): Promise<Repair> {
-  const due = await ports.outbox.read(batchId, event);
-  if (due === null || due.state !== 'due') return 'none';
-  if (addSeconds(due.nextAttemptAt, OVERDUE_SECONDS) > now) return 'none';
-  await ports.timer.schedule(messageFor(due), 0);
-  return 'scheduled';
+/** As many as may be looked at now, others each minute until all had their turn. */
+function turnOf(doubts: readonly Doubt[], at: Date): readonly Doubt[] {
+  if (doubts.length <= LOOKS_AT_RUNS) return doubts;
+  const minute = Math.floor(at.getTime() / 60_000);
+  const first = (minute * LOOKS_AT_RUNS) % doubts.length;
+  return [...doubts.slice(first), ...doubts.slice(0, first)].slice(0, LOOKS_AT_RUNS);
 }
 
 type Outcome = Repair | 'left' | RepairFailure;
 
-async function repairEach<Hint>(
-  pages: AsyncIterable<readonly Hint[]>,
+function isDoubt(outcome: Outcome | Doubt): outcome is Doubt {
+  return typeof outcome === 'object' && 'batch' in outcome;
+}
+
+async function eachOf<Hint, Result>(
+  pages: AsyncIterable<readonly Hint[]> | Iterable<readonly Hint[]>,
   batchIdOf: (hint: Hint) => BatchId,
-  repair: (hint: Hint) => Promise<Repair>,
+  repair: (hint: Hint) => Promise<Result>,
   isLate: () => boolean,
-): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = [];
+): Promise<readonly (Result | 'left' | RepairFailure)[]> {
+  const outcomes: (Result | 'left' | RepairFailure)[] = [];
   for await (const page of pages) {
-    const ofPage = await inParallel(page, AT_ONCE, async (hint): Promise<Outcome> => {
+    const ofPage = await inParallel(page, AT_ONCE, async (hint) => {
       if (isLate()) return 'left';
       try {
         return await repair(hint);
@@ -128,6 +121,7 @@ function summaryOf(outcomes: readonly Outcome[]): Reconciliation {
   const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;
   return {
     started: count('started'),
+    restarted: count('restarted'),
     finished: count('finished'),
     scheduled: count('scheduled'),
     seen: outcomes.length - count('left'),

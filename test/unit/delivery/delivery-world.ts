@@ -115,6 +115,7 @@ export class DeliveryWorld {
       this.lease = lease;
       return 'changed';
     },
+    remind: async () => 'changed',
     release: async (event, lease, nextAttemptAt) => {
       if (this.lease?.id !== lease.id) return 'unchanged';
       this.event = { ...event, nextAttemptAt };
@@ -135,12 +136,8 @@ export class DeliveryWorld {
   readonly ports: DeliveryPorts = {
     outbox: this.outbox,
     batches: {
-      create: async () => undefined,
       read: async () => this.batch,
       readMetadata: async () => METADATA,
-      start: async () => undefined,
-      finish: async () => 'already-final',
-      unfinishedSince: () => inPages([]),
     },
     jobs: {
       list: async () => RECORDS,

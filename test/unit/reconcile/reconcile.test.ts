@@ -2,11 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import type { DeliveryMessage, OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
+import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import {
+  LOOKS_AT_RUNS,
   type ReconcilePorts,
   reconcile,
-  reconcileBatch,
 } from '../../../lambdas/domain/reconcile/reconcile.ts';
+import { reconcileBatch } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
 import { inPages } from '../domain/in-memory/pages.ts';
 
 const NOW: Timestamp = '2026-03-01T12:00:00.000Z';
@@ -18,24 +20,35 @@ interface World {
   readonly events?: readonly OutboxEvent[];
   /** Batches for which finishing throws. */
   readonly stubborn?: readonly string[];
+  /** Job records, the same of every batch. */
+  readonly jobs?: readonly JobRecord[];
 }
 
 /** The items as given, and what reconciling did to them. */
-function world({ batches = [], runs = {}, events = [], stubborn = [] }: World) {
+function world({ batches = [], runs = {}, events = [], stubborn = [], jobs = [] }: World) {
   const started: [string, number][] = [];
   const finished: string[] = [];
   const scheduled: [DeliveryMessage, number][] = [];
+  const looked: string[] = [];
+  const time = { now: NOW };
+  const remindAfter = new Map<string, Timestamp>();
   const ports: ReconcilePorts = {
     batches: {
       read: async (id) => batches.find(({ batchId }) => batchId === id) ?? null,
+      claimRestart: async () => 'unchanged',
       unfinishedSince: (before) =>
         inPages(
           batches.filter(({ createdAt }) => createdAt < before).map(({ batchId }) => batchId),
         ),
     },
+    jobs: { list: async () => jobs },
     runner: {
       start: async (batchId, totalJobs) => void started.push([batchId, totalJobs]),
-      state: async (batchId) => runs[batchId] ?? 'absent',
+      state: async (batchId) => {
+        looked.push(batchId);
+        return runs[batchId] ?? 'absent';
+      },
+      stop: async () => {},
     },
     finish: async (batchId) => {
       if (stubborn.includes(batchId)) throw new Error(`${batchId} can't be finished`);
@@ -43,6 +56,11 @@ function world({ batches = [], runs = {}, events = [], stubborn = [] }: World) {
     },
     outbox: {
       read: async (id) => events.find(({ batchId }) => batchId === id) ?? null,
+      remind: async ({ batchId }, until, now) => {
+        if ((remindAfter.get(batchId) ?? '') > now) return 'unchanged';
+        remindAfter.set(batchId, until);
+        return 'changed';
+      },
       undeliveredSince: (before) =>
         inPages(
           events
@@ -51,9 +69,10 @@ function world({ batches = [], runs = {}, events = [], stubborn = [] }: World) {
         ),
     },
     timer: { schedule: async (message, delay) => void scheduled.push([message, delay]) },
-    clock: () => new Date(NOW),
+    clock: () => new Date(time.now),
+    deadlineHours: 24,
   };
-  return { ports, started, finished, scheduled };
+  return { ports, started, finished, scheduled, looked, time };
 }
 
 function batch(batchId: string, ageSeconds: number, state: Batch['state'] = { status: 'pending' }) {
@@ -78,6 +97,16 @@ function event(overdueSeconds: number, state: OutboxEvent['state'] = 'due'): Out
 }
 
 const PROCESSING = { status: 'processing', startedAt: NOW } as const;
+const JOBS_DONE = [0, 1, 2].map(
+  (index): JobRecord => ({
+    index,
+    state: { status: 'completed', completedAt: NOW },
+    updatedAt: addSeconds(NOW, -300),
+    model: null,
+    progress: null,
+    warnings: [],
+  }),
+);
 const DONE = { status: 'completed', startedAt: NOW, completedAt: NOW } as const;
 
 describe('reconciling batches', () => {
@@ -97,13 +126,21 @@ describe('reconciling batches', () => {
     expect(started).toEqual([]);
   });
 
-  it('finishes one whose run ended without finishing it', async () => {
-    const { ports, finished } = world({
+  it('finishes one whose jobs are all final, without a look at its run', async () => {
+    const { ports, finished, looked } = world({
       batches: [batch('b-1', 300, PROCESSING)],
-      runs: { 'b-1': 'ended' },
+      jobs: JOBS_DONE,
     });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ started: 0, finished: 1 });
     expect(finished).toEqual(['b-1']);
+    expect(looked).toEqual([]);
+  });
+
+  it('does not look at the run of one whose jobs changed within a minute', async () => {
+    const busy = JOBS_DONE.slice(0, 1).map((job) => ({ ...job, updatedAt: addSeconds(NOW, -5) }));
+    const { ports, looked } = world({ batches: [batch('b-1', 300, PROCESSING)], jobs: busy });
+    expect(await reconcile(ports, IN_TIME)).toMatchObject({ seen: 1 });
+    expect(looked).toEqual([]);
   });
 
   it('leaves one that is running', async () => {
@@ -126,8 +163,8 @@ describe('reconciling batches', () => {
 
   it('repairs the others when one can’t be repaired, and tells which', async () => {
     const { ports, finished } = world({
-      batches: [batch('b-1', 300), batch('b-2', 200)],
-      runs: { 'b-1': 'ended', 'b-2': 'ended' },
+      batches: [batch('b-1', 300, PROCESSING), batch('b-2', 200, PROCESSING)],
+      jobs: JOBS_DONE,
       stubborn: ['b-1'],
     });
     const { failures } = await reconcile(ports, IN_TIME);
@@ -156,9 +193,22 @@ describe('reconciling batches', () => {
   });
 
   it('may be asked for one batch at any time, also one that does not exist', async () => {
-    const { ports } = world({ batches: [batch('b-1', 0, PROCESSING)], runs: { 'b-1': 'ended' } });
+    const { ports } = world({ batches: [batch('b-1', 0, PROCESSING)], jobs: JOBS_DONE });
     expect(await reconcileBatch(ports, 'b-1')).toBe('finished');
     expect(await reconcileBatch(ports, 'b-2')).toBe('none');
+  });
+
+  it('looks at so many runs a minute, and at every one in turn', async () => {
+    const waiting = Array.from({ length: 2.5 * LOOKS_AT_RUNS }, (_, i) => batch(`b-${i}`, 3_600));
+    const running = Object.fromEntries(waiting.map(({ batchId }) => [batchId, 'running' as const]));
+    const { ports, looked, time } = world({ batches: waiting, runs: running });
+    for (let minute = 0; minute < 3; minute++) {
+      time.now = addSeconds(NOW, 60 * minute);
+      const before = looked.length;
+      expect((await reconcile(ports, new Date('2099-01-01'))).cutShort).toBe(true);
+      expect(looked.length - before).toBe(LOOKS_AT_RUNS);
+    }
+    expect(new Set(looked).size).toBe(waiting.length);
   });
 });
 
@@ -167,6 +217,17 @@ describe('reconciling deliveries', () => {
     const { ports, scheduled } = world({ events: [event(121)] });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ scheduled: 1 });
     expect(scheduled).toEqual([[{ batch_id: 'b-1', event: 'batch.completed', attempt: 3 }, 0]]);
+  });
+
+  it('asks ever more rarely for one whose attempts die before they can be recorded', async () => {
+    const { ports, scheduled, time } = world({ events: [event(120)] });
+    const minutes = 24 * 60;
+    for (let minute = 0; minute < minutes; minute++) {
+      time.now = addSeconds(NOW, 60 * minute);
+      await reconcile(ports, new Date('2099-01-01'));
+    }
+    expect(scheduled.length).toBeGreaterThan(5);
+    expect(scheduled.length).toBeLessThan(15);
   });
 
   it.each([

@@ -69,6 +69,21 @@ function batchStore(state: State): BatchStore {
       const pending = state.batches.get(batchId)?.state.status === 'pending';
       if (pending) move(batchId, { status: 'processing', startedAt: at }, at);
     },
+    async requestCancel(batchId, at) {
+      const batch = state.batches.get(batchId);
+      if (batch === undefined || isFinal(batch.state)) return 'unchanged';
+      const cancelRequestedAt = batch.cancelRequestedAt ?? at;
+      state.batches.set(batchId, { ...batch, cancelRequestedAt, updatedAt: at });
+      return 'changed';
+    },
+    async claimRestart(batchId, restarts, at) {
+      const batch = state.batches.get(batchId);
+      if (batch === undefined || isFinal(batch.state)) return 'unchanged';
+      if (batch.cancelRequestedAt !== undefined) return 'unchanged';
+      if ((batch.restarts ?? 0) !== restarts) return 'unchanged';
+      state.batches.set(batchId, { ...batch, restarts: restarts + 1, updatedAt: at });
+      return 'changed';
+    },
     async finish(batchId, { status, completedAt }, event) {
       const before = state.batches.get(batchId)?.state;
       if (before === undefined || isFinal(before)) return 'already-final';

@@ -1,0 +1,35 @@
+import { addSeconds, type Timestamp } from '../clock.ts';
+import {
+  type DeliveryTimer,
+  messageFor,
+  type OutboxHint,
+  type OutboxStore,
+} from '../delivery/outbox.ts';
+
+export interface ReconcileEventPorts {
+  readonly outbox: Pick<OutboxStore, 'read' | 'undeliveredSince' | 'remind'>;
+  readonly timer: DeliveryTimer;
+}
+
+/** How long an event may be overdue before its timer counts as lost. */
+export const OVERDUE_SECONDS = 120;
+
+/**
+ * Sets an overdue event's timer anew. Each reminder holds back the next one for as long as the event
+ * is overdue by then: a timer that was lost is mended at once, and an attempt that fails before it
+ * can be recorded gets a dozen messages in its batch's thirty days, not one a minute.
+ */
+export async function reconcileEvent(
+  { outbox, timer }: ReconcileEventPorts,
+  { batchId, event }: OutboxHint,
+  now: Timestamp,
+): Promise<'scheduled' | 'none'> {
+  const due = await outbox.read(batchId, event);
+  if (due === null || due.state !== 'due') return 'none';
+  const overdueSeconds = (Date.parse(now) - Date.parse(due.nextAttemptAt)) / 1000;
+  if (overdueSeconds < OVERDUE_SECONDS) return 'none';
+  const reminded = await outbox.remind(due, addSeconds(now, overdueSeconds), now);
+  if (reminded === 'unchanged') return 'none';
+  await timer.schedule(messageFor(due), 0);
+  return 'scheduled';
+}

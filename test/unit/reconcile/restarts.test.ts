@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
+import type { BatchRunner } from '../../../lambdas/domain/batch/batch-store.ts';
+import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
+import { batchOfRun, runNameOf } from '../../../lambdas/domain/batch/run-name.ts';
+import { addSeconds } from '../../../lambdas/domain/clock.ts';
+import {
+  MAX_RESTARTS,
+  type ReconcileBatchPorts,
+  reconcileBatch,
+} from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
+import { aPlannedJob } from '../domain/builders.ts';
+import { aDeployment, type Deployment, posted } from '../domain/in-memory/deployment.ts';
+import { FIELD } from '../domain/polygons.ts';
+
+type Runs = Map<string, 'running' | 'ended'>;
+
+/** Runs by name, as Step Functions keeps them: one name, one run, for ninety days. */
+function runnerOf(runs: Runs): BatchRunner {
+  return {
+    async start(batchId, _totalJobs, restarts = 0) {
+      const name = runNameOf(batchId, restarts);
+      if (!runs.has(name)) runs.set(name, 'running');
+    },
+    state: async (batchId, restarts = 0) => runs.get(runNameOf(batchId, restarts)) ?? 'absent',
+    async stop(batchId, restarts) {
+      const name = runNameOf(batchId, restarts);
+      if (runs.has(name)) runs.set(name, 'ended');
+    },
+  };
+}
+
+function reconcilerOf(deployment: Deployment, runs: Runs): ReconcileBatchPorts {
+  return {
+    batches: deployment.batches,
+    jobs: deployment.jobs,
+    runner: runnerOf(runs),
+    finish: (batchId, unfinished) => finishBatch(deployment, batchId, unfinished),
+    clock: deployment.clock,
+    deadlineHours: 24,
+  };
+}
+
+async function world(changes: Partial<Batch> = {}) {
+  const deployment = aDeployment();
+  const jobs = [1, 2].map(() => ({ polygon: FIELD, year: 2024 }));
+  const { batchId } = await posted(deployment, jobs, changes);
+  const runs: Runs = new Map();
+  const ports = reconcilerOf(deployment, runs);
+  const codes = async () =>
+    (await deployment.jobs.list(batchId)).map(({ state }) =>
+      state.status === 'failed' ? state.error.code : state.status,
+    );
+  const status = async () => (await deployment.batches.read(batchId))?.state.status;
+  return { deployment, batchId, runs, ports, codes, status };
+}
+
+const endAll = (runs: Runs) => {
+  for (const name of runs.keys()) runs.set(name, 'ended');
+};
+
+describe('a batch whose run is lost', () => {
+  it('is begun anew under its id and the count, three times, then fails', async () => {
+    const { batchId, runs, ports, codes, status } = await world();
+    expect(await reconcileBatch(ports, batchId)).toBe('started');
+    for (let restart = 1; restart <= MAX_RESTARTS; restart++) {
+      endAll(runs);
+      expect(await reconcileBatch(ports, batchId)).toBe('restarted');
+      expect(await reconcileBatch(ports, batchId)).toBe('none');
+    }
+    expect([...runs.keys()]).toEqual([batchId, `${batchId}.1`, `${batchId}.2`, `${batchId}.3`]);
+    endAll(runs);
+    expect(await reconcileBatch(ports, batchId)).toBe('finished');
+    expect(await status()).toBe('failed');
+    expect(await codes()).toEqual(['internal', 'internal']);
+  });
+
+  it('is begun anew once, however many reconcilers see it at the same time', async () => {
+    const { batchId, runs, ports } = await world();
+    await reconcileBatch(ports, batchId);
+    endAll(runs);
+    const repairs = await Promise.all([1, 2, 3, 4].map(() => reconcileBatch(ports, batchId)));
+    expect(repairs.filter((repair) => repair === 'restarted')).toHaveLength(1);
+    expect(runs.size).toBe(2);
+  });
+
+  it('is started under the count that a reconciler claimed before it died', async () => {
+    const { batchId, deployment, runs, ports } = await world();
+    await reconcileBatch(ports, batchId);
+    endAll(runs);
+    await deployment.batches.claimRestart(batchId, 0, '2026-03-01T12:00:00.000Z');
+    expect(await reconcileBatch(ports, batchId)).toBe('restarted');
+    expect(runs.get(`${batchId}.1`)).toBe('running');
+  });
+
+  it('keeps what was done: only what is left is left to the new run', async () => {
+    const { batchId, deployment, runs, ports, codes } = await world();
+    await reconcileBatch(ports, batchId);
+    await deployment.jobs.begin(batchId, 0, aPlannedJob(), '2026-03-01T12:00:00.000Z');
+    await deployment.jobs.complete(batchId, 0, '2026-03-01T12:00:01.000Z');
+    endAll(runs);
+    await reconcileBatch(ports, batchId);
+    expect(await codes()).toEqual(['completed']);
+  });
+});
+
+describe('a batch past its deadline', () => {
+  it('is stopped and ends with what is done, the others failed by the deadline', async () => {
+    const createdAt = addSeconds(new Date().toISOString(), -24 * 3_600);
+    const { batchId, deployment, runs, ports, codes, status } = await world({ createdAt });
+    await ports.runner.start(batchId, 2);
+    await deployment.jobs.begin(batchId, 0, aPlannedJob(), createdAt);
+    await deployment.jobs.complete(batchId, 0, createdAt);
+    expect(await reconcileBatch(ports, batchId)).toBe('finished');
+    expect(await codes()).toEqual(['completed', 'deadline']);
+    expect(await status()).toBe('partial');
+    expect(runs.get(batchId)).toBe('ended');
+  });
+});
+
+describe('a batch that is to be cancelled', () => {
+  it('is finished by the reconciler and never begun anew', async () => {
+    const { batchId, deployment, runs, ports, codes } = await world();
+    await ports.runner.start(batchId, 2);
+    endAll(runs);
+    await deployment.batches.requestCancel(batchId, '2026-03-01T12:00:00.000Z');
+    expect(await deployment.batches.claimRestart(batchId, 0, '2026-03-01T12:00:01.000Z')).toBe(
+      'unchanged',
+    );
+    expect(await reconcileBatch(ports, batchId)).toBe('finished');
+    expect(await codes()).toEqual(['cancelled', 'cancelled']);
+    expect(runs.size).toBe(1);
+  });
+});
+
+describe('the name of a run', () => {
+  it('leads back to its batch, restarted or not, and no other name does', () => {
+    const batchId = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
+    expect([0, 1, 12].map((n) => batchOfRun(runNameOf(batchId, n)))).toEqual(
+      Array.from({ length: 3 }, () => batchId),
+    );
+    for (const name of ['', 'x', `${batchId}.`, `${batchId}.0`, `${batchId}.x`, `${batchId}x`]) {
+      expect(batchOfRun(name), name).toBeNull();
+    }
+  });
+});
