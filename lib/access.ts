@@ -54,6 +54,7 @@ export type TableVerb = keyof typeof TABLE_ACTIONS;
 const PARTITIONS = {
   batches: ['BATCH#*', 'JOB#*'],
   keys: ['KEY#*', 'TENANT#*'],
+  tenants: ['TENANT#*'],
 } as const;
 
 /**

@@ -3,10 +3,14 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import {
   authorizer,
+  batchDeliveries,
   batchStatus,
   createBatch,
   describeApi,
   type Foundation,
+  redeliver,
+  testWebhook,
+  type WebhookQueues,
   health,
   jobStatus,
   limits,
@@ -22,6 +26,9 @@ export type ApiFunctions = Readonly<
     | 'batchStatus'
     | 'jobStatus'
     | 'patchBatchStatus'
+    | 'batchDeliveries'
+    | 'redeliver'
+    | 'testWebhook'
     | 'limits'
     | 'models'
     | 'health'
@@ -37,6 +44,7 @@ export function apiFunctions(
   scope: Construct,
   foundation: Foundation,
   batches: StateMachine,
+  webhooks: WebhookQueues,
 ): ApiFunctions {
   const { config } = foundation;
   const operation = (id: string, props: Omit<ServiceFunctionProps, 'config' | 'memoryMb'>) =>
@@ -68,6 +76,23 @@ export function apiFunctions(
       handler: 'api/patch-batch-status',
       description: 'GET …/jobs/{job_id}/patches/{patch_batch_idx}/status (V2)',
       access: patchBatchStatus(foundation),
+    }),
+    batchDeliveries: operation('BatchDeliveries', {
+      handler: 'api/batch-deliveries',
+      description: 'GET /v1/batch/{batch_id}/deliveries',
+      access: batchDeliveries(foundation),
+    }),
+    redeliver: operation('Redeliver', {
+      handler: 'api/redeliver',
+      description: 'POST /v1/batch/{batch_id}/deliveries',
+      access: redeliver(foundation, webhooks),
+    }),
+    testWebhook: operation('TestWebhook', {
+      handler: 'api/test-webhook',
+      description: 'POST /v1/webhooks/test',
+      access: testWebhook(foundation),
+      // A receiver has 10 s to answer, and API Gateway waits 29 s for us.
+      timeout: Duration.seconds(20),
     }),
     limits: operation('Limits', {
       handler: 'api/limits',

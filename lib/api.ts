@@ -18,6 +18,7 @@ import { addProblemResponses } from './problem-responses.ts';
 import { addRoutes } from './routes.ts';
 import type { ServiceFunction } from './service-function.ts';
 import { API_STAGE } from './stages.ts';
+import type { Webhooks } from './webhooks.ts';
 
 export type Deployment = 'v1' | 'v2';
 
@@ -25,6 +26,8 @@ export interface ApiProps {
   readonly foundation: Foundation;
   /** What a created batch is handed to. */
   readonly pipeline: Pipeline;
+  /** Where redeliveries are asked for. */
+  readonly webhooks: Webhooks;
 }
 
 /**
@@ -38,10 +41,10 @@ export class Api extends Construct {
   readonly addresses: Readonly<Record<Deployment, string>>;
   readonly functions: readonly ServiceFunction[];
 
-  constructor(scope: Construct, id: string, { foundation, pipeline }: ApiProps) {
+  constructor(scope: Construct, id: string, { foundation, pipeline, webhooks }: ApiProps) {
     super(scope, id);
     const { config } = foundation;
-    const functions = apiFunctions(this, foundation, pipeline.batches);
+    const functions = apiFunctions(this, foundation, pipeline.batches, webhooks);
     this.functions = Object.values(functions);
     const logging = this.allowAccessLogs();
 

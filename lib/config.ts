@@ -38,6 +38,10 @@ const schema = z.strictObject({
   webhooks: z.strictObject({
     schemes,
     privateReceivers: z.enum(['refuse', 'allow']),
+    /** Ports that a receiver's URL may name, its scheme's own included. */
+    ports: z.union([z.literal('any'), z.array(z.int().min(1).max(65_535)).min(1)], {
+      error: 'must be "any" or a list of ports, such as [443]',
+    }),
     /** Deliveries at a time. An SQS event source takes 2 to 1,000. */
     concurrency: z.number().int().min(2).max(1_000),
   }),
@@ -92,7 +96,7 @@ const dev = {
   pointInTimeRecovery: false,
   logRetentionDays: 14,
   modelPacks: ['meuse-soc'],
-  webhooks: { schemes: ['https'], privateReceivers: 'refuse', concurrency: 10 },
+  webhooks: { schemes: ['https'], privateReceivers: 'refuse', ports: [443], concurrency: 10 },
   concurrency: { jobs: 10, patchBatches: 10 },
   memoryMb: { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
   throttling: { requestsPerSecond: 50, burst: 100 },
@@ -116,7 +120,12 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     ...dev,
     stage: 'local',
     logRetentionDays: 1,
-    webhooks: { schemes: ['https', 'http'], privateReceivers: 'allow', concurrency: 2 },
+    webhooks: {
+      schemes: ['https', 'http'],
+      privateReceivers: 'allow',
+      ports: 'any',
+      concurrency: 2,
+    },
     // A laptop's few cores, each function a process of its own.
     concurrency: { jobs: 2, patchBatches: 2 },
   },

@@ -64,6 +64,26 @@ export function patchBatchStatus({ storage }: Foundation): Grants {
   return [items(storage, 'batches', 'get')];
 }
 
+export function batchDeliveries({ storage }: Foundation): Grants {
+  return [items(storage, 'batches', 'get', 'query')];
+}
+
+export function redeliver({ storage }: Foundation, { queue }: WebhookQueues): Grants {
+  return [
+    items(storage, 'batches', 'get', 'query', 'update'),
+    sendTo('WEBHOOK_QUEUE_URL', queue),
+  ];
+}
+
+/** Of a tenant it counts tests, nothing else; the secret it signs with comes with the request. */
+export function testWebhook({ config, storage, version }: Foundation): Grants {
+  return [
+    items(storage, 'tenants', 'update'),
+    receivers(config),
+    told({ SERVICE_VERSION: version }),
+  ];
+}
+
 export function limits({ config }: Foundation): Grants {
   return [retention(config)];
 }
@@ -236,6 +256,7 @@ function receivers({ webhooks }: StageConfig): Access {
   return told({
     WEBHOOK_SCHEMES: webhooks.schemes.join(','),
     WEBHOOK_PRIVATE_RECEIVERS: webhooks.privateReceivers,
+    WEBHOOK_PORTS: webhooks.ports === 'any' ? 'any' : webhooks.ports.join(','),
   });
 }
 

@@ -37,6 +37,13 @@ export function addRoutes(api: RestApi, functions: ApiFunctions): void {
   const batch = batches.addResource('{batch_id}');
   get(batch.addResource('status'), functions.batchStatus, keyed);
 
+  const deliveries = batch.addResource('deliveries');
+  get(deliveries, functions.batchDeliveries, keyed);
+  deliveries.addMethod('POST', to(functions.redeliver), keyed);
+  api.root
+    .resourceForPath('/v1/webhooks/test')
+    .addMethod('POST', to(functions.testWebhook), keyed);
+
   const job = batch.resourceForPath('jobs/{job_id}');
   get(job.addResource('status'), functions.jobStatus, keyed);
   get(job.resourceForPath('patches/{patch_batch_idx}/status'), functions.patchBatchStatus, keyed);

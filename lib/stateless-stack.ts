@@ -27,7 +27,7 @@ export class StatelessStack extends Stack {
     const webhooks = new Webhooks(this, 'Webhooks', { foundation });
     const pipeline = new Pipeline(this, 'Pipeline', { foundation, webhooks });
     const reconciler = new Reconciler(this, 'Reconciler', { foundation, pipeline, webhooks });
-    const api = new Api(this, 'Api', { foundation, pipeline });
+    const api = new Api(this, 'Api', { foundation, pipeline, webhooks });
     new Observability(this, 'Observability', {
       config,
       api,

@@ -25,6 +25,11 @@ const schema = z.object({
     .enum(['https', 'https,http'])
     .transform((schemes) => schemes.split(',') as readonly ('https' | 'http')[]),
   WEBHOOK_PRIVATE_RECEIVERS: z.enum(['refuse', 'allow']),
+  /** Comma-separated numbers, or `any`. */
+  WEBHOOK_PORTS: z
+    .string()
+    .regex(/^(any|\d+(,\d+)*)$/)
+    .transform((ports) => (ports === 'any' ? ('any' as const) : ports.split(',').map(Number))),
   /** Folders under `models/`, in the order in which they are tried. */
   MODEL_PACKS: text.transform((packs): readonly string[] => packs.split(',')),
   /** Set by Lambda: the folder of the function's code. */

@@ -71,6 +71,7 @@ export const handler = handle('create-batch', () => {
     'RETENTION_DAYS',
     'WEBHOOK_SCHEMES',
     'WEBHOOK_PRIVATE_RECEIVERS',
+    'WEBHOOK_PORTS',
   );
   const ports: CreateBatchPorts = {
     batches: dynamoBatchStore(openTable(env.TABLE_NAME)),
@@ -84,5 +85,6 @@ export const handler = handle('create-batch', () => {
   return createBatchOperation(ports, {
     schemes: env.WEBHOOK_SCHEMES,
     privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,
+    ports: env.WEBHOOK_PORTS,
   });
 });

@@ -55,6 +55,7 @@ function deliveryPorts(): DeliveryPorts {
     'WEBHOOK_KEY_ARN',
     'WEBHOOK_SCHEMES',
     'WEBHOOK_PRIVATE_RECEIVERS',
+    'WEBHOOK_PORTS',
     'SIGNING_SECRET_ARN',
     'SERVICE_VERSION',
   );
@@ -74,7 +75,11 @@ function deliveryPorts(): DeliveryPorts {
     }),
     secrets: kmsWebhookSecrets(new KMSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_KEY_ARN),
     receiver: httpReceiver({
-      policy: { schemes: env.WEBHOOK_SCHEMES, privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS },
+      policy: {
+        schemes: env.WEBHOOK_SCHEMES,
+        ports: env.WEBHOOK_PORTS,
+        privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,
+      },
       userAgent: `soil-batch-webhook/${env.SERVICE_VERSION}`,
     }),
     timer: sqsDeliveryTimer(sqs, env.WEBHOOK_QUEUE_URL),

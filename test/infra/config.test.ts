@@ -49,6 +49,7 @@ describe('the configuration of a stage', () => {
       expect(stageConfig(stage).webhooks).toMatchObject({
         schemes: ['https'],
         privateReceivers: 'refuse',
+        ports: [443],
       });
     }
   });

@@ -42,10 +42,16 @@ export const outboxKey = (batchId: BatchId, event: string): Key => ({
   sk: `OUTBOX#${event}`,
 });
 
-/** Two digits: an event has at most six attempts. */
+/** Two digits: an event has at most 96 attempts, those of its redeliveries counted on. */
 export const deliveryKey = (batchId: BatchId, event: string, attempt: number): Key => ({
   pk: batchPartition(batchId),
   sk: `DELIVERY#${event}#${String(attempt).padStart(2, '0')}`,
+});
+
+/** @param minute `YYYY-MM-DDTHH:MM`, UTC */
+export const webhookTestKey = (tenant: string, minute: string): Key => ({
+  pk: `TENANT#${tenant}`,
+  sk: `WEBHOOK_TEST#${minute}`,
 });
 
 /** Shards of the sparse indexes: one partition takes 1,000 writes a second. */

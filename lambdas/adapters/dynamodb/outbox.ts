@@ -20,6 +20,9 @@ const outboxItem = z.object({
   state: z.enum(['due', 'acknowledged', 'permanent', 'exhausted']),
   attempts: z.number().int().nonnegative(),
   next_attempt_at: z.string(),
+  redelivery: z
+    .object({ number: z.number(), asked_at: z.string(), after_attempts: z.number() })
+    .optional(),
 });
 
 /** The write that puts an event into the outbox, for the transaction that finishes its batch. */
@@ -56,6 +59,15 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
         state: item.state,
         attempts: item.attempts,
         nextAttemptAt: item.next_attempt_at,
+        ...(item.redelivery === undefined
+          ? {}
+          : {
+              redelivery: {
+                number: item.redelivery.number,
+                askedAt: item.redelivery.asked_at,
+                afterAttempts: item.redelivery.after_attempts,
+              },
+            }),
       };
     },
 
@@ -63,8 +75,10 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
       return updateOnCondition(table, {
         Key: outboxKey(event.batchId, event.event),
         UpdateExpression: 'SET lease_id = :lease, lease_until = :until',
+        // The event's id too: a redelivery asked for since then has a body of its own.
         ConditionExpression:
-          '#state = :due AND attempts = :attempts AND next_attempt_at <= :now' +
+          '#state = :due AND attempts = :attempts AND event_id = :event' +
+          ' AND next_attempt_at <= :now' +
           ' AND (attribute_not_exists(lease_until) OR lease_until <= :now)',
         ExpressionAttributeNames: { '#state': 'state' },
         ExpressionAttributeValues: {
@@ -72,6 +86,7 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
           ':until': lease.until,
           ':due': 'due',
           ':attempts': event.attempts,
+          ':event': event.eventId,
           ':now': now,
         },
       });

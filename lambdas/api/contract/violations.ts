@@ -14,17 +14,24 @@ export function pointerOf(path: Path): string {
 /** Members whose value is never repeated, not even to the one who sent it. */
 const SECRET_POINTERS: ReadonlySet<string> = new Set(['/webhook_secret']);
 
-/** Zod's issues in the API's words: each says what is allowed and what came. */
-export function violationsOf(issues: readonly z.core.$ZodIssue[], body: unknown): Violation[] {
+/**
+ * Zod's issues in the API's words: each says what is allowed and what came.
+ * @param members that the body may have; a creation's unless another request is judged
+ */
+export function violationsOf(
+  issues: readonly z.core.$ZodIssue[],
+  body: unknown,
+  members: readonly string[] = Object.keys(createRequest.shape),
+): Violation[] {
   return issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => unknownMember(issue.path, key))
+      ? issue.keys.map((key) => unknownMember(issue.path, key, members))
       : [violationAt(issue.path, issue.message, body)],
   );
 }
 
-function unknownMember(path: Path, key: string): Violation {
-  const known = Object.keys(path.length === 0 ? createRequest.shape : jobRequest.shape);
+function unknownMember(path: Path, key: string, members: readonly string[]): Violation {
+  const known = path.length === 0 ? members : Object.keys(jobRequest.shape);
   return {
     pointer: pointerOf([...path, key]),
     message: `is not a known member; allowed are ${known.join(', ')}`,

@@ -18,6 +18,12 @@ export const webhookBody = z
       .describe('The text sent at creation, unchanged'),
     jobs: z.array(jobMember).describe('As in the batch status; empty with `webhook_jobs: "none"`'),
     jobs_omitted: z.literal(true).optional().describe('There with `webhook_jobs: "none"` only'),
+    redelivery: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('There in redeliveries only: which one this is, from 1'),
+    test: z.literal(true).optional().describe('There in a sample of `POST /v1/webhooks/test` only'),
   })
   .refine(
     (body) => body.completed_jobs + body.failed_jobs === body.total_jobs,

@@ -69,6 +69,6 @@ function parse(text: string): unknown {
         : position === undefined
           ? 'The body is not a JSON text'
           : `The body stops being JSON at character ${position}`;
-    throw new Problem('not-json', `${where}; it must be one JSON object with the member jobs.`);
+    throw new Problem('not-json', `${where}; it must be one JSON object.`);
   }
 }

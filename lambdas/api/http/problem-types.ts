@@ -69,6 +69,12 @@ export const PROBLEM_TYPES = {
     explanation:
       'The path exists, but not with this method. The header `Allow` lists those it has.',
   },
+  'not-redeliverable': {
+    status: 409,
+    title: 'There is nothing to deliver again',
+    explanation:
+      'A webhook is delivered again once its batch is finished and if the batch has a `webhook_url`, up to 15 times. The detail says which of these does not hold; the batch status has everything all the same.',
+  },
   'body-too-large': {
     status: 413,
     title: 'The body is too large',

@@ -34,12 +34,7 @@ export function openApiDocument(edition: Edition): OpenApiDocument {
       { name: 'Service', description: 'What the deployment offers' },
     ],
     security: [{ [KEY_SCHEME]: [] }],
-    paths: Object.fromEntries(
-      operations.map((operation): [string, PathItem] => [
-        operation.path,
-        { [operation.method]: operationObject(operation, baseUrl) },
-      ]),
-    ),
+    paths: pathsOf(operations, baseUrl),
     webhooks: { 'batch.completed': { post: COMPLETION_WEBHOOK } },
     components: {
       schemas: schemasOf(deployment),
@@ -48,6 +43,18 @@ export function openApiDocument(edition: Edition): OpenApiDocument {
       },
     },
   };
+}
+
+function pathsOf(
+  operations: readonly OperationSpecification[],
+  baseUrl: string,
+): OpenApiDocument['paths'] {
+  const paths: Record<string, PathItem> = {};
+  for (const operation of operations) {
+    const { path, method } = operation;
+    paths[path] = { ...paths[path], [method]: operationObject(operation, baseUrl) };
+  }
+  return paths;
 }
 
 function operationObject(operation: OperationSpecification, baseUrl: string): OperationObject {

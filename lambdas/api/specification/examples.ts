@@ -4,6 +4,7 @@ import { RETENTION_DAYS } from '../../domain/limits.ts';
 import { manifestSchema } from '../../model/pack/manifest.ts';
 import { limitsView } from '../contract/limits-view.ts';
 import { modelView } from '../contract/model-view.ts';
+import deliveries from './examples/deliveries.json' with { type: 'json' };
 import recorded from './examples/recorded.json' with { type: 'json' };
 
 const pack = manifestSchema.parse(manifest);
@@ -16,6 +17,7 @@ const model = modelView(`${pack.id}@${pack.version}`, pack);
  */
 export const EXAMPLES = {
   ...recorded,
+  ...deliveries,
   createBatch: {
     jobs: meuse.jobs.slice(1, 3),
     metadata: { order: 'A-1042' },

@@ -1,5 +1,11 @@
 import * as z from 'zod';
 import { createRequest, jobRequest } from '../contract/create-request.ts';
+import {
+  deliveriesResponse,
+  deliveryAttempt,
+  webhookTestRequest,
+  webhookTestResponse,
+} from '../contract/deliveries.ts';
 import { limitsResponse } from '../contract/limits.ts';
 import { model, modelsResponse } from '../contract/models.ts';
 import {
@@ -24,6 +30,10 @@ export const PUBLISHED = {
   JobStatus: jobStatusResponse,
   PatchBatch: patchBatchResponse,
   BatchCompleted: webhookBody,
+  Deliveries: deliveriesResponse,
+  DeliveryAttempt: deliveryAttempt,
+  TestWebhook: webhookTestRequest,
+  WebhookTested: webhookTestResponse,
   Limits: limitsResponse,
   Models: modelsResponse,
   Model: model,

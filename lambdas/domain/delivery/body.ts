@@ -39,6 +39,10 @@ export async function bodyOf(
   const indexes = Array.from({ length: batch.totalJobs }, (_, index) => index);
   const jobs =
     batch.webhook?.jobs === 'none' ? 'omitted' : await jobViews(ports, batch, records, indexes);
-  const text = stringify(webhookView(batch, records, metadata, jobs));
+  const { redelivery } = event;
+  const text = stringify({
+    ...webhookView(batch, records, metadata, jobs),
+    ...(redelivery === undefined ? {} : { redelivery: redelivery.number }),
+  });
   return ports.bodies.keep(batch.batchId, event.eventId, Buffer.from(text, 'utf8'));
 }

@@ -91,8 +91,9 @@ async function attempt(
   const ended = ports.clock();
 
   const number = event.attempts + 1;
+  const ofSchedule = number - (event.redelivery?.afterAttempts ?? 0);
   const nextAttemptAt =
-    outcome.verdict === 'retry' ? nextAttemptAfter(number, timestamp(ended)) : null;
+    outcome.verdict === 'retry' ? nextAttemptAfter(ofSchedule, timestamp(ended)) : null;
   const made: DeliveryAttempt = {
     ...outcome,
     attempt: number,

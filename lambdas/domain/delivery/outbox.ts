@@ -10,12 +10,23 @@ export type EventName = 'batch.completed';
 export interface OutboxEvent {
   readonly batchId: BatchId;
   readonly event: EventName;
-  /** The same for every attempt: `webhook-id` of Standard Webhooks. */
+  /** The same for every attempt until the client asks for a redelivery: Standard Webhooks' `webhook-id`. */
   readonly eventId: string;
   readonly state: 'due' | 'acknowledged' | 'permanent' | 'exhausted';
   /** Attempts that have ended. */
   readonly attempts: number;
   readonly nextAttemptAt: Timestamp;
+  /** The last one asked for; absent before the first. */
+  readonly redelivery?: Redelivery;
+}
+
+/** A delivery that the client asked for: the same event, by a body and a schedule of its own. */
+export interface Redelivery {
+  /** Counted from 1. */
+  readonly number: number;
+  readonly askedAt: Timestamp;
+  /** Attempts that had ended before: the schedule begins anew behind them. */
+  readonly afterAttempts: number;
 }
 
 /** Who makes the attempt that is under way, and until when at most: one invocation, by its end. */

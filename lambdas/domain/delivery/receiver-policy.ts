@@ -3,6 +3,8 @@ import ipaddr from 'ipaddr.js';
 /** What a deployment lets its webhooks reach. */
 export interface ReceiverPolicy {
   readonly schemes: readonly ('https' | 'http')[];
+  /** A port that receivers may not use is one that a probe of others' services can't reach. */
+  readonly ports: 'any' | readonly number[];
   /** `allow` is for a deployment on one's own machine: it opens loopback and private networks. */
   readonly privateReceivers: 'refuse' | 'allow';
 }
@@ -56,12 +58,22 @@ export function refuseReceiver(text: string, policy: ReceiverPolicy): string | n
     return `its scheme is ${scheme}; allowed: ${policy.schemes.join(', ')}`;
   }
   if (url.username !== '' || url.password !== '') return 'it carries credentials';
+  const port = portOf(url);
+  if (policy.ports !== 'any' && !policy.ports.includes(port)) {
+    return `its port is ${port}; allowed: ${policy.ports.join(', ')}`;
+  }
   const host = hostOf(url);
   if (ipaddr.isValid(host)) return refuseAddress(host, policy);
   if (policy.privateReceivers === 'refuse' && isPrivateName(host)) {
     return `${host} is a name of a private network; the receiver must be on the public internet`;
   }
   return null;
+}
+
+/** WHATWG parsing leaves out the port that is the scheme's own. */
+function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port);
+  return protocol === 'https:' ? 443 : 80;
 }
 
 function isPrivateName(host: string): boolean {

@@ -96,7 +96,7 @@ export function inMemoryService() {
     onStartFailure: () => {},
   };
   const cursorKey = async () => new TextEncoder().encode('a key of cursors');
-  const policy = { schemes: ['https'], privateReceivers: 'refuse' } as const;
+  const policy = { schemes: ['https'], ports: [443], privateReceivers: 'refuse' } as const;
 
   return {
     batches,

@@ -14,8 +14,8 @@ import {
   tcpReceiving,
 } from './local-receiver.ts';
 
-const LOCAL = { schemes: ['https', 'http'], privateReceivers: 'allow' } as const;
-const PUBLIC = { schemes: ['https', 'http'], privateReceivers: 'refuse' } as const;
+const LOCAL = { schemes: ['https', 'http'], ports: 'any', privateReceivers: 'allow' } as const;
+const PUBLIC = { ...LOCAL, privateReceivers: 'refuse' } as const;
 const BODY = Buffer.from('{"batch_id":"b-1","n":1.0}', 'utf8');
 
 function post(url: string, options: Partial<ReceiverOptions> = {}) {

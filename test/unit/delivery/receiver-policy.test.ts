@@ -5,13 +5,18 @@ import {
   refuseReceiver,
 } from '../../../lambdas/domain/delivery/receiver-policy.ts';
 
-const PUBLIC: ReceiverPolicy = { schemes: ['https'], privateReceivers: 'refuse' };
-const LOCAL: ReceiverPolicy = { schemes: ['https', 'http'], privateReceivers: 'allow' };
+const PUBLIC: ReceiverPolicy = { schemes: ['https'], ports: [443, 8443], privateReceivers: 'refuse' };
+const LOCAL: ReceiverPolicy = {
+  schemes: ['https', 'http'],
+  ports: 'any',
+  privateReceivers: 'allow',
+};
 
 describe('a receiver in a deployment for the public internet', () => {
   it.each([
     'https://example.org/hooks?id=1',
     'https://example.org:8443/',
+    'https://example.org:443/',
     'https://93.184.215.14/hook',
     'https://[2606:2800:21f:cb07:6820:80da:af6b:8b2c]/hook',
     'https://localhost.example.org/',
@@ -72,6 +77,8 @@ describe('a receiver in a deployment for the public internet', () => {
     ['http', 'http://example.org/', 'its scheme is http; allowed: https'],
     ['another scheme', 'file:///etc/passwd', 'its scheme is file; allowed: https'],
     ['credentials', 'https://user:secret@example.org/', 'it carries credentials'],
+    ['a port that is not allowed', 'https://example.org:22/', 'its port is 22; allowed: 443, 8443'],
+    ['port 0', 'https://example.org:0/', 'its port is 0; allowed: 443, 8443'],
     ['a user alone', 'https://user@example.org/', 'it carries credentials'],
     ['no URL', 'example.org/hook', 'it is not an absolute URL'],
     ['an IPv6 zone', 'https://[fe80::1%25eth0]/', 'it is not an absolute URL'],
@@ -81,6 +88,16 @@ describe('a receiver in a deployment for the public internet', () => {
 
   it('is not quoted with the password it carries', () => {
     expect(refuseReceiver('https://user:secret@example.org/', PUBLIC)).not.toContain('secret');
+  });
+});
+
+describe('the port that a URL does not name', () => {
+  const webPorts = { ...PUBLIC, schemes: ['https', 'http'], ports: [443] } as const;
+
+  it('is its scheme’s', () => {
+    expect(refuseReceiver('https://example.org/', webPorts)).toBeNull();
+    expect(refuseReceiver('http://example.org/', webPorts)).toBe('its port is 80; allowed: 443');
+    expect(refuseReceiver('http://example.org/', { ...webPorts, ports: [80] })).toBeNull();
   });
 });
 

@@ -1,0 +1,40 @@
+import * as z from 'zod';
+import { type DeliveryLog, MAX_LOGGED_ATTEMPTS } from '../../domain/delivery/delivery-log.ts';
+import { batchPartition, deliveryKey } from './keys.ts';
+import { readRange, type Table } from './table.ts';
+
+const attemptItems = z.array(
+  z.object({
+    event_id: z.string(),
+    attempt: z.number().int().positive(),
+    verdict: z.enum(['acknowledged', 'permanent', 'retry']),
+    reason: z.string(),
+    status_code: z.number().nullable(),
+    started_at: z.string(),
+    duration_ms: z.number(),
+    body_bytes: z.number(),
+    retry_at: z.string().nullable(),
+  }),
+);
+
+/** Reads the lines that settled attempts wrote, in the order of their numbers. */
+export function dynamoDeliveryLog(table: Table): DeliveryLog {
+  return {
+    async attempts(batchId, event) {
+      const first = deliveryKey(batchId, event, 1).sk;
+      const last = deliveryKey(batchId, event, MAX_LOGGED_ATTEMPTS).sk;
+      const items = await readRange(table, batchPartition(batchId), first, last);
+      return attemptItems.parse(items).map((item) => ({
+        eventId: item.event_id,
+        attempt: item.attempt,
+        verdict: item.verdict,
+        reason: item.reason,
+        statusCode: item.status_code,
+        startedAt: item.started_at,
+        durationMs: item.duration_ms,
+        bodyBytes: item.body_bytes,
+        nextAttemptAt: item.retry_at,
+      }));
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import { LIMITS } from '../../domain/limits.ts';
+import { isSecret } from './create-request.ts';
+import { batchId, count, time } from './responses.ts';
+
+const outcome = z
+  .enum(['acknowledged', 'permanent', 'retry'])
+  .describe('2xx; 3xx, 4xx or a receiver that is refused; everything else');
+const reason = z.string().min(1).describe('What happened, in words');
+const statusCode = z
+  .int()
+  .min(100)
+  .max(999)
+  .nullable()
+  .describe('Null when no answer came: `reason` says why');
+const durationMs = count.describe('From the look-up of the name to the answer’s headers');
+const bodyBytes = count.describe('Size of the body that was sent');
+
+export const deliveryAttempt = z.strictObject({
+  attempt: z.int().min(1).describe('Counted on through redeliveries'),
+  webhook_id: z.uuid().describe('The header `webhook-id` of the request'),
+  started_at: time,
+  outcome,
+  reason,
+  status_code: statusCode,
+  duration_ms: durationMs,
+  body_bytes: bodyBytes,
+  next_attempt_at: time.nullable().describe('When the next one was due; null after the last'),
+});
+
+/** What `GET` and `POST /v1/batch/{batch_id}/deliveries` answer. */
+export const deliveriesResponse = z.strictObject({
+  batch_id: batchId,
+  event: z.literal('batch.completed'),
+  state: z
+    .enum(['due', 'acknowledged', 'permanent', 'exhausted'])
+    .nullable()
+    .describe('Null while the batch is unfinished, and without a `webhook_url`'),
+  webhook_id: z.uuid().nullable().describe('Of the next or last attempt; a redelivery has its own'),
+  redeliveries: count.describe('Those asked for so far'),
+  next_attempt_at: time.nullable().describe('Null unless `state` is `due`'),
+  attempts: z.array(deliveryAttempt).describe('Those that have ended, the first one first'),
+});
+
+const URL_RULE = `must be an absolute URL of at most ${LIMITS.webhookUrlCharacters} characters`;
+const SECRET_RULE = `must be a string of 1 to ${LIMITS.webhookSecretBytes} bytes of UTF-8`;
+
+export const webhookTestRequest = z.strictObject(
+  {
+    webhook_url: z
+      .string({ error: URL_RULE })
+      .max(LIMITS.webhookUrlCharacters, { error: URL_RULE })
+      .meta({ description: 'Receives the sample, by https', format: 'uri' }),
+    webhook_secret: z
+      .string({ error: SECRET_RULE })
+      .refine(isSecret, { error: SECRET_RULE })
+      .optional()
+      .meta({
+        description: 'Signs the sample; neither kept nor returned',
+        minLength: 1,
+        maxLength: LIMITS.webhookSecretBytes,
+      }),
+  },
+  {
+    error: ({ code }) =>
+      code === 'unrecognized_keys' ? undefined : 'must be a JSON object with webhook_url',
+  },
+);
+
+/** What `POST /v1/webhooks/test` answers. */
+export const webhookTestResponse = z.strictObject({
+  outcome,
+  reason,
+  status_code: statusCode,
+  duration_ms: durationMs,
+  body_bytes: bodyBytes,
+  webhook_id: z.uuid().describe('The header `webhook-id` of the request'),
+  signed: z.boolean().describe('Whether a secret was given'),
+});

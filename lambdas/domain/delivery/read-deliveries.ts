@@ -1,0 +1,66 @@
+import type { Batch } from '../batch/batch.ts';
+import type { BatchStore } from '../batch/batch-store.ts';
+import { ownedBatch } from '../batch/owned-batch.ts';
+import type { Clock } from '../clock.ts';
+import type { DeliveryLog, LoggedAttempt } from './delivery-log.ts';
+import type { OutboxEvent, OutboxStore } from './outbox.ts';
+import { redeliveriesOf } from './redelivery.ts';
+
+export interface ReadDeliveriesPorts {
+  readonly batches: Pick<BatchStore, 'read'>;
+  readonly outbox: Pick<OutboxStore, 'read'>;
+  readonly log: DeliveryLog;
+  readonly clock: Clock;
+}
+
+export interface DeliveriesReading {
+  readonly deliveries: ReturnType<typeof deliveriesView>;
+  /** Whether nothing more will come by itself. */
+  readonly settled: boolean;
+}
+
+/** @returns null when the tenant has no such batch */
+export async function readDeliveries(
+  ports: ReadDeliveriesPorts,
+  tenant: string,
+  batchId: string,
+): Promise<DeliveriesReading | null> {
+  const batch = await ownedBatch(ports, tenant, batchId);
+  if (batch === null) return null;
+  // The event first: the attempts it counts, read after it, are all in the log.
+  const event = await ports.outbox.read(batch.batchId, 'batch.completed');
+  const attempts = event === null ? [] : await ports.log.attempts(batch.batchId, 'batch.completed');
+  const settled = event === null ? batch.webhook === null : event.state !== 'due';
+  return { deliveries: deliveriesView(batch, event, attempts), settled };
+}
+
+/** The delivery log on the wire. Null and empty while the batch is unfinished, or has no webhook. */
+export function deliveriesView(
+  { batchId }: Batch,
+  event: OutboxEvent | null,
+  attempts: readonly LoggedAttempt[],
+) {
+  return {
+    batch_id: batchId,
+    event: 'batch.completed',
+    state: event?.state ?? null,
+    webhook_id: event?.eventId ?? null,
+    redeliveries: event === null ? 0 : redeliveriesOf(event),
+    next_attempt_at: event?.state === 'due' ? event.nextAttemptAt : null,
+    attempts: attempts.map(attemptView),
+  };
+}
+
+function attemptView(attempt: LoggedAttempt) {
+  return {
+    attempt: attempt.attempt,
+    webhook_id: attempt.eventId,
+    started_at: attempt.startedAt,
+    outcome: attempt.verdict,
+    reason: attempt.reason,
+    status_code: attempt.statusCode,
+    duration_ms: attempt.durationMs,
+    body_bytes: attempt.bodyBytes,
+    next_attempt_at: attempt.nextAttemptAt,
+  };
+}

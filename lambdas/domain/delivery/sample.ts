@@ -1,0 +1,54 @@
+import type { Batch } from '../batch/batch.ts';
+import { webhookView } from '../batch/batch-view.ts';
+import { addSeconds, type Clock, timestamp } from '../clock.ts';
+import { jobIdOf, newBatchId } from '../identity.ts';
+import type { JobRecord } from '../job/job.ts';
+import { jobView } from '../job/job-view.ts';
+import { stringify } from '../json/raw-json.ts';
+import { SIGNED_URL_SECONDS } from '../limits.ts';
+
+/** A sample has no request. */
+const NOWHERE = { offset: 0, length: 0, squareMetres: 0 };
+
+/**
+ * The bytes of a completion webhook as a batch of one completed job gets, with `test: true`. Its
+ * batch does not exist and its URL leads nowhere (RFC 2606).
+ */
+export function sampleBody(tenant: string, clock: Clock): Uint8Array {
+  const now = timestamp(clock());
+  const createdAt = addSeconds(now, -60);
+  const batch: Batch = {
+    batchId: newBatchId(new Date(createdAt)),
+    tenant,
+    totalJobs: 1,
+    model: null,
+    webhook: null,
+    createdAt,
+    updatedAt: now,
+    resultsExpireAt: addSeconds(now, 86_400),
+    state: { status: 'completed', startedAt: addSeconds(now, -50), completedAt: now },
+  };
+  const record: JobRecord = {
+    index: 0,
+    state: { status: 'completed', completedAt: now },
+    updatedAt: now,
+    model: { id: 'sample@1.0.0', temporal: 'static', dataPeriod: [1990, 1993] },
+    progress: {
+      totalPatchBatches: 1,
+      completedPatchBatches: 1,
+      pointCount: 400,
+      completedPoints: 400,
+      predictedPoints: 400,
+    },
+    warnings: [],
+  };
+  const url = {
+    url: `https://results.example/results/${batch.batchId}/${jobIdOf(batch.batchId, 0)}.tif`,
+    createdAt: now,
+    expiresAt: addSeconds(now, SIGNED_URL_SECONDS),
+  };
+  const entry = { ...NOWHERE, name: 'a sample', year: 2024, model: null };
+  const job = jobView(batch, 0, entry, record, url);
+  const text = stringify({ ...webhookView(batch, [record], null, [job]), test: true });
+  return Buffer.from(text, 'utf8');
+}
