@@ -3,6 +3,7 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import {
   authorizer,
+  cancelBatch,
   batchDeliveries,
   batchStatus,
   createBatch,
@@ -23,6 +24,7 @@ export type ApiFunctions = Readonly<
   Record<
     | 'authorizer'
     | 'createBatch'
+    | 'cancelBatch'
     | 'batchStatus'
     | 'jobStatus'
     | 'patchBatchStatus'
@@ -61,6 +63,11 @@ export function apiFunctions(
       handler: 'api/create-batch',
       description: 'POST /v1/batch',
       access: createBatch(foundation, batches),
+    }),
+    cancelBatch: operation('CancelBatch', {
+      handler: 'api/cancel-batch',
+      description: 'POST /v1/batch/{batch_id}/cancel',
+      access: cancelBatch(foundation, batches, webhooks),
     }),
     batchStatus: operation('BatchStatus', {
       handler: 'api/batch-status',

@@ -49,6 +49,19 @@ export function createBatch({ config, storage }: Foundation, batches: StateMachi
   ];
 }
 
+export function cancelBatch(
+  foundation: Foundation,
+  batches: StateMachine,
+  queues: WebhookQueues,
+): Grants {
+  return [
+    ...finishBatch(foundation, queues),
+    objects(foundation.storage, 'requests/', 'read'),
+    told({ STATE_MACHINE_ARN: batches.stateMachineArn }),
+    executions(batches, 'states:StopExecution'),
+  ];
+}
+
 export function batchStatus({ storage, secrets }: Foundation): Grants {
   return [
     items(storage, 'batches', 'get', 'query'),

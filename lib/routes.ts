@@ -35,6 +35,7 @@ export function addRoutes(api: RestApi, functions: ApiFunctions): void {
   batches.addMethod('POST', to(functions.createBatch), keyed);
 
   const batch = batches.addResource('{batch_id}');
+  batch.addResource('cancel').addMethod('POST', to(functions.cancelBatch), keyed);
   get(batch.addResource('status'), functions.batchStatus, keyed);
 
   const deliveries = batch.addResource('deliveries');

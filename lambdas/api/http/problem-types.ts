@@ -69,6 +69,12 @@ export const PROBLEM_TYPES = {
     explanation:
       'The path exists, but not with this method. The header `Allow` lists those it has.',
   },
+  'batch-finished': {
+    status: 409,
+    title: 'The batch is finished',
+    explanation:
+      'A final state never changes: there is nothing left to cancel. The detail says how the batch ended.',
+  },
   'not-redeliverable': {
     status: 409,
     title: 'There is nothing to deliver again',

@@ -6,6 +6,7 @@ export const ROUTES = [
   { path: '/v1/limits', methods: ['GET', 'HEAD'] },
   { path: '/v1/models', methods: ['GET', 'HEAD'] },
   { path: '/v1/batch', methods: ['POST'] },
+  { path: '/v1/batch/{batch_id}/cancel', methods: ['POST'] },
   { path: '/v1/batch/{batch_id}/status', methods: ['GET', 'HEAD'] },
   { path: '/v1/batch/{batch_id}/deliveries', methods: ['GET', 'HEAD', 'POST'] },
   { path: '/v1/webhooks/test', methods: ['POST'] },

@@ -18,6 +18,7 @@ const model = modelView(`${pack.id}@${pack.version}`, pack);
 export const EXAMPLES = {
   ...recorded,
   ...deliveries,
+  cancelled: { ...recorded.batchStatus, jobs: [] },
   createBatch: {
     jobs: meuse.jobs.slice(1, 3),
     metadata: { order: 'A-1042' },

@@ -70,6 +70,23 @@ export const OPERATIONS: readonly OperationSpecification[] = [
     problems: ['cursor-invalid', 'batch-not-found', 'signing-key-unavailable'],
   },
   {
+    operationId: 'cancelBatch',
+    method: 'post',
+    path: '/v1/batch/{batch_id}/cancel',
+    tag: 'Batches',
+    summary: 'Cancel a batch',
+    description:
+      'Ends a batch before its time. Finished jobs stay as they are; all others fail with `cancelled`, the batch ends as `failed` or `partial`, and its webhook is sent. A second request is harmless.',
+    parameters: ['batchId'],
+    answer: {
+      status: 202,
+      description: 'The status, without its jobs',
+      headers: ['Location', 'Retry-After', 'Cache-Control'],
+      content: { schema: 'BatchStatus', example: EXAMPLES.cancelled },
+    },
+    problems: ['batch-not-found', 'batch-finished'],
+  },
+  {
     operationId: 'getJobStatus',
     method: 'get',
     path: '/v1/batch/{batch_id}/jobs/{job_id}/status',

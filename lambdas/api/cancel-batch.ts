@@ -1,0 +1,70 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
+import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
+import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
+import { openTable } from '../adapters/dynamodb/table.ts';
+import { environment } from '../adapters/environment.ts';
+import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
+import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runner.ts';
+import { type CancelBatchPorts, cancelBatch } from '../domain/batch/cancel-batch.ts';
+import { finishBatch } from '../domain/batch/finish-batch.ts';
+import { logFailure } from '../log.ts';
+import { readId, readQuery } from './contract/parameters.ts';
+import { handle, type Operation } from './http/handle.ts';
+import { batchNotFound } from './http/not-found.ts';
+import { Problem } from './http/problem.ts';
+import { tenantOf } from './http/request.ts';
+import { pollAgain, uncached } from './http/response.ts';
+import { paths } from './http/routes.ts';
+
+/** Answers with the status that `?jobs=none` gives: what the jobs became is asked for there. */
+export function cancelBatchOperation(ports: CancelBatchPorts): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const batchId = readId(request, 'batch_id');
+    const cancellation = await cancelBatch(ports, tenantOf(request), batchId);
+    switch (cancellation.kind) {
+      case 'unknown':
+        throw batchNotFound();
+      case 'already-final':
+        throw new Problem(
+          'batch-finished',
+          `The batch is ${cancellation.batch.state.status}, and a final state never changes.`,
+        );
+      case 'accepted':
+        return uncached(
+          202,
+          { ...cancellation.view, jobs: [] },
+          {
+            Location: `${request.baseUrl}${paths.batchStatus(batchId)}`,
+            ...pollAgain(cancellation.finished),
+          },
+        );
+    }
+  };
+}
+
+export const handler = handle('cancel-batch', () => {
+  const env = environment('TABLE_NAME', 'WORK_BUCKET', 'STATE_MACHINE_ARN', 'WEBHOOK_QUEUE_URL');
+  const table = openTable(env.TABLE_NAME);
+  const batches = dynamoBatchStore(table);
+  const jobs = dynamoJobStore(table);
+  const finishing = {
+    batches,
+    jobs,
+    jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
+    timer: sqsDeliveryTimer(new SQSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_QUEUE_URL),
+    clock: table.clock,
+    onDeliveryLeft: logFailure('delivery-left'),
+  };
+  return cancelBatchOperation({
+    batches,
+    jobs,
+    runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN),
+    finish: (batchId) => finishBatch(finishing, batchId),
+    clock: table.clock,
+    onLeft: logFailure('cancel-left'),
+  });
+});

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { cancelBatchOperation } from '../../../lambdas/api/cancel-batch.ts';
+import { batchStatusResponse, problemBody } from '../../../lambdas/api/contract/responses.ts';
+import { handle } from '../../../lambdas/api/http/handle.ts';
+import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
+import { aDeployment, posted } from '../domain/in-memory/deployment.ts';
+import { FIELD } from '../domain/polygons.ts';
+import { gatewayEvent } from './gateway-event.ts';
+
+async function cancelling() {
+  const deployment = aDeployment();
+  const { batchId } = await posted(deployment, [{ polygon: FIELD, year: 2024 }], {
+    tenant: 'farm',
+  });
+  const answer = handle(
+    'cancel-batch',
+    () =>
+      cancelBatchOperation({
+        ...deployment,
+        runner: { stop: async () => {} },
+        finish: (id) => finishBatch(deployment, id),
+        onLeft: () => {},
+      }),
+    () => {},
+  );
+  const cancel = (id: string) =>
+    answer(
+      gatewayEvent({
+        method: 'POST',
+        tenant: 'farm',
+        path: `/v1/batch/${id}/cancel`,
+        resource: '/v1/batch/{batch_id}/cancel',
+        parameters: { batch_id: id },
+      }),
+    );
+  return { batchId, cancel };
+}
+
+describe('POST /v1/batch/{batch_id}/cancel', () => {
+  it('answers 202 with the status of the batch, without its jobs', async () => {
+    const { batchId, cancel } = await cancelling();
+    const { statusCode, body, headers } = await cancel(batchId.toUpperCase());
+    expect(statusCode).toBe(202);
+    const status = batchStatusResponse.parse(JSON.parse(body));
+    expect(status).toMatchObject({
+      batch_id: batchId,
+      status: 'failed',
+      failed_tasks: 1,
+      jobs: [],
+    });
+    expect(headers).toMatchObject({
+      Location: expect.stringMatching(`/v1/batch/${batchId}/status`),
+    });
+  });
+
+  it('answers 409 once the batch is finished, and says how it ended', async () => {
+    const { batchId, cancel } = await cancelling();
+    await cancel(batchId);
+    const { statusCode, body } = await cancel(batchId);
+    expect(statusCode).toBe(409);
+    expect(problemBody.parse(JSON.parse(body)).detail).toContain('failed');
+  });
+
+  it('answers 404 for a batch that is not there', async () => {
+    const { cancel } = await cancelling();
+    expect((await cancel('0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70')).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Webhook } from '../../../../lambdas/domain/batch/batch.ts';
+import {
+  type CancelBatchPorts,
+  cancelBatch,
+} from '../../../../lambdas/domain/batch/cancel-batch.ts';
+import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
+import { planJob } from '../../../../lambdas/domain/job/plan-job.ts';
+import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
+import { aPlannedJob } from '../builders.ts';
+import { aDeployment, type Deployment, posted } from '../in-memory/deployment.ts';
+import { plan, runJob } from '../in-memory/run.ts';
+import { FIELD } from '../polygons.ts';
+
+const AT = '2026-03-01T10:00:00.000Z';
+const WEBHOOK: Webhook = { url: 'https://example.org/hook', secretCiphertext: null, jobs: 'full' };
+
+async function running(jobs: number) {
+  const deployment = aDeployment();
+  const requests = Array.from({ length: jobs }, () => ({ polygon: FIELD, year: 2024 }));
+  const { batchId, tenant } = await posted(deployment, requests, { webhook: WEBHOOK });
+  await deployment.batches.start(batchId, AT);
+  const stopped: string[] = [];
+  const left: unknown[] = [];
+  const ports: CancelBatchPorts = {
+    ...deployment,
+    runner: { stop: async (id, restarts) => void stopped.push(`${id}.${restarts}`) },
+    finish: (id) => finishBatch(deployment, id),
+    onLeft: (_batchId, error) => left.push(error),
+  };
+  return { deployment, batchId, tenant, ports, stopped, left };
+}
+
+const codesOf = async (deployment: Deployment, batchId: string) =>
+  (await deployment.jobs.list(batchId)).map(({ state }) =>
+    state.status === 'failed' ? state.error.code : state.status,
+  );
+
+describe('cancelling a batch', () => {
+  it('keeps what is done, fails the rest as cancelled, and asks for its webhook', async () => {
+    const { deployment, batchId, tenant, ports, stopped } = await running(3);
+    await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
+    await deployment.jobs.complete(batchId, 0, AT);
+    await deployment.jobs.begin(batchId, 1, aPlannedJob(), AT);
+    const cancelled = await cancelBatch(ports, tenant, batchId);
+    expect(cancelled).toMatchObject({
+      kind: 'accepted',
+      finished: true,
+      view: { status: 'partial', completed_tasks: 1, failed_tasks: 2, pending_tasks: 0 },
+    });
+    expect(await codesOf(deployment, batchId)).toEqual(['completed', 'cancelled', 'cancelled']);
+    expect(stopped).toEqual([`${batchId}.0`]);
+    expect(deployment.scheduled).toHaveLength(1);
+  });
+
+  it('fails a batch of which nothing is done', async () => {
+    const { batchId, tenant, ports } = await running(2);
+    const cancelled = await cancelBatch(ports, tenant, batchId);
+    expect(cancelled).toMatchObject({ kind: 'accepted', view: { status: 'failed' } });
+  });
+
+  it('is refused once it is finished, also when it was cancelled before', async () => {
+    const { batchId, tenant, ports, deployment } = await running(1);
+    await cancelBatch(ports, tenant, batchId);
+    const before = await deployment.batches.read(batchId);
+    expect(await cancelBatch(ports, tenant, batchId)).toMatchObject({ kind: 'already-final' });
+    expect(await deployment.batches.read(batchId)).toEqual(before);
+  });
+
+  it('knows no batch of another tenant', async () => {
+    const { batchId, ports, deployment } = await running(1);
+    expect(await cancelBatch(ports, 'somebody else', batchId)).toEqual({ kind: 'unknown' });
+    expect((await deployment.batches.read(batchId))?.cancelRequestedAt).toBeUndefined();
+  });
+
+  it('is accepted when nothing but the request could be written, and leaves the rest', async () => {
+    const { batchId, tenant, ports, left, deployment } = await running(1);
+    const broken = async () => {
+      throw new Error('down');
+    };
+    const cancelled = await cancelBatch(
+      { ...ports, runner: { stop: broken }, finish: broken },
+      tenant,
+      batchId,
+    );
+    expect(cancelled).toMatchObject({ kind: 'accepted', finished: false });
+    expect(left).toHaveLength(2);
+    expect((await deployment.batches.read(batchId))?.cancelRequestedAt).toBeDefined();
+  });
+
+  it('leaves nothing for a worker to write', async () => {
+    const { deployment, batchId, tenant, ports } = await running(2);
+    await plan(deployment, batchId, 0);
+    await cancelBatch(ports, tenant, batchId);
+    const before = [await deployment.jobs.list(batchId), await deployment.batches.read(batchId)];
+    expect((await predictPatchBatch(deployment, batchId, 0, 0)).kind).toBe('nothing-to-do');
+    expect((await planJob(deployment, batchId, 1)).kind).toBe('nothing-to-do');
+    await runJob(deployment, batchId, 1);
+    await finishBatch(deployment, batchId);
+    expect([await deployment.jobs.list(batchId), await deployment.batches.read(batchId)]).toEqual(
+      before,
+    );
+    expect(deployment.blocks.bytes.size).toBe(0);
+  });
+
+  it('plans no further job from the request on, before anything is finished', async () => {
+    const { deployment, batchId } = await running(1);
+    await deployment.batches.requestCancel(batchId, AT);
+    expect((await planJob(deployment, batchId, 0)).kind).toBe('nothing-to-do');
+    expect(await deployment.jobs.list(batchId)).toEqual([]);
+  });
+
+  it('ends the same whoever comes first: steps, FinishBatch, cancellations', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
+        const { deployment, batchId, tenant, ports } = await running(2);
+        const slow: CancelBatchPorts = {
+          ...ports,
+          batches: {
+            ...deployment.batches,
+            read: scheduler.scheduleFunction(deployment.batches.read),
+            requestCancel: scheduler.scheduleFunction(deployment.batches.requestCancel),
+          },
+        };
+        const finishing = {
+          ...deployment,
+          batches: {
+            ...deployment.batches,
+            read: scheduler.scheduleFunction(deployment.batches.read),
+          },
+          jobs: { ...deployment.jobs, fail: scheduler.scheduleFunction(deployment.jobs.fail) },
+        };
+        await scheduler.waitFor(
+          Promise.all([
+            cancelBatch(slow, tenant, batchId),
+            cancelBatch(slow, tenant, batchId),
+            finishBatch(finishing, batchId),
+          ]),
+        );
+        const state = (await deployment.batches.read(batchId))?.state;
+        expect(state?.status).toBe('failed');
+        const codes = await codesOf(deployment, batchId);
+        expect(codes).toHaveLength(2);
+        for (const code of codes) expect(['cancelled', 'internal']).toContain(code);
+        await finishBatch(deployment, batchId);
+        expect((await deployment.batches.read(batchId))?.state).toEqual(state);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
