@@ -8,7 +8,10 @@ import {
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
+import { dynamoDeliveryLog } from '../../lambdas/adapters/dynamodb/delivery-log.ts';
 import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
+import { dynamoRedeliveries } from '../../lambdas/adapters/dynamodb/redeliveries.ts';
+import { dynamoTestAllowance } from '../../lambdas/adapters/dynamodb/test-allowance.ts';
 import { s3DeliveryBodies } from '../../lambdas/adapters/s3/delivery-bodies.ts';
 import { addSeconds, timestamp } from '../../lambdas/domain/clock.ts';
 import type { Lease, OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
@@ -22,6 +25,8 @@ const service = inject('service');
 const table = await createStateTable(service.endpoint_url, service.region);
 const batches = dynamoBatchStore(table);
 const outbox = dynamoOutboxStore(table);
+const redeliveries = dynamoRedeliveries(table);
+const deliveryLog = dynamoDeliveryLog(table);
 
 afterAll(() => table.delete());
 
@@ -141,6 +146,79 @@ describe('an event in the outbox', () => {
       expect(await outbox.claim({ ...event, attempts: 1 }, lease(), NOW)).toBe('unchanged');
     },
   );
+});
+
+describe('an event that is delivered again', () => {
+  const askedFor = (event: OutboxEvent): OutboxEvent => ({
+    ...event,
+    eventId: randomUUID(),
+    state: 'due',
+    nextAttemptAt: NOW,
+    redelivery: { number: 1, askedAt: NOW, afterAttempts: event.attempts },
+  });
+
+  async function refusedEvent(): Promise<OutboxEvent> {
+    const event = await dueEvent();
+    const mine = lease();
+    await outbox.claim(event, mine, NOW);
+    const settled: OutboxEvent = { ...event, attempts: 1, state: 'permanent' };
+    await outbox.settle(settled, mine, failed(1, null));
+    return settled;
+  }
+
+  it('is due again, listed, and claimed under its new id only', async () => {
+    const event = await refusedEvent();
+    const again = askedFor(event);
+    expect(await redeliveries.redeliver(event, again, NOW)).toBe('changed');
+    expect(await outbox.read(event.batchId, event.event)).toEqual(again);
+    expect(await isListed(event)).toBe(true);
+    expect(await outbox.claim({ ...event, state: 'due' }, lease(), NOW)).toBe('unchanged');
+    expect(await outbox.claim(again, lease(), NOW)).toBe('changed');
+  });
+
+  it('is so for one of many that ask at the same time', async () => {
+    const event = await refusedEvent();
+    const asked = Array.from({ length: 8 }, () =>
+      redeliveries.redeliver(event, askedFor(event), NOW),
+    );
+    expect((await Promise.all(asked)).filter((answer) => answer === 'changed')).toHaveLength(1);
+  });
+
+  it('is not touched while an attempt is being made; a lease that ran out is void', async () => {
+    const event = await dueEvent();
+    const mine = lease();
+    await outbox.claim(event, mine, NOW);
+    expect(await redeliveries.redeliver(event, askedFor(event), NOW)).toBe('unchanged');
+    const again = askedFor(event);
+    expect(await redeliveries.redeliver(event, again, LATER)).toBe('changed');
+    const settled = { ...event, attempts: 1, state: 'acknowledged' } as const;
+    expect(await outbox.settle(settled, mine, failed(1, null))).toBe('unchanged');
+    expect(await outbox.read(event.batchId, event.event)).toEqual(again);
+  });
+
+  it('keeps the lines of all its attempts in one log, in order', async () => {
+    const event = await refusedEvent();
+    const again = askedFor(event);
+    await redeliveries.redeliver(event, again, NOW);
+    const mine = lease();
+    await outbox.claim(again, mine, NOW);
+    await outbox.settle({ ...again, attempts: 2, state: 'exhausted' }, mine, failed(2, null));
+    expect(await deliveryLog.attempts(event.batchId, event.event)).toEqual([
+      { ...failed(1, null), eventId: event.eventId },
+      { ...failed(2, null), eventId: again.eventId },
+    ]);
+  });
+});
+
+describe('the tests of webhooks in a minute', () => {
+  it('are counted by tenant and minute, and never beyond what is allowed', async () => {
+    const { take } = dynamoTestAllowance(table);
+    const minute = NOW.slice(0, 16);
+    const taken = await Promise.all(Array.from({ length: 8 }, () => take('farm', minute, 3)));
+    expect(taken.filter((answer) => answer === 'taken')).toHaveLength(3);
+    expect(await take('other', minute, 3)).toBe('taken');
+    expect(await take('farm', addSeconds(NOW, 60).slice(0, 16), 3)).toBe('taken');
+  });
 });
 
 describe('the body of an event in S3', () => {

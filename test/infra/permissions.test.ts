@@ -210,6 +210,35 @@ describe('who may do what', () => {
     }
   });
 
+  it('tests webhooks: a function that counts in its tenants’ items and reaches nothing else', () => {
+    const own = allowances
+      .filter(({ holder }) => nameOf(holder) === 'ApiTestWebhook')
+      .filter(({ actions }) => !actions.every((action) => /^(xray|logs):/.test(action)));
+    const [table, ...keys] = own.toSorted((a, b) => a.actions.length - b.actions.length);
+    expect(table?.actions).toEqual(['dynamodb:UpdateItem']);
+    expect(at(table?.condition, 'ForAllValues:StringLike', 'dynamodb:LeadingKeys')).toEqual([
+      'TENANT#*',
+    ]);
+    expect(keys.flatMap(({ actions }) => actions).every((action) => /^kms:/.test(action))).toBe(true);
+    for (const { condition } of keys) {
+      const service = synthesised.text(at(condition, 'StringEquals', 'kms:ViaService'));
+      expect(service).toMatch(/^dynamodb\./);
+    }
+  });
+
+  it('asks for redeliveries: a function that makes no item and reads no body', () => {
+    const actions = allowances
+      .filter(({ holder }) => nameOf(holder) === 'ApiRedeliver')
+      .flatMap((allowance) => allowance.actions)
+      .filter((action) => !/^(xray|logs|kms):/.test(action));
+    expect(actions.sort()).toEqual([
+      'dynamodb:GetItem',
+      'dynamodb:Query',
+      'dynamodb:UpdateItem',
+      'sqs:SendMessage',
+    ]);
+  });
+
   it('may do nothing at all: what tells of the service, and the fallback, but trace', () => {
     const own = allowances.filter(({ holder }) =>
       /^Api(Limits|Models|Health|OpenApi|Docs|Fallback)$/.test(nameOf(holder)),

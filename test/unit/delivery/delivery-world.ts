@@ -1,13 +1,14 @@
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import type { DeliveryPorts } from '../../../lambdas/domain/delivery/deliver.ts';
+import type { LoggedAttempt } from '../../../lambdas/domain/delivery/delivery-log.ts';
 import type {
   DeliveryMessage,
   Lease,
   OutboxEvent,
   OutboxStore,
 } from '../../../lambdas/domain/delivery/outbox.ts';
-import type { DeliveryAttempt, Exchange } from '../../../lambdas/domain/delivery/outcome.ts';
+import type { Exchange } from '../../../lambdas/domain/delivery/outcome.ts';
 import type { WebhookRequest } from '../../../lambdas/domain/delivery/receiver.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
@@ -76,7 +77,7 @@ export class DeliveryWorld {
   };
   batch: Batch | null = BATCH;
   lease: Lease | null = null;
-  readonly log: DeliveryAttempt[] = [];
+  readonly log: LoggedAttempt[] = [];
   readonly sent: WebhookRequest[] = [];
   readonly scheduled: Scheduled[] = [];
   readonly deadLetters: OutboxEvent[] = [];
@@ -109,7 +110,10 @@ export class DeliveryWorld {
   private readonly outbox: OutboxStore = {
     read: async () => this.event,
     claim: async (event, lease, now) => {
-      const mine = this.event?.state === 'due' && this.event.attempts === event.attempts;
+      const mine =
+        this.event?.state === 'due' &&
+        this.event.attempts === event.attempts &&
+        this.event.eventId === event.eventId;
       const free = this.lease === null || this.lease.until <= now;
       if (!mine || !free || (this.event?.nextAttemptAt ?? now) > now) return 'unchanged';
       this.lease = lease;
@@ -127,7 +131,7 @@ export class DeliveryWorld {
       if (this.lease?.id !== lease.id) return 'unchanged';
       this.event = settled;
       this.lease = null;
-      this.log.push(attempt);
+      this.log.push({ ...attempt, eventId: settled.eventId });
       return 'changed';
     },
     undeliveredSince: () => inPages([]),

@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { PROBLEM_TYPES } from '../../../lambdas/api/http/problem-types.ts';
+import {
+  MAX_REDELIVERIES,
+  REDELIVERY_INTERVAL_SECONDS,
+} from '../../../lambdas/domain/delivery/redelivery.ts';
 import { RETRY_DELAYS_SECONDS } from '../../../lambdas/domain/delivery/schedule.ts';
+import { TESTS_PER_MINUTE } from '../../../lambdas/domain/delivery/test-delivery.ts';
 import {
   isRetryable,
   JOB_ERROR_CODES,
@@ -42,6 +48,18 @@ describe('the page about webhooks', () => {
     const last = words.at(-1);
     expect(page('webhooks.md')).toContain(`${words.slice(0, -1).join(', ')} and ${last} after`);
     expect(page('webhooks.md')).toContain(`at most ${RETRY_DELAYS_SECONDS.length} after`);
+  });
+
+  it.each([
+    `once in ${REDELIVERY_INTERVAL_SECONDS} s and ${MAX_REDELIVERIES} times a batch`,
+    `${TESTS_PER_MINUTE} times a minute`,
+  ])('states the limit in force: %s', (limit) => {
+    expect(page('webhooks.md')).toContain(limit);
+  });
+
+  it('agrees with the problem that says there is nothing to deliver again', () => {
+    const { explanation } = PROBLEM_TYPES['not-redeliverable'];
+    expect(explanation).toContain(`up to ${MAX_REDELIVERIES} times`);
   });
 });
 

@@ -1,0 +1,141 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, inject, it } from 'vitest';
+import * as z from 'zod';
+import { httpReceiving, type Received, received } from '../unit/delivery/local-receiver.ts';
+import { httpClient } from './contract/http-client.ts';
+import { judgeOfDeployment } from './contract/published-document.ts';
+import * as spec from './contract/spec-schemas.ts';
+
+const service = inject('service');
+const call = httpClient(service.v2_url, service.api_key);
+const SECRET = 'a secret of deliveries';
+
+/** Written by hand from the docs, as `spec` is. */
+const deliveries = z.looseObject({
+  batch_id: z.uuid(),
+  state: z.enum(['due', 'acknowledged', 'permanent', 'exhausted']).nullable(),
+  redeliveries: z.number(),
+  attempts: z.array(
+    z.looseObject({
+      attempt: z.number(),
+      outcome: z.string(),
+      reason: z.string(),
+      status_code: z.number().nullable(),
+      webhook_id: z.string(),
+      body_bytes: z.number(),
+    }),
+  ),
+});
+
+/** A receiver whose answer can be changed. */
+async function receiverThatAnswers(statusCode: number) {
+  const answer = { statusCode };
+  const requests: Received[] = [];
+  const receiver = await httpReceiving(async (request, response) => {
+    requests.push(await received(request));
+    response.writeHead(answer.statusCode).end();
+  });
+  return { receiver, requests, answer };
+}
+
+/** A batch whose only job fails at once: its webhook is all that matters here. */
+async function post(members: object): Promise<string> {
+  const jobs = [{ polygon: { type: 'Polygon', coordinates: [] }, year: 2024 }];
+  const answer = await call('/v1/batch', { body: JSON.stringify({ jobs, ...members }) });
+  return spec.created.parse(answer.json).batch_id;
+}
+
+async function logOf(batchId: string) {
+  return deliveries.parse((await call(`/v1/batch/${batchId}/deliveries`)).json);
+}
+
+async function logOnce(batchId: string, state: string) {
+  const deadline = Date.now() + 60_000;
+  for (;;) {
+    const log = await logOf(batchId);
+    if (log.state === state) return log;
+    if (Date.now() > deadline) throw new Error(`the delivery is ${log.state}, not ${state}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+function isSigned({ headers, body }: Received): boolean {
+  const signature = createHmac('sha256', SECRET).update(body).digest('hex');
+  return headers['x-service-signature'] === signature;
+}
+
+describe('a delivery that was refused', () => {
+  it('stands in the log, and is acknowledged when it is sent again', async () => {
+    const { receiver, requests, answer } = await receiverThatAnswers(404);
+    await using _receiver = receiver;
+    const batchId = await post({ webhook_url: receiver.url, webhook_secret: SECRET });
+    const refused = await logOnce(batchId, 'permanent');
+    expect(refused.attempts).toMatchObject([
+      { attempt: 1, outcome: 'permanent', status_code: 404, body_bytes: requests[0]?.body.length },
+    ]);
+
+    answer.statusCode = 200;
+    const path = `/v1/batch/${batchId}/deliveries`;
+    const asked = await call(path, { method: 'POST' });
+    expect(asked.status).toBe(202);
+    const sooner = await call(path, { method: 'POST' });
+    expect(sooner.status).toBe(429);
+    expect(Number(sooner.headers.get('retry-after'))).toBeGreaterThan(0);
+
+    const acknowledged = await logOnce(batchId, 'acknowledged');
+    expect(acknowledged).toMatchObject({
+      redeliveries: 1,
+      attempts: [{ attempt: 1 }, { attempt: 2, outcome: 'acknowledged', status_code: 200 }],
+    });
+    const [first, second] = requests;
+    if (first === undefined || second === undefined) throw new Error('a request is missing');
+    expect(requests).toHaveLength(2);
+    expect(isSigned(second)).toBe(true);
+    const body = JSON.parse(second.body.toString('utf8'));
+    expect(body).toMatchObject({ batch_id: batchId, redelivery: 1 });
+    expect((await judgeOfDeployment(service.v2_url)).delivery(body)).toEqual([]);
+    expect(acknowledged.attempts.map(({ webhook_id }) => webhook_id)).toEqual([
+      first.headers['webhook-id'],
+      second.headers['webhook-id'],
+    ]);
+    expect(JSON.stringify(acknowledged)).not.toContain(SECRET);
+  });
+
+  it('is another tenant’s to nobody, and none without a webhook', async () => {
+    const batchId = await post({});
+    const other = httpClient(service.v2_url, service.other_tenant_api_key);
+    const path = `/v1/batch/${batchId}/deliveries`;
+    expect((await other(path)).status).toBe(404);
+    expect((await other(path, { method: 'POST' })).status).toBe(404);
+    expect(await logOf(batchId)).toMatchObject({ state: null, attempts: [] });
+    expect((await call(path, { method: 'POST' })).status).toBe(409);
+  });
+});
+
+describe('a test of a webhook', () => {
+  const test = (webhook_url: string) =>
+    call('/v1/webhooks/test', { body: JSON.stringify({ webhook_url, webhook_secret: SECRET }) });
+
+  it('reaches the receiver with a signature that holds, and tells its answer', async () => {
+    const { receiver, requests, answer } = await receiverThatAnswers(200);
+    await using _receiver = receiver;
+    expect((await test(receiver.url)).json).toMatchObject({
+      outcome: 'acknowledged',
+      status_code: 200,
+      signed: true,
+    });
+    const [sample] = requests;
+    if (sample === undefined) throw new Error('nothing was sent');
+    expect(isSigned(sample)).toBe(true);
+    const body = JSON.parse(sample.body.toString('utf8'));
+    expect(spec.webhook.parse(body)).toMatchObject({ test: true });
+    answer.statusCode = 500;
+    expect((await test(receiver.url)).json).toMatchObject({ outcome: 'retry', status_code: 500 });
+  });
+
+  it('is refused for an address that no deployment sends to', async () => {
+    const refused = await test('http://169.254.169.254/');
+    expect(refused.status).toBe(422);
+    expect(refused.text).not.toContain(SECRET);
+  });
+});

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { batchDeliveriesOperation } from '../../../lambdas/api/batch-deliveries.ts';
+import { deliveriesResponse } from '../../../lambdas/api/contract/deliveries.ts';
+import { handle } from '../../../lambdas/api/http/handle.ts';
+import { redeliverOperation } from '../../../lambdas/api/redeliver.ts';
+import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
+import { answered, arrival, at, BATCH, BATCH_ID } from '../delivery/delivery-world.ts';
+import { RedeliveryWorld } from '../delivery/redelivery-world.ts';
+import { type Call, gatewayEvent } from './gateway-event.ts';
+
+const quiet = () => undefined;
+
+function callsTo(world: RedeliveryWorld) {
+  const log = handle('deliveries', () => batchDeliveriesOperation(world.asking), quiet);
+  const redeliver = handle('redeliver', () => redeliverOperation(world.asking), quiet);
+  return async (method: 'GET' | 'POST', call: Call = {}) => {
+    const resource = '/v1/batch/{batch_id}/deliveries';
+    const parameters = { batch_id: BATCH_ID };
+    const event = gatewayEvent({ method, resource, parameters, tenant: 'farm', ...call });
+    const { statusCode, headers, body } = await (method === 'GET' ? log : redeliver)(event);
+    return { statusCode, headers, body: JSON.parse(body) };
+  };
+}
+
+describe('the delivery log', () => {
+  it('tells each attempt: when, what came of it, how long, how large, when the next', async () => {
+    const world = new RedeliveryWorld();
+    world.answer = async () => {
+      world.passes(3);
+      return answered(503);
+    };
+    await deliver(world.ports, arrival(world));
+    const { statusCode, headers, body } = await callsTo(world)('GET');
+    expect(statusCode).toBe(200);
+    expect(headers).toHaveProperty('Retry-After');
+    expect(deliveriesResponse.parse(body)).toMatchObject({
+      batch_id: BATCH_ID,
+      state: 'due',
+      redeliveries: 0,
+      next_attempt_at: at(13),
+      attempts: [
+        {
+          attempt: 1,
+          started_at: at(0),
+          outcome: 'retry',
+          reason: 'the receiver answered 503: temporary',
+          status_code: 503,
+          duration_ms: 3_000,
+          body_bytes: world.sent[0]?.body.byteLength,
+          next_attempt_at: at(13),
+        },
+      ],
+    });
+  });
+
+  it('says in words why there was no answer', async () => {
+    const world = new RedeliveryWorld();
+    world.answer = async () => ({ kind: 'failed', cause: 'connection', detail: 'ECONNREFUSED' });
+    await deliver(world.ports, arrival(world));
+    const { body } = await callsTo(world)('GET');
+    expect(body.attempts[0]).toMatchObject({
+      status_code: null,
+      reason: 'the connection to the receiver failed (ECONNREFUSED): temporary',
+    });
+  });
+
+  it('holds neither the secret nor the address', async () => {
+    const world = new RedeliveryWorld();
+    await deliver(world.ports, arrival(world));
+    const text = JSON.stringify(await callsTo(world)('GET'));
+    expect(text).not.toContain('c2VjcmV0');
+    expect(text).not.toContain('example.org');
+  });
+
+  it('is empty for a batch that is not finished, with more to come', async () => {
+    const world = new RedeliveryWorld();
+    world.event = null;
+    world.batch = { ...BATCH, state: { status: 'pending' } };
+    const { headers, body } = await callsTo(world)('GET');
+    expect(deliveriesResponse.parse(body)).toMatchObject({ state: null, attempts: [] });
+    expect(headers).toHaveProperty('Retry-After');
+  });
+
+  it('is empty for a batch without a webhook, with nothing to come', async () => {
+    const world = new RedeliveryWorld();
+    world.event = null;
+    world.batch = { ...BATCH, webhook: null };
+    const { headers, body } = await callsTo(world)('GET');
+    expect(deliveriesResponse.parse(body)).toMatchObject({ state: null, attempts: [] });
+    expect(headers).not.toHaveProperty('Retry-After');
+  });
+
+  it.each(['GET', 'POST'] as const)('is another tenant’s to nobody: %s', async (method) => {
+    const { statusCode, body } = await callsTo(new RedeliveryWorld())(method, { tenant: 'other' });
+    expect(statusCode).toBe(404);
+    expect(body.type).toMatch(/batch-not-found$/);
+  });
+});
+
+describe('a redelivery', () => {
+  it('is accepted with the log as it is, and seen there afterwards', async () => {
+    const world = new RedeliveryWorld();
+    world.answer = async () => answered(404);
+    await deliver(world.ports, arrival(world));
+    const call = callsTo(world);
+    const accepted = await call('POST');
+    expect(accepted.statusCode).toBe(202);
+    expect(deliveriesResponse.parse(accepted.body)).toMatchObject({
+      state: 'due',
+      redeliveries: 1,
+      next_attempt_at: world.now,
+      attempts: [{ attempt: 1, outcome: 'permanent' }],
+    });
+    world.answer = async () => answered(200);
+    await deliver(world.ports, arrival(world));
+    const { body } = await call('GET');
+    expect(deliveriesResponse.parse(body)).toMatchObject({
+      state: 'acknowledged',
+      next_attempt_at: null,
+      attempts: [{ attempt: 1 }, { attempt: 2, outcome: 'acknowledged', status_code: 200 }],
+    });
+    expect(body.attempts[1].webhook_id).toBe(accepted.body.webhook_id);
+  });
+
+  it('comes too soon with 429 and the seconds to wait', async () => {
+    const world = new RedeliveryWorld();
+    await deliver(world.ports, arrival(world));
+    const call = callsTo(world);
+    await call('POST');
+    const { statusCode, headers } = await call('POST');
+    expect(statusCode).toBe(429);
+    expect(headers).toMatchObject({ 'Retry-After': '60' });
+  });
+
+  it.each([
+    ['without a webhook', { ...BATCH, webhook: null }, 'webhook_url'],
+    ['that is not finished', { ...BATCH, state: { status: 'pending' } as const }, 'not finished'],
+  ])('of a batch %s is refused with 409', async (_case, batch, why) => {
+    const world = new RedeliveryWorld();
+    world.batch = batch;
+    const { statusCode, body } = await callsTo(world)('POST');
+    expect(statusCode).toBe(409);
+    expect(body.type).toMatch(/not-redeliverable$/);
+    expect(body.detail).toContain(why);
+  });
+});

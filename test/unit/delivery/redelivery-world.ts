@@ -1,0 +1,29 @@
+import type { DeliveryLog } from '../../../lambdas/domain/delivery/delivery-log.ts';
+import type { RedeliveryPorts } from '../../../lambdas/domain/delivery/redelivery.ts';
+import { DeliveryWorld } from './delivery-world.ts';
+
+/** A world in which clients ask for deliveries, too. */
+export class RedeliveryWorld extends DeliveryWorld {
+  /** Attempts that no queue took. */
+  readonly left: string[] = [];
+
+  readonly asking: RedeliveryPorts & { readonly log: DeliveryLog } = {
+    batches: this.ports.batches,
+    outbox: {
+      read: this.ports.outbox.read,
+      redeliver: async (event, again, now) => {
+        const { event: stored, lease } = this;
+        const same = stored?.eventId === event.eventId && stored.attempts === event.attempts;
+        const free = lease === null || lease.until <= now;
+        if (!same || stored.state !== event.state || !free) return 'unchanged';
+        this.event = again;
+        this.lease = null;
+        return 'changed';
+      },
+    },
+    log: { attempts: async () => this.log },
+    timer: this.ports.timer,
+    clock: this.ports.clock,
+    onDeliveryLeft: (batchId) => this.left.push(batchId),
+  };
+}

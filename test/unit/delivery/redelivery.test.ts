@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
+import {
+  MAX_REDELIVERIES,
+  REDELIVERY_INTERVAL_SECONDS,
+  redeliver,
+} from '../../../lambdas/domain/delivery/redelivery.ts';
+import { MAX_ATTEMPTS, RETRY_DELAYS_SECONDS } from '../../../lambdas/domain/delivery/schedule.ts';
+import { answered, arrival, at, BATCH, BATCH_ID, EVENT_ID } from './delivery-world.ts';
+import { RedeliveryWorld } from './redelivery-world.ts';
+
+const ask = (world: RedeliveryWorld, tenant = 'farm', batchId = BATCH_ID) =>
+  redeliver(world.asking, tenant, batchId);
+const attempt = (world: RedeliveryWorld) => deliver(world.ports, arrival(world));
+
+const isDue = (world: RedeliveryWorld) => world.event?.state === 'due';
+
+/** A world after one attempt that was answered so. */
+async function after(statusCode: number): Promise<RedeliveryWorld> {
+  const world = new RedeliveryWorld();
+  world.answer = async () => answered(statusCode);
+  await attempt(world);
+  return world;
+}
+
+function bodyOf(world: RedeliveryWorld, request: number) {
+  return JSON.parse(Buffer.from(world.sent[request]?.body ?? []).toString('utf8'));
+}
+
+describe('a delivery that is asked for again', () => {
+  it.each([
+    [404, 'permanent'],
+    [200, 'acknowledged'],
+  ])('is due at once after an answer of %i', async (statusCode, state) => {
+    const world = await after(statusCode);
+    expect(world.event?.state).toBe(state);
+    expect(await ask(world)).toMatchObject({ kind: 'accepted', event: { state: 'due' } });
+    expect(world.scheduled.at(-1)).toEqual({
+      message: { batch_id: BATCH_ID, event: 'batch.completed', attempt: 2 },
+      at: world.now,
+    });
+  });
+
+  it('sends a new body that says so, with fresh URLs, under an id of its own', async () => {
+    const world = await after(404);
+    await ask(world);
+    world.answer = async () => answered(200);
+    await attempt(world);
+    const [first, second] = [bodyOf(world, 0), bodyOf(world, 1)];
+    expect(first).not.toHaveProperty('redelivery');
+    expect(second).toMatchObject({ batch_id: BATCH_ID, redelivery: 1 });
+    expect(second.jobs[0].signed_cog_url).not.toBe(first.jobs[0].signed_cog_url);
+    const ids = world.sent.map(({ headers }) => headers['webhook-id']);
+    expect(ids[0]).toBe(EVENT_ID);
+    expect(new Set(ids).size).toBe(2);
+    expect(world.event?.state).toBe('acknowledged');
+    expect(world.log.map(({ attempt: number, eventId }) => [number, eventId])).toEqual([
+      [1, ids[0]],
+      [2, ids[1]],
+    ]);
+  });
+
+  it('has the whole schedule of retries, also after the first was exhausted', async () => {
+    const world = await after(500);
+    const wait = async () => {
+      world.passes(RETRY_DELAYS_SECONDS[(world.log.length - 1) % MAX_ATTEMPTS] ?? 0);
+      return attempt(world);
+    };
+    while (isDue(world)) await wait();
+    expect(world.log).toHaveLength(MAX_ATTEMPTS);
+
+    await ask(world);
+    const askedAt = world.now;
+    await attempt(world);
+    expect(world.event).toMatchObject({ state: 'due', attempts: MAX_ATTEMPTS + 1 });
+    expect(Date.parse(world.event?.nextAttemptAt ?? '') - Date.parse(askedAt)).toBe(10_000);
+    while (isDue(world)) await wait();
+    expect(world.log).toHaveLength(2 * MAX_ATTEMPTS);
+    expect(world.deadLetters).toHaveLength(2);
+    const bodies = world.sent.slice(MAX_ATTEMPTS).map(({ body }) => Buffer.from(body).toString());
+    expect(new Set(bodies).size).toBe(1);
+  });
+
+  it('takes the place of a retry that is waiting, and forks no second chain', async () => {
+    const world = await after(500);
+    const waiting = world.scheduled.at(-1)?.message;
+    if (waiting === undefined) throw new Error('no retry was scheduled');
+    await ask(world);
+    world.answer = async () => answered(200);
+    await attempt(world);
+    world.passes(10);
+    expect(await deliver(world.ports, arrival(world, waiting))).toEqual({
+      kind: 'dropped',
+      because: 'ended',
+    });
+    expect(world.sent).toHaveLength(2);
+  });
+
+  it('is not sent by somebody who read the event before', async () => {
+    const world = await after(500);
+    world.passes(10);
+    const stale = world.event;
+    await ask(world);
+    if (stale === null) throw new Error('no event');
+    const lease = { id: 'late', until: at(60) };
+    expect(await world.ports.outbox.claim(stale, lease, world.now)).toBe('unchanged');
+  });
+
+  it('leaves its first attempt to the reconciler when the queue does not take it', async () => {
+    const world = await after(404);
+    world.breaking.add('schedule');
+    expect(await ask(world)).toMatchObject({ kind: 'accepted' });
+    expect(world.left).toEqual([BATCH_ID]);
+    expect(world.event?.state).toBe('due');
+  });
+});
+
+describe('who asks too often', () => {
+  it('waits for a minute', async () => {
+    const world = await after(404);
+    await ask(world);
+    world.passes(12);
+    expect(await ask(world)).toEqual({
+      kind: 'too-soon',
+      retryAfterSeconds: REDELIVERY_INTERVAL_SECONDS - 12,
+    });
+    world.passes(REDELIVERY_INTERVAL_SECONDS - 12);
+    expect(await ask(world)).toMatchObject({ kind: 'accepted' });
+    expect(world.event?.redelivery?.number).toBe(2);
+  });
+
+  it('gets one redelivery when asking twice at once', async () => {
+    const world = await after(404);
+    const answers = await Promise.all([ask(world), ask(world), ask(world)]);
+    expect(answers.map(({ kind }) => kind).sort()).toEqual(['accepted', 'too-soon', 'too-soon']);
+    expect(world.event?.redelivery?.number).toBe(1);
+  });
+
+  it('waits while an attempt is being made', async () => {
+    const world = new RedeliveryWorld();
+    const during: string[] = [];
+    world.answer = async () => {
+      during.push((await ask(world)).kind);
+      return answered(404);
+    };
+    await attempt(world);
+    expect(during).toEqual(['too-soon']);
+    expect(world.event).toMatchObject({ state: 'permanent', attempts: 1 });
+  });
+
+  it(`is told after ${MAX_REDELIVERIES} redeliveries that there are no more`, async () => {
+    const world = await after(404);
+    for (let number = 1; number <= MAX_REDELIVERIES; number++) {
+      expect(await ask(world)).toMatchObject({ kind: 'accepted' });
+      world.passes(REDELIVERY_INTERVAL_SECONDS);
+      await attempt(world);
+    }
+    expect(await ask(world)).toEqual({ kind: 'refused', because: 'used up' });
+  });
+});
+
+describe('what can’t be delivered again', () => {
+  it.each([
+    ['another tenant’s batch', 'other', BATCH_ID],
+    ['a batch that is none', 'farm', 'not-a-batch'],
+  ])('is %s: unknown', async (_case, tenant, batchId) => {
+    const world = await after(404);
+    expect(await ask(world, tenant, batchId)).toEqual({ kind: 'batch-unknown' });
+  });
+
+  it('is a batch without a webhook', async () => {
+    const world = new RedeliveryWorld();
+    world.batch = { ...BATCH, webhook: null };
+    expect(await ask(world)).toEqual({ kind: 'refused', because: 'no webhook' });
+  });
+
+  it('is a batch that is not finished', async () => {
+    const world = new RedeliveryWorld();
+    world.batch = { ...BATCH, state: { status: 'pending' } };
+    expect(await ask(world)).toEqual({ kind: 'refused', because: 'not finished' });
+  });
+});
