@@ -16,7 +16,7 @@ const attempt = (world: RedeliveryWorld) => deliver(world.ports, arrival(world))
 const isDue = (world: RedeliveryWorld) => world.event?.state === 'due';
 
 /** A world after one attempt that was answered so. */
-async function after(statusCode: number): Promise<RedeliveryWorld> {
+async function worldAfter(statusCode: number): Promise<RedeliveryWorld> {
   const world = new RedeliveryWorld();
   world.answer = async () => answered(statusCode);
   await attempt(world);
@@ -32,7 +32,7 @@ describe('a delivery that is asked for again', () => {
     [404, 'permanent'],
     [200, 'acknowledged'],
   ])('is due at once after an answer of %i', async (statusCode, state) => {
-    const world = await after(statusCode);
+    const world = await worldAfter(statusCode);
     expect(world.event?.state).toBe(state);
     expect(await ask(world)).toMatchObject({ kind: 'accepted', event: { state: 'due' } });
     expect(world.scheduled.at(-1)).toEqual({
@@ -42,7 +42,7 @@ describe('a delivery that is asked for again', () => {
   });
 
   it('sends a new body that says so, with fresh URLs, under an id of its own', async () => {
-    const world = await after(404);
+    const world = await worldAfter(404);
     await ask(world);
     world.answer = async () => answered(200);
     await attempt(world);
@@ -61,7 +61,7 @@ describe('a delivery that is asked for again', () => {
   });
 
   it('has the whole schedule of retries, also after the first was exhausted', async () => {
-    const world = await after(500);
+    const world = await worldAfter(500);
     const wait = async () => {
       world.passes(RETRY_DELAYS_SECONDS[(world.log.length - 1) % MAX_ATTEMPTS] ?? 0);
       return attempt(world);
@@ -82,7 +82,7 @@ describe('a delivery that is asked for again', () => {
   });
 
   it('takes the place of a retry that is waiting, and forks no second chain', async () => {
-    const world = await after(500);
+    const world = await worldAfter(500);
     const waiting = world.scheduled.at(-1)?.message;
     if (waiting === undefined) throw new Error('no retry was scheduled');
     await ask(world);
@@ -97,7 +97,7 @@ describe('a delivery that is asked for again', () => {
   });
 
   it('is not sent by somebody who read the event before', async () => {
-    const world = await after(500);
+    const world = await worldAfter(500);
     world.passes(10);
     const stale = world.event;
     await ask(world);
@@ -107,7 +107,7 @@ describe('a delivery that is asked for again', () => {
   });
 
   it('leaves its first attempt to the reconciler when the queue does not take it', async () => {
-    const world = await after(404);
+    const world = await worldAfter(404);
     world.breaking.add('schedule');
     expect(await ask(world)).toMatchObject({ kind: 'accepted' });
     expect(world.left).toEqual([BATCH_ID]);
@@ -117,7 +117,7 @@ describe('a delivery that is asked for again', () => {
 
 describe('who asks too often', () => {
   it('waits for a minute', async () => {
-    const world = await after(404);
+    const world = await worldAfter(404);
     await ask(world);
     world.passes(12);
     expect(await ask(world)).toEqual({
@@ -130,7 +130,7 @@ describe('who asks too often', () => {
   });
 
   it('gets one redelivery when asking twice at once', async () => {
-    const world = await after(404);
+    const world = await worldAfter(404);
     const answers = await Promise.all([ask(world), ask(world), ask(world)]);
     expect(answers.map(({ kind }) => kind).sort()).toEqual(['accepted', 'too-soon', 'too-soon']);
     expect(world.event?.redelivery?.number).toBe(1);
@@ -149,7 +149,7 @@ describe('who asks too often', () => {
   });
 
   it(`is told after ${MAX_REDELIVERIES} redeliveries that there are no more`, async () => {
-    const world = await after(404);
+    const world = await worldAfter(404);
     for (let number = 1; number <= MAX_REDELIVERIES; number++) {
       expect(await ask(world)).toMatchObject({ kind: 'accepted' });
       world.passes(REDELIVERY_INTERVAL_SECONDS);
@@ -164,7 +164,7 @@ describe('what can’t be delivered again', () => {
     ['another tenant’s batch', 'other', BATCH_ID],
     ['a batch that is none', 'farm', 'not-a-batch'],
   ])('is %s: unknown', async (_case, tenant, batchId) => {
-    const world = await after(404);
+    const world = await worldAfter(404);
     expect(await ask(world, tenant, batchId)).toEqual({ kind: 'batch-unknown' });
   });
 
