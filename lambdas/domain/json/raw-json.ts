@@ -19,3 +19,8 @@ export function stringify(members: object): string {
   }
   return `{${parts.join(',')}}`;
 }
+
+/** An array of objects whose own members may be {@link RawJson}, as the one of such an object. */
+export function rawArray(objects: readonly object[]): RawJson {
+  return new RawJson(`[${objects.map(stringify).join(',')}]`);
+}

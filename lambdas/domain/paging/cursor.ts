@@ -25,18 +25,33 @@ export function encodeCursor(key: Uint8Array, scope: CursorScope, page: Page): s
   head.writeUInt8(FORMAT, 0);
   head.writeUInt32BE(page.first, 1);
   head.writeUInt16BE(page.limit, 5);
-  return Buffer.concat([head, tagOf(key, scope, head)]).toString('base64url');
+  return seal(key, scope, head);
 }
 
 /** @returns null when the text is no cursor of this scope: altered, cut, or made for another list */
 export function decodeCursor(key: Uint8Array, scope: CursorScope, text: string): Page | null {
+  const head = openSealed(key, scope, text, HEAD_BYTES);
+  if (head === null || head.readUInt8(0) !== FORMAT) return null;
+  return { first: head.readUInt32BE(1), limit: head.readUInt16BE(5) };
+}
+
+/** The bytes with an HMAC over them and their scope, as base64url. */
+export function seal(key: Uint8Array, scope: CursorScope, head: Uint8Array): string {
+  return Buffer.concat([head, tagOf(key, scope, head)]).toString('base64url');
+}
+
+/** @returns the sealed bytes; null when it were other bytes, another scope or another key */
+export function openSealed(
+  key: Uint8Array,
+  scope: CursorScope,
+  text: string,
+  headBytes: number,
+): Buffer | null {
   const bytes = Buffer.from(text, 'base64url');
   // Decoding forgives stray characters and trailing bits: only the one spelling counts.
-  if (bytes.length !== HEAD_BYTES + TAG_BYTES || bytes.toString('base64url') !== text) return null;
-  const head = bytes.subarray(0, HEAD_BYTES);
-  if (!timingSafeEqual(bytes.subarray(HEAD_BYTES), tagOf(key, scope, head))) return null;
-  if (head.readUInt8(0) !== FORMAT) return null;
-  return { first: head.readUInt32BE(1), limit: head.readUInt16BE(5) };
+  if (bytes.length !== headBytes + TAG_BYTES || bytes.toString('base64url') !== text) return null;
+  const head = bytes.subarray(0, headBytes);
+  return timingSafeEqual(bytes.subarray(headBytes), tagOf(key, scope, head)) ? head : null;
 }
 
 function tagOf(key: Uint8Array, scope: CursorScope, head: Uint8Array): Buffer {
