@@ -1,0 +1,52 @@
+import { dynamoQuotas } from '../adapters/dynamodb/quotas.ts';
+import { openTable } from '../adapters/dynamodb/table.ts';
+import { dynamoTenantRecords } from '../adapters/dynamodb/tenants.ts';
+import { environment } from '../adapters/environment.ts';
+import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
+import { remembered } from '../adapters/remembered.ts';
+import { type EstimatePorts, estimateBatch } from '../domain/admission/estimate.ts';
+import type { ReceiverPolicy } from '../domain/delivery/receiver-policy.ts';
+import { estimateView } from './contract/estimate-view.ts';
+import { readQuery } from './contract/parameters.ts';
+import { readCreateBody } from './http/create-body.ts';
+import { handle, type Operation } from './http/handle.ts';
+import { violationsProblem } from './http/problem.ts';
+import { tenantOf } from './http/request.ts';
+import { uncached } from './http/response.ts';
+
+/** @param policy of webhooks, so that an estimate refuses what a creation would */
+export function estimateBatchOperation(ports: EstimatePorts, policy: ReceiverPolicy): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const order = readCreateBody(request, policy);
+    const estimate = await estimateBatch(ports, tenantOf(request), order);
+    if (estimate.kind === 'refused') throw violationsProblem('validation', estimate.violations);
+    return uncached(200, estimateView(estimate));
+  };
+}
+
+export const handler = handle('estimate-batch', () => {
+  const env = environment(
+    'TABLE_NAME',
+    'LAMBDA_TASK_ROOT',
+    'MODEL_PACKS',
+    'JOBS_AT_ONCE',
+    'PATCH_BATCHES_AT_ONCE',
+    'WEBHOOK_SCHEMES',
+    'WEBHOOK_PRIVATE_RECEIVERS',
+    'WEBHOOK_PORTS',
+  );
+  const table = openTable(env.TABLE_NAME);
+  const ports: EstimatePorts = {
+    tenants: dynamoTenantRecords(table),
+    quotas: dynamoQuotas(table),
+    catalogue: remembered(() => deployedPacks(env)),
+    clock: table.clock,
+    concurrency: { jobs: env.JOBS_AT_ONCE, patchBatches: env.PATCH_BATCHES_AT_ONCE },
+  };
+  return estimateBatchOperation(ports, {
+    schemes: env.WEBHOOK_SCHEMES,
+    privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,
+    ports: env.WEBHOOK_PORTS,
+  });
+});

@@ -1,0 +1,50 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
+import { dynamoBatchIndex } from '../adapters/dynamodb/batch-index.ts';
+import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
+import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
+import { openTable } from '../adapters/dynamodb/table.ts';
+import { environment } from '../adapters/environment.ts';
+import { cursorKey } from '../adapters/secrets/cursor-key.ts';
+import { type ListBatchesPorts, listBatches } from '../domain/batch/list-batches.ts';
+import { rawArray } from '../domain/json/raw-json.ts';
+import type { CursorScope } from '../domain/paging/cursor.ts';
+import { batchPageMembers, readBatchPage, readStatusFilter } from './contract/batch-list.ts';
+import { readQuery } from './contract/parameters.ts';
+import { handle, type Operation } from './http/handle.ts';
+import { tenantOf } from './http/request.ts';
+import { revalidated } from './http/response.ts';
+
+export function listBatchesOperation(
+  ports: ListBatchesPorts,
+  readCursorKey: () => Promise<Uint8Array>,
+): Operation {
+  return async (request) => {
+    const tenant = tenantOf(request);
+    const query = readQuery(request, ['status', 'limit', 'cursor']);
+    const status = readStatusFilter(query.status);
+    const scope: CursorScope = { tenant, resource: ['batches', status ?? 'any'] };
+    const key = await readCursorKey();
+    const page = readBatchPage(query, key, scope);
+    const { batches, next } = await listBatches(ports, tenant, { status, ...page });
+    return revalidated(request, {
+      batches: rawArray(batches.map((batch) => ({ ...batch, jobs: [] }))),
+      ...batchPageMembers(key, scope, page.limit, next),
+    });
+  };
+}
+
+export const handler = handle('list-batches', () => {
+  const env = environment('TABLE_NAME', 'CURSOR_SECRET_ARN');
+  const table = openTable(env.TABLE_NAME);
+  const secrets = new SecretsManagerClient({ ...CLIENT_OPTIONS });
+  return listBatchesOperation(
+    {
+      batchIndex: dynamoBatchIndex(table),
+      batches: dynamoBatchStore(table),
+      jobs: dynamoJobStore(table),
+      clock: table.clock,
+    },
+    cursorKey(secrets, env.CURSOR_SECRET_ARN),
+  );
+});

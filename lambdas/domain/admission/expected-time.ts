@@ -1,0 +1,40 @@
+/** What an estimate knows of one job's work. */
+export interface JobWork {
+  /** Cells of each patch-batch. */
+  readonly pointCounts: readonly number[];
+  /** Of its model: points one vCPU predicts in a second. */
+  readonly pointsPerSecond: number;
+}
+
+/** How much a deployment does at a time. */
+export interface Concurrency {
+  readonly jobs: number;
+  /** Of each job. */
+  readonly patchBatches: number;
+}
+
+/**
+ * Seconds in which the deployment predicts these jobs and nothing else, each worker taking the next
+ * in order as soon as it is free (list scheduling: Graham, SIAM J. Appl. Math. 17, 1969). Planning,
+ * starting functions and assembling come on top.
+ */
+export function expectedSeconds(jobs: readonly JobWork[], concurrency: Concurrency): number {
+  return makespan(
+    jobs.map(({ pointCounts, pointsPerSecond }) =>
+      makespan(
+        pointCounts.map((points) => points / pointsPerSecond),
+        concurrency.patchBatches,
+      ),
+    ),
+    concurrency.jobs,
+  );
+}
+
+function makespan(durations: readonly number[], workers: number): number {
+  const busyUntil = Array.from({ length: Math.min(workers, durations.length) }, () => 0);
+  for (const duration of durations) {
+    const earliest = Math.min(...busyUntil);
+    busyUntil[busyUntil.indexOf(earliest)] = earliest + duration;
+  }
+  return Math.max(0, ...busyUntil);
+}

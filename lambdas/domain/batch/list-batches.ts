@@ -1,0 +1,98 @@
+import { inParallel } from '../../in-parallel.ts';
+import { type Clock, timestamp } from '../clock.ts';
+import type { JobStore } from '../job/job-store.ts';
+import { LIMITS } from '../limits.ts';
+import type { Batch, BatchState } from './batch.ts';
+import type { BatchIndex, BatchPlace } from './batch-index.ts';
+import type { BatchStore } from './batch-store.ts';
+import { batchView } from './batch-view.ts';
+import { ownedBatch } from './owned-batch.ts';
+
+export interface ListBatchesPorts {
+  readonly batchIndex: BatchIndex;
+  readonly batches: Pick<BatchStore, 'read' | 'readMetadata'>;
+  readonly jobs: Pick<JobStore, 'list'>;
+  readonly clock: Clock;
+}
+
+export interface BatchSelection {
+  /** Null = in any state. */
+  readonly status: BatchState['status'] | null;
+  /** Null = from the newest on. */
+  readonly after: BatchPlace | null;
+  readonly limit: number;
+}
+
+export interface BatchList {
+  readonly batches: readonly ReturnType<typeof batchView>[];
+  /** The place after which the next page begins; null after the last. */
+  readonly next: BatchPlace | null;
+}
+
+/** Batches read at a time: each of them costs a read of the batch, its metadata and its jobs. */
+const AT_ONCE = 10;
+
+/**
+ * A tenant's batches, newest first. The index says where to look; what a batch is, is read from the
+ * table. A page ends early when it has cost enough: it may then hold fewer than `limit`, even none.
+ */
+export async function listBatches(
+  ports: ListBatchesPorts,
+  tenant: string,
+  { status, after, limit }: BatchSelection,
+): Promise<BatchList> {
+  const listed: Listed[] = [];
+  let place = after;
+  for (let looked = 0; listed.length < limit && !isCostly(looked, listed); ) {
+    const hints = await ports.batchIndex.newestAfter(tenant, place, AT_ONCE);
+    const found = await inParallel(hints, AT_ONCE, ({ batchId }) =>
+      ownedBatch(ports, tenant, batchId),
+    );
+    const wanted = hints
+      .flatMap((hint, position) => {
+        const batch = found[position] ?? null;
+        return batch === null ? [] : [{ hint, batch }];
+      })
+      .filter(({ batch }) => status === null || batch.state.status === status)
+      .slice(0, limit - listed.length);
+    listed.push(...(await inParallel(wanted, AT_ONCE, ({ batch }) => listedOf(ports, batch))));
+    const isFull = listed.length === limit;
+    place = (isFull ? wanted.at(-1)?.hint : hints.at(-1)) ?? place;
+    looked += hints.length;
+    if (!isFull && hints.length < AT_ONCE) return { batches: viewsOf(listed), next: null };
+  }
+  const rest = await ports.batchIndex.newestAfter(tenant, place, 1);
+  return { batches: viewsOf(listed), next: rest.length === 0 ? null : place };
+}
+
+interface Listed {
+  readonly view: ReturnType<typeof batchView>;
+  readonly metadataBytes: number;
+}
+
+async function listedOf(ports: ListBatchesPorts, batch: Batch): Promise<Listed> {
+  const [records, metadata] = await Promise.all([
+    ports.jobs.list(batch.batchId),
+    ports.batches.readMetadata(batch.batchId),
+  ]);
+  return {
+    view: batchView(batch, records, metadata, timestamp(ports.clock())),
+    metadataBytes: metadata === null ? 0 : Buffer.byteLength(metadata),
+  };
+}
+
+/** Judged between one handful and the next, so a page may cost a handful more. */
+function isCostly(looked: number, listed: readonly Listed[]): boolean {
+  const { batchesRead, jobsCounted, metadataBytes } = LIMITS.listing;
+  const sum = (amountOf: (each: Listed) => number) =>
+    listed.reduce((total, each) => total + amountOf(each), 0);
+  return (
+    looked >= batchesRead ||
+    sum(({ view }) => view.total_jobs) >= jobsCounted ||
+    sum((each) => each.metadataBytes) >= metadataBytes
+  );
+}
+
+function viewsOf(listed: readonly Listed[]) {
+  return listed.map(({ view }) => view);
+}

@@ -1,0 +1,57 @@
+import type { PackCatalogue } from '../../model/pack/catalogue.ts';
+import { planCells } from '../../raster/grid/plan.ts';
+import { LIMITS } from '../limits.ts';
+import type { Plan } from '../patch-batch/patch-batch.ts';
+import { outsideGrid, uncovered } from './choose-model.ts';
+import type { JobError, JobWarning } from './job.ts';
+import type { PlannedJob } from './job-store.ts';
+import type { PlacedJob } from './place-job.ts';
+
+export type PlanDraft =
+  | {
+      readonly kind: 'plan';
+      readonly plan: Plan;
+      readonly job: Pick<PlannedJob, 'model' | 'warnings'>;
+    }
+  | { readonly kind: 'refused'; readonly error: JobError };
+
+/**
+ * How a job is cut into patch-batches, or what its sender can mend. Pure: an estimate and the
+ * pipeline ask the same and are told the same.
+ */
+export function draftPlan(catalogue: PackCatalogue, placed: PlacedJob): PlanDraft {
+  if (placed.kind === 'refused') return placed;
+  const { polygon, asked } = placed;
+  const { pack, model, warnings } = placed.choice;
+  const cells = planCells(polygon, pack.manifest.grid);
+  if (cells === null) {
+    return {
+      kind: 'refused',
+      error: asked === null ? uncovered(catalogue, polygon) : outsideGrid(pack, polygon),
+    };
+  }
+  if (cells.blocks.length > LIMITS.patchBatchesPerJob) {
+    return { kind: 'refused', error: tooManyPatchBatches(cells.blocks.length) };
+  }
+  const { window, rule, blocks } = cells;
+  return {
+    kind: 'plan',
+    plan: { model: pack.ref, window, rule, blocks },
+    job: { model, warnings: withoutRepeats([...warnings, ...cells.warnings]) },
+  };
+}
+
+/** What lies outside the grid lies outside the coverage: said once. */
+function withoutRepeats(warnings: readonly JobWarning[]): readonly JobWarning[] {
+  const uncoveredPart = warnings.some(({ code }) => code === 'partly_outside_coverage');
+  return warnings.filter(({ code }) => !(uncoveredPart && code === 'partly_outside_grid'));
+}
+
+function tooManyPatchBatches(count: number): JobError {
+  const limit = LIMITS.patchBatchesPerJob;
+  return {
+    code: 'too_many_patch_batches',
+    message: `The job would be cut into ${count} patch-batches; ${limit} are allowed. Split the polygon into at least ${Math.ceil(count / limit)} compact jobs; parts far from each other belong into jobs of their own.`,
+    location: null,
+  };
+}

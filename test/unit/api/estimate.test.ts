@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { estimateResponse } from '../../../lambdas/api/contract/estimate.ts';
+import { problemBody } from '../../../lambdas/api/contract/responses.ts';
+import { EXAMPLES } from '../../../lambdas/api/specification/examples.ts';
+import { estimateBatch } from '../../../lambdas/domain/admission/estimate.ts';
+import { expectedSeconds } from '../../../lambdas/domain/admission/expected-time.ts';
+import { NOTHING } from '../../../lambdas/domain/admission/quota.ts';
+import { planJob } from '../../../lambdas/domain/job/plan-job.ts';
+import { LIMITS } from '../../../lambdas/domain/limits.ts';
+import { tickingClock } from '../domain/builders.ts';
+import { aDeployment, posted } from '../domain/in-memory/deployment.ts';
+import { creationBody, inMemoryService } from './service.ts';
+
+const example: { jobs: { name: string; year: number; polygon: object }[] } = JSON.parse(
+  readFileSync('examples/meuse-batch.json', 'utf8'),
+);
+const OUTSIDE = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [8, 48],
+      [8.001, 48],
+      [8.001, 48.001],
+      [8, 48],
+    ],
+  ],
+};
+const JOBS = [...example.jobs, { name: 'elsewhere', polygon: OUTSIDE, year: 2020 }];
+
+async function estimateOf(service: ReturnType<typeof inMemoryService>, jobs: readonly object[]) {
+  const answer = await service.estimate({ body: creationBody({ jobs }) });
+  expect(answer.status).toBe(200);
+  return estimateResponse.parse(answer.body);
+}
+
+describe('an estimate', () => {
+  it('tells of each job what planning then finds', async () => {
+    const estimate = await estimateOf(inMemoryService(), JOBS);
+    const deployment = aDeployment();
+    const batch = await posted(
+      deployment,
+      JOBS.map(({ polygon, year }) => ({ polygon, year })),
+    );
+    for (const [index, told] of estimate.jobs.entries()) {
+      await planJob(deployment, batch.batchId, index);
+      const record = await deployment.jobs.read(batch.batchId, index);
+      const error = record?.state.status === 'failed' ? record.state.error : null;
+      expect(told).toMatchObject({
+        name: JOBS[index]?.name,
+        point_count: record?.progress?.pointCount ?? null,
+        total_patch_batches: record?.progress?.totalPatchBatches ?? null,
+        model: record?.model?.id ?? null,
+        warnings: record?.warnings,
+        error_code: error?.code ?? null,
+        error_message: error?.message ?? null,
+        error_location: error?.location ?? null,
+      });
+    }
+    expect(estimate).toMatchObject({ total_jobs: 4, failing_jobs: 2, unplanned_jobs: 0 });
+    expect(estimate.jobs.map(({ error_code }) => error_code)).toEqual([
+      null,
+      null,
+      'geometry_self_intersection',
+      'outside_coverage',
+    ]);
+  });
+
+  it('sums up its jobs', async () => {
+    const { jobs, ...totals } = await estimateOf(inMemoryService(), JOBS);
+    const sum = (values: readonly (number | null)[]) =>
+      values.reduce<number>((total, value) => total + (value ?? 0), 0);
+    expect(totals.point_count).toBe(sum(jobs.map((each) => each.point_count)));
+    expect(totals.total_patch_batches).toBe(sum(jobs.map((each) => each.total_patch_batches)));
+    expect(totals.hectares).toBeCloseTo(sum(jobs.map((each) => each.hectares)), 6);
+    expect(totals.point_count).toBeGreaterThan(10_000);
+    expect(totals.expected_seconds).toBeGreaterThan(0);
+  });
+
+  it('takes and stores nothing, and tells the quota that a creation then leaves', async () => {
+    const service = inMemoryService();
+    const { quota } = await estimateOf(service, JOBS);
+    expect(service.writes.count).toBe(0);
+    expect(await estimateOf(service, JOBS)).toMatchObject({ quota });
+    const created = await service.create({ body: creationBody({ jobs: JOBS }) });
+    expect(quota.fits).toBe(true);
+    expect(created.headers).toMatchObject({
+      'X-RateLimit-Remaining-Jobs': String(quota.jobs.remaining_after),
+      'X-RateLimit-Remaining-Hectares': String(quota.hectares.remaining_after),
+    });
+  });
+
+  it('says when the quota would not do, and estimates all the same', async () => {
+    const service = inMemoryService();
+    const field = JOBS[0] ?? {};
+    const many = Array.from({ length: 30 }, () => field);
+    const { quota } = await estimateOf(service, many);
+    expect(quota.fits).toBe(false);
+    expect(quota.hectares.wanted).toBeGreaterThan(quota.hectares.remaining);
+    expect((await service.create({ body: creationBody({ jobs: many }) })).status).toBe(429);
+  });
+
+  it.each([
+    ['no jobs', creationBody({ jobs: [] })],
+    ['a member nobody knows', creationBody({ unknown: 1 })],
+    ['a webhook that would be refused', creationBody({ webhook_url: 'http://localhost/' })],
+    ['no JSON', '{'],
+  ])('refuses what a creation refuses, in the same words: %s', async (_, body) => {
+    const service = inMemoryService();
+    const [estimated, created] = [await service.estimate({ body }), await service.create({ body })];
+    expect(estimated.status).toBe(created.status);
+    const { errors, detail, type } = problemBody.parse(estimated.body);
+    expect(problemBody.parse(created.body)).toMatchObject({ detail, type });
+    expect(problemBody.parse(created.body).errors).toEqual(errors);
+  });
+
+  it('of the published request is the published answer', async () => {
+    const { body } = await inMemoryService().estimate({
+      body: JSON.stringify(EXAMPLES.createBatch),
+    });
+    const { jobs } = estimateResponse.parse(body);
+    expect(jobs).toEqual(EXAMPLES.estimate.jobs);
+  });
+});
+
+describe('an estimate whose time is up', () => {
+  it('says which jobs were not planned, and still counts their area and finds their faults', async () => {
+    const { catalogue } = aDeployment();
+    const good = { ...entry(example.jobs[1]), name: 'good' };
+    const bowTie = entry(example.jobs[2]);
+    const planned = LIMITS.estimateSeconds - 1;
+    const entries = [...Array.from({ length: planned + 2 }, () => good), bowTie];
+    const estimate = await estimateBatch(
+      {
+        catalogue: async () => catalogue,
+        clock: tickingClock(),
+        concurrency: { jobs: 1, patchBatches: 1 },
+        tenants: { find: async () => null },
+        quotas: { use: async () => ({ used: NOTHING, givenBack: NOTHING }) },
+      },
+      'stein',
+      { jobs: { text: new Uint8Array(), entries }, metadata: null, model: null, webhook: null },
+    );
+    if (estimate.kind === 'refused') throw new Error('refused');
+    expect(estimate.expectedSeconds).toBeNull();
+    const kinds = estimate.jobs.map(({ draft }) => draft?.kind ?? 'unplanned');
+    expect(kinds).toEqual([
+      ...Array.from({ length: planned }, () => 'plan'),
+      'unplanned',
+      'unplanned',
+      'refused',
+    ]);
+    expect(new Set(estimate.jobs.slice(0, -1).map((each) => each.squareMetres)).size).toBe(1);
+  });
+
+  const entry = (each: (typeof example.jobs)[number] | undefined) => ({
+    offset: 0,
+    length: 0,
+    name: null,
+    year: each?.year ?? 2024,
+    model: null,
+    polygon: each?.polygon,
+  });
+});
+
+describe('the expected time', () => {
+  const work = (...pointCounts: number[]) => ({ pointCounts, pointsPerSecond: 10 });
+
+  it('is that of the points when one works at a time', () => {
+    const jobs = [work(10, 20), work(30)];
+    expect(expectedSeconds(jobs, { jobs: 1, patchBatches: 1 })).toBe(6);
+  });
+
+  it('is never less than the largest patch-batch, nor than an even share of the whole', () => {
+    const jobs = [work(10, 20, 30), work(100)];
+    expect(expectedSeconds(jobs, { jobs: 9, patchBatches: 9 })).toBe(10);
+    const even = Array.from({ length: 8 }, () => work(10, 10, 10, 10));
+    expect(expectedSeconds(even, { jobs: 4, patchBatches: 2 })).toBe(4);
+  });
+
+  it('is nothing when there is nothing to predict', () => {
+    expect(expectedSeconds([], { jobs: 2, patchBatches: 2 })).toBe(0);
+  });
+});

@@ -1,0 +1,196 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { batchListResponse } from '../../../lambdas/api/contract/batch-list.ts';
+import {
+  batchStatusResponse,
+  creationResponse,
+  problemBody,
+} from '../../../lambdas/api/contract/responses.ts';
+import type { BatchState } from '../../../lambdas/domain/batch/batch.ts';
+import { aBatch } from '../domain/builders.ts';
+import { completedJob, failedJob } from './job-records.ts';
+import { creationBody, inMemoryService, job, LATER, NOW, statusCall } from './service.ts';
+
+type Service = ReturnType<typeof inMemoryService>;
+type Query = Readonly<Record<string, string>>;
+
+async function pageOf(service: Service, query: Query, tenant = 'alpha') {
+  const answer = await service.list({ query, tenant });
+  expect(answer.status, answer.text).toBe(200);
+  return batchListResponse.parse(answer.body);
+}
+
+const idsOf = ({ batches }: z.infer<typeof batchListResponse>) =>
+  batches.map(({ batch_id }) => batch_id);
+
+/** A batch made some milliseconds ago, in the store as a creation leaves it. */
+function stored(service: Service, agoMs: number, state: BatchState, tenant = 'alpha') {
+  const batch = { ...aBatch({ tenant, state }, new Date(NOW.getTime() - agoMs)) };
+  service.batches.set(batch.batchId, { batch, metadata: null });
+  return batch.batchId;
+}
+
+const PENDING: BatchState = { status: 'pending' };
+const COMPLETED: BatchState = { status: 'completed', startedAt: LATER, completedAt: LATER };
+
+describe('the list of batches', () => {
+  it('tells each as its status does without jobs, newest first', async () => {
+    const service = inMemoryService();
+    const created = async (name: string) => {
+      service.time.now = new Date(service.time.now.getTime() + 1_000);
+      const body = creationBody({ jobs: [job(), job()], metadata: { name } });
+      return creationResponse.parse((await service.create({ body })).body).batch_id;
+    };
+    const [first, second] = [await created('first'), await created('second')];
+    service.jobs.set(`${first}/0`, completedJob(0));
+    service.jobs.set(`${first}/1`, failedJob(1));
+    const list = await pageOf(service, {});
+    expect(list).toMatchObject({ has_more: false, next_cursor: null });
+    expect(idsOf(list)).toEqual([second, first]);
+    for (const batch of list.batches) {
+      const status = await service.batchStatus(statusCall(batch.batch_id, { jobs: 'none' }));
+      expect(batch).toEqual(batchStatusResponse.parse(status.body));
+    }
+    expect(list.batches[0]?.metadata).toEqual({ name: 'second' });
+    expect(list.batches[1]).toMatchObject({ completed_jobs: 1, failed_jobs: 1, jobs: [] });
+  });
+
+  it('holds nobody else’s batches and none that has expired', async () => {
+    const service = inMemoryService();
+    stored(service, 1, PENDING, 'beta');
+    stored(service, 31 * 86_400_000, COMPLETED);
+    const mine = stored(service, 2, PENDING);
+    expect(idsOf(await pageOf(service, {}))).toEqual([mine]);
+    expect(await pageOf(service, {}, 'gamma')).toEqual({
+      batches: [],
+      has_more: false,
+      next_cursor: null,
+    });
+  });
+
+  it('is 20 long unless asked, and filtered by state on request', async () => {
+    const service = inMemoryService();
+    for (let ago = 0; ago < 50; ago++) stored(service, ago, ago % 5 === 0 ? COMPLETED : PENDING);
+    expect((await pageOf(service, {})).batches).toHaveLength(20);
+    const completed = await pageOf(service, { status: 'completed' });
+    expect(completed.batches.map(({ status }) => status)).toEqual(Array(10).fill('completed'));
+    expect(completed.has_more).toBe(false);
+  });
+
+  it('answers unchanged to who has it already', async () => {
+    const service = inMemoryService();
+    stored(service, 1, COMPLETED);
+    const { headers } = await service.list();
+    const kept = { 'If-None-Match': String(headers['ETag']) };
+    expect(await service.list({ headers: kept })).toMatchObject({ status: 304, text: '' });
+  });
+
+  it('ends a page early when metadata would outgrow the answer, and goes on after it', async () => {
+    const service = inMemoryService();
+    const metadata = JSON.stringify({ text: 'x'.repeat(65_000) });
+    const ids = Array.from({ length: 60 }, (_, ago) => stored(service, ago, PENDING));
+    for (const id of ids) {
+      const found = service.batches.get(id);
+      if (found !== undefined) service.batches.set(id, { ...found, metadata });
+    }
+    const first = await service.list({ query: { limit: '100' } });
+    expect(first.text.length).toBeLessThan(3_000_000);
+    const page = batchListResponse.parse(first.body);
+    expect(page.has_more).toBe(true);
+    const rest = await pageOf(service, { cursor: String(page.next_cursor) });
+    expect([...idsOf(page), ...idsOf(rest)]).toEqual(ids);
+  });
+});
+
+describe('a walk through the pages', () => {
+  const change = fc.oneof(
+    fc.record({ kind: fc.constant('new' as const) }),
+    fc.record({ kind: fc.constant('finish' as const), which: fc.nat() }),
+  );
+
+  it('meets every batch once that was there and stayed, whatever changes meanwhile', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        // Several share a millisecond.
+        fc.array(fc.record({ ago: fc.nat(20), done: fc.boolean() }), { maxLength: 40 }),
+        fc.integer({ min: 1, max: 15 }),
+        fc.constantFrom(null, 'pending', 'completed'),
+        fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 8 }),
+        async (made, limit, status, changes) => {
+          const service = inMemoryService();
+          const before = made.map(({ ago, done }) =>
+            stored(service, ago, done ? COMPLETED : PENDING),
+          );
+          const statusOf = (id: string) => service.batches.get(id)?.batch.state.status;
+          const wanted = new Map(before.map((id) => [id, statusOf(id)]));
+          const seen: string[] = [];
+          const filter: Query = status === null ? {} : { status };
+          let query: Query = { ...filter, limit: String(limit) };
+          for (let pages = 0; ; pages++) {
+            const page = await pageOf(service, query);
+            expect(page.batches.length).toBeLessThanOrEqual(limit);
+            seen.push(...idsOf(page));
+            if (page.next_cursor === null) break;
+            query = { ...filter, cursor: page.next_cursor };
+            for (const each of changes[pages] ?? []) apply(service, each, before);
+          }
+          expect(new Set(seen).size).toBe(seen.length);
+          const stayed = before.filter(
+            (id) => status === null || (wanted.get(id) === status && statusOf(id) === status),
+          );
+          expect(seen).toEqual(expect.arrayContaining(stayed));
+          const times = seen.map((id) => service.batches.get(id)?.batch.createdAt ?? '');
+          expect(times).toEqual(times.toSorted().reverse());
+          if (status === null) expect(seen.toSorted()).toEqual(before.toSorted());
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  type Change = { readonly kind: 'new' } | { readonly kind: 'finish'; readonly which: number };
+
+  function apply(service: Service, each: Change, before: readonly string[]): void {
+    if (each.kind === 'new') {
+      stored(service, -1, PENDING);
+      return;
+    }
+    const id = before[each.which % before.length] ?? '';
+    const found = service.batches.get(id);
+    if (found === undefined) return;
+    service.batches.set(id, { ...found, batch: { ...found.batch, state: COMPLETED } });
+  }
+});
+
+describe('a cursor of the list', () => {
+  it('opens nothing for another tenant, filter or page size, nor altered', async () => {
+    const service = inMemoryService();
+    for (let ago = 0; ago < 5; ago++) stored(service, ago, PENDING);
+    const cursor = String((await pageOf(service, { limit: '2' })).next_cursor);
+    expect((await pageOf(service, { cursor, limit: '2' })).batches).toHaveLength(2);
+    const other = cursor.startsWith('A') ? `B${cursor.slice(1)}` : `A${cursor.slice(1)}`;
+    for (const [query, tenant] of [
+      [{ cursor }, 'beta'],
+      [{ cursor, status: 'pending' }, 'alpha'],
+      [{ cursor, limit: '3' }, 'alpha'],
+      [{ cursor: other }, 'alpha'],
+      [{ cursor: '' }, 'alpha'],
+    ] as const) {
+      const answer = await service.list({ query, tenant });
+      expect(answer.status).toBe(400);
+      expect(problemBody.parse(answer.body).type).toMatch(/cursor-invalid$/);
+    }
+  });
+
+  it.each([
+    [{ limit: '0' }, 'limit'],
+    [{ limit: '101' }, 'limit'],
+    [{ status: 'done' }, 'status'],
+    [{ jobs: 'none' }, 'jobs'],
+  ])('or a parameter that is not valid is named: %o', async (query, name) => {
+    const answer = await inMemoryService().list({ query });
+    expect(answer.status).toBe(400);
+    expect(problemBody.parse(answer.body).errors?.[0]?.pointer).toBe(`/${name}`);
+  });
+});

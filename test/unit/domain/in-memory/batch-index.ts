@@ -1,0 +1,20 @@
+import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
+import type { BatchIndex, BatchPlace } from '../../../../lambdas/domain/batch/batch-index.ts';
+
+/** Newest first, and of one moment by id, as an index orders what its sort key leaves open. */
+export function inMemoryBatchIndex(batches: () => readonly Batch[]): BatchIndex {
+  return {
+    async newestAfter(tenant, after, count) {
+      return batches()
+        .filter((batch) => batch.tenant === tenant)
+        .map(({ createdAt, batchId }) => ({ createdAt, batchId }))
+        .filter((place) => after === null || inOrder(after, place) < 0)
+        .sort(inOrder)
+        .slice(0, count);
+    },
+  };
+}
+
+function inOrder(a: BatchPlace, b: BatchPlace): number {
+  return b.createdAt.localeCompare(a.createdAt) || b.batchId.localeCompare(a.batchId);
+}
