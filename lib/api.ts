@@ -79,6 +79,7 @@ export class Api extends Construct {
           deployment,
           // Behind a proxy no event tells the address that clients used.
           ...(config.addresses ? { base_url: config.addresses[deployment] } : {}),
+          ...corsVariable(config),
           ...variables,
         },
         throttlingRateLimit: config.throttling.requestsPerSecond,
@@ -90,7 +91,7 @@ export class Api extends Construct {
       },
     });
     addRoutes(api, functions);
-    addProblemResponses(api, addressOf(api, config, deployment));
+    addProblemResponses(api, addressOf(api, config, deployment), config.corsOrigins);
     return api;
   }
 
@@ -116,6 +117,12 @@ function addressOf(api: RestApi, { addresses }: StageConfig, deployment: Deploym
     addresses?.[deployment] ??
     `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${API_STAGE}`
   );
+}
+
+/** A stage variable has no "*". */
+function corsVariable({ corsOrigins }: StageConfig): Readonly<Record<string, string>> {
+  if (corsOrigins.length === 0) return {};
+  return { cors_origins: corsOrigins === 'any' ? 'any' : corsOrigins.join(',') };
 }
 
 /** No query string (cursors) and no header (keys): what is logged can be shown to anyone. */

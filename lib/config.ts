@@ -63,6 +63,21 @@ const schema = z.strictObject({
     requestsPerSecond: z.number().int().min(1).max(10_000),
     burst: z.number().int().min(1).max(5_000),
   }),
+  /** Origins whose pages may read the APIs' answers in a browser (CORS). */
+  corsOrigins: z.union(
+    [
+      z.literal('any'),
+      z.array(
+        z
+          .string()
+          .regex(
+            /^https?:\/\/[a-z0-9.-]+(:\d+)?$/,
+            'must be an origin, such as https://app.example.com',
+          ),
+      ),
+    ],
+    { error: 'must be "any" or a list of origins, such as ["https://app.example.com"]' },
+  ),
   /** Who is told of alarms; without it they are seen in CloudWatch only. */
   alarmEmail: z.email().optional(),
   /**
@@ -100,6 +115,7 @@ const dev = {
   concurrency: { jobs: 10, patchBatches: 10 },
   memoryMb: { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
   throttling: { requestsPerSecond: 50, burst: 100 },
+  corsOrigins: [],
 } satisfies StageConfig;
 
 const stages: Readonly<Record<StageName, StageConfig>> = {

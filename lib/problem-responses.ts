@@ -1,6 +1,8 @@
 import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { CORS_EXPOSED_HEADERS, SECURITY_HEADERS } from '../lambdas/api/http/headers.ts';
 import { PROBLEM_TYPES, type ProblemSlug, problemPath } from '../lambdas/api/http/problem-types.ts';
 import { LIMITS } from '../lambdas/domain/limits.ts';
+import type { StageConfig } from './config.ts';
 
 /** An answer that API Gateway gives without asking any function. */
 interface GatewayProblem {
@@ -17,6 +19,10 @@ const UNREADABLE = 'The gateway cannot read the request.';
 const SLOW_DOWN = 'Too many requests at once. Wait, then send the same request again.';
 const OUR_FAULT = 'The fault is ours. Send the same request again.';
 
+const READABLE = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': CORS_EXPOSED_HEADERS.join(', '),
+};
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
 const soon = (seconds: number) => ({ 'Retry-After': String(seconds) });
 
@@ -70,14 +76,28 @@ const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [
 /**
  * Gives the gateway's own answers the shape of the functions' answers (RFC 9457).
  * @param address the API's base address, where the pages of the problems lie
+ * @param origins whose pages may read them; a gateway response can't choose by the request's origin,
+ *   and tells nothing but what is wrong with the request, so it names all or none
  */
-export function addProblemResponses(api: RestApi, address: string): void {
+export function addProblemResponses(
+  api: RestApi,
+  address: string,
+  origins: StageConfig['corsOrigins'],
+): void {
+  // Constants stand in single quotes, which the content policy's own keywords would end; JSON
+  // needs none.
+  const { 'Content-Security-Policy': _, ...security } = SECURITY_HEADERS;
+  const everywhere = { ...security, ...(origins.length === 0 ? {} : READABLE) };
   for (const { type, slug, detail, headers } of GATEWAY_PROBLEMS) {
     const { status, title } = PROBLEM_TYPES[slug];
     api.addGatewayResponse(type.responseType, {
       type,
       statusCode: String(status),
-      responseHeaders: constants({ 'Content-Type': 'application/problem+json', ...headers }),
+      responseHeaders: constants({
+        'Content-Type': 'application/problem+json',
+        ...everywhere,
+        ...headers,
+      }),
       templates: {
         'application/json': JSON.stringify({
           type: address + problemPath(slug),

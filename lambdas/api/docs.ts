@@ -11,7 +11,7 @@ export function docsOperation(version: string): Operation {
   return async (request) => {
     readQuery(request, []);
     const document = openApiDocument(editionFor(request, version));
-    return htmlPage(document.info.title, asHtml(referenceOf(document)));
+    return htmlPage(request, document.info.title, asHtml(referenceOf(document)));
   };
 }
 

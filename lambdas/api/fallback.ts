@@ -1,3 +1,4 @@
+import { preflightHeaders } from './http/cors.ts';
 import { handle, type Operation } from './http/handle.ts';
 import { Problem } from './http/problem.ts';
 import { problemPage } from './http/problem-page.ts';
@@ -16,7 +17,10 @@ export function fallbackOperation(): Operation {
     const page = problemPageOf(request);
     if (page !== null) return page;
     const Allow = [...methods, 'OPTIONS'].join(', ');
-    if (request.method === 'OPTIONS') return { status: 204, headers: { Allow }, body: '' };
+    if (request.method === 'OPTIONS') {
+      const headers = { Allow, ...preflightHeaders(request, methods) };
+      return { status: 204, headers, body: '' };
+    }
     throw new Problem(
       'method-not-allowed',
       `${request.method} is not allowed on ${request.path}; allowed: ${Allow}.`,
@@ -29,7 +33,7 @@ function problemPageOf(request: ApiRequest): ApiResponse | null {
   const slug = PROBLEM_PAGE.exec(request.path)?.[1];
   if (slug === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return null;
   if (!isProblemSlug(slug)) throw notFound(request);
-  return problemPage(slug);
+  return problemPage(slug, request);
 }
 
 function notFound(request: ApiRequest): Problem {

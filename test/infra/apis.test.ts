@@ -28,6 +28,8 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     expect(routesOf('CUSTOM')).toEqual(
       [
         'POST /v1/batch',
+        'GET /v1/usage',
+        'HEAD /v1/usage',
         'GET /v1/limits',
         'HEAD /v1/limits',
         'GET /v1/models',
@@ -117,7 +119,14 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
       expect(problem.request_id).toBe('$context.requestId');
       const slug = String(problem.type).split('/docs/problems/')[1];
       expect(Object.keys(PROBLEM_TYPES)).toContain(slug);
-      expect(headersOf(properties)['Content-Type']).toBe("'application/problem+json'");
+      const headers = headersOf(properties);
+      expect(headers['Content-Type']).toBe("'application/problem+json'");
+      expect(headers).toMatchObject({
+        'X-Content-Type-Options': "'nosniff'",
+        'Strict-Transport-Security': expect.stringMatching(/^'max-age=\d{8,}'$/),
+        'Referrer-Policy': "'no-referrer'",
+      });
+      expect(Object.keys(headers).join()).not.toContain('Access-Control');
     }
   });
 

@@ -32,10 +32,20 @@ describe('the configuration of a stage', () => {
       { webhooks: { schemes: ['https'], privateReceivers: 'refuse', concurrency: 1 } },
     ],
     ['throttling.burst', { throttling: { requestsPerSecond: 1, burst: 5_001 } }],
+    ['corsOrigins.0', { corsOrigins: ['https://app.example.com/'] }],
+    ['corsOrigins.0', { corsOrigins: ['*'] }],
     ['alarmEmail', { alarmEmail: 'nobody' }],
     ['addresses.v2', { addresses: { v1: 'https://one.example', v2: 'https://two.example/' } }],
   ])('names %s when its value is not allowed', (key, change) => {
     expect(changed(change)).toThrow(`${key}: `);
+  });
+
+  it('lets pages of no other origin read the answers unless it names them', () => {
+    for (const stage of ['local', 'dev', 'prod'])
+      expect(stageConfig(stage).corsOrigins).toEqual([]);
+    const corsOrigins = ['https://app.example.com', 'http://localhost:5173'];
+    expect(changed({ corsOrigins })().corsOrigins).toEqual(corsOrigins);
+    expect(changed({ corsOrigins: 'any' })().corsOrigins).toBe('any');
   });
 
   it('names a key it does not know', () => {

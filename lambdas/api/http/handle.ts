@@ -2,6 +2,9 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { isBatchId } from '../../domain/identity.ts';
 import { SigningKeyUnavailable } from '../../domain/job/result-signer.ts';
 import { faultOf, type Log, log } from '../../log.ts';
+import { requireJsonAcceptable } from './acceptable.ts';
+import { corsHeaders } from './cors.ts';
+import { SECURITY_HEADERS } from './headers.ts';
 import { Problem, problemResponse } from './problem.ts';
 import { type ApiRequest, readRequest } from './request.ts';
 import { type ApiResponse, POLL_AFTER_SECONDS } from './response.ts';
@@ -21,6 +24,7 @@ export function handle(name: string, build: () => Operation, write: Log = log) {
     let fault: unknown;
     let response: ApiResponse;
     try {
+      requireJsonAcceptable(request);
       built ??= build();
       response = await built(request);
     } catch (error) {
@@ -82,7 +86,8 @@ function resultOf(request: ApiRequest, response: ApiResponse): APIGatewayProxyRe
     statusCode: response.status,
     headers: {
       'X-Request-Id': request.requestId,
-      'X-Content-Type-Options': 'nosniff',
+      ...SECURITY_HEADERS,
+      ...corsHeaders(request),
       ...response.headers,
     },
     body: request.method === 'HEAD' ? '' : response.body,

@@ -1,4 +1,5 @@
-import type { ApiResponse } from './response.ts';
+import type { ApiRequest } from './request.ts';
+import { type ApiResponse, revalidatedText } from './response.ts';
 
 /** Light or dark as the reader's system is; nothing is loaded from anywhere. */
 const STYLE = `:root{color-scheme:light dark;--line:light-dark(#d5dade,#3a4148);--soft:light-dark(#f3f5f6,#1d2226);--link:light-dark(#0b5c8c,#7cc4f2)}
@@ -9,16 +10,11 @@ pre{padding:1rem;overflow:auto;max-height:30rem}pre code{padding:0;background:no
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0;border-bottom:1px solid var(--line)}td:first-child code{white-space:nowrap}`;
 
 /** @param body the markup inside `<body>`, already escaped */
-export function htmlPage(title: string, body: string): ApiResponse {
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Cache-Control': 'public, max-age=3600',
-      'Content-Security-Policy':
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    },
-    body: `<!doctype html>
+export function htmlPage(request: ApiRequest, title: string, body: string): ApiResponse {
+  return revalidatedText(
+    request,
+    'text/html; charset=utf-8',
+    `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -31,7 +27,12 @@ ${body}
 </body>
 </html>
 `,
-  };
+    {
+      'Cache-Control': 'public, max-age=3600',
+      'Content-Security-Policy':
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    },
+  );
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

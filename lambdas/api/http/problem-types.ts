@@ -69,6 +69,12 @@ export const PROBLEM_TYPES = {
     explanation:
       'The path exists, but not with this method. The header `Allow` lists those it has.',
   },
+  'not-acceptable': {
+    status: 406,
+    title: 'Only JSON is to be had',
+    explanation:
+      'Every operation answers `application/json`, and errors come as `application/problem+json`. Leave the header `Accept` out, or let it allow one of them.',
+  },
   'batch-finished': {
     status: 409,
     title: 'The batch is finished',

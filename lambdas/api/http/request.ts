@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { baseOf } from './base-url.ts';
+import { type AllowedOrigins, readAllowedOrigins } from './cors.ts';
 
 /** A request as the operations see it: nothing of the gateway's event beyond this. */
 export interface ApiRequest {
@@ -12,6 +13,7 @@ export interface ApiRequest {
   readonly deployment: string;
   /** Base address of V2; null on V2 itself. */
   readonly v2Url: string | null;
+  readonly allowedOrigins: AllowedOrigins;
   /** Set by the authorizer; null where none stands before the operation. */
   readonly tenant: string | null;
   readonly body: Uint8Array;
@@ -34,6 +36,7 @@ export function readRequest(event: APIGatewayProxyEvent): ApiRequest {
     requestId: event.requestContext.requestId,
     deployment: event.stageVariables?.['deployment'] ?? 'v1',
     v2Url: event.stageVariables?.['v2_url'] ?? null,
+    allowedOrigins: readAllowedOrigins(event.stageVariables?.['cors_origins']),
     tenant: typeof tenant === 'string' && tenant !== '' ? tenant : null,
     body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
     query: queryOf(event),

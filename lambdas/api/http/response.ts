@@ -41,12 +41,21 @@ export function revalidated(
   members: object,
   headers: Readonly<Record<string, string>> = {},
 ): ApiResponse {
-  const body = stringify(members);
+  return revalidatedText(request, 'application/json', stringify(members), headers);
+}
+
+/** The same for a text of any type. */
+export function revalidatedText(
+  request: ApiRequest,
+  type: string,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+): ApiResponse {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
   const kept = { 'Cache-Control': 'private, no-cache', ETag: etag, ...headers };
   return matches(request.header('if-none-match'), etag)
     ? { status: 304, headers: kept, body: '' }
-    : { status: 200, headers: { 'Content-Type': 'application/json', ...kept }, body };
+    : { status: 200, headers: { 'Content-Type': type, ...kept }, body };
 }
 
 /** RFC 9110 section 13.1.2: any of the list, compared weakly. */

@@ -1,0 +1,33 @@
+/** On every answer, the gateway's own included. A page brings its own, wider content policy. */
+export const SECURITY_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  // Two years (RFC 6797); browsers heed it over https only.
+  'Strict-Transport-Security': 'max-age=63072000',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+} as const;
+
+/** Request headers that a page of another origin may send. */
+export const CORS_ALLOWED_HEADERS = [
+  'Authorization',
+  'Content-Type',
+  'Idempotency-Key',
+  'If-None-Match',
+  'Webhook-Secret',
+] as const;
+
+/** Answer headers that such a page may read, beside those that every page may. */
+export const CORS_EXPOSED_HEADERS = [
+  'ETag',
+  'Idempotent-Replayed',
+  'Location',
+  'Retry-After',
+  'WWW-Authenticate',
+  'X-RateLimit-Limit-Hectares',
+  'X-RateLimit-Limit-Jobs',
+  'X-RateLimit-Remaining-Hectares',
+  'X-RateLimit-Remaining-Jobs',
+  'X-RateLimit-Reset-Hectares',
+  'X-RateLimit-Reset-Jobs',
+  'X-Request-Id',
+] as const;

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest';
+import { inMemoryService } from './service.ts';
+
+const service = inMemoryService();
+const ORIGIN = 'https://app.example.com';
+const allowing = (cors_origins: string) => ({ variables: { cors_origins } });
+const from = (origin: string) => ({ headers: { Origin: origin } });
+
+describe('a page of another origin', () => {
+  it('may read answers where the deployment names its origin, and only there', async () => {
+    const variables = allowing(`https://other.example,${ORIGIN}`);
+    const allowed = await service.health({ path: '/health', ...variables, ...from(ORIGIN) });
+    expect(allowed.headers['Access-Control-Allow-Origin']).toBe(ORIGIN);
+    expect(allowed.headers['Access-Control-Expose-Headers']).toContain('Retry-After');
+    expect(allowed.headers['Vary']).toBe('Origin');
+    const foreign = await service.health({
+      path: '/health',
+      ...variables,
+      ...from('https://app.example.com.evil.example'),
+    });
+    expect(foreign.headers['Access-Control-Allow-Origin']).toBeUndefined();
+    expect(foreign.headers['Vary']).toBe('Origin');
+  });
+
+  it('may read problems too', async () => {
+    const answer = await service.fallback({ path: '/x', ...allowing(ORIGIN), ...from(ORIGIN) });
+    expect(answer.status).toBe(404);
+    expect(answer.headers['Access-Control-Allow-Origin']).toBe(ORIGIN);
+  });
+
+  it('may read nothing by default', async () => {
+    const answer = await service.health({ path: '/health', ...from(ORIGIN) });
+    expect(Object.keys(answer.headers).join()).not.toMatch(/Access-Control|Vary/);
+  });
+
+  it('may be any where the deployment says so', async () => {
+    const answer = await service.health({ path: '/health', ...allowing('any'), ...from(ORIGIN) });
+    expect(answer.headers['Access-Control-Allow-Origin']).toBe('*');
+  });
+
+  it('learns by a preflight what it may send', async () => {
+    const preflight = { method: 'OPTIONS', path: '/v1/batch', tenant: null };
+    const answer = await service.fallback({ ...preflight, ...allowing(ORIGIN), ...from(ORIGIN) });
+    expect(answer.status).toBe(204);
+    expect(answer.headers['Access-Control-Allow-Methods']).toContain('POST');
+    expect(answer.headers['Access-Control-Allow-Headers']).toMatch(
+      /Authorization.*Idempotency-Key/,
+    );
+    const foreign = await service.fallback({ ...preflight, ...allowing('https://other.example') });
+    expect(Object.keys(foreign.headers).join()).not.toContain('Access-Control');
+  });
+});
+
+describe('the header Accept', () => {
+  it.each([
+    '*/*',
+    'application/json',
+    'APPLICATION/*;q=0.1',
+    'text/html, application/problem+json;q=0.5',
+    'application/json, text/plain, */*',
+    'text/html;q=nonsense, application/json;q=nonsense',
+  ])('that allows a kind of JSON is met: %s', async (Accept) => {
+    expect((await service.limits({ path: '/v1/limits', headers: { Accept } })).status).toBe(200);
+  });
+
+  it.each(['text/html', 'image/*', 'application/json;q=0', '*/*;q=0', 'application/*;q=0, */*'])(
+    'that allows none is refused: %s',
+    async (Accept) => {
+      const answer = await service.limits({ path: '/v1/limits', headers: { Accept } });
+      expect(answer.status).toBe(406);
+      expect(answer.headers['Content-Type']).toBe('application/problem+json');
+    },
+  );
+
+  it('is heeded before anything is created', async () => {
+    const answer = await service.create({ headers: { Accept: 'text/csv' } });
+    expect(answer.status).toBe(406);
+    expect(service.batches.size).toBe(0);
+  });
+
+  it('changes nothing for pages and for addresses that do not exist', async () => {
+    const headers = { Accept: 'image/png' };
+    expect((await service.docs({ path: '/docs', headers })).status).toBe(200);
+    expect((await service.fallback({ path: '/x', headers })).status).toBe(404);
+  });
+});
+
+describe('every answer', () => {
+  it('tells browsers to guess no type, frame nothing and come back by https', async () => {
+    const answers = [
+      await service.health({ path: '/health' }),
+      await service.docs({ path: '/docs' }),
+      await service.fallback({ path: '/x' }),
+    ];
+    for (const { headers } of answers) {
+      expect(headers).toMatchObject({
+        'X-Content-Type-Options': 'nosniff',
+        'Strict-Transport-Security': expect.stringMatching(/^max-age=\d{8,}$/),
+        'Content-Security-Policy': expect.stringContaining("frame-ancestors 'none'"),
+        'Referrer-Policy': 'no-referrer',
+      });
+    }
+  });
+});
+
+describe('a page of the docs', () => {
+  it.each([
+    ['/docs', service.docs],
+    ['/docs/problems/validation', service.fallback],
+  ])('is sent once while it holds: %s', async (path, operation) => {
+    const first = await operation({ path });
+    expect(first.headers['Content-Type']).toMatch(/^text\/html/);
+    const headers = { 'If-None-Match': String(first.headers['ETag']) };
+    expect(await operation({ path, headers })).toMatchObject({ status: 304, text: '' });
+  });
+});
