@@ -23,6 +23,15 @@ export default defineConfig({
           hookTimeout: 600_000,
         },
       },
+      {
+        test: {
+          name: 'contract',
+          include: ['test/contract/**/*.test.ts'],
+          globalSetup: ['test/e2e/emulator.setup.ts'],
+          testTimeout: 1_800_000,
+          hookTimeout: 600_000,
+        },
+      },
     ],
   },
 });

@@ -2,9 +2,11 @@ import type { TestProject } from 'vitest/node';
 import { startLocalService } from '../../local/service.ts';
 import type { ServiceDescription } from '../../local/service-file.ts';
 
-/** What every end-to-end test knows of the service: how to reach it, and a second tenant's key. */
+/** What every end-to-end test knows of the service: how to reach it, and keys of other tenants. */
 interface ServiceUnderTest extends ServiceDescription {
   readonly other_tenant_api_key: string;
+  /** Of the tenant whose quota generated requests may use up. */
+  readonly contract_api_key: string;
 }
 
 declare module 'vitest' {
@@ -21,6 +23,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('service', {
     ...service.description,
     other_tenant_api_key: await service.issueApiKey('another-tenant'),
+    contract_api_key: await service.issueApiKey('contract'),
   });
   return () => service.stop();
 }
