@@ -3,20 +3,20 @@ import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
 import {
   authorizer,
-  cancelBatch,
   batchDeliveries,
   batchStatus,
+  cancelBatch,
   createBatch,
   describeApi,
   type Foundation,
-  redeliver,
-  testWebhook,
-  type WebhookQueues,
   health,
   jobStatus,
   limits,
   models,
   patchBatchStatus,
+  redeliver,
+  testWebhook,
+  type WebhookQueues,
 } from './permissions.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 

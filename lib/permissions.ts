@@ -82,10 +82,7 @@ export function batchDeliveries({ storage }: Foundation): Grants {
 }
 
 export function redeliver({ storage }: Foundation, { queue }: WebhookQueues): Grants {
-  return [
-    items(storage, 'batches', 'get', 'query', 'update'),
-    sendTo('WEBHOOK_QUEUE_URL', queue),
-  ];
+  return [items(storage, 'batches', 'get', 'query', 'update'), sendTo('WEBHOOK_QUEUE_URL', queue)];
 }
 
 /** Of a tenant it counts tests, nothing else; the secret it signs with comes with the request. */

@@ -41,9 +41,7 @@ export function addRoutes(api: RestApi, functions: ApiFunctions): void {
   const deliveries = batch.addResource('deliveries');
   get(deliveries, functions.batchDeliveries, keyed);
   deliveries.addMethod('POST', to(functions.redeliver), keyed);
-  api.root
-    .resourceForPath('/v1/webhooks/test')
-    .addMethod('POST', to(functions.testWebhook), keyed);
+  api.root.resourceForPath('/v1/webhooks/test').addMethod('POST', to(functions.testWebhook), keyed);
 
   const job = batch.resourceForPath('jobs/{job_id}');
   get(job.addResource('status'), functions.jobStatus, keyed);

@@ -219,7 +219,9 @@ describe('who may do what', () => {
     expect(at(table?.condition, 'ForAllValues:StringLike', 'dynamodb:LeadingKeys')).toEqual([
       'TENANT#*',
     ]);
-    expect(keys.flatMap(({ actions }) => actions).every((action) => /^kms:/.test(action))).toBe(true);
+    expect(keys.flatMap(({ actions }) => actions).every((action) => /^kms:/.test(action))).toBe(
+      true,
+    );
     for (const { condition } of keys) {
       const service = synthesised.text(at(condition, 'StringEquals', 'kms:ViaService'));
       expect(service).toMatch(/^dynamodb\./);

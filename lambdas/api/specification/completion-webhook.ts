@@ -25,7 +25,11 @@ export const COMPLETION_WEBHOOK: OperationObject = {
       'HMAC-SHA256 of the raw body, keyed with `webhook_secret` as UTF-8, in lower-case hexadecimal. Absent without a secret.',
     ),
     sent('X-Service-Event', z.literal('batch.completed'), 'The kind of event.'),
-    sent('webhook-id', z.string(), 'Standard Webhooks: the same for all attempts; a redelivery has its own.'),
+    sent(
+      'webhook-id',
+      z.string(),
+      'Standard Webhooks: the same for all attempts; a redelivery has its own.',
+    ),
     sent('webhook-timestamp', z.string(), 'Standard Webhooks: when this attempt was made.'),
     sent('webhook-signature', z.string(), 'Standard Webhooks. Absent without a secret.'),
   ],

@@ -5,7 +5,11 @@ import {
   refuseReceiver,
 } from '../../../lambdas/domain/delivery/receiver-policy.ts';
 
-const PUBLIC: ReceiverPolicy = { schemes: ['https'], ports: [443, 8443], privateReceivers: 'refuse' };
+const PUBLIC: ReceiverPolicy = {
+  schemes: ['https'],
+  ports: [443, 8443],
+  privateReceivers: 'refuse',
+};
 const LOCAL: ReceiverPolicy = {
   schemes: ['https', 'http'],
   ports: 'any',
