@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import {
@@ -178,5 +179,71 @@ describe('what can’t be delivered again', () => {
     const world = new RedeliveryWorld();
     world.batch = { ...BATCH, state: { status: 'pending' } };
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'not finished' });
+  });
+});
+
+type Happening =
+  | { readonly kind: 'next' | 'duplicate' | 'asks' }
+  | { readonly kind: 'waits'; readonly seconds: number }
+  | { readonly kind: 'breaks'; readonly port: 'settle' | 'schedule' | 'deadLetters' };
+
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('next', 'next', 'duplicate', 'asks') }),
+  fc.record({ kind: fc.constant('waits' as const), seconds: fc.integer({ min: 1, max: 1_000 }) }),
+  fc.record({
+    kind: fc.constant('breaks' as const),
+    port: fc.constantFrom('settle', 'schedule', 'deadLetters'),
+  }),
+);
+
+async function happens(world: RedeliveryWorld, what: Happening): Promise<void> {
+  world.scheduled.sort((a, b) => a.at.localeCompare(b.at));
+  const [next] = world.scheduled;
+  switch (what.kind) {
+    case 'next':
+      if (next === undefined) return;
+      world.scheduled.shift();
+      if (next.at > world.now) world.now = next.at;
+      await deliver(world.ports, arrival(world, next.message, next.redelivered)).catch(() => {
+        // The queue hands out again what was not finished.
+        world.scheduled.push({ ...next, redelivered: true });
+      });
+      return;
+    case 'duplicate':
+      if (next !== undefined) world.scheduled.push(next);
+      return;
+    case 'asks':
+      await ask(world);
+      return;
+    case 'waits':
+      return world.passes(what.seconds);
+    case 'breaks':
+      world.breaking.add(what.port);
+  }
+}
+
+describe('whatever clients ask for, and whatever happens meanwhile', () => {
+  it('every id has one body and six attempts at most, and every attempt one line', async () => {
+    const statuses = fc.array(fc.constantFrom(200, 404, 500, 503), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(happening, { maxLength: 50 }), statuses, async (story, answers) => {
+        const world = new RedeliveryWorld();
+        world.answer = async () => answered(answers[world.sent.length % answers.length] ?? 500);
+        world.scheduled.push({ message: world.message(), at: world.now });
+        for (const what of story) await happens(world, what);
+
+        const numbers = world.log.map((line) => line.attempt);
+        expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+        const ids = new Set(world.sent.map(({ headers }) => headers['webhook-id']));
+        for (const id of ids) {
+          const ofId = world.sent.filter(({ headers }) => headers['webhook-id'] === id);
+          expect(new Set(ofId.map(({ body }) => body)).size).toBe(1);
+          const lines = world.log.filter(({ eventId }) => eventId === id);
+          expect(lines.length).toBeLessThanOrEqual(MAX_ATTEMPTS);
+        }
+        expect(ids.size).toBeLessThanOrEqual(1 + (world.event?.redelivery?.number ?? 0));
+      }),
+      { numRuns: 300 },
+    );
   });
 });
