@@ -1,0 +1,54 @@
+import type { FaultPlan } from './faults.ts';
+import type { Course } from './world.ts';
+
+const fault = (step: string, call: string, kind: FaultPlan['fault']): FaultPlan => ({
+  step,
+  call,
+  occurrence: 0,
+  fault: kind,
+});
+
+const runLost = fault('pipeline/predict-patch-batch', 'patchBatches.complete', 'stopped');
+
+/**
+ * What a batch may go through before the fault of a case: together they call every port there is,
+ * those for repairs too.
+ */
+export const COURSES: readonly Course[] = [
+  { name: 'nothing else goes wrong', answers: [200], faults: [] },
+  {
+    name: 'the start was lost',
+    answers: [200],
+    faults: [fault('api/create-batch', 'runner.start', 'throws before')],
+  },
+  { name: 'the run was lost', answers: [200], faults: [runLost] },
+  {
+    name: 'the run was lost four times',
+    answers: [200],
+    faults: [runLost, runLost, runLost, runLost],
+  },
+  {
+    name: 'the run was lost before its last step',
+    answers: [200],
+    faults: [fault('pipeline/finish-batch', 'batches.read', 'stopped')],
+  },
+  {
+    name: 'the first delivery was never timed',
+    answers: [200],
+    faults: [fault('pipeline/finish-batch', 'timer.schedule', 'throws before')],
+  },
+  { name: 'the receiver fails twice', answers: [503, 503, 200], faults: [] },
+  { name: 'the receiver fails for good', answers: [503], faults: [] },
+  {
+    name: 'the client cancels',
+    answers: [200],
+    faults: [fault('pipeline/predict-patch-batch', 'patchBatches.complete', 'cancelled meanwhile')],
+    mayFailWith: ['cancelled'],
+  },
+  {
+    name: 'the client asks for the delivery again',
+    answers: [400, 200],
+    faults: [],
+    redelivered: true,
+  },
+];

@@ -1,0 +1,30 @@
+import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
+import { dynamoDeliveryLog } from '../../lambdas/adapters/dynamodb/delivery-log.ts';
+import { dynamoIdempotencyKeys } from '../../lambdas/adapters/dynamodb/idempotency-keys.ts';
+import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
+import { batchPartition } from '../../lambdas/adapters/dynamodb/keys.ts';
+import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
+import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
+import { dynamoQuotas } from '../../lambdas/adapters/dynamodb/quotas.ts';
+import { dynamoRedeliveries } from '../../lambdas/adapters/dynamodb/redeliveries.ts';
+import { readRange, type Table } from '../../lambdas/adapters/dynamodb/table.ts';
+import type { Clock } from '../../lambdas/domain/clock.ts';
+import type { Storage } from './storage.ts';
+
+/** The deployment's own adapters over a table, at the time of one world. */
+export function dynamodbStorage(shared: Table, clock: Clock): Storage {
+  const table: Table = { ...shared, clock, ends: new Map() };
+  const log = dynamoDeliveryLog(table);
+  return {
+    batches: dynamoBatchStore(table),
+    jobs: dynamoJobStore(table),
+    patchBatches: dynamoPatchBatchStore(table),
+    outbox: { ...dynamoOutboxStore(table), ...dynamoRedeliveries(table) },
+    quotas: dynamoQuotas(table),
+    idempotencyKeys: dynamoIdempotencyKeys(table),
+    inspect: async (batchId) => ({
+      outboxItems: (await readRange(table, batchPartition(batchId), 'OUTBOX#', 'OUTBOX#~')).length,
+      attempts: (await log.attempts(batchId, 'batch.completed')).length,
+    }),
+  };
+}

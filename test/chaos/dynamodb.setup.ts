@@ -1,0 +1,15 @@
+import type { TestProject } from 'vitest/node';
+import { obtainEmulator } from '../../local/emulator/emulator.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    dynamodb: { readonly endpoint: string; readonly region: string };
+  }
+}
+
+/** An emulator with nothing deployed to it: the walk needs its DynamoDB alone. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const emulator = await obtainEmulator();
+  project.provide('dynamodb', { endpoint: emulator.endpointUrl, region: emulator.region });
+  return () => emulator.stop();
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../../lambdas/domain/clock.ts';
+import type { BatchId } from '../../lambdas/domain/identity.ts';
+import { inMemoryStores } from '../unit/domain/in-memory/stores.ts';
+import { inMemoryOutbox, type Storage } from './storage.ts';
+
+/** Held to one contract with DynamoDB by `stores-contract.ts`. */
+export function inMemoryStorage(clock: Clock): Storage {
+  const stores = inMemoryStores(clock);
+  const made = new Set<BatchId>();
+  const outbox = inMemoryOutbox(
+    (batchId) => stores.outbox.read(batchId),
+    () => made,
+  );
+  return {
+    ...stores,
+    batches: {
+      ...stores.batches,
+      create: async (batch, ...rest) => {
+        made.add(batch.batchId);
+        return stores.batches.create(batch, ...rest);
+      },
+    },
+    outbox,
+    inspect: async (batchId) => ({
+      outboxItems: (await stores.outbox.read(batchId)) === null ? 0 : 1,
+      attempts: [...outbox.log.keys()].filter((name) => name.startsWith(`${batchId}/`)).length,
+    }),
+  };
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { type PackCatalogue, packCatalogue } from '../../lambdas/model/pack/catalogue.ts';
+import { aManifest, aPack } from '../unit/model/builders.ts';
+import { aGeoTiff } from '../unit/model/geotiff-file.ts';
+
+const forest = readFileSync(new URL('../fixtures/onnx/forest.onnx', import.meta.url));
+
+const box = (west: number, south: number, east: number, north: number) => ({
+  type: 'Polygon' as const,
+  coordinates: [
+    [
+      [west, south],
+      [east, south],
+      [east, north],
+      [west, north],
+      [west, south],
+    ] satisfies [number, number][],
+  ],
+});
+
+/** 1.6 × 0.64 km of UTM 31N: three blocks side by side. */
+const WIDTH = 160;
+const HEIGHT = 64;
+
+const manifest = aManifest({
+  grid: {
+    crs: { epsg: 32631, name: 'UTM 31N', proj4: '+proj=utm +zone=31 +datum=WGS84' },
+    origin: [500000, 5600000],
+    cell_size: 10,
+    width: WIDTH,
+    height: HEIGHT,
+    tile_size: 64,
+    block_tiles: 1,
+  },
+  coverage: box(3.0001, 50.5467, 3.022, 50.5518),
+});
+
+const raster = (value: (col: number) => number) =>
+  aGeoTiff({
+    width: WIDTH,
+    height: HEIGHT,
+    values: Array.from({ length: WIDTH * HEIGHT }, (_, i) => value(i % WIDTH)),
+  });
+const slope = raster((col) => col);
+const clay = raster((col) => WIDTH - col);
+
+export const catalogue: PackCatalogue = packCatalogue([
+  await aPack(manifest, { 'forest.onnx': forest, 'slope.tif': slope, 'clay.tif': clay }),
+  // Its second covariate is not there.
+  await aPack({ ...manifest, id: 'gone' }, { 'forest.onnx': forest, 'slope.tif': slope }),
+]);
+
+/** A strip over all three blocks, a few cells high, so that a job is soon done. */
+export const FIELD = box(3.0005, 50.5512, 3.0215, 50.5515);
+
+export const BOW_TIE = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [3.001, 50.55],
+      [3.004, 50.551],
+      [3.004, 50.55],
+      [3.001, 50.551],
+      [3.001, 50.55],
+    ],
+  ],
+};

@@ -1,0 +1,81 @@
+import { cancelBatch } from '../../lambdas/domain/batch/cancel-batch.ts';
+import { createBatch } from '../../lambdas/domain/batch/create-batch.ts';
+import { finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
+import { deliver } from '../../lambdas/domain/delivery/deliver.ts';
+import { redeliver } from '../../lambdas/domain/delivery/redelivery.ts';
+import { assembleRaster } from '../../lambdas/domain/job/assemble-raster.ts';
+import { finishJob } from '../../lambdas/domain/job/finish-job.ts';
+import { planJob } from '../../lambdas/domain/job/plan-job.ts';
+import { failPatchBatch } from '../../lambdas/domain/patch-batch/fail-patch-batch.ts';
+import { predictPatchBatch } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
+import { reconcile } from '../../lambdas/domain/reconcile/reconcile.ts';
+import { CREATION, type StepInput } from './step-input.ts';
+import type { WorldPorts } from './world-ports.ts';
+
+/**
+ * Handlers' files, and what each hands its input to. Every task of the state machine and every
+ * handler that changes state stands here, or the suite fails: what is here is walked.
+ */
+export const STEPS: Readonly<
+  Record<string, (ports: WorldPorts, input: StepInput) => Promise<object>>
+> = {
+  'api/create-batch': (ports, { tenant, idempotency }) =>
+    createBatch({ ...ports, ...ports.creating }, tenant, CREATION, idempotency),
+
+  'api/cancel-batch': (ports, { tenant, batch_id }) => {
+    const finish = (batchId: string) => finishBatch(ports, batchId);
+    return cancelBatch({ ...ports, finish }, tenant, batch_id);
+  },
+
+  'api/redeliver': (ports, { tenant, batch_id }) => redeliver(ports, tenant, batch_id),
+
+  'pipeline/plan-job': async (ports, { batch_id, job_index }) => {
+    const planning = await planJob(ports, batch_id, job_index);
+    return { last_patch_batch: planning.kind === 'planned' ? planning.patchBatches - 1 : -1 };
+  },
+
+  'pipeline/predict-patch-batch': (ports, { batch_id, job_index, patch_batch_idx }) =>
+    predictPatchBatch(ports, batch_id, job_index, patch_batch_idx),
+
+  'pipeline/fail-patch-batch': (ports, { batch_id, job_index, patch_batch_idx, error }) =>
+    failPatchBatch(ports, batch_id, job_index, patch_batch_idx, error ?? { Error: 'none' }),
+
+  'pipeline/assemble-raster': (ports, { batch_id, job_index }) =>
+    assembleRaster(ports, batch_id, job_index),
+
+  'pipeline/finish-job': (ports, { batch_id, job_index, error }) =>
+    finishJob(ports, batch_id, job_index, error),
+
+  'pipeline/finish-batch': (ports, { batch_id }) => finishBatch(ports, batch_id),
+
+  'webhooks/deliver-webhook': (ports, { message, redelivered, deadline }) =>
+    deliver(ports, { message, redelivered, deadline }),
+
+  'reconcile/reconcile': async (ports, { deadline }) => {
+    const finish = (batchId: string, unfinished?: Parameters<typeof finishBatch>[2]) =>
+      finishBatch(ports, batchId, unfinished);
+    const { failures, ...repairs } = await reconcile({ ...ports, finish }, deadline);
+    // As its handler: what could not be repaired is an error, and the next minute another try.
+    if (failures.length > 0) throw failures[0]?.error;
+    return repairs;
+  },
+};
+
+/** Handlers of the API that change nothing of any batch. */
+export const CHANGE_NO_BATCH = [
+  'api/authorizer',
+  'api/batch-deliveries',
+  'api/batch-status',
+  'api/docs',
+  'api/estimate-batch',
+  'api/fallback',
+  'api/health',
+  'api/job-status',
+  'api/limits',
+  'api/list-batches',
+  'api/models',
+  'api/openapi',
+  'api/patch-batch-status',
+  'api/test-webhook',
+  'api/usage',
+] as const;

@@ -1,0 +1,104 @@
+import type { CancelBatchPorts } from '../../lambdas/domain/batch/cancel-batch.ts';
+import type { CreateBatchPorts } from '../../lambdas/domain/batch/create-batch.ts';
+import type { FinishBatchPorts } from '../../lambdas/domain/batch/finish-batch.ts';
+import type { DeliveryPorts } from '../../lambdas/domain/delivery/deliver.ts';
+import type { RedeliveryPorts } from '../../lambdas/domain/delivery/redelivery.ts';
+import type { AssembleRasterPorts } from '../../lambdas/domain/job/assemble-raster.ts';
+import type { FinishJobPorts } from '../../lambdas/domain/job/finish-job.ts';
+import type { PlanJobPorts } from '../../lambdas/domain/job/plan-job.ts';
+import type { FailPatchBatchPorts } from '../../lambdas/domain/patch-batch/fail-patch-batch.ts';
+import type { PredictPatchBatchPorts } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
+import type { ReconcilePorts } from '../../lambdas/domain/reconcile/reconcile.ts';
+import { inMemoryBlocks, inMemoryRequests } from '../unit/domain/in-memory/files.ts';
+import type { Executions } from './executions.ts';
+import type { Queue } from './queue.ts';
+import type { RememberingReceiver } from './receiver.ts';
+import { countingSigner, type Results } from './results.ts';
+import { catalogue } from './small-pack.ts';
+import { UNREADABLE_JOB } from './step-input.ts';
+import type { Storage } from './storage.ts';
+import type { VirtualTime } from './time.ts';
+
+/** The ports of every step in one: a deployment. */
+export type WorldPorts = FinishBatchPorts &
+  DeliveryPorts &
+  AssembleRasterPorts &
+  Omit<FinishJobPorts, 'rasters'> &
+  PlanJobPorts &
+  FailPatchBatchPorts &
+  PredictPatchBatchPorts &
+  Omit<ReconcilePorts, 'finish'> &
+  Omit<CancelBatchPorts, 'finish'> &
+  RedeliveryPorts & {
+    readonly rasters: Results;
+    /** What only the creation of a batch calls. */
+    readonly creating: Omit<CreateBatchPorts, 'batches' | 'jobRequests' | 'runner' | 'clock'>;
+  };
+
+export interface WorldParts {
+  readonly time: VirtualTime;
+  readonly storage: Storage;
+  readonly queue: Queue;
+  readonly executions: Executions;
+  readonly receiver: RememberingReceiver;
+  readonly results: Results;
+}
+
+export function worldPorts(parts: WorldParts): WorldPorts {
+  const { time, storage, queue, executions, receiver, results } = parts;
+  const { batches, jobs, patchBatches, outbox, quotas, idempotencyKeys } = storage;
+  const secrets = {
+    encrypt: async (secret: string) => Buffer.from(secret).toString('base64'),
+    decrypt: async (ciphertext: string) => Buffer.from(ciphertext, 'base64').toString('utf8'),
+  };
+  const bodies = new Map<string, Uint8Array>();
+  return {
+    batches,
+    jobs,
+    patchBatches,
+    outbox,
+    jobRequests: unreadableAt(UNREADABLE_JOB),
+    blocks: inMemoryBlocks(),
+    rasters: results,
+    catalogue,
+    runner: executions,
+    timer: queue.timer,
+    deadLetters: queue.dead,
+    receiver,
+    signer: countingSigner(time.clock),
+    secrets,
+    bodies: {
+      read: async (_batchId, eventId) => bodies.get(eventId) ?? null,
+      keep: async (_batchId, eventId, body) => {
+        const kept = bodies.get(eventId) ?? body;
+        bodies.set(eventId, kept);
+        return kept;
+      },
+    },
+    clock: time.clock,
+    deadlineHours: 24,
+    onDeliveryLeft: () => undefined,
+    onLeft: () => undefined,
+    creating: {
+      webhookSecrets: secrets,
+      idempotencyKeys,
+      quotas,
+      tenants: { find: async () => null },
+      catalogue: async () => catalogue,
+      retentionDays: 30,
+      onStartFailure: () => undefined,
+    },
+  };
+}
+
+function unreadableAt(index: number) {
+  const requests = inMemoryRequests();
+  return {
+    ...requests,
+    polygon: async (batchId: string, entry: Parameters<typeof requests.polygon>[1]) => {
+      const entries = await requests.entries(batchId);
+      if (entries[index]?.offset === entry.offset) throw new TypeError('not to be read');
+      return requests.polygon(batchId, entry);
+    },
+  };
+}

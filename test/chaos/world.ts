@@ -1,0 +1,299 @@
+import { randomUUID } from 'node:crypto';
+import { namingTransient } from '../../lambdas/adapters/service-failure.ts';
+import type { JsonObject } from '../infra/json.ts';
+import { type Execution, Executions } from './executions.ts';
+import { faulty, type Gate } from './fault-port.ts';
+import { type FaultPlan, ServiceDown } from './faults.ts';
+import { Observer } from './observer.ts';
+import { Queue } from './queue.ts';
+import { RememberingReceiver } from './receiver.ts';
+import { Results } from './results.ts';
+import { ExecutionStopped, type Machine, TaskFailure } from './state-machine.ts';
+import type { StepInput } from './step-input.ts';
+import { STEPS } from './steps.ts';
+import { type Storage, type WatchedStorage, watched } from './storage.ts';
+import { VirtualTime } from './time.ts';
+import { type WorldPorts, worldPorts } from './world-ports.ts';
+
+/** What a world is like before the fault. */
+export interface Course {
+  readonly name: string;
+  /** Answers of the client's receiver, the last for ever. */
+  readonly answers: readonly number[];
+  /** Faults that belong to the course: they give other steps something to mend. */
+  readonly faults: readonly FaultPlan[];
+  /** What jobs may fail with in it, if a fault comes before or after the course's own. */
+  readonly mayFailWith?: readonly string[];
+  /** Whether the client asks for the delivery once more, when all is done. */
+  readonly redelivered?: boolean;
+}
+
+/** A call of a port, as a place where a fault can strike. */
+export type Place = Pick<FaultPlan, 'step' | 'call' | 'occurrence'>;
+
+interface Invocation {
+  readonly step: string;
+  readonly input: StepInput;
+  readonly counts: Map<string, number>;
+  dead: boolean;
+  die(error: Error): void;
+}
+
+const CALL_MS = 5;
+const LONG_MS = 600_000;
+const CANCEL_TRIES = 3;
+const READS = /(^|\.)(read\w*|list|range|exists|entries|polygon|state|find|use|decrypt|sign|next)$/;
+
+/** One deployment, its time, and the faults that strike in it. */
+export class World {
+  readonly time: VirtualTime;
+  readonly storage: WatchedStorage;
+  readonly queue: Queue;
+  readonly executions = new Executions();
+  readonly receiver: RememberingReceiver;
+  readonly results = new Results();
+  readonly observer: Observer;
+  /** Every place that a call went through, in order. */
+  readonly places: Place[] = [];
+  /** Every run of every step, in order. */
+  readonly runs: { readonly step: string; readonly input: StepInput }[] = [];
+  /** Its own, so that worlds may share a table. */
+  readonly tenant = `farm-${randomUUID()}`;
+  /** Faults that struck. */
+  readonly struck: FaultPlan[] = [];
+  private readonly ports: WorldPorts;
+  private readonly plans: FaultPlan[];
+  private readonly machine: Machine;
+  private readonly sleepers: (() => Promise<void>)[] = [];
+  private down: { readonly step: string; readonly call: string; readonly until: number } | null =
+    null;
+  private nextMinute: number;
+
+  constructor(
+    machine: Machine,
+    open: (time: VirtualTime) => Storage,
+    course: Course,
+    plan?: FaultPlan,
+  ) {
+    this.time = new VirtualTime(earlyToday());
+    this.machine = machine;
+    this.storage = watched(open(this.time));
+    this.queue = new Queue(this.time);
+    this.receiver = new RememberingReceiver(course.answers);
+    this.observer = new Observer(this.storage);
+    this.plans = [...course.faults, ...(plan === undefined ? [] : [plan])];
+    this.ports = worldPorts(this);
+    this.nextMinute = this.time.now() + 60_000;
+  }
+
+  /** Runs a step as Lambda does. @throws what the step throws, or what its end looks like outside */
+  async invoke(step: string, input: Partial<StepInput>): Promise<object> {
+    const run = STEPS[step];
+    if (run === undefined) throw new Error(`${step} is no step of the table`);
+    const timeoutMs = this.machine.timeoutSeconds(step) * 1_000;
+    const whole = { ...input, deadline: new Date(this.time.now() + timeoutMs) } as StepInput;
+    this.runs.push({ step, input: whole });
+    let die: (error: Error) => void = () => undefined;
+    const death = new Promise<never>((_, reject) => {
+      die = reject;
+    });
+    death.catch(() => undefined);
+    const invocation = { step, input: whole, counts: new Map(), dead: false, die };
+    const running = run(faulty(this.ports, this.gateOf(invocation)), whole);
+    running.catch(() => undefined);
+    invocationsEnd.set(invocation, running);
+    return Promise.race([running, death]);
+  }
+
+  /** Runs one execution to its end. */
+  async execute(execution: Execution): Promise<void> {
+    execution.state = 'running';
+    const input = { batch_id: execution.batchId, last_job_index: execution.totalJobs - 1 };
+    try {
+      await this.machine.run(input, {
+        task: (handler, payload) => this.task(execution, handler, payload),
+        wait: (seconds) => this.passes(seconds),
+      });
+    } catch (error) {
+      if (!(error instanceof TaskFailure || error instanceof ExecutionStopped)) throw error;
+    } finally {
+      execution.state = 'ended';
+    }
+  }
+
+  /** Lets time pass, and with it whatever a clock or a queue sets off. */
+  async passes(seconds: number): Promise<void> {
+    const end = this.time.now() + seconds * 1_000;
+    while (true) {
+      const next = Math.min(end, this.nextMinute, this.queue.nextAt() ?? Number.POSITIVE_INFINITY);
+      this.time.reaches(next);
+      if (this.time.now() >= this.nextMinute) {
+        this.nextMinute = this.time.now() + 60_000;
+        await this.invoke('reconcile/reconcile', {}).catch(() => undefined);
+      }
+      while (
+        await this.queue.receive((message, redelivered) => this.deliver(message, redelivered))
+      );
+      if (this.time.now() >= end) return;
+    }
+  }
+
+  /** Wakes up whatever hangs since its fault, and waits for its end. */
+  async wakeSleepers(): Promise<number> {
+    const woken = this.sleepers.splice(0);
+    for (const wake of woken) await wake();
+    return woken.length;
+  }
+
+  /** Runs once more, without an answer to anybody. */
+  async again({ step, input }: { readonly step: string; readonly input: StepInput }) {
+    await this.invoke(step, input).catch(() => undefined);
+  }
+
+  /** The client's cancellation, sent until it is answered. */
+  private async cancel(batch_id: string): Promise<void> {
+    for (let tried = 0; tried < CANCEL_TRIES; tried++) {
+      const asked = this.invoke('api/cancel-batch', { tenant: this.tenant, batch_id });
+      const answered = await asked.then(
+        () => true,
+        () => false,
+      );
+      if (answered) return;
+    }
+  }
+
+  private async deliver(message: StepInput['message'], redelivered: boolean): Promise<void> {
+    await this.invoke('webhooks/deliver-webhook', { message, redelivered });
+  }
+
+  private async task(execution: Execution, step: string, payload: JsonObject) {
+    if (execution.stopped) throw new ExecutionStopped(execution.name);
+    try {
+      const input: object = { error: null, ...payload };
+      const answer = await this.invoke(step, input);
+      if (execution.stopped) throw new ExecutionStopped(execution.name);
+      return answer as JsonObject;
+    } catch (error) {
+      if (error instanceof TaskFailure || error instanceof ExecutionStopped) throw error;
+      throw taskFailure(error);
+    }
+  }
+
+  private gateOf(invocation: Invocation): Gate {
+    return async (call, effect) => {
+      if (invocation.dead) return never();
+      const { step, counts } = invocation;
+      const occurrence = counts.get(call) ?? 0;
+      counts.set(call, occurrence + 1);
+      this.places.push({ step, call, occurrence });
+      this.time.passes(CALL_MS);
+      const observed = async () => {
+        const answer = await effect();
+        if (!READS.test(call)) await this.observer.look();
+        return answer;
+      };
+      if (this.isDown(step, call)) throw new ServiceDown(`${call} is down`);
+      const plan = this.takePlan({ step, call, occurrence });
+      return plan === null ? observed() : this.strike(plan, invocation, observed);
+    };
+  }
+
+  private isDown(step: string, call: string): boolean {
+    return this.down?.step === step && this.down.call === call && this.time.now() < this.down.until;
+  }
+
+  private takePlan({ step, call, occurrence }: Place): FaultPlan | null {
+    const index = this.plans.findIndex(
+      (plan) => plan.step === step && plan.call === call && plan.occurrence === occurrence,
+    );
+    const [plan = null] = index < 0 ? [] : this.plans.splice(index, 1);
+    if (plan !== null) this.struck.push(plan);
+    return plan;
+  }
+
+  private async strike(
+    plan: FaultPlan,
+    invocation: Invocation,
+    effect: () => Promise<unknown>,
+  ): Promise<unknown> {
+    const { step, call } = plan;
+    switch (plan.fault) {
+      case 'throws before':
+        throw new ServiceDown(call);
+      case 'throws after':
+        await effect();
+        throw new ServiceDown(call);
+      case 'down for long':
+        this.down = { step, call, until: this.time.now() + LONG_MS };
+        throw new ServiceDown(call);
+      case 'killed before':
+        return kill(invocation, lambdaError('Lambda.Unknown', 'signal: killed'));
+      case 'killed after':
+        await effect();
+        return kill(invocation, lambdaError('Lambda.Unknown', 'signal: killed'));
+      case 'out of time':
+        await effect();
+        this.time.reaches(invocation.input.deadline.getTime());
+        return kill(invocation, lambdaError('Sandbox.Timedout', 'Task timed out'));
+      case 'stopped':
+        for (const execution of this.executions.all.values()) {
+          if (execution.state === 'running') execution.stopped = true;
+        }
+        return kill(invocation, new ExecutionStopped(call));
+      case 'twice at once':
+        await this.again(invocation);
+        return effect();
+      case 'cancelled meanwhile':
+        await this.cancel(invocation.input.batch_id);
+        return effect();
+      case 'side by side': {
+        const other = this.again(invocation);
+        this.sleepers.push(() => other);
+        return effect();
+      }
+      case 'goes on later': {
+        this.time.reaches(invocation.input.deadline.getTime());
+        invocation.die(lambdaError('States.Timeout', 'no answer'));
+        await new Promise<void>((wake) => {
+          this.sleepers.push(async () => {
+            wake();
+            await invocationsEnd.get(invocation)?.catch(() => undefined);
+          });
+        });
+        return effect();
+      }
+      case 'again at the end':
+        return effect();
+    }
+  }
+}
+
+/** A world lasts hours, and a day's quota ends with the day. */
+function earlyToday(): Date {
+  return new Date(new Date().setUTCHours(3, 0, 0, 0));
+}
+
+const invocationsEnd = new WeakMap<Invocation, Promise<object>>();
+
+function kill(invocation: Invocation, error: Error): Promise<never> {
+  invocation.dead = true;
+  invocation.die(error);
+  return never();
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+function lambdaError(name: string, message: string): TaskFailure {
+  return new TaskFailure({ Error: name, Cause: JSON.stringify({ errorMessage: message }) });
+}
+
+/** As Step Functions tells of what a function threw. */
+function taskFailure(error: unknown): unknown {
+  const named = namingTransient(error);
+  if (!(named instanceof Error)) return error;
+  const { name, message } = named;
+  const cause = { errorType: name, errorMessage: message };
+  return new TaskFailure({ Error: name, Cause: JSON.stringify(cause) });
+}
