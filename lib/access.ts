@@ -50,11 +50,17 @@ const TABLE_ACTIONS = {
 } as const;
 export type TableVerb = keyof typeof TABLE_ACTIONS;
 
-/** The two parts of the table: a step of a batch can't reach a key, the authorizer reaches no batch. */
+/**
+ * The parts of the table: a step of a batch can't reach a key, the authorizer reaches no batch. A
+ * transaction over both is judged with all its keys at once, so whoever makes or finishes a batch,
+ * and counts it for its tenant, is granted its writes on the two together.
+ */
 const PARTITIONS = {
   batches: ['BATCH#*', 'JOB#*'],
   keys: ['KEY#*', 'TENANT#*'],
   tenants: ['TENANT#*'],
+  'new batches and tenants': ['BATCH#*', 'TENANT#*'],
+  'batches and tenants': ['BATCH#*', 'JOB#*', 'TENANT#*'],
 } as const;
 
 /**

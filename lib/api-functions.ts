@@ -16,6 +16,7 @@ import {
   patchBatchStatus,
   redeliver,
   testWebhook,
+  usage,
   type WebhookQueues,
 } from './permissions.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
@@ -31,6 +32,7 @@ export type ApiFunctions = Readonly<
     | 'batchDeliveries'
     | 'redeliver'
     | 'testWebhook'
+    | 'usage'
     | 'limits'
     | 'models'
     | 'health'
@@ -63,6 +65,7 @@ export function apiFunctions(
       handler: 'api/create-batch',
       description: 'POST /v1/batch',
       access: createBatch(foundation, batches),
+      packs: 'manifests',
     }),
     cancelBatch: operation('CancelBatch', {
       handler: 'api/cancel-batch',
@@ -83,6 +86,11 @@ export function apiFunctions(
       handler: 'api/patch-batch-status',
       description: 'GET …/jobs/{job_id}/patches/{patch_batch_idx}/status (V2)',
       access: patchBatchStatus(foundation),
+    }),
+    usage: operation('Usage', {
+      handler: 'api/usage',
+      description: 'GET /v1/usage',
+      access: usage(foundation),
     }),
     batchDeliveries: operation('BatchDeliveries', {
       handler: 'api/batch-deliveries',

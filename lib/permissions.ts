@@ -38,9 +38,15 @@ export function authorizer({ storage }: Foundation): Grants {
   return [items(storage, 'keys', 'get')];
 }
 
-export function createBatch({ config, storage }: Foundation, batches: StateMachine): Grants {
+export function createBatch(
+  { config, storage, secrets }: Foundation,
+  batches: StateMachine,
+): Grants {
   return [
-    items(storage, 'batches', 'put'),
+    items(storage, 'new batches and tenants', 'put', 'update'),
+    items(storage, 'tenants', 'get'),
+    cursors(storage, secrets),
+    modelPacks(config),
     objects(storage, 'requests/', 'write'),
     webhookKey(storage, 'kms:Encrypt'),
     startBatches(batches),
@@ -92,6 +98,10 @@ export function testWebhook({ config, storage, version }: Foundation): Grants {
     receivers(config),
     told({ SERVICE_VERSION: version }),
   ];
+}
+
+export function usage({ storage }: Foundation): Grants {
+  return [items(storage, 'tenants', 'get')];
 }
 
 export function limits({ config }: Foundation): Grants {
@@ -148,7 +158,9 @@ export function finishJob({ storage }: Foundation): Grants {
 
 export function finishBatch({ storage }: Foundation, { queue }: WebhookQueues): Grants {
   return [
-    items(storage, 'batches', 'get', 'query', 'put', 'update'),
+    items(storage, 'batches', 'get', 'query'),
+    items(storage, 'batches and tenants', 'put', 'update'),
+    objects(storage, 'requests/', 'read'),
     sendTo('WEBHOOK_QUEUE_URL', queue),
   ];
 }
@@ -176,7 +188,9 @@ export function reconcile(
   { queue }: WebhookQueues,
 ): Grants {
   return [
-    items(storage, 'batches', 'get', 'query', 'put', 'update'),
+    items(storage, 'batches', 'get', 'query'),
+    items(storage, 'batches and tenants', 'put', 'update'),
+    objects(storage, 'requests/', 'read'),
     index(storage, 'unfinished'),
     index(storage, 'undelivered'),
     startBatches(batches),

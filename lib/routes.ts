@@ -47,6 +47,7 @@ export function addRoutes(api: RestApi, functions: ApiFunctions): void {
   get(job.addResource('status'), functions.jobStatus, keyed);
   get(job.resourceForPath('patches/{patch_batch_idx}/status'), functions.patchBatchStatus, keyed);
 
+  get(api.root.resourceForPath('/v1/usage'), functions.usage, keyed);
   get(api.root.resourceForPath('/v1/limits'), functions.limits, keyed);
   get(api.root.resourceForPath('/v1/models'), functions.models, keyed);
 

@@ -1,57 +1,109 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
+import { dynamoIdempotencyKeys } from '../adapters/dynamodb/idempotency-keys.ts';
+import { dynamoQuotas } from '../adapters/dynamodb/quotas.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
+import { dynamoTenantRecords } from '../adapters/dynamodb/tenants.ts';
 import { environment } from '../adapters/environment.ts';
 import { kmsWebhookSecrets } from '../adapters/kms/webhook-secret.ts';
+import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
+import { remembered } from '../adapters/remembered.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { cursorKey } from '../adapters/secrets/cursor-key.ts';
 import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runner.ts';
-import type { Batch } from '../domain/batch/batch.ts';
 import type { BatchOrder } from '../domain/batch/batch-order.ts';
-import { type CreateBatchPorts, createBatch } from '../domain/batch/create-batch.ts';
+import {
+  type CreateBatchPorts,
+  type Creation,
+  createBatch,
+  type Receipt,
+} from '../domain/batch/create-batch.ts';
 import type { ReceiverPolicy } from '../domain/delivery/receiver-policy.ts';
-import { jobIdOf } from '../domain/identity.ts';
+import { type BatchId, jobIdOf } from '../domain/identity.ts';
+import { TransientFailure } from '../domain/transient-failure.ts';
 import { logFailure } from '../log.ts';
 import { readQuery } from './contract/parameters.ts';
 import { readCreateBody } from './http/create-body.ts';
 import { handle, type Operation } from './http/handle.ts';
-import { violationsProblem } from './http/problem.ts';
+import { idempotencyOf } from './http/idempotency.ts';
+import { Problem, violationsProblem } from './http/problem.ts';
+import { quotaProblem } from './http/quota-problem.ts';
+import { rateLimitHeaders } from './http/rate-limit-headers.ts';
 import { tenantOf } from './http/request.ts';
 import { POLL_AFTER_SECONDS, uncached } from './http/response.ts';
 import { paths } from './http/routes.ts';
 
-export function createBatchOperation(ports: CreateBatchPorts, policy: ReceiverPolicy): Operation {
+/** @param digestSecret the secret behind the digests of repeatable requests */
+export function createBatchOperation(
+  ports: CreateBatchPorts,
+  policy: ReceiverPolicy,
+  digestSecret: () => Promise<Uint8Array>,
+): Operation {
   return async (request) => {
     readQuery(request, []);
     const order = readCreateBody(request, policy);
-    const creation = await createBatch(ports, tenantOf(request), order);
+    const idempotency = await idempotencyOf(request, digestSecret);
+    const creation = await create(ports, tenantOf(request), order, idempotency);
     if (creation.kind === 'refused') throw violationsProblem('validation', creation.violations);
-    const { batch } = creation;
-    const location = `${request.baseUrl}${paths.batchStatus(batch.batchId)}`;
-    const response = uncached(202, creationView(batch, messageOf(batch, order, location)), {
+    const now = ports.clock();
+    const { allowance } = creation;
+    if (creation.kind === 'over-quota') throw quotaProblem(creation.wanted, allowance, now);
+    const headers = rateLimitHeaders(allowance, now);
+    if (creation.kind === 'key-reused') throw keyReused(creation.batchId, headers);
+
+    const { receipt } = creation;
+    const location = `${request.baseUrl}${paths.batchStatus(receipt.batchId)}`;
+    const response = uncached(202, creationView(receipt, messageOf(receipt, order, location)), {
       Location: location,
       'Retry-After': String(POLL_AFTER_SECONDS),
+      ...headers,
+      ...(creation.kind === 'repeated' ? { 'Idempotent-Replayed': 'true' } : {}),
     });
-    return { ...response, batchId: batch.batchId };
+    return { ...response, batchId: receipt.batchId };
   };
 }
 
-function creationView(batch: Batch, message: string) {
-  const indexes = Array.from({ length: batch.totalJobs }, (_, index) => index);
+/** Nothing of a batch is there when its transaction kept losing: the client may send it again. */
+async function create(...order: Parameters<typeof createBatch>): Promise<Creation> {
+  try {
+    return await createBatch(...order);
+  } catch (error) {
+    if (!(error instanceof TransientFailure)) throw error;
+    throw new Problem(
+      'unavailable',
+      'Too many of your batches were created at once. Nothing was stored: send the same request again.',
+      { headers: { 'Retry-After': String(POLL_AFTER_SECONDS) } },
+    );
+  }
+}
+
+function keyReused(batchId: BatchId, headers: Readonly<Record<string, string>>): Problem {
+  return new Problem(
+    'idempotency-key-reused',
+    `Another request under this Idempotency-Key made the batch ${batchId}. Send a new key for a new batch.`,
+    { headers },
+  );
+}
+
+/** As it was answered first: a repeat tells nothing of what has become of the batch. */
+function creationView({ batchId, totalJobs, createdAt }: Receipt, message: string) {
+  const indexes = Array.from({ length: totalJobs }, (_, index) => index);
   return {
-    batch_id: batch.batchId,
-    status: batch.state.status,
-    total_jobs: batch.totalJobs,
-    total_tasks: batch.totalJobs,
-    job_ids: Object.fromEntries(indexes.map((index) => [index, jobIdOf(batch.batchId, index)])),
-    created_at: batch.createdAt,
+    batch_id: batchId,
+    status: 'pending',
+    total_jobs: totalJobs,
+    total_tasks: totalJobs,
+    job_ids: Object.fromEntries(indexes.map((index) => [index, jobIdOf(batchId, index)])),
+    created_at: createdAt,
     message,
   };
 }
 
-function messageOf(batch: Batch, order: BatchOrder, location: string): string {
-  const jobs = batch.totalJobs === 1 ? '1 job' : `${batch.totalJobs} jobs`;
+function messageOf({ totalJobs }: Receipt, order: BatchOrder, location: string): string {
+  const jobs = totalJobs === 1 ? '1 job' : `${totalJobs} jobs`;
   return `Accepted ${jobs}. Progress and results: ${location}. ${webhookNote(order)}`;
 }
 
@@ -69,22 +121,32 @@ export const handler = handle('create-batch', () => {
     'STATE_MACHINE_ARN',
     'WEBHOOK_KEY_ARN',
     'RETENTION_DAYS',
+    'CURSOR_SECRET_ARN',
+    'LAMBDA_TASK_ROOT',
+    'MODEL_PACKS',
     'WEBHOOK_SCHEMES',
     'WEBHOOK_PRIVATE_RECEIVERS',
     'WEBHOOK_PORTS',
   );
+  const table = openTable(env.TABLE_NAME);
+  const secrets = new SecretsManagerClient({ ...CLIENT_OPTIONS });
   const ports: CreateBatchPorts = {
-    batches: dynamoBatchStore(openTable(env.TABLE_NAME)),
+    batches: dynamoBatchStore(table),
+    tenants: dynamoTenantRecords(table),
+    quotas: dynamoQuotas(table),
+    idempotencyKeys: dynamoIdempotencyKeys(table),
     jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
     runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN),
     webhookSecrets: kmsWebhookSecrets(new KMSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_KEY_ARN),
-    clock: () => new Date(),
+    catalogue: remembered(() => deployedPacks(env)),
+    clock: table.clock,
     retentionDays: env.RETENTION_DAYS,
     onStartFailure: logFailure('start-batch'),
   };
-  return createBatchOperation(ports, {
+  const policy = {
     schemes: env.WEBHOOK_SCHEMES,
     privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,
     ports: env.WEBHOOK_PORTS,
-  });
+  };
+  return createBatchOperation(ports, policy, cursorKey(secrets, env.CURSOR_SECRET_ARN));
 });

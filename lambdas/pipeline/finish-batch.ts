@@ -1,20 +1,23 @@
+import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
+import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { type FinishBatchPorts, finishBatch } from '../domain/batch/finish-batch.ts';
 import { logFailure } from '../log.ts';
 import { batchInput, step } from './step.ts';
 
-const env = environment('TABLE_NAME', 'WEBHOOK_QUEUE_URL');
+const env = environment('TABLE_NAME', 'WORK_BUCKET', 'WEBHOOK_QUEUE_URL');
 const table = openTable(env.TABLE_NAME);
 
 const ports: FinishBatchPorts = {
   batches: dynamoBatchStore(table),
   jobs: dynamoJobStore(table),
+  jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
   timer: sqsDeliveryTimer(new SQSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_QUEUE_URL),
   clock: table.clock,
   onDeliveryLeft: logFailure('delivery-left'),

@@ -51,13 +51,14 @@ describe('requests in S3', () => {
     const text = new TextEncoder().encode(`[ ${jobs.join(' ,')}]`);
     const lengths = jobs.map((job) => Buffer.byteLength(job));
     const entries = [
-      { offset: 2, length: lengths[0] ?? 0, name: 'Né', year: 2020, model: null },
+      { offset: 2, length: lengths[0] ?? 0, name: 'Né', year: 2020, model: null, squareMetres: 0 },
       {
         offset: 4 + (lengths[0] ?? 0),
         length: lengths[1] ?? 0,
         name: null,
         year: 2021,
         model: 'm',
+        squareMetres: 12_345,
       },
     ];
     await requests.write(batchId, text, entries);

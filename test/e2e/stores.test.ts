@@ -1,8 +1,10 @@
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
+import { dynamoIdempotencyKeys } from '../../lambdas/adapters/dynamodb/idempotency-keys.ts';
 import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
 import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
+import { dynamoQuotas } from '../../lambdas/adapters/dynamodb/quotas.ts';
 import { storesContract } from '../unit/domain/in-memory/stores-contract.ts';
 import { createStateTable } from './state-table.ts';
 
@@ -17,6 +19,8 @@ storesContract('DynamoDB', () => {
     batches: dynamoBatchStore(table),
     jobs: dynamoJobStore(table),
     patchBatches: dynamoPatchBatchStore(table),
+    quotas: dynamoQuotas(table),
+    idempotencyKeys: dynamoIdempotencyKeys(table),
     outbox: { read: (batchId) => outbox.read(batchId, 'batch.completed') },
   };
 });

@@ -176,8 +176,8 @@ describe('who may do what', () => {
     ]);
   });
 
-  it('reads the key of cursors: whoever pages', () => {
-    expect(readersOf('CursorSecret')).toEqual(['ApiBatchStatus', 'ApiJobStatus']);
+  it('reads the key of cursors and digests: whoever pages, and create-batch', () => {
+    expect(readersOf('CursorSecret')).toEqual(['ApiBatchStatus', 'ApiCreateBatch', 'ApiJobStatus']);
   });
 
   it('signs: a user who may read results, through S3, and nothing else', () => {
@@ -203,11 +203,32 @@ describe('who may do what', () => {
     const readers = allowances.filter(({ actions }) => actions.includes('dynamodb:GetItem'));
     const keysOf = (a: Allowance) =>
       JSON.stringify(at(a.condition, 'ForAllValues:StringLike', 'dynamodb:LeadingKeys'));
+    const others = new Map([
+      ['ApiAuthorizer', '["KEY#*","TENANT#*"]'],
+      ['ApiCreateBatch', '["TENANT#*"]'],
+      ['ApiEstimateBatch', '["TENANT#*"]'],
+      ['ApiUsage', '["TENANT#*"]'],
+    ]);
     for (const reader of readers) {
       expect(keysOf(reader), reader.holder).toBe(
-        nameOf(reader.holder) === 'ApiAuthorizer' ? '["KEY#*","TENANT#*"]' : '["BATCH#*","JOB#*"]',
+        others.get(nameOf(reader.holder)) ?? '["BATCH#*","JOB#*"]',
       );
     }
+  });
+
+  it('counts for tenants: whoever makes a batch, and whoever finishes one', () => {
+    const writers = allowances.filter(
+      ({ actions, condition }) =>
+        actions.includes('dynamodb:UpdateItem') &&
+        JSON.stringify(at(condition, 'ForAllValues:StringLike')).includes('"BATCH#*"') &&
+        JSON.stringify(at(condition, 'ForAllValues:StringLike')).includes('"TENANT#*"'),
+    );
+    expect(writers.map(({ holder }) => nameOf(holder)).sort()).toEqual([
+      'ApiCancelBatch',
+      'ApiCreateBatch',
+      'PipelineFinishBatch',
+      'ReconcilerReconcile',
+    ]);
   });
 
   it('tests webhooks: a function that counts in its tenants’ items and reaches nothing else', () => {

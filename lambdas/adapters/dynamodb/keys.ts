@@ -60,3 +60,18 @@ export const SHARDS = ['0', '1', '2', '3'] as const;
 export function shardOf(batchId: BatchId): string {
   return String(Number.parseInt(batchId.slice(-1), 16) % SHARDS.length);
 }
+
+const tenantPartition = (tenant: string): string => `TENANT#${tenant}`;
+
+export const tenantKey = (tenant: string): Key => ({ pk: tenantPartition(tenant), sk: 'TENANT' });
+
+/** @param day `YYYY-MM-DD`, UTC */
+export const quotaKey = (tenant: string, day: string): Key => ({
+  pk: tenantPartition(tenant),
+  sk: `QUOTA#${day}`,
+});
+
+export const idempotencyKey = (tenant: string, key: string): Key => ({
+  pk: tenantPartition(tenant),
+  sk: `IDEMPOTENCY#${key}`,
+});

@@ -1,12 +1,152 @@
-import type { Tenants } from '../../domain/tenant/tenant.ts';
-import { readItem, type Table } from './table.ts';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod';
+import type {
+  LimitChanges,
+  TenantRecord,
+  TenantRecords,
+  Tenants,
+} from '../../domain/tenant/tenant.ts';
+import type { TenantLimits } from '../../domain/tenant/tenant-limits.ts';
+import { tenantKey } from './keys.ts';
+import { type Item, readItem, type Table } from './table.ts';
+import { putOnCondition, updateOnCondition } from './transition.ts';
 
 /** Item `TENANT#<tenant>` / `TENANT`: written only when there is something to say of a tenant. */
 export function dynamoTenants(table: Table): Tenants {
   return {
     async isDisabled(tenant) {
-      const item = await readItem(table, { pk: `TENANT#${tenant}`, sk: 'TENANT' });
+      const item = await readItem(table, tenantKey(tenant));
       return item !== null && item['disabled_at'] !== undefined;
     },
   };
+}
+
+const LIMIT_ATTRIBUTES = {
+  jobsPerDay: 'jobs_per_day',
+  hectaresPerDay: 'hectares_per_day',
+} as const satisfies Record<keyof TenantLimits, string>;
+
+const limit = z.number().int().nonnegative().optional();
+
+/** Without the attribute `tenant`, which would list the item among the tenant's batches. */
+const tenantItem = z
+  .object({
+    pk: z.string().startsWith('TENANT#'),
+    created_at: z.string(),
+    disabled_at: z.string().optional(),
+    jobs_per_day: limit,
+    hectares_per_day: limit,
+  })
+  .transform(
+    (item): TenantRecord => ({
+      tenant: item.pk.slice('TENANT#'.length),
+      createdAt: item.created_at,
+      disabledAt: item.disabled_at ?? null,
+      limits: {
+        ...(item.jobs_per_day === undefined ? {} : { jobsPerDay: item.jobs_per_day }),
+        ...(item.hectares_per_day === undefined ? {} : { hectaresPerDay: item.hectares_per_day }),
+      },
+    }),
+  );
+
+export function dynamoTenantRecords(table: Table): TenantRecords {
+  return {
+    async find(tenant) {
+      const item = await readItem(table, tenantKey(tenant));
+      return item === null ? null : tenantItem.parse(item);
+    },
+
+    async list() {
+      const records = (await scanTenants(table)).map((item) => tenantItem.parse(item));
+      return records.sort((a, b) => a.tenant.localeCompare(b.tenant));
+    },
+
+    async create({ tenant, createdAt, disabledAt, limits }) {
+      const outcome = await putOnCondition(table, {
+        Item: {
+          ...tenantKey(tenant),
+          created_at: createdAt,
+          ...(disabledAt === null ? {} : { disabled_at: disabledAt }),
+          ...Object.fromEntries(
+            limitNames.flatMap((name) =>
+              limits[name] === undefined ? [] : [[LIMIT_ATTRIBUTES[name], limits[name]]],
+            ),
+          ),
+        },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      });
+      return outcome === 'changed' ? 'created' : 'exists';
+    },
+
+    async setLimits(tenant, changes) {
+      const outcome = await updateOnCondition(table, {
+        Key: tenantKey(tenant),
+        ConditionExpression: 'attribute_exists(pk)',
+        ...limitUpdate(changes),
+      });
+      return outcome === 'changed' ? 'set' : 'unknown';
+    },
+
+    async disable(tenant, at) {
+      await updateOnCondition(table, {
+        Key: tenantKey(tenant),
+        UpdateExpression: 'SET disabled_at = :at, created_at = if_not_exists(created_at, :at)',
+        ConditionExpression: 'attribute_not_exists(disabled_at)',
+        ExpressionAttributeValues: { ':at': at },
+      });
+    },
+
+    async enable(tenant) {
+      await updateOnCondition(table, {
+        Key: tenantKey(tenant),
+        UpdateExpression: 'REMOVE disabled_at',
+        ConditionExpression: 'attribute_exists(disabled_at)',
+      });
+    },
+  };
+}
+
+const limitNames = Object.keys(LIMIT_ATTRIBUTES) as readonly (keyof TenantLimits)[];
+
+/** `SET` what has a value, `REMOVE` what goes back to its default. */
+function limitUpdate(changes: LimitChanges) {
+  const set = limitNames.filter((name) => typeof changes[name] === 'number');
+  const removed = limitNames.filter((name) => changes[name] === null);
+  const assignments = set.map((name) => `${LIMIT_ATTRIBUTES[name]} = :${name}`);
+  return {
+    UpdateExpression: [
+      ...(set.length > 0 ? [`SET ${assignments.join(', ')}`] : []),
+      ...(removed.length > 0
+        ? [`REMOVE ${removed.map((name) => LIMIT_ATTRIBUTES[name]).join(', ')}`]
+        : []),
+    ].join(' '),
+    // DynamoDB refuses an empty set of values.
+    ...(set.length > 0
+      ? {
+          ExpressionAttributeValues: Object.fromEntries(
+            set.map((name) => [`:${name}`, changes[name]]),
+          ),
+        }
+      : {}),
+  };
+}
+
+/** A scan: only operators list tenants, rarely, and an index for it would cost every other write. */
+async function scanTenants(table: Table): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await table.client.send(
+      new ScanCommand({
+        TableName: table.name,
+        ConsistentRead: true,
+        FilterExpression: 'begins_with(pk, :prefix) AND sk = :sk',
+        ExpressionAttributeValues: { ':prefix': 'TENANT#', ':sk': 'TENANT' },
+        ExclusiveStartKey: start,
+      }),
+    );
+    items.push(...(page.Items ?? []));
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+  return items;
 }

@@ -41,6 +41,36 @@ export function transact(table: Table, writes: Writes): Promise<Transition> {
   );
 }
 
+export type TransactionOutcome =
+  | { readonly kind: 'changed' }
+  /** Positions of the writes whose conditions did not hold. */
+  | { readonly kind: 'unchanged'; readonly failed: readonly number[] };
+
+/** As {@link transact}, for a caller who must know which condition did not hold. */
+export async function transactTelling(
+  table: Table,
+  writes: Writes,
+  patience: Patience,
+): Promise<TransactionOutcome> {
+  let failed: readonly number[] = [];
+  const outcome = await transition(async () => {
+    try {
+      await table.client.send(new TransactWriteCommand({ TransactItems: writes }));
+    } catch (error) {
+      failed = failedConditions(error);
+      throw error;
+    }
+  }, patience);
+  return outcome === 'changed' ? { kind: 'changed' } : { kind: 'unchanged', failed };
+}
+
+function failedConditions(error: unknown): readonly number[] {
+  if (!(error instanceof TransactionCanceledException)) return [];
+  return (error.CancellationReasons ?? []).flatMap(({ Code }, position) =>
+    Code === 'ConditionalCheckFailed' ? [position] : [],
+  );
+}
+
 export interface Patience {
   readonly attempts: number;
   readonly baseMs: number;

@@ -61,12 +61,15 @@ const row = z.tuple([
   z.number().int(),
   z.string().nullable(),
   z.string().nullable(),
+  // Absent in what was stored before quotas.
+  z.number().int().nonnegative().default(0),
 ]);
 
 function toRow(entry: JobEntry): z.infer<typeof row> {
-  return [entry.offset, entry.length, entry.year, entry.name, entry.model];
+  return [entry.offset, entry.length, entry.year, entry.name, entry.model, entry.squareMetres];
 }
 
-function fromRow([offset, length, year, name, model]: z.infer<typeof row>): JobEntry {
-  return { offset, length, year, name, model };
+function fromRow(cells: z.infer<typeof row>): JobEntry {
+  const [offset, length, year, name, model, squareMetres] = cells;
+  return { offset, length, year, name, model, squareMetres };
 }

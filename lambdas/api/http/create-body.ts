@@ -1,7 +1,6 @@
 import type { Violation } from '../../domain/admission/admit.ts';
-import type { BatchOrder, WebhookOrder } from '../../domain/batch/batch-order.ts';
+import type { BatchOrder, JobOrder, WebhookOrder } from '../../domain/batch/batch-order.ts';
 import { type ReceiverPolicy, refuseReceiver } from '../../domain/delivery/receiver-policy.ts';
-import type { JobEntry } from '../../domain/job/job-requests.ts';
 import {
   elementSpans,
   type MemberSpan,
@@ -62,7 +61,7 @@ function orderOf(
   };
 }
 
-function entriesOf(text: Uint8Array, jobs: readonly JobRequest[]): readonly JobEntry[] {
+function entriesOf(text: Uint8Array, jobs: readonly JobRequest[]): readonly JobOrder[] {
   const spans = elementSpans(text);
   return jobs.map((job, index) => {
     const span = spans[index];
@@ -73,6 +72,7 @@ function entriesOf(text: Uint8Array, jobs: readonly JobRequest[]): readonly JobE
       name: job.name ?? nameOfFeature(job.polygon),
       year: job.year,
       model: job.model ?? null,
+      polygon: job.polygon,
     };
   });
 }

@@ -24,6 +24,12 @@ export const PROBLEM_TYPES = {
     explanation:
       'A cursor opens the next page of the list that gave it, and no other. Take `next_cursor` of the previous page unchanged, with the same ids, filter and limit, or leave `cursor` out for the first page.',
   },
+  'idempotency-key-invalid': {
+    status: 400,
+    title: 'The idempotency key is not valid',
+    explanation:
+      'The header `Idempotency-Key` must be 1 to 255 letters, digits, `-` and `_`, bare or in double quotes, and come once. A UUID is a good one.',
+  },
   unauthorized: {
     status: 401,
     title: 'No valid API key',
@@ -75,6 +81,12 @@ export const PROBLEM_TYPES = {
     explanation:
       'Every operation answers `application/json`, and errors come as `application/problem+json`. Leave the header `Accept` out, or let it allow one of them.',
   },
+  'idempotency-key-reused': {
+    status: 409,
+    title: 'The idempotency key belongs to another request',
+    explanation:
+      'Within 24 hours you sent another request under this `Idempotency-Key`; the detail names the batch it made. Use a new key for each new batch, and repeat a request unchanged, to the byte.',
+  },
   'batch-finished': {
     status: 409,
     title: 'The batch is finished',
@@ -103,6 +115,12 @@ export const PROBLEM_TYPES = {
     title: 'The request is not valid',
     explanation:
       'The body is JSON, but not a request of this API. `errors` lists what is wrong, by JSON pointer, up to 20 at once. Nothing was stored.',
+  },
+  'quota-exceeded': {
+    status: 429,
+    title: 'The day’s quota is used up',
+    explanation:
+      'Each tenant has a number of jobs and of hectares a UTC day. The detail says what the request asks for and what is left; `Retry-After` is the time to midnight UTC, when the next day’s quota begins. `GET /v1/usage` shows what was used. Nothing was stored.',
   },
   throttled: {
     status: 429,

@@ -3,6 +3,7 @@ export const ROUTES = [
   { path: '/health', methods: ['GET', 'HEAD'] },
   { path: '/openapi.json', methods: ['GET', 'HEAD'] },
   { path: '/docs', methods: ['GET', 'HEAD'] },
+  { path: '/v1/usage', methods: ['GET', 'HEAD'] },
   { path: '/v1/limits', methods: ['GET', 'HEAD'] },
   { path: '/v1/models', methods: ['GET', 'HEAD'] },
   { path: '/v1/batch', methods: ['POST'] },

@@ -1,9 +1,12 @@
 import meuse from '../../../examples/meuse-batch.json' with { type: 'json' };
 import manifest from '../../../models/meuse-soc/manifest.json' with { type: 'json' };
+import { allowanceOf } from '../../domain/admission/quota.ts';
 import { RETENTION_DAYS } from '../../domain/limits.ts';
+import { DEFAULT_TENANT_LIMITS } from '../../domain/tenant/tenant-limits.ts';
 import { manifestSchema } from '../../model/pack/manifest.ts';
 import { limitsView } from '../contract/limits-view.ts';
 import { modelView } from '../contract/model-view.ts';
+import { usageView } from '../contract/usage-view.ts';
 import deliveries from './examples/deliveries.json' with { type: 'json' };
 import recorded from './examples/recorded.json' with { type: 'json' };
 
@@ -25,6 +28,12 @@ export const EXAMPLES = {
     webhook_url: 'https://example.com/soil',
     webhook_secret: 'a secret of your own',
   },
+  usage: usageView(
+    allowanceOf('2026-03-04', DEFAULT_TENANT_LIMITS, {
+      used: { jobs: 12, squareMetres: 3_275_130 },
+      givenBack: { jobs: 1, squareMetres: 80_000 },
+    }),
+  ),
   limits: limitsView(RETENTION_DAYS),
   models: { models: [{ ...model, accuracy: model.accuracy.slice(0, 3) }] },
 } as const;

@@ -23,6 +23,35 @@ export const HEADERS = {
     required: true,
     schema: { type: 'string', format: 'uri' },
   },
+  'Idempotent-Replayed': {
+    description:
+      '`true` when a repeat is answered with the first request’s batch; absent otherwise.',
+    schema: { type: 'string', const: 'true' },
+  },
+  'X-RateLimit-Limit-Jobs': {
+    description: 'Jobs a UTC day.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'X-RateLimit-Remaining-Jobs': {
+    description: 'Jobs that today still allows.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'X-RateLimit-Reset-Jobs': {
+    description: 'Seconds to midnight UTC, when the next day’s quota begins.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'X-RateLimit-Limit-Hectares': {
+    description: 'Hectares of ground a UTC day.',
+    schema: { type: 'number', minimum: 0 },
+  },
+  'X-RateLimit-Remaining-Hectares': {
+    description: 'Hectares that today still allows.',
+    schema: { type: 'number', minimum: 0 },
+  },
+  'X-RateLimit-Reset-Hectares': {
+    description: 'Seconds to midnight UTC, when the next day’s quota begins.',
+    schema: { type: 'integer', minimum: 1 },
+  },
   'WWW-Authenticate': {
     description: 'How to send the key (RFC 6750).',
     schema: { type: 'string', const: 'Bearer' },
@@ -34,6 +63,16 @@ export const HEADERS = {
 } as const satisfies Record<string, Header>;
 
 export type HeaderName = keyof typeof HEADERS;
+
+/** On every answer to a creation that got as far as its quota. */
+export const RATE_LIMIT_HEADERS = [
+  'X-RateLimit-Limit-Jobs',
+  'X-RateLimit-Remaining-Jobs',
+  'X-RateLimit-Reset-Jobs',
+  'X-RateLimit-Limit-Hectares',
+  'X-RateLimit-Remaining-Hectares',
+  'X-RateLimit-Reset-Hectares',
+] as const satisfies readonly HeaderName[];
 
 export function headersNamed(...names: readonly HeaderName[]): Readonly<Record<string, Header>> {
   return Object.fromEntries(names.map((name) => [name, HEADERS[name]]));

@@ -2,7 +2,7 @@ import { MAX_REDELIVERIES, REDELIVERY_INTERVAL_SECONDS } from '../../domain/deli
 import { TESTS_PER_MINUTE } from '../../domain/delivery/test-delivery.ts';
 import type { ProblemSlug } from '../http/problem-types.ts';
 import { EXAMPLES } from './examples.ts';
-import type { HeaderName } from './headers.ts';
+import { type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { ParameterName } from './parameters.ts';
 import type { SchemaName } from './schemas.ts';
 
@@ -42,15 +42,30 @@ export const OPERATIONS: readonly OperationSpecification[] = [
     summary: 'Create a batch',
     description:
       'Answers at once; the jobs are worked on afterwards. What only geometry or a model can judge fails its job, never the request. A slash at the end of the path changes nothing. `Content-Encoding: gzip` is accepted.',
-    parameters: ['webhookSecret'],
+    parameters: ['idempotencyKey', 'webhookSecret'],
     body: { schema: 'CreateBatch', example: EXAMPLES.createBatch },
     answer: {
       status: 202,
       description: 'Accepted',
-      headers: ['Location', 'Retry-After', 'Cache-Control'],
+      headers: [
+        'Location',
+        'Retry-After',
+        'Cache-Control',
+        'Idempotent-Replayed',
+        ...RATE_LIMIT_HEADERS,
+      ],
       content: { schema: 'BatchCreated', example: EXAMPLES.created },
     },
-    problems: ['not-json', 'not-utf-8', 'body-too-large', 'media-type', 'validation'],
+    problems: [
+      'not-json',
+      'not-utf-8',
+      'idempotency-key-invalid',
+      'idempotency-key-reused',
+      'body-too-large',
+      'media-type',
+      'validation',
+      'quota-exceeded',
+    ],
   },
   {
     operationId: 'getBatchStatus',
@@ -160,7 +175,7 @@ export const OPERATIONS: readonly OperationSpecification[] = [
     tag: 'Service',
     summary: 'Test a webhook',
     description: `Sends a signed sample of \`batch.completed\`, marked with \`test: true\`, to your receiver as a real delivery would go, once, and tells what came of it. The secret is not kept. At most ${TESTS_PER_MINUTE} a minute.`,
-    parameters: ['webhookSecret'],
+    parameters: ['idempotencyKey', 'webhookSecret'],
     body: { schema: 'TestWebhook', example: EXAMPLES.testWebhook },
     answer: {
       status: 200,
@@ -217,6 +232,23 @@ export const OPERATIONS: readonly OperationSpecification[] = [
       description: 'It answers',
       headers: ['Cache-Control'],
       content: { schema: 'Health', example: EXAMPLES.health },
+    },
+    problems: [],
+  },
+  {
+    operationId: 'getUsage',
+    method: 'get',
+    path: '/v1/usage',
+    tag: 'Service',
+    summary: 'Usage',
+    description:
+      'What your tenant took of today’s quota and what is left. A batch counts its jobs and their ground area when it is created; a job that can only fail counts no area; jobs that fail by our fault are given back when their batch ends.',
+    parameters: ['ifNoneMatch'],
+    answer: {
+      status: 200,
+      description: 'Today, in UTC',
+      headers: ['ETag', 'Cache-Control'],
+      content: { schema: 'Usage', example: EXAMPLES.usage },
     },
     problems: [],
   },

@@ -51,6 +51,11 @@ export const PARAMETERS = {
     z.string(),
     'The `ETag` of an earlier answer: 304 while it still holds.',
   ),
+  idempotencyKey: header(
+    'Idempotency-Key',
+    z.string().regex(/^("[A-Za-z0-9_-]{1,255}"|[A-Za-z0-9_-]{1,255})$/),
+    'Yours, new for each new batch, such as a UUID: the same request under the same key within 24 hours makes no second batch and is answered with the first.',
+  ),
   webhookSecret: header(
     'Webhook-Secret',
     z

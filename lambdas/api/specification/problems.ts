@@ -1,5 +1,5 @@
 import { PROBLEM_TYPES, type ProblemSlug, problemPath } from '../http/problem-types.ts';
-import { headersNamed } from './headers.ts';
+import { type HeaderName, headersNamed, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { Response } from './openapi.ts';
 import type { OperationSpecification } from './operations.ts';
 import { reference } from './schemas.ts';
@@ -38,7 +38,7 @@ function problemResponse(status: number, slugs: readonly ProblemSlug[], baseUrl:
   if (first === undefined) throw new Error(`no problem has the status ${status}`);
   return {
     description: slugs.map((slug) => `\`${slug}\`: ${PROBLEM_TYPES[slug].title}`).join('; '),
-    headers: headersNamed('X-Request-Id', ...headersOfStatus(status)),
+    headers: headersNamed('X-Request-Id', ...headersOfStatus(status), ...quotaHeaders(slugs)),
     content: {
       'application/problem+json': {
         schema: {
@@ -63,6 +63,15 @@ function problemResponse(status: number, slugs: readonly ProblemSlug[], baseUrl:
       },
     },
   };
+}
+
+const TELLING_QUOTA: ReadonlySet<ProblemSlug> = new Set([
+  'quota-exceeded',
+  'idempotency-key-reused',
+]);
+
+function quotaHeaders(slugs: readonly ProblemSlug[]): readonly HeaderName[] {
+  return slugs.some((slug) => TELLING_QUOTA.has(slug)) ? RATE_LIMIT_HEADERS : [];
 }
 
 function headersOfStatus(

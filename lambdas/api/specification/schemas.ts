@@ -17,6 +17,7 @@ import {
   patchBatchResponse,
   problemBody,
 } from '../contract/responses.ts';
+import { usageResponse } from '../contract/usage.ts';
 import { webhookBody } from '../contract/webhook.ts';
 import type { Schema } from './openapi.ts';
 
@@ -34,6 +35,7 @@ export const PUBLISHED = {
   DeliveryAttempt: deliveryAttempt,
   TestWebhook: webhookTestRequest,
   WebhookTested: webhookTestResponse,
+  Usage: usageResponse,
   Limits: limitsResponse,
   Models: modelsResponse,
   Model: model,

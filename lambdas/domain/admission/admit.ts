@@ -14,9 +14,8 @@ export interface Amounts {
 }
 
 /**
- * The one place that decides whether a request may become a batch. Now: the limits every tenant
- * has. Quotas and idempotency join here, because they need the same answer in the same
- * transaction as the batch itself.
+ * The limits of a single request, the same for every tenant. Quotas and idempotency keys are judged
+ * in the transaction that makes the batch: `createBatch` asks for both.
  * @returns nothing when it may
  */
 export function admit(amounts: Amounts): readonly Violation[] {

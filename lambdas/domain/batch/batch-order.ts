@@ -5,13 +5,18 @@ export interface BatchOrder {
   readonly jobs: {
     /** The text of `jobs` as sent, byte for byte. */
     readonly text: Uint8Array;
-    readonly entries: readonly JobEntry[];
+    readonly entries: readonly JobOrder[];
   };
   /** Exact JSON text; null = none given. */
   readonly metadata: string | null;
   /** `id` or `id@version`, for jobs that name none themselves. */
   readonly model: string | null;
   readonly webhook: WebhookOrder | null;
+}
+
+/** One job as ordered: what is kept of it, and its polygon as sent, unchecked. */
+export interface JobOrder extends Omit<JobEntry, 'squareMetres'> {
+  readonly polygon: unknown;
 }
 
 export interface WebhookOrder {

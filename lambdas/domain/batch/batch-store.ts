@@ -1,3 +1,4 @@
+import type { Claim, CreationOutcome, GiveBack } from '../admission/claim.ts';
 import type { Timestamp } from '../clock.ts';
 import type { OutboxEvent } from '../delivery/outbox.ts';
 import type { BatchId } from '../identity.ts';
@@ -7,10 +8,10 @@ import type { Batch, FinalBatchStatus } from './batch.ts';
 /** Port to the batch items. Every read is strongly consistent. */
 export interface BatchStore {
   /**
-   * Makes the batch and its metadata visible in one transaction, or nothing at all.
-   * Quota and idempotency items will join this transaction.
+   * Makes the batch and its metadata visible in one transaction together with what it claims of
+   * its tenant's quota and idempotency keys, or changes nothing at all.
    */
-  create(batch: Batch, metadata: string | null): Promise<void>;
+  create(batch: Batch, metadata: string | null, claim?: Claim): Promise<CreationOutcome>;
   read(batchId: BatchId): Promise<Batch | null>;
   /** The exact JSON text the client sent, or null when it sent none. */
   readMetadata(batchId: BatchId): Promise<string | null>;
@@ -21,13 +22,15 @@ export interface BatchStore {
   /** Counts one more restart of an unfinished, not cancelled batch that was restarted so often. */
   claimRestart(batchId: BatchId, restarts: number, at: Timestamp): Promise<Transition>;
   /**
-   * pending or processing → final and the outbox item, in one transaction: no batch finishes
-   * without its event and no event exists for one that did not finish.
+   * pending or processing → final, the outbox item and what goes back to the tenant's quota, in
+   * one transaction: no batch finishes without its event, no event exists for one that did not
+   * finish, and nothing is given back twice.
    */
   finish(
     batchId: BatchId,
     outcome: { readonly status: FinalBatchStatus; readonly completedAt: Timestamp },
     event: OutboxEvent | null,
+    giveBack?: GiveBack | null,
   ): Promise<'finished' | 'already-final'>;
   /** Unfinished batches created before then, by pages: hints of an eventually consistent index. */
   unfinishedSince(before: Timestamp): AsyncIterable<readonly BatchId[]>;

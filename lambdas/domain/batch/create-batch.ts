@@ -1,37 +1,68 @@
+import type { PackCatalogue } from '../../model/pack/catalogue.ts';
 import { admit, type Violation } from '../admission/admit.ts';
-import { addSeconds, type Clock, timestamp } from '../clock.ts';
+import { chargedSquareMetres } from '../admission/charged-area.ts';
+import type { Idempotency, IdempotencyKeys } from '../admission/idempotency.ts';
+import { type Allowance, type Amount, dayOf, fits, remainingOf } from '../admission/quota.ts';
+import { allowanceOn, type StandingPorts } from '../admission/standing.ts';
+import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
 import type { WebhookSecrets } from '../delivery/webhook-secrets.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
-import type { JobRequests } from '../job/job-requests.ts';
+import type { JobEntry, JobRequests } from '../job/job-requests.ts';
+import { TransientFailure } from '../transient-failure.ts';
 import type { Batch, Webhook } from './batch.ts';
 import type { BatchOrder, WebhookOrder } from './batch-order.ts';
 import type { BatchRunner, BatchStore } from './batch-store.ts';
 
-export interface CreateBatchPorts {
+export interface CreateBatchPorts extends StandingPorts {
   readonly batches: Pick<BatchStore, 'create'>;
+  readonly idempotencyKeys: IdempotencyKeys;
   readonly jobRequests: Pick<JobRequests, 'write'>;
   readonly runner: Pick<BatchRunner, 'start'>;
   readonly webhookSecrets: Pick<WebhookSecrets, 'encrypt'>;
+  /** What areas are judged by: a job outside every model's coverage counts none. */
+  readonly catalogue: () => Promise<PackCatalogue>;
   readonly clock: Clock;
   readonly retentionDays: number;
   /** Told of a start that failed; the batch is there and the reconciler will start it. */
   readonly onStartFailure: (batchId: BatchId, error: unknown) => void;
 }
 
+/** What the client is told of its batch; the same for every repeat. */
+export interface Receipt {
+  readonly batchId: BatchId;
+  readonly createdAt: Timestamp;
+  readonly totalJobs: number;
+}
+
 export type Creation =
-  | { readonly kind: 'created'; readonly batch: Batch }
+  | { readonly kind: 'created'; readonly receipt: Receipt; readonly allowance: Allowance }
+  /** The same request under the same idempotency key came before. */
+  | { readonly kind: 'repeated'; readonly receipt: Receipt; readonly allowance: Allowance }
+  /** Another request has the idempotency key. */
+  | { readonly kind: 'key-reused'; readonly batchId: BatchId; readonly allowance: Allowance }
+  | { readonly kind: 'over-quota'; readonly wanted: Amount; readonly allowance: Allowance }
   | { readonly kind: 'refused'; readonly violations: readonly Violation[] };
 
 const SECONDS_A_DAY = 24 * 60 * 60;
 
+/** One creation, on its way. */
+interface Attempt {
+  readonly tenant: string;
+  readonly order: BatchOrder;
+  readonly idempotency: Idempotency | null;
+  readonly now: Date;
+}
+
 /**
  * Stores the batch in a number of writes that does not depend on its jobs, then starts it. The
  * text goes first: until the transaction, nothing of the batch is visible to anybody.
+ * @throws TransientFailure when the tenant's other creations kept winning
  */
 export async function createBatch(
   ports: CreateBatchPorts,
   tenant: string,
   order: BatchOrder,
+  idempotency: Idempotency | null,
 ): Promise<Creation> {
   const violations = admit({
     tenant,
@@ -40,14 +71,61 @@ export async function createBatch(
   });
   if (violations.length > 0) return { kind: 'refused', violations };
 
-  const now = ports.clock();
-  const batchId = newBatchId(now);
-  const createdAt = timestamp(now);
+  const attempt = { tenant, order, idempotency, now: ports.clock() };
+  const [before, allowance] = await Promise.all([
+    creationBefore(ports, attempt),
+    allowanceAt(ports, attempt),
+  ]);
+  if (before !== null) return before;
+  const entries = charged(await ports.catalogue(), order);
+  const wanted = {
+    jobs: entries.length,
+    squareMetres: entries.reduce((sum, { squareMetres }) => sum + squareMetres, 0),
+  };
+  // Only spares the upload: the transaction's own condition is what decides.
+  if (!fits(wanted, remainingOf(allowance))) return { kind: 'over-quota', wanted, allowance };
+  return store(ports, attempt, entries, { wanted, limit: allowance.limit });
+}
+
+async function store(
+  ports: CreateBatchPorts,
+  attempt: Attempt,
+  entries: readonly JobEntry[],
+  quota: { readonly wanted: Amount; readonly limit: Amount },
+): Promise<Creation> {
+  const { tenant, order, idempotency } = attempt;
+  const batchId = newBatchId(attempt.now);
   const [webhook] = await Promise.all([
     order.webhook === null ? null : sealed(ports, order.webhook, { tenant, batchId }),
-    ports.jobRequests.write(batchId, order.jobs.text, order.jobs.entries),
+    ports.jobRequests.write(batchId, order.jobs.text, entries),
   ]);
-  const batch: Batch = {
+  const batch = newBatch(ports, attempt, batchId, webhook);
+  const day = dayOf(batch.createdAt);
+  const claim = { ...quota, day, idempotency };
+  const outcome = await ports.batches.create(batch, order.metadata, claim);
+  switch (outcome) {
+    case 'created':
+      return { kind: 'created', ...(await started(ports, attempt, batch)) };
+    case 'over-quota': {
+      const allowance = await allowanceAt(ports, attempt);
+      return { kind: 'over-quota', wanted: quota.wanted, allowance };
+    }
+    case 'key-taken': {
+      const before = await creationBefore(ports, attempt);
+      if (before === null) throw new TransientFailure('the idempotency key ended just now');
+      return before;
+    }
+  }
+}
+
+function newBatch(
+  { retentionDays }: CreateBatchPorts,
+  { tenant, order, now }: Attempt,
+  batchId: BatchId,
+  webhook: Webhook | null,
+): Batch {
+  const createdAt = timestamp(now);
+  return {
     batchId,
     tenant,
     totalJobs: order.jobs.entries.length,
@@ -55,16 +133,60 @@ export async function createBatch(
     webhook,
     createdAt,
     updatedAt: createdAt,
-    resultsExpireAt: addSeconds(createdAt, ports.retentionDays * SECONDS_A_DAY),
+    resultsExpireAt: addSeconds(createdAt, retentionDays * SECONDS_A_DAY),
     state: { status: 'pending' },
   };
-  await ports.batches.create(batch, order.metadata);
-  try {
-    await ports.runner.start(batchId, batch.totalJobs);
-  } catch (error) {
-    ports.onStartFailure(batchId, error);
+}
+
+/** The creation that this one repeats, or whose key it takes for another; null when it is the first. */
+async function creationBefore(
+  ports: CreateBatchPorts,
+  attempt: Attempt,
+): Promise<Extract<Creation, { kind: 'repeated' | 'key-reused' }> | null> {
+  const { tenant, order, idempotency } = attempt;
+  if (idempotency === null) return null;
+  const known = await ports.idempotencyKeys.find(tenant, idempotency.key);
+  if (known === null) return null;
+  const { batchId, createdAt } = known;
+  if (known.digest !== idempotency.digest) {
+    return { kind: 'key-reused', batchId, allowance: await allowanceAt(ports, attempt) };
   }
-  return { kind: 'created', batch };
+  // An equal request has as many jobs.
+  const receipt = { batchId, createdAt, totalJobs: order.jobs.entries.length };
+  return { kind: 'repeated', ...(await started(ports, attempt, receipt)) };
+}
+
+/**
+ * Starts the batch; starting it again changes nothing, so that a repeat takes up a creation that
+ * died before this.
+ */
+async function started(
+  ports: CreateBatchPorts,
+  attempt: Attempt,
+  { batchId, createdAt, totalJobs }: Receipt,
+): Promise<{ readonly receipt: Receipt; readonly allowance: Allowance }> {
+  const [allowance] = await Promise.all([
+    allowanceAt(ports, attempt),
+    ports.runner
+      .start(batchId, totalJobs)
+      .catch((error: unknown) => ports.onStartFailure(batchId, error)),
+  ]);
+  return { receipt: { batchId, createdAt, totalJobs }, allowance };
+}
+
+function allowanceAt(ports: CreateBatchPorts, { tenant, now }: Attempt): Promise<Allowance> {
+  return allowanceOn(ports, tenant, dayOf(timestamp(now)));
+}
+
+function charged(catalogue: PackCatalogue, order: BatchOrder): readonly JobEntry[] {
+  return order.jobs.entries.map(({ polygon, ...entry }) => ({
+    ...entry,
+    squareMetres: chargedSquareMetres(catalogue, {
+      polygon,
+      year: entry.year,
+      model: entry.model ?? order.model,
+    }),
+  }));
 }
 
 async function sealed(

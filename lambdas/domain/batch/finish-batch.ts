@@ -1,9 +1,11 @@
 import { v5 } from 'uuid';
 import { inParallel } from '../../in-parallel.ts';
+import { givenBack } from '../admission/give-back.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import { type DeliveryTimer, messageFor, type OutboxEvent } from '../delivery/outbox.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobError } from '../job/job.ts';
+import type { JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
 import { TransientFailure } from '../transient-failure.ts';
 import { type Batch, type FinalBatchStatus, finalStatusOf, isFinal } from './batch.ts';
@@ -14,6 +16,7 @@ import { CANCELLED } from './cut-short.ts';
 export interface FinishBatchPorts {
   readonly batches: Pick<BatchStore, 'read' | 'finish'>;
   readonly jobs: Pick<JobStore, 'list' | 'fail'>;
+  readonly jobRequests: Pick<JobRequests, 'entries'>;
   readonly timer: DeliveryTimer;
   readonly clock: Clock;
   /** Told of a first delivery that the queue did not take; the reconciler will ask again. */
@@ -58,13 +61,16 @@ export async function finishBatch(
 
   const reason = batch.cancelRequestedAt === undefined ? unfinished : CANCELLED;
   await failUnfinishedJobs(ports, batch, reason);
-  const counts = countJobs(batch.totalJobs, await ports.jobs.list(batchId));
+  const jobs = await ports.jobs.list(batchId);
+  const counts = countJobs(batch.totalJobs, jobs);
   if (counts.pending > 0) throw new TransientFailure(`${counts.pending} jobs are not final yet`);
 
   const completedAt = timestamp(ports.clock());
   const status = finalStatusOf(counts);
   const event = completionEvent(batch, completedAt);
-  const finished = await ports.batches.finish(batchId, { status, completedAt }, event);
+  const giveBack = await givenBack(ports, batch, jobs, completedAt);
+  const outcome = { status, completedAt };
+  const finished = await ports.batches.finish(batchId, outcome, event, giveBack);
   const delivery = await askForDelivery(ports, event);
   if (finished === 'already-final') return { kind: 'already-final', delivery };
   return { kind: 'finished', status, counts, delivery };

@@ -9,6 +9,8 @@ export interface JobEntry {
   readonly year: number;
   /** Model asked for by this job, `id` or `id@version`. */
   readonly model: string | null;
+  /** What the job counted against its tenant's quota; 0 for a job that could only fail. */
+  readonly squareMetres: number;
 }
 
 /** Port to what the client sent: the text of `jobs`, byte for byte, and its index. */

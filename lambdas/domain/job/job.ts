@@ -30,6 +30,17 @@ export function isRetryable(code: JobErrorCode): boolean {
   return RETRYABLE.has(code);
 }
 
+/** Failures that nobody asked for: what their jobs took of a quota is given back. */
+const OUR_FAULT: ReadonlySet<JobErrorCode> = new Set([
+  'covariate_unavailable',
+  'deadline',
+  'internal',
+]);
+
+export function isOurFault(code: JobErrorCode): boolean {
+  return OUR_FAULT.has(code);
+}
+
 export interface JobError {
   readonly code: JobErrorCode;
   /** For a person: what is wrong, where, what is allowed. */

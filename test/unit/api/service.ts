@@ -10,14 +10,20 @@ import { limitsOperation } from '../../../lambdas/api/limits.ts';
 import { modelsOperation } from '../../../lambdas/api/models.ts';
 import { openApiOperation } from '../../../lambdas/api/openapi.ts';
 import { patchBatchStatusOperation } from '../../../lambdas/api/patch-batch-status.ts';
+import { usageOperation } from '../../../lambdas/api/usage.ts';
+import type { Claim } from '../../../lambdas/domain/admission/claim.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import type { JobEntry } from '../../../lambdas/domain/job/job-requests.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/result-signer.ts';
 import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
+import type { TenantRecord } from '../../../lambdas/domain/tenant/tenant.ts';
+import { TransientFailure } from '../../../lambdas/domain/transient-failure.ts';
 import { packCatalogue } from '../../../lambdas/model/pack/catalogue.ts';
 import { loadPack } from '../../../lambdas/model/pack/pack.ts';
 import { packFolder } from '../../../lambdas/model/pack/pack-folder.ts';
+import { inMemoryClaims, refusalOf, take } from '../domain/in-memory/claims.ts';
+import { inMemoryTenants } from '../domain/in-memory/tenants.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
 
 export const NOW = new Date('2026-03-04T05:06:07.089Z');
@@ -31,8 +37,10 @@ export function inMemoryService() {
   const plans = new Map<string, Plan>();
   const patchBatches = new Map<string, PatchBatchRecord>();
   const started: string[] = [];
-  const faults = { start: false, signing: false };
+  const faults = { start: false, signing: false, conflict: false };
   const time = { now: NOW };
+  const claims = inMemoryClaims(() => time.now);
+  const tenants = inMemoryTenants();
   const writes = { count: 0 };
   const log: string[] = [];
   const operation = (name: string, build: () => Operation) =>
@@ -42,9 +50,14 @@ export function inMemoryService() {
 
   const stores = {
     batches: {
-      create: async (batch: Batch, metadata: string | null) => {
+      create: async (batch: Batch, metadata: string | null, claim?: Claim) => {
         writes.count++;
+        if (faults.conflict) throw new TransientFailure('other writers kept winning');
+        const refusal = claim === undefined ? null : refusalOf(claims, batch, claim);
+        if (refusal !== null) return refusal;
+        if (claim !== undefined) take(claims, batch, claim);
         batches.set(batch.batchId, { batch, metadata });
+        return 'created' as const;
       },
       read: async (id: string) => batches.get(id)?.batch ?? null,
       readMetadata: async (id: string) => batches.get(id)?.metadata ?? null,
@@ -91,6 +104,10 @@ export function inMemoryService() {
       encrypt: async (secret: string, owner: { tenant: string; batchId: string }) =>
         Buffer.from(`${owner.tenant}/${owner.batchId}/${secret.length}`).toString('base64'),
     },
+    tenants,
+    quotas: claims.quotas,
+    idempotencyKeys: claims.idempotencyKeys,
+    catalogue: shippedPacks,
     clock: () => time.now,
     retentionDays: 30,
     onStartFailure: () => {},
@@ -105,12 +122,14 @@ export function inMemoryService() {
     plans,
     patchBatches,
     started,
+    claims,
+    tenants,
     faults,
     time,
     writes,
     log,
     create: answering(
-      operation('create', () => createBatchOperation(stores, policy)),
+      operation('create', () => createBatchOperation(stores, policy, cursorKey)),
       {
         method: 'POST',
         path: '/v1/batch',
@@ -123,6 +142,10 @@ export function inMemoryService() {
       operation('health', () => healthOperation('1.2.3')),
       { path: '/health', tenant: null },
     ),
+    usage: answering(
+      operation('usage', () => usageOperation(stores)),
+      { path: '/v1/usage' },
+    ),
     limits: answering(operation('limits', () => limitsOperation(30))),
     models: answering(operation('models', () => modelsOperation(shippedPacks))),
     openApi: answering(operation('openapi', () => openApiOperation('1.2.3'))),
@@ -131,7 +154,8 @@ export function inMemoryService() {
   };
 }
 
-const shippedPacks = async () => packCatalogue([await loadPack(packFolder('models/meuse-soc'))]);
+const shipped = packCatalogue([await loadPack(packFolder('models/meuse-soc'))]);
+const shippedPacks = async () => shipped;
 
 export interface Answer {
   readonly status: number;
@@ -175,6 +199,14 @@ export const patchBatchCall = (batchId: string, jobId: string, idx: string): Cal
   resource: '/v1/batch/{batch_id}/jobs/{job_id}/patches/{patch_batch_idx}/status',
   parameters: { batch_id: batchId, job_id: jobId, patch_batch_idx: idx },
 });
+
+/** The tenant of calls that name no other, once it is written. */
+export const A_TENANT: TenantRecord = {
+  tenant: 'alpha',
+  createdAt: NOW.toISOString(),
+  disabledAt: null,
+  limits: {},
+};
 
 export const POLYGON = {
   type: 'Polygon',

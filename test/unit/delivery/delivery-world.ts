@@ -55,7 +55,7 @@ const RECORDS: readonly JobRecord[] = [
   },
 ];
 
-const ENTRY = { offset: 0, length: 1, name: null, year: 2020, model: null };
+const ENTRY = { offset: 0, length: 1, name: null, year: 2020, model: null, squareMetres: 0 };
 
 export interface Scheduled {
   readonly message: DeliveryMessage;

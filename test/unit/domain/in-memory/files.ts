@@ -39,6 +39,7 @@ export function inMemoryRequests(): RequestFiles {
           name: job.name ?? null,
           year: job.year,
           model: job.model ?? null,
+          squareMetres: 10_000,
         };
         offset += length + 1;
         return entry;

@@ -1,3 +1,5 @@
+import type { IdempotencyKeys } from '../../../../lambdas/domain/admission/idempotency.ts';
+import type { Quotas } from '../../../../lambdas/domain/admission/quota.ts';
 import type { Batch, BatchState } from '../../../../lambdas/domain/batch/batch.ts';
 import { isFinal } from '../../../../lambdas/domain/batch/batch.ts';
 import type { BatchStore } from '../../../../lambdas/domain/batch/batch-store.ts';
@@ -7,6 +9,7 @@ import type { JobRecord, JobState } from '../../../../lambdas/domain/job/job.ts'
 import type { JobStore } from '../../../../lambdas/domain/job/job-store.ts';
 import type { PatchBatchRecord, Plan } from '../../../../lambdas/domain/patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../../../../lambdas/domain/patch-batch/patch-batch-store.ts';
+import { type Claims, inMemoryClaims, putBack, refusalOf, take } from './claims.ts';
 
 /** The state of a deployment, held in memory under the ports' own conditions. */
 export interface Stores {
@@ -14,9 +17,12 @@ export interface Stores {
   readonly jobs: JobStore;
   readonly patchBatches: PatchBatchStore;
   readonly outbox: { read(batchId: string): Promise<OutboxEvent | null> };
+  readonly quotas: Quotas;
+  readonly idempotencyKeys: IdempotencyKeys;
 }
 
 interface State {
+  readonly claims: Claims;
   readonly batches: Map<string, Batch>;
   readonly metadata: Map<string, string>;
   readonly outbox: Map<string, OutboxEvent>;
@@ -29,6 +35,7 @@ interface State {
 export function inMemoryStores(clock: Clock): Stores {
   const batches = new Map<string, Batch>();
   const state: State = {
+    claims: inMemoryClaims(clock),
     batches,
     metadata: new Map(),
     outbox: new Map(),
@@ -45,6 +52,8 @@ export function inMemoryStores(clock: Clock): Stores {
     jobs: jobStore(state),
     patchBatches: patchBatchStore(state),
     outbox: { read: async (batchId) => state.outbox.get(batchId) ?? null },
+    quotas: state.claims.quotas,
+    idempotencyKeys: state.claims.idempotencyKeys,
   };
 }
 
@@ -57,11 +66,15 @@ function batchStore(state: State): BatchStore {
     if (batch) state.batches.set(batchId, { ...batch, state: next, updatedAt: at });
   };
   return {
-    async create(batch, metadata) {
+    async create(batch, metadata, claim) {
+      const refusal = claim === undefined ? null : refusalOf(state.claims, batch, claim);
+      if (refusal !== null) return refusal;
       if (state.batches.has(batch.batchId))
         throw new Error(`batch ${batch.batchId} exists already`);
+      if (claim !== undefined) take(state.claims, batch, claim);
       state.batches.set(batch.batchId, batch);
       if (metadata !== null) state.metadata.set(batch.batchId, metadata);
+      return 'created';
     },
     read: async (batchId) => live(state, batchId, state.batches.get(batchId)),
     readMetadata: async (batchId) => live(state, batchId, state.metadata.get(batchId)),
@@ -84,12 +97,13 @@ function batchStore(state: State): BatchStore {
       state.batches.set(batchId, { ...batch, restarts: restarts + 1, updatedAt: at });
       return 'changed';
     },
-    async finish(batchId, { status, completedAt }, event) {
+    async finish(batchId, { status, completedAt }, event, giveBack = null) {
       const before = state.batches.get(batchId)?.state;
       if (before === undefined || isFinal(before)) return 'already-final';
       const startedAt = before.status === 'processing' ? before.startedAt : null;
       move(batchId, { status, startedAt, completedAt }, completedAt);
       if (event !== null) state.outbox.set(batchId, event);
+      if (giveBack !== null) putBack(state.claims, giveBack);
       return 'finished';
     },
     async *unfinishedSince(before) {

@@ -3,7 +3,7 @@ import type { JobProgress, JobRecord, JobState } from '../../../../lambdas/domai
 import { jobView } from '../../../../lambdas/domain/job/job-view.ts';
 import { BATCH, FINISHED_AT } from '../../delivery/delivery-world.ts';
 
-const ENTRY = { offset: 0, length: 1, name: null, year: 2020, model: null };
+const ENTRY = { offset: 0, length: 1, name: null, year: 2020, model: null, squareMetres: 0 };
 const STATIC = { code: 'static_model', message: 'one map for all years' } as const;
 const completed: JobState = { status: 'completed', completedAt: FINISHED_AT };
 

@@ -1,0 +1,91 @@
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Claim, CreationOutcome, GiveBack } from '../../domain/admission/claim.ts';
+import { IDEMPOTENCY_HOURS, type Idempotency } from '../../domain/admission/idempotency.ts';
+import { type Amount, endOfDay } from '../../domain/admission/quota.ts';
+import type { Batch } from '../../domain/batch/batch.ts';
+import { addSeconds } from '../../domain/clock.ts';
+import { idempotencyKey, quotaKey } from './keys.ts';
+import { epochSeconds, type Table } from './table.ts';
+
+type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** A write of the creating transaction, and what it means when its condition does not hold. */
+interface ClaimWrite {
+  readonly write: Write;
+  readonly refusal: Exclude<CreationOutcome, 'created'>;
+}
+
+/** None of these items has the attribute `tenant`, which would list it among the tenant's batches. */
+export function claimWrites(table: Table, batch: Batch, claim: Claim): readonly ClaimWrite[] {
+  const { idempotency } = claim;
+  return [
+    { write: takeQuota(table, batch.tenant, claim), refusal: 'over-quota' },
+    ...(idempotency === null
+      ? []
+      : [{ write: takeKey(table, batch, idempotency), refusal: 'key-taken' as const }]),
+  ];
+}
+
+/** Whoever wants more than the whole day was refused before: a first claim of a day always fits. */
+function takeQuota(table: Table, tenant: string, { day, wanted, limit }: Claim): Write {
+  return {
+    Update: {
+      TableName: table.name,
+      Key: quotaKey(tenant, day),
+      UpdateExpression:
+        'SET expires_at = :end ADD jobs :jobs, square_metres :area, jobs_given_back :none, square_metres_given_back :none',
+      ConditionExpression:
+        'attribute_not_exists(pk) OR (jobs <= :jobs_left AND square_metres <= :area_left)',
+      ExpressionAttributeValues: {
+        ':end': epochSeconds(addSeconds(endOfDay(day), KEPT_SECONDS)),
+        ':jobs': wanted.jobs,
+        ':area': wanted.squareMetres,
+        ':none': 0,
+        ':jobs_left': limit.jobs - wanted.jobs,
+        ':area_left': limit.squareMetres - wanted.squareMetres,
+      },
+    },
+  };
+}
+
+function takeKey(table: Table, batch: Batch, { key, digest }: Idempotency): Write {
+  return {
+    Put: {
+      TableName: table.name,
+      Item: {
+        ...idempotencyKey(batch.tenant, key),
+        digest,
+        batch_id: batch.batchId,
+        created_at: batch.createdAt,
+        expires_at: epochSeconds(addSeconds(batch.createdAt, IDEMPOTENCY_HOURS * 60 * 60)),
+      },
+      // TTL deletes days later: an expired key is free all the same.
+      ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= :now',
+      ExpressionAttributeValues: { ':now': epochSeconds(batch.createdAt) },
+    },
+  };
+}
+
+/** A day's item outlives the day by a week, for whoever looks into a bill. */
+const KEPT_SECONDS = 7 * 24 * 60 * 60;
+
+export function giveBackWrite(table: Table, { tenant, day, amount }: GiveBack): Write {
+  return {
+    Update: {
+      TableName: table.name,
+      Key: quotaKey(tenant, day),
+      UpdateExpression:
+        'ADD jobs :jobs, square_metres :area, jobs_given_back :jobs_back, square_metres_given_back :area_back',
+      ExpressionAttributeValues: givenBackValues(amount),
+    },
+  };
+}
+
+function givenBackValues({ jobs, squareMetres }: Amount) {
+  return {
+    ':jobs': -jobs,
+    ':area': -squareMetres,
+    ':jobs_back': jobs,
+    ':area_back': squareMetres,
+  };
+}

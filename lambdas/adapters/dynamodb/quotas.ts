@@ -1,0 +1,29 @@
+import * as z from 'zod';
+import { NOTHING, type Quotas } from '../../domain/admission/quota.ts';
+import { quotaKey } from './keys.ts';
+import { readItem, type Table } from './table.ts';
+
+const quotaItem = z.object({
+  jobs: z.number().int(),
+  square_metres: z.number().int(),
+  jobs_given_back: z.number().int(),
+  square_metres_given_back: z.number().int(),
+});
+
+/** Items `TENANT#<tenant>` / `QUOTA#<day>`, written by the transactions that make and finish batches. */
+export function dynamoQuotas(table: Table): Quotas {
+  return {
+    async use(tenant, day) {
+      const raw = await readItem(table, quotaKey(tenant, day));
+      if (raw === null) return { used: NOTHING, givenBack: NOTHING };
+      const item = quotaItem.parse(raw);
+      return {
+        used: { jobs: item.jobs, squareMetres: item.square_metres },
+        givenBack: {
+          jobs: item.jobs_given_back,
+          squareMetres: item.square_metres_given_back,
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import {
+  type Idempotency,
+  idempotencyDigestKey,
+  readIdempotencyKey,
+  requestDigest,
+} from '../../domain/admission/idempotency.ts';
+import { withPlainBody } from './content-encoding.ts';
+import { Problem } from './problem.ts';
+import type { ApiRequest } from './request.ts';
+
+/**
+ * Under which key the request may be repeated; null when it names none.
+ * @param secret from which the digest's own key is derived; read only when it is needed
+ * @throws Problem 400 for a key that is none
+ */
+export async function idempotencyOf(
+  request: ApiRequest,
+  secret: () => Promise<Uint8Array>,
+): Promise<Idempotency | null> {
+  const header = request.header('idempotency-key');
+  if (header === null) return null;
+  const key = readIdempotencyKey(header);
+  if (key === null) {
+    throw new Problem(
+      'idempotency-key-invalid',
+      'The header Idempotency-Key must be 1 to 255 letters, digits, "-" and "_", bare or in double quotes, and come once.',
+    );
+  }
+  const { body } = withPlainBody(request);
+  const digestKey = idempotencyDigestKey(await secret());
+  return { key, digest: requestDigest(digestKey, body, request.header('webhook-secret')) };
+}

@@ -1,0 +1,14 @@
+import { LIMITS } from '../limits.ts';
+
+/** What one tenant may ask for; each number can be set for a tenant by itself. */
+export interface TenantLimits {
+  readonly jobsPerDay: number;
+  /** Ground area, in whole hectares. */
+  readonly hectaresPerDay: number;
+}
+
+/** Of a tenant for which nothing else was set: no AWS limits, but what one day's bill may be. */
+export const DEFAULT_TENANT_LIMITS: TenantLimits = {
+  jobsPerDay: LIMITS.jobsPerDay,
+  hectaresPerDay: LIMITS.hectaresPerDay,
+};

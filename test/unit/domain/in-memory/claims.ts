@@ -1,0 +1,87 @@
+import type {
+  Claim,
+  CreationOutcome,
+  GiveBack,
+} from '../../../../lambdas/domain/admission/claim.ts';
+import {
+  IDEMPOTENCY_HOURS,
+  type IdempotencyKeys,
+  type KnownCreation,
+} from '../../../../lambdas/domain/admission/idempotency.ts';
+import {
+  fits,
+  NOTHING,
+  type Quotas,
+  type QuotaUse,
+} from '../../../../lambdas/domain/admission/quota.ts';
+import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
+import type { Clock } from '../../../../lambdas/domain/clock.ts';
+
+/** What tenants took of their days, and their idempotency keys. */
+export interface Claims {
+  readonly days: Map<string, QuotaUse>;
+  readonly keys: Map<string, KnownCreation>;
+  readonly quotas: Quotas;
+  readonly idempotencyKeys: IdempotencyKeys;
+  isKnown(tenant: string, key: string): boolean;
+}
+
+const UNUSED: QuotaUse = { used: NOTHING, givenBack: NOTHING };
+
+export function inMemoryClaims(clock: Clock): Claims {
+  const days = new Map<string, QuotaUse>();
+  const keys = new Map<string, KnownCreation>();
+  const live = (name: string): KnownCreation | null => {
+    const known = keys.get(name);
+    if (known === undefined) return null;
+    const end = Date.parse(known.createdAt) + IDEMPOTENCY_HOURS * 3_600_000;
+    return end > clock().getTime() ? known : null;
+  };
+  return {
+    days,
+    keys,
+    quotas: { use: async (tenant, day) => days.get(`${tenant}/${day}`) ?? UNUSED },
+    idempotencyKeys: { find: async (tenant, key) => live(`${tenant}/${key}`) },
+    isKnown: (tenant, key) => live(`${tenant}/${key}`) !== null,
+  };
+}
+
+/** The transaction's conditions. */
+export function refusalOf(
+  claims: Claims,
+  { tenant }: Batch,
+  { day, wanted, limit, idempotency }: Claim,
+): Exclude<CreationOutcome, 'created'> | null {
+  if (idempotency !== null && claims.isKnown(tenant, idempotency.key)) return 'key-taken';
+  const use = claims.days.get(`${tenant}/${day}`);
+  if (use === undefined) return null;
+  const left = {
+    jobs: limit.jobs - use.used.jobs,
+    squareMetres: limit.squareMetres - use.used.squareMetres,
+  };
+  return fits(wanted, left) ? null : 'over-quota';
+}
+
+/** The transaction's writes. */
+export function take(
+  { days, keys }: Claims,
+  { tenant, batchId, createdAt }: Batch,
+  { day, wanted, idempotency }: Claim,
+): void {
+  const { used, givenBack } = days.get(`${tenant}/${day}`) ?? UNUSED;
+  days.set(`${tenant}/${day}`, { used: sum(used, wanted), givenBack });
+  if (idempotency !== null) {
+    const { key, digest } = idempotency;
+    keys.set(`${tenant}/${key}`, { digest, batchId, createdAt });
+  }
+}
+
+export function putBack({ days }: Claims, { tenant, day, amount }: GiveBack): void {
+  const { used, givenBack } = days.get(`${tenant}/${day}`) ?? UNUSED;
+  const less = { jobs: -amount.jobs, squareMetres: -amount.squareMetres };
+  days.set(`${tenant}/${day}`, { used: sum(used, less), givenBack: sum(givenBack, amount) });
+}
+
+function sum(a: typeof NOTHING, b: typeof NOTHING): typeof NOTHING {
+  return { jobs: a.jobs + b.jobs, squareMetres: a.squareMetres + b.squareMetres };
+}

@@ -1,0 +1,33 @@
+import type { TenantRecord, TenantRecords } from '../../../../lambdas/domain/tenant/tenant.ts';
+import type { TenantLimits } from '../../../../lambdas/domain/tenant/tenant-limits.ts';
+
+/** The port's rules over a map. */
+export function inMemoryTenants(): TenantRecords & { readonly records: Map<string, TenantRecord> } {
+  const records = new Map<string, TenantRecord>();
+  return {
+    records,
+    find: async (tenant) => records.get(tenant) ?? null,
+    list: async () => [...records.values()].sort((a, b) => a.tenant.localeCompare(b.tenant)),
+    create: async (record) => {
+      if (records.has(record.tenant)) return 'exists';
+      records.set(record.tenant, record);
+      return 'created';
+    },
+    setLimits: async (tenant, changes) => {
+      const record = records.get(tenant);
+      if (record === undefined) return 'unknown';
+      const merged = Object.entries({ ...record.limits, ...changes });
+      const limits = Object.fromEntries(merged.filter(([, value]) => value !== null));
+      records.set(tenant, { ...record, limits: limits as Partial<TenantLimits> });
+      return 'set';
+    },
+    disable: async (tenant, at) => {
+      const record = records.get(tenant) ?? { tenant, createdAt: at, disabledAt: null, limits: {} };
+      records.set(tenant, { ...record, disabledAt: record.disabledAt ?? at });
+    },
+    enable: async (tenant) => {
+      const record = records.get(tenant);
+      if (record !== undefined) records.set(tenant, { ...record, disabledAt: null });
+    },
+  };
+}
