@@ -86,6 +86,9 @@ export class ServiceFunction extends NodejsFunction {
         // The version that was tested is the version that runs.
         bundleAwsSDK: true,
         externalModules: [],
+        esbuildArgs: {
+          '--alias:@aws-sdk/credential-provider-node': './lambdas/adapters/role-credentials.ts',
+        },
         // Parts of the SDK are CommonJS and call `require`, which a module does not have.
         banner:
           "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",

@@ -1,4 +1,3 @@
-import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
@@ -6,7 +5,7 @@ import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
-import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { s3JobEntries } from '../adapters/s3/job-entries.ts';
 import { s3ResultSigner } from '../adapters/s3/result-signer.ts';
 import { cursorKey } from '../adapters/secrets/cursor-key.ts';
 import { type ReadJobPorts, readJob } from '../domain/job/read-job.ts';
@@ -63,7 +62,7 @@ export const handler = handle('job-status', () => {
       batches: dynamoBatchStore(table),
       jobs: dynamoJobStore(table),
       patchBatches: dynamoPatchBatchStore(table),
-      jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
+      jobRequests: s3JobEntries(env.WORK_BUCKET),
       signer: s3ResultSigner({
         secrets,
         secretArn: env.SIGNING_SECRET_ARN,

@@ -4,7 +4,7 @@ import type { BatchId } from '../../domain/identity.ts';
 import type { JobEntry, JobRequests } from '../../domain/job/job-requests.ts';
 
 const textKey = (batchId: BatchId): string => `requests/${batchId}.json`;
-const indexKey = (batchId: BatchId): string => `requests/${batchId}.index.json`;
+export const indexKey = (batchId: BatchId): string => `requests/${batchId}.index.json`;
 
 /** What clients sent, in the work bucket: `requests/<batch>.json` and its index beside it. */
 export function s3JobRequests(client: S3Client, bucket: string): JobRequests {
@@ -34,10 +34,7 @@ export function s3JobRequests(client: S3Client, bucket: string): JobRequests {
       const { Body } = await client.send(
         new GetObjectCommand({ Bucket: bucket, Key: indexKey(batchId) }),
       );
-      return z
-        .array(row)
-        .parse(JSON.parse((await Body?.transformToString()) ?? ''))
-        .map(fromRow);
+      return readIndex((await Body?.transformToString()) ?? '');
     },
 
     async polygon(batchId, { offset, length }) {
@@ -52,6 +49,11 @@ export function s3JobRequests(client: S3Client, bucket: string): JobRequests {
       return z.object({ polygon: z.unknown() }).parse(job).polygon;
     },
   };
+}
+
+/** @param text of the index object */
+export function readIndex(text: string): readonly JobEntry[] {
+  return z.array(row).parse(JSON.parse(text)).map(fromRow);
 }
 
 /** A thousand entries are read at every status of all jobs, so a row is an array without names. */

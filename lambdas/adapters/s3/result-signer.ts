@@ -1,6 +1,4 @@
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { addSeconds, type Clock, timestamp } from '../../domain/clock.ts';
 import type { BatchId, JobId } from '../../domain/identity.ts';
 import {
@@ -11,9 +9,9 @@ import {
 import { SIGNED_URL_SECONDS } from '../../domain/limits.ts';
 import { chooseKey, isSettled } from '../../domain/signing/choose-key.ts';
 import type { SigningKey } from '../../domain/signing/signing-key.ts';
-import { CLIENT_OPTIONS } from '../client-options.ts';
 import { remembered } from '../remembered.ts';
 import { readKeyAt } from '../secrets/key-vault.ts';
+import { bucketAddress, objectSigner } from './presigned-url.ts';
 import { rasterKey } from './rasters.ts';
 
 export interface ResultSignerOptions {
@@ -29,17 +27,14 @@ const KEY_CACHED_MS = 5 * 60 * 1000;
 /** Signs with the long-lived key of the signing user: a role's session would end the URL early. */
 export function s3ResultSigner(options: ResultSignerOptions): ResultSigner {
   const clock = options.clock ?? (() => new Date());
-  const client = remembered(() => openClient(options, clock), { afterMs: KEY_CACHED_MS, clock });
+  const signUrl = remembered(() => openSigner(options, clock), { afterMs: KEY_CACHED_MS, clock });
   return {
     async sign(batchId, jobId) {
-      const command = new GetObjectCommand({
-        Bucket: options.bucket,
-        Key: rasterKey(batchId, jobId),
-        ResponseContentDisposition: contentDisposition(batchId, jobId),
-      });
-      const url = await getSignedUrl(await client(), command, {
-        expiresIn: SIGNED_URL_SECONDS,
-        signingDate: clock(),
+      const sign = await signUrl();
+      const url = sign(rasterKey(batchId, jobId), {
+        at: clock(),
+        expiresInSeconds: SIGNED_URL_SECONDS,
+        query: { 'response-content-disposition': contentDisposition(batchId, jobId) },
       });
       return timesOf(url);
     },
@@ -50,15 +45,9 @@ function contentDisposition(batchId: BatchId, jobId: JobId): string {
   return `attachment; filename="${batchId}_${jobId}.tif"`;
 }
 
-async function openClient(options: ResultSignerOptions, clock: Clock): Promise<S3Client> {
+async function openSigner(options: ResultSignerOptions, clock: Clock) {
   const { accessKeyId, secretAccessKey } = await currentKey(options, timestamp(clock()));
-  return new S3Client({
-    ...CLIENT_OPTIONS,
-    credentials: { accessKeyId, secretAccessKey },
-    // No checksum parameters in the URL: they are of the SDK's own downloads, not of plain clients.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  });
+  return objectSigner(bucketAddress(options.bucket), { accessKeyId, secretAccessKey });
 }
 
 async function currentKey(
