@@ -1,7 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { dynamoApiKeys } from '../lambdas/adapters/dynamodb/api-keys.ts';
-import { openTable } from '../lambdas/adapters/dynamodb/table.ts';
+import { openTable, type Table } from '../lambdas/adapters/dynamodb/table.ts';
+import { dynamoTenantRecords } from '../lambdas/adapters/dynamodb/tenants.ts';
+import { timestamp } from '../lambdas/domain/clock.ts';
 import { issueKey } from '../lambdas/domain/tenant/issue-key.ts';
+import type { TenantLimits } from '../lambdas/domain/tenant/tenant-limits.ts';
 import { stackNames } from '../lib/stages.ts';
 import { deploy, type StackOutputs } from './deploy.ts';
 import { clientConfiguration, type Emulator, obtainEmulator } from './emulator/emulator.ts';
@@ -25,6 +28,11 @@ export interface LocalServiceOptions {
    * @default a free one
    */
   readonly port?: number;
+  /**
+   * What the key's tenant may ask for a day.
+   * @default as every tenant of the service
+   */
+  readonly limits?: Partial<TenantLimits>;
   /** Told each step in a few words. */
   readonly onStep?: (step: string) => void;
 }
@@ -44,6 +52,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   try {
     const stacks = await deploy(emulator, { onStep });
     const issueApiKey = (tenant: string) => issueIn(emulator, stacks, tenant);
+    if (options.limits !== undefined) await limitIn(emulator, stacks, TENANT, options.limits);
     onStep('making an API key');
     const { accessKeyId, secretAccessKey } = clientConfiguration(emulator).credentials;
     const description: ServiceDescription = {
@@ -64,12 +73,33 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   }
 }
 
-async function issueIn(emulator: Emulator, stacks: StackOutputs, tenant: string): Promise<string> {
-  const dynamo = new DynamoDBClient(clientConfiguration(emulator));
-  try {
-    const table = openTable(output(stacks, STACKS.stateful, 'TableName'), dynamo);
+function issueIn(emulator: Emulator, stacks: StackOutputs, tenant: string): Promise<string> {
+  return withTable(emulator, stacks, async (table) => {
     const order = { tenant, name: 'local', expiresAt: null };
     return (await issueKey({ keys: dynamoApiKeys(table), clock: table.clock }, order)).key;
+  });
+}
+
+function limitIn(
+  emulator: Emulator,
+  stacks: StackOutputs,
+  tenant: string,
+  limits: Partial<TenantLimits>,
+): Promise<unknown> {
+  return withTable(emulator, stacks, async (table) => {
+    const createdAt = timestamp(table.clock());
+    await dynamoTenantRecords(table).create({ tenant, createdAt, disabledAt: null, limits });
+  });
+}
+
+async function withTable<Result>(
+  emulator: Emulator,
+  stacks: StackOutputs,
+  use: (table: Table) => Promise<Result>,
+): Promise<Result> {
+  const dynamo = new DynamoDBClient(clientConfiguration(emulator));
+  try {
+    return await use(openTable(output(stacks, STACKS.stateful, 'TableName'), dynamo));
   } finally {
     dynamo.destroy();
   }

@@ -1,0 +1,79 @@
+import { type Clock, timestamp } from '../../lambdas/domain/clock.ts';
+import {
+  type LimitChanges,
+  limitsOf,
+  type TenantRecord,
+  type TenantRecords,
+} from '../../lambdas/domain/tenant/tenant.ts';
+import { UsageError } from '../keys/arguments.ts';
+import type { TenantsCommand } from './arguments.ts';
+
+interface Ports {
+  readonly tenants: TenantRecords;
+  readonly clock: Clock;
+}
+
+/** Does what the command asks. @returns the text to print */
+export async function runTenants(
+  command: Exclude<TenantsCommand, { kind: 'help' }>,
+  ports: Ports,
+): Promise<string> {
+  if (command.kind === 'list') {
+    const rows = (await ports.tenants.list()).map(rowOf);
+    if (command.json) return JSON.stringify({ tenants: rows });
+    return rows.length === 0 ? 'No tenants.' : rows.map(lineOf).join('\n');
+  }
+  await change(command, ports);
+  const record = await ports.tenants.find(command.tenant);
+  if (record === null) throw new UsageError(`no tenant ${command.tenant} is written down`);
+  return command.json ? JSON.stringify(rowOf(record)) : lineOf(rowOf(record));
+}
+
+async function change(
+  command: Extract<TenantsCommand, { tenant: string }>,
+  { tenants, clock }: Ports,
+): Promise<void> {
+  const { kind, tenant } = command;
+  const now = timestamp(clock());
+  switch (kind) {
+    case 'create': {
+      const limits = settled(command.limits);
+      const made = await tenants.create({ tenant, createdAt: now, disabledAt: null, limits });
+      if (made === 'exists') throw new UsageError(`the tenant ${tenant} exists: use set`);
+      return;
+    }
+    case 'set': {
+      const set = await tenants.setLimits(tenant, command.limits);
+      if (set === 'unknown')
+        throw new UsageError(`no tenant ${tenant} is written down: use create`);
+      return;
+    }
+    case 'disable':
+      return tenants.disable(tenant, now);
+    case 'enable':
+      return tenants.enable(tenant);
+  }
+}
+
+function settled({ jobsPerDay, hectaresPerDay }: LimitChanges): TenantRecord['limits'] {
+  return {
+    ...(typeof jobsPerDay === 'number' ? { jobsPerDay } : {}),
+    ...(typeof hectaresPerDay === 'number' ? { hectaresPerDay } : {}),
+  };
+}
+
+function rowOf(record: TenantRecord) {
+  const { jobsPerDay, hectaresPerDay } = limitsOf(record);
+  return {
+    tenant: record.tenant,
+    state: record.disabledAt === null ? 'enabled' : 'disabled',
+    jobs_per_day: jobsPerDay,
+    hectares_per_day: hectaresPerDay,
+    created_at: record.createdAt,
+    disabled_at: record.disabledAt,
+  };
+}
+
+function lineOf(row: ReturnType<typeof rowOf>): string {
+  return `${row.tenant}  ${row.state}  ${row.jobs_per_day} jobs and ${row.hectares_per_day} ha a day  made ${row.created_at}`;
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../bin/keys/arguments.ts';
+import { readArguments } from '../../../bin/tenants/arguments.ts';
+import { runTenants } from '../../../bin/tenants/run.ts';
+import { inMemoryTenants } from '../domain/in-memory/tenants.ts';
+
+function tenantsCommand() {
+  const tenants = inMemoryTenants();
+  const clock = () => new Date('2026-03-04T05:06:07.089Z');
+  const run = async (...args: readonly string[]) => {
+    const command = readArguments(args);
+    if (command.kind === 'help') throw new Error('help');
+    return runTenants(command, { tenants, clock });
+  };
+  return { run, json: async (...args: string[]) => JSON.parse(await run(...args, '--json')) };
+}
+
+describe('the tenants command', () => {
+  it('writes a tenant down with its limits, beside the defaults', async () => {
+    const { json } = tenantsCommand();
+    expect(await json('create', '--tenant', 'acme', '--jobs-per-day', '5000')).toMatchObject({
+      tenant: 'acme',
+      state: 'enabled',
+      jobs_per_day: 5_000,
+      hectares_per_day: 5_000,
+    });
+    expect((await json('list')).tenants).toHaveLength(1);
+  });
+
+  it('changes limits, and takes them back to the defaults', async () => {
+    const { json } = tenantsCommand();
+    await json('create', '--tenant', 'acme', '--jobs-per-day', '5');
+    expect(
+      await json('set', '--tenant', 'acme', '--hectares-per-day', '7', '--jobs-per-day', 'default'),
+    ).toMatchObject({ jobs_per_day: 1_000, hectares_per_day: 7 });
+  });
+
+  it('disables a tenant that was never written down, and enables it again', async () => {
+    const { json } = tenantsCommand();
+    expect(await json('disable', '--tenant', 'acme')).toMatchObject({ state: 'disabled' });
+    expect(await json('enable', '--tenant', 'acme')).toMatchObject({ state: 'enabled' });
+  });
+
+  it('makes none twice and limits none that it does not know', async () => {
+    const { run } = tenantsCommand();
+    await run('create', '--tenant', 'acme');
+    await expect(run('create', '--tenant', 'acme')).rejects.toThrow(/exists/);
+    await expect(run('set', '--tenant', 'other', '--jobs-per-day', '1')).rejects.toThrow(/create/);
+  });
+
+  it.each([
+    [['make'], /unknown command: make/],
+    [['create'], /--tenant is required/],
+    [['create', '--tenant', 'a b'], /--tenant must be/],
+    [['set', '--tenant', 'a'], /needs a limit/],
+    [['set', '--tenant', 'a', '--jobs-per-day', '-1'], /jobs-per-day/],
+    [['set', '--tenant', 'a', '--jobs-per-day', '1.5'], /whole number/],
+    [['set', '--tenant', 'a', '--hectares-per-day', '9999999999'], /whole number/],
+    [['disable', '--tenant', 'a', '--jobs-per-day', '1'], /takes no limits/],
+    [['list', '--tenant', 'a'], /takes no --tenant/],
+    [['list', '--stage', 'test'], /--stage must be/],
+  ])('refuses %j', (args, says) => {
+    expect(() => readArguments(args)).toThrow(UsageError);
+    expect(() => readArguments(args)).toThrow(says);
+  });
+});
