@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { givenBack } from '../../../../lambdas/domain/admission/give-back.ts';
+import type { JobErrorCode, JobRecord } from '../../../../lambdas/domain/job/job.ts';
+import { aBatch } from '../builders.ts';
+
+const AT = '2026-03-01T10:00:00.000Z';
+const LATER = '2026-03-01T23:59:59.999Z';
+const NEXT_DAY = '2026-03-02T00:00:00.000Z';
+
+const batch = aBatch({ tenant: 'acme' }, new Date(AT));
+const AREAS = [10_001, 20_002, 40_004];
+const ports = {
+  jobRequests: {
+    entries: async () =>
+      AREAS.map((squareMetres, index) => ({
+        offset: index,
+        length: 1,
+        name: null,
+        year: 2024,
+        model: null,
+        squareMetres,
+      })),
+  },
+};
+
+function failed(index: number, code: JobErrorCode): JobRecord {
+  const error = { code, message: 'why', location: null };
+  const state = { status: 'failed', completedAt: AT, error } as const;
+  return { index, state, updatedAt: AT, model: null, progress: null, warnings: [] };
+}
+
+describe('what a finished batch gives back', () => {
+  it('is what its jobs that failed by our fault took, and no other', async () => {
+    const jobs = [failed(0, 'internal'), failed(1, 'area_over_limit'), failed(2, 'deadline')];
+    expect(await givenBack(ports, batch, jobs, LATER)).toEqual({
+      tenant: 'acme',
+      day: '2026-03-01',
+      amount: { jobs: 2, squareMetres: 50_005 },
+    });
+  });
+
+  it.each(['cancelled', 'no_valid_cells', 'outside_coverage'] as const)(
+    'is nothing for jobs that failed with %s',
+    async (code) => {
+      expect(await givenBack(ports, batch, [failed(0, code)], LATER)).toBeNull();
+    },
+  );
+
+  it('is nothing once the day it took from is over', async () => {
+    expect(await givenBack(ports, batch, [failed(0, 'internal')], NEXT_DAY)).toBeNull();
+  });
+
+  it('asks for the index of the request only when there is something to give back', async () => {
+    const unread = {
+      jobRequests: {
+        entries: async () => {
+          throw new Error('read');
+        },
+      },
+    };
+    expect(await givenBack(unread, batch, [failed(0, 'no_valid_cells')], LATER)).toBeNull();
+  });
+});
