@@ -8,13 +8,16 @@ import {
   cancelBatch,
   createBatch,
   describeApi,
+  estimateBatch,
   type Foundation,
   health,
   jobStatus,
   limits,
+  listBatches,
   models,
   patchBatchStatus,
   redeliver,
+  retryBatch,
   testWebhook,
   usage,
   type WebhookQueues,
@@ -25,7 +28,10 @@ export type ApiFunctions = Readonly<
   Record<
     | 'authorizer'
     | 'createBatch'
+    | 'estimateBatch'
+    | 'listBatches'
     | 'cancelBatch'
+    | 'retryBatch'
     | 'batchStatus'
     | 'jobStatus'
     | 'patchBatchStatus'
@@ -51,7 +57,7 @@ export function apiFunctions(
   webhooks: WebhookQueues,
 ): ApiFunctions {
   const { config } = foundation;
-  const operation = (id: string, props: Omit<ServiceFunctionProps, 'config' | 'memoryMb'>) =>
+  const operation = (id: string, props: Omit<ServiceFunctionProps, 'config'>) =>
     new ServiceFunction(scope, id, { config, memoryMb: config.memoryMb.api, ...props });
 
   return {
@@ -67,10 +73,28 @@ export function apiFunctions(
       access: createBatch(foundation, batches),
       packs: 'manifests',
     }),
+    estimateBatch: operation('EstimateBatch', {
+      handler: 'api/estimate-batch',
+      description: 'POST /v1/batch/estimate',
+      access: estimateBatch(foundation),
+      packs: 'manifests',
+      // Planning is all it does: as fast as the step that plans.
+      memoryMb: config.memoryMb.plan,
+    }),
+    listBatches: operation('ListBatches', {
+      handler: 'api/list-batches',
+      description: 'GET /v1/batch',
+      access: listBatches(foundation),
+    }),
     cancelBatch: operation('CancelBatch', {
       handler: 'api/cancel-batch',
       description: 'POST /v1/batch/{batch_id}/cancel',
       access: cancelBatch(foundation, batches, webhooks),
+    }),
+    retryBatch: operation('RetryBatch', {
+      handler: 'api/retry-batch',
+      description: 'POST /v1/batch/{batch_id}/retry',
+      access: retryBatch(foundation, batches),
     }),
     batchStatus: operation('BatchStatus', {
       handler: 'api/batch-status',

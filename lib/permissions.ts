@@ -55,6 +55,27 @@ export function createBatch(
   ];
 }
 
+/** Stores nothing: of the table it may read what its tenant has left, no more. */
+export function estimateBatch({ config, storage }: Foundation): Grants {
+  return [
+    items(storage, 'tenants', 'get'),
+    modelPacks(config),
+    told({
+      JOBS_AT_ONCE: String(config.concurrency.jobs),
+      PATCH_BATCHES_AT_ONCE: String(config.concurrency.patchBatches),
+    }),
+    receivers(config),
+  ];
+}
+
+export function listBatches({ storage, secrets }: Foundation): Grants {
+  return [
+    items(storage, 'batches', 'get', 'query'),
+    index(storage, 'by_tenant'),
+    cursors(storage, secrets),
+  ];
+}
+
 export function cancelBatch(
   foundation: Foundation,
   batches: StateMachine,
@@ -65,6 +86,17 @@ export function cancelBatch(
     objects(foundation.storage, 'requests/', 'read'),
     told({ STATE_MACHINE_ARN: batches.stateMachineArn }),
     executions(batches, 'states:StopExecution'),
+  ];
+}
+
+export function retryBatch({ config, storage }: Foundation, batches: StateMachine): Grants {
+  return [
+    items(storage, 'batches', 'get', 'query'),
+    items(storage, 'new batches and tenants', 'put', 'update'),
+    items(storage, 'tenants', 'get'),
+    objects(storage, 'requests/', 'read', 'write'),
+    startBatches(batches),
+    retention(config),
   ];
 }
 
@@ -130,7 +162,8 @@ export function predictPatchBatch({ config, storage }: Foundation): Grants {
   return [
     items(storage, 'batches', 'get', 'update'),
     objects(storage, 'requests/', 'read'),
-    objects(storage, 'work/', 'write'),
+    // A retry's blocks are copied from those of the batch it retries.
+    objects(storage, 'work/', 'read', 'write'),
     modelPacks(config),
   ];
 }

@@ -33,9 +33,12 @@ export function addRoutes(api: RestApi, functions: ApiFunctions): void {
 
   const batches = api.root.resourceForPath('/v1/batch');
   batches.addMethod('POST', to(functions.createBatch), keyed);
+  get(batches, functions.listBatches, keyed);
+  batches.addResource('estimate').addMethod('POST', to(functions.estimateBatch), keyed);
 
   const batch = batches.addResource('{batch_id}');
   batch.addResource('cancel').addMethod('POST', to(functions.cancelBatch), keyed);
+  batch.addResource('retry').addMethod('POST', to(functions.retryBatch), keyed);
   get(batch.addResource('status'), functions.batchStatus, keyed);
 
   const deliveries = batch.addResource('deliveries');

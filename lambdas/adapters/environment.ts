@@ -20,6 +20,9 @@ const schema = z.object({
   RETENTION_DAYS: z.coerce.number().int().positive(),
   /** Hours after which an unfinished batch is given up. */
   DEADLINE_HOURS: z.coerce.number().int().positive(),
+  /** Jobs of a batch, and patch-batches of each, that run at a time. */
+  JOBS_AT_ONCE: z.coerce.number().int().positive(),
+  PATCH_BATCHES_AT_ONCE: z.coerce.number().int().positive(),
   SERVICE_VERSION: text,
   WEBHOOK_SCHEMES: z
     .enum(['https', 'https,http'])

@@ -23,6 +23,12 @@ export const LIMITS = {
   webhookUrlCharacters: 2_048,
   /** One page of patch-batches or jobs. DynamoDB returns at most 1 MB a query. */
   pageSize: { default: 100, max: 100 },
+  /** One page of batches: each costs three reads and an answer's share of Lambda's 6 MB. */
+  batchesPage: { default: 20, max: 100 },
+  /** Where a page of batches ends early: API Gateway gives up after 29 s, a payload ends at 6 MB. */
+  listing: { batchesRead: 500, jobsCounted: 20_000, metadataBytes: 2_000_000 },
+  /** An estimate plans no further job after this long: API Gateway gives up after 29 s. */
+  estimateSeconds: 15,
   /** An inner map's history stays under Step Functions' 25,000 events even when every retry is used. */
   patchBatchesPerJob: 400,
   /** Deeper JSON than any GeoJSON needs; bounds recursion in every later reader. */
@@ -31,6 +37,12 @@ export const LIMITS = {
 
 /** Validity of a signed URL, fixed by the specification. SigV4 query signatures allow up to 7 days. */
 export const SIGNED_URL_SECONDS = 24 * 60 * 60;
+
+/** Blocks of patch-batches are kept so long from their writing (S3 lifecycle counts whole days). */
+export const WORK_DAYS = 7;
+
+/** A batch so old is not retried: its blocks must last while it ran and while its retry runs, two days each at most. */
+export const RETRY_DAYS = 3;
 
 /** How long results stay readable unless the stage says otherwise. */
 export const RETENTION_DAYS = 30;

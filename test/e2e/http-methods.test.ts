@@ -19,7 +19,8 @@ describe.each([
   });
 
   it.each([
-    ['/v1/batch', 'POST, OPTIONS'],
+    ['/v1/batch', 'GET, HEAD, POST, OPTIONS'],
+    ['/v1/batch/estimate', 'POST, OPTIONS'],
     ['/health', 'GET, HEAD, OPTIONS'],
     ['/v1/batch/x/status', 'GET, HEAD, OPTIONS'],
   ])('answer OPTIONS on %s with %s, without a key', async (path, allow) => {

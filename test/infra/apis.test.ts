@@ -28,6 +28,9 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     expect(routesOf('CUSTOM')).toEqual(
       [
         'POST /v1/batch',
+        'GET /v1/batch',
+        'HEAD /v1/batch',
+        'POST /v1/batch/estimate',
         'GET /v1/usage',
         'HEAD /v1/usage',
         'GET /v1/limits',

@@ -82,7 +82,7 @@ describe('`cdk synth -c stage=prod`, without credentials and without the emulato
 
   it('puts their manifests alone into those that list the models and count areas', () => {
     expect(contentsOfPacks().filter((contents) => !contents.includes('build'))).toEqual(
-      Array(2).fill(['manifest.json']),
+      Array(3).fill(['manifest.json']),
     );
   });
 

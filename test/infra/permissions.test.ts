@@ -177,7 +177,12 @@ describe('who may do what', () => {
   });
 
   it('reads the key of cursors and digests: whoever pages, and create-batch', () => {
-    expect(readersOf('CursorSecret')).toEqual(['ApiBatchStatus', 'ApiCreateBatch', 'ApiJobStatus']);
+    expect(readersOf('CursorSecret')).toEqual([
+      'ApiBatchStatus',
+      'ApiCreateBatch',
+      'ApiJobStatus',
+      'ApiListBatches',
+    ]);
   });
 
   it('signs: a user who may read results, through S3, and nothing else', () => {
@@ -260,6 +265,25 @@ describe('who may do what', () => {
       'dynamodb:UpdateItem',
       'sqs:SendMessage',
     ]);
+  });
+
+  it('looks through a tenant’s batches: the list, which changes none', () => {
+    const lookers = allowances.filter(({ resources }) =>
+      resources.some((resource) => resource.endsWith('/index/by_tenant')),
+    );
+    expect(lookers.map(({ holder, actions }) => [nameOf(holder), actions.join()])).toEqual([
+      ['ApiListBatches', 'dynamodb:Query'],
+    ]);
+  });
+
+  it('changes nothing in the table: estimates and the list', () => {
+    for (const name of ['ApiEstimateBatch', 'ApiListBatches']) {
+      const own = allowances.filter(({ holder }) => nameOf(holder) === name);
+      const actions = own.flatMap((each) => each.actions);
+      expect(actions).toContain('dynamodb:GetItem');
+      const beside = actions.filter((action) => !/^(xray|logs):/.test(action));
+      expect(beside.filter((action) => !/:(Get|Query|Decrypt|Describe)/.test(action))).toEqual([]);
+    }
   });
 
   it('may do nothing at all: what tells of the service, and the fallback, but trace', () => {

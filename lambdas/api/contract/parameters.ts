@@ -41,7 +41,7 @@ export function readQuery<Name extends string>(
 
 const LIMIT_RULE = `must be a whole number from 1 to ${LIMITS.pageSize.max}`;
 
-function readLimit(text: string): number {
+export function readLimit(text: string): number {
   const limit = pageLimit.safeParse(wholeNumber(text));
   if (!limit.success) throw parameterProblem('limit', LIMIT_RULE, text);
   return limit.data;
@@ -60,15 +60,19 @@ export function readPage(
   if (query.cursor === undefined) return limit === null ? null : { first: 0, limit };
   const page = decodeCursor(key, scope, query.cursor);
   if (page === null || (limit !== null && limit !== page.limit)) {
-    throw violationsProblem('cursor-invalid', [
-      {
-        pointer: '/cursor',
-        message:
-          'must be the next_cursor of the page before, unchanged, for the same list and limit; leave it out for the first page',
-      },
-    ]);
+    throw cursorProblem();
   }
   return page;
+}
+
+export function cursorProblem() {
+  return violationsProblem('cursor-invalid', [
+    {
+      pointer: '/cursor',
+      message:
+        'must be the next_cursor of the page before, unchanged, for the same list and limit; leave it out for the first page',
+    },
+  ]);
 }
 
 /** `has_more` and `next_cursor` of an answer that holds one page. */
@@ -107,7 +111,7 @@ function wholeNumber(text: string): number | null {
   return /^(0|[1-9]\d*)$/.test(text) ? Number(text) : null;
 }
 
-function parameterProblem(name: string, rule: string, came: string) {
+export function parameterProblem(name: string, rule: string, came: string) {
   return violationsProblem('parameter-invalid', [
     { pointer: `/${name}`, message: `${rule}; got ${JSON.stringify(came.slice(0, 40))}` },
   ]);

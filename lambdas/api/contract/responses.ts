@@ -8,7 +8,7 @@ export const count = z.number().int().nonnegative();
 export const batchId = z.uuid({ version: 'v7' });
 const jobId = z.uuid({ version: 'v5' });
 
-const batchStatus = z.enum(['pending', 'processing', 'completed', 'failed', 'partial']);
+export const batchStatus = z.enum(['pending', 'processing', 'completed', 'failed', 'partial']);
 const workStatus = z.enum(['pending', 'processing', 'completed', 'failed']);
 
 export const creationResponse = z.strictObject({
@@ -23,6 +23,11 @@ export const creationResponse = z.strictObject({
   message: z.string().describe('For a person: where to look, and what the webhook will do'),
 });
 
+export const retryResponse = creationResponse.extend({
+  status: batchStatus.describe('Of the new batch: asked for again, it may have begun or ended'),
+  retry_of: batchId.describe('The batch whose failed jobs these are'),
+});
+
 const errorLocation = z.strictObject({
   ring: count,
   vertex: count,
@@ -33,6 +38,9 @@ const errorLocation = z.strictObject({
 const jobMembers = {
   job_id: jobId,
   job_index: count.describe('Position in the request, from 0'),
+  retry_of_job_id: jobId
+    .optional()
+    .describe('There in a retry only: the failed job that this one runs again'),
   name: z.string().nullable().describe('As sent, or the id of the Feature'),
   year: z.number().int(),
   status: workStatus,
@@ -117,6 +125,9 @@ export const batchStatusResponse = z
       .record(z.string(), z.unknown())
       .nullable()
       .describe('The text sent at creation, unchanged'),
+    retry_of: batchId
+      .optional()
+      .describe('There in a retry only: the batch whose failed jobs these are'),
     jobs: z.array(jobMember),
     has_more: pageMembers.has_more.optional(),
     next_cursor: pageMembers.next_cursor.optional(),

@@ -8,6 +8,7 @@ import { limitsView } from '../contract/limits-view.ts';
 import { modelView } from '../contract/model-view.ts';
 import { usageView } from '../contract/usage-view.ts';
 import deliveries from './examples/deliveries.json' with { type: 'json' };
+import estimate from './examples/estimate.json' with { type: 'json' };
 import recorded from './examples/recorded.json' with { type: 'json' };
 
 const pack = manifestSchema.parse(manifest);
@@ -21,6 +22,20 @@ const model = modelView(`${pack.id}@${pack.version}`, pack);
 export const EXAMPLES = {
   ...recorded,
   ...deliveries,
+  estimate,
+  batchList: {
+    batches: [{ ...recorded.batchStatus, jobs: [] }],
+    has_more: false,
+    next_cursor: null,
+  },
+  retried: {
+    ...recorded.created,
+    total_jobs: 1,
+    total_tasks: 1,
+    job_ids: { '0': recorded.created.job_ids['0'] },
+    message: `1 job of batch 01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e is run again as a new batch. Progress and results: https://soil.example/live/v1/batch/${recorded.created.batch_id}/status.`,
+    retry_of: '01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e',
+  },
   cancelled: { ...recorded.batchStatus, jobs: [] },
   createBatch: {
     jobs: meuse.jobs.slice(1, 3),

@@ -1,5 +1,6 @@
 import { MAX_REDELIVERIES, REDELIVERY_INTERVAL_SECONDS } from '../../domain/delivery/redelivery.ts';
 import { TESTS_PER_MINUTE } from '../../domain/delivery/test-delivery.ts';
+import { LIMITS } from '../../domain/limits.ts';
 import type { ProblemSlug } from '../http/problem-types.ts';
 import { EXAMPLES } from './examples.ts';
 import { type HeaderName, RATE_LIMIT_HEADERS } from './headers.ts';
@@ -68,6 +69,40 @@ export const OPERATIONS: readonly OperationSpecification[] = [
     ],
   },
   {
+    operationId: 'estimateBatch',
+    method: 'post',
+    path: '/v1/batch/estimate',
+    tag: 'Batches',
+    summary: 'Estimate a batch',
+    description: `What a creation with this body would meet: per job its area, cells, patch-batches and model, or the error it would fail with; in all the expected time and the quota. Judges the body as a creation does, and plans as the pipeline does: the numbers are those the jobs will have. Stores nothing and takes nothing of the quota. Plans no further job after ${LIMITS.estimateSeconds} seconds, and says which are left.`,
+    parameters: ['webhookSecret'],
+    body: { schema: 'CreateBatch', example: EXAMPLES.createBatch },
+    answer: {
+      status: 200,
+      description: 'The estimate',
+      headers: ['Cache-Control'],
+      content: { schema: 'Estimate', example: EXAMPLES.estimate },
+    },
+    problems: ['not-json', 'not-utf-8', 'body-too-large', 'media-type', 'validation'],
+  },
+  {
+    operationId: 'listBatches',
+    method: 'get',
+    path: '/v1/batch',
+    tag: 'Batches',
+    summary: 'List batches',
+    description:
+      'Your batches, newest first, each as `GET …/status?jobs=none` tells it. No page repeats a batch or skips one that was there at the first; one made within the last second or so may not be listed yet. A page ends early, with more after it, when its batches are many or large.',
+    parameters: ['status', 'batchesLimit', 'cursor', 'ifNoneMatch'],
+    answer: {
+      status: 200,
+      description: 'One page',
+      headers: ['ETag', 'Cache-Control'],
+      content: { schema: 'BatchList', example: EXAMPLES.batchList },
+    },
+    problems: ['cursor-invalid'],
+  },
+  {
     operationId: 'getBatchStatus',
     method: 'get',
     path: '/v1/batch/{batch_id}/status',
@@ -100,6 +135,23 @@ export const OPERATIONS: readonly OperationSpecification[] = [
       content: { schema: 'BatchStatus', example: EXAMPLES.cancelled },
     },
     problems: ['batch-not-found', 'batch-finished'],
+  },
+  {
+    operationId: 'retryBatch',
+    method: 'post',
+    path: '/v1/batch/{batch_id}/retry',
+    tag: 'Batches',
+    summary: 'Retry a batch',
+    description:
+      'Runs the failed jobs of a finished batch again, as a new batch with the same metadata, model and webhook; patch-batches that were done are not predicted again. Asked for again, it answers with the same new batch. It counts against the quota as any batch does.',
+    parameters: ['batchId'],
+    answer: {
+      status: 202,
+      description: 'The new batch',
+      headers: ['Location', 'Retry-After', ...RATE_LIMIT_HEADERS, 'Cache-Control'],
+      content: { schema: 'BatchRetried', example: EXAMPLES.retried },
+    },
+    problems: ['batch-not-found', 'not-retryable', 'quota-exceeded'],
   },
   {
     operationId: 'getJobStatus',
@@ -175,7 +227,7 @@ export const OPERATIONS: readonly OperationSpecification[] = [
     tag: 'Service',
     summary: 'Test a webhook',
     description: `Sends a signed sample of \`batch.completed\`, marked with \`test: true\`, to your receiver as a real delivery would go, once, and tells what came of it. The secret is not kept. At most ${TESTS_PER_MINUTE} a minute.`,
-    parameters: ['idempotencyKey', 'webhookSecret'],
+    parameters: ['webhookSecret'],
     body: { schema: 'TestWebhook', example: EXAMPLES.testWebhook },
     answer: {
       status: 200,
@@ -184,6 +236,23 @@ export const OPERATIONS: readonly OperationSpecification[] = [
       content: { schema: 'WebhookTested', example: EXAMPLES.webhookTested },
     },
     problems: ['not-json', 'not-utf-8', 'body-too-large', 'media-type', 'validation'],
+  },
+  {
+    operationId: 'getUsage',
+    method: 'get',
+    path: '/v1/usage',
+    tag: 'Service',
+    summary: 'Usage',
+    description:
+      'What your tenant took of today’s quota and what is left. A batch counts its jobs and their ground area when it is created; a job that can only fail counts no area; jobs that fail by our fault are given back when their batch ends.',
+    parameters: ['ifNoneMatch'],
+    answer: {
+      status: 200,
+      description: 'Today, in UTC',
+      headers: ['ETag', 'Cache-Control'],
+      content: { schema: 'Usage', example: EXAMPLES.usage },
+    },
+    problems: [],
   },
   {
     operationId: 'getLimits',
@@ -232,23 +301,6 @@ export const OPERATIONS: readonly OperationSpecification[] = [
       description: 'It answers',
       headers: ['Cache-Control'],
       content: { schema: 'Health', example: EXAMPLES.health },
-    },
-    problems: [],
-  },
-  {
-    operationId: 'getUsage',
-    method: 'get',
-    path: '/v1/usage',
-    tag: 'Service',
-    summary: 'Usage',
-    description:
-      'What your tenant took of today’s quota and what is left. A batch counts its jobs and their ground area when it is created; a job that can only fail counts no area; jobs that fail by our fault are given back when their batch ends.',
-    parameters: ['ifNoneMatch'],
-    answer: {
-      status: 200,
-      description: 'Today, in UTC',
-      headers: ['ETag', 'Cache-Control'],
-      content: { schema: 'Usage', example: EXAMPLES.usage },
     },
     problems: [],
   },

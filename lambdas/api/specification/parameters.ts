@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { LIMITS } from '../../domain/limits.ts';
 import { jobsFilter, pageLimit, patchBatchIdx } from '../contract/parameters.ts';
+import { batchStatus } from '../contract/responses.ts';
 import { PROBLEM_TYPES } from '../http/problem-types.ts';
 import type { Parameter } from './openapi.ts';
 import { inlined } from './schemas.ts';
@@ -40,6 +41,12 @@ export const PARAMETERS = {
     pageLimit,
     `Page size, 1 to ${LIMITS.pageSize.max}. Without \`limit\` and \`cursor\` all jobs come at once.`,
   ),
+  status: query(
+    'status',
+    batchStatus,
+    'Only batches in this state. A page may then hold fewer than `limit`, even none, and have more after it.',
+  ),
+  batchesLimit: query('limit', pageLimit.default(LIMITS.batchesPage.default), 'Page size.'),
   limit: query('limit', pageLimit.default(LIMITS.pageSize.default), 'Page size.'),
   cursor: query(
     'cursor',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { batchListResponse } from '../contract/batch-list.ts';
 import { createRequest, jobRequest } from '../contract/create-request.ts';
 import {
   deliveriesResponse,
@@ -6,6 +7,7 @@ import {
   webhookTestRequest,
   webhookTestResponse,
 } from '../contract/deliveries.ts';
+import { estimateResponse, jobEstimate } from '../contract/estimate.ts';
 import { limitsResponse } from '../contract/limits.ts';
 import { model, modelsResponse } from '../contract/models.ts';
 import {
@@ -16,6 +18,7 @@ import {
   jobStatusResponse,
   patchBatchResponse,
   problemBody,
+  retryResponse,
 } from '../contract/responses.ts';
 import { usageResponse } from '../contract/usage.ts';
 import { webhookBody } from '../contract/webhook.ts';
@@ -26,7 +29,11 @@ export const PUBLISHED = {
   CreateBatch: createRequest,
   JobRequest: jobRequest,
   BatchCreated: creationResponse,
+  BatchRetried: retryResponse,
   BatchStatus: batchStatusResponse,
+  BatchList: batchListResponse,
+  Estimate: estimateResponse,
+  JobEstimate: jobEstimate,
   Job: jobMember,
   JobStatus: jobStatusResponse,
   PatchBatch: patchBatchResponse,

@@ -1,20 +1,14 @@
 import type { PackCatalogue } from '../../model/pack/catalogue.ts';
-import { geodesicAreaHectares } from '../../raster/geometry/area.ts';
-import { parseJobPolygon } from '../../raster/geometry/parse.ts';
-import type { MultiPolygonRings } from '../../raster/geometry/polygon.ts';
-import { planCells } from '../../raster/grid/plan.ts';
-import { type Batch, isFinal } from '../batch/batch.ts';
+import { isFinal } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
-import { LIMITS } from '../limits.ts';
-import type { Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
-import { chooseModel, outsideGrid, uncovered } from './choose-model.ts';
-import type { JobError, JobWarning } from './job.ts';
-import { entryOf, type JobEntry, type JobRequests } from './job-requests.ts';
-import type { JobStore, PlannedJob } from './job-store.ts';
-import { antimeridianHint } from './misplaced.ts';
+import { draftPlan, type PlanDraft } from './draft-plan.ts';
+import type { JobError } from './job.ts';
+import { entryOf, type JobRequests } from './job-requests.ts';
+import type { JobStore } from './job-store.ts';
+import { placeJob } from './place-job.ts';
 
 export interface PlanJobPorts {
   readonly batches: BatchStore;
@@ -48,7 +42,9 @@ export async function planJob(
 
   const entry = await entryOf(ports.jobRequests, batchId, index);
   const polygon = await ports.jobRequests.polygon(batchId, entry);
-  const drafted = draft(ports.catalogue, batch, entry, polygon);
+  const model = entry.model ?? batch.model;
+  const placed = placeJob(ports.catalogue, { polygon, year: entry.year, model });
+  const drafted = draftPlan(ports.catalogue, placed);
   if (drafted.kind === 'refused') {
     const failed = await ports.jobs.fail(batchId, index, drafted.error, now(ports));
     return failed === 'changed' ? drafted : { kind: 'nothing-to-do' };
@@ -60,7 +56,7 @@ async function begin(
   ports: PlanJobPorts,
   batchId: BatchId,
   index: number,
-  drafted: Extract<Draft, { kind: 'plan' }>,
+  drafted: Extract<PlanDraft, { kind: 'plan' }>,
 ): Promise<JobPlanning> {
   const plan = await ports.patchBatches.writePlan(batchId, index, drafted.plan);
   const pointCount = plan.blocks.reduce((sum, block) => sum + block.pointCount, 0);
@@ -82,72 +78,6 @@ async function earlierPlanning(
   const plan = await patchBatches.readPlan(batchId, index);
   if (plan === null) throw new Error(`job ${index} of batch ${batchId} runs without a plan`);
   return { kind: 'planned', patchBatches: plan.blocks.length };
-}
-
-type Draft =
-  | {
-      readonly kind: 'plan';
-      readonly plan: Plan;
-      readonly job: Pick<PlannedJob, 'model' | 'warnings'>;
-    }
-  | { readonly kind: 'refused'; readonly error: JobError };
-
-/** Pure: what the request, the batch and the models say is all it depends on. */
-function draft(catalogue: PackCatalogue, batch: Batch, entry: JobEntry, sent: unknown): Draft {
-  const parsed = parseJobPolygon(sent);
-  if (parsed.kind === 'problem') {
-    const { code, message, location } = parsed;
-    return { kind: 'refused', error: { code, message, location } };
-  }
-  const tooLarge = areaOverLimit(parsed.polygon);
-  if (tooLarge !== null) return { kind: 'refused', error: tooLarge };
-
-  const asked = entry.model ?? batch.model;
-  const choice = chooseModel(catalogue, asked, parsed.polygon, entry.year);
-  if (choice.kind === 'refused') return choice;
-  const { pack, model, warnings } = choice;
-  const cells = planCells(parsed.polygon, pack.manifest.grid);
-  if (cells === null) {
-    const { polygon } = parsed;
-    return {
-      kind: 'refused',
-      error: asked === null ? uncovered(catalogue, polygon) : outsideGrid(pack, polygon),
-    };
-  }
-  if (cells.blocks.length > LIMITS.patchBatchesPerJob) {
-    return { kind: 'refused', error: tooManyPatchBatches(cells.blocks.length) };
-  }
-  const { window, rule, blocks } = cells;
-  return {
-    kind: 'plan',
-    plan: { model: pack.ref, window, rule, blocks },
-    job: { model, warnings: withoutRepeats([...warnings, ...cells.warnings]) },
-  };
-}
-
-/** What lies outside the grid lies outside the coverage: said once. */
-function withoutRepeats(warnings: readonly JobWarning[]): readonly JobWarning[] {
-  const uncoveredPart = warnings.some(({ code }) => code === 'partly_outside_coverage');
-  return warnings.filter(({ code }) => !(uncoveredPart && code === 'partly_outside_grid'));
-}
-
-function areaOverLimit(polygon: MultiPolygonRings): JobError | null {
-  const hectares = geodesicAreaHectares(polygon);
-  if (hectares <= LIMITS.hectaresPerJob) return null;
-  return {
-    code: 'area_over_limit',
-    message: `The polygon covers ${hectares.toFixed(1)} ha; a job may cover ${LIMITS.hectaresPerJob} ha at most. Split it into several jobs.${antimeridianHint(polygon)}`,
-    location: null,
-  };
-}
-
-function tooManyPatchBatches(count: number): JobError {
-  const limit = LIMITS.patchBatchesPerJob;
-  return {
-    code: 'too_many_patch_batches',
-    message: `The job would be cut into ${count} patch-batches; ${limit} are allowed. Split the polygon into at least ${Math.ceil(count / limit)} compact jobs; parts far from each other belong into jobs of their own.`,
-    location: null,
-  };
 }
 
 function now({ clock }: PlanJobPorts): string {

@@ -19,8 +19,9 @@ describe('an address that no operation has', () => {
 
 describe('a method that an address has not', () => {
   it.each([
-    ['GET', '/v1/batch', 'POST, OPTIONS'],
-    ['DELETE', '/v1/batch/', 'POST, OPTIONS'],
+    ['PUT', '/v1/batch', 'GET, HEAD, POST, OPTIONS'],
+    ['DELETE', '/v1/batch/', 'GET, HEAD, POST, OPTIONS'],
+    ['GET', '/v1/batch/estimate', 'POST, OPTIONS'],
     ['POST', `/v1/batch/${ID}/status`, 'GET, HEAD, OPTIONS'],
     ['PUT', `/v1/batch/${ID}/jobs/${ID}/status`, 'GET, HEAD, OPTIONS'],
     ['PATCH', `/v1/batch/${ID}/jobs/${ID}/patches/0/status`, 'GET, HEAD, OPTIONS'],

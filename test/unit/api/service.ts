@@ -2,11 +2,13 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { batchStatusOperation } from '../../../lambdas/api/batch-status.ts';
 import { createBatchOperation } from '../../../lambdas/api/create-batch.ts';
 import { docsOperation } from '../../../lambdas/api/docs.ts';
+import { estimateBatchOperation } from '../../../lambdas/api/estimate-batch.ts';
 import { fallbackOperation } from '../../../lambdas/api/fallback.ts';
 import { healthOperation } from '../../../lambdas/api/health.ts';
 import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
 import { jobStatusOperation } from '../../../lambdas/api/job-status.ts';
 import { limitsOperation } from '../../../lambdas/api/limits.ts';
+import { listBatchesOperation } from '../../../lambdas/api/list-batches.ts';
 import { modelsOperation } from '../../../lambdas/api/models.ts';
 import { openApiOperation } from '../../../lambdas/api/openapi.ts';
 import { patchBatchStatusOperation } from '../../../lambdas/api/patch-batch-status.ts';
@@ -22,6 +24,7 @@ import { TransientFailure } from '../../../lambdas/domain/transient-failure.ts';
 import { packCatalogue } from '../../../lambdas/model/pack/catalogue.ts';
 import { loadPack } from '../../../lambdas/model/pack/pack.ts';
 import { packFolder } from '../../../lambdas/model/pack/pack-folder.ts';
+import { inMemoryBatchIndex } from '../domain/in-memory/batch-index.ts';
 import { inMemoryClaims, refusalOf, take } from '../domain/in-memory/claims.ts';
 import { inMemoryTenants } from '../domain/in-memory/tenants.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
@@ -112,6 +115,8 @@ export function inMemoryService() {
     retentionDays: 30,
     onStartFailure: () => {},
   };
+  const batchIndex = inMemoryBatchIndex(() => [...batches.values()].map(({ batch }) => batch));
+  const concurrency = { jobs: 2, patchBatches: 2 };
   const cursorKey = async () => new TextEncoder().encode('a key of cursors');
   const policy = { schemes: ['https'], ports: [443], privateReceivers: 'refuse' } as const;
 
@@ -134,6 +139,14 @@ export function inMemoryService() {
         method: 'POST',
         path: '/v1/batch',
       },
+    ),
+    estimate: answering(
+      operation('estimate', () => estimateBatchOperation({ ...stores, concurrency }, policy)),
+      { method: 'POST', path: '/v1/batch/estimate' },
+    ),
+    list: answering(
+      operation('list', () => listBatchesOperation({ ...stores, batchIndex }, cursorKey)),
+      { path: '/v1/batch' },
     ),
     batchStatus: answering(operation('status', () => batchStatusOperation(stores, cursorKey))),
     jobStatus: answering(operation('job', () => jobStatusOperation(stores, cursorKey))),

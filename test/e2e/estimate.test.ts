@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import * as z from 'zod';
+import { httpClient } from './contract/http-client.ts';
+import * as spec from './contract/spec-schemas.ts';
+
+const service = inject('service');
+// A tenant of its own quota: the whole area is a quarter of a day's.
+const call = httpClient(service.v2_url, service.other_tenant_api_key);
+const { jobs }: { jobs: readonly object[] } = JSON.parse(
+  readFileSync('examples/meuse-batch.json', 'utf8'),
+);
+const body = JSON.stringify({ jobs, metadata: { spelt: 1 } });
+
+const estimateBody = z.looseObject({
+  total_jobs: z.number(),
+  point_count: z.number(),
+  total_patch_batches: z.number(),
+  expected_seconds: z.number(),
+  quota: z.looseObject({
+    jobs: z.looseObject({ remaining: z.number(), remaining_after: z.number() }),
+    hectares: z.looseObject({ remaining: z.number(), remaining_after: z.number() }),
+  }),
+  jobs: z.array(
+    z.looseObject({
+      point_count: z.number().nullable(),
+      total_patch_batches: z.number().nullable(),
+      model: z.string().nullable(),
+      error_code: z.string().nullable(),
+      error_message: z.string().nullable(),
+    }),
+  ),
+});
+
+describe('an estimate and the batch that follows it', () => {
+  let estimate: z.infer<typeof estimateBody>;
+  let batchId: string;
+  let finished: z.infer<typeof spec.batch>;
+
+  beforeAll(async () => {
+    const told = await call('/v1/batch/estimate', { body });
+    expect(told.status).toBe(200);
+    estimate = estimateBody.parse(told.json);
+    const created = await call('/v1/batch', { body });
+    batchId = spec.created.parse(created.json).batch_id;
+    for (;;) {
+      finished = spec.batch.parse((await call(`/v1/batch/${batchId}/status`)).json);
+      if (!['pending', 'processing'].includes(finished.status)) return;
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  });
+
+  it('agree on cells, patch-batches, models and errors, exactly', async () => {
+    expect(estimate.total_jobs).toBe(finished.total_jobs);
+    for (const [index, job] of finished.jobs.entries()) {
+      const status = await call(`/v1/batch/${batchId}/jobs/${job.job_id}/status`);
+      const { point_count, total_patch_batches } = spec.jobDetail.parse(status.json);
+      const { error_code, error_message } = job;
+      const model = job.status === 'failed' ? null : job.model;
+      expect(estimate.jobs[index]).toMatchObject({
+        ...{ point_count, total_patch_batches, error_code, error_message, model },
+      });
+    }
+    expect(estimate.point_count).toBeGreaterThan(10_000);
+  });
+
+  it('agree on the quota: another estimate begins where the first one ended', async () => {
+    const again = estimateBody.parse((await call('/v1/batch/estimate', { body })).json);
+    expect(again.quota.jobs.remaining).toBeLessThanOrEqual(estimate.quota.jobs.remaining_after);
+    expect(again.quota.hectares.remaining).toBeLessThanOrEqual(
+      estimate.quota.hectares.remaining_after,
+    );
+  });
+
+  it('is found in the list, as its status tells it, by nobody else', async () => {
+    const page = z.looseObject({
+      batches: z.array(z.looseObject({ batch_id: z.string() })),
+      next_cursor: z.string().nullable(),
+    });
+    const status = await call(`/v1/batch/${batchId}/status?jobs=none`);
+    const seen: z.infer<typeof page>['batches'] = [];
+    let query = `?status=${finished.status}&limit=3`;
+    for (;;) {
+      const { batches, next_cursor } = page.parse((await call(`/v1/batch${query}`)).json);
+      seen.push(...batches);
+      if (next_cursor === null) break;
+      query = `?status=${finished.status}&cursor=${encodeURIComponent(next_cursor)}`;
+    }
+    expect(seen.filter((batch) => batch.batch_id === batchId)).toEqual([status.json]);
+    expect(new Set(seen.map((batch) => batch.batch_id)).size).toBe(seen.length);
+    const other = { key: service.api_key };
+    const foreign = page.parse((await call('/v1/batch?limit=100', other)).json);
+    expect(foreign.batches.map((batch) => batch.batch_id)).not.toContain(batchId);
+  });
+});
