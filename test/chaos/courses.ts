@@ -49,6 +49,12 @@ export const COURSES: readonly Course[] = [
     name: 'the client asks for the delivery again',
     answers: [400, 200],
     faults: [],
-    redelivered: true,
+    afterwards: 'api/redeliver',
+  },
+  {
+    name: 'the client retries what failed',
+    answers: [200],
+    faults: [],
+    afterwards: 'api/retry-batch',
   },
 ];

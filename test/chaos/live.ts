@@ -22,7 +22,7 @@ export async function live(
   const world = new World(machine, open, course, plan);
   await post(world);
   await comesToRest(world);
-  if (course.redelivered) await askAgain(world);
+  if (course.afterwards !== undefined) await ask(world, course.afterwards);
   await world.wakeSleepers();
   await comesToRest(world);
   if (plan?.fault === 'again at the end') {
@@ -46,12 +46,12 @@ async function post(world: World): Promise<void> {
   throw new Error('no batch could be created');
 }
 
-/** The client asks for a redelivery of each batch, until it is answered. */
-async function askAgain(world: World): Promise<void> {
-  for (const batch_id of world.storage.made) {
+/** The client asks for something of each batch, until it is answered. */
+async function ask(world: World, step: string): Promise<void> {
+  for (const batch_id of [...world.storage.made]) {
     for (let tried = 0; tried < TRIES; tried++) {
       try {
-        await world.invoke('api/redeliver', { tenant: world.tenant, batch_id });
+        await world.invoke(step, { tenant: world.tenant, batch_id });
         break;
       } catch {
         await world.passes(BETWEEN_TRIES_SECONDS);

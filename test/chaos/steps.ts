@@ -1,6 +1,7 @@
 import { cancelBatch } from '../../lambdas/domain/batch/cancel-batch.ts';
 import { createBatch } from '../../lambdas/domain/batch/create-batch.ts';
 import { finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
+import { retryBatch } from '../../lambdas/domain/batch/retry-batch.ts';
 import { deliver } from '../../lambdas/domain/delivery/deliver.ts';
 import { redeliver } from '../../lambdas/domain/delivery/redelivery.ts';
 import { assembleRaster } from '../../lambdas/domain/job/assemble-raster.ts';
@@ -26,6 +27,9 @@ export const STEPS: Readonly<
     const finish = (batchId: string) => finishBatch(ports, batchId);
     return cancelBatch({ ...ports, finish }, tenant, batch_id);
   },
+
+  'api/retry-batch': (ports, { tenant, batch_id }) =>
+    retryBatch({ ...ports, ...ports.creating }, tenant, batch_id),
 
   'api/redeliver': (ports, { tenant, batch_id }) => redeliver(ports, tenant, batch_id),
 

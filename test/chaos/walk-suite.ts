@@ -30,6 +30,11 @@ export async function walkSuite(where: string, open: OpenStorage): Promise<void>
       expect([...struck].sort()).toEqual(Object.keys(STEPS).sort());
     });
 
+    it('knows every task of the state machine', () => {
+      const inPipeline = Object.keys(STEPS).filter((step) => step.startsWith('pipeline/'));
+      expect([...new Set(machine.tasks.values())].sort()).toEqual(inPipeline.sort());
+    });
+
     it('begins with a batch of one job completed, one refused and two failed', () => {
       expect(usual).toEqual([
         'completed',
@@ -70,13 +75,15 @@ async function holds(
   expect(world.struck, 'the fault struck').toContain(plan);
   const outcome = await holdsItsPromises(world);
   // Its idempotency key: however often the client had to send it, it is one batch.
-  expect(outcome.batches, 'batches of the one request').toHaveLength(1);
-  const [endings = []] = outcome.batches;
-  const [otherwise = []] = undisturbed.batches;
+  expect(outcome.batches, 'batches').toHaveLength(undisturbed.batches.length);
   const extra = extraEndings(course, plan);
-  endings.forEach((ending, index) => {
-    const allowed = [otherwise[index], ...(extra.length > 0 ? [usual[index], ...extra] : [])];
-    expect(allowed, `the ending of job ${index}`).toContain(ending);
+  outcome.batches.forEach((endings, batch) => {
+    const otherwise = undisturbed.batches[batch] ?? [];
+    expect(endings, 'jobs').toHaveLength(otherwise.length);
+    endings.forEach((ending, index) => {
+      const allowed = [otherwise[index], ...(extra.length > 0 ? [usual[index], ...extra] : [])];
+      expect(allowed, `the ending of job ${index}`).toContain(ending);
+    });
   });
   expect(outcome.unreachableRasters).toBeLessThanOrEqual(mayLeaveRasters(plan, undisturbed));
 }

@@ -24,8 +24,8 @@ export interface Course {
   readonly faults: readonly FaultPlan[];
   /** What jobs may fail with in it, if a fault comes before or after the course's own. */
   readonly mayFailWith?: readonly string[];
-  /** Whether the client asks for the delivery once more, when all is done. */
-  readonly redelivered?: boolean;
+  /** What the client asks for of each batch, when all is done. */
+  readonly afterwards?: 'api/redeliver' | 'api/retry-batch';
 }
 
 /** A call of a port, as a place where a fault can strike. */

@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { synthesisedMachine } from '../../chaos/state-machine.ts';
 import { CHANGE_NO_BATCH, STEPS } from '../../chaos/steps.ts';
 
 /** Functions that infrastructure deploys by their file: whatever exports `handler`. */
@@ -17,13 +16,6 @@ describe('the steps that faults are tried on', () => {
   it('are all handlers that change a batch: a new one has to be walked', () => {
     expect(HANDLERS.length).toBeGreaterThan(steps.length);
     expect([...steps, ...CHANGE_NO_BATCH].sort()).toEqual([...HANDLERS].sort());
-  });
-
-  it('are all tasks of the state machine as it is synthesised', () => {
-    const tasks = [...synthesisedMachine().tasks.values()];
-    expect(tasks.length).toBeGreaterThan(0);
-    const inPipeline = steps.filter((step) => step.startsWith('pipeline/'));
-    expect([...new Set(tasks)].sort()).toEqual(inPipeline.sort());
   });
 
   it.each(CHANGE_NO_BATCH)('%s, which is not walked, takes no port that writes', (handler) => {
