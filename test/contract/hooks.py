@@ -27,23 +27,26 @@ created = itertools.count()
 @schemathesis.hook
 def before_call(context, case, kwargs):
     """Keeps the load of valid creations small, and their webhooks within this machine."""
-    if case.operation.label != "POST /v1/batch" or not is_valid(case):
+    if not isinstance(case.body, dict) or not is_valid(case):
         return
-    body = case.body
-    if not isinstance(body, dict) or not isinstance(body.get("jobs"), list):
-        return
-    jobs = body["jobs"][:MAX_JOBS]
-    if next(created) < REAL_POLYGONS:
-        jobs = [{**jobs[0], "polygon": SQUARE, "year": 2024}, *jobs[1:]]
-        jobs[0].pop("model", None)
-    body = {**body, "jobs": jobs}
+    body = dict(case.body)
     if "webhook_url" in body:
         # A name that never resolves (RFC 6761, section 6.4): nobody's host is called.
         body["webhook_url"] = "https://receiver.invalid/soil"
     # Two different secrets are refused, which no schema can say.
     if "Webhook-Secret" in (case.headers or {}):
         body.pop("webhook_secret", None)
+    if case.operation.label == "POST /v1/batch" and isinstance(body.get("jobs"), list):
+        body["jobs"] = small(body["jobs"])
     case.body = body
+
+
+def small(jobs):
+    jobs = jobs[:MAX_JOBS]
+    if next(created) < REAL_POLYGONS:
+        jobs = [{**jobs[0], "polygon": SQUARE, "year": 2024}, *jobs[1:]]
+        jobs[0].pop("model", None)
+    return jobs
 
 
 def is_valid(case):
