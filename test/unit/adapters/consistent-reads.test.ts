@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 /** Where indexes are read, for hints by design: DynamoDB has no consistent read of a GSI. */
-const INDEX_READERS = ['adapters/dynamodb/sparse-index.ts: QueryCommand'];
+const INDEX_READERS = [
+  'adapters/dynamodb/sparse-index.ts: QueryCommand',
+  'adapters/dynamodb/batch-index.ts: QueryCommand',
+];
 
 const READS =
   /new\s+(GetCommand|GetItemCommand|QueryCommand|BatchGetCommand|BatchGetItemCommand|ScanCommand)\s*\(/g;
