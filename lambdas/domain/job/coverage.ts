@@ -1,4 +1,4 @@
-import { edgesOf, meet } from '../../raster/geometry/edges.ts';
+import { type Edge, edgesOf, meet } from '../../raster/geometry/edges.ts';
 import { sideOf } from '../../raster/geometry/nesting.ts';
 import type { MultiPolygonRings, PolygonRings, Position } from '../../raster/geometry/polygon.ts';
 
@@ -36,7 +36,17 @@ export function describeBounds(coverage: PolygonRings): string {
 function crosses(polygon: MultiPolygonRings, coverage: PolygonRings): boolean {
   const borders = edgesOf([coverage]);
   return edgesOf(polygon).some((edge) =>
-    borders.some((border) => meet(edge, border).kind === 'cross'),
+    borders.some((border) => mayMeet(edge, border) && meet(edge, border).kind === 'cross'),
+  );
+}
+
+/** Whether their boxes touch: nearly all pairs lie apart, and the exact test costs far more. */
+function mayMeet(a: Edge, b: Edge): boolean {
+  return (
+    Math.max(a.from[0], a.to[0]) >= Math.min(b.from[0], b.to[0]) &&
+    Math.min(a.from[0], a.to[0]) <= Math.max(b.from[0], b.to[0]) &&
+    Math.max(a.from[1], a.to[1]) >= Math.min(b.from[1], b.to[1]) &&
+    Math.min(a.from[1], a.to[1]) <= Math.max(b.from[1], b.to[1])
   );
 }
 
