@@ -91,9 +91,7 @@ export function cancelBatch(
 
 export function retryBatch({ config, storage }: Foundation, batches: StateMachine): Grants {
   return [
-    items(storage, 'batches', 'get', 'query'),
-    items(storage, 'new batches and tenants', 'put', 'update'),
-    items(storage, 'tenants', 'get'),
+    items(storage, 'new batches and tenants', 'get', 'query', 'put', 'update'),
     objects(storage, 'requests/', 'read', 'write'),
     startBatches(batches),
     retention(config),

@@ -17,6 +17,7 @@ import {
   ObjectOwnership,
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { WORK_DAYS } from '../lambdas/domain/limits.ts';
 import type { StageConfig } from './config.ts';
 
 /** Sparse indexes, keys only: they give hints, never decisions, because they lag behind the table. */
@@ -95,8 +96,8 @@ export class Storage extends Construct {
       ...bucket,
       lifecycleRules: [
         expiring('requests/', readable),
-        // No batch is worked on for longer than this.
-        expiring('work/', Duration.days(3)),
+        // No batch and its retry are worked on for longer than this.
+        expiring('work/', Duration.days(WORK_DAYS)),
         // Bodies hold URLs that live 24 hours; the last attempt ends half an hour after the first.
         expiring('deliveries/', Duration.days(2)),
         ABORT_MULTIPART,

@@ -41,6 +41,8 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
         'HEAD /v1/batch/{batch_id}/deliveries',
         'POST /v1/batch/{batch_id}/deliveries',
         'POST /v1/webhooks/test',
+        'POST /v1/batch/{batch_id}/cancel',
+        'POST /v1/batch/{batch_id}/retry',
         'GET /v1/batch/{batch_id}/status',
         'HEAD /v1/batch/{batch_id}/status',
         'GET /v1/batch/{batch_id}/jobs/{job_id}/status',

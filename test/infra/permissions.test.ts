@@ -212,6 +212,7 @@ describe('who may do what', () => {
       ['ApiAuthorizer', '["KEY#*","TENANT#*"]'],
       ['ApiCreateBatch', '["TENANT#*"]'],
       ['ApiEstimateBatch', '["TENANT#*"]'],
+      ['ApiRetryBatch', '["BATCH#*","TENANT#*"]'],
       ['ApiUsage', '["TENANT#*"]'],
     ]);
     for (const reader of readers) {
@@ -231,6 +232,7 @@ describe('who may do what', () => {
     expect(writers.map(({ holder }) => nameOf(holder)).sort()).toEqual([
       'ApiCancelBatch',
       'ApiCreateBatch',
+      'ApiRetryBatch',
       'PipelineFinishBatch',
       'ReconcilerReconcile',
     ]);
@@ -252,6 +254,20 @@ describe('who may do what', () => {
       const service = synthesised.text(at(condition, 'StringEquals', 'kms:ViaService'));
       expect(service).toMatch(/^dynamodb\./);
     }
+  });
+
+  it('ends executions: cancellations and the reconciler', () => {
+    expect(holdersOf('states:StopExecution').map(nameOf).sort()).toEqual([
+      'ApiCancelBatch',
+      'ReconcilerReconcile',
+    ]);
+  });
+
+  it('starts executions: whoever makes a batch, and the reconciler', () => {
+    expect(holdersOf('states:StartExecution').map(nameOf).sort()).toEqual(
+      expect.arrayContaining(['ApiCreateBatch', 'ApiRetryBatch', 'ReconcilerReconcile']),
+    );
+    expect(holdersOf('states:StartExecution').map(nameOf)).not.toContain('ApiCancelBatch');
   });
 
   it('asks for redeliveries: a function that makes no item and reads no body', () => {

@@ -2,11 +2,17 @@ import * as z from 'zod';
 import type { Batch, BatchState } from '../../domain/batch/batch.ts';
 import type { BatchStore } from '../../domain/batch/batch-store.ts';
 import { claimWrites, giveBackWrite } from './claims.ts';
-import { batchKey, metadataKey, shardOf } from './keys.ts';
+import { batchKey, metadataKey, retryKey, shardOf } from './keys.ts';
 import { outboxPut } from './outbox.ts';
 import { pagesBefore, type SparseIndex } from './sparse-index.ts';
 import { epochSeconds, expiryOf, type Item, readItem, type Table } from './table.ts';
-import { type Patience, transact, transactTelling, updateOnCondition } from './transition.ts';
+import {
+  type Patience,
+  putOnCondition,
+  transact,
+  transactTelling,
+  updateOnCondition,
+} from './transition.ts';
 
 /** The index of batches without a final state; an item leaves it in the write that finishes it. */
 const UNFINISHED: SparseIndex = {
@@ -68,6 +74,16 @@ export function dynamoBatchStore(table: Table): BatchStore {
         ExpressionAttributeNames: { '#status': 'status' },
         ExpressionAttributeValues: { ...UNFINISHED_VALUES, ':at': at },
       });
+    },
+
+    async claimRetry(batchId, candidate) {
+      const key = retryKey(batchId);
+      const claimed = await putOnCondition(table, {
+        Item: { ...key, retry_id: candidate, expires_at: await expiryOf(table, batchId) },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      });
+      if (claimed === 'changed') return candidate;
+      return z.string().parse((await readItem(table, key))?.['retry_id']);
     },
 
     claimRestart(batchId, restarts, at) {
@@ -146,6 +162,7 @@ const batchItem = z
       .object({
         url: z.string(),
         secret_ciphertext: z.string().nullable(),
+        sealed_for: z.string().optional(),
         jobs: z.enum(['full', 'none']),
       })
       .nullable(),
@@ -154,6 +171,7 @@ const batchItem = z
     results_expire_at: z.string(),
     started_at: z.string().nullable(),
     cancel_requested_at: z.string().optional(),
+    retry_of: z.string().optional(),
     restarts: z.number().int().optional(),
   })
   .and(
@@ -180,11 +198,17 @@ function toItem(batch: Batch): Item {
     webhook:
       webhook === null
         ? null
-        : { url: webhook.url, secret_ciphertext: webhook.secretCiphertext, jobs: webhook.jobs },
+        : {
+            url: webhook.url,
+            secret_ciphertext: webhook.secretCiphertext,
+            jobs: webhook.jobs,
+            ...(webhook.sealedFor === undefined ? {} : { sealed_for: webhook.sealedFor }),
+          },
     created_at: batch.createdAt,
     updated_at: batch.updatedAt,
     results_expire_at: batch.resultsExpireAt,
     status: state.status,
+    ...(batch.retryOf === undefined ? {} : { retry_of: batch.retryOf }),
     started_at: 'startedAt' in state ? state.startedAt : null,
     ...(final ? { completed_at: state.completedAt } : { unfinished_shard: shardOf(batch.batchId) }),
   };
@@ -204,6 +228,9 @@ function fromItem(raw: Item): Batch {
             url: item.webhook.url,
             secretCiphertext: item.webhook.secret_ciphertext,
             jobs: item.webhook.jobs,
+            ...(item.webhook.sealed_for === undefined
+              ? {}
+              : { sealedFor: item.webhook.sealed_for }),
           },
     createdAt: item.created_at,
     updatedAt: item.updated_at,
@@ -212,6 +239,7 @@ function fromItem(raw: Item): Batch {
     ...(item.cancel_requested_at === undefined
       ? {}
       : { cancelRequestedAt: item.cancel_requested_at }),
+    ...(item.retry_of === undefined ? {} : { retryOf: item.retry_of }),
     ...(item.restarts === undefined ? {} : { restarts: item.restarts }),
   };
 }

@@ -22,6 +22,11 @@ export const metadataKey = (batchId: BatchId): Key => ({
   sk: 'METADATA',
 });
 
+export const retryKey = (batchId: BatchId): Key => ({
+  pk: batchPartition(batchId),
+  sk: 'RETRY',
+});
+
 export const jobKey = (batchId: BatchId, jobIndex: number): Key => ({
   pk: batchPartition(batchId),
   sk: `JOB#${ordinal(jobIndex)}`,

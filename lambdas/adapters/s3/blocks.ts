@@ -1,4 +1,9 @@
-import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import {
+  CopyObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  type S3Client,
+} from '@aws-sdk/client-s3';
 import type { BatchId } from '../../domain/identity.ts';
 import type { BlockStore } from '../../domain/patch-batch/block-store.ts';
 import { parseBlockIndex } from '../../raster/cog/block-index.ts';
@@ -28,6 +33,25 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
       ]);
     },
 
+    async copy(from, to) {
+      const copies = [blockKey, indexKey].map((keyOf) =>
+        client.send(
+          new CopyObjectCommand({
+            Bucket: bucket,
+            Key: keyOf(to.batchId, to.jobIndex, to.idx),
+            CopySource: `${bucket}/${keyOf(from.batchId, from.jobIndex, from.idx)}`,
+          }),
+        ),
+      );
+      try {
+        await Promise.all(copies);
+        return true;
+      } catch (error) {
+        if (error instanceof Error && GONE.has(error.name)) return false;
+        throw error;
+      }
+    },
+
     async readIndex(batchId, jobIndex, idx) {
       const { Body } = await client.send(
         new GetObjectCommand({ Bucket: bucket, Key: indexKey(batchId, jobIndex, idx) }),
@@ -53,6 +77,9 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
     },
   };
 }
+
+/** S3 answers 403 for what is not there to whoever may not list. */
+const GONE: ReadonlySet<string> = new Set(['NoSuchKey', 'NotFound', 'AccessDenied']);
 
 const folder = (batchId: BatchId, jobIndex: number): string => `work/${batchId}/${jobIndex}`;
 

@@ -30,6 +30,14 @@ export function s3JobRequests(client: S3Client, bucket: string): JobRequests {
       ]);
     },
 
+    async text(batchId) {
+      const { Body } = await client.send(
+        new GetObjectCommand({ Bucket: bucket, Key: textKey(batchId) }),
+      );
+      if (Body === undefined) throw new Error(`${textKey(batchId)} came without its bytes`);
+      return Body.transformToByteArray();
+    },
+
     async entries(batchId) {
       const { Body } = await client.send(
         new GetObjectCommand({ Bucket: bucket, Key: indexKey(batchId) }),
@@ -65,13 +73,19 @@ const row = z.tuple([
   z.string().nullable(),
   // Absent in what was stored before quotas.
   z.number().int().nonnegative().default(0),
+  z.tuple([z.string(), z.number().int().nonnegative()]).optional(),
 ]);
 
 function toRow(entry: JobEntry): z.infer<typeof row> {
-  return [entry.offset, entry.length, entry.year, entry.name, entry.model, entry.squareMetres];
+  const { offset, length, year, name, model, squareMetres, retryOf } = entry;
+  const cells = [offset, length, year, name, model, squareMetres] as const;
+  return retryOf === undefined ? [...cells] : [...cells, [retryOf.batchId, retryOf.index]];
 }
 
 function fromRow(cells: z.infer<typeof row>): JobEntry {
-  const [offset, length, year, name, model, squareMetres] = cells;
-  return { offset, length, year, name, model, squareMetres };
+  const [offset, length, year, name, model, squareMetres, retried] = cells;
+  const entry = { offset, length, year, name, model, squareMetres };
+  if (retried === undefined) return entry;
+  const [batchId, index] = retried;
+  return { ...entry, retryOf: { batchId, index } };
 }

@@ -16,6 +16,9 @@ export const webhookBody = z
       .record(z.string(), z.unknown())
       .nullable()
       .describe('The text sent at creation, unchanged'),
+    retry_of: batchId
+      .optional()
+      .describe('There in a retry only: the batch whose failed jobs these are'),
     jobs: z.array(jobMember).describe('As in the batch status; empty with `webhook_jobs: "none"`'),
     jobs_omitted: z.literal(true).optional().describe('There with `webhook_jobs: "none"` only'),
     redelivery: z

@@ -93,6 +93,12 @@ export const PROBLEM_TYPES = {
     explanation:
       'A final state never changes: there is nothing left to cancel. The detail says how the batch ended.',
   },
+  'not-retryable': {
+    status: 409,
+    title: 'There is nothing to retry',
+    explanation:
+      'A retry runs the failed jobs of a finished batch again, as long as its intermediate results are kept. The detail says what is missing here.',
+  },
   'not-redeliverable': {
     status: 409,
     title: 'There is nothing to deliver again',

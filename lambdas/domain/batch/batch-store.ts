@@ -19,6 +19,11 @@ export interface BatchStore {
   start(batchId: BatchId, at: Timestamp): Promise<void>;
   /** Asks an unfinished batch to be cancelled; asked again, the first time stays. */
   requestCancel(batchId: BatchId, at: Timestamp): Promise<Transition>;
+  /**
+   * Settles which batch retries this one: the candidate when none was settled on before.
+   * @returns the one that holds from now on
+   */
+  claimRetry(batchId: BatchId, candidate: BatchId): Promise<BatchId>;
   /** Counts one more restart of an unfinished, not cancelled batch that was restarted so often. */
   claimRestart(batchId: BatchId, restarts: number, at: Timestamp): Promise<Transition>;
   /**

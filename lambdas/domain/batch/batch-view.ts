@@ -35,6 +35,7 @@ export function batchView(
     estimated_completion_at: estimatedCompletion(batch.state, progress, now),
     results_expire_at: batch.resultsExpireAt,
     metadata: metadata === null ? null : new RawJson(metadata),
+    ...(batch.retryOf === undefined ? {} : { retry_of: batch.retryOf }),
   };
 }
 
@@ -57,6 +58,7 @@ export function webhookView(
     completed_at: batch.state.completedAt,
     results_expire_at: batch.resultsExpireAt,
     metadata: metadata === null ? null : new RawJson(metadata),
+    ...(batch.retryOf === undefined ? {} : { retry_of: batch.retryOf }),
     ...(jobs === 'omitted' ? { jobs: [], jobs_omitted: true } : { jobs }),
   };
 }

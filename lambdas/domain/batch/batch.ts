@@ -18,6 +18,8 @@ export interface Webhook {
   readonly url: string;
   /** KMS ciphertext (base64) under the context {tenant, batch_id}; null = delivered unsigned. */
   readonly secretCiphertext: string | null;
+  /** The batch in the ciphertext's context where it is another: a retry's secret is its original's. */
+  readonly sealedFor?: BatchId;
   /** Whether the body lists the jobs; large batches may ask for `none`. */
   readonly jobs: 'full' | 'none';
 }
@@ -37,6 +39,8 @@ export interface Batch {
   readonly state: BatchState;
   /** Since when it is to be cancelled; absent = nobody asked. */
   readonly cancelRequestedAt?: Timestamp;
+  /** The batch whose failed jobs these are; absent for one that is no retry. */
+  readonly retryOf?: BatchId;
   /** Times its run was begun anew; absent = none. */
   readonly restarts?: number;
 }

@@ -125,7 +125,10 @@ async function send(
   const secret =
     webhook.secretCiphertext === null
       ? null
-      : await ports.secrets.decrypt(webhook.secretCiphertext, batch);
+      : await ports.secrets.decrypt(webhook.secretCiphertext, {
+          tenant: batch.tenant,
+          batchId: webhook.sealedFor ?? batch.batchId,
+        });
   const sentAt = timestamp(ports.clock());
   const headers = {
     'Content-Type': 'application/json',

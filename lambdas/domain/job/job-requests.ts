@@ -11,11 +11,20 @@ export interface JobEntry {
   readonly model: string | null;
   /** What the job counted against its tenant's quota; 0 for a job that could only fail. */
   readonly squareMetres: number;
+  /** The failed job that this one retries; absent for a job that is no retry. */
+  readonly retryOf?: JobReference;
+}
+
+export interface JobReference {
+  readonly batchId: BatchId;
+  readonly index: number;
 }
 
 /** Port to what the client sent: the text of `jobs`, byte for byte, and its index. */
 export interface JobRequests {
   write(batchId: BatchId, text: Uint8Array, entries: readonly JobEntry[]): Promise<void>;
+  /** The text of `jobs`, to the byte. */
+  text(batchId: BatchId): Promise<Uint8Array>;
   entries(batchId: BatchId): Promise<readonly JobEntry[]>;
   /** The job's GeoJSON geometry as sent: an object, otherwise unchecked. */
   polygon(batchId: BatchId, entry: JobEntry): Promise<unknown>;

@@ -15,6 +15,8 @@ import type { SignedUrl } from './result-signer.ts';
 export interface JobView {
   readonly job_id: string;
   readonly job_index: number;
+  /** There on jobs of a retry only. */
+  readonly retry_of_job_id?: string;
   readonly name: string | null;
   readonly year: number;
   readonly status: JobStatus;
@@ -53,6 +55,9 @@ export function jobView(
   return {
     job_id: jobIdOf(batch.batchId, index),
     job_index: index,
+    ...(entry.retryOf === undefined
+      ? {}
+      : { retry_of_job_id: jobIdOf(entry.retryOf.batchId, entry.retryOf.index) }),
     name: entry.name,
     year: entry.year,
     status: state?.status ?? 'pending',

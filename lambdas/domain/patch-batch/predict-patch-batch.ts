@@ -8,11 +8,12 @@ import { cellMask } from '../../raster/grid/plan.ts';
 import { projectPolygon } from '../../raster/grid/project.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
-import { entryOf, type JobRequests } from '../job/job-requests.ts';
+import { entryOf, type JobEntry, type JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
 import type { BlockStore } from './block-store.ts';
 import type { Plan, PlannedBlock } from './patch-batch.ts';
 import type { PatchBatchStore } from './patch-batch-store.ts';
+import { reuseBlock } from './reuse-block.ts';
 
 export interface PredictPatchBatchPorts {
   readonly jobs: JobStore;
@@ -25,6 +26,8 @@ export interface PredictPatchBatchPorts {
 
 export type Prediction =
   | { readonly kind: 'completed'; readonly predictedPoints: number; readonly durationMs: number }
+  /** Predicted by the job that this one retries. */
+  | { readonly kind: 'reused'; readonly predictedPoints: number }
   /** The patch-batch or its job is final, by this step or another. */
   | { readonly kind: 'nothing-to-do' };
 
@@ -49,8 +52,16 @@ export async function predictPatchBatch(
   const started = await ports.patchBatches.start(batchId, jobIndex, idx, now(ports));
   if (started === 'unchanged') return { kind: 'nothing-to-do' };
 
+  const entry = await entryOf(ports.jobRequests, batchId, jobIndex);
+  const reused = await reuseBlock(ports, { batchId, jobIndex, idx }, { plan, block, entry });
+  if (reused !== null) {
+    const counted = await ports.patchBatches.complete(batchId, jobIndex, block, reused, now(ports));
+    if (counted === 'unchanged') return { kind: 'nothing-to-do' };
+    return { kind: 'reused', predictedPoints: reused.predictedPoints };
+  }
+
   const pack = deployedPack(ports.catalogue, plan.model);
-  const polygon = await readPolygon(ports.jobRequests, batchId, jobIndex);
+  const polygon = await readPolygon(ports.jobRequests, batchId, entry);
   const { predicted, encoded, durationMs } = await predict(ports, pack, plan, block, polygon);
   await ports.blocks.write(batchId, jobIndex, idx, encoded);
   const outcome = { predictedPoints: predicted, inferenceDurationMs: durationMs };
@@ -98,9 +109,8 @@ async function predict(
 async function readPolygon(
   jobRequests: JobRequests,
   batchId: BatchId,
-  jobIndex: number,
+  entry: JobEntry,
 ): Promise<MultiPolygonRings> {
-  const entry = await entryOf(jobRequests, batchId, jobIndex);
   const parsed = parseJobPolygon(await jobRequests.polygon(batchId, entry));
   if (parsed.kind === 'problem') throw new Error(`a planned polygon is refused: ${parsed.code}`);
   return parsed.polygon;

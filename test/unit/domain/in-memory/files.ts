@@ -46,6 +46,9 @@ export function inMemoryRequests(): RequestFiles {
       });
       await write(batchId, new TextEncoder().encode(JSON.stringify(jobs)), entries);
     },
+    async text(batchId) {
+      return texts.get(batchId) ?? new Uint8Array(0);
+    },
     async entries(batchId) {
       return indexes.get(batchId) ?? [];
     },
@@ -71,6 +74,15 @@ export function inMemoryBlocks(): BlockFiles {
     async write(batchId, jobIndex, idx, block) {
       bytes.set(ref(batchId, jobIndex, idx), block.bytes.slice());
       indexes.set(ref(batchId, jobIndex, idx), JSON.stringify(block.index));
+    },
+    async copy(from, to) {
+      const [source, target] = [from, to].map((at) => ref(at.batchId, at.jobIndex, at.idx));
+      const block = bytes.get(source ?? '');
+      const index = indexes.get(source ?? '');
+      if (block === undefined || index === undefined || target === undefined) return false;
+      bytes.set(target, block);
+      indexes.set(target, index);
+      return true;
     },
     async readIndex(batchId, jobIndex, idx): Promise<BlockIndex> {
       return parseBlockIndex(JSON.parse(indexes.get(ref(batchId, jobIndex, idx)) ?? 'null'));

@@ -101,6 +101,47 @@ export function storesContract(name: string, open: () => Stores): void {
       expect(await outbox.read(batch.batchId)).toBeNull();
     });
 
+    it('keeps the first request to cancel it, and takes none once it is final', async () => {
+      const { batches } = open();
+      const { batchId } = await created(batches);
+      expect(await batches.requestCancel(batchId, AT)).toBe('changed');
+      expect(await batches.requestCancel(batchId, LATER)).toBe('changed');
+      expect((await batches.read(batchId))?.cancelRequestedAt).toBe(AT);
+      await batches.finish(batchId, { status: 'failed', completedAt: LATER }, null);
+      expect(await batches.requestCancel(batchId, LATER)).toBe('unchanged');
+    });
+
+    it('counts a restart once, however many claim it, and none once it is to be cancelled', async () => {
+      const { batches } = open();
+      const { batchId } = await created(batches);
+      const claims = await Promise.all([0, 0, 0].map((n) => batches.claimRestart(batchId, n, AT)));
+      expect(claims.filter((claim) => claim === 'changed')).toHaveLength(1);
+      expect(await batches.claimRestart(batchId, 1, AT)).toBe('changed');
+      expect((await batches.read(batchId))?.restarts).toBe(2);
+      await batches.requestCancel(batchId, LATER);
+      expect(await batches.claimRestart(batchId, 2, LATER)).toBe('unchanged');
+    });
+
+    it('is retried by one batch, whoever else asks', async () => {
+      const { batches } = open();
+      const { batchId } = await created(batches);
+      const candidates = [aBatch().batchId, aBatch().batchId, aBatch().batchId];
+      const retries = await Promise.all(candidates.map((id) => batches.claimRetry(batchId, id)));
+      expect(new Set(retries).size).toBe(1);
+      expect(candidates).toContain(retries[0]);
+      expect(await batches.claimRetry(batchId, aBatch().batchId)).toBe(retries[0]);
+    });
+
+    it('remembers what it retries and for which batch its secret was sealed', async () => {
+      const { batches } = open();
+      const [retryOf, sealedFor] = [aBatch().batchId, aBatch().batchId];
+      const url = 'https://example.org/hook';
+      const webhook = { url, secretCiphertext: 'c2VjcmV0', jobs: 'full', sealedFor } as const;
+      const batch = aBatch({ retryOf, webhook });
+      await batches.create(batch, null);
+      expect(await batches.read(batch.batchId)).toEqual(batch);
+    });
+
     it('is listed as unfinished until it is final', async () => {
       const { batches } = open();
       const [first, second, young] = [

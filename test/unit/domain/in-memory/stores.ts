@@ -25,6 +25,7 @@ interface State {
   readonly claims: Claims;
   readonly batches: Map<string, Batch>;
   readonly metadata: Map<string, string>;
+  readonly retries: Map<string, string>;
   readonly outbox: Map<string, OutboxEvent>;
   readonly jobs: Map<string, JobRecord>;
   readonly plans: Map<string, Plan>;
@@ -38,6 +39,7 @@ export function inMemoryStores(clock: Clock): Stores {
     claims: inMemoryClaims(clock),
     batches,
     metadata: new Map(),
+    retries: new Map(),
     outbox: new Map(),
     jobs: new Map(),
     plans: new Map(),
@@ -88,6 +90,12 @@ function batchStore(state: State): BatchStore {
       const cancelRequestedAt = batch.cancelRequestedAt ?? at;
       state.batches.set(batchId, { ...batch, cancelRequestedAt, updatedAt: at });
       return 'changed';
+    },
+    async claimRetry(batchId, candidate) {
+      requireBatch(state, batchId);
+      const retry = state.retries.get(batchId) ?? candidate;
+      state.retries.set(batchId, retry);
+      return retry;
     },
     async claimRestart(batchId, restarts, at) {
       const batch = state.batches.get(batchId);

@@ -1,0 +1,99 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
+import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
+import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
+import { dynamoQuotas } from '../adapters/dynamodb/quotas.ts';
+import { openTable } from '../adapters/dynamodb/table.ts';
+import { dynamoTenantRecords } from '../adapters/dynamodb/tenants.ts';
+import { environment } from '../adapters/environment.ts';
+import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runner.ts';
+import type { Batch } from '../domain/batch/batch.ts';
+import { type Retry, type RetryBatchPorts, retryBatch } from '../domain/batch/retry-batch.ts';
+import { jobIdOf } from '../domain/identity.ts';
+import { RETRY_DAYS } from '../domain/limits.ts';
+import { TransientFailure } from '../domain/transient-failure.ts';
+import { logFailure } from '../log.ts';
+import { readId, readQuery } from './contract/parameters.ts';
+import { handle, type Operation } from './http/handle.ts';
+import { batchNotFound } from './http/not-found.ts';
+import { Problem } from './http/problem.ts';
+import { quotaProblem } from './http/quota-problem.ts';
+import { rateLimitHeaders } from './http/rate-limit-headers.ts';
+import { tenantOf } from './http/request.ts';
+import { POLL_AFTER_SECONDS, uncached } from './http/response.ts';
+import { paths } from './http/routes.ts';
+
+export function retryBatchOperation(ports: RetryBatchPorts): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const retry = await askedFor(ports, tenantOf(request), readId(request, 'batch_id'));
+    switch (retry.kind) {
+      case 'unknown':
+        throw batchNotFound();
+      case 'refused':
+        throw new Problem('not-retryable', REFUSALS[retry.because]);
+      case 'over-quota':
+        throw quotaProblem(retry.wanted, retry.allowance, ports.clock());
+      case 'accepted': {
+        const { batch, allowance } = retry;
+        const location = `${request.baseUrl}${paths.batchStatus(batch.batchId)}`;
+        const response = uncached(202, retryView(batch, location), {
+          Location: location,
+          'Retry-After': String(POLL_AFTER_SECONDS),
+          ...rateLimitHeaders(allowance, ports.clock()),
+        });
+        return { ...response, batchId: batch.batchId };
+      }
+    }
+  };
+}
+
+/** The retry's id is settled by then, so that asking again takes it up where it ended. */
+async function askedFor(...asked: Parameters<typeof retryBatch>): Promise<Retry> {
+  try {
+    return await retryBatch(...asked);
+  } catch (error) {
+    if (!(error instanceof TransientFailure)) throw error;
+    throw new Problem('unavailable', 'Too many of your batches are being made; ask again.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+}
+
+const REFUSALS: Readonly<Record<Extract<Retry, { kind: 'refused' }>['because'], string>> = {
+  'not finished': 'The batch is not finished: wait until it is, or cancel it first.',
+  'nothing failed': 'None of the batch’s jobs failed: there is nothing to retry.',
+  'too old': `The batch was made more than ${RETRY_DAYS} days ago, and its intermediate results may be gone: create a new batch.`,
+};
+
+function retryView(batch: Batch, location: string) {
+  const indexes = Array.from({ length: batch.totalJobs }, (_, index) => index);
+  const jobs = batch.totalJobs === 1 ? '1 job' : `${batch.totalJobs} jobs`;
+  return {
+    batch_id: batch.batchId,
+    status: batch.state.status,
+    total_jobs: batch.totalJobs,
+    total_tasks: batch.totalJobs,
+    job_ids: Object.fromEntries(indexes.map((index) => [index, jobIdOf(batch.batchId, index)])),
+    created_at: batch.createdAt,
+    message: `${jobs} of batch ${batch.retryOf} are run again as a new batch. Progress and results: ${location}.`,
+    retry_of: batch.retryOf,
+  };
+}
+
+export const handler = handle('retry-batch', () => {
+  const env = environment('TABLE_NAME', 'WORK_BUCKET', 'STATE_MACHINE_ARN', 'RETENTION_DAYS');
+  const table = openTable(env.TABLE_NAME);
+  return retryBatchOperation({
+    batches: dynamoBatchStore(table),
+    jobs: dynamoJobStore(table),
+    jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
+    tenants: dynamoTenantRecords(table),
+    quotas: dynamoQuotas(table),
+    runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN),
+    clock: table.clock,
+    retentionDays: env.RETENTION_DAYS,
+    onStartFailure: logFailure('start-batch'),
+  });
+});

@@ -1,0 +1,172 @@
+import type { Claim } from '../admission/claim.ts';
+import { type Allowance, type Amount, dayOf } from '../admission/quota.ts';
+import { allowanceOn, type StandingPorts } from '../admission/standing.ts';
+import { addSeconds, type Clock, timestamp } from '../clock.ts';
+import { type BatchId, newBatchId } from '../identity.ts';
+import type { JobEntry, JobRequests } from '../job/job-requests.ts';
+import type { JobStore } from '../job/job-store.ts';
+import { RETRY_DAYS } from '../limits.ts';
+import { type Batch, isFinal, type Webhook } from './batch.ts';
+import type { BatchRunner, BatchStore } from './batch-store.ts';
+import { ownedBatch } from './owned-batch.ts';
+
+export interface RetryBatchPorts extends StandingPorts {
+  readonly batches: Pick<BatchStore, 'read' | 'readMetadata' | 'create' | 'claimRetry'>;
+  readonly jobs: Pick<JobStore, 'list'>;
+  readonly jobRequests: Pick<JobRequests, 'text' | 'entries' | 'write'>;
+  readonly runner: Pick<BatchRunner, 'start'>;
+  readonly clock: Clock;
+  readonly retentionDays: number;
+  /** Told of a start that failed; the batch is there and the reconciler will start it. */
+  readonly onStartFailure: (batchId: BatchId, error: unknown) => void;
+}
+
+export type Retry =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'refused'; readonly because: 'not finished' | 'nothing failed' | 'too old' }
+  | { readonly kind: 'over-quota'; readonly wanted: Amount; readonly allowance: Allowance }
+  | { readonly kind: 'accepted'; readonly batch: Batch; readonly allowance: Allowance };
+
+const SECONDS_A_DAY = 24 * 60 * 60;
+
+/**
+ * Makes a new batch of a finished batch's failed jobs, for a final state never changes and a
+ * receiver drops a second event of the same batch. Its id is settled on the original first, so that
+ * asking again, or at the same time, gives the same batch.
+ */
+export async function retryBatch(
+  ports: RetryBatchPorts,
+  tenant: string,
+  batchId: string,
+): Promise<Retry> {
+  const original = await ownedBatch(ports, tenant, batchId);
+  if (original === null) return { kind: 'unknown' };
+  if (!isFinal(original.state)) return { kind: 'refused', because: 'not finished' };
+  const failed = (await ports.jobs.list(original.batchId))
+    .filter(({ state }) => state.status === 'failed')
+    .map(({ index }) => index);
+  if (failed.length === 0) return { kind: 'refused', because: 'nothing failed' };
+
+  const now = ports.clock();
+  const retryId = await ports.batches.claimRetry(original.batchId, newBatchId(now));
+  const known = await ports.batches.read(retryId);
+  if (known !== null) return accepted(ports, known);
+  if (addSeconds(original.createdAt, RETRY_DAYS * SECONDS_A_DAY) <= timestamp(now)) {
+    return { kind: 'refused', because: 'too old' };
+  }
+  return create(ports, original, retryId, failed);
+}
+
+async function create(
+  ports: RetryBatchPorts,
+  original: Batch,
+  retryId: BatchId,
+  failed: readonly number[],
+): Promise<Retry> {
+  const [text, entries, metadata] = await Promise.all([
+    ports.jobRequests.text(original.batchId),
+    ports.jobRequests.entries(original.batchId),
+    ports.batches.readMetadata(original.batchId),
+  ]);
+  const jobs = requestOf(original.batchId, text, entries, failed);
+  await ports.jobRequests.write(retryId, jobs.text, jobs.entries);
+
+  const batch = newBatch(ports, original, retryId, failed.length);
+  const claim = await claimOf(ports, batch, jobs.entries);
+  const outcome = await createdOrKnown(ports, batch, metadata, claim);
+  if (outcome === null) {
+    const allowance = await allowanceOn(ports, batch.tenant, claim.day);
+    return { kind: 'over-quota', wanted: claim.wanted, allowance };
+  }
+  return accepted(ports, outcome);
+}
+
+/** The text of the chosen jobs, to the byte, and where each one lies in it. */
+function requestOf(
+  batchId: BatchId,
+  text: Uint8Array,
+  entries: readonly JobEntry[],
+  chosen: readonly number[],
+): { readonly text: Uint8Array; readonly entries: readonly JobEntry[] } {
+  const parts: Uint8Array[] = [Buffer.from('[')];
+  let offset = 1;
+  const moved = chosen.map((index, position): JobEntry => {
+    const entry = entries[index];
+    if (entry === undefined) throw new Error(`batch ${batchId} has no request ${index}`);
+    parts.push(text.subarray(entry.offset, entry.offset + entry.length));
+    parts.push(Buffer.from(position === chosen.length - 1 ? ']' : ','));
+    const at = offset;
+    offset += entry.length + 1;
+    return { ...entry, offset: at, retryOf: { batchId, index } };
+  });
+  return { text: Buffer.concat(parts), entries: moved };
+}
+
+function newBatch(
+  { clock, retentionDays }: RetryBatchPorts,
+  original: Batch,
+  batchId: BatchId,
+  totalJobs: number,
+): Batch {
+  const createdAt = timestamp(clock());
+  return {
+    batchId,
+    tenant: original.tenant,
+    totalJobs,
+    model: original.model,
+    webhook: original.webhook === null ? null : resealed(original.webhook, original.batchId),
+    createdAt,
+    updatedAt: createdAt,
+    resultsExpireAt: addSeconds(createdAt, retentionDays * SECONDS_A_DAY),
+    state: { status: 'pending' },
+    retryOf: original.batchId,
+  };
+}
+
+/** The secret stays sealed as it is: whoever makes a retry can't read it. */
+function resealed(webhook: Webhook, batchId: BatchId): Webhook {
+  if (webhook.secretCiphertext === null) return webhook;
+  return { ...webhook, sealedFor: webhook.sealedFor ?? batchId };
+}
+
+/** A retry counts as what it is: work. What failed by our fault was given back before. */
+async function claimOf(
+  ports: RetryBatchPorts,
+  { tenant, createdAt }: Batch,
+  entries: readonly JobEntry[],
+): Promise<Claim> {
+  const day = dayOf(createdAt);
+  const { limit } = await allowanceOn(ports, tenant, day);
+  const squareMetres = entries.reduce((sum, entry) => sum + entry.squareMetres, 0);
+  return { day, limit, wanted: { jobs: entries.length, squareMetres }, idempotency: null };
+}
+
+/** Null when it does not fit the tenant's day; the same retry made at the same time is as good. */
+async function createdOrKnown(
+  { batches }: RetryBatchPorts,
+  batch: Batch,
+  metadata: string | null,
+  claim: Claim,
+): Promise<Batch | null> {
+  try {
+    const outcome = await batches.create(batch, metadata, claim);
+    if (outcome === 'created') return batch;
+  } catch (error) {
+    const known = await batches.read(batch.batchId);
+    if (known === null) throw error;
+    return known;
+  }
+  return batches.read(batch.batchId);
+}
+
+/** Starting again changes nothing, so that asking again takes up a retry that died before this. */
+async function accepted(ports: RetryBatchPorts, batch: Batch): Promise<Retry> {
+  const { batchId, totalJobs, tenant } = batch;
+  if (batch.state.status === 'pending') {
+    await ports.runner
+      .start(batchId, totalJobs)
+      .catch((error: unknown) => ports.onStartFailure(batchId, error));
+  }
+  const allowance = await allowanceOn(ports, tenant, dayOf(timestamp(ports.clock())));
+  return { kind: 'accepted', batch, allowance };
+}

@@ -1,0 +1,50 @@
+import type { JobEntry } from '../job/job-requests.ts';
+import type { BlockPlace, BlockStore } from './block-store.ts';
+import type { Plan, PlannedBlock } from './patch-batch.ts';
+import type { PatchBatchStore } from './patch-batch-store.ts';
+
+export interface ReuseBlockPorts {
+  readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'read'>;
+  readonly blocks: Pick<BlockStore, 'copy'>;
+}
+
+interface Planned {
+  readonly plan: Plan;
+  readonly block: PlannedBlock;
+  readonly entry: JobEntry;
+}
+
+/**
+ * Takes over the block of the job that this one retries. The polygon is the same text and a model
+ * never changes under its version, so an equal plan makes an equal block.
+ * @returns the outcome of its prediction; null when there is none to take over
+ */
+export async function reuseBlock(
+  { patchBatches, blocks }: ReuseBlockPorts,
+  place: BlockPlace,
+  { plan, block, entry }: Planned,
+): Promise<{ readonly predictedPoints: number; readonly inferenceDurationMs: number } | null> {
+  if (entry.retryOf === undefined) return null;
+  const { batchId, index: jobIndex } = entry.retryOf;
+  const [earlier, record] = await Promise.all([
+    patchBatches.readPlan(batchId, jobIndex),
+    patchBatches.read(batchId, jobIndex, block.idx),
+  ]);
+  if (earlier === null || record?.status !== 'completed') return null;
+  if (earlier.model !== plan.model || earlier.rule !== plan.rule) return null;
+  const theirs = earlier.blocks.find(({ idx }) => idx === block.idx);
+  if (theirs === undefined || !isSameBlock(theirs, block)) return null;
+  if (!(await blocks.copy({ batchId, jobIndex, idx: block.idx }, place))) return null;
+  const { predictedPoints, inferenceDurationMs } = record;
+  return { predictedPoints, inferenceDurationMs };
+}
+
+function isSameBlock(a: PlannedBlock, b: PlannedBlock): boolean {
+  return (
+    a.col === b.col &&
+    a.row === b.row &&
+    a.width === b.width &&
+    a.height === b.height &&
+    a.pointCount === b.pointCount
+  );
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import {
+  batchStatusResponse,
+  problemBody,
+  retryResponse,
+} from '../../../lambdas/api/contract/responses.ts';
+import { handle } from '../../../lambdas/api/http/handle.ts';
+import { retryBatchOperation } from '../../../lambdas/api/retry-batch.ts';
+import { batchView } from '../../../lambdas/domain/batch/batch-view.ts';
+import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
+import { jobIdOf } from '../../../lambdas/domain/identity.ts';
+import { jobViews } from '../../../lambdas/domain/job/job-views.ts';
+import { aDeployment, posted } from '../domain/in-memory/deployment.ts';
+import { inMemoryTenants } from '../domain/in-memory/tenants.ts';
+import { FIELD } from '../domain/polygons.ts';
+import { gatewayEvent } from './gateway-event.ts';
+
+async function retrying() {
+  const deployment = aDeployment();
+  const { batchId } = await posted(deployment, [{ polygon: FIELD, year: 2024 }], {
+    tenant: 'farm',
+  });
+  const operation = retryBatchOperation({
+    ...deployment,
+    tenants: inMemoryTenants(),
+    runner: { start: async () => {} },
+    retentionDays: 30,
+    onStartFailure: () => {},
+  });
+  const answer = handle(
+    'retry-batch',
+    () => operation,
+    () => {},
+  );
+  const retry = (id: string) =>
+    answer(
+      gatewayEvent({
+        method: 'POST',
+        tenant: 'farm',
+        path: `/v1/batch/${id}/retry`,
+        resource: '/v1/batch/{batch_id}/retry',
+        parameters: { batch_id: id },
+      }),
+    );
+  return { deployment, batchId, retry };
+}
+
+describe('POST /v1/batch/{batch_id}/retry', () => {
+  it('answers 202 with the new batch, what it retries, and where to look', async () => {
+    const { deployment, batchId, retry } = await retrying();
+    await finishBatch(deployment, batchId);
+    const { statusCode, body, headers } = await retry(batchId);
+    expect(statusCode).toBe(202);
+    const made = retryResponse.parse(JSON.parse(body));
+    expect(made).toMatchObject({ retry_of: batchId, total_jobs: 1, status: 'pending' });
+    expect(made.job_ids).toEqual({ '0': jobIdOf(made.batch_id, 0) });
+    expect(headers).toMatchObject({
+      Location: expect.stringContaining(`/v1/batch/${made.batch_id}/status`),
+      'X-RateLimit-Limit-Jobs': expect.any(String),
+    });
+  });
+
+  it('tells in the new batch’s status what it and its jobs retry', async () => {
+    const { deployment, batchId, retry } = await retrying();
+    await finishBatch(deployment, batchId);
+    const made = retryResponse.parse(JSON.parse((await retry(batchId)).body));
+    const batch = await deployment.batches.read(made.batch_id);
+    if (batch === null) throw new Error('no batch');
+    const signer = { sign: () => Promise.reject(new Error('nothing is completed')) };
+    const jobs = await jobViews({ ...deployment, signer }, batch, [], [0]);
+    const status = { ...batchView(batch, [], null, batch.createdAt), jobs };
+    expect(batchStatusResponse.parse(JSON.parse(JSON.stringify(status)))).toMatchObject({
+      retry_of: batchId,
+      jobs: [{ retry_of_job_id: jobIdOf(batchId, 0) }],
+    });
+  });
+
+  it('answers 409 while the batch is not finished, and says so', async () => {
+    const { batchId, retry } = await retrying();
+    const { statusCode, body } = await retry(batchId);
+    expect(statusCode).toBe(409);
+    expect(problemBody.parse(JSON.parse(body)).detail).toMatch(/not finished/);
+  });
+
+  it('answers 404 for a batch that is not there', async () => {
+    const { retry } = await retrying();
+    expect((await retry('0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70')).statusCode).toBe(404);
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest';
+import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
+import { type RetryBatchPorts, retryBatch } from '../../../../lambdas/domain/batch/retry-batch.ts';
+import { addSeconds } from '../../../../lambdas/domain/clock.ts';
+import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
+import { finishJob } from '../../../../lambdas/domain/job/finish-job.ts';
+import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
+import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
+import { aPlannedJob } from '../builders.ts';
+import { aDeployment, type Deployment, posted } from '../in-memory/deployment.ts';
+import { plan, predictAll, runJob } from '../in-memory/run.ts';
+import { inMemoryTenants } from '../in-memory/tenants.ts';
+import { FIELD, FLOOD_PLAIN } from '../polygons.ts';
+
+const AT = '2026-03-01T10:00:00.000Z';
+const WEBHOOK = {
+  url: 'https://example.org/hook',
+  secretCiphertext: 'c2VjcmV0',
+  jobs: 'full',
+} as const;
+
+/** A field that is done, a flood plain of which one patch-batch failed, and a job not begun. */
+async function partial(done = 0) {
+  const deployment = aDeployment();
+  const jobs = [
+    { polygon: FIELD, year: 2024, name: 'field' },
+    { polygon: FLOOD_PLAIN, year: 2024, name: 'flood plain' },
+    { polygon: FIELD, year: 2023, name: 'späte Äcker' },
+  ];
+  const changes = { webhook: WEBHOOK, model: 'meuse-soc' };
+  const { batchId, tenant } = await posted(deployment, jobs, changes);
+  await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
+  await deployment.jobs.complete(batchId, 0, AT);
+  await plan(deployment, batchId, 1);
+  await failPatchBatch(deployment, batchId, 1, 0, { Error: 'States.Timeout' });
+  for (let idx = 1; idx <= done; idx++) await predictPatchBatch(deployment, batchId, 1, idx);
+  await finishJob(deployment, batchId, 1, null);
+  await finishBatch(deployment, batchId);
+  return { deployment, batchId, tenant, ports: portsOf(deployment) };
+}
+
+function portsOf(deployment: Deployment) {
+  const started: string[] = [];
+  const ports: RetryBatchPorts = {
+    ...deployment,
+    tenants: inMemoryTenants(),
+    runner: { start: async (id) => void started.push(id) },
+    retentionDays: 30,
+    onStartFailure: () => {},
+  };
+  return { ...ports, started };
+}
+
+async function retried(deployed: Awaited<ReturnType<typeof partial>>) {
+  const retry = await retryBatch(deployed.ports, deployed.tenant, deployed.batchId);
+  if (retry.kind !== 'accepted') throw new Error(JSON.stringify(retry));
+  return retry.batch;
+}
+
+describe('retrying a batch', () => {
+  it('makes a new batch of its failed jobs, their text to the byte, and starts it', async () => {
+    const deployed = await partial();
+    const { deployment, batchId, ports } = deployed;
+    const batch = await retried(deployed);
+    expect(batch).toMatchObject({ totalJobs: 2, retryOf: batchId, model: 'meuse-soc' });
+    expect(batch.batchId).not.toBe(batchId);
+    expect(ports.started).toEqual([batch.batchId]);
+    const text = new TextDecoder().decode(await deployment.jobRequests.text(batch.batchId));
+    expect(JSON.parse(text)).toEqual([
+      { polygon: FLOOD_PLAIN, year: 2024, name: 'flood plain' },
+      { polygon: FIELD, year: 2023, name: 'späte Äcker' },
+    ]);
+    const entries = await deployment.jobRequests.entries(batch.batchId);
+    expect(entries.map(({ name, retryOf }) => [name, retryOf?.index])).toEqual([
+      ['flood plain', 1],
+      ['späte Äcker', 2],
+    ]);
+    for (const [index, entry] of entries.entries()) {
+      const polygon = await deployment.jobRequests.polygon(batch.batchId, entry);
+      expect(polygon).toEqual(index === 0 ? FLOOD_PLAIN : FIELD);
+    }
+  });
+
+  it('keeps the webhook, its secret sealed for the batch it came with, retry after retry', async () => {
+    const deployed = await partial();
+    const first = await retried(deployed);
+    expect(first.webhook).toEqual({ ...WEBHOOK, sealedFor: deployed.batchId });
+    await finishBatch(deployed.deployment, first.batchId);
+    const second = await retried({ ...deployed, batchId: first.batchId });
+    expect(second.webhook?.sealedFor).toBe(deployed.batchId);
+    expect(second.retryOf).toBe(first.batchId);
+  });
+
+  it('gives the same batch to whoever asks again, or at the same time, and charges it once', async () => {
+    const deployed = await partial();
+    const day = new Date().toISOString().slice(0, 10);
+    const jobsUsed = async () => (await deployed.ports.quotas.use(deployed.tenant, day)).used.jobs;
+    const before = await jobsUsed();
+    const batches = await Promise.all([retried(deployed), retried(deployed), retried(deployed)]);
+    const again = await retried(deployed);
+    expect(new Set([...batches, again].map(({ batchId }) => batchId)).size).toBe(1);
+    expect((await jobsUsed()) - before).toBe(2);
+  });
+
+  it('gives that batch also when it is finished, as it is', async () => {
+    const deployed = await partial();
+    const { batchId } = await retried(deployed);
+    await finishBatch(deployed.deployment, batchId);
+    expect(await retried(deployed)).toMatchObject({ batchId, state: { status: 'failed' } });
+  });
+
+  it('predicts only the patch-batches that were not done', async () => {
+    const deployed = await partial(3);
+    const { deployment } = deployed;
+    const { batchId } = await retried(deployed);
+    await plan(deployment, batchId, 0);
+    const kinds: string[] = [];
+    for (let idx = 0; idx <= 4; idx++) {
+      kinds.push((await predictPatchBatch(deployment, batchId, 0, idx)).kind);
+    }
+    expect(kinds).toEqual(['completed', 'reused', 'reused', 'reused', 'completed']);
+    expect((await deployment.jobs.read(batchId, 0))?.progress?.completedPatchBatches).toBe(5);
+  });
+
+  it('predicts anew what the store does not hold any more', async () => {
+    const deployed = await partial(2);
+    const { deployment, batchId } = deployed;
+    const retry = await retried(deployed);
+    await plan(deployment, retry.batchId, 0);
+    deployment.blocks.bytes.delete(deployment.blocks.ref(batchId, 1, 1));
+    expect((await predictPatchBatch(deployment, retry.batchId, 0, 1)).kind).toBe('completed');
+    expect((await predictPatchBatch(deployment, retry.batchId, 0, 2)).kind).toBe('reused');
+  });
+
+  it('writes the raster of a job of which nothing else was missing, and predicts nothing', async () => {
+    const deployment = aDeployment();
+    const { batchId, tenant } = await posted(deployment, [{ polygon: FIELD, year: 2024 }]);
+    await predictAll(deployment, batchId);
+    await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
+    await finishBatch(deployment, batchId);
+    const retry = await retried({ deployment, batchId, tenant, ports: portsOf(deployment) });
+    const patchBatches = await plan(deployment, retry.batchId);
+    for (let idx = 0; idx < patchBatches; idx++) {
+      expect((await predictPatchBatch(deployment, retry.batchId, 0, idx)).kind).toBe('reused');
+    }
+    expect(await runJob(deployment, retry.batchId)).toEqual({ kind: 'completed' });
+    expect(deployment.rasters.read(retry.batchId, jobIdOf(retry.batchId, 0))).toBeDefined();
+  });
+
+  it('is refused before the batch is finished, and when nothing failed', async () => {
+    const deployment = aDeployment();
+    const { batchId, tenant } = await posted(deployment, [{ polygon: FIELD, year: 2024 }]);
+    const ports = portsOf(deployment);
+    const refused = (because: string) => ({ kind: 'refused', because });
+    expect(await retryBatch(ports, tenant, batchId)).toEqual(refused('not finished'));
+    await runJob(deployment, batchId, 0);
+    await finishBatch(deployment, batchId);
+    expect(await retryBatch(ports, tenant, batchId)).toEqual(refused('nothing failed'));
+    expect(await retryBatch(ports, 'somebody else', batchId)).toEqual({ kind: 'unknown' });
+  });
+
+  it('is refused once the intermediate results may be gone', async () => {
+    const deployment = aDeployment();
+    const createdAt = addSeconds(new Date().toISOString(), -3 * 86_400);
+    const { batchId, tenant } = await posted(deployment, [{ polygon: FIELD, year: 2024 }], {
+      createdAt,
+    });
+    await finishBatch(deployment, batchId);
+    expect(await retryBatch(portsOf(deployment), tenant, batchId)).toEqual({
+      kind: 'refused',
+      because: 'too old',
+    });
+  });
+});
