@@ -17,6 +17,8 @@ export function limitsView(retentionDays: number): LimitsResponse {
     hectares_per_job: LIMITS.hectaresPerJob,
     patch_batches_per_job: LIMITS.patchBatchesPerJob,
     page_size: LIMITS.pageSize,
+    batches_page_size: LIMITS.batchesPage,
+    estimate_seconds: LIMITS.estimateSeconds,
     signed_url_seconds: SIGNED_URL_SECONDS,
     retention_days: retentionDays,
   };

@@ -20,6 +20,10 @@ export const limitsResponse = z.strictObject({
   page_size: z
     .strictObject({ default: amount, max: amount })
     .describe('Members of one page of jobs or patch-batches'),
+  batches_page_size: z
+    .strictObject({ default: amount, max: amount })
+    .describe('Members of one page of batches'),
+  estimate_seconds: amount.describe('After this long an estimate plans no further job'),
   signed_url_seconds: amount.describe('How long a signed URL is valid'),
   retention_days: amount.describe('Days from creation to `results_expire_at`'),
 });
