@@ -1,0 +1,159 @@
+import { createHmac } from 'node:crypto';
+import {
+  DescribeExecutionCommand,
+  ListStateMachinesCommand,
+  SFNClient,
+  StopExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import { describe, expect, inject, it } from 'vitest';
+import type { z } from 'zod';
+import { executionArn } from '../../lambdas/adapters/step-functions/batch-runner.ts';
+import { batchStatusResponse, retryResponse } from '../../lambdas/api/contract/responses.ts';
+import { webhookBody } from '../../lambdas/api/contract/webhook.ts';
+import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
+import { httpReceiving, type Received, received } from '../unit/delivery/local-receiver.ts';
+import { httpClient } from './contract/http-client.ts';
+import * as spec from './contract/spec-schemas.ts';
+
+const service = inject('service');
+const call = httpClient(service.v2_url, service.other_tenant_api_key);
+const SECRET = 'a secret that outlives its batch';
+/** Several patch-batches, 230 ha: a tenant's day has room for a dozen. */
+const AREA = {
+  polygon: {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [5.73, 50.96],
+        [5.745, 50.96],
+        [5.745, 50.98],
+        [5.73, 50.98],
+        [5.73, 50.96],
+      ],
+    ],
+  },
+  year: 2024,
+};
+
+type Status = z.infer<typeof batchStatusResponse>;
+
+async function post(jobs: number, webhookUrl?: string): Promise<string> {
+  const order = {
+    jobs: Array.from({ length: jobs }, () => AREA),
+    metadata: { order: 'A-1042' },
+    ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl, webhook_secret: SECRET }),
+  };
+  const answer = await call('/v1/batch', { body: JSON.stringify(order) });
+  return spec.created.parse(answer.json).batch_id;
+}
+
+const ask = (path: string) => call(path, { method: 'POST' });
+
+async function statusOf(batchId: string): Promise<Status> {
+  return batchStatusResponse.parse((await call(`/v1/batch/${batchId}/status`)).json);
+}
+
+/** The first status that is as wanted. */
+async function until(batchId: string, wanted: (status: Status) => boolean): Promise<Status> {
+  const deadline = Date.now() + 240_000;
+  for (;;) {
+    const status = await statusOf(batchId);
+    if (wanted(status)) return status;
+    if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(status).slice(0, 500)}`);
+    await pause(250);
+  }
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const isFinished = ({ completed_at }: Status) => completed_at !== null;
+const hasBegun = ({ progress }: Status) => progress > 0;
+
+/** Every delivery that came, by the batch it is about. */
+async function receiving() {
+  const deliveries: Received[] = [];
+  const receiver = await httpReceiving(async (request, response) => {
+    deliveries.push(await received(request));
+    response.writeHead(200).end();
+  });
+  const about = (batchId: string) =>
+    deliveries.filter(({ body }) => body.toString('utf8').includes(`"batch_id":"${batchId}"`));
+  const first = async (batchId: string) => {
+    for (let wait = 0; about(batchId).length === 0 && wait < 300; wait++) await pause(200);
+    const [delivery] = about(batchId);
+    if (delivery === undefined) throw new Error(`no webhook about ${batchId}`);
+    const signature = createHmac('sha256', SECRET).update(delivery.body).digest('hex');
+    expect(delivery.headers['x-service-signature']).toBe(signature);
+    return webhookBody.parse(JSON.parse(delivery.body.toString('utf8')));
+  };
+  return { receiver, about, first };
+}
+
+describe('a batch that is cancelled while it runs', () => {
+  it('ends at once and for good, with its webhook, and its retry runs what was left', async () => {
+    const { receiver, about, first } = await receiving();
+    await using _closing = receiver;
+    const batchId = await post(4, receiver.url);
+    await until(batchId, hasBegun);
+
+    const cancelled = await ask(`/v1/batch/${batchId}/cancel`);
+    expect(cancelled.status).toBe(202);
+    const ended = await until(batchId, isFinished);
+    expect(['failed', 'partial']).toContain(ended.status);
+    expect((await ask(`/v1/batch/${batchId}/cancel`)).status).toBe(409);
+    const codes = ended.jobs.flatMap(({ error_code }) => (error_code === null ? [] : [error_code]));
+    expect(new Set(codes)).toEqual(new Set(['cancelled']));
+    expect(await first(batchId)).toMatchObject({ status: ended.status });
+
+    const asked = await ask(`/v1/batch/${batchId}/retry`);
+    expect(asked.status).toBe(202);
+    const retry = retryResponse.parse(asked.json);
+    const again = retryResponse.parse((await ask(`/v1/batch/${batchId}/retry`)).json);
+    expect(again.batch_id).toBe(retry.batch_id);
+    expect((await ask(`/v1/batch/${retry.batch_id}/retry`)).status).toBe(409);
+
+    const done = await until(retry.batch_id, isFinished);
+    expect(done).toMatchObject({
+      status: 'completed',
+      retry_of: batchId,
+      total_jobs: codes.length,
+      metadata: { order: 'A-1042' },
+    });
+    const failed = ended.jobs.filter(({ status }) => status === 'failed');
+    expect(done.jobs.map(({ retry_of_job_id }) => retry_of_job_id)).toEqual(
+      failed.map(({ job_id }) => job_id),
+    );
+    expect(await first(retry.batch_id)).toMatchObject({ status: 'completed', retry_of: batchId });
+
+    // Nothing that ran on has changed what was final, or told of it a second time.
+    const later = await statusOf(batchId);
+    expect(later.jobs.map(outcome)).toEqual(ended.jobs.map(outcome));
+    expect(later).toMatchObject({ status: ended.status, completed_at: ended.completed_at });
+    expect(about(batchId)).toHaveLength(1);
+  });
+});
+
+const outcome = ({ job_id, status, error_message, completed_at }: Status['jobs'][number]) => ({
+  job_id,
+  status,
+  error_message,
+  completed_at,
+});
+
+describe('a batch whose execution is stopped by hand', () => {
+  it('is begun anew and completed', async () => {
+    const { endpoint_url: endpoint, region } = service;
+    const sfn = new SFNClient({ endpoint, region, credentials: ROOT_CREDENTIALS });
+    const { stateMachines = [] } = await sfn.send(new ListStateMachinesCommand({}));
+    const machines = stateMachines.map(({ stateMachineArn }) => stateMachineArn ?? '');
+    const machine = machines.find((arn) => arn.includes('Batches')) ?? '';
+
+    const batchId = await post(2);
+    await until(batchId, hasBegun);
+    await sfn.send(new StopExecutionCommand({ executionArn: executionArn(machine, batchId) }));
+
+    expect((await until(batchId, isFinished)).status).toBe('completed');
+    const second = executionArn(machine, `${batchId}.1`);
+    const { input } = await sfn.send(new DescribeExecutionCommand({ executionArn: second }));
+    expect(JSON.parse(input ?? '')).toEqual({ batch_id: batchId, last_job_index: 1 });
+  });
+});
