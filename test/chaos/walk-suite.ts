@@ -47,12 +47,13 @@ export async function walkSuite(where: string, open: OpenStorage): Promise<void>
     for (const { course, undisturbed, cases } of walked) {
       // It may call nothing that an earlier course did not; that it holds was seen on the way.
       if (cases.length === 0) continue;
+      const expected = { course, undisturbed, usual };
       describe(`when ${course.name}`, () => {
         for (const plan of cases) {
           it(`${plan.step} ${plan.call} ${plan.occurrence}: ${plan.fault}`, async () => {
             table.begins(plan);
-            await holds(machine, open, { course, undisturbed, usual }, plan);
-            table.holds(plan);
+            const { unreachableRasters } = await holds(machine, open, expected, plan);
+            table.holds(plan, unreachableRasters);
           });
         }
       });
@@ -70,7 +71,7 @@ async function holds(
   open: OpenStorage,
   { course, undisturbed, usual }: Expected,
   plan: FaultPlan,
-): Promise<void> {
+): Promise<Outcome> {
   const world = await live(machine, open, course, plan);
   expect(world.struck, 'the fault struck').toContain(plan);
   const outcome = await holdsItsPromises(world);
@@ -86,6 +87,7 @@ async function holds(
     });
   });
   expect(outcome.unreachableRasters).toBeLessThanOrEqual(mayLeaveRasters(plan, undisturbed));
+  return outcome;
 }
 
 /** What is over before a job's steps are given up mends itself without a trace. */
@@ -115,13 +117,16 @@ function mayLeaveRasters({ step, fault }: FaultPlan, undisturbed: Outcome): numb
 class WalkTable {
   private readonly begun = new Map<string, number>();
   private readonly held = new Map<string, number>();
+  /** Cases that left a raster of a failed job. */
+  private readonly leaving = new Map<string, number>();
 
   begins({ step, fault }: FaultPlan): void {
     count(this.begun, `${step}/${fault}`);
   }
 
-  holds({ step, fault }: FaultPlan): void {
+  holds({ step, fault }: FaultPlan, unreachableRasters: number): void {
     count(this.held, `${step}/${fault}`);
+    if (unreachableRasters > 0) count(this.leaving, `${step}/${fault}`);
   }
 
   text(): string {
@@ -140,6 +145,7 @@ class WalkTable {
       row('held', [...ALL_FAULTS, 'total']),
       ...rows,
       row('total', [...sums, this.cell(everything)]),
+      ...[...this.leaving].map(([name, cases]) => `left a raster without a URL: ${name}, ${cases}`),
     ].join('\n');
   }
 
