@@ -1,14 +1,22 @@
 import { type Edge, edgesOf, meet } from '../../raster/geometry/edges.ts';
 import { sideOf } from '../../raster/geometry/nesting.ts';
-import type { MultiPolygonRings, PolygonRings, Position } from '../../raster/geometry/polygon.ts';
+import type {
+  MultiPolygonRings,
+  PolygonRings,
+  Position,
+  Ring,
+} from '../../raster/geometry/polygon.ts';
 
 /** How a polygon lies to a pack's coverage. Touching its edge from inside is still within. */
 export type Cover = 'within' | 'partly' | 'apart';
 
 /** Both in WGS84 degrees and valid; exact but for edges that leave through a vertex and return. */
 export function coverOf(polygon: MultiPolygonRings, coverage: PolygonRings): Cover {
-  if (crosses(polygon, coverage)) return 'partly';
-  const sides = new Set(placesOf(polygon).map((place) => sideOfPolygon(place, coverage)));
+  const meeting = meetingOf(polygon, coverage);
+  if (meeting === 'cross') return 'partly';
+  // Where nothing touches, a ring lies wholly on one side, and any of its places tells which.
+  const places = meeting === 'touch' ? placesOf(polygon) : polygon.flat().flatMap(firstPlace);
+  const sides = new Set(places.map((place) => sideOfPolygon(place, coverage)));
   if (sides.has('outside')) {
     if (sides.has('inside')) return 'partly';
     // Nothing of the polygon's outline is inside, but the coverage may be inside the polygon.
@@ -33,11 +41,21 @@ export function describeBounds(coverage: PolygonRings): string {
   return `lon ${span(lons)}, lat ${span(lats)}`;
 }
 
-function crosses(polygon: MultiPolygonRings, coverage: PolygonRings): boolean {
+function meetingOf(
+  polygon: MultiPolygonRings,
+  coverage: PolygonRings,
+): 'cross' | 'touch' | 'apart' {
   const borders = edgesOf([coverage]);
-  return edgesOf(polygon).some((edge) =>
-    borders.some((border) => mayMeet(edge, border) && meet(edge, border).kind === 'cross'),
-  );
+  let touches = false;
+  for (const edge of edgesOf(polygon)) {
+    for (const border of borders) {
+      if (!mayMeet(edge, border)) continue;
+      const { kind } = meet(edge, border);
+      if (kind === 'cross') return 'cross';
+      touches ||= kind !== 'apart';
+    }
+  }
+  return touches ? 'touch' : 'apart';
 }
 
 /** Whether their boxes touch: nearly all pairs lie apart, and the exact test costs far more. */
@@ -56,6 +74,10 @@ function placesOf(polygon: MultiPolygonRings): Position[] {
     from,
     [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2],
   ]);
+}
+
+function firstPlace([first]: Ring): Position[] {
+  return first === undefined ? [] : [first];
 }
 
 function sideOfPolygon(
