@@ -1,11 +1,10 @@
-import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
-import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { s3JobEntries } from '../adapters/s3/job-entries.ts';
 import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runner.ts';
 import { type CancelBatchPorts, cancelBatch } from '../domain/batch/cancel-batch.ts';
@@ -54,7 +53,7 @@ export const handler = handle('cancel-batch', () => {
   const finishing = {
     batches,
     jobs,
-    jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
+    jobRequests: s3JobEntries(env.WORK_BUCKET),
     timer: sqsDeliveryTimer(new SQSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_QUEUE_URL),
     clock: table.clock,
     onDeliveryLeft: logFailure('delivery-left'),
