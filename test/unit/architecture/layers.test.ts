@@ -13,8 +13,14 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'lambdas/reconcile': ['lambdas/adapters', 'lambdas/domain'],
   'lambdas/signing-key': ['lambdas/adapters', 'lambdas/domain'],
   'lambdas/webhooks': ['lambdas/adapters', 'lambdas/domain'],
-  // Infrastructure names handlers by their file; of the code it knows limits, problems and packs.
-  lib: ['lambdas/domain/limits.ts', 'lambdas/api/http/problem-types.ts', 'lambdas/model'],
+  // Infrastructure names handlers by their file; of the code it knows limits, packs, and
+  // what the gateway's own answers share with the functions': problems and headers.
+  lib: [
+    'lambdas/domain/limits.ts',
+    'lambdas/api/http/problem-types.ts',
+    'lambdas/api/http/headers.ts',
+    'lambdas/model',
+  ],
 };
 
 const WITHOUT_AWS = ['lambdas/domain', 'lambdas/raster', 'lambdas/model'];
