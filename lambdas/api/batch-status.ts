@@ -1,12 +1,3 @@
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
-import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
-import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
-import { openTable } from '../adapters/dynamodb/table.ts';
-import { environment } from '../adapters/environment.ts';
-import { s3JobEntries } from '../adapters/s3/job-entries.ts';
-import { s3ResultSigner } from '../adapters/s3/result-signer.ts';
-import { cursorKey } from '../adapters/secrets/cursor-key.ts';
 import { type JobsFilter, type ReadBatchPorts, readBatch } from '../domain/batch/read-batch.ts';
 import type { CursorScope, Page } from '../domain/paging/cursor.ts';
 import { pageMembers, readId, readJobsFilter, readPage, readQuery } from './contract/parameters.ts';
@@ -15,6 +6,7 @@ import { batchNotFound } from './http/not-found.ts';
 import { violationsProblem } from './http/problem.ts';
 import { tenantOf } from './http/request.ts';
 import { pollAgain, revalidated, uncached } from './http/response.ts';
+import { statusPorts } from './status-ports.ts';
 
 export function batchStatusOperation(
   ports: ReadBatchPorts,
@@ -55,27 +47,6 @@ function refusePagesOfNothing(filter: JobsFilter, page: Page | null): void {
 }
 
 export const handler = handle('batch-status', () => {
-  const env = environment(
-    'TABLE_NAME',
-    'WORK_BUCKET',
-    'RESULTS_BUCKET',
-    'SIGNING_SECRET_ARN',
-    'CURSOR_SECRET_ARN',
-  );
-  const table = openTable(env.TABLE_NAME);
-  const secrets = new SecretsManagerClient({ ...CLIENT_OPTIONS });
-  return batchStatusOperation(
-    {
-      batches: dynamoBatchStore(table),
-      jobs: dynamoJobStore(table),
-      jobRequests: s3JobEntries(env.WORK_BUCKET),
-      signer: s3ResultSigner({
-        secrets,
-        secretArn: env.SIGNING_SECRET_ARN,
-        bucket: env.RESULTS_BUCKET,
-      }),
-      clock: () => new Date(),
-    },
-    cursorKey(secrets, env.CURSOR_SECRET_ARN),
-  );
+  const { ports, readCursorKey } = statusPorts();
+  return batchStatusOperation(ports, readCursorKey);
 });

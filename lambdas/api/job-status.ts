@@ -1,13 +1,4 @@
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
-import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
-import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
-import { openTable } from '../adapters/dynamodb/table.ts';
-import { environment } from '../adapters/environment.ts';
-import { s3JobEntries } from '../adapters/s3/job-entries.ts';
-import { s3ResultSigner } from '../adapters/s3/result-signer.ts';
-import { cursorKey } from '../adapters/secrets/cursor-key.ts';
 import { type ReadJobPorts, readJob } from '../domain/job/read-job.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { CursorScope } from '../domain/paging/cursor.ts';
@@ -16,6 +7,7 @@ import { handle, type Operation } from './http/handle.ts';
 import { batchNotFound, jobNotFound, requireV2 } from './http/not-found.ts';
 import { tenantOf } from './http/request.ts';
 import { pollAgain, uncached } from './http/response.ts';
+import { statusPorts } from './status-ports.ts';
 
 export function jobStatusOperation(
   ports: ReadJobPorts,
@@ -48,28 +40,7 @@ export function jobStatusOperation(
 }
 
 export const handler = handle('job-status', () => {
-  const env = environment(
-    'TABLE_NAME',
-    'WORK_BUCKET',
-    'RESULTS_BUCKET',
-    'SIGNING_SECRET_ARN',
-    'CURSOR_SECRET_ARN',
-  );
-  const table = openTable(env.TABLE_NAME);
-  const secrets = new SecretsManagerClient({ ...CLIENT_OPTIONS });
-  return jobStatusOperation(
-    {
-      batches: dynamoBatchStore(table),
-      jobs: dynamoJobStore(table),
-      patchBatches: dynamoPatchBatchStore(table),
-      jobRequests: s3JobEntries(env.WORK_BUCKET),
-      signer: s3ResultSigner({
-        secrets,
-        secretArn: env.SIGNING_SECRET_ARN,
-        bucket: env.RESULTS_BUCKET,
-      }),
-      clock: () => new Date(),
-    },
-    cursorKey(secrets, env.CURSOR_SECRET_ARN),
-  );
+  const { table, ports, readCursorKey } = statusPorts();
+  const patchBatches = dynamoPatchBatchStore(table);
+  return jobStatusOperation({ ...ports, patchBatches }, readCursorKey);
 });

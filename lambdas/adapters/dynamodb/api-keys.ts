@@ -1,6 +1,6 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type { ApiKeyRecord, ApiKeys } from '../../domain/tenant/api-key.ts';
+import { scanKind } from './operator-scan.ts';
 import { epochSeconds, type Item, readItem, type Table } from './table.ts';
 import { putOnCondition, updateOnCondition } from './transition.ts';
 
@@ -48,7 +48,7 @@ export function dynamoApiKeys(table: Table): ApiKeys {
     },
 
     async list(tenant) {
-      const records = (await scanKeys(table)).map((item) => keyItem.parse(item));
+      const records = (await scanKind(table, 'KEY#', 'KEY')).map((item) => keyItem.parse(item));
       return records
         .filter((record) => tenant === null || record.tenant === tenant)
         .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
@@ -63,26 +63,6 @@ export function dynamoApiKeys(table: Table): ApiKeys {
       });
     },
   };
-}
-
-/** A scan: only operators list keys, rarely, and an index for it would cost every other write. */
-async function scanKeys(table: Table): Promise<readonly Item[]> {
-  const items: Item[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const page = await table.client.send(
-      new ScanCommand({
-        TableName: table.name,
-        ConsistentRead: true,
-        FilterExpression: 'begins_with(pk, :prefix)',
-        ExpressionAttributeValues: { ':prefix': 'KEY#' },
-        ExclusiveStartKey: start,
-      }),
-    );
-    items.push(...(page.Items ?? []));
-    start = page.LastEvaluatedKey;
-  } while (start !== undefined);
-  return items;
 }
 
 function toItem(record: ApiKeyRecord): Item {

@@ -1,4 +1,3 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import type {
   LimitChanges,
@@ -8,7 +7,8 @@ import type {
 } from '../../domain/tenant/tenant.ts';
 import type { TenantLimits } from '../../domain/tenant/tenant-limits.ts';
 import { tenantKey } from './keys.ts';
-import { type Item, readItem, type Table } from './table.ts';
+import { scanKind } from './operator-scan.ts';
+import { readItem, type Table } from './table.ts';
 import { putOnCondition, updateOnCondition } from './transition.ts';
 
 /** Item `TENANT#<tenant>` / `TENANT`: written only when there is something to say of a tenant. */
@@ -57,7 +57,9 @@ export function dynamoTenantRecords(table: Table): TenantRecords {
     },
 
     async list() {
-      const records = (await scanTenants(table)).map((item) => tenantItem.parse(item));
+      const records = (await scanKind(table, 'TENANT#', 'TENANT')).map((item) =>
+        tenantItem.parse(item),
+      );
       return records.sort((a, b) => a.tenant.localeCompare(b.tenant));
     },
 
@@ -129,24 +131,4 @@ function limitUpdate(changes: LimitChanges) {
         }
       : {}),
   };
-}
-
-/** A scan: only operators list tenants, rarely, and an index for it would cost every other write. */
-async function scanTenants(table: Table): Promise<readonly Item[]> {
-  const items: Item[] = [];
-  let start: Record<string, unknown> | undefined;
-  do {
-    const page = await table.client.send(
-      new ScanCommand({
-        TableName: table.name,
-        ConsistentRead: true,
-        FilterExpression: 'begins_with(pk, :prefix) AND sk = :sk',
-        ExpressionAttributeValues: { ':prefix': 'TENANT#', ':sk': 'TENANT' },
-        ExclusiveStartKey: start,
-      }),
-    );
-    items.push(...(page.Items ?? []));
-    start = page.LastEvaluatedKey;
-  } while (start !== undefined);
-  return items;
 }

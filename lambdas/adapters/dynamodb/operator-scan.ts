@@ -1,0 +1,29 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import type { Item, Table } from './table.ts';
+
+/**
+ * All items of one kind, found by a scan: only operators list keys and tenants, rarely, and an index
+ * for it would cost every other write.
+ */
+export async function scanKind(
+  table: Table,
+  partitionPrefix: string,
+  sortKey: string,
+): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  let start: Record<string, unknown> | undefined;
+  do {
+    const page = await table.client.send(
+      new ScanCommand({
+        TableName: table.name,
+        ConsistentRead: true,
+        FilterExpression: 'begins_with(pk, :prefix) AND sk = :sk',
+        ExpressionAttributeValues: { ':prefix': partitionPrefix, ':sk': sortKey },
+        ExclusiveStartKey: start,
+      }),
+    );
+    items.push(...(page.Items ?? []));
+    start = page.LastEvaluatedKey;
+  } while (start !== undefined);
+  return items;
+}
