@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { JOB_ERROR_CODES, JOB_WARNING_CODES } from '../../domain/job/job.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { count, time } from './responses.ts';
+import { count, mapData, time } from './responses.ts';
 
 const hectares = z.number().nonnegative();
 
@@ -18,14 +18,7 @@ export const jobEstimate = z
       .describe('Cells inside the polygon; null when nothing is planned'),
     total_patch_batches: count.nullable().describe('As in the job’s status later'),
     model: z.string().nullable().describe('`id@version`'),
-    temporal: z
-      .enum(['static', 'period'])
-      .nullable()
-      .describe('`static`: the year asked for changes nothing'),
-    data_period: z
-      .tuple([z.number().int(), z.number().int()])
-      .nullable()
-      .describe('First and last year of the data behind the map'),
+    ...mapData,
     warnings: z.array(z.strictObject({ code: z.enum(JOB_WARNING_CODES), message: z.string() })),
     error_code: z.enum(JOB_ERROR_CODES).nullable().describe('Why the job would fail'),
     error_message: z.string().min(1).nullable().describe('What is wrong, where, what is allowed'),

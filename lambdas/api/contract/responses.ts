@@ -35,6 +35,29 @@ const errorLocation = z.strictObject({
   lat: z.number(),
 });
 
+/** What the map's data really are, of a job as of its estimate. */
+export const mapData = {
+  temporal: z
+    .enum(['static', 'period'])
+    .nullable()
+    .describe('`static`: the year asked for changes nothing'),
+  data_period: z
+    .tuple([z.number().int(), z.number().int()])
+    .nullable()
+    .describe('First and last year of the data behind the map'),
+};
+
+/** Where a batch comes from, in its status as in its webhook. */
+export const origin = {
+  metadata: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('The text sent at creation, unchanged'),
+  retry_of: batchId
+    .optional()
+    .describe('There in a retry only: the batch whose failed jobs these are'),
+};
+
 const jobMembers = {
   job_id: jobId,
   job_index: count.describe('Position in the request, from 0'),
@@ -45,14 +68,7 @@ const jobMembers = {
   year: z.number().int(),
   status: workStatus,
   model: z.string().nullable().describe('`id@version`; null until the job is planned'),
-  temporal: z
-    .enum(['static', 'period'])
-    .nullable()
-    .describe('`static`: the year asked for changes nothing'),
-  data_period: z
-    .tuple([z.number().int(), z.number().int()])
-    .nullable()
-    .describe('First and last year of the data behind the map'),
+  ...mapData,
   signed_cog_url: z
     .url()
     .nullable()
@@ -121,13 +137,7 @@ export const batchStatusResponse = z
     completed_at: time.nullable(),
     estimated_completion_at: time.nullable().describe('Null until there is a measured rate'),
     results_expire_at: time.describe('Until then the batch and its results can be read'),
-    metadata: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .describe('The text sent at creation, unchanged'),
-    retry_of: batchId
-      .optional()
-      .describe('There in a retry only: the batch whose failed jobs these are'),
+    ...origin,
     jobs: z.array(jobMember),
     has_more: pageMembers.has_more.optional(),
     next_cursor: pageMembers.next_cursor.optional(),

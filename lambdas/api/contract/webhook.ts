@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { batchId, count, jobMember, time } from './responses.ts';
+import { batchId, count, jobMember, origin, time } from './responses.ts';
 
 /** The body of the completion webhook. */
 export const webhookBody = z
@@ -12,13 +12,7 @@ export const webhookBody = z
     created_at: time,
     completed_at: time,
     results_expire_at: time,
-    metadata: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .describe('The text sent at creation, unchanged'),
-    retry_of: batchId
-      .optional()
-      .describe('There in a retry only: the batch whose failed jobs these are'),
+    ...origin,
     jobs: z.array(jobMember).describe('As in the batch status; empty with `webhook_jobs: "none"`'),
     jobs_omitted: z.literal(true).optional().describe('There with `webhook_jobs: "none"` only'),
     redelivery: z
