@@ -1,11 +1,13 @@
-import { parseArgs } from 'node:util';
-import { TENANT_NAME } from '../../lambdas/domain/tenant/tenant.ts';
-import { STAGES, type StageName } from '../../lib/stages.ts';
-
-interface Common {
-  readonly stage: StageName;
-  readonly json: boolean;
-}
+import {
+  COMMON_HELP,
+  type CommandLine,
+  type Common,
+  readCommandLine,
+  required,
+  takesOnly,
+  tenantOf,
+} from '../operator/arguments.ts';
+import { UsageError } from '../operator/usage-error.ts';
 
 export type KeysCommand =
   | { readonly kind: 'help' }
@@ -16,6 +18,13 @@ export type KeysCommand =
       readonly expiresAt: string | null;
     })
   | (Common & { readonly kind: 'list'; readonly tenant: string | null })
+  | (Common & {
+      readonly kind: 'rotate';
+      readonly id: string;
+      /** How long the old key goes on. */
+      readonly overlapSeconds: number;
+      readonly expiresAt: string | null;
+    })
   | (Common & { readonly kind: 'revoke'; readonly id: string });
 
 export const HELP = `Usage: npm run keys -- <command> [options]
@@ -23,105 +32,63 @@ export const HELP = `Usage: npm run keys -- <command> [options]
 Commands
   create --tenant T [--name N] [--expires WHEN]   make a key; it is shown this once
   list [--tenant T]                               the keys known, never their text
+  rotate --id key_… [--overlap TIME] [--expires WHEN]
+                                                  make a key like this one, which then ends
   revoke --id key_…                               end a key; it is dead within a minute
 
 Options
-  --stage local|dev|prod   whose keys (default: local, the service of "npm start")
-  --expires WHEN           days from now, as 90d, or an ISO 8601 date or time
-  --json                   print JSON
-  --help                   print this
+  --expires WHEN               days from now, as 90d, or an ISO 8601 date or time
+  --overlap TIME               how long the old key goes on: 30m, 24h, 7d at most (default: 24h)
+${COMMON_HELP}`;
 
-dev and prod use the AWS credentials and region of your environment.`;
-
-/** What the caller did wrong, in words for them. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
+const OPTIONS = ['tenant', 'name', 'expires', 'id', 'overlap'] as const;
+type Options = CommandLine<(typeof OPTIONS)[number]>['given'];
 
 /** @throws UsageError */
 export function readArguments(args: readonly string[], now: Date): KeysCommand {
-  const { values, positionals } = parse(args);
-  const [command, ...rest] = positionals;
-  if (values.help === true || command === undefined) return { kind: 'help' };
-  if (rest.length > 0) throw new UsageError(`unexpected argument: ${rest.join(' ')}`);
-  const common = { stage: stageOf(values.stage), json: values.json === true };
-  switch (command) {
+  const line = readCommandLine(args, OPTIONS);
+  const { kind, common, given } = line;
+  switch (kind) {
+    case null:
+      return { kind: 'help' };
     case 'create':
-      refuse(values, ['id'], command);
+      takesOnly(line, 'tenant', 'name', 'expires');
       return {
         ...common,
-        kind: command,
-        tenant: tenantOf(required(values.tenant, '--tenant')),
-        name: values.name ?? null,
-        expiresAt: values.expires === undefined ? null : expiryOf(values.expires, now),
+        kind,
+        tenant: tenantOf(given.tenant),
+        name: given.name ?? null,
+        expiresAt: expiryOf(given, now),
       };
     case 'list':
-      refuse(values, ['id', 'name', 'expires'], command);
+      takesOnly(line, 'tenant');
       return {
         ...common,
-        kind: command,
-        tenant: values.tenant === undefined ? null : tenantOf(values.tenant),
+        kind,
+        tenant: given.tenant === undefined ? null : tenantOf(given.tenant),
+      };
+    case 'rotate':
+      takesOnly(line, 'id', 'overlap', 'expires');
+      return {
+        ...common,
+        kind,
+        id: required(given.id, '--id'),
+        overlapSeconds: overlapOf(given.overlap ?? '24h'),
+        expiresAt: expiryOf(given, now),
       };
     case 'revoke':
-      refuse(values, ['tenant', 'name', 'expires'], command);
-      return { ...common, kind: command, id: required(values.id, '--id') };
+      takesOnly(line, 'id');
+      return { ...common, kind, id: required(given.id, '--id') };
     default:
-      throw new UsageError(`unknown command: ${command} (create, list or revoke)`);
+      throw new UsageError(`unknown command: ${kind} (create, list, rotate or revoke)`);
   }
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        tenant: { type: 'string' },
-        name: { type: 'string' },
-        expires: { type: 'string' },
-        id: { type: 'string' },
-        stage: { type: 'string', default: 'local' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function refuse<Name extends string>(
-  values: Readonly<Partial<Record<Name, unknown>>>,
-  names: readonly Name[],
-  command: string,
-): void {
-  const given = names.find((name) => values[name] !== undefined);
-  if (given !== undefined) throw new UsageError(`${command} takes no --${given}`);
-}
-
-function required(value: string | undefined, option: string): string {
-  if (value === undefined || value === '') throw new UsageError(`${option} is required`);
-  return value;
-}
-
-function stageOf(text: string): StageName {
-  const stage = STAGES.find((name) => name === text);
-  if (stage === undefined)
-    throw new UsageError(`--stage must be ${STAGES.join(', ')}; got ${text}`);
-  return stage;
-}
-
-function tenantOf(text: string): string {
-  if (TENANT_NAME.test(text)) return text;
-  throw new UsageError(
-    '--tenant must be 1 to 63 letters, digits, "-" and "_", beginning with a letter or digit',
-  );
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-function expiryOf(text: string, now: Date): string {
+function expiryOf({ expires: text }: Options, now: Date): string | null {
+  if (text === undefined) return null;
   const days = /^([1-9]\d{0,3})d$/.exec(text)?.[1];
   const time =
     days === undefined
@@ -136,4 +103,18 @@ function expiryOf(text: string, now: Date): string {
   }
   if (time <= now.getTime()) throw new UsageError(`--expires is in the past: ${text}`);
   return new Date(time).toISOString();
+}
+
+const SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 };
+
+/** Two keys at once are twice the risk: a week is enough for anybody to change theirs. */
+const LONGEST_OVERLAP = 7 * 86_400;
+
+function overlapOf(text: string): number {
+  const [, count, unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
+  const seconds = Number(count) * (SECONDS[unit] ?? Number.NaN);
+  if (seconds <= LONGEST_OVERLAP) return seconds;
+  throw new UsageError(
+    `--overlap must be minutes, hours or days, such as 30m, 24h or 7d, and 7d at most; got ${text}`,
+  );
 }

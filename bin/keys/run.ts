@@ -1,7 +1,9 @@
-import { type Clock, timestamp } from '../../lambdas/domain/clock.ts';
+import { addSeconds, type Clock, timestamp } from '../../lambdas/domain/clock.ts';
 import { type ApiKeyRecord, type ApiKeys, keyState } from '../../lambdas/domain/tenant/api-key.ts';
 import { issueKey, revokeKey } from '../../lambdas/domain/tenant/issue-key.ts';
-import { type KeysCommand, UsageError } from './arguments.ts';
+import { rotateKey } from '../../lambdas/domain/tenant/rotate-key.ts';
+import { UsageError } from '../operator/usage-error.ts';
+import type { KeysCommand } from './arguments.ts';
 
 interface Ports {
   readonly keys: ApiKeys;
@@ -19,21 +21,49 @@ export async function runKeys(
       const { tenant, name, expiresAt } = command;
       const { key, record } = await issueKey(ports, { tenant, name, expiresAt });
       if (command.json) return JSON.stringify({ key, ...rowOf(record, now) });
-      return `${key}\n\n${record.id} for tenant ${tenant}. Keep the key now: it is stored nowhere.`;
+      return `${key}\n\n${record.id} for tenant ${tenant}. ${KEEP_IT}`;
     }
     case 'list': {
       const rows = (await ports.keys.list(command.tenant)).map((record) => rowOf(record, now));
       if (command.json) return JSON.stringify({ keys: rows });
       return rows.length === 0 ? 'No keys.' : rows.map(lineOf).join('\n');
     }
+    case 'rotate':
+      return rotate(command, ports, now);
     case 'revoke': {
       const record = await revokeKey(ports, command.id);
-      if (record === null) throw new UsageError(`no key has the id ${command.id}`);
+      if (record === null) throw unknown(command.id);
       return command.json
         ? JSON.stringify(rowOf(record, now))
         : `${record.id} of tenant ${record.tenant} is revoked; the gateway forgets it within 60 s.`;
     }
   }
+}
+
+const KEEP_IT = 'Keep the key now: it is stored nowhere.';
+
+async function rotate(
+  { id, overlapSeconds, expiresAt, json }: Extract<KeysCommand, { kind: 'rotate' }>,
+  ports: Ports,
+  now: string,
+): Promise<string> {
+  const oldEnds = addSeconds(now, overlapSeconds);
+  const rotation = await rotateKey(ports, { id, oldEnds, expiresAt });
+  switch (rotation.kind) {
+    case 'unknown':
+      throw unknown(id);
+    case 'over':
+      throw new UsageError(`${id} has ended already: make a key with create`);
+    case 'rotated': {
+      const { key, record, old } = rotation;
+      if (json) return JSON.stringify({ key, ...rowOf(record, now), replaces: rowOf(old, now) });
+      return `${key}\n\n${record.id} for tenant ${record.tenant}. ${KEEP_IT}\n${old.id} goes on until ${old.expiresAt}.`;
+    }
+  }
+}
+
+function unknown(id: string): UsageError {
+  return new UsageError(`no key has the id ${id}`);
 }
 
 function rowOf(record: ApiKeyRecord, now: string) {

@@ -1,12 +1,14 @@
-import { parseArgs } from 'node:util';
-import { type LimitChanges, TENANT_NAME } from '../../lambdas/domain/tenant/tenant.ts';
-import { STAGES, type StageName } from '../../lib/stages.ts';
-import { UsageError } from '../keys/arguments.ts';
-
-interface Common {
-  readonly stage: StageName;
-  readonly json: boolean;
-}
+import type { LimitChanges } from '../../lambdas/domain/tenant/tenant.ts';
+import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
+import {
+  COMMON_HELP,
+  type CommandLine,
+  type Common,
+  readCommandLine,
+  takesOnly,
+  tenantOf,
+} from '../operator/arguments.ts';
+import { UsageError } from '../operator/usage-error.ts';
 
 export type TenantsCommand =
   | { readonly kind: 'help' }
@@ -18,105 +20,102 @@ export type TenantsCommand =
     })
   | (Common & { readonly kind: 'disable' | 'enable'; readonly tenant: string });
 
-export const HELP = `Usage: npm run tenants -- <command> [options]
-
-Commands
-  create --tenant T [limits]   write down a tenant; one that is not has the defaults
-  set --tenant T limits        change its limits
-  list                         the tenants written down
-  disable --tenant T           its keys are answered 403, within a minute
-  enable --tenant T            its keys are good again
-
-Limits, for a UTC day
-  --jobs-per-day N             or "default"
-  --hectares-per-day N         or "default"
-
-Options
-  --stage local|dev|prod       whose tenants (default: local, the service of "npm start")
-  --json                       print JSON
-  --help                       print this
-
-dev and prod use the AWS credentials and region of your environment.`;
-
-/** @throws UsageError */
-export function readArguments(args: readonly string[]): TenantsCommand {
-  const { values, positionals } = parse(args);
-  const [kind, ...rest] = positionals;
-  if (values.help === true || kind === undefined) return { kind: 'help' };
-  if (rest.length > 0) throw new UsageError(`unexpected argument: ${rest.join(' ')}`);
-  const common = { stage: stageOf(values.stage), json: values.json === true };
-  const limits = limitsOf(values);
-  const limited = Object.keys(limits).length > 0;
-  switch (kind) {
-    case 'list':
-      if (values.tenant !== undefined) throw new UsageError('list takes no --tenant');
-      if (limited) throw new UsageError('list takes no limits');
-      return { ...common, kind };
-    case 'create':
-      return { ...common, kind, tenant: tenantOf(values.tenant), limits };
-    case 'set':
-      if (!limited) throw new UsageError('set needs a limit to set');
-      return { ...common, kind, tenant: tenantOf(values.tenant), limits };
-    case 'disable':
-    case 'enable':
-      if (limited) throw new UsageError(`${kind} takes no limits`);
-      return { ...common, kind, tenant: tenantOf(values.tenant) };
-    default:
-      throw new UsageError(`unknown command: ${kind} (create, set, list, disable or enable)`);
-  }
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        tenant: { type: 'string' },
-        'jobs-per-day': { type: 'string' },
-        'hectares-per-day': { type: 'string' },
-        stage: { type: 'string', default: 'local' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function limitsOf(values: ReturnType<typeof parse>['values']): LimitChanges {
-  const jobs = values['jobs-per-day'];
-  const hectares = values['hectares-per-day'];
-  return {
-    ...(jobs === undefined ? {} : { jobsPerDay: limitOf('--jobs-per-day', jobs) }),
-    ...(hectares === undefined ? {} : { hectaresPerDay: limitOf('--hectares-per-day', hectares) }),
-  };
+interface LimitOption {
+  readonly option: string;
+  readonly says: string;
+  readonly least: number;
+  readonly most: number;
 }
 
 /** Square metres of the largest still add up exactly. */
 const MOST = 1_000_000_000;
 
-function limitOf(option: string, text: string): number | null {
-  if (text === 'default') return null;
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (value <= MOST) return value;
-  throw new UsageError(
-    `${option} must be a whole number from 0 to ${MOST}, or "default"; got ${text}`,
+const LIMIT_OPTIONS: Readonly<Record<keyof TenantLimits, LimitOption>> = {
+  jobsPerDay: { option: 'jobs-per-day', says: 'jobs in a UTC day', least: 0, most: MOST },
+  hectaresPerDay: {
+    option: 'hectares-per-day',
+    says: 'ground area in a UTC day',
+    least: 0,
+    most: MOST,
+  },
+  hectaresPerJob: {
+    option: 'hectares-per-job',
+    says: 'ground area of one job',
+    least: 1,
+    most: MOST,
+  },
+  requestsPerMinute: {
+    option: 'requests-per-minute',
+    says: 'requests, of any kind',
+    least: 1,
+    most: MOST,
+  },
+};
+
+const LIMIT_NAMES = Object.keys(LIMIT_OPTIONS) as readonly (keyof TenantLimits)[];
+
+const LIMIT_HELP = Object.values(LIMIT_OPTIONS)
+  .map(({ option, says }) => `  ${`--${option} N`.padEnd(27)}  ${says}`)
+  .join('\n');
+
+export const HELP = `Usage: npm run tenants -- <command> [options]
+
+Commands
+  create --tenant T [limits]   write down a tenant; one that is not has the defaults
+  set --tenant T limits        change its limits; they hold within a minute
+  list                         the tenants written down
+  disable --tenant T           its keys are answered 403, within a minute
+  enable --tenant T            its keys are good again
+
+Limits, each a whole number or "default"
+${LIMIT_HELP}
+
+Options
+${COMMON_HELP}`;
+
+const OPTIONS = ['tenant', ...Object.values(LIMIT_OPTIONS).map(({ option }) => option)] as const;
+
+/** @throws UsageError */
+export function readArguments(args: readonly string[]): TenantsCommand {
+  const line = readCommandLine<string>(args, OPTIONS);
+  const { kind, common, given } = line;
+  switch (kind) {
+    case null:
+      return { kind: 'help' };
+    case 'list':
+      takesOnly(line);
+      return { ...common, kind };
+    case 'create':
+      return { ...common, kind, tenant: tenantOf(given['tenant']), limits: limitsOf(given) };
+    case 'set': {
+      const limits = limitsOf(given);
+      if (Object.keys(limits).length === 0) throw new UsageError('set needs a limit to set');
+      return { ...common, kind, tenant: tenantOf(given['tenant']), limits };
+    }
+    case 'disable':
+    case 'enable':
+      takesOnly(line, 'tenant');
+      return { ...common, kind, tenant: tenantOf(given['tenant']) };
+    default:
+      throw new UsageError(`unknown command: ${kind} (create, set, list, disable or enable)`);
+  }
+}
+
+function limitsOf(given: CommandLine<string>['given']): LimitChanges {
+  return Object.fromEntries(
+    LIMIT_NAMES.flatMap((name) => {
+      const limit = LIMIT_OPTIONS[name];
+      const text = given[limit.option];
+      return text === undefined ? [] : [[name, limitOf(limit, text)]];
+    }),
   );
 }
 
-function stageOf(text: string): StageName {
-  const stage = STAGES.find((name) => name === text);
-  if (stage === undefined)
-    throw new UsageError(`--stage must be ${STAGES.join(', ')}; got ${text}`);
-  return stage;
-}
-
-function tenantOf(text: string | undefined): string {
-  if (text === undefined || text === '') throw new UsageError('--tenant is required');
-  if (TENANT_NAME.test(text)) return text;
+function limitOf({ option, least, most }: LimitOption, text: string): number | null {
+  if (text === 'default') return null;
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
   throw new UsageError(
-    '--tenant must be 1 to 63 letters, digits, "-" and "_", beginning with a letter or digit',
+    `--${option} must be a whole number from ${least} to ${most}, or "default"; got ${text}`,
   );
 }

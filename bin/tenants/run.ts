@@ -5,7 +5,7 @@ import {
   type TenantRecord,
   type TenantRecords,
 } from '../../lambdas/domain/tenant/tenant.ts';
-import { UsageError } from '../keys/arguments.ts';
+import { UsageError } from '../operator/usage-error.ts';
 import type { TenantsCommand } from './arguments.ts';
 
 interface Ports {
@@ -55,25 +55,32 @@ async function change(
   }
 }
 
-function settled({ jobsPerDay, hectaresPerDay }: LimitChanges): TenantRecord['limits'] {
-  return {
-    ...(typeof jobsPerDay === 'number' ? { jobsPerDay } : {}),
-    ...(typeof hectaresPerDay === 'number' ? { hectaresPerDay } : {}),
-  };
+/** Of a new tenant: what goes to its default is not written down. */
+function settled(changes: LimitChanges): TenantRecord['limits'] {
+  return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
 }
 
 function rowOf(record: TenantRecord) {
-  const { jobsPerDay, hectaresPerDay } = limitsOf(record);
+  const limits = limitsOf(record);
   return {
     tenant: record.tenant,
     state: record.disabledAt === null ? 'enabled' : 'disabled',
-    jobs_per_day: jobsPerDay,
-    hectares_per_day: hectaresPerDay,
+    jobs_per_day: limits.jobsPerDay,
+    hectares_per_day: limits.hectaresPerDay,
+    hectares_per_job: limits.hectaresPerJob,
+    requests_per_minute: limits.requestsPerMinute,
     created_at: record.createdAt,
     disabled_at: record.disabledAt,
   };
 }
 
 function lineOf(row: ReturnType<typeof rowOf>): string {
-  return `${row.tenant}  ${row.state}  ${row.jobs_per_day} jobs and ${row.hectares_per_day} ha a day  made ${row.created_at}`;
+  return [
+    row.tenant,
+    row.state,
+    `${row.jobs_per_day} jobs and ${row.hectares_per_day} ha a day`,
+    `${row.hectares_per_job} ha a job`,
+    `${row.requests_per_minute} requests a minute`,
+    `made ${row.created_at}`,
+  ].join('  ');
 }

@@ -1,13 +1,16 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { dynamoApiKeys } from '../adapters/dynamodb/api-keys.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { dynamoTenants } from '../adapters/dynamodb/tenants.ts';
+import { dynamoTenantRecords } from '../adapters/dynamodb/tenants.ts';
 import { environment } from '../adapters/environment.ts';
 import { type AuthenticatePorts, authenticate } from '../domain/tenant/authenticate.ts';
 
 type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
-/** Answers with a policy over the whole API, for the gateway keeps it for every later call. */
+/**
+ * Answers with a policy over the whole API, for the gateway keeps it for every later call, and with
+ * what the functions need to know of the tenant.
+ */
 export function authorizerOf(ports: AuthenticatePorts): Authorize {
   return async (event) => {
     const key = bearerToken(event);
@@ -26,7 +29,10 @@ export function authorizerOf(ports: AuthenticatePorts): Authorize {
           },
         ],
       },
-      context: { tenant: found.tenant },
+      context: {
+        tenant: found.tenant,
+        ...(found.kind === 'tenant' ? { requests_per_minute: found.requestsPerMinute } : {}),
+      },
     };
   };
 }
@@ -68,7 +74,7 @@ function authorizerFromEnvironment(): Authorize {
   const table = openTable(environment('TABLE_NAME').TABLE_NAME);
   return authorizerOf({
     keys: dynamoApiKeys(table),
-    tenants: dynamoTenants(table),
+    tenants: dynamoTenantRecords(table),
     clock: () => new Date(),
   });
 }

@@ -10,11 +10,13 @@ export const LIMITS = {
   metadataBytes: 64 * 1024,
   /** A polygon travels by S3, so this bounds the time of one validation, not an AWS limit. */
   verticesPerJob: MAX_VERTICES,
-  /** Ground area of one job, in hectares: no AWS limit; half a million cells of 10 m, few patch-batches. */
+  /** Ground area of one job, in hectares, unless set for its tenant: no AWS limit; half a million cells of 10 m, few patch-batches. */
   hectaresPerJob: 5_000,
   /** Jobs and ground area of a tenant's batches in one UTC day, unless set for the tenant: no AWS limit. */
   jobsPerDay: 1_000,
   hectaresPerDay: 5_000,
+  /** Of a tenant, unless set for it: fifty batches polled as often as `Retry-After` says. No AWS limit. */
+  requestsPerMinute: 600,
   /** 1,000 names of four bytes a character make 1 MB of a status, whose Lambda payload ends at 6 MB. */
   nameCharacters: 255,
   /** KMS `Encrypt` takes at most 4,096 bytes. */

@@ -62,6 +62,16 @@ export function dynamoApiKeys(table: Table): ApiKeys {
         ExpressionAttributeValues: { ':at': at },
       });
     },
+
+    async endBy(digest, end) {
+      await updateOnCondition(table, {
+        Key: keyOf(digest),
+        UpdateExpression: 'SET ends_at = :end, expires_at = :ttl',
+        ConditionExpression:
+          'attribute_exists(pk) AND (attribute_not_exists(ends_at) OR ends_at > :end)',
+        ExpressionAttributeValues: { ':end': end, ':ttl': epochSeconds(end) },
+      });
+    },
   };
 }
 

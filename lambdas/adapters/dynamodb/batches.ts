@@ -166,6 +166,7 @@ const batchItem = z
         jobs: z.enum(['full', 'none']),
       })
       .nullable(),
+    hectares_per_job: z.number().int().optional(),
     created_at: z.string(),
     updated_at: z.string(),
     results_expire_at: z.string(),
@@ -204,6 +205,7 @@ function toItem(batch: Batch): Item {
             jobs: webhook.jobs,
             ...(webhook.sealedFor === undefined ? {} : { sealed_for: webhook.sealedFor }),
           },
+    ...(batch.hectaresPerJob === undefined ? {} : { hectares_per_job: batch.hectaresPerJob }),
     created_at: batch.createdAt,
     updated_at: batch.updatedAt,
     results_expire_at: batch.resultsExpireAt,
@@ -232,6 +234,7 @@ function fromItem(raw: Item): Batch {
               ? {}
               : { sealedFor: item.webhook.sealed_for }),
           },
+    ...(item.hectares_per_job === undefined ? {} : { hectaresPerJob: item.hectares_per_job }),
     createdAt: item.created_at,
     updatedAt: item.updated_at,
     resultsExpireAt: item.results_expire_at,

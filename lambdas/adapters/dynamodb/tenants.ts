@@ -1,54 +1,45 @@
 import * as z from 'zod';
-import type {
-  LimitChanges,
-  TenantRecord,
-  TenantRecords,
-  Tenants,
-} from '../../domain/tenant/tenant.ts';
+import type { LimitChanges, TenantRecord, TenantRecords } from '../../domain/tenant/tenant.ts';
 import type { TenantLimits } from '../../domain/tenant/tenant-limits.ts';
 import { tenantKey } from './keys.ts';
 import { scanKind } from './operator-scan.ts';
 import { readItem, type Table } from './table.ts';
 import { putOnCondition, updateOnCondition } from './transition.ts';
 
-/** Item `TENANT#<tenant>` / `TENANT`: written only when there is something to say of a tenant. */
-export function dynamoTenants(table: Table): Tenants {
-  return {
-    async isDisabled(tenant) {
-      const item = await readItem(table, tenantKey(tenant));
-      return item !== null && item['disabled_at'] !== undefined;
-    },
-  };
-}
-
+/** Attributes of a tenant's item; absent = the default. */
 const LIMIT_ATTRIBUTES = {
   jobsPerDay: 'jobs_per_day',
   hectaresPerDay: 'hectares_per_day',
+  hectaresPerJob: 'hectares_per_job',
+  requestsPerMinute: 'requests_per_minute',
 } as const satisfies Record<keyof TenantLimits, string>;
 
-const limit = z.number().int().nonnegative().optional();
+const limitNames = Object.keys(LIMIT_ATTRIBUTES) as readonly (keyof TenantLimits)[];
+
+const limit = z.number().int().nonnegative();
 
 /** Without the attribute `tenant`, which would list the item among the tenant's batches. */
 const tenantItem = z
-  .object({
+  .looseObject({
     pk: z.string().startsWith('TENANT#'),
     created_at: z.string(),
     disabled_at: z.string().optional(),
-    jobs_per_day: limit,
-    hectares_per_day: limit,
   })
   .transform(
     (item): TenantRecord => ({
       tenant: item.pk.slice('TENANT#'.length),
       createdAt: item.created_at,
       disabledAt: item.disabled_at ?? null,
-      limits: {
-        ...(item.jobs_per_day === undefined ? {} : { jobsPerDay: item.jobs_per_day }),
-        ...(item.hectares_per_day === undefined ? {} : { hectaresPerDay: item.hectares_per_day }),
-      },
+      limits: Object.fromEntries(
+        limitNames.flatMap((name) => {
+          const value = item[LIMIT_ATTRIBUTES[name]];
+          return value === undefined ? [] : [[name, limit.parse(value)]];
+        }),
+      ),
     }),
   );
 
+/** Items `TENANT#<tenant>` / `TENANT`: written only when there is something to say of a tenant. */
 export function dynamoTenantRecords(table: Table): TenantRecords {
   return {
     async find(tenant) {
@@ -107,8 +98,6 @@ export function dynamoTenantRecords(table: Table): TenantRecords {
     },
   };
 }
-
-const limitNames = Object.keys(LIMIT_ATTRIBUTES) as readonly (keyof TenantLimits)[];
 
 /** `SET` what has a value, `REMOVE` what goes back to its default. */
 function limitUpdate(changes: LimitChanges) {

@@ -8,7 +8,7 @@ import { admit, type Violation } from './admit.ts';
 import { chargeOf } from './charged-area.ts';
 import { type Concurrency, expectedSeconds, type JobWork } from './expected-time.ts';
 import { type Allowance, type Amount, dayOf } from './quota.ts';
-import { allowanceOn, type StandingPorts } from './standing.ts';
+import { type StandingPorts, standingOn } from './standing.ts';
 
 export interface EstimatePorts extends StandingPorts {
   readonly catalogue: () => Promise<PackCatalogue>;
@@ -50,13 +50,17 @@ export async function estimateBatch(
   if (violations.length > 0) return { kind: 'refused', violations };
 
   const startedAt = ports.clock();
-  const [catalogue, allowance] = await Promise.all([
+  const [catalogue, { limits, allowance }] = await Promise.all([
     ports.catalogue(),
-    allowanceOn(ports, tenant, dayOf(timestamp(startedAt))),
+    standingOn(ports, tenant, dayOf(timestamp(startedAt))),
   ]);
   const end = startedAt.getTime() + LIMITS.estimateSeconds * 1_000;
   // All areas first, as a creation takes them: the quota's part is whole, whatever the time allows.
-  const placed = entries.map((job) => ({ job, place: placeJob(catalogue, asked(order, job)) }));
+  const { hectaresPerJob } = limits;
+  const placed = entries.map((job) => ({
+    job,
+    place: placeJob(catalogue, { ...asked(order, job), hectaresPerJob }),
+  }));
   const jobs = placed.map(({ job: { name, year }, place }) => ({
     name,
     year,

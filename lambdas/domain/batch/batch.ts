@@ -32,6 +32,8 @@ export interface Batch {
   /** Model asked for by the whole batch, `id` or `id@version`. */
   readonly model: string | null;
   readonly webhook: Webhook | null;
+  /** What a job of it may cover, whatever becomes of the tenant's limit; absent = the default. */
+  readonly hectaresPerJob?: number;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
   /** From here on the batch does not exist for anybody (`results_expire_at`). */

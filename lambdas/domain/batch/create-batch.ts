@@ -3,7 +3,7 @@ import { admit, type Violation } from '../admission/admit.ts';
 import { chargedSquareMetres } from '../admission/charged-area.ts';
 import type { Idempotency, IdempotencyKeys } from '../admission/idempotency.ts';
 import { type Allowance, type Amount, dayOf, fits, remainingOf } from '../admission/quota.ts';
-import { allowanceOn, type StandingPorts } from '../admission/standing.ts';
+import { type Standing, type StandingPorts, standingOn } from '../admission/standing.ts';
 import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
 import type { WebhookSecrets } from '../delivery/webhook-secrets.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
@@ -72,26 +72,35 @@ export async function createBatch(
   if (violations.length > 0) return { kind: 'refused', violations };
 
   const attempt = { tenant, order, idempotency, now: ports.clock() };
-  const [before, allowance] = await Promise.all([
+  const [before, { limits, allowance }] = await Promise.all([
     creationBefore(ports, attempt),
-    allowanceAt(ports, attempt),
+    standingAt(ports, attempt),
   ]);
   if (before !== null) return before;
-  const entries = charged(await ports.catalogue(), order);
+  const { hectaresPerJob } = limits;
+  const entries = charged(await ports.catalogue(), order, hectaresPerJob);
   const wanted = {
     jobs: entries.length,
     squareMetres: entries.reduce((sum, { squareMetres }) => sum + squareMetres, 0),
   };
   // Only spares the upload: the transaction's own condition is what decides.
   if (!fits(wanted, remainingOf(allowance))) return { kind: 'over-quota', wanted, allowance };
-  return store(ports, attempt, entries, { wanted, limit: allowance.limit });
+  const terms = { wanted, limit: allowance.limit, hectaresPerJob };
+  return store(ports, attempt, entries, terms);
+}
+
+/** What the batch is made under, as its tenant's limits are now. */
+interface Terms {
+  readonly wanted: Amount;
+  readonly limit: Amount;
+  readonly hectaresPerJob: number;
 }
 
 async function store(
   ports: CreateBatchPorts,
   attempt: Attempt,
   entries: readonly JobEntry[],
-  quota: { readonly wanted: Amount; readonly limit: Amount },
+  { hectaresPerJob, ...quota }: Terms,
 ): Promise<Creation> {
   const { tenant, order, idempotency } = attempt;
   const batchId = newBatchId(attempt.now);
@@ -99,7 +108,7 @@ async function store(
     order.webhook === null ? null : sealed(ports, order.webhook, { tenant, batchId }),
     ports.jobRequests.write(batchId, order.jobs.text, entries),
   ]);
-  const batch = newBatch(ports, attempt, batchId, webhook);
+  const batch = { ...newBatch(ports, attempt, batchId, webhook), hectaresPerJob };
   const day = dayOf(batch.createdAt);
   const claim = { ...quota, day, idempotency };
   const outcome = await ports.batches.create(batch, order.metadata, claim);
@@ -174,17 +183,26 @@ async function started(
   return { receipt: { batchId, createdAt, totalJobs }, allowance };
 }
 
-function allowanceAt(ports: CreateBatchPorts, { tenant, now }: Attempt): Promise<Allowance> {
-  return allowanceOn(ports, tenant, dayOf(timestamp(now)));
+function standingAt(ports: CreateBatchPorts, { tenant, now }: Attempt): Promise<Standing> {
+  return standingOn(ports, tenant, dayOf(timestamp(now)));
 }
 
-function charged(catalogue: PackCatalogue, order: BatchOrder): readonly JobEntry[] {
+async function allowanceAt(ports: CreateBatchPorts, attempt: Attempt): Promise<Allowance> {
+  return (await standingAt(ports, attempt)).allowance;
+}
+
+function charged(
+  catalogue: PackCatalogue,
+  order: BatchOrder,
+  hectaresPerJob: number,
+): readonly JobEntry[] {
   return order.jobs.entries.map(({ polygon, ...entry }) => ({
     ...entry,
     squareMetres: chargedSquareMetres(catalogue, {
       polygon,
       year: entry.year,
       model: entry.model ?? order.model,
+      hectaresPerJob,
     }),
   }));
 }

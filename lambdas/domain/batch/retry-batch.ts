@@ -115,6 +115,8 @@ function newBatch(
     totalJobs,
     model: original.model,
     webhook: original.webhook === null ? null : resealed(original.webhook, original.batchId),
+    // What its jobs count was settled under this limit.
+    ...(original.hectaresPerJob === undefined ? {} : { hectaresPerJob: original.hectaresPerJob }),
     createdAt,
     updatedAt: createdAt,
     resultsExpireAt: addSeconds(createdAt, retentionDays * SECONDS_A_DAY),

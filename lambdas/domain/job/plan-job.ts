@@ -3,6 +3,7 @@ import { isFinal } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
+import { LIMITS } from '../limits.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
 import { draftPlan, type PlanDraft } from './draft-plan.ts';
 import type { JobError } from './job.ts';
@@ -43,7 +44,12 @@ export async function planJob(
   const entry = await entryOf(ports.jobRequests, batchId, index);
   const polygon = await ports.jobRequests.polygon(batchId, entry);
   const model = entry.model ?? batch.model;
-  const placed = placeJob(ports.catalogue, { polygon, year: entry.year, model });
+  const placed = placeJob(ports.catalogue, {
+    polygon,
+    year: entry.year,
+    model,
+    hectaresPerJob: batch.hectaresPerJob ?? LIMITS.hectaresPerJob,
+  });
   const drafted = draftPlan(ports.catalogue, placed);
   if (drafted.kind === 'refused') {
     const failed = await ports.jobs.fail(batchId, index, drafted.error, now(ports));

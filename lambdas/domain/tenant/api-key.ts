@@ -25,6 +25,8 @@ export interface ApiKeys {
   list(tenant: string | null): Promise<readonly ApiKeyRecord[]>;
   /** The first revocation's time stays. */
   revoke(digest: string, at: Timestamp): Promise<void>;
+  /** Never later than the key would have ended anyway. */
+  endBy(digest: string, end: Timestamp): Promise<void>;
 }
 
 export function newApiKey(): string {

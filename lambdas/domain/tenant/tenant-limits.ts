@@ -5,10 +5,16 @@ export interface TenantLimits {
   readonly jobsPerDay: number;
   /** Ground area, in whole hectares. */
   readonly hectaresPerDay: number;
+  /** Ground area of one job, in whole hectares. */
+  readonly hectaresPerJob: number;
+  /** Of any kind; at least 1. */
+  readonly requestsPerMinute: number;
 }
 
 /** Of a tenant for which nothing else was set: no AWS limits, but what one day's bill may be. */
 export const DEFAULT_TENANT_LIMITS: TenantLimits = {
   jobsPerDay: LIMITS.jobsPerDay,
   hectaresPerDay: LIMITS.hectaresPerDay,
+  hectaresPerJob: LIMITS.hectaresPerJob,
+  requestsPerMinute: LIMITS.requestsPerMinute,
 };

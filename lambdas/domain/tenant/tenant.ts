@@ -4,11 +4,6 @@ import { DEFAULT_TENANT_LIMITS, type TenantLimits } from './tenant-limits.ts';
 /** Letters and digits first: a tenant's name stands in keys, contexts and log lines. */
 export const TENANT_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 
-/** Port to what is known of tenants; one that was never written is an ordinary, enabled one. */
-export interface Tenants {
-  isDisabled(tenant: string): Promise<boolean>;
-}
-
 /** What is written of a tenant. */
 export interface TenantRecord {
   readonly tenant: string;
@@ -21,7 +16,7 @@ export interface TenantRecord {
 /** A change of limits; null = back to the default. */
 export type LimitChanges = { readonly [Name in keyof TenantLimits]?: number | null };
 
-/** Port to the tenants' records. */
+/** Port to the tenants' records; one that was never written is an ordinary, enabled tenant. */
 export interface TenantRecords {
   find(tenant: string): Promise<TenantRecord | null>;
   /** Of every tenant that was written; an operator's command, so it may be slow. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { estimateResponse } from '../../../lambdas/api/contract/estimate.ts';
 import { creationResponse, problemBody } from '../../../lambdas/api/contract/responses.ts';
 import { usageResponse } from '../../../lambdas/api/contract/usage.ts';
 import { isOurFault } from '../../../lambdas/domain/job/job.ts';
@@ -177,6 +178,32 @@ describe('a quota', () => {
       jobs: { used: 1 },
       hectares: { used: 0 },
     });
+  });
+
+  it('counts no area for a job over its tenant’s own limit, which estimate and batch share', async () => {
+    const service = inMemoryService();
+    await service.tenants.create({ ...A_TENANT, limits: { hectaresPerJob: 39 } });
+    const estimate = estimateResponse.parse(
+      (await service.estimate({ body: creationBody() })).body,
+    );
+    expect(estimate.jobs[0]?.error_code).toBe('area_over_limit');
+    await service.create({ body: creationBody() });
+    expect(usageResponse.parse((await service.usage()).body)).toMatchObject({
+      jobs: { used: 1 },
+      hectares: { used: 0 },
+    });
+    await service.tenants.setLimits('alpha', { hectaresPerJob: null });
+    expect([...service.batches.values()][0]?.batch.hectaresPerJob).toBe(39);
+  });
+
+  it('is the same area in an estimate and in the usage after it', async () => {
+    const service = inMemoryService();
+    const body = creationBody({ jobs: [job(), job({ polygon: square(5.72, 50.96, 0.004) })] });
+    const estimate = estimateResponse.parse((await service.estimate({ body })).body);
+    await service.create({ body });
+    const { hectares } = usageResponse.parse((await service.usage()).body);
+    expect(hectares.used).toBeGreaterThan(0);
+    expect(estimate.hectares).toBe(hectares.used);
   });
 
   it('is not taken by a repeat, nor by a request that is refused', async () => {

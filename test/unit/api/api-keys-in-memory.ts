@@ -1,6 +1,6 @@
 import type { ApiKeyRecord, ApiKeys } from '../../../lambdas/domain/tenant/api-key.ts';
 
-/** The port's rules over a map: the first revocation's time stays. */
+/** The port's rules over a map: the first revocation's time stays, an end only comes nearer. */
 export function inMemoryApiKeys(): ApiKeys & { readonly records: Map<string, ApiKeyRecord> } {
   const records = new Map<string, ApiKeyRecord>();
   return {
@@ -14,6 +14,11 @@ export function inMemoryApiKeys(): ApiKeys & { readonly records: Map<string, Api
     revoke: async (digest, at) => {
       const record = records.get(digest);
       if (record?.revokedAt === null) records.set(digest, { ...record, revokedAt: at });
+    },
+    endBy: async (digest, end) => {
+      const record = records.get(digest);
+      if (record === undefined || (record.expiresAt !== null && record.expiresAt <= end)) return;
+      records.set(digest, { ...record, expiresAt: end });
     },
   };
 }

@@ -2,21 +2,22 @@ import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { authorizerOf } from '../../../lambdas/api/authorizer.ts';
 import { issueKey, revokeKey } from '../../../lambdas/domain/tenant/issue-key.ts';
+import { inMemoryTenants } from '../domain/in-memory/tenants.ts';
 import { inMemoryApiKeys } from './api-keys-in-memory.ts';
 
 const NOW = new Date('2026-03-04T05:06:07.089Z');
 
 async function service(expiresAt: string | null = null) {
   const keys = inMemoryApiKeys();
-  const disabled = new Set<string>();
+  const tenants = inMemoryTenants();
   const time = { now: NOW };
   const ports = {
     keys,
-    tenants: { isDisabled: async (tenant: string) => disabled.has(tenant) },
+    tenants,
     clock: () => time.now,
   };
   const { key, record } = await issueKey(ports, { tenant: 'alpha', name: null, expiresAt });
-  return { authorize: authorizerOf(ports), ports, key, record, disabled, time, keys };
+  return { authorize: authorizerOf(ports), ports, key, record, tenants, time, keys };
 }
 
 function event(headers: Readonly<Record<string, readonly string[]>>) {
@@ -46,7 +47,7 @@ describe('a good key', () => {
           },
         ],
       },
-      context: { tenant: 'alpha' },
+      context: { tenant: 'alpha', requests_per_minute: 600 },
     });
   });
 
@@ -60,9 +61,20 @@ describe('a good key', () => {
     }
   });
 
+  it('brings the rate that was set for its tenant', async () => {
+    const { authorize, key, tenants } = await service();
+    const createdAt = NOW.toISOString();
+    const limits = { requestsPerMinute: 7 };
+    await tenants.create({ tenant: 'alpha', createdAt, disabledAt: null, limits });
+    expect((await authorize(bearing(key))).context).toEqual({
+      tenant: 'alpha',
+      requests_per_minute: 7,
+    });
+  });
+
   it('is denied while its tenant is disabled', async () => {
-    const { authorize, key, disabled } = await service();
-    disabled.add('alpha');
+    const { authorize, key, tenants } = await service();
+    await tenants.disable('alpha', NOW.toISOString());
     const { policyDocument } = await authorize(bearing(key));
     expect(policyDocument.Statement).toMatchObject([{ Effect: 'Deny' }]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readArguments, UsageError } from '../../../bin/keys/arguments.ts';
+import { readArguments } from '../../../bin/keys/arguments.ts';
 import { runKeys } from '../../../bin/keys/run.ts';
+import { UsageError } from '../../../bin/operator/usage-error.ts';
 import { digestOf } from '../../../lambdas/domain/tenant/api-key.ts';
 import { inMemoryApiKeys } from './api-keys-in-memory.ts';
 
@@ -42,6 +43,35 @@ describe('the keys command', () => {
     await expect(run('revoke', '--id', 'key_none')).rejects.toThrow(/no key has the id key_none/);
   });
 
+  it('rotates a key: a new one of the same tenant and name, the old one good for a day', async () => {
+    const { json, keys } = keysCommand();
+    const old = await json('create', '--tenant', 'alpha', '--name', 'laptop');
+    const made = await json('rotate', '--id', old.id);
+    expect(made).toMatchObject({ tenant: 'alpha', name: 'laptop', expires_at: null });
+    expect(made.replaces).toMatchObject({ id: old.id, expires_at: '2026-03-05T05:06:07.089Z' });
+    expect(keys.records.get(digestOf(old.key))?.expiresAt).toBe('2026-03-05T05:06:07.089Z');
+    expect(keys.records.get(digestOf(made.key))?.expiresAt).toBeNull();
+  });
+
+  it('lets a rotated key go on as long as asked, never longer than it would have', async () => {
+    const { json } = keysCommand();
+    const old = await json('create', '--tenant', 'alpha', '--expires', '2d');
+    const made = await json('rotate', '--id', old.id, '--overlap', '7d', '--expires', '90d');
+    expect(made.expires_at).toBe('2026-06-02T05:06:07.089Z');
+    expect(made.replaces.expires_at).toBe(old.expires_at);
+    const again = await json('rotate', '--id', old.id, '--overlap', '30m');
+    expect(again.replaces.expires_at).toBe('2026-03-04T05:36:07.089Z');
+  });
+
+  it('rotates no key that has ended', async () => {
+    const { json, run } = keysCommand();
+    const old = await json('create', '--tenant', 'alpha');
+    await json('revoke', '--id', old.id);
+    await expect(run('rotate', '--id', old.id)).rejects.toThrow(/has ended/);
+    await expect(run('rotate', '--id', 'key_none')).rejects.toThrow(/no key has the id/);
+    expect((await json('list')).keys).toHaveLength(1);
+  });
+
   it.each([
     [['crate'], /unknown command: crate/],
     [['create'], /--tenant is required/],
@@ -52,6 +82,10 @@ describe('the keys command', () => {
     [['create', '--tenant', 'a', '--id', 'x'], /create takes no --id/],
     [['create', '--tenant', 'a', 'b'], /unexpected argument: b/],
     [['revoke'], /--id is required/],
+    [['rotate'], /--id is required/],
+    [['rotate', '--id', 'k', '--overlap', '8d'], /7d at most; got 8d/],
+    [['rotate', '--id', 'k', '--overlap', '0h'], /--overlap must be/],
+    [['rotate', '--id', 'k', '--tenant', 'a'], /rotate takes no --tenant/],
     [['list', '--colour'], /--colour/],
   ])('refuses %j', (args, says) => {
     expect(() => readArguments(args, NOW)).toThrow(UsageError);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../bin/keys/arguments.ts';
+import { UsageError } from '../../../bin/operator/usage-error.ts';
 import { readArguments } from '../../../bin/tenants/arguments.ts';
 import { runTenants } from '../../../bin/tenants/run.ts';
 import { inMemoryTenants } from '../domain/in-memory/tenants.ts';
@@ -35,6 +35,16 @@ describe('the tenants command', () => {
     ).toMatchObject({ jobs_per_day: 1_000, hectares_per_day: 7 });
   });
 
+  it('limits the area of a job and the rate of requests', async () => {
+    const { json, run } = tenantsCommand();
+    await json('create', '--tenant', 'acme', '--hectares-per-job', '20000');
+    expect(await json('set', '--tenant', 'acme', '--requests-per-minute', '60')).toMatchObject({
+      hectares_per_job: 20_000,
+      requests_per_minute: 60,
+    });
+    expect(await run('list')).toContain('20000 ha a job  60 requests a minute');
+  });
+
   it('disables a tenant that was never written down, and enables it again', async () => {
     const { json } = tenantsCommand();
     expect(await json('disable', '--tenant', 'acme')).toMatchObject({ state: 'disabled' });
@@ -56,7 +66,9 @@ describe('the tenants command', () => {
     [['set', '--tenant', 'a', '--jobs-per-day', '-1'], /jobs-per-day/],
     [['set', '--tenant', 'a', '--jobs-per-day', '1.5'], /whole number/],
     [['set', '--tenant', 'a', '--hectares-per-day', '9999999999'], /whole number/],
-    [['disable', '--tenant', 'a', '--jobs-per-day', '1'], /takes no limits/],
+    [['set', '--tenant', 'a', '--requests-per-minute', '0'], /from 1 to/],
+    [['set', '--tenant', 'a', '--hectares-per-job', '0'], /from 1 to/],
+    [['disable', '--tenant', 'a', '--jobs-per-day', '1'], /takes no --jobs-per-day/],
     [['list', '--tenant', 'a'], /takes no --tenant/],
     [['list', '--stage', 'test'], /--stage must be/],
   ])('refuses %j', (args, says) => {

@@ -22,6 +22,7 @@ export function storesContract(name: string, open: () => Stores): void {
       const { batches } = open();
       const batch = aBatch({
         model: 'meuse-soc',
+        hectaresPerJob: 12,
         webhook: { url: 'https://example.org/hook', secretCiphertext: 'c2VjcmV0', jobs: 'none' },
       });
       await batches.create(batch, '{"z":1.0,"a":1e400,"é":"\\ud800"}');

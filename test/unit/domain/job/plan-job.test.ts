@@ -105,6 +105,16 @@ describe('planning a job that can only fail', () => {
     expect(error.message).toMatch(/7\d{4}\.\d ha.* 5000 ha/);
   });
 
+  it('goes by the limit that its batch was made under, not by the default', async () => {
+    const deployment = aDeployment();
+    const { batchId } = await posted(deployment, [{ polygon: FIELD, year: 2024 }], {
+      hectaresPerJob: 1,
+    });
+    const planning = await planJob(deployment, batchId, 0);
+    expect(planning).toMatchObject({ kind: 'refused', error: { code: 'area_over_limit' } });
+    expect(JSON.stringify(planning)).toContain(' 1 ha at most');
+  });
+
   it('names the packs and their coverage when none covers the polygon', async () => {
     const error = await refusalOf({ polygon: UTRECHT, year: 2024 });
     expect(error.code).toBe('outside_coverage');

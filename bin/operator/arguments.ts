@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util';
+import { TENANT_NAME } from '../../lambdas/domain/tenant/tenant.ts';
+import { STAGES, type StageName } from '../../lib/stages.ts';
+import { UsageError } from './usage-error.ts';
+
+/** What every operator's command may be told. */
+export interface Common {
+  readonly stage: StageName;
+  readonly json: boolean;
+}
+
+/** What a command line says, before any command makes sense of it. */
+export interface CommandLine<Name extends string> {
+  /** Null when help is asked for, or nothing. */
+  readonly kind: string | null;
+  readonly common: Common;
+  /** The command's own options that were given. */
+  readonly given: Readonly<Partial<Record<Name, string>>>;
+}
+
+export const COMMON_HELP = `  --stage local|dev|prod       the deployment (default: local, the service of "npm start")
+  --json                       print JSON
+  --help                       print this
+
+dev and prod use the AWS credentials and region of your environment.`;
+
+/**
+ * Reads `<command> [options]`; every option of its own takes a value.
+ * @param names the options beside those of every command
+ * @throws UsageError
+ */
+export function readCommandLine<Name extends string>(
+  args: readonly string[],
+  names: readonly Name[],
+): CommandLine<Name> {
+  const { values, positionals } = parse(args, names);
+  const [kind, ...rest] = positionals;
+  const given: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = values[name];
+    if (typeof value === 'string') given[name] = value;
+  }
+  const json = values['json'] === true;
+  if (values['help'] === true || kind === undefined) {
+    return { kind: null, common: { stage: 'local', json }, given };
+  }
+  if (rest.length > 0) throw new UsageError(`unexpected argument: ${rest.join(' ')}`);
+  return { kind, common: { stage: stageOf(values['stage']), json }, given };
+}
+
+interface Parsed {
+  readonly values: Readonly<Partial<Record<string, unknown>>>;
+  readonly positionals: readonly string[];
+}
+
+function parse(args: readonly string[], names: readonly string[]): Parsed {
+  const own = names.map((name) => [name, { type: 'string' as const }]);
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        ...Object.fromEntries(own),
+        stage: { type: 'string' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    });
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** @throws UsageError that names an option the command does not take */
+export function takesOnly<Name extends string>(
+  { kind, given }: CommandLine<Name>,
+  ...names: readonly Name[]
+): void {
+  const other = (Object.keys(given) as Name[]).find((name) => !names.includes(name));
+  if (other !== undefined) throw new UsageError(`${kind} takes no --${other}`);
+}
+
+export function required(value: string | undefined, option: string): string {
+  if (value === undefined || value === '') throw new UsageError(`${option} is required`);
+  return value;
+}
+
+export function tenantOf(text: string | undefined): string {
+  const name = required(text, '--tenant');
+  if (TENANT_NAME.test(name)) return name;
+  throw new UsageError(
+    '--tenant must be 1 to 63 letters, digits, "-" and "_", beginning with a letter or digit',
+  );
+}
+
+function stageOf(text: unknown = 'local'): StageName {
+  const stage = STAGES.find((name) => name === text);
+  if (stage === undefined)
+    throw new UsageError(`--stage must be ${STAGES.join(', ')}; got ${text}`);
+  return stage;
+}

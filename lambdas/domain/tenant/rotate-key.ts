@@ -1,0 +1,38 @@
+import { type Clock, type Timestamp, timestamp } from '../clock.ts';
+import { type ApiKeyRecord, type ApiKeys, keyState } from './api-key.ts';
+import { type IssuedKey, issueKey } from './issue-key.ts';
+
+export interface RotationOrder {
+  /** Of the key that is replaced. */
+  readonly id: string;
+  readonly oldEnds: Timestamp;
+  /** Of the new key; null = it has no end. */
+  readonly expiresAt: Timestamp | null;
+}
+
+export type Rotation =
+  | ({ readonly kind: 'rotated'; readonly old: ApiKeyRecord } & IssuedKey)
+  | { readonly kind: 'unknown' }
+  /** Revoked or expired: there is nothing to overlap with. */
+  | { readonly kind: 'over' };
+
+/**
+ * Makes a key of the same tenant and name, and lets the old one end. The new one first: whatever
+ * dies in between, the tenant has a key that is good.
+ */
+export async function rotateKey(
+  ports: { readonly keys: ApiKeys; readonly clock: Clock },
+  { id, oldEnds, expiresAt }: RotationOrder,
+): Promise<Rotation> {
+  const old = (await ports.keys.list(null)).find((known) => known.id === id);
+  if (old === undefined) return { kind: 'unknown' };
+  if (keyState(old, timestamp(ports.clock())) !== 'active') return { kind: 'over' };
+  const { tenant, name } = old;
+  const issued = await issueKey(ports, { tenant, name, expiresAt });
+  await ports.keys.endBy(old.digest, oldEnds);
+  return { kind: 'rotated', ...issued, old: { ...old, expiresAt: earlier(old, oldEnds) } };
+}
+
+function earlier({ expiresAt }: ApiKeyRecord, end: Timestamp): Timestamp {
+  return expiresAt !== null && expiresAt < end ? expiresAt : end;
+}
