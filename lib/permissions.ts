@@ -63,7 +63,9 @@ export function estimateBatch({ config, storage }: Foundation): Grants {
     told({
       JOBS_AT_ONCE: String(config.concurrency.jobs),
       PATCH_BATCHES_AT_ONCE: String(config.concurrency.patchBatches),
+      MEMORY_MB: JSON.stringify(config.memoryMb),
     }),
+    retention(config),
     receivers(config),
   ];
 }

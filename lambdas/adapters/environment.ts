@@ -2,6 +2,7 @@ import * as z from 'zod';
 
 const text = z.string().min(1);
 const arn = text.startsWith('arn:');
+const mb = z.number().int().positive();
 
 /** Everything infrastructure tells a function; each function is given only what it picks. */
 const schema = z.object({
@@ -23,6 +24,11 @@ const schema = z.object({
   /** Jobs of a batch, and patch-batches of each, that run at a time. */
   JOBS_AT_ONCE: z.coerce.number().int().positive(),
   PATCH_BATCHES_AT_ONCE: z.coerce.number().int().positive(),
+  /** Of the functions that a batch calls, as JSON. */
+  MEMORY_MB: z
+    .string()
+    .transform((text): unknown => JSON.parse(text))
+    .pipe(z.object({ api: mb, plan: mb, predict: mb, assemble: mb, deliver: mb })),
   SERVICE_VERSION: text,
   WEBHOOK_SCHEMES: z
     .enum(['https', 'https,http'])
@@ -35,6 +41,8 @@ const schema = z.object({
     .transform((ports) => (ports === 'any' ? ('any' as const) : ports.split(',').map(Number))),
   /** Folders under `models/`, in the order in which they are tried. */
   MODEL_PACKS: text.transform((packs): readonly string[] => packs.split(',')),
+  /** Set by Lambda. */
+  AWS_REGION: text,
   /** Set by Lambda: the folder of the function's code. */
   LAMBDA_TASK_ROOT: text,
 });

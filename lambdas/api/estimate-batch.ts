@@ -32,6 +32,9 @@ export const handler = handle('estimate-batch', () => {
     'MODEL_PACKS',
     'JOBS_AT_ONCE',
     'PATCH_BATCHES_AT_ONCE',
+    'MEMORY_MB',
+    'RETENTION_DAYS',
+    'AWS_REGION',
     'WEBHOOK_SCHEMES',
     'WEBHOOK_PRIVATE_RECEIVERS',
     'WEBHOOK_PORTS',
@@ -43,6 +46,9 @@ export const handler = handle('estimate-batch', () => {
     catalogue: remembered(() => deployedPacks(env)),
     clock: table.clock,
     concurrency: { jobs: env.JOBS_AT_ONCE, patchBatches: env.PATCH_BATCHES_AT_ONCE },
+    memory: env.MEMORY_MB,
+    region: env.AWS_REGION,
+    retentionDays: env.RETENTION_DAYS,
   };
   return estimateBatchOperation(ports, {
     schemes: env.WEBHOOK_SCHEMES,

@@ -31,6 +31,8 @@ sys.argv = ["ministack"]
 from ministack.app import main  # noqa: E402
 
 import ministack_errors  # noqa: E402
+import operations  # noqa: E402
 
 ministack_errors.keep_names()
+operations.count_operations()
 main()

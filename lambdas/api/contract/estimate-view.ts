@@ -1,4 +1,4 @@
-import type { Estimate, JobEstimate } from '../../domain/admission/estimate.ts';
+import type { Estimate, ExpectedCost, JobEstimate } from '../../domain/admission/estimate.ts';
 import { type Amount, fits, inHectares, remainingOf } from '../../domain/admission/quota.ts';
 import type { EstimateResponse } from './estimate.ts';
 
@@ -8,6 +8,7 @@ type JobMember = EstimateResponse['jobs'][number];
 export function estimateView({
   jobs: estimates,
   expectedSeconds,
+  expectedCost,
   wanted,
   allowance,
 }: Estimate): EstimateResponse {
@@ -22,6 +23,7 @@ export function estimateView({
     point_count: sum((job) => job.point_count),
     total_patch_batches: sum((job) => job.total_patch_batches),
     expected_seconds: expectedSeconds === null ? null : Math.ceil(expectedSeconds * 10) / 10,
+    expected_cost: expectedCost === null ? null : costMember(expectedCost),
     quota: quotaMember(wanted, allowance),
     jobs,
   };
@@ -45,6 +47,25 @@ function jobMember({ name, year, squareMetres, draft }: JobEstimate, index: numb
     error_code: error?.code ?? null,
     error_message: error?.message ?? null,
     error_location: error?.location ?? null,
+  };
+}
+
+/** A hundredth of a cent is a job's worth: six places tell more than the estimate knows. */
+const inDollars = (amount: number) => Math.round(amount * 1e6) / 1e6;
+
+function costMember({
+  region,
+  pricesAsOf,
+  ...cost
+}: ExpectedCost): NonNullable<EstimateResponse['expected_cost']> {
+  return {
+    usd: inDollars(cost.total),
+    functions_usd: inDollars(cost.functions),
+    state_machine_usd: inDollars(cost.stateMachine),
+    storage_usd: inDollars(cost.table + cost.objects),
+    other_usd: inDollars(cost.api + cost.queue + cost.keys + cost.logs),
+    region,
+    prices_as_of: pricesAsOf,
   };
 }
 

@@ -4,6 +4,7 @@ import { LIMITS } from '../../domain/limits.ts';
 import { count, mapData, time } from './responses.ts';
 
 const hectares = z.number().nonnegative();
+const dollars = z.number().nonnegative();
 
 export const jobEstimate = z
   .strictObject({
@@ -60,6 +61,20 @@ export const estimateResponse = z.strictObject({
     .nullable()
     .describe(
       'Of prediction alone, by the models’ measured rates, when nothing else runs; starting and assembling come on top. Null while jobs are unplanned',
+    ),
+  expected_cost: z
+    .strictObject({
+      usd: dollars.describe('In all'),
+      functions_usd: dollars.describe('Lambda: prediction above all'),
+      state_machine_usd: dollars.describe('Step Functions'),
+      storage_usd: dollars.describe('DynamoDB and S3, as long as results are kept'),
+      other_usd: dollars.describe('Creation, webhook, logs'),
+      region: z.string().describe('Whose list prices these are'),
+      prices_as_of: z.iso.date(),
+    })
+    .nullable()
+    .describe(
+      'What AWS charges the deployment for the batch, from its creation to its webhook, without free tiers, tax and the client’s own reads. Null while jobs are unplanned',
     ),
   quota: z
     .strictObject({

@@ -1,12 +1,15 @@
-import type { PackCatalogue } from '../../model/pack/catalogue.ts';
+import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
 import type { BatchOrder, JobOrder } from '../batch/batch-order.ts';
 import { type Clock, timestamp } from '../clock.ts';
+import { type FunctionMemory, type JobWork, usageOfBatch } from '../cost/batch-usage.ts';
+import { type Cost, costOf } from '../cost/cost.ts';
+import { PRICES_AS_OF, type PricedRegion, pricesIn } from '../cost/prices.ts';
 import { draftPlan, type PlanDraft } from '../job/draft-plan.ts';
 import { placeJob } from '../job/place-job.ts';
 import { LIMITS } from '../limits.ts';
 import { admit, type Violation } from './admit.ts';
 import { chargeOf } from './charged-area.ts';
-import { type Concurrency, expectedSeconds, type JobWork } from './expected-time.ts';
+import { type Concurrency, expectedSeconds } from './expected-time.ts';
 import { type Allowance, type Amount, dayOf } from './quota.ts';
 import { type StandingPorts, standingOn } from './standing.ts';
 
@@ -14,6 +17,9 @@ export interface EstimatePorts extends StandingPorts {
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly clock: Clock;
   readonly concurrency: Concurrency;
+  readonly memory: FunctionMemory;
+  readonly region: string;
+  readonly retentionDays: number;
 }
 
 export interface JobEstimate {
@@ -30,9 +36,17 @@ export interface Estimate {
   readonly jobs: readonly JobEstimate[];
   /** Of prediction alone; null when a job was not planned. */
   readonly expectedSeconds: number | null;
+  /** From creation to webhook, at list prices; null when a job was not planned. */
+  readonly expectedCost: ExpectedCost | null;
   /** What the batch would take of the quota, and what there is of it now. */
   readonly wanted: Amount;
   readonly allowance: Allowance;
+}
+
+export interface ExpectedCost extends Cost {
+  /** Whose prices these are: the deployment's own, or those that stand in for them. */
+  readonly region: PricedRegion;
+  readonly pricesAsOf: string;
 }
 
 /** What a creation of this order would meet. Nothing is stored or taken. */
@@ -70,10 +84,12 @@ export async function estimateBatch(
         ? draftPlan(catalogue, place)
         : null,
   }));
+  const works = worksOf(catalogue, jobs);
   return {
     kind: 'estimate',
     jobs,
-    expectedSeconds: timeOf(catalogue, jobs, ports.concurrency),
+    expectedSeconds: works === null ? null : timeOf(works, ports.concurrency),
+    expectedCost: works === null ? null : priceOf(ports, works, order.webhook !== null),
     wanted: {
       jobs: jobs.length,
       squareMetres: jobs.reduce((sum, job) => sum + job.squareMetres, 0),
@@ -86,18 +102,36 @@ function asked(order: BatchOrder, { polygon, year, model }: JobOrder) {
   return { polygon, year, model: model ?? order.model };
 }
 
-function timeOf(
+/** Null when a job was not planned; in it, null for a job that ends at its plan. */
+function worksOf(
   catalogue: PackCatalogue,
   jobs: readonly JobEstimate[],
-  concurrency: Concurrency,
-): number | null {
+): readonly (JobWork | null)[] | null {
   if (jobs.some(({ draft }) => draft === null)) return null;
-  const works = jobs.flatMap(({ draft }): JobWork[] => {
-    if (draft?.kind !== 'plan') return [];
-    const pack = catalogue.find(draft.plan.model);
-    if (pack === undefined) return [];
-    const pointCounts = draft.plan.blocks.map(({ pointCount }) => pointCount);
-    return [{ pointCounts, pointsPerSecond: pack.manifest.points_per_second }];
+  return jobs.map(({ draft }) => {
+    if (draft?.kind !== 'plan') return null;
+    const { manifest } = deployedPack(catalogue, draft.plan.model);
+    return {
+      pointCounts: draft.plan.blocks.map(({ pointCount }) => pointCount),
+      pointsPerSecond: manifest.points_per_second,
+      bands: manifest.bands.length,
+    };
   });
-  return expectedSeconds(works, concurrency);
+}
+
+function timeOf(works: readonly (JobWork | null)[], concurrency: Concurrency): number {
+  return expectedSeconds(
+    works.filter((work) => work !== null),
+    concurrency,
+  );
+}
+
+function priceOf(
+  { memory, region, retentionDays }: EstimatePorts,
+  jobs: readonly (JobWork | null)[],
+  webhook: boolean,
+): ExpectedCost {
+  const prices = pricesIn(region);
+  const usage = usageOfBatch({ jobs, webhook, retentionDays }, memory);
+  return { ...costOf(usage, prices.of), region: prices.region, pricesAsOf: PRICES_AS_OF };
 }

@@ -1,10 +1,6 @@
-/** What an estimate knows of one job's work. */
-export interface JobWork {
-  /** Cells of each patch-batch. */
-  readonly pointCounts: readonly number[];
-  /** Of its model: points one vCPU predicts in a second. */
-  readonly pointsPerSecond: number;
-}
+import type { JobWork } from '../cost/batch-usage.ts';
+
+type Work = Pick<JobWork, 'pointCounts' | 'pointsPerSecond'>;
 
 /** How much a deployment does at a time. */
 export interface Concurrency {
@@ -18,7 +14,7 @@ export interface Concurrency {
  * in order as soon as it is free (list scheduling: Graham, SIAM J. Appl. Math. 17, 1969). Planning,
  * starting functions and assembling come on top.
  */
-export function expectedSeconds(jobs: readonly JobWork[], concurrency: Concurrency): number {
+export function expectedSeconds(jobs: readonly Work[], concurrency: Concurrency): number {
   return makespan(
     jobs.map(({ pointCounts, pointsPerSecond }) =>
       makespan(

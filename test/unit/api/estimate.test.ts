@@ -118,8 +118,9 @@ describe('an estimate', () => {
     const { body } = await inMemoryService().estimate({
       body: JSON.stringify(EXAMPLES.createBatch),
     });
-    const { jobs } = estimateResponse.parse(body);
+    const { jobs, expected_cost } = estimateResponse.parse(body);
     expect(jobs).toEqual(EXAMPLES.estimate.jobs);
+    expect(expected_cost).toEqual(EXAMPLES.estimate.expected_cost);
   });
 });
 
@@ -135,6 +136,9 @@ describe('an estimate whose time is up', () => {
         catalogue: async () => catalogue,
         clock: tickingClock(),
         concurrency: { jobs: 1, patchBatches: 1 },
+        memory: { api: 512, plan: 512, predict: 512, assemble: 512, deliver: 512 },
+        region: 'us-east-1',
+        retentionDays: 30,
         tenants: { find: async () => null },
         quotas: { use: async () => ({ used: NOTHING, givenBack: NOTHING }) },
       },
@@ -143,6 +147,7 @@ describe('an estimate whose time is up', () => {
     );
     if (estimate.kind === 'refused') throw new Error('refused');
     expect(estimate.expectedSeconds).toBeNull();
+    expect(estimate.expectedCost).toBeNull();
     const kinds = estimate.jobs.map(({ draft }) => draft?.kind ?? 'unplanned');
     expect(kinds).toEqual([
       ...Array.from({ length: planned }, () => 'plan'),

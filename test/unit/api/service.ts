@@ -116,7 +116,11 @@ export function inMemoryService() {
     onStartFailure: () => {},
   };
   const batchIndex = inMemoryBatchIndex(() => [...batches.values()].map(({ batch }) => batch));
-  const concurrency = { jobs: 2, patchBatches: 2 };
+  const deployed = {
+    concurrency: { jobs: 2, patchBatches: 2 },
+    memory: { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
+    region: 'us-east-1',
+  };
   const cursorKey = async () => new TextEncoder().encode('a key of cursors');
   const policy = { schemes: ['https'], ports: [443], privateReceivers: 'refuse' } as const;
 
@@ -141,7 +145,7 @@ export function inMemoryService() {
       },
     ),
     estimate: answering(
-      operation('estimate', () => estimateBatchOperation({ ...stores, concurrency }, policy)),
+      operation('estimate', () => estimateBatchOperation({ ...stores, ...deployed }, policy)),
       { method: 'POST', path: '/v1/batch/estimate' },
     ),
     list: answering(

@@ -1,0 +1,115 @@
+"""Counts what AWS would charge for: requests, units of the table, states, calls of functions.
+
+Read at `GET /_operations`, as an object from an operation's name to how often it was counted since the
+emulator started. MiniStack reckons the table's units by DynamoDB's own rules, but only for whom asks.
+"""
+
+import json
+import threading
+import time
+from collections import Counter
+
+from ministack import app as ministack_app
+from ministack.services import dynamodb, lambda_svc, stepfunctions
+
+ADDRESS = "/_operations"
+
+READS = ("_get_item", "_query", "_scan", "_batch_get_item", "_transact_get_items")
+WRITES = ("_put_item", "_update_item", "_delete_item", "_batch_write_item", "_transact_write_items")
+STATES = ("_execute_pass", "_execute_task", "_execute_choice", "_execute_map")
+
+# What S3 charges like a PUT (POST and COPY with it); deletions and aborted uploads are free.
+S3_WRITES = {"PUT", "POST"}
+S3_READS = {"GET", "HEAD"}
+
+counts: Counter = Counter()
+lock = threading.Lock()
+
+
+def count(operation: str, amount: float = 1) -> None:
+    with lock:
+        counts[operation] += amount
+
+
+def count_operations() -> None:
+    for name in READS:
+        replace(dynamodb, name, lambda fn: with_units(fn, "dynamodb.read_units"))
+    for name in WRITES:
+        replace(dynamodb, name, lambda fn: with_units(fn, "dynamodb.write_units"))
+    for name in STATES:
+        replace(stepfunctions, name, with_transition)
+    replace(lambda_svc, "_execute_function_warm", with_call)
+    replace(ministack_app, "app", with_requests)
+
+
+def replace(module, name, wrap) -> None:
+    setattr(module, name, wrap(getattr(module, name)))
+
+
+def with_units(operation, counted):
+    def counting(data):
+        status, headers, body = operation({"ReturnConsumedCapacity": "TOTAL", **data})
+        if status == 200:
+            consumed = json.loads(body).get("ConsumedCapacity", [])
+            for part in consumed if isinstance(consumed, list) else [consumed]:
+                count(counted, part["CapacityUnits"])
+        return status, headers, body
+
+    return counting
+
+
+def with_transition(execute):
+    def counting(*args, **kwargs):
+        count("states.transitions")
+        return execute(*args, **kwargs)
+
+    return counting
+
+
+def with_call(execute):
+    def counting(func, *args, **kwargs):
+        config = func.get("config") or func
+        started = time.monotonic()
+        try:
+            return execute(func, *args, **kwargs)
+        finally:
+            name = config["FunctionName"]
+            count(f"lambda.calls.{name}")
+            count(f"lambda.gb_seconds.{name}", (time.monotonic() - started) * config["MemorySize"] / 1024)
+
+    return counting
+
+
+def with_requests(app):
+    async def counting(scope, receive, send):
+        if scope["type"] == "http":
+            if scope["path"] == ADDRESS:
+                return await answer(send)
+            operation = operation_of(scope)
+            if operation is not None:
+                count(operation)
+        await app(scope, receive, send)
+
+    return counting
+
+
+def operation_of(scope):
+    headers = dict(scope["headers"])
+    target = headers.get(b"x-amz-target", b"").decode()
+    if target:
+        return f"requests.{target.split('_')[0].split('.')[0]}.{target.split('.')[-1]}"
+    if scope["path"].startswith("/_aws/execute-api/"):
+        return "requests.api"
+    if b"/s3/aws4_request" in headers.get(b"authorization", b""):
+        if scope["method"] in S3_WRITES:
+            return "requests.s3.write"
+        if scope["method"] in S3_READS:
+            return "requests.s3.read"
+    return None
+
+
+async def answer(send) -> None:
+    with lock:
+        body = json.dumps(counts).encode()
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
+    await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
+import * as z from 'zod';
+import { type BatchWork, usageOfBatch } from '../../lambdas/domain/cost/batch-usage.ts';
+import type { Usage } from '../../lambdas/domain/cost/usage.ts';
+import { stageConfig } from '../../lib/config.ts';
+import { httpReceiving } from '../unit/delivery/local-receiver.ts';
+import { httpClient } from './contract/http-client.ts';
+import * as spec from './contract/spec-schemas.ts';
+
+const service = inject('service');
+const call = httpClient(service.v2_url, service.api_key);
+const { retentionDays, memoryMb } = stageConfig('local');
+
+const SMALL = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [5.74, 50.97],
+      [5.743, 50.97],
+      [5.743, 50.972],
+      [5.74, 50.972],
+      [5.74, 50.97],
+    ],
+  ],
+};
+const WHOLE: { readonly jobs: readonly { readonly polygon: object }[] } = JSON.parse(
+  readFileSync('examples/meuse-batch.json', 'utf8'),
+);
+
+const counts = z.record(z.string(), z.number());
+
+/** What the emulator counted since it started (`local/emulator/operations.py`). */
+async function counted() {
+  const answer = await fetch(new URL('/_operations', service.endpoint_url));
+  return counts.parse(await answer.json());
+}
+
+/** Steps of other batches and schedules belong to no batch of this test. */
+const OURS = /Api(?:Authorizer|CreateBatch)|Pipeline|Webhooks?Deliver/;
+
+function usageBetween(before: z.infer<typeof counts>, after: z.infer<typeof counts>) {
+  const sum = (name: RegExp) =>
+    Object.entries(after)
+      .filter(([operation]) => name.test(operation))
+      .reduce((total, [operation, count]) => total + count - (before[operation] ?? 0), 0);
+  return {
+    functionCalls: Object.entries(after)
+      .filter(([operation]) => operation.startsWith('lambda.calls.') && OURS.test(operation))
+      .reduce((total, [operation, count]) => total + count - (before[operation] ?? 0), 0),
+    stateTransitions: sum(/^states\.transitions$/),
+    readUnits: sum(/^dynamodb\.read_units$/),
+    writeUnits: sum(/^dynamodb\.write_units$/),
+    objectWrites: sum(/^requests\.s3\.write$/),
+    objectReads: sum(/^requests\.s3\.read$/),
+    messages: sum(/^requests\.AmazonSQS\.SendMessage$/),
+    keyUses: sum(/^requests\.TrentService\./),
+  } satisfies Partial<Usage>;
+}
+
+/** Runs a batch without asking after it, and returns what it made the emulator do. */
+async function usageOf(jobs: readonly object[], patchBatches: number) {
+  let delivered = () => {};
+  const delivery = new Promise<void>((resolve) => {
+    delivered = resolve;
+  });
+  await using receiver = await httpReceiving((_request, response) => {
+    response.writeHead(200).end();
+    delivered();
+  });
+  const before = await counted();
+  const body = { jobs, webhook_url: receiver.url, webhook_secret: 'kept for the delivery' };
+  const created = await call('/v1/batch', { body: JSON.stringify(body) });
+  const { batch_id } = spec.created.parse(created.json);
+  await delivery;
+  // The attempt's outcome is written after the receiver's answer.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const after = await counted();
+  const status = spec.batch.parse((await call(`/v1/batch/${batch_id}/status`)).json);
+  expect(status.status).toBe('completed');
+  const each = Array.from({ length: patchBatches }, () => 1);
+  const work: BatchWork = {
+    jobs: jobs.map(() => ({ pointCounts: each, pointsPerSecond: 1, bands: 3 })),
+    webhook: true,
+    retentionDays,
+  };
+  return { counted: usageBetween(before, after), modelled: usageOfBatch(work, memoryMb) };
+}
+
+const UNITS = [
+  'functionCalls',
+  'stateTransitions',
+  'readUnits',
+  'writeUnits',
+  'objectWrites',
+  'objectReads',
+] as const;
+
+/** A schedule of another function may read a few items meanwhile. */
+const NOISE = 6;
+
+describe.each([
+  { name: 'many jobs of one patch-batch each', jobs: 30, patchBatches: 1 },
+  { name: 'a few jobs of many patch-batches', jobs: 3, patchBatches: 12 },
+])('the cost model of a batch with $name', ({ jobs, patchBatches }) => {
+  let usage: Awaited<ReturnType<typeof usageOf>>;
+
+  beforeAll(async () => {
+    const polygon = patchBatches === 1 ? SMALL : WHOLE.jobs[0]?.polygon;
+    usage = await usageOf(
+      Array.from({ length: jobs }, () => ({ polygon, year: 2024 })),
+      patchBatches,
+    );
+  });
+
+  it.each(UNITS)('reckons within a tenth of the %s that the emulator counted', (unit) => {
+    const deviation = Math.abs(usage.modelled[unit] - usage.counted[unit]);
+    expect(
+      deviation,
+      `${usage.modelled[unit]} reckoned, ${usage.counted[unit]} counted`,
+    ).toBeLessThanOrEqual(usage.counted[unit] / 10 + NOISE);
+  });
+
+  it('reckons the queue and the key as they were used', () => {
+    // Besides the message that is sent, AWS charges its receipt and its deletion.
+    expect(usage.modelled.messages).toBe(3 * usage.counted.messages);
+    expect(usage.modelled.keyUses).toBe(usage.counted.keyUses);
+  });
+});

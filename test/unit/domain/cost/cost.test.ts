@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type BatchWork,
+  type JobWork,
+  usageOfBatch,
+} from '../../../../lambdas/domain/cost/batch-usage.ts';
+import { costOf } from '../../../../lambdas/domain/cost/cost.ts';
+import { pricesIn } from '../../../../lambdas/domain/cost/prices.ts';
+
+const MEMORY = { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 };
+
+function aJob(change: Partial<JobWork> = {}): JobWork {
+  return { pointCounts: [10_000, 10_000], pointsPerSecond: 12_000, bands: 3, ...change };
+}
+
+function aBatch(change: Partial<BatchWork> = {}): BatchWork {
+  return { jobs: [aJob()], webhook: false, retentionDays: 30, ...change };
+}
+
+function dollars(work: BatchWork, region = 'us-east-1') {
+  return costOf(usageOfBatch(work, MEMORY), pricesIn(region).of);
+}
+
+describe('the cost of a batch', () => {
+  it('is the sum of what each service charges', () => {
+    const { total, ...parts } = dollars(aBatch({ webhook: true }));
+    expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).toBeCloseTo(total, 12);
+    for (const part of Object.values(parts)) expect(part).toBeGreaterThan(0);
+  });
+
+  it('grows with every job, patch-batch, point and day, and with a webhook', () => {
+    const base = dollars(aBatch()).total;
+    for (const more of [
+      aBatch({ jobs: [aJob(), null] }),
+      aBatch({ jobs: [aJob({ pointCounts: [10_000, 5_000, 5_000] })] }),
+      aBatch({ jobs: [aJob({ pointCounts: [10_000, 10_001] })] }),
+      aBatch({ webhook: true }),
+      aBatch({ retentionDays: 31 }),
+    ]) {
+      expect(dollars(more).total).toBeGreaterThan(base);
+    }
+  });
+
+  it('depends on the jobs, not on how they are divided into batches, but for each batch’s own share', () => {
+    const job = fc
+      .array(fc.integer({ min: 1, max: 1e6 }), { minLength: 1, maxLength: 5 })
+      .map((pointCounts): JobWork | null => aJob({ pointCounts }));
+    fc.assert(
+      fc.property(fc.array(fc.oneof(job, fc.constant(null)), { maxLength: 8 }), (jobs) => {
+        const own = dollars(aBatch({ jobs: [] })).total;
+        const apart = jobs.map((each) => dollars(aBatch({ jobs: [each] })).total - own);
+        const together = dollars(aBatch({ jobs })).total - own;
+        expect(apart.reduce((sum, each) => sum + each, 0)).toBeCloseTo(together, 9);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('of prediction is its seconds times the memory, at the price of x86', () => {
+    const points = 12_000 * 1_000;
+    const more = dollars(aBatch({ jobs: [aJob({ pointCounts: [points] })] })).functions;
+    const none = dollars(aBatch({ jobs: [aJob({ pointCounts: [0] })] })).functions;
+    expect(more - none).toBeCloseTo(1_000 * (1_769 / 1_024) * 0.0000166667, 9);
+  });
+
+  it('names whose prices stand for a region without its own', () => {
+    expect(pricesIn('eu-central-1').region).toBe('eu-central-1');
+    expect(pricesIn('ap-south-2').region).toBe('us-east-1');
+    expect(dollars(aBatch(), 'eu-central-1').total).toBeGreaterThan(dollars(aBatch()).total);
+  });
+});
