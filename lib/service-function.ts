@@ -8,6 +8,7 @@ import type { Construct } from 'constructs';
 import type { Access } from './access.ts';
 import type { StageConfig } from './config.ts';
 import { copyOfPacks, type PackContents } from './model-packs.ts';
+import { metricsService } from './observability/service-metrics.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -71,6 +72,8 @@ export class ServiceFunction extends NodejsFunction {
       role,
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
+        // The dimension that tells a stage's metrics apart.
+        POWERTOOLS_SERVICE_NAME: metricsService(config),
         ...Object.assign({}, ...access.map(({ environment }) => environment)),
       },
       // A published version outlives the deploy that replaces it: running batches still call it.

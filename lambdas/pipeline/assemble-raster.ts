@@ -9,6 +9,7 @@ import { s3BlockStore } from '../adapters/s3/blocks.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3RasterTargets } from '../adapters/s3/rasters.ts';
 import { type AssembleRasterPorts, assembleRaster } from '../domain/job/assemble-raster.ts';
+import { measure } from '../metrics.ts';
 import { jobInput, step } from './step.ts';
 
 const env = environment(
@@ -35,4 +36,9 @@ export const handler = step(
   jobInput,
   ({ batch_id, job_index }) => assembleRaster(ports, batch_id, job_index),
   () => ({}),
+  {
+    measured: (assembly) => {
+      if (assembly.kind === 'assembled') measure('HectaresMapped', assembly.squareMetres / 10_000);
+    },
+  },
 );

@@ -6,6 +6,7 @@ import {
   type FailPatchBatchPorts,
   failPatchBatch,
 } from '../domain/patch-batch/fail-patch-batch.ts';
+import { measure } from '../metrics.ts';
 import { patchBatchInput, step, stepError } from './step.ts';
 
 const table = openTable(environment('TABLE_NAME').TABLE_NAME);
@@ -22,4 +23,9 @@ export const handler = step(
   ({ batch_id, job_index, patch_batch_idx, error }) =>
     failPatchBatch(ports, batch_id, job_index, patch_batch_idx, error),
   () => ({}),
+  {
+    measured: ({ kind }) => {
+      if (kind === 'failed') measure('PatchBatchesFinished', 1, 'failed');
+    },
+  },
 );

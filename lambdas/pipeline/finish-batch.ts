@@ -9,6 +9,7 @@ import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { type FinishBatchPorts, finishBatch } from '../domain/batch/finish-batch.ts';
 import { logFailure } from '../log.ts';
+import { measureFinish } from '../measure-finish.ts';
 import { batchInput, step } from './step.ts';
 
 const env = environment('TABLE_NAME', 'WORK_BUCKET', 'WEBHOOK_QUEUE_URL');
@@ -28,4 +29,5 @@ export const handler = step(
   batchInput,
   ({ batch_id }) => finishBatch(ports, batch_id),
   () => ({}),
+  { measured: measureFinish },
 );

@@ -8,6 +8,7 @@ import { environment } from '../adapters/environment.ts';
 import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { type PlanJobPorts, planJob } from '../domain/job/plan-job.ts';
+import { measure } from '../metrics.ts';
 import { jobInput, step } from './step.ts';
 
 const env = environment('TABLE_NAME', 'WORK_BUCKET', 'MODEL_PACKS', 'LAMBDA_TASK_ROOT');
@@ -30,4 +31,9 @@ export const handler = step(
   (planning) => ({
     last_patch_batch: planning.kind === 'planned' ? planning.patchBatches - 1 : -1,
   }),
+  {
+    measured: ({ kind }) => {
+      if (kind === 'refused') measure('JobsFinished', 1, 'refused');
+    },
+  },
 );

@@ -11,6 +11,7 @@ import {
   type PredictPatchBatchPorts,
   predictPatchBatch,
 } from '../domain/patch-batch/predict-patch-batch.ts';
+import { measure } from '../metrics.ts';
 import { patchBatchInput, step } from './step.ts';
 
 const env = environment('TABLE_NAME', 'WORK_BUCKET', 'MODEL_PACKS', 'LAMBDA_TASK_ROOT');
@@ -32,4 +33,13 @@ export const handler = step(
   ({ batch_id, job_index, patch_batch_idx }) =>
     predictPatchBatch(ports, batch_id, job_index, patch_batch_idx),
   () => ({}),
+  {
+    measured: (prediction) => {
+      if (prediction.kind === 'nothing-to-do') return;
+      if (prediction.kind === 'reused') return measure('PatchBatchesFinished', 1, 'reused');
+      measure('PatchBatchesFinished', 1, 'predicted');
+      measure('PredictionDuration', prediction.inferenceMs);
+      measure('CellsPredicted', prediction.predictedPoints);
+    },
+  },
 );

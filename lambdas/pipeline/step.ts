@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { namingTransient } from '../adapters/service-failure.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { log } from '../log.ts';
+import { type Log, log } from '../log.ts';
 
 const batch = { batch_id: z.string().refine(isBatchId, 'not a batch id') };
 const job = { ...batch, job_index: z.number().int().min(0).lt(LIMITS.jobsPerBatch) };
@@ -18,6 +18,13 @@ export const batchInput = z.object(batch);
 export const jobInput = z.object(job);
 export const patchBatchInput = z.object(patchBatch);
 
+export interface StepOptions<Outcome> {
+  /** Counts what came of it. */
+  readonly measured?: (outcome: Outcome) => void;
+  /** @default the function's log */
+  readonly write?: Log;
+}
+
 /**
  * A task of the state machine: its input parsed, its outcome as one event of the log (ids and
  * outcomes; never a polygon, an address or a secret), and failures of services under the name the
@@ -28,17 +35,21 @@ export function step<Input, Outcome extends { readonly kind: string }, Answer ex
   input: z.ZodType<Input>,
   run: (input: Input) => Promise<Outcome>,
   answer: (outcome: Outcome) => Answer,
+  { measured = () => {}, write = log }: StepOptions<Outcome> = {},
 ): (event: unknown) => Promise<Answer> {
   return async (event) => {
     const ids = idsOf(event);
+    const startedAt = performance.now();
+    const duration = () => ({ duration_ms: Math.round(performance.now() - startedAt) });
     try {
       const outcome = await run(input.parse(event));
-      log('info', name, { ...ids, ...loggable(outcome) });
+      measured(outcome);
+      write('info', name, { ...ids, ...loggable(outcome), ...duration() });
       return answer(outcome);
     } catch (error) {
       const named = namingTransient(error);
       const failure = named instanceof Error ? named.name : 'unknown';
-      log('error', name, { ...ids, kind: 'threw', failure });
+      write('error', name, { ...ids, outcome: 'threw', failure, ...duration() });
       throw named;
     }
   };
@@ -51,12 +62,11 @@ function idsOf(event: unknown): object {
 
 const coded = z.object({ code: z.string() });
 
-/** Errors by their code alone: their message and location tell of the polygon. */
-function loggable(outcome: object): object {
-  return Object.fromEntries(
-    Object.entries(outcome).map(([name, value]: [string, unknown]) => [
-      name,
-      coded.safeParse(value).data?.code ?? value,
-    ]),
-  );
+/** Members as the wire spells them; errors by their code alone: their message tells of the polygon. */
+function loggable({ kind, ...members }: { readonly kind: string }): object {
+  const loggables = Object.entries(members).map(([name, value]: [string, unknown]) => [
+    name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    coded.safeParse(value).data?.code ?? value,
+  ]);
+  return { outcome: kind, ...Object.fromEntries(loggables) };
 }

@@ -14,9 +14,16 @@ import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runner.ts';
 import { finishBatch } from '../domain/batch/finish-batch.ts';
 import { batchOfRun } from '../domain/batch/run-name.ts';
-import { type ReconcilePorts, reconcile } from '../domain/reconcile/reconcile.ts';
+import { type Census, takeCensus } from '../domain/board/census.ts';
+import {
+  type ReconcilePorts,
+  type Reconciliation,
+  reconcile,
+} from '../domain/reconcile/reconcile.ts';
 import { reconcileBatch } from '../domain/reconcile/reconcile-batch.ts';
 import { log, logFailure } from '../log.ts';
+import { measureFinish } from '../measure-finish.ts';
+import { measure } from '../metrics.ts';
 
 /** EventBridge tells that an execution changed; executions of batches are named by them. */
 const executionChange = z.object({
@@ -33,20 +40,55 @@ const MARGIN_MS = 15_000;
 
 /** Every minute for everything, and at once for a batch whose execution has changed. */
 export async function handler(event: unknown, context: Context): Promise<void> {
+  const startedAt = performance.now();
   const change = executionChange.safeParse(event);
   if (change.success) {
     const { name, status } = change.data.detail;
     const batchId = batchOfRun(name);
     if (batchId === null) return;
     const repair = await reconcileBatch(ports, batchId);
-    log('info', 'reconciled', { batch_id: batchId, run: name, status, repair });
+    if (repair !== 'none') measure('ReconcilerFinds', 1, repair);
+    const duration = Math.round(performance.now() - startedAt);
+    const told = { run: name, status, repair };
+    log('info', 'reconciled', { batch_id: batchId, ...told, outcome: 'ok', duration_ms: duration });
     return;
   }
   const deadline = new Date(Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS);
-  const { failures, ...repairs } = await reconcile(ports, deadline);
+  const reconciliation = await reconcile(ports, deadline);
+  const { failures, cutShort, ...repairs } = reconciliation;
   for (const { batchId, error } of failures) logRepairFailure(batchId, error);
-  log('info', 'reconciled', { ...repairs, failures: failures.length });
+  const duration = Math.round(performance.now() - startedAt);
+  const census = await takeCensus(ports);
+  log('info', 'reconciled', {
+    ...repairs,
+    cut_short: cutShort,
+    failures: failures.length,
+    pending: census.pending,
+    processing: census.processing,
+    oldest_seconds: census.oldestSeconds,
+    undelivered: census.undelivered,
+    outcome: failures.length === 0 ? 'ok' : 'failed',
+    duration_ms: duration,
+  });
+  measureCensus(census);
+  measureRepairs(reconciliation);
   if (failures.length > 0) throw new Error(`${failures.length} repairs failed`);
+}
+
+function measureCensus({ pending, processing, oldestSeconds, undelivered }: Census): void {
+  measure('UnfinishedBatches', pending, 'pending');
+  measure('UnfinishedBatches', processing, 'processing');
+  measure('OldestUnfinishedBatch', oldestSeconds);
+  measure('UndeliveredWebhooks', undelivered);
+}
+
+/** What was found every minute is news; that nothing was is said by the run itself. */
+function measureRepairs({ failures, ...repairs }: Reconciliation): void {
+  measure('ReconcilerRuns', 1);
+  for (const repair of ['started', 'restarted', 'finished', 'scheduled'] as const) {
+    if (repairs[repair] > 0) measure('ReconcilerFinds', repairs[repair], repair);
+  }
+  if (failures.length > 0) measure('ReconcilerFinds', failures.length, 'failed');
 }
 
 function reconcilePorts(): ReconcilePorts {
@@ -77,7 +119,8 @@ function reconcilePorts(): ReconcilePorts {
       env.STATE_MACHINE_ARN,
       new SFNClient({ ...CLIENT_OPTIONS, retryMode: 'adaptive', maxAttempts: 6 }),
     ),
-    finish: (batchId, unfinished) => finishBatch(finishing, batchId, unfinished),
+    finish: async (batchId, unfinished) =>
+      measureFinish(await finishBatch(finishing, batchId, unfinished)),
     outbox: dynamoOutboxStore(table),
     timer,
     clock: table.clock,

@@ -1,9 +1,20 @@
+import { currentKeyAge } from '../domain/signing/key-age.ts';
 import { removeReplacedKeys } from '../domain/signing/replaced-keys.ts';
+import { log } from '../log.ts';
+import { measure } from '../metrics.ts';
 import { keptKeyPorts } from './signing-ports.ts';
 
 const ports = keptKeyPorts();
 
-/** Hourly: deletes signing keys that no valid URL needs any more. */
+/** Hourly: deletes signing keys that no valid URL needs any more, and tells the present one's age. */
 export async function handler(): Promise<void> {
+  const startedAt = performance.now();
   await removeReplacedKeys(ports);
+  const age = await currentKeyAge(ports);
+  if (age !== null) measure('SigningKeyAge', age);
+  log('info', 'signing-keys-kept', {
+    key_age_seconds: age,
+    outcome: 'ok',
+    duration_ms: Math.round(performance.now() - startedAt),
+  });
 }

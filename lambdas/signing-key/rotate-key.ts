@@ -14,6 +14,8 @@ const ports = newKeyPorts();
 /** Rotation function of the signing secret; `testSecret` takes one to four minutes. */
 export async function handler(event: unknown): Promise<void> {
   const { Step, ClientRequestToken } = rotation.parse(event);
+  const startedAt = performance.now();
   await rotateKey(ports, Step, ClientRequestToken);
-  log('info', 'signing-key-rotation', { step: Step });
+  const duration = Math.round(performance.now() - startedAt);
+  log('info', 'signing-key-rotation', { step: Step, outcome: 'ok', duration_ms: duration });
 }

@@ -17,9 +17,11 @@ import { s3ResultSigner } from '../adapters/s3/result-signer.ts';
 import { sqsDeadLetters } from '../adapters/sqs/dead-letters.ts';
 import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { httpReceiver } from '../adapters/webhook/http-receiver.ts';
-import { type DeliveryPorts, deliver } from '../domain/delivery/deliver.ts';
+import { type Delivery, type DeliveryPorts, deliver } from '../domain/delivery/deliver.ts';
+import type { DeliveryAttempt } from '../domain/delivery/outcome.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { log } from '../log.ts';
+import { measure } from '../metrics.ts';
 
 const message = z.strictObject({
   batch_id: z.string().refine(isBatchId, 'not a batch id'),
@@ -41,8 +43,41 @@ export async function handler(event: SQSEvent, context: Context): Promise<void> 
 async function deliverRecord(record: SQSRecord, deadline: Date): Promise<void> {
   const asked = message.parse(JSON.parse(record.body));
   const redelivered = Number(record.attributes.ApproximateReceiveCount) > 1;
+  const startedAt = performance.now();
   const delivery = await deliver(ports, { message: asked, redelivered, deadline });
-  log('info', 'delivery', { batch_id: asked.batch_id, of: asked.event, ...delivery });
+  log('info', 'delivery', {
+    batch_id: asked.batch_id,
+    of: asked.event,
+    ...loggable(delivery),
+    duration_ms: Math.round(performance.now() - startedAt),
+  });
+  if (delivery.kind !== 'attempted') return;
+  measure('DeliveryAttempts', 1, outcomeOf(delivery.attempt));
+  measure('DeliveryDuration', delivery.attempt.durationMs);
+}
+
+function loggable(delivery: Delivery): object {
+  if (delivery.kind !== 'attempted') {
+    const { kind, ...why } = delivery;
+    return { outcome: kind, ...why };
+  }
+  const { attempt } = delivery;
+  return {
+    outcome: outcomeOf(attempt),
+    attempt: attempt.attempt,
+    status_code: attempt.statusCode,
+    reason: attempt.reason,
+    exchange_ms: attempt.durationMs,
+    body_bytes: attempt.bodyBytes,
+    next_attempt_at: attempt.nextAttemptAt,
+  };
+}
+
+/** The last of the schedule that failed is another thing than one that will be tried again. */
+function outcomeOf({ verdict, nextAttemptAt }: DeliveryAttempt) {
+  if (verdict === 'acknowledged') return 'acknowledged';
+  if (verdict === 'permanent') return 'refused';
+  return nextAttemptAt === null ? 'exhausted' : 'retried';
 }
 
 function deliveryPorts(): DeliveryPorts {

@@ -8,6 +8,9 @@ const lambdas = fileURLToPath(new URL('../../lambdas/', import.meta.url));
 /** Set by the runtime, not by us. */
 const GIVEN_BY_LAMBDA = ['LAMBDA_TASK_ROOT'];
 
+/** Read by the runtime and by libraries, not by our code. */
+const FOR_OTHERS = ['NODE_OPTIONS', 'POWERTOOLS_SERVICE_NAME'];
+
 const { functions, ofType } = synthesise('prod');
 
 describe('the environment of every function', () => {
@@ -19,7 +22,7 @@ describe('the environment of every function', () => {
         ({ id }) => id === fn.stack.getLogicalId(fn.node.defaultChild as never),
       );
       const environment = resource?.properties['Environment'] as { Variables: object };
-      const given = Object.keys(environment.Variables).filter((name) => name !== 'NODE_OPTIONS');
+      const given = Object.keys(environment.Variables).filter((name) => !FOR_OTHERS.includes(name));
       expect(given.sort()).toEqual([...new Set(read)].sort());
     },
   );

@@ -70,9 +70,15 @@ function loggable(
     batch_id: response.batchId ?? batchIdOf(request),
     method: request.method,
     status: response.status,
-    ms: Math.round(ms),
+    outcome: outcomeOf(response.status),
+    duration_ms: Math.round(ms),
     ...(fault === undefined ? {} : { fault: faultOf(fault) }),
   };
+}
+
+function outcomeOf(status: number): 'ok' | 'refused' | 'failed' {
+  if (status < 400) return 'ok';
+  return status < 500 ? 'refused' : 'failed';
 }
 
 /** Only what is an id: anything else in its place could be a secret put there by mistake. */

@@ -4,7 +4,7 @@ import { givenBack } from '../admission/give-back.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import { type DeliveryTimer, messageFor, type OutboxEvent } from '../delivery/outbox.ts';
 import type { BatchId } from '../identity.ts';
-import type { JobError } from '../job/job.ts';
+import type { JobError, JobErrorCode } from '../job/job.ts';
 import type { JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
 import { TransientFailure } from '../transient-failure.ts';
@@ -32,6 +32,11 @@ export type BatchFinish =
       readonly status: FinalBatchStatus;
       readonly counts: JobCounts;
       readonly delivery: DeliveryAsked;
+      /** Since the batch was created. */
+      readonly seconds: number;
+      /** Jobs that had no final state yet, and what they failed with. */
+      readonly leftBehind: number;
+      readonly leftBehindAs: JobErrorCode;
     }
   | { readonly kind: 'already-final'; readonly delivery: DeliveryAsked }
   | { readonly kind: 'unknown' };
@@ -60,7 +65,7 @@ export async function finishBatch(
   }
 
   const reason = batch.cancelRequestedAt === undefined ? unfinished : CANCELLED;
-  await failUnfinishedJobs(ports, batch, reason);
+  const leftBehind = await failUnfinishedJobs(ports, batch, reason);
   const jobs = await ports.jobs.list(batchId);
   const counts = countJobs(batch.totalJobs, jobs);
   if (counts.pending > 0) throw new TransientFailure(`${counts.pending} jobs are not final yet`);
@@ -73,14 +78,23 @@ export async function finishBatch(
   const finished = await ports.batches.finish(batchId, outcome, event, giveBack);
   const delivery = await askForDelivery(ports, event);
   if (finished === 'already-final') return { kind: 'already-final', delivery };
-  return { kind: 'finished', status, counts, delivery };
+  const seconds = (Date.parse(completedAt) - Date.parse(batch.createdAt)) / 1000;
+  return {
+    kind: 'finished',
+    status,
+    counts,
+    delivery,
+    seconds,
+    leftBehind,
+    leftBehindAs: reason.code,
+  };
 }
 
 async function failUnfinishedJobs(
   { jobs, clock }: FinishBatchPorts,
   { batchId, totalJobs }: Batch,
   error: JobError,
-): Promise<void> {
+): Promise<number> {
   const records = await jobs.list(batchId);
   const final = new Set(
     records.filter(({ state }) => state.status !== 'processing').map(({ index }) => index),
@@ -88,9 +102,10 @@ async function failUnfinishedJobs(
   const open = Array.from({ length: totalJobs }, (_, index) => index).filter(
     (index) => !final.has(index),
   );
-  await inParallel(open, WRITES_AT_ONCE, (index) =>
+  const failed = await inParallel(open, WRITES_AT_ONCE, (index) =>
     jobs.fail(batchId, index, error, timestamp(clock())),
   );
+  return failed.filter((transition) => transition === 'changed').length;
 }
 
 /** Null for a batch without a webhook. */

@@ -11,7 +11,7 @@ import type { Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
 import type { RasterTargets } from './finished-rasters.ts';
 import type { JobRecord } from './job.ts';
-import { entryOf, type JobRequests } from './job-requests.ts';
+import { entryOf, type JobEntry, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
 
 export interface AssembleRasterPorts {
@@ -24,7 +24,13 @@ export interface AssembleRasterPorts {
 }
 
 export type Assembly =
-  | { readonly kind: 'assembled'; readonly bytes: number; readonly parts: number }
+  | {
+      readonly kind: 'assembled';
+      readonly bytes: number;
+      readonly parts: number;
+      /** Ground area of the polygon. */
+      readonly squareMetres: number;
+    }
   /** The job is final, or FinishJob will fail it. */
   | { readonly kind: 'nothing-to-do' };
 
@@ -48,13 +54,15 @@ export async function assembleRaster(
     row: row - plan.window.row,
     index: await ports.blocks.readIndex(batchId, jobIndex, idx),
   }));
+  const entry = await entryOf(ports.jobRequests, batchId, jobIndex);
   const assembled = await assembleCog({
-    raster: describeRaster(pack, plan, await provenance(ports, pack, batchId, job)),
+    raster: describeRaster(pack, plan, await provenance(ports, pack, batchId, job, entry)),
     blocks,
     source: ports.blocks,
     target: ports.rasters.target(batchId, jobIdOf(batchId, jobIndex)),
   });
-  return { kind: 'assembled', bytes: assembled.size, parts: assembled.parts };
+  const { size: bytes, parts } = assembled;
+  return { kind: 'assembled', bytes, parts, squareMetres: entry.squareMetres };
 }
 
 /** The counters change with their patch-batches, in one transaction: they are the truth. */
@@ -98,8 +106,8 @@ async function provenance(
   { ref, manifest }: Pack,
   batchId: BatchId,
   job: JobRecord,
+  entry: JobEntry,
 ): Promise<Readonly<Record<string, string>>> {
-  const entry = await entryOf(jobRequests, batchId, job.index);
   const polygon = await jobRequests.polygon(batchId, entry);
   const [from, to] = manifest.property.depth_cm;
   return {

@@ -25,7 +25,7 @@ export interface PredictPatchBatchPorts {
 }
 
 export type Prediction =
-  | { readonly kind: 'completed'; readonly predictedPoints: number; readonly durationMs: number }
+  | { readonly kind: 'completed'; readonly predictedPoints: number; readonly inferenceMs: number }
   /** Predicted by the job that this one retries. */
   | { readonly kind: 'reused'; readonly predictedPoints: number }
   /** The patch-batch or its job is final, by this step or another. */
@@ -73,7 +73,7 @@ export async function predictPatchBatch(
     now(ports),
   );
   if (completed === 'unchanged') return { kind: 'nothing-to-do' };
-  return { kind: 'completed', predictedPoints: predicted, durationMs };
+  return { kind: 'completed', predictedPoints: predicted, inferenceMs: durationMs };
 }
 
 interface PredictedBlock {

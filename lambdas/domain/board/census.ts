@@ -1,0 +1,58 @@
+import { inParallel } from '../../in-parallel.ts';
+import { isFinal } from '../batch/batch.ts';
+import type { BatchStore } from '../batch/batch-store.ts';
+import { addSeconds, type Clock, timestamp } from '../clock.ts';
+import type { OutboxStore } from '../delivery/outbox.ts';
+
+export interface CensusPorts {
+  readonly batches: Pick<BatchStore, 'read' | 'unfinishedSince'>;
+  readonly outbox: Pick<OutboxStore, 'undeliveredSince'>;
+  readonly clock: Clock;
+}
+
+/** What is under way in the whole deployment at one moment. */
+export interface Census {
+  readonly pending: number;
+  readonly processing: number;
+  /** Age of the oldest batch that is not final; 0 when there is none. */
+  readonly oldestSeconds: number;
+  readonly undelivered: number;
+}
+
+/** Batches, and events, that are counted at most: a minute's look must stay a look. */
+export const COUNTED_AT_MOST = 1_000;
+
+const READS_AT_ONCE = 16;
+
+/** Events wait 15 minutes for their last attempt, at most. */
+const LONGEST_WAIT_SECONDS = 1_200;
+
+/** Counts what is unfinished, the oldest first. */
+export async function takeCensus({ batches, outbox, clock }: CensusPorts): Promise<Census> {
+  const now = timestamp(clock());
+  const hints = await firstOf(batches.unfinishedSince(addSeconds(now, 1)));
+  const read = await inParallel(hints, READS_AT_ONCE, (batchId) => batches.read(batchId));
+  const unfinished = read.filter((batch) => batch !== null && !isFinal(batch.state));
+  const processing = unfinished.filter((batch) => batch?.state.status === 'processing').length;
+  const ages = unfinished.map((batch) => secondsBetween(batch?.createdAt ?? now, now));
+  const events = await firstOf(outbox.undeliveredSince(addSeconds(now, LONGEST_WAIT_SECONDS)));
+  return {
+    pending: unfinished.length - processing,
+    processing,
+    oldestSeconds: Math.max(0, ...ages),
+    undelivered: events.length,
+  };
+}
+
+async function firstOf<Hint>(pages: AsyncIterable<readonly Hint[]>): Promise<readonly Hint[]> {
+  const found: Hint[] = [];
+  for await (const page of pages) {
+    found.push(...page);
+    if (found.length >= COUNTED_AT_MOST) break;
+  }
+  return found.slice(0, COUNTED_AT_MOST);
+}
+
+function secondsBetween(earlier: string, later: string): number {
+  return Math.round((Date.parse(later) - Date.parse(earlier)) / 1000);
+}

@@ -1,0 +1,12 @@
+import { versionAt } from './issue-key.ts';
+import type { SigningPorts } from './signing-key.ts';
+
+/** Seconds since the key that signs results was made; null while there is none. */
+export async function currentKeyAge({
+  vault,
+  now,
+}: Pick<SigningPorts, 'vault' | 'now'>): Promise<number | null> {
+  const current = versionAt(await vault.versions(), 'current');
+  const key = current === null ? null : await vault.read(current.id);
+  return key === null ? null : (Date.parse(now()) - Date.parse(key.createdAt)) / 1000;
+}

@@ -1,0 +1,68 @@
+/** Of all metrics; a stage is told apart by the dimension `service`, which every metric has. */
+export const NAMESPACE = 'SoilBatch';
+
+export interface Described {
+  readonly unit: 'Count' | 'Milliseconds' | 'Seconds' | 'NoUnit';
+  /** One more dimension at most, and its few values: each is a metric that CloudWatch bills. */
+  readonly dimension?: string;
+  readonly values?: readonly string[];
+}
+
+/**
+ * What the service measures of itself. What AWS measures anyway (requests and their latency, errors,
+ * throttles, queues, executions) is read there. Never a tenant or a batch: those are asked of the log.
+ */
+export const METRICS = {
+  BatchesFinished: {
+    unit: 'Count',
+    dimension: 'outcome',
+    values: ['completed', 'partial', 'failed'],
+  },
+  /** From creation to the final state. */
+  BatchDuration: { unit: 'Seconds' },
+  JobsFinished: {
+    unit: 'Count',
+    dimension: 'outcome',
+    // Refused and cancelled: by what its sender asked for. Failed: by our fault.
+    values: ['completed', 'refused', 'cancelled', 'failed'],
+  },
+  PatchBatchesFinished: {
+    unit: 'Count',
+    dimension: 'outcome',
+    values: ['predicted', 'reused', 'failed'],
+  },
+  /** Of one patch-batch, reading its covariates included. */
+  PredictionDuration: { unit: 'Milliseconds' },
+  CellsPredicted: { unit: 'Count' },
+  /** Ground area of the polygons whose raster was written. */
+  HectaresMapped: { unit: 'NoUnit' },
+  DeliveryAttempts: {
+    unit: 'Count',
+    dimension: 'outcome',
+    values: ['acknowledged', 'retried', 'refused', 'exhausted'],
+  },
+  /** Of one attempt, to the end of its exchange. */
+  DeliveryDuration: { unit: 'Milliseconds' },
+  /** Gauges of the reconciler, every minute. */
+  UnfinishedBatches: { unit: 'Count', dimension: 'status', values: ['pending', 'processing'] },
+  OldestUnfinishedBatch: { unit: 'Seconds' },
+  UndeliveredWebhooks: { unit: 'Count' },
+  /** One a minute: its silence is an alarm. */
+  ReconcilerRuns: { unit: 'Count' },
+  ReconcilerFinds: {
+    unit: 'Count',
+    dimension: 'repair',
+    values: ['started', 'restarted', 'finished', 'scheduled', 'failed'],
+  },
+  /** Since the key that signs results was made; every hour. */
+  SigningKeyAge: { unit: 'Seconds' },
+} as const satisfies Readonly<Record<string, Described>>;
+
+export type MetricName = keyof typeof METRICS;
+
+/** The values of a metric's dimension; never for a metric without one. */
+export type ValueOf<Name extends MetricName> = (typeof METRICS)[Name] extends {
+  readonly values: readonly (infer Value extends string)[];
+}
+  ? Value
+  : never;

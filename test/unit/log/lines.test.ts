@@ -1,0 +1,72 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+
+/** Runs a module as a function's process would, and reads what it wrote. */
+function linesOf(code: string): readonly Record<string, unknown>[] {
+  const output = execFileSync(
+    process.execPath,
+    ['--import', 'tsx', '--input-type=module', '-e', code],
+    {
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        POWERTOOLS_SERVICE_NAME: 'soil-batch-test',
+        _X_AMZN_TRACE_ID: 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8',
+      },
+    },
+  );
+  return output
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+describe('a line of the log', () => {
+  const [line] = linesOf(`
+    import { log } from './lambdas/log.ts';
+    log('info', 'plan-job', { batch_id: 'b', job_index: 0, outcome: 'planned', tenant: null });
+  `);
+
+  it('is one flat object with its event, its members and its trace, and nothing that is absent', () => {
+    expect(line).toEqual({
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      level: 'INFO',
+      event: 'plan-job',
+      batch_id: 'b',
+      job_index: 0,
+      outcome: 'planned',
+      trace_id: '1-5759e988-bd862e3fe1be46a994272793',
+    });
+  });
+});
+
+describe('a measured figure', () => {
+  const lines = linesOf(`
+    import { measure } from './lambdas/metrics.ts';
+    measure('JobsFinished', 3, 'failed');
+    measure('BatchDuration', 1.5);
+  `);
+
+  it('is a line that CloudWatch reads as a metric, under the service and the kind', () => {
+    expect(lines[0]).toMatchObject({
+      service: 'soil-batch-test',
+      outcome: 'failed',
+      JobsFinished: 3,
+      _aws: {
+        CloudWatchMetrics: [
+          {
+            Namespace: 'SoilBatch',
+            Dimensions: [['service', 'outcome']],
+            Metrics: [{ Name: 'JobsFinished', Unit: 'Count' }],
+          },
+        ],
+      },
+    });
+  });
+
+  it('takes nothing along of the figure before it', () => {
+    expect(lines).toHaveLength(2);
+    expect(lines[1]).not.toHaveProperty('outcome');
+    expect(lines[1]).toMatchObject({ BatchDuration: 1.5, service: 'soil-batch-test' });
+  });
+});
