@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ICommandHooks } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { packCatalogue } from '../lambdas/model/pack/catalogue.ts';
 import { hrefsOf } from '../lambdas/model/pack/hrefs.ts';
 import { manifestSchema } from '../lambdas/model/pack/manifest.ts';
@@ -11,7 +10,7 @@ import { packFolder } from '../lambdas/model/pack/pack-folder.ts';
 import { problemsOfFiles } from '../lambdas/model/verify-pack.ts';
 
 /** Where a deployment's packs are: a folder each. */
-const MODELS = fileURLToPath(new URL('../models/', import.meta.url));
+export const MODELS = fileURLToPath(new URL('../models/', import.meta.url));
 
 /**
  * Refuses to deploy a pack that would fail every job: the functions load all packs when they start.
@@ -48,25 +47,24 @@ function linesOf(manifest: string, problems: PackInvalid['problems']): readonly 
 /** `whole`: the manifest and every file it names. */
 export type PackContents = 'whole' | 'manifests';
 
-/** Copies what a manifest names into a function's asset, and nothing else of the pack's folder. */
+/**
+ * Shell commands that copy what a manifest names into a function's asset, and nothing else of the
+ * pack's folder.
+ */
 export function copyOfPacks(
+  output: string,
   names: readonly string[],
   contents: PackContents,
   models = MODELS,
-): ICommandHooks {
-  return {
-    beforeBundling: () => [],
-    beforeInstall: () => [],
-    afterBundling: (_, output) =>
-      names.flatMap((name) => {
-        const target = join(output, 'models', name);
-        const files = contents === 'whole' ? filesOf(join(models, name)) : ['manifest.json'];
-        return files.flatMap((file) => [
-          `mkdir -p ${quoted(dirname(join(target, file)))}`,
-          `cp ${quoted(join(models, name, file))} ${quoted(join(target, file))}`,
-        ]);
-      }),
-  };
+): readonly string[] {
+  return names.flatMap((name) => {
+    const target = join(output, 'models', name);
+    const files = contents === 'whole' ? filesOf(join(models, name)) : ['manifest.json'];
+    return files.flatMap((file) => [
+      `mkdir -p ${quoted(dirname(join(target, file)))}`,
+      `cp ${quoted(join(models, name, file))} ${quoted(join(target, file))}`,
+    ]);
+  });
 }
 
 /** Read without a promise, as a construct can't wait; {@link requireUsablePacks} has judged it. */
@@ -76,6 +74,6 @@ function filesOf(pack: string): readonly string[] {
 }
 
 /** For the shell that runs the commands: a file may have any name. */
-function quoted(path: string): string {
+export function quoted(path: string): string {
   return `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -2,6 +2,7 @@ import { Duration } from 'aws-cdk-lib';
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { BatchSteps } from './batch-definition.ts';
+import { packsNeedOnnxRuntime } from './onnx-runtime.ts';
 import {
   assembleRaster,
   type Foundation,
@@ -43,6 +44,7 @@ export function pipelineSteps(
       // ONNX Runtime has been reported to abort at import on Lambda's ARM64.
       architecture: Architecture.X86_64,
       packs: 'whole',
+      onnxRuntime: packsNeedOnnxRuntime(config.modelPacks),
     }),
     failPatchBatch: step('FailPatchBatch', {
       handler: 'pipeline/fail-patch-batch',

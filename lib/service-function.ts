@@ -2,13 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { type ICommandHooks, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Access } from './access.ts';
 import type { StageConfig } from './config.ts';
 import { copyOfPacks, type PackContents } from './model-packs.ts';
 import { metricsService } from './observability/service-metrics.ts';
+import { copyOfOnnxRuntime, ONNX_RUNTIME } from './onnx-runtime.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -38,6 +39,11 @@ export interface ServiceFunctionProps {
    * @default nothing
    */
   readonly packs?: PackContents;
+  /**
+   * Whether it carries ONNX Runtime, which its code imports when a model needs it.
+   * @default undefined: its code does not know it
+   */
+  readonly onnxRuntime?: boolean;
 }
 
 /** A function with the defaults of this service, a role and a log group of its own. */
@@ -56,6 +62,7 @@ export class ServiceFunction extends NodejsFunction {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
     logGroup.grantWrite(role);
+    const architecture = props.architecture ?? Architecture.ARM_64;
 
     super(scope, id, {
       entry: `${ROOT}lambdas/${handler}.ts`,
@@ -63,7 +70,7 @@ export class ServiceFunction extends NodejsFunction {
       depsLockFilePath: `${ROOT}package-lock.json`,
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
-      architecture: props.architecture ?? Architecture.ARM_64,
+      architecture,
       memorySize: props.memoryMb ?? 512,
       timeout: props.timeout ?? Duration.seconds(29),
       tracing: Tracing.ACTIVE,
@@ -88,14 +95,17 @@ export class ServiceFunction extends NodejsFunction {
         sourcesContent: false,
         // The version that was tested is the version that runs.
         bundleAwsSDK: true,
-        externalModules: [],
+        externalModules: props.onnxRuntime === undefined ? [] : [ONNX_RUNTIME],
         esbuildArgs: {
           '--alias:@aws-sdk/credential-provider-node': './lambdas/adapters/role-credentials.ts',
         },
         // Parts of the SDK are CommonJS and call `require`, which a module does not have.
         banner:
           "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-        ...(props.packs ? { commandHooks: copyOfPacks(config.modelPacks, props.packs) } : {}),
+        commandHooks: afterBundling((output) => [
+          ...(props.packs ? copyOfPacks(output, config.modelPacks, props.packs) : []),
+          ...(props.onnxRuntime ? copyOfOnnxRuntime(output, architecture) : []),
+        ]),
       },
     });
     this.handlerFile = handler;
@@ -103,4 +113,12 @@ export class ServiceFunction extends NodejsFunction {
       for (const statement of statements) this.addToRolePolicy(statement);
     }
   }
+}
+
+function afterBundling(commands: (output: string) => readonly string[]): ICommandHooks {
+  return {
+    beforeBundling: () => [],
+    beforeInstall: () => [],
+    afterBundling: (_, output) => [...commands(output)],
+  };
 }

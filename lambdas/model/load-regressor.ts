@@ -1,5 +1,9 @@
-import { ModelInvalid } from './onnx/errors.ts';
-import { readTreeEnsembleRegressor } from './onnx/tree-ensemble-regressor.ts';
+import { GraphNotSupported, ModelInvalid } from './onnx/errors.ts';
+import {
+  readTreeEnsembleRegressor,
+  type TreeEnsembleRegressor,
+} from './onnx/tree-ensemble-regressor.ts';
+import { graphRegressor } from './onnx-runtime/graph-regressor.ts';
 import type { Pack } from './pack/pack.ts';
 import type { Regressor } from './regressor.ts';
 import { plantForest } from './trees/plant-forest.ts';
@@ -9,9 +13,10 @@ import { treeRegressor } from './trees/tree-regressor.ts';
 const loaded = new WeakMap<Pack, Promise<Regressor>>();
 
 /**
- * The pack's model, ready to predict from its covariates in their order.
+ * The pack's model, ready to predict from its covariates in their order: a tree ensemble on the
+ * project's own evaluator, every other graph on ONNX Runtime.
  *
- * Throws `GraphNotSupported` for a graph that is no tree ensemble, `ModelInvalid` for a broken one,
+ * Throws `GraphNotSupported` for a graph that neither runs, `ModelInvalid` for a broken one,
  * `PackFileUnavailable` when the file can't be read (which the next call tries again).
  */
 export function loadRegressor(pack: Pack): Promise<Regressor> {
@@ -24,12 +29,33 @@ export function loadRegressor(pack: Pack): Promise<Regressor> {
   return regressor;
 }
 
+/** Whether a graph is none of the tree ensembles that the project's own evaluator runs. */
+export function needsOnnxRuntime(graph: Uint8Array): boolean {
+  return treeEnsembleIn(graph) === undefined;
+}
+
 async function readRegressor({ files, manifest }: Pack): Promise<Regressor> {
-  const ensemble = readTreeEnsembleRegressor(await files.read(manifest.graph.href));
-  if (ensemble.targets !== manifest.graph.targets) {
+  const bytes = await files.read(manifest.graph.href);
+  const features = manifest.covariates.length;
+  const ensemble = treeEnsembleIn(bytes);
+  const regressor = ensemble
+    ? treeRegressor(plantForest(ensemble, features))
+    : await graphRegressor(bytes, features);
+  if (regressor.targets !== manifest.graph.targets) {
     throw new ModelInvalid(
-      `it gives ${ensemble.targets} targets, the manifest says ${manifest.graph.targets}`,
+      `it gives ${regressor.targets} targets, the manifest says ${manifest.graph.targets}`,
     );
   }
-  return treeRegressor(plantForest(ensemble, manifest.covariates.length));
+  return regressor;
+}
+
+function treeEnsembleIn(graph: Uint8Array): TreeEnsembleRegressor | undefined {
+  try {
+    return readTreeEnsembleRegressor(graph);
+  } catch (error) {
+    if (error instanceof GraphNotSupported) {
+      return undefined;
+    }
+    throw error;
+  }
 }

@@ -47,7 +47,7 @@ export async function predictWindow(
       const strip = { ...window, row: window.row + top, height };
       const covariates = await readCovariates(pack, strip);
       const out = cells.subarray(from * bands.length);
-      predicted += predictCells(pack.manifest, regressor, covariates, wanted, out);
+      predicted += await predictCells(pack.manifest, regressor, covariates, wanted, out);
     }
   }
   return { cells, predicted };
@@ -70,21 +70,21 @@ function requireWithin(
 }
 
 /** Writes the bands of the wanted cells that have all covariates; gives their number. */
-function predictCells(
+async function predictCells(
   manifest: Manifest,
   regressor: Regressor,
   covariates: readonly Float32Array[],
   wanted: Uint8Array,
   out: Float32Array,
-): number {
+): Promise<number> {
   const features = new Float32Array(POINTS_AT_ONCE * regressor.features);
   const targets = new Float32Array(POINTS_AT_ONCE * regressor.targets);
   const cellOfPoint = new Int32Array(POINTS_AT_ONCE);
   let predicted = 0;
   let points = 0;
 
-  function predictGathered(): void {
-    regressor.predict(features, points, targets);
+  async function predictGathered(): Promise<void> {
+    await regressor.predict(features, points, targets);
     for (let point = 0; point < points; point++) {
       const cell = (cellOfPoint[point] ?? 0) * manifest.bands.length;
       writeBands(manifest, targets, point * regressor.targets, out, cell);
@@ -97,11 +97,11 @@ function predictCells(
     if (wanted[cell] !== 0 && gather(covariates, cell, features, points * regressor.features)) {
       cellOfPoint[points++] = cell;
       if (points === POINTS_AT_ONCE) {
-        predictGathered();
+        await predictGathered();
       }
     }
   }
-  predictGathered();
+  await predictGathered();
   return predicted;
 }
 

@@ -5,9 +5,11 @@ export interface Regressor {
   /** Values of a point that come out. */
   readonly targets: number;
   /**
+   * One call at a time: the engines keep their room between calls.
+   *
    * @param features `count` × `features` values, row-major
    * @param count number of points
    * @param out room for `count` × `targets` values, row-major
    */
-  predict(features: Float32Array, count: number, out: Float32Array): void;
+  predict(features: Float32Array, count: number, out: Float32Array): Promise<void>;
 }

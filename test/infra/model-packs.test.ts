@@ -33,7 +33,7 @@ function modelsWith(
 /** What the commands of a bundling copy, as paths inside the asset. */
 function bundled(models: string): readonly string[] {
   const asset = mkdtempSync(join(root, 'asset '));
-  for (const command of copyOfPacks(['plain'], 'whole', models).afterBundling('', asset)) {
+  for (const command of copyOfPacks(asset, ['plain'], 'whole', models)) {
     execFileSync('bash', ['-c', command]);
   }
   return readdirSync(asset, { recursive: true, withFileTypes: true })

@@ -30,7 +30,7 @@ export function treeRegressor(forest: Forest): Regressor {
   return {
     features,
     targets,
-    predict(points, count, out) {
+    async predict(points, count, out) {
       if (points.length < count * features || out.length < count * targets) {
         throw new RangeError(`no room for ${count} points of ${features} features`);
       }

@@ -28,7 +28,7 @@ describe('a window of a pack', () => {
     const at = 5 * 40 + 2;
     const features = Float32Array.of(slope[at] ?? 0, clay[at] ?? 0, 500025, 5599945);
     const targets = new Float32Array(2);
-    (await loadRegressor(pack)).predict(features, 1, targets);
+    await (await loadRegressor(pack)).predict(features, 1, targets);
     const cell = (2 * window.width + 1) * 2;
     expect([...cells.subarray(cell, cell + 2)]).toEqual([targets[1], targets[0]]);
   });

@@ -39,9 +39,9 @@ function ensembleOf(nodes: readonly Node[]): TreeEnsembleRegressor {
   };
 }
 
-function answer(nodes: readonly Node[], ...points: readonly number[]): number[] {
+async function answer(nodes: readonly Node[], ...points: readonly number[]): Promise<number[]> {
   const out = new Float32Array(points.length);
-  treeRegressor(plantForest(ensembleOf(nodes), 1)).predict(
+  await treeRegressor(plantForest(ensembleOf(nodes), 1)).predict(
     Float32Array.from(points),
     points.length,
     out,
@@ -50,30 +50,30 @@ function answer(nodes: readonly Node[], ...points: readonly number[]): number[] 
 }
 
 describe('a tree whose nodes come in any order, under any ids', () => {
-  it('is walked from the node that none leads to', () => {
+  it('is walked from the node that none leads to', async () => {
     const nodes = [
       { id: 7, weight: 2 },
       { id: 90, children: [5, 7] as const, threshold: 1 },
       { id: 5, weight: 1 },
     ];
-    expect(answer(nodes, 1, 1.5)).toEqual([1, 2]);
+    expect(await answer(nodes, 1, 1.5)).toEqual([1, 2]);
   });
 
-  it('may be a single leaf', () => {
-    expect(answer([{ id: 0, weight: 4 }], 1)).toEqual([4]);
+  it('may be a single leaf', async () => {
+    expect(await answer([{ id: 0, weight: 4 }], 1)).toEqual([4]);
   });
 
-  it('may share a node between branches', () => {
+  it('may share a node between branches', async () => {
     const nodes = [
       { id: 0, children: [1, 2] as const, threshold: 0 },
       { id: 1, weight: 1 },
       { id: 2, children: [3, 1] as const, threshold: 5 },
       { id: 3, weight: 3 },
     ];
-    expect(answer(nodes, -1, 2, 9)).toEqual([1, 3, 1]);
+    expect(await answer(nodes, -1, 2, 9)).toEqual([1, 3, 1]);
   });
 
-  it('may be a chain of 100,000 nodes', () => {
+  it('may be a chain of 100,000 nodes', async () => {
     const depth = 100_000;
     const chain = Array.from({ length: depth }, (_, i) => ({
       id: i,
@@ -81,30 +81,30 @@ describe('a tree whose nodes come in any order, under any ids', () => {
       threshold: i,
     }));
     const nodes = [...chain, { id: depth, weight: 1 }, { id: depth + 1, weight: 2 }];
-    expect(answer(nodes, -1, depth)).toEqual([1, 2]);
+    expect(await answer(nodes, -1, depth)).toEqual([1, 2]);
   });
 });
 
 describe('more points than are walked at once', () => {
-  it('each get their own leaf', () => {
+  it('each get their own leaf', async () => {
     const nodes = [
       { id: 0, children: [1, 2] as const, threshold: 299 },
       { id: 1, weight: 1 },
       { id: 2, weight: 2 },
     ];
     const points = Array.from({ length: 1000 }, (_, i) => i);
-    expect(answer(nodes, ...points)).toEqual(points.map((i) => (i <= 299 ? 1 : 2)));
+    expect(await answer(nodes, ...points)).toEqual(points.map((i) => (i <= 299 ? 1 : 2)));
   });
 });
 
 describe('float32 thresholds', () => {
-  it('are compared with float32 values: 0.1 is not above float32(0.1)', () => {
+  it('are compared with float32 values: 0.1 is not above float32(0.1)', async () => {
     const nodes = [
       { id: 0, children: [1, 2] as const, threshold: 0.1 },
       { id: 1, weight: 1 },
       { id: 2, weight: 2 },
     ];
-    expect(answer(nodes, 0.1, 0.10000001)).toEqual([1, 2]);
+    expect(await answer(nodes, 0.1, 0.10000001)).toEqual([1, 2]);
   });
 });
 

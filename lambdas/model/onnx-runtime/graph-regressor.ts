@@ -1,0 +1,140 @@
+import type { InferenceSession, Tensor } from 'onnxruntime-node';
+import { GraphNotSupported, ModelInvalid } from '../onnx/errors.ts';
+import type { Regressor } from '../regressor.ts';
+
+/** What a session of ONNX Runtime is asked for. */
+type Runtime = typeof import('onnxruntime-node');
+
+/**
+ * One thread and one operator after another: a function has about one vCPU, where more threads only
+ * wait for each other.
+ */
+const SESSION: InferenceSession.SessionOptions = {
+  executionProviders: ['cpu'],
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  executionMode: 'sequential',
+  graphOptimizationLevel: 'all',
+  // Errors are thrown, and warnings are about graphs that their authors can't see here.
+  logSeverityLevel: 3,
+};
+
+/** Points of the trial that shows the graph's shape: two, so that it is not made for just one. */
+const TRIAL_POINTS = 2;
+
+/**
+ * Any ONNX graph with one input `[N, features]` and one output `[N, targets]`, both of float32 or
+ * float64, on ONNX Runtime. The native library is imported by the first such graph.
+ *
+ * @param bytes an ONNX file
+ * @param features number of features a point will have
+ * Throws `GraphNotSupported` for a graph with other inputs, outputs or operators, `ModelInvalid` for a
+ * file that ONNX Runtime can't read.
+ */
+export async function graphRegressor(bytes: Uint8Array, features: number): Promise<Regressor> {
+  const runtime = await import('onnxruntime-node');
+  const session = await sessionOf(runtime, bytes);
+  const input = onlyOne('input', session.inputMetadata);
+  const output = onlyOne('output', session.outputMetadata);
+  const [, columns = null] = input.shape;
+  if (input.shape.length !== 2 || (typeof columns === 'number' && columns !== features)) {
+    const shape = `[${input.shape.join(', ')}]`;
+    throw new ModelInvalid(`its input is ${shape}, the model is given [N, ${features}]`);
+  }
+
+  const answer = async (points: Float32Array, count: number): Promise<Values> => {
+    const rows = points.subarray(0, count * features);
+    const given = tensorOf(runtime, input.type, rows, [count, features]);
+    const { [output.name]: answered } = await session.run({ [input.name]: given });
+    return valuesOf(answered);
+  };
+  const targets = await targetsOf(answer, features);
+
+  return {
+    features,
+    targets,
+    async predict(points, count, out) {
+      if (points.length < count * features || out.length < count * targets) {
+        throw new RangeError(`no room for ${count} points of ${features} features`);
+      }
+      if (count > 0) {
+        out.set(await answer(points, count));
+      }
+    },
+  };
+}
+
+type Values = Float32Array | Float64Array;
+
+async function sessionOf(runtime: Runtime, bytes: Uint8Array): Promise<InferenceSession> {
+  try {
+    return await runtime.InferenceSession.create(bytes, SESSION);
+  } catch (error) {
+    const message = messageOf(error);
+    throw /protobuf/i.test(message)
+      ? new ModelInvalid(message)
+      : new GraphNotSupported('graph', message);
+  }
+}
+
+type TensorMetadata = Extract<InferenceSession.ValueMetadata, { readonly isTensor: true }>;
+
+function onlyOne(
+  kind: 'input' | 'output',
+  values: readonly InferenceSession.ValueMetadata[],
+): TensorMetadata {
+  const [value] = values;
+  if (value === undefined || values.length > 1) {
+    throw new GraphNotSupported('graph', `has ${values.length} ${kind}s, not one`);
+  }
+  if (!value.isTensor || (value.type !== 'float32' && value.type !== 'float64')) {
+    const type = value.isTensor ? value.type : 'no tensor';
+    const reason = `its ${kind} "${value.name}" is ${type}, not float32 or float64`;
+    throw new GraphNotSupported('graph', reason);
+  }
+  return value;
+}
+
+function tensorOf(
+  { Tensor }: Runtime,
+  type: Tensor.Type,
+  rows: Float32Array,
+  shape: readonly number[],
+): Tensor {
+  return type === 'float64'
+    ? new Tensor('float64', Float64Array.from(rows), shape)
+    : new Tensor('float32', rows, shape);
+}
+
+function valuesOf(tensor: Tensor | undefined): Values {
+  const data = tensor?.data;
+  if (data instanceof Float32Array || data instanceof Float64Array) {
+    return data;
+  }
+  throw new GraphNotSupported('graph', 'its output holds no numbers');
+}
+
+/** A graph's declared shape may leave its columns open, so two points are tried. */
+async function targetsOf(
+  answer: (points: Float32Array, count: number) => Promise<Values>,
+  features: number,
+): Promise<number> {
+  let values: Values;
+  try {
+    values = await answer(new Float32Array(TRIAL_POINTS * features), TRIAL_POINTS);
+  } catch (error) {
+    if (error instanceof GraphNotSupported) {
+      throw error;
+    }
+    throw new ModelInvalid(`it fails on ${TRIAL_POINTS} points: ${messageOf(error)}`);
+  }
+  const targets = values.length / TRIAL_POINTS;
+  if (!Number.isInteger(targets) || targets === 0) {
+    throw new ModelInvalid(`it answers ${TRIAL_POINTS} points with ${values.length} values`);
+  }
+  return targets;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

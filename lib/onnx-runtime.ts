@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Architecture } from 'aws-cdk-lib/aws-lambda';
+import { needsOnnxRuntime } from '../lambdas/model/load-regressor.ts';
+import { manifestSchema } from '../lambdas/model/pack/manifest.ts';
+import { MODELS, quoted } from './model-packs.ts';
+
+const NODE_MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));
+
+/** Left out of the bundle: its native library can't be bundled. */
+export const ONNX_RUNTIME = 'onnxruntime-node';
+
+/** Node's names of Lambda's architectures. */
+const NODE_ARCHITECTURES = new Map([
+  [Architecture.X86_64, 'x64'],
+  [Architecture.ARM_64, 'arm64'],
+]);
+
+/** Whether one of the packs has a graph that is no tree ensemble. */
+export function packsNeedOnnxRuntime(names: readonly string[], models = MODELS): boolean {
+  return names.some((name) => {
+    const manifest = readFileSync(join(models, name, 'manifest.json'), 'utf8');
+    const { graph } = manifestSchema.parse(JSON.parse(manifest));
+    return needsOnnxRuntime(readFileSync(join(models, name, graph.href)));
+  });
+}
+
+/**
+ * Shell commands that copy ONNX Runtime into a function's asset. Its package carries the libraries of
+ * every platform (300 MB); Lambda limits an asset to 250 MB, so one platform's go along.
+ */
+export function copyOfOnnxRuntime(output: string, architecture: Architecture): readonly string[] {
+  const platform = `bin/napi-v6/linux/${NODE_ARCHITECTURES.get(architecture)}`;
+  return [
+    ...copyOf(output, ONNX_RUNTIME, ['package.json', 'dist', platform]),
+    ...copyOf(output, 'onnxruntime-common', ['package.json', 'dist/cjs']),
+  ];
+}
+
+function copyOf(output: string, module: string, parts: readonly string[]): readonly string[] {
+  return parts.flatMap((part) => {
+    const target = join(output, 'node_modules', module, part);
+    return [
+      `mkdir -p ${quoted(join(target, '..'))}`,
+      `cp -r ${quoted(join(NODE_MODULES, module, part))} ${quoted(target)}`,
+    ];
+  });
+}

@@ -1,0 +1,62 @@
+"""Makes an ONNX graph of a LightGBM regressor.
+
+    pip install numpy onnx lightgbm
+    python lightgbm_to_onnx.py model.txt model.onnx
+
+`model.txt` is `booster.save_model("model.txt")`. onnxmltools 1.16 rounds LightGBM's thresholds to the
+nearest float32 and divides a random forest (boosting "rf") by a wrong number of trees; this does not.
+"""
+
+import sys
+
+import lightgbm
+import tree_ensemble
+
+
+def tree_of(structure):
+    names = ("leaf", "value", "feature", "left", "right", "missing_left")
+    tree = {name: [] for name in names}
+
+    def add(node):
+        at = len(tree["leaf"])
+        is_leaf = "leaf_value" in node
+        row = {"leaf": is_leaf, "value": node["leaf_value" if is_leaf else "threshold"]}
+        row |= {"feature": node.get("split_feature", 0), "left": 0, "right": 0}
+        row["missing_left"] = 0 if is_leaf else int(missing_goes_left(node))
+        for name in names:
+            tree[name].append(row[name])
+        if not is_leaf:
+            tree["left"][at] = add(node["left_child"])
+            tree["right"][at] = add(node["right_child"])
+        return at
+
+    add(structure)
+    return tree
+
+
+def missing_goes_left(node):
+    if node["decision_type"] != "<=":
+        sys.exit("it splits by sets of classes: train without categorical_feature")
+    if node["missing_type"] == "Zero":
+        sys.exit("it takes zero for missing: train with zero_as_missing=false")
+    # Trained on data without gaps, LightGBM reads a missing value as 0.
+    return node["default_left"] if node["missing_type"] == "NaN" else node["threshold"] >= 0
+
+
+def model_of(booster):
+    dump = booster.dump_model()
+    if dump["num_tree_per_iteration"] != 1 or not dump.get("objective", "").startswith(
+        ("regression", "huber", "fair", "quantile", "mape")
+    ):
+        sys.exit(f"only regressors of one target whose answer is the sum: {dump.get('objective')}")
+    trees = [tree_of(info["tree_structure"]) for info in dump["tree_info"]]
+    aggregate = "AVERAGE" if dump["average_output"] else "SUM"
+    return tree_ensemble.model_of(trees, dump["max_feature_idx"] + 1, aggregate, "lightgbm")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit("usage: python lightgbm_to_onnx.py model.txt model.onnx")
+    made = model_of(lightgbm.Booster(model_file=sys.argv[1]))
+    with open(sys.argv[2], "wb") as output:
+        output.write(made.SerializeToString())

@@ -1,0 +1,67 @@
+"""Writes trees as one ONNX TreeEnsembleRegressor, float32 [N, features] to float32 [N, 1]."""
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper
+
+
+def rounded_down(values):
+    """float32 never above the float64: so float32(x) <= threshold answers as the trainer's double
+    does. Rounded to nearest, a threshold can land on a value and send it to the other side."""
+    values = np.asarray(values, np.float64)
+    single = values.astype(np.float32)
+    above = single.astype(np.float64) > values
+    return np.where(above, np.nextafter(single, np.float32(-np.inf)), single)
+
+
+def attributes_of(index, tree):
+    """`tree`: lists, an entry a node and the root first. `leaf`: whether it is one; `value`: the
+    leaf's prediction or the branch's threshold, whose x <= value goes `left`; `feature`, `left`,
+    `right`; `missing_left`: whether a missing value goes left."""
+    leaf = np.asarray(tree["leaf"], bool)
+    value = np.asarray(tree["value"], np.float64)
+    leaves = np.flatnonzero(leaf)
+
+    def of_branches(name):
+        return np.where(leaf, 0, np.asarray(tree[name], np.int64)).tolist()
+
+    return {
+        "nodes_treeids": [index] * len(leaf),
+        "nodes_nodeids": list(range(len(leaf))),
+        "nodes_modes": ["LEAF" if is_leaf else "BRANCH_LEQ" for is_leaf in leaf],
+        "nodes_featureids": of_branches("feature"),
+        "nodes_values": rounded_down(np.where(leaf, 0, value)).tolist(),
+        "nodes_truenodeids": of_branches("left"),
+        "nodes_falsenodeids": of_branches("right"),
+        "nodes_missing_value_tracks_true": of_branches("missing_left"),
+        "target_treeids": [index] * len(leaves),
+        "target_nodeids": leaves.tolist(),
+        "target_ids": [0] * len(leaves),
+        "target_weights": value[leaves].astype(np.float32).tolist(),
+    }
+
+
+def model_of(trees, columns, aggregate, producer):
+    lists = {}
+    for index, tree in enumerate(trees):
+        for name, items in attributes_of(index, tree).items():
+            lists.setdefault(name, []).extend(items)
+    node = helper.make_node(
+        "TreeEnsembleRegressor",
+        ["features"],
+        ["prediction"],
+        domain="ai.onnx.ml",
+        aggregate_function=aggregate,
+        n_targets=1,
+        **lists,
+    )
+    graph = helper.make_graph(
+        [node],
+        producer,
+        [helper.make_tensor_value_info("features", TensorProto.FLOAT, [None, columns])],
+        [helper.make_tensor_value_info("prediction", TensorProto.FLOAT, [None, 1])],
+    )
+    opsets = [helper.make_opsetid("", 15), helper.make_opsetid("ai.onnx.ml", 3)]
+    model = helper.make_model(graph, producer_name=producer, ir_version=8, opset_imports=opsets)
+    onnx.checker.check_model(model)
+    return model

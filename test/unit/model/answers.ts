@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import type { Regressor } from '../../../lambdas/model/regressor.ts';
+
+/** Points and what a library answers to them, as the fixtures' scripts write them. */
+export interface Answers {
+  readonly trainer?: string;
+  /** null is a missing value. */
+  readonly features: readonly (readonly (number | null)[])[];
+  readonly expected: readonly (readonly number[])[];
+}
+
+export function fixture(path: string): Uint8Array {
+  return readFileSync(new URL(`../../fixtures/${path}`, import.meta.url));
+}
+
+export function answersIn(path: string): Answers {
+  return JSON.parse(new TextDecoder().decode(fixture(path)));
+}
+
+export async function predictAll(
+  regressor: Regressor,
+  rows: Answers['features'],
+): Promise<number[][]> {
+  const { targets } = regressor;
+  const out = new Float32Array(rows.length * targets);
+  const features = Float32Array.from(rows.flat(), (value) => value ?? Number.NaN);
+  await regressor.predict(features, rows.length, out);
+  return rows.map((_, i) => [...out.subarray(i * targets, (i + 1) * targets)]);
+}
+
+/** Each value within 1e-5 of the expected one, relative to it. */
+export function expectClose(
+  answers: readonly (readonly number[])[],
+  expected: readonly (readonly number[])[],
+): void {
+  expect(answers).toHaveLength(expected.length);
+  for (const [i, row] of expected.entries()) {
+    expect(answers[i]).toHaveLength(row.length);
+    for (const [target, value] of row.entries()) {
+      const difference = Math.abs((answers[i]?.[target] ?? Number.NaN) - value);
+      const allowed = 1e-5 * Math.abs(value);
+      expect(difference, `point ${i}, target ${target}`).toBeLessThanOrEqual(allowed);
+    }
+  }
+}
