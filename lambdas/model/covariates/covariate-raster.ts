@@ -1,112 +1,69 @@
-import { GeoTIFF, type GeoTIFFImage } from 'geotiff';
-import type { Covariate, Manifest } from '../pack/manifest.ts';
+import { openRasterFile, type RasterFile } from '../geotiff/raster-file.ts';
+import type { Covariate } from '../pack/manifest.ts';
 import type { Pack } from '../pack/pack.ts';
 import type { CellWindow } from './cell-window.ts';
 import { CovariateUnavailable } from './errors.ts';
+import { placeOnGrid } from './place-on-grid.ts';
+import { resample } from './resample.ts';
 import { gridDifference } from './same-grid.ts';
-import { tiffSource } from './tiff-source.ts';
 
 export type RasterCovariate = Extract<Covariate, { kind: 'raster' }>;
 
-/** A covariate whose header has been read and lies on the pack's grid. */
+/** A covariate whose header has been read and that fits the pack's grid. */
 export interface CovariateRaster {
   /** Physical values of the window's cells, row-major; NaN where there is none. */
   read(window: CellWindow): Promise<Float32Array>;
 }
 
-/** Cells of one tile or strip; 64 M float64 cells would be 512 MiB. */
-const MAX_TILE_CELLS = 2 ** 24;
+/** Files by pack: covariates that are bands of one file share its header and tiles. */
+const files = new WeakMap<Pack, Map<string, Promise<RasterFile>>>();
 
 /** Throws {@link CovariateUnavailable}, now or from `read`. */
 export async function openCovariateRaster(
-  { files, manifest }: Pack,
+  pack: Pack,
   covariate: RasterCovariate,
 ): Promise<CovariateRaster> {
   return naming(covariate.name, async () => {
-    const tiff = await GeoTIFF.fromSource(await tiffSource(files, covariate.href));
-    const image = await tiff.getImage(0);
-    requireUsable(image, covariate, manifest.grid);
-    const encoding = await encodingOf(image, covariate.band);
-    return {
-      read: (window) =>
-        naming(covariate.name, () => readWindow(image, covariate.band, encoding, window)),
-    };
+    const file = await fileOf(pack, covariate.href);
+    const read = await reader(file, covariate, pack);
+    return { read: (window) => naming(covariate.name, () => read(window)) };
   });
 }
 
-/** How a stored number becomes a value: GDAL's `nodata`, then `stored × scale + offset`. */
-interface Encoding {
-  readonly nodata: number;
-  readonly scale: number;
-  readonly offset: number;
-}
-
-async function readWindow(
-  image: GeoTIFFImage,
-  band: number,
-  { nodata, scale, offset }: Encoding,
-  { col, row, width, height }: CellWindow,
-): Promise<Float32Array> {
-  const [stored] = await image.readRasters({
-    window: [col, row, col + width, row + height],
-    samples: [band - 1],
-    interleave: false,
-  });
-  if (stored === undefined || typeof stored === 'number' || stored.length !== width * height) {
-    throw new Error(`it gives no values for ${width} × ${height} cells`);
+async function reader(
+  file: RasterFile,
+  covariate: RasterCovariate,
+  { manifest: { grid } }: Pack,
+): Promise<(window: CellWindow) => Promise<Float32Array>> {
+  if (covariate.band > file.bands) {
+    throw new Error(`it has ${file.bands} band(s), the manifest asks for band ${covariate.band}`);
   }
-  // A float32 band stores its nodata value rounded, the tag gives it as text in full.
-  const missing = stored instanceof Float32Array ? Math.fround(nodata) : nodata;
-  const values = new Float32Array(stored.length);
-  for (const [i, number] of stored.entries()) {
-    const value = number === missing ? Number.NaN : number * scale + offset;
-    values[i] = Number.isFinite(value) ? value : Number.NaN;
+  const band = covariate.band - 1;
+  const encoding = await file.encoding(band);
+  const difference = gridDifference(file, grid);
+  const [full] = file.levels;
+  if (difference === undefined && covariate.crs === undefined && full !== undefined) {
+    return (window) => full.read(band, encoding, window);
   }
-  return values;
-}
-
-/** GDAL_NODATA is text; SCALE and OFFSET are items of GDAL_METADATA for the band. */
-async function encodingOf(image: GeoTIFFImage, band: number): Promise<Encoding> {
-  const text: unknown = image.fileDirectory.getValue('GDAL_NODATA');
-  const metadata = await image.getGDALMetadata(band - 1);
-  return {
-    nodata: typeof text === 'string' ? Number(text.replaceAll('\0', '').trim()) : Number.NaN,
-    scale: numberIn(metadata, 'SCALE', 1),
-    offset: numberIn(metadata, 'OFFSET', 0),
-  };
-}
-
-function numberIn(metadata: Record<string, unknown> | null, item: string, absent: number): number {
-  const text = metadata?.[item];
-  if (text === undefined) {
-    return absent;
-  }
-  const value = typeof text === 'string' && text.trim() !== '' ? Number(text) : Number.NaN;
-  if (!Number.isFinite(value)) {
-    throw new Error(`its ${item} is "${text}", not a number`);
-  }
-  return value;
-}
-
-function requireUsable(
-  image: GeoTIFFImage,
-  { band }: RasterCovariate,
-  grid: Manifest['grid'],
-): void {
-  const bands = image.getSamplesPerPixel();
-  if (band > bands) {
-    throw new Error(`it has ${bands} band(s), the manifest asks for band ${band}`);
-  }
-  const difference = gridDifference(image, grid);
-  if (difference !== undefined) {
-    throw new Error(`its grid is not the pack's: ${difference}`);
-  }
-  const tile = { width: image.getTileWidth(), height: image.getTileHeight() };
-  if (!(tile.width * tile.height >= 1 && tile.width * tile.height <= MAX_TILE_CELLS)) {
+  const { resampling } = covariate;
+  if (resampling === undefined) {
     throw new Error(
-      `its tiles have ${tile.width} × ${tile.height} cells, allowed are ${MAX_TILE_CELLS}`,
+      `its grid is not the pack's: ${difference ?? 'its CRS is given'}; give "resampling" to use it`,
     );
   }
+  const placed = placeOnGrid(file, covariate, grid);
+  const cells = (rectangle: CellWindow) => placed.level.read(band, encoding, rectangle);
+  return (window) => resample(placed, resampling, cells, window);
+}
+
+function fileOf(pack: Pack, href: string): Promise<RasterFile> {
+  const known = files.get(pack) ?? new Map<string, Promise<RasterFile>>();
+  files.set(pack, known);
+  const file = known.get(href) ?? openRasterFile(pack.files, href);
+  known.set(href, file);
+  // What failed once, e.g. for a moment without network, is tried again by the next call.
+  file.catch(() => known.delete(href));
+  return file;
 }
 
 async function naming<T>(covariate: string, action: () => Promise<T>): Promise<T> {

@@ -50,6 +50,10 @@ const rasterCovariate = z.strictObject({
   href,
   /** Band of the file, from 1. */
   band: z.number().int().min(1).default(1),
+  /** How its values get onto the grid; without it the file must lie on the grid as it is. */
+  resampling: z.enum(['nearest', 'bilinear']).optional(),
+  /** Definition of the file's CRS, where it is not the grid's nor one on WGS84 that the file names. */
+  crs: z.strictObject({ proj4: z.string().startsWith('+proj=') }).optional(),
   /** The edge of the cells it was measured on, when coarser than the grid: it adds no detail. */
   native_cell_size: z.number().positive().optional(),
 });

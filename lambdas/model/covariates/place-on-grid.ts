@@ -1,0 +1,101 @@
+import proj4 from 'proj4';
+import type { RasterFile, RasterLevel } from '../geotiff/raster-file.ts';
+import type { Manifest } from '../pack/manifest.ts';
+import type { RasterCovariate } from './covariate-raster.ts';
+
+/** A raster under the pack's grid: the level to read and where the grid's points fall on it. */
+export interface PlacedRaster {
+  readonly level: RasterLevel;
+  /**
+   * Position on the level, in its cells from its outer corner, of a position on the pack's grid, in
+   * the grid's; not finite where the raster's CRS has no image.
+   */
+  readonly positionOf: (col: number, row: number) => readonly [number, number];
+}
+
+type Convert = (x: number, y: number) => readonly [number, number];
+
+/** Throws `Error` when the raster's CRS is not known. */
+export function placeOnGrid(
+  { georeference, levels }: RasterFile,
+  covariate: RasterCovariate,
+  grid: Manifest['grid'],
+): PlacedRaster {
+  const { west, north, cellWidth, cellHeight } = georeference;
+  const convert = converterTo(covariate, georeference.epsg, grid);
+  const onFull = (col: number, row: number): readonly [number, number] => {
+    const [x, y] = convert(
+      grid.origin[0] + col * grid.cell_size,
+      grid.origin[1] - row * grid.cell_size,
+    );
+    return [(x - west) / cellWidth, (north - y) / cellHeight];
+  };
+  const [full] = levels;
+  const level = levelFor(levels, cellsUnderOne(onFull, grid));
+  if (full === undefined || level === undefined) throw new Error('it holds no image');
+  const [scaleX, scaleY] = [level.width / full.width, level.height / full.height];
+  return {
+    level,
+    positionOf: (col, row) => {
+      const [x, y] = onFull(col, row);
+      return [x * scaleX, y * scaleY];
+    },
+  };
+}
+
+/**
+ * The coarsest level that is as fine as the grid: no detail is lost, and no more is read than needed.
+ * It is one for the whole grid, so that patch-batches meet without a seam.
+ */
+function levelFor(levels: readonly RasterLevel[], cells: number): RasterLevel | undefined {
+  const [full] = levels;
+  // An overview has ⌈n/2⌉ cells, so its factor is a little less than 2.
+  return levels.findLast(({ width }) => (full?.width ?? 0) / width <= cells * (1 + 1e-6)) ?? full;
+}
+
+/** Cells of the raster along an edge of one cell in the middle of the grid; 1 where it has no image. */
+function cellsUnderOne(
+  onFull: (col: number, row: number) => readonly [number, number],
+  { width, height }: Manifest['grid'],
+): number {
+  const [x, y] = onFull(width / 2, height / 2);
+  const edges = [onFull(width / 2 + 1, height / 2), onFull(width / 2, height / 2 + 1)];
+  const cells = Math.min(...edges.map(([ex, ey]) => Math.hypot(ex - x, ey - y)));
+  return Number.isFinite(cells) ? cells : 1;
+}
+
+function converterTo(
+  covariate: RasterCovariate,
+  epsg: number | null,
+  grid: Manifest['grid'],
+): Convert {
+  const own = covariate.crs?.proj4;
+  if (own === grid.crs.proj4 || (own === undefined && (epsg === null || epsg === grid.crs.epsg))) {
+    return (x, y) => [x, y];
+  }
+  const definition = own ?? definitionOf(epsg ?? 0);
+  if (definition === undefined) {
+    throw new Error(`its CRS is EPSG:${epsg}; give its definition in "crs"`);
+  }
+  const between = proj4(grid.crs.proj4, definition);
+  return (x, y) => {
+    try {
+      const [cx = Number.NaN, cy = Number.NaN] = between.forward([x, y]);
+      return [cx, cy];
+    } catch {
+      // proj4 throws for some points outside a projection's domain and gives NaN for others.
+      return [Number.NaN, Number.NaN];
+    }
+  };
+}
+
+/** Those on WGS84, which need no datum shift: of the others proj4 knows too little. */
+function definitionOf(epsg: number): string | undefined {
+  if (epsg === 4326) return '+proj=longlat +datum=WGS84';
+  if (epsg === 3857) return 'EPSG:3857';
+  const zone = epsg % 100;
+  if (zone < 1 || zone > 60) return undefined;
+  if (epsg - zone === 32600) return `+proj=utm +zone=${zone} +datum=WGS84`;
+  if (epsg - zone === 32700) return `+proj=utm +zone=${zone} +south +datum=WGS84`;
+  return undefined;
+}

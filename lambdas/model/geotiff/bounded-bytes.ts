@@ -1,0 +1,78 @@
+import type { PackFiles } from '../pack/pack-files.ts';
+
+/** The bytes of one file, never beyond its end: what a header says is no reason to read there. */
+export interface BoundedBytes {
+  /** Size of the file. */
+  readonly size: number;
+  /** Exactly these bytes. Throws `RangeError` for a range that leaves the file. */
+  read(offset: number, length: number): Promise<Uint8Array>;
+}
+
+/** More than any tile or table of a sane file: a count in a header is no reason to take memory. */
+const MAX_READ = 256 * 2 ** 20;
+
+export async function boundedBytes(files: PackFiles, href: string): Promise<BoundedBytes> {
+  const size = await files.size(href);
+  return {
+    size,
+    async read(offset, length) {
+      requireWithin(size, offset, length);
+      const bytes = await files.readRange(href, offset, length);
+      if (bytes.length !== length) {
+        throw new RangeError(`it gave ${bytes.length} bytes at ${offset} in place of ${length}`);
+      }
+      return bytes;
+    },
+  };
+}
+
+export function requireWithin(size: number, offset: number, length: number): void {
+  const end = offset + length;
+  const sane = Number.isSafeInteger(offset) && Number.isSafeInteger(end) && length >= 0;
+  if (!sane || offset < 0 || end > size || length > MAX_READ) {
+    throw new RangeError(`it points at bytes ${offset} to ${end} of a file of ${size} bytes`);
+  }
+}
+
+/** A remote answer costs tens of milliseconds, in which 64 KiB arrive beside the first bytes. */
+const PAGE = 64 * 2 ** 10;
+
+/** 1 MiB a file: headers and the part of the tile tables that a window needs. */
+const PAGES = 16;
+
+/**
+ * Reads of headers and tables, which are many and near each other, by pages that are kept. A read
+ * longer than a page goes through.
+ */
+export function pagedBytes(bytes: BoundedBytes): BoundedBytes {
+  const pages = new Map<number, Promise<Uint8Array>>();
+
+  function page(index: number): Promise<Uint8Array> {
+    const known = pages.get(index);
+    const start = index * PAGE;
+    const loaded = known ?? bytes.read(start, Math.min(PAGE, bytes.size - start));
+    pages.delete(index);
+    pages.set(index, loaded);
+    if (known === undefined) loaded.catch(() => pages.delete(index));
+    const [oldest] = pages.keys();
+    if (pages.size > PAGES && oldest !== undefined) pages.delete(oldest);
+    return loaded;
+  }
+
+  return {
+    size: bytes.size,
+    async read(offset, length) {
+      requireWithin(bytes.size, offset, length);
+      if (length > PAGE) return bytes.read(offset, length);
+      const out = new Uint8Array(length);
+      for (let done = 0; done < length; ) {
+        const at = offset + done;
+        const loaded = await page(Math.floor(at / PAGE));
+        const part = loaded.subarray(at % PAGE, (at % PAGE) + length - done);
+        out.set(part, done);
+        done += part.length;
+      }
+      return out;
+    },
+  };
+}

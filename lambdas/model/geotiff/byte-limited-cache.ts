@@ -1,0 +1,39 @@
+/** Keeps what was used last, as much as fits. */
+export interface ByteLimitedCache<Value> {
+  get(key: string): Value | undefined;
+  set(key: string, value: Value, bytes: number): void;
+  /** What is kept now. */
+  bytes(): number;
+}
+
+export function byteLimitedCache<Value>(limit: number): ByteLimitedCache<Value> {
+  const kept = new Map<string, { readonly value: Value; readonly bytes: number }>();
+  let total = 0;
+
+  function drop(key: string): void {
+    total -= kept.get(key)?.bytes ?? 0;
+    kept.delete(key);
+  }
+
+  return {
+    get(key) {
+      const found = kept.get(key);
+      if (found === undefined) return undefined;
+      // A Map keeps the order of insertion: the last is the one used last.
+      kept.delete(key);
+      kept.set(key, found);
+      return found.value;
+    },
+    set(key, value, bytes) {
+      drop(key);
+      if (bytes > limit) return;
+      kept.set(key, { value, bytes });
+      total += bytes;
+      for (const oldest of kept.keys()) {
+        if (total <= limit) break;
+        drop(oldest);
+      }
+    },
+    bytes: () => total,
+  };
+}

@@ -1,0 +1,107 @@
+import { GeoTIFF, type GeoTIFFImage } from 'geotiff';
+import type { PackFiles } from '../pack/pack-files.ts';
+import { boundedBytes, pagedBytes } from './bounded-bytes.ts';
+import { readDirectories } from './directories.ts';
+import { type Georeference, georeferenceOf } from './georeference.ts';
+import { type CellRectangle, type Encoding, readCells } from './read-cells.ts';
+import { tiffSource } from './tiff-source.ts';
+import { type TiledImage, tiledImage } from './tiled-image.ts';
+
+/** A GeoTIFF whose header has been read. */
+export interface RasterFile {
+  readonly georeference: Georeference;
+  readonly bands: number;
+  /** Full resolution first, then its overviews, each with fewer cells of the same extent. */
+  readonly levels: readonly RasterLevel[];
+  /** How the numbers of a band, from 0, become values. */
+  encoding(band: number): Promise<Encoding>;
+}
+
+export interface RasterLevel {
+  readonly width: number;
+  readonly height: number;
+  /** Physical values of a band, from 0; NaN where there is none. */
+  read(band: number, encoding: Encoding, rectangle: CellRectangle): Promise<Float32Array>;
+}
+
+/** TIFF 6.0, NewSubfileType: bits of an image that is reduced, or the mask of another. */
+const REDUCED = 1;
+const MASK = 4;
+
+/** Of a mask: 0 where the cell is missing. */
+const AS_STORED: Encoding = { nodata: Number.NaN, scale: 1, offset: 0 };
+
+let opened = 0;
+
+/** Throws `Error` in words for the raster's author, or what `files` throws. */
+export async function openRasterFile(files: PackFiles, href: string): Promise<RasterFile> {
+  const bytes = await boundedBytes(files, href);
+  const header = pagedBytes(bytes);
+  const { littleEndian, list } = await readDirectories(header);
+  const tiff = await GeoTIFF.fromSource(tiffSource(header));
+  opened += 1;
+  const file = { name: `${opened}:${href}`, bytes, header };
+
+  const full = await tiff.getImage(0);
+  const images: (TiledImage & { readonly level: number })[] = [];
+  const masks: typeof images = [];
+  for (const [level, directory] of list.entries()) {
+    const image = await tiff.getImage(level);
+    const kind = Number(image.fileDirectory.getValue('NewSubfileType') ?? 0);
+    const isMask = (kind & MASK) !== 0;
+    if (level > 0 && !isMask && (kind & REDUCED) === 0) continue;
+    const tiled = await tiledImage(image, directory, littleEndian);
+    (isMask ? masks : images).push({ ...tiled, level });
+  }
+  images.sort((a, b) => b.width - a.width);
+  const bands = full.getSamplesPerPixel();
+  requireSameBands(images, bands);
+
+  return {
+    georeference: georeferenceOf(full),
+    bands,
+    levels: images.map((image) => {
+      const mask = masks.find(
+        ({ width, height }) => width === image.width && height === image.height,
+      );
+      return {
+        width: image.width,
+        height: image.height,
+        async read(band, encoding, rectangle) {
+          const values = await readCells(file, image, image.level, band, encoding, rectangle);
+          if (mask === undefined) return values;
+          const present = await readCells(file, mask, mask.level, 0, AS_STORED, rectangle);
+          return values.map((value, i) => (present[i] === 0 ? Number.NaN : value));
+        },
+      };
+    }),
+    encoding: (band) => encodingOf(full, band),
+  };
+}
+
+function requireSameBands(images: readonly TiledImage[], bands: number): void {
+  const [first] = images;
+  if (first === undefined) throw new Error('it holds no image');
+  if (images.some((image) => image.bands !== bands)) {
+    throw new Error('its overviews have other bands than itself');
+  }
+}
+
+/** GDAL_NODATA is text; SCALE and OFFSET are items of GDAL_METADATA for the band. */
+async function encodingOf(image: GeoTIFFImage, band: number): Promise<Encoding> {
+  const text: unknown = image.fileDirectory.getValue('GDAL_NODATA');
+  const metadata = await image.getGDALMetadata(band);
+  return {
+    nodata: typeof text === 'string' ? Number(text.replaceAll('\0', '').trim()) : Number.NaN,
+    scale: numberIn(metadata, 'SCALE', 1),
+    offset: numberIn(metadata, 'OFFSET', 0),
+  };
+}
+
+function numberIn(metadata: Record<string, unknown> | null, item: string, absent: number): number {
+  const text = metadata?.[item];
+  if (text === undefined) return absent;
+  const value = typeof text === 'string' && text.trim() !== '' ? Number(text) : Number.NaN;
+  if (!Number.isFinite(value)) throw new Error(`its ${item} is "${text}", not a number`);
+  return value;
+}

@@ -1,0 +1,187 @@
+/** One tile's samples in the machine's own form, bands side by side unless planes hold them apart. */
+export type Samples =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | Float32Array
+  | Float64Array
+  | BigUint64Array
+  | BigInt64Array;
+
+/** How samples are stored: TIFF tags BitsPerSample, SampleFormat, Predictor and the byte order. */
+export interface SampleLayout {
+  readonly bits: number;
+  /** 1 unsigned, 2 signed, 3 floating point (TIFF 6.0, section 19). */
+  readonly format: number;
+  /** 1 none, 2 differences of neighbours, 3 the same of floating point bytes. */
+  readonly predictor: number;
+  readonly littleEndian: boolean;
+}
+
+/** In what these samples can't be read, in words; undefined where they can. */
+export function unreadable({ bits, format, predictor }: SampleLayout): string | undefined {
+  const whole = [8, 16, 32, 64].includes(bits);
+  const known =
+    (format === 1 && ((bits >= 1 && bits <= 16) || whole)) ||
+    (format === 2 && whole) ||
+    (format === 3 && whole && bits > 8);
+  if (!known) return `samples of ${bits} bits in format ${format}`;
+  if (predictor === 1 || (predictor === 2 && whole) || (predictor === 3 && format === 3)) {
+    return undefined;
+  }
+  return `predictor ${predictor} for samples of ${bits} bits in format ${format}`;
+}
+
+/** Bytes of `rows` rows of `perRow` samples; each row begins at a byte. */
+export function storedBytes(bits: number, perRow: number, rows: number): number {
+  return Math.ceil((perRow * bits) / 8) * rows;
+}
+
+/**
+ * The samples that a tile's uncompressed bytes stand for. May use the bytes' own memory.
+ *
+ * @param stride samples from one of a band to its next in a row
+ */
+export function samplesOf(
+  bytes: Uint8Array,
+  layout: SampleLayout,
+  perRow: number,
+  rows: number,
+  stride: number,
+): Samples {
+  const { bits, format, predictor, littleEndian } = layout;
+  if (bits % 8 !== 0) return unpackBits(bytes, bits, perRow, rows);
+  const sampleBytes = bits / 8;
+  const own = aligned(bytes, sampleBytes);
+  // Predictor 3 keeps the highest bytes first in every file (Adobe TIFF Technical Note 3).
+  if (predictor === 3) joinFloats(own, sampleBytes, perRow, rows, stride);
+  else if (!littleEndian) swap(own, sampleBytes);
+  if (predictor === 2) addUp(unsignedView(own, bits), perRow, rows, stride);
+  return format === 3 && bits === 16 ? halfFloats(own) : viewOf(own, bits, format);
+}
+
+/** Lambda and every machine Node runs on are little-endian, as typed arrays then are. */
+function swap(bytes: Uint8Array, sampleBytes: number): void {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (sampleBytes === 2) buffer.swap16();
+  else if (sampleBytes === 4) buffer.swap32();
+  else if (sampleBytes === 8) buffer.swap64();
+}
+
+/** Typed arrays begin at multiples of their sample's size; what is written to is our own copy. */
+function aligned(bytes: Uint8Array, sampleBytes: number): Uint8Array {
+  const usable = bytes.length - (bytes.length % sampleBytes);
+  return bytes.byteOffset % sampleBytes === 0 ? bytes.subarray(0, usable) : bytes.slice(0, usable);
+}
+
+function unsignedView(bytes: Uint8Array, bits: number): Samples {
+  return viewOf(bytes, bits, 1);
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array, bits: number, format: number) {
+  const length = byteLength / (bits / 8);
+  const key = `${format}/${bits}`;
+  switch (key) {
+    case '1/8':
+      return new Uint8Array(buffer, byteOffset, length);
+    case '1/16':
+      return new Uint16Array(buffer, byteOffset, length);
+    case '1/32':
+      return new Uint32Array(buffer, byteOffset, length);
+    case '1/64':
+      return new BigUint64Array(buffer, byteOffset, length);
+    case '2/8':
+      return new Int8Array(buffer, byteOffset, length);
+    case '2/16':
+      return new Int16Array(buffer, byteOffset, length);
+    case '2/32':
+      return new Int32Array(buffer, byteOffset, length);
+    case '2/64':
+      return new BigInt64Array(buffer, byteOffset, length);
+    case '3/32':
+      return new Float32Array(buffer, byteOffset, length);
+    case '3/64':
+      return new Float64Array(buffer, byteOffset, length);
+    default:
+      throw new Error(`samples of ${bits} bits in format ${format} can't be read`);
+  }
+}
+
+/** TIFF 6.0, section 14: each sample is stored as its difference to the same band's one before. */
+function addUp(samples: Samples, perRow: number, rows: number, stride: number): void {
+  if (samples instanceof BigUint64Array || samples instanceof BigInt64Array) {
+    for (let row = 0; row < rows; row += 1) {
+      for (let i = row * perRow + stride; i < (row + 1) * perRow; i += 1) {
+        samples[i] = (samples[i] ?? 0n) + (samples[i - stride] ?? 0n);
+      }
+    }
+    return;
+  }
+  for (let row = 0; row < rows; row += 1) {
+    for (let i = row * perRow + stride; i < (row + 1) * perRow; i += 1) {
+      samples[i] = (samples[i] ?? 0) + (samples[i - stride] ?? 0);
+    }
+  }
+}
+
+/** Adobe TIFF Technical Note 3: a row's bytes as differences, the highest of all samples first. */
+function joinFloats(
+  bytes: Uint8Array,
+  sampleBytes: number,
+  perRow: number,
+  rows: number,
+  stride: number,
+): void {
+  const rowBytes = perRow * sampleBytes;
+  const planes = new Uint8Array(rowBytes);
+  for (let row = 0; row < rows; row += 1) {
+    const start = row * rowBytes;
+    for (let i = start + stride; i < start + rowBytes; i += 1) {
+      bytes[i] = (bytes[i] ?? 0) + (bytes[i - stride] ?? 0);
+    }
+    planes.set(bytes.subarray(start, start + rowBytes));
+    for (let byte = 0; byte < sampleBytes; byte += 1) {
+      const plane = (sampleBytes - 1 - byte) * perRow;
+      for (let i = 0; i < perRow; i += 1) {
+        bytes[start + i * sampleBytes + byte] = planes[plane + i] ?? 0;
+      }
+    }
+  }
+}
+
+/** IEEE 754-2019, binary16: 1 bit sign, 5 exponent, 10 fraction. */
+function halfFloats(bytes: Uint8Array): Float32Array {
+  const halves = new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2);
+  return Float32Array.from(halves, (half) => {
+    const sign = half & 0x8000 ? -1 : 1;
+    const exponent = (half >> 10) & 0x1f;
+    const fraction = half & 0x3ff;
+    if (exponent === 0x1f) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+    return exponent === 0
+      ? sign * fraction * 2 ** -24
+      : sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+  });
+}
+
+/** Samples that are no whole bytes follow each other from the highest bit (TIFF 6.0, FillOrder 1). */
+function unpackBits(bytes: Uint8Array, bits: number, perRow: number, rows: number): Uint16Array {
+  const samples = new Uint16Array(perRow * rows);
+  const rowBytes = storedBytes(bits, perRow, 1);
+  for (let row = 0; row < rows; row += 1) {
+    let at = row * rowBytes;
+    let held = 0;
+    let left = 0;
+    for (let i = row * perRow; i < (row + 1) * perRow; i += 1) {
+      while (left < bits) {
+        held = ((held << 8) | (bytes[at++] ?? 0)) & 0xff_ffff;
+        left += 8;
+      }
+      left -= bits;
+      samples[i] = (held >>> left) & ((1 << bits) - 1);
+    }
+  }
+  return samples;
+}
