@@ -1,7 +1,11 @@
+import { inParallel } from '../../in-parallel.ts';
 import type { Covariate, Manifest } from '../pack/manifest.ts';
 import type { Pack } from '../pack/pack.ts';
 import type { CellWindow } from './cell-window.ts';
 import { type CovariateRaster, openCovariateRaster } from './covariate-raster.ts';
+
+/** Covariates read at a time: each holds its window and a few undecoded tiles besides the cache. */
+const AT_ONCE = 4;
 
 /** Opened rasters of a pack, so that a warm function reads each header once. */
 const opened = new WeakMap<Pack, Map<string, Promise<CovariateRaster>>>();
@@ -12,13 +16,11 @@ const opened = new WeakMap<Pack, Map<string, Promise<CovariateRaster>>>();
  * @returns for each covariate the values of the window's cells, row-major; NaN where there is none
  * Throws `CovariateUnavailable` naming the covariate.
  */
-export function readCovariates(pack: Pack, window: CellWindow): Promise<Float32Array[]> {
-  return Promise.all(
-    pack.manifest.covariates.map(async (covariate) =>
-      covariate.kind === 'coordinate'
-        ? cellCentres(pack.manifest.grid, covariate.axis, window)
-        : (await rasterOf(pack, covariate)).read(window),
-    ),
+export function readCovariates(pack: Pack, window: CellWindow): Promise<readonly Float32Array[]> {
+  return inParallel(pack.manifest.covariates, AT_ONCE, async (covariate) =>
+    covariate.kind === 'coordinate'
+      ? cellCentres(pack.manifest.grid, covariate.axis, window)
+      : (await rasterOf(pack, covariate)).read(window),
   );
 }
 

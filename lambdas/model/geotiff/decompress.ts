@@ -39,7 +39,7 @@ async function unpack(bytes: Uint8Array, compression: number, limit: number): Pr
   switch (COMPRESSIONS[compression]) {
     case 'none':
       // A copy: what undoes predictor and byte order writes to it.
-      return bytes.slice(0, limit);
+      return new Uint8Array(bytes.subarray(0, limit));
     case 'LZW':
       return lzwDecode(bytes, limit);
     case 'DEFLATE':

@@ -74,7 +74,9 @@ function swap(bytes: Uint8Array, sampleBytes: number): void {
 /** Typed arrays begin at multiples of their sample's size; what is written to is our own copy. */
 function aligned(bytes: Uint8Array, sampleBytes: number): Uint8Array {
   const usable = bytes.length - (bytes.length % sampleBytes);
-  return bytes.byteOffset % sampleBytes === 0 ? bytes.subarray(0, usable) : bytes.slice(0, usable);
+  const whole = bytes.subarray(0, usable);
+  // Not `slice`: a Buffer's gives no copy.
+  return bytes.byteOffset % sampleBytes === 0 ? whole : new Uint8Array(whole);
 }
 
 function unsignedView(bytes: Uint8Array, bits: number): Samples {
