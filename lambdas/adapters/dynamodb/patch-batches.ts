@@ -153,23 +153,26 @@ const planSchema = z.object({
   model: z.string(),
   window: z.object({ col: int, row: int, width: int, height: int }),
   rule: z.enum(['centre', 'touched']),
+  block_tiles: int,
   /** idx, col, row, width, height, points: six numbers a block keep 400 of them under 16 KB. */
   blocks: z.array(z.tuple([int, int, int, int, int, int])),
 });
 
-function planItem({ model, window, rule, blocks }: Plan): z.infer<typeof planSchema> {
+function planItem({ model, window, rule, blockTiles, blocks }: Plan): z.infer<typeof planSchema> {
   return {
     model,
     window,
     rule,
+    block_tiles: blockTiles,
     blocks: blocks.map((b) => [b.idx, b.col, b.row, b.width, b.height, b.pointCount]),
   };
 }
 
 function planOf(item: Item): Plan {
-  const { blocks, ...plan } = planSchema.parse(item);
+  const { block_tiles: blockTiles, blocks, ...plan } = planSchema.parse(item);
   return {
     ...plan,
+    blockTiles,
     blocks: blocks.map(([idx, col, row, width, height, pointCount]) => ({
       idx,
       col,

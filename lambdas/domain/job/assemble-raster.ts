@@ -77,7 +77,7 @@ function isReadyToAssemble({ state, progress }: JobRecord): boolean {
 
 function describeRaster(
   { manifest }: Pack,
-  { window }: Plan,
+  { window, blockTiles }: Plan,
   tags: RasterDescription['tags'],
 ): RasterDescription {
   const { grid, property } = manifest;
@@ -88,7 +88,7 @@ function describeRaster(
     origin: windowOrigin(window, grid),
     cellSize: grid.cell_size,
     tileSize: grid.tile_size,
-    blockTiles: grid.block_tiles,
+    blockTiles,
     bands: manifest.bands.map(({ name, description, from }) => ({
       name,
       description: `${property.name}, ${property.depth_cm.join('–')} cm: ${description}`,

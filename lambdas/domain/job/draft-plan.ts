@@ -23,7 +23,9 @@ export function draftPlan(catalogue: PackCatalogue, placed: PlacedJob): PlanDraf
   if (placed.kind === 'refused') return placed;
   const { polygon, asked } = placed;
   const { pack, model, warnings } = placed.choice;
-  const cells = planCells(polygon, pack.manifest.grid);
+  const pointsPerSecond = pack.manifest.points_per_second;
+  const pace = { pointsPerSecond, maxBlocks: LIMITS.patchBatchesPerJob };
+  const cells = planCells(polygon, pack.manifest.grid, { pace });
   if (cells === null) {
     return {
       kind: 'refused',
@@ -33,10 +35,10 @@ export function draftPlan(catalogue: PackCatalogue, placed: PlacedJob): PlanDraf
   if (cells.blocks.length > LIMITS.patchBatchesPerJob) {
     return { kind: 'refused', error: tooManyPatchBatches(cells.blocks.length) };
   }
-  const { window, rule, blocks } = cells;
+  const { window, rule, blockTiles, blocks } = cells;
   return {
     kind: 'plan',
-    plan: { model: pack.ref, window, rule, blocks },
+    plan: { model: pack.ref, window, rule, blockTiles, blocks },
     job: { model, warnings: withoutRepeats([...warnings, ...cells.warnings]) },
   };
 }

@@ -54,5 +54,7 @@ export interface Plan {
   };
   /** A polygon that covers no cell's centre takes every cell it touches. */
   readonly rule: 'centre' | 'touched';
+  /** Edge of a block in GeoTIFF tiles, by the model's speed. */
+  readonly blockTiles: number;
   readonly blocks: readonly PlannedBlock[];
 }

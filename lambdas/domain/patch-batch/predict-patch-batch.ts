@@ -101,7 +101,7 @@ async function predict(
     bands: pack.manifest.bands.length,
     nodata: pack.manifest.nodata,
     tileSize: grid.tile_size,
-    blockTiles: grid.block_tiles,
+    blockTiles: plan.blockTiles,
   });
   return { predicted: window.predicted, encoded, durationMs };
 }

@@ -32,6 +32,7 @@ export async function reuseBlock(
   ]);
   if (earlier === null || record?.status !== 'completed') return null;
   if (earlier.model !== plan.model || earlier.rule !== plan.rule) return null;
+  if (earlier.blockTiles !== plan.blockTiles) return null;
   const theirs = earlier.blocks.find(({ idx }) => idx === block.idx);
   if (theirs === undefined || !isSameBlock(theirs, block)) return null;
   if (!(await blocks.copy({ batchId, jobIndex, idx: block.idx }, place))) return null;

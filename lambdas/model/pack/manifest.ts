@@ -38,7 +38,7 @@ const grid = z.strictObject({
   height: z.number().int().positive(),
   /** Edge of a GeoTIFF tile in cells; TIFF 6.0 wants a multiple of 16. */
   tile_size: z.number().int().multipleOf(16).min(64).max(1024),
-  /** Edge of a patch-batch in tiles: a power of two, so that its overviews are its own tiles too. */
+  /** Largest edge of a patch-batch in tiles: a power of two, so that its overviews are its own too. */
   block_tiles: z.union([1, 2, 4, 8].map((n) => z.literal(n))),
 });
 
@@ -150,7 +150,7 @@ export const manifestSchema = z.strictObject({
   bands: z.array(band).min(1).max(32),
   /** Finite, outside the property's support; written to GDAL_NODATA. */
   nodata: z.number().finite(),
-  /** Points one vCPU predicts in a second; sets the size of patch-batches. */
+  /** Points one vCPU predicts in a second, as measured; sets the size of patch-batches. */
   points_per_second: z.number().positive(),
   accuracy: z.array(
     z.strictObject({

@@ -14,7 +14,7 @@ export interface Grid {
   readonly height: number;
   /** Edge of a GeoTIFF tile in cells. */
   readonly tile_size: number;
-  /** Edge of a block in tiles: a power of two. */
+  /** Largest edge of a block in tiles: a power of two. */
   readonly block_tiles: number;
 }
 

@@ -1,4 +1,5 @@
 import type { MultiPolygonRings } from '../geometry/polygon.ts';
+import { blockSizes, type Pace } from './block-size.ts';
 import type { Grid, Window } from './grid.ts';
 import { type ProjectedPolygon, projectPolygon } from './project.ts';
 import { rasterise, rasteriseTouched, uniformParity } from './rasterise.ts';
@@ -23,16 +24,16 @@ export interface CellPlan {
   /** The output raster's extent. */
   readonly window: Window;
   readonly rule: CellRule;
+  /** Edge of a block in tiles. */
+  readonly blockTiles: number;
   readonly blocks: readonly PlannedBlock[];
   /** Cells that belong to the polygon; at least 1. */
   readonly pointCount: number;
   readonly warnings: readonly PlanWarning[];
 }
 
-export interface PlanOptions {
-  /** Edge of a block in tiles, in place of the grid's own. */
-  readonly blockTiles?: number;
-}
+/** Blocks of this edge in tiles, or as large as suits a model's pace. */
+export type BlockEdge = { readonly blockTiles: number } | { readonly pace: Pace };
 
 /**
  * Which cells of the grid belong to a WGS84 polygon, block by block; null where polygon and grid
@@ -41,11 +42,12 @@ export interface PlanOptions {
 export function planCells(
   polygon: MultiPolygonRings,
   grid: Grid,
-  { blockTiles = grid.block_tiles }: PlanOptions = {},
+  edge: BlockEdge = { blockTiles: grid.block_tiles },
 ): CellPlan | null {
   const projected = projectPolygon(polygon, grid);
   const window = windowOf(projected, grid);
   if (window === null) return null;
+  const cut: Cut = (rule) => cutInBlocks(projected, window, grid, edge, rule);
   const warnings: PlanWarning[] = [];
   if (leavesGrid(projected, grid)) {
     warnings.push({
@@ -53,18 +55,41 @@ export function planCells(
       message: "Part of the polygon lies outside the model's grid; the raster holds the rest.",
     });
   }
-  const areas = blocksOf(window, grid, blockTiles);
-  const byCentre = countBlocks(projected, areas, 'centre');
-  if (byCentre.length > 0) return toPlan(window, 'centre', byCentre, warnings);
+  const byCentre = cut('centre');
+  if (byCentre.pointCount > 0) return { window, rule: 'centre', ...byCentre, warnings };
 
-  const touched = countBlocks(projected, areas, 'touched');
-  if (touched.length === 0) return null;
-  const plan = toPlan(window, 'touched', touched, warnings);
+  const touched = cut('touched');
+  if (touched.pointCount === 0) return null;
   warnings.push({
     code: 'smaller_than_cell',
-    message: `The polygon covers no centre of a ${grid.cell_size} × ${grid.cell_size} cell (${grid.crs.name}); it was given the ${plan.pointCount} it touches.`,
+    message: `The polygon covers no centre of a ${grid.cell_size} × ${grid.cell_size} cell (${grid.crs.name}); it was given the ${touched.pointCount} it touches.`,
   });
-  return plan;
+  return { window, rule: 'touched', ...touched, warnings };
+}
+
+type Blocks = Pick<CellPlan, 'blockTiles' | 'blocks' | 'pointCount'>;
+type Cut = (rule: CellRule) => Blocks;
+
+function cutInBlocks(
+  projected: ProjectedPolygon,
+  window: Window,
+  grid: Grid,
+  edge: BlockEdge,
+  rule: CellRule,
+): Blocks {
+  const cut = (blockTiles: number): Blocks => {
+    const blocks = countBlocks(projected, blocksOf(window, grid, blockTiles), rule);
+    return { blockTiles, blocks, pointCount: blocks.reduce((sum, b) => sum + b.pointCount, 0) };
+  };
+  if ('blockTiles' in edge) return cut(edge.blockTiles);
+
+  // The largest blocks are the cheapest to count, and the count decides how small they should be.
+  let best = cut(grid.block_tiles);
+  for (const blockTiles of blockSizes(best.pointCount, grid, edge.pace)) {
+    if (blockTiles !== best.blockTiles) best = cut(blockTiles);
+    if (best.blocks.length <= edge.pace.maxBlocks) break;
+  }
+  return best;
 }
 
 /** 1 for each cell of the window that belongs to the polygon by that rule, row-major. */
@@ -91,14 +116,4 @@ function countCells(projected: ProjectedPolygon, area: Window, rule: CellRule): 
   let count = 0;
   for (const cell of cellMask(projected, area, rule)) count += cell;
   return count;
-}
-
-function toPlan(
-  window: Window,
-  rule: CellRule,
-  blocks: readonly PlannedBlock[],
-  warnings: readonly PlanWarning[],
-): CellPlan {
-  const pointCount = blocks.reduce((sum, block) => sum + block.pointCount, 0);
-  return { window, rule, blocks, pointCount, warnings };
 }
