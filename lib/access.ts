@@ -47,6 +47,7 @@ const TABLE_ACTIONS = {
   query: ['dynamodb:Query'],
   put: ['dynamodb:PutItem'],
   update: ['dynamodb:UpdateItem'],
+  check: ['dynamodb:ConditionCheckItem'],
 } as const;
 export type TableVerb = keyof typeof TABLE_ACTIONS;
 
@@ -102,6 +103,8 @@ const OBJECT_ACTIONS = {
     s3: ['s3:PutObject', 's3:AbortMultipartUpload'],
     kms: ['kms:GenerateDataKey', 'kms:Decrypt'],
   },
+  /** What was begun is given up, what is there is deleted: no byte is read or written. */
+  withdraw: { s3: ['s3:AbortMultipartUpload', 's3:DeleteObject'], kms: [] },
   /** Whether it is there; {@link objects} lets this one list too, or S3 would answer 403 for 404. */
   look: { s3: ['s3:GetObject'], kms: ['kms:Decrypt'] },
 } as const;
@@ -122,7 +125,9 @@ export function objects(
     statements: [
       statement(actionsOf('s3'), [bucket.arnForObjects(`${prefix}*`)]),
       ...(verbs.includes('look') ? [listing(bucket.bucketArn, prefix)] : []),
-      throughService(dataKey, 's3', dataKey.keyArn, actionsOf('kms')),
+      ...(actionsOf('kms').length === 0
+        ? []
+        : [throughService(dataKey, 's3', dataKey.keyArn, actionsOf('kms'))]),
     ],
   };
 }

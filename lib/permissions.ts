@@ -160,7 +160,7 @@ export function planJob({ config, storage }: Foundation): Grants {
 
 export function predictPatchBatch({ config, storage }: Foundation): Grants {
   return [
-    items(storage, 'batches', 'get', 'update'),
+    items(storage, 'batches', 'get', 'update', 'check'),
     objects(storage, 'requests/', 'read'),
     // A retry's blocks are copied from those of the batch it retries.
     objects(storage, 'work/', 'read', 'write'),
@@ -169,12 +169,12 @@ export function predictPatchBatch({ config, storage }: Foundation): Grants {
 }
 
 export function failPatchBatch({ storage }: Foundation): Grants {
-  return [items(storage, 'batches', 'get', 'update')];
+  return [items(storage, 'batches', 'get', 'update', 'check')];
 }
 
 export function assembleRaster({ config, storage }: Foundation): Grants {
   return [
-    items(storage, 'batches', 'get', 'query'),
+    items(storage, 'batches', 'get', 'query', 'update'),
     objects(storage, 'requests/', 'read'),
     objects(storage, 'work/', 'read'),
     objects(storage, 'results/', 'upload'),
@@ -194,6 +194,7 @@ export function finishBatch({ storage }: Foundation, { queue }: WebhookQueues): 
     items(storage, 'batches', 'get', 'query'),
     items(storage, 'batches and tenants', 'put', 'update'),
     objects(storage, 'requests/', 'read'),
+    objects(storage, 'results/', 'withdraw'),
     sendTo('WEBHOOK_QUEUE_URL', queue),
   ];
 }
@@ -224,6 +225,7 @@ export function reconcile(
     items(storage, 'batches', 'get', 'query'),
     items(storage, 'batches and tenants', 'put', 'update'),
     objects(storage, 'requests/', 'read'),
+    objects(storage, 'results/', 'withdraw'),
     index(storage, 'unfinished'),
     index(storage, 'undelivered'),
     startBatches(batches),

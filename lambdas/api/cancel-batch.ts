@@ -5,6 +5,7 @@ import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
 import { s3JobEntries } from '../adapters/s3/job-entries.ts';
+import { s3RasterWithdrawals } from '../adapters/s3/raster-withdrawals.ts';
 import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runner.ts';
 import { type CancelBatchPorts, cancelBatch } from '../domain/batch/cancel-batch.ts';
@@ -46,7 +47,13 @@ export function cancelBatchOperation(ports: CancelBatchPorts): Operation {
 }
 
 export const handler = handle('cancel-batch', () => {
-  const env = environment('TABLE_NAME', 'WORK_BUCKET', 'STATE_MACHINE_ARN', 'WEBHOOK_QUEUE_URL');
+  const env = environment(
+    'TABLE_NAME',
+    'WORK_BUCKET',
+    'RESULTS_BUCKET',
+    'STATE_MACHINE_ARN',
+    'WEBHOOK_QUEUE_URL',
+  );
   const table = openTable(env.TABLE_NAME);
   const batches = dynamoBatchStore(table);
   const jobs = dynamoJobStore(table);
@@ -54,6 +61,7 @@ export const handler = handle('cancel-batch', () => {
     batches,
     jobs,
     jobRequests: s3JobEntries(env.WORK_BUCKET),
+    rasters: s3RasterWithdrawals(env.RESULTS_BUCKET),
     timer: sqsDeliveryTimer(new SQSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_QUEUE_URL),
     clock: table.clock,
     onDeliveryLeft: logFailure('delivery-left'),

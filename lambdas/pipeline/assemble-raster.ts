@@ -7,7 +7,7 @@ import { environment } from '../adapters/environment.ts';
 import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { s3BlockStore } from '../adapters/s3/blocks.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
-import { s3RasterTargets } from '../adapters/s3/rasters.ts';
+import { s3RasterUploads } from '../adapters/s3/rasters.ts';
 import { type AssembleRasterPorts, assembleRaster } from '../domain/job/assemble-raster.ts';
 import { measure } from '../metrics.ts';
 import { jobInput, step } from './step.ts';
@@ -27,8 +27,9 @@ const ports: AssembleRasterPorts = {
   patchBatches: dynamoPatchBatchStore(table),
   jobRequests: s3JobRequests(s3, env.WORK_BUCKET),
   blocks: s3BlockStore(s3, env.WORK_BUCKET),
-  rasters: s3RasterTargets(s3, { results: env.RESULTS_BUCKET, work: env.WORK_BUCKET }),
+  rasters: s3RasterUploads(s3, { results: env.RESULTS_BUCKET, work: env.WORK_BUCKET }),
   catalogue: await deployedPacks(env),
+  clock: table.clock,
 };
 
 export const handler = step(

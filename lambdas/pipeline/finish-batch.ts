@@ -6,19 +6,21 @@ import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { s3RasterWithdrawals } from '../adapters/s3/raster-withdrawals.ts';
 import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { type FinishBatchPorts, finishBatch } from '../domain/batch/finish-batch.ts';
 import { logFailure } from '../log.ts';
 import { measureFinish } from '../measure-finish.ts';
 import { batchInput, step } from './step.ts';
 
-const env = environment('TABLE_NAME', 'WORK_BUCKET', 'WEBHOOK_QUEUE_URL');
+const env = environment('TABLE_NAME', 'WORK_BUCKET', 'RESULTS_BUCKET', 'WEBHOOK_QUEUE_URL');
 const table = openTable(env.TABLE_NAME);
 
 const ports: FinishBatchPorts = {
   batches: dynamoBatchStore(table),
   jobs: dynamoJobStore(table),
   jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
+  rasters: s3RasterWithdrawals(env.RESULTS_BUCKET),
   timer: sqsDeliveryTimer(new SQSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_QUEUE_URL),
   clock: table.clock,
   onDeliveryLeft: logFailure('delivery-left'),

@@ -10,6 +10,7 @@ import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { s3RasterWithdrawals } from '../adapters/s3/raster-withdrawals.ts';
 import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runner.ts';
 import { finishBatch } from '../domain/batch/finish-batch.ts';
@@ -95,6 +96,7 @@ function reconcilePorts(): ReconcilePorts {
   const env = environment(
     'TABLE_NAME',
     'WORK_BUCKET',
+    'RESULTS_BUCKET',
     'STATE_MACHINE_ARN',
     'WEBHOOK_QUEUE_URL',
     'DEADLINE_HOURS',
@@ -107,6 +109,7 @@ function reconcilePorts(): ReconcilePorts {
     batches,
     jobs,
     jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
+    rasters: s3RasterWithdrawals(env.RESULTS_BUCKET),
     timer,
     clock: table.clock,
     onDeliveryLeft: logFailure('delivery-left'),

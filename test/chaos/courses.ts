@@ -8,6 +8,12 @@ const fault = (step: string, call: string, kind: FaultPlan['fault']): FaultPlan 
   fault: kind,
 });
 
+const cancelledWhileWriting = fault(
+  'pipeline/assemble-raster',
+  'rasters.begin.complete',
+  'cancelled meanwhile',
+);
+
 const runLost = fault('pipeline/predict-patch-batch', 'patchBatches.complete', 'stopped');
 
 /**
@@ -44,6 +50,30 @@ export const COURSES: readonly Course[] = [
     answers: [200],
     faults: [fault('pipeline/predict-patch-batch', 'patchBatches.complete', 'cancelled meanwhile')],
     mayFailWith: ['cancelled'],
+  },
+  {
+    name: 'the client cancels while a raster is written',
+    answers: [200],
+    faults: [cancelledWhileWriting],
+    mayFailWith: ['cancelled'],
+  },
+  {
+    name: 'the client cancels when a raster is there',
+    answers: [200],
+    faults: [fault('pipeline/finish-job', 'jobs.complete', 'cancelled meanwhile')],
+    mayFailWith: ['cancelled'],
+  },
+  {
+    name: 'the client cancels, and the raster is left to the reconciler',
+    answers: [200],
+    faults: [cancelledWhileWriting, fault('api/cancel-batch', 'rasters.abort', 'down for long')],
+    mayFailWith: ['cancelled'],
+  },
+  {
+    name: 'a job whose raster is there can’t be finished for long',
+    answers: [200],
+    faults: [fault('pipeline/finish-job', 'jobs.complete', 'down for long')],
+    mayFailWith: ['internal'],
   },
   {
     name: 'the client asks for the delivery again',

@@ -8,13 +8,11 @@ export type Gate = (call: string, effect: () => Promise<unknown>) => Promise<unk
 const NOT_A_SERVICE = /^(clock|catalogue|receiverPolicy|on[A-Z].*)$/;
 /** Names things, by computing alone. */
 const NAMING = new Set(['ref']);
-/** Gives a port for one thing. */
-const OPENING = new Set(['target']);
 const BY_PAGES = new Set(['unfinishedSince', 'undeliveredSince', 'pendingSince']);
 
 /**
  * The ports with every call of every one of them led through the gate, under names like
- * `jobs.complete` or `rasters.target.putWhole`.
+ * `jobs.complete` or `rasters.begin.complete`.
  * @throws Error at a call that is neither asynchronous nor listed above: it would escape the faults
  */
 export function faulty<Ports extends object>(ports: Ports, gate: Gate, path = ''): Ports {
@@ -33,7 +31,6 @@ type Method = (...args: readonly unknown[]) => unknown;
 
 function gated(method: Method, name: string, call: string, gate: Gate): Method {
   if (NAMING.has(name)) return method;
-  if (OPENING.has(name)) return (...args) => faulty(Object(method(...args)), gate, `${call}.`);
   if (BY_PAGES.has(name)) return (...args) => pagesThrough(method, args, call, gate);
   return (...args) =>
     gate(call, () => {

@@ -1,27 +1,21 @@
 import { createHash } from 'node:crypto';
 import { addSeconds, type Clock, timestamp } from '../../lambdas/domain/clock.ts';
 import type { BatchId, JobId } from '../../lambdas/domain/identity.ts';
-import type { FinishedRasters, RasterTargets } from '../../lambdas/domain/job/finished-rasters.ts';
 import type { ResultSigner } from '../../lambdas/domain/job/result-signer.ts';
+import { inMemoryRasters, type RasterFiles } from '../unit/domain/in-memory/rasters.ts';
 
 /** The results bucket: what lies in it, and every version it ever had. */
-export class Results implements FinishedRasters, RasterTargets {
+export class Results {
   /** Digests by `<batch>/<job>`. */
   readonly versions = new Map<string, string[]>();
-
-  exists = async (batchId: BatchId, jobId: JobId): Promise<boolean> =>
-    this.versions.has(`${batchId}/${jobId}`);
-
-  target = (batchId: BatchId, jobId: JobId) => ({
-    putWhole: async (bytes: Uint8Array): Promise<void> => {
-      const key = `${batchId}/${jobId}`;
-      const digest = createHash('sha256').update(bytes).digest('hex');
-      this.versions.set(key, [...(this.versions.get(key) ?? []), digest]);
-    },
-    begin: async () => {
-      throw new Error('too large for this bucket');
-    },
+  readonly files: RasterFiles = inMemoryRasters((name, bytes) => {
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    this.versions.set(name, [...(this.versions.get(name) ?? []), digest]);
   });
+
+  has(batchId: BatchId, jobId: JobId): boolean {
+    return this.files.read(batchId, jobId) !== undefined;
+  }
 }
 
 /** Signs so that no two URLs are the same: a body made twice would show. */

@@ -4,7 +4,7 @@ import { FAULTS, type FaultPlan, STEP_FAULTS } from './faults.ts';
 import { live } from './live.ts';
 import { type Machine, synthesisedMachine } from './state-machine.ts';
 import { STEPS } from './steps.ts';
-import type { Ending, Outcome } from './verdict.ts';
+import type { Ending } from './verdict.ts';
 import { holdsItsPromises } from './verdict.ts';
 import { coursesToWalk, type OpenStorage, type WalkedCourse } from './walk.ts';
 import type { Course } from './world.ts';
@@ -52,8 +52,8 @@ export async function walkSuite(where: string, open: OpenStorage): Promise<void>
         for (const plan of cases) {
           it(`${plan.step} ${plan.call} ${plan.occurrence}: ${plan.fault}`, async () => {
             table.begins(plan);
-            const { unreachableRasters } = await holds(machine, open, expected, plan);
-            table.holds(plan, unreachableRasters);
+            await holds(machine, open, expected, plan);
+            table.holds(plan);
           });
         }
       });
@@ -71,7 +71,7 @@ async function holds(
   open: OpenStorage,
   { course, undisturbed, usual }: Expected,
   plan: FaultPlan,
-): Promise<Outcome> {
+): Promise<void> {
   const world = await live(machine, open, course, plan);
   expect(world.struck, 'the fault struck').toContain(plan);
   const outcome = await holdsItsPromises(world);
@@ -86,8 +86,6 @@ async function holds(
       expect(allowed, `the ending of job ${index}`).toContain(ending);
     });
   });
-  expect(outcome.unreachableRasters).toBeLessThanOrEqual(mayLeaveRasters(plan, undisturbed));
-  return outcome;
 }
 
 /** What is over before a job's steps are given up mends itself without a trace. */
@@ -102,31 +100,17 @@ function extraEndings({ mayFailWith = [] }: Course, { fault }: FaultPlan): reado
   }
 }
 
-/**
- * A raster is written before its job is finished. When the job fails in between, because finishing it
- * can't be done for long or the batch is cancelled just then, nobody is given its address, and the
- * bucket's lifecycle rule takes it away.
- */
-function mayLeaveRasters({ step, fault }: FaultPlan, undisturbed: Outcome): number {
-  const inBetween = step === 'pipeline/finish-job' || step === 'pipeline/assemble-raster';
-  const fails = fault === 'down for long' || fault === 'cancelled meanwhile';
-  return inBetween && fails ? 1 : undisturbed.unreachableRasters;
-}
-
 /** Cases by step and fault: how many there are and how many held. */
 class WalkTable {
   private readonly begun = new Map<string, number>();
   private readonly held = new Map<string, number>();
-  /** Cases that left a raster of a failed job. */
-  private readonly leaving = new Map<string, number>();
 
   begins({ step, fault }: FaultPlan): void {
     count(this.begun, `${step}/${fault}`);
   }
 
-  holds({ step, fault }: FaultPlan, unreachableRasters: number): void {
+  holds({ step, fault }: FaultPlan): void {
     count(this.held, `${step}/${fault}`);
-    if (unreachableRasters > 0) count(this.leaving, `${step}/${fault}`);
   }
 
   text(): string {
@@ -145,7 +129,6 @@ class WalkTable {
       row('held', [...ALL_FAULTS, 'total']),
       ...rows,
       row('total', [...sums, this.cell(everything)]),
-      ...[...this.leaving].map(([name, cases]) => `left a raster without a URL: ${name}, ${cases}`),
     ].join('\n');
   }
 

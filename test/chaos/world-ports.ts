@@ -10,6 +10,7 @@ import type { FailPatchBatchPorts } from '../../lambdas/domain/patch-batch/fail-
 import type { PredictPatchBatchPorts } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import type { ReconcilePorts } from '../../lambdas/domain/reconcile/reconcile.ts';
 import { inMemoryBlocks, inMemoryRequests } from '../unit/domain/in-memory/files.ts';
+import type { RasterFiles } from '../unit/domain/in-memory/rasters.ts';
 import type { Executions } from './executions.ts';
 import type { Queue } from './queue.ts';
 import type { RememberingReceiver } from './receiver.ts';
@@ -20,9 +21,9 @@ import type { Storage } from './storage.ts';
 import type { VirtualTime } from './time.ts';
 
 /** The ports of every step in one: a deployment. */
-export type WorldPorts = FinishBatchPorts &
+export type WorldPorts = Omit<FinishBatchPorts, 'rasters'> &
   DeliveryPorts &
-  AssembleRasterPorts &
+  Omit<AssembleRasterPorts, 'rasters'> &
   Omit<FinishJobPorts, 'rasters'> &
   PlanJobPorts &
   FailPatchBatchPorts &
@@ -30,7 +31,7 @@ export type WorldPorts = FinishBatchPorts &
   Omit<ReconcilePorts, 'finish'> &
   Omit<CancelBatchPorts, 'finish'> &
   RedeliveryPorts & {
-    readonly rasters: Results;
+    readonly rasters: RasterFiles;
     /** What only the creation of a batch calls. */
     readonly creating: Omit<CreateBatchPorts, 'batches' | 'jobRequests' | 'runner' | 'clock'>;
   };
@@ -59,7 +60,7 @@ export function worldPorts(parts: WorldParts): WorldPorts {
     outbox,
     jobRequests: unreadableAt(UNREADABLE_JOB),
     blocks: inMemoryBlocks(),
-    rasters: results,
+    rasters: results.files,
     catalogue,
     runner: executions,
     timer: queue.timer,

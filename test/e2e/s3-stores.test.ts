@@ -9,14 +9,12 @@ import {
   ListObjectsV2Command,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { s3BlockStore } from '../../lambdas/adapters/s3/blocks.ts';
 import { s3JobRequests } from '../../lambdas/adapters/s3/job-requests.ts';
-import {
-  rasterKey,
-  s3FinishedRasters,
-  s3RasterTargets,
-} from '../../lambdas/adapters/s3/rasters.ts';
+import { rasterKey } from '../../lambdas/adapters/s3/raster-key.ts';
+import { s3RasterWithdrawals } from '../../lambdas/adapters/s3/raster-withdrawals.ts';
+import { s3FinishedRasters, s3RasterUploads } from '../../lambdas/adapters/s3/rasters.ts';
 import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
 import { encodeBlock } from '../../lambdas/raster/cog/block.ts';
 
@@ -88,13 +86,16 @@ describe('blocks in S3', () => {
 
 describe('rasters in S3', () => {
   const finished = s3FinishedRasters(s3, buckets.results);
-  const targets = s3RasterTargets(s3, buckets);
+  const uploads = s3RasterUploads(s3, buckets);
 
   it('are there once they are whole', async () => {
     const batchId = newBatchId(new Date());
     const jobId = jobIdOf(batchId, 0);
     expect(await finished.exists(batchId, jobId)).toBe(false);
-    await targets.target(batchId, jobId).putWhole(new Uint8Array([1, 2, 3]));
+    const upload = await uploads.begin(batchId, jobId);
+    await upload.uploadPart(1, new Uint8Array([1, 2, 3]));
+    expect(await finished.exists(batchId, jobId)).toBe(false);
+    await upload.complete();
     expect(await finished.exists(batchId, jobId)).toBe(true);
     const head = await s3.send(
       new HeadObjectCommand({ Bucket: buckets.results, Key: rasterKey(batchId, jobId) }),
@@ -112,7 +113,7 @@ describe('rasters in S3', () => {
       ...{ width: 64, height: 64, bands: 1, nodata: -1, tileSize: 64, blockTiles: 1 },
     }).index;
     await blocks.write(batchId, 1, 0, { bytes: copied, index });
-    const upload = await targets.target(batchId, jobId).begin();
+    const upload = await uploads.begin(batchId, jobId);
     const [head, tail] = [new Uint8Array(randomBytes(PART)), new Uint8Array(randomBytes(10))];
     await upload.uploadPart(3, tail);
     await upload.copyPart(2, blocks.ref(batchId, 1, 0), 500, PART);
@@ -129,12 +130,44 @@ describe('rasters in S3', () => {
 
   it('leave nothing behind when they are given up', async () => {
     const batchId = newBatchId(new Date());
-    const upload = await targets.target(batchId, jobIdOf(batchId, 2)).begin();
+    const upload = await uploads.begin(batchId, jobIdOf(batchId, 2));
     await upload.uploadPart(1, new Uint8Array(10));
     await upload.abort();
     const { Uploads = [] } = await s3.send(
       new ListMultipartUploadsCommand({ Bucket: buckets.results }),
     );
     expect(Uploads.filter(({ Key }) => Key?.includes(batchId))).toEqual([]);
+  });
+
+  describe('that are withdrawn', () => {
+    vi.stubEnv('AWS_ENDPOINT_URL', service.endpoint_url);
+    vi.stubEnv('AWS_REGION', service.region);
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+    const withdrawals = s3RasterWithdrawals(buckets.results);
+    afterAll(() => vi.unstubAllEnvs());
+
+    it('can’t be completed any more, by whoever still writes them', async () => {
+      const batchId = newBatchId(new Date());
+      const jobId = jobIdOf(batchId, 3);
+      const upload = await uploads.begin(batchId, jobId);
+      await upload.uploadPart(1, new Uint8Array([1]));
+      await withdrawals.abort(batchId, jobId, upload.id);
+      await withdrawals.abort(batchId, jobId, upload.id);
+      await expect(upload.complete()).rejects.toThrow(/upload/i);
+      expect(await finished.exists(batchId, jobId)).toBe(false);
+    });
+
+    it('are gone, also when they were completed, and when there never were any', async () => {
+      const batchId = newBatchId(new Date());
+      const jobId = jobIdOf(batchId, 4);
+      const upload = await uploads.begin(batchId, jobId);
+      await upload.uploadPart(1, new Uint8Array([1]));
+      await upload.complete();
+      await withdrawals.abort(batchId, jobId, upload.id);
+      await withdrawals.remove(batchId, jobId);
+      await withdrawals.remove(batchId, jobId);
+      expect(await finished.exists(batchId, jobId)).toBe(false);
+    });
   });
 });

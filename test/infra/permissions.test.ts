@@ -98,12 +98,6 @@ describe('permissions', () => {
 const IMPLIED = [
   { action: 's3:GetObject', service: 's3', needs: ['kms:Decrypt'] },
   { action: 's3:PutObject', service: 's3', needs: ['kms:GenerateDataKey'] },
-  // Completing a multipart upload reads its parts.
-  {
-    action: 's3:AbortMultipartUpload',
-    service: 's3',
-    needs: ['kms:Decrypt', 'kms:GenerateDataKey'],
-  },
   { action: 'dynamodb:GetItem', service: 'dynamodb', needs: ['kms:Decrypt'] },
   { action: 'dynamodb:Query', service: 'dynamodb', needs: ['kms:Decrypt'] },
   { action: 'dynamodb:PutItem', service: 'dynamodb', needs: ['kms:Decrypt', 'kms:Encrypt'] },
@@ -137,6 +131,23 @@ describe('the key that encrypts everything at rest', () => {
       }
     },
   );
+
+  it('may be used for parts by whoever writes an object in parts: completing them reads them', () => {
+    const inParts = holdersOf('s3:AbortMultipartUpload').filter((holder) =>
+      holdersOf('s3:PutObject').includes(holder),
+    );
+    expect(inParts.map(nameOf)).toEqual(['PipelineAssembleRaster']);
+    const granted = allowances
+      .filter(
+        ({ holder, resources }) =>
+          inParts.includes(holder) && resources.some((r) => r.includes('StorageDataKey')),
+      )
+      .filter(({ condition }) =>
+        synthesised.text(at(condition, 'StringEquals', 'kms:ViaService')).startsWith('s3.'),
+      )
+      .flatMap(({ actions }) => actions);
+    expect(granted).toEqual(expect.arrayContaining(['kms:Decrypt', 'kms:GenerateDataKey']));
+  });
 
   it('is used through services only', () => {
     const direct = allowances.filter(
@@ -253,6 +264,18 @@ describe('who may do what', () => {
     for (const { condition } of keys) {
       const service = synthesised.text(at(condition, 'StringEquals', 'kms:ViaService'));
       expect(service).toMatch(/^dynamodb\./);
+    }
+  });
+
+  it('deletes objects: whoever finishes a batch, among its rasters alone', () => {
+    const deleting = allowances.filter(({ actions }) => actions.includes('s3:DeleteObject'));
+    expect(deleting.map(({ holder }) => nameOf(holder)).sort()).toEqual([
+      'ApiCancelBatch',
+      'PipelineFinishBatch',
+      'ReconcilerReconcile',
+    ]);
+    for (const { resources } of deleting) {
+      expect(resources).toEqual([expect.stringMatching(/ResultsBucket\w+\.Arn>\/results\/\*$/)]);
     }
   });
 

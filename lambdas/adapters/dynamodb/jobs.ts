@@ -45,6 +45,22 @@ export function dynamoJobStore(table: Table): JobStore {
       });
     },
 
+    async announceUpload(batchId, index, uploadId, at) {
+      return updateOnCondition(table, {
+        Key: jobKey(batchId, index),
+        UpdateExpression:
+          'SET uploads = list_append(if_not_exists(uploads, :none), :upload), updated_at = :at',
+        ConditionExpression: '#status = :processing',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: {
+          ':none': [],
+          ':upload': [uploadId],
+          ':processing': 'processing',
+          ':at': at,
+        },
+      });
+    },
+
     async complete(batchId, index, at) {
       return updateOnCondition(table, {
         Key: jobKey(batchId, index),
@@ -107,11 +123,20 @@ const state = z.discriminatedUnion('status', [
   z.object({ status: z.literal('failed'), completed_at: z.string(), error: jobError }),
 ]);
 
-const job = z.object({ job_index: z.number().int(), updated_at: z.string() });
+const job = z.object({
+  job_index: z.number().int(),
+  updated_at: z.string(),
+  uploads: z.array(z.string()).optional(),
+});
 
 function fromItem(item: Item): JobRecord {
-  const { job_index, updated_at } = job.parse(item);
-  const common = { index: job_index, updatedAt: updated_at, state: stateOf(state.parse(item)) };
+  const { job_index, updated_at, uploads } = job.parse(item);
+  const common = {
+    index: job_index,
+    updatedAt: updated_at,
+    state: stateOf(state.parse(item)),
+    ...(uploads === undefined ? {} : { uploads }),
+  };
   if (item['model'] === undefined) return { ...common, model: null, progress: null, warnings: [] };
   const plan = planned.parse(item);
   return {

@@ -8,7 +8,7 @@ import {
 import type { PatchBatchStore } from '../../domain/patch-batch/patch-batch-store.ts';
 import { jobKey, jobPartition, patchBatchKey, planKey } from './keys.ts';
 import { expiryOf, type Item, readItem, readRange, type Table } from './table.ts';
-import { putOnCondition, transact, updateOnCondition } from './transition.ts';
+import { putOnCondition, transact } from './transition.ts';
 
 export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
   return {
@@ -30,18 +30,24 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
     },
 
     async start(batchId, jobIndex, idx, at) {
-      return updateOnCondition(table, {
-        Key: patchBatchKey(batchId, jobIndex, idx),
-        UpdateExpression: `SET #status = :processing, updated_at = :at, ${FIRST_WRITE}`,
-        ConditionExpression: ABSENT_OR_PROCESSING,
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: {
-          ':processing': 'processing',
-          ':idx': idx,
-          ':at': at,
-          ':end': await expiryOf(table, batchId),
+      return transact(table, [
+        jobRuns(table, batchId, jobIndex),
+        {
+          Update: {
+            TableName: table.name,
+            Key: patchBatchKey(batchId, jobIndex, idx),
+            UpdateExpression: `SET #status = :processing, updated_at = :at, ${FIRST_WRITE}`,
+            ConditionExpression: ABSENT_OR_PROCESSING,
+            ExpressionAttributeNames: { '#status': 'status' },
+            ExpressionAttributeValues: {
+              ':processing': 'processing',
+              ':idx': idx,
+              ':at': at,
+              ':end': await expiryOf(table, batchId),
+            },
+          },
         },
-      });
+      ]);
     },
 
     async complete(batchId, jobIndex, block, outcome, at) {
@@ -52,21 +58,27 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
     },
 
     async fail(batchId, jobIndex, idx, { code, reason }, at) {
-      return updateOnCondition(table, {
-        Key: patchBatchKey(batchId, jobIndex, idx),
-        UpdateExpression: `SET #status = :failed, failure_reason = :reason, failure_code = :code, updated_at = :at, ${FIRST_WRITE}`,
-        ConditionExpression: ABSENT_OR_PROCESSING,
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: {
-          ':failed': 'failed',
-          ':processing': 'processing',
-          ':reason': reason,
-          ':code': code,
-          ':idx': idx,
-          ':at': at,
-          ':end': await expiryOf(table, batchId),
+      return transact(table, [
+        jobRuns(table, batchId, jobIndex),
+        {
+          Update: {
+            TableName: table.name,
+            Key: patchBatchKey(batchId, jobIndex, idx),
+            UpdateExpression: `SET #status = :failed, failure_reason = :reason, failure_code = :code, updated_at = :at, ${FIRST_WRITE}`,
+            ConditionExpression: ABSENT_OR_PROCESSING,
+            ExpressionAttributeNames: { '#status': 'status' },
+            ExpressionAttributeValues: {
+              ':failed': 'failed',
+              ':processing': 'processing',
+              ':reason': reason,
+              ':code': code,
+              ':idx': idx,
+              ':at': at,
+              ':end': await expiryOf(table, batchId),
+            },
+          },
         },
-      });
+      ]);
     },
 
     async read(batchId, jobIndex, idx) {
@@ -92,6 +104,19 @@ const ABSENT_OR_PROCESSING = 'attribute_not_exists(pk) OR #status = :processing'
 /** What only the first write of an item sets. */
 const FIRST_WRITE =
   'created_at = if_not_exists(created_at, :at), patch_batch_idx = :idx, expires_at = :end';
+
+/** A late worker writes nothing of a job that has ended. */
+function jobRuns(table: Table, batchId: string, jobIndex: number) {
+  return {
+    ConditionCheck: {
+      TableName: table.name,
+      Key: jobKey(batchId, jobIndex),
+      ConditionExpression: '#status = :processing',
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: { ':processing': 'processing' },
+    },
+  };
+}
 
 function completion(
   table: Table,

@@ -4,22 +4,19 @@ import {
   CreateMultipartUploadCommand,
   HeadObjectCommand,
   NotFound,
-  PutObjectCommand,
   type S3Client,
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
-import type { BatchId, JobId } from '../../domain/identity.ts';
-import type { FinishedRasters, RasterTargets } from '../../domain/job/finished-rasters.ts';
-import type { CogUpload } from '../../raster/cog/ports.ts';
+import type {
+  FinishedRasters,
+  RasterUpload,
+  RasterUploads,
+} from '../../domain/job/finished-rasters.ts';
+import { rasterKey } from './raster-key.ts';
 
 /** Media type of a Cloud Optimized GeoTIFF (OGC 21-026). */
 const CONTENT_TYPE = 'image/tiff; application=geotiff; profile=cloud-optimized';
-
-/** In the results bucket: `results/<batch>/<job>.tif`. */
-export function rasterKey(batchId: BatchId, jobId: JobId): string {
-  return `results/${batchId}/${jobId}.tif`;
-}
 
 /** Its role needs `s3:ListBucket` too: without it S3 answers 403 for what is not there. */
 export function s3FinishedRasters(client: S3Client, results: string): FinishedRasters {
@@ -39,31 +36,22 @@ export function s3FinishedRasters(client: S3Client, results: string): FinishedRa
 }
 
 /** @param buckets `work` is where blocks lie: server-side copies read from it */
-export function s3RasterTargets(
+export function s3RasterUploads(
   client: S3Client,
   buckets: { readonly results: string; readonly work: string },
-): RasterTargets {
+): RasterUploads {
   return {
-    target(batchId, jobId) {
+    async begin(batchId, jobId) {
       const place = { Bucket: buckets.results, Key: rasterKey(batchId, jobId) };
-      return {
-        async putWhole(bytes) {
-          await client.send(
-            new PutObjectCommand({ ...place, Body: bytes, ContentType: CONTENT_TYPE }),
-          );
-        },
-        async begin() {
-          const { UploadId } = await client.send(
-            new CreateMultipartUploadCommand({
-              ...place,
-              ContentType: CONTENT_TYPE,
-              ChecksumAlgorithm: CHECKSUM,
-            }),
-          );
-          if (UploadId === undefined) throw new Error('S3 began an upload without naming it');
-          return multipartUpload(client, buckets.work, { ...place, UploadId });
-        },
-      };
+      const { UploadId } = await client.send(
+        new CreateMultipartUploadCommand({
+          ...place,
+          ContentType: CONTENT_TYPE,
+          ChecksumAlgorithm: CHECKSUM,
+        }),
+      );
+      if (UploadId === undefined) throw new Error('S3 began an upload without naming it');
+      return multipartUpload(client, buckets.work, { ...place, UploadId });
     },
   };
 }
@@ -84,13 +72,14 @@ function multipartUpload(
   client: S3Client,
   work: string,
   upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string },
-): CogUpload {
+): RasterUpload {
   const sent = new Map<number, SentPart>();
   const keep = (part: number, answer: SentPart | undefined): void => {
     if (answer?.ETag === undefined) throw new Error(`S3 gave part ${part} no ETag`);
     sent.set(part, { ETag: answer.ETag, ChecksumCRC32: answer.ChecksumCRC32 });
   };
   return {
+    id: upload.UploadId,
     async uploadPart(part, bytes) {
       const answer = await client.send(
         new UploadPartCommand({

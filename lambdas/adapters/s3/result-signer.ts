@@ -12,7 +12,7 @@ import type { SigningKey } from '../../domain/signing/signing-key.ts';
 import { remembered } from '../remembered.ts';
 import { readKeyAt } from '../secrets/key-vault.ts';
 import { bucketAddress, objectSigner } from './presigned-url.ts';
-import { rasterKey } from './rasters.ts';
+import { rasterKey } from './raster-key.ts';
 
 export interface ResultSignerOptions {
   readonly secrets: SecretsManagerClient;

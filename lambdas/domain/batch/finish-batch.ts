@@ -4,9 +4,11 @@ import { givenBack } from '../admission/give-back.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import { type DeliveryTimer, messageFor, type OutboxEvent } from '../delivery/outbox.ts';
 import type { BatchId } from '../identity.ts';
+import type { RasterWithdrawals } from '../job/finished-rasters.ts';
 import type { JobError, JobErrorCode } from '../job/job.ts';
 import type { JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
+import { withdrawRasters } from '../job/withdraw-rasters.ts';
 import { TransientFailure } from '../transient-failure.ts';
 import { type Batch, type FinalBatchStatus, finalStatusOf, isFinal } from './batch.ts';
 import { countJobs, type JobCounts } from './batch-progress.ts';
@@ -17,6 +19,7 @@ export interface FinishBatchPorts {
   readonly batches: Pick<BatchStore, 'read' | 'finish'>;
   readonly jobs: Pick<JobStore, 'list' | 'fail'>;
   readonly jobRequests: Pick<JobRequests, 'entries'>;
+  readonly rasters: RasterWithdrawals;
   readonly timer: DeliveryTimer;
   readonly clock: Clock;
   /** Told of a first delivery that the queue did not take; the reconciler will ask again. */
@@ -69,6 +72,8 @@ export async function finishBatch(
   const jobs = await ports.jobs.list(batchId);
   const counts = countJobs(batch.totalJobs, jobs);
   if (counts.pending > 0) throw new TransientFailure(`${counts.pending} jobs are not final yet`);
+  // Before the batch is final, so that whoever takes over from a death here does it again.
+  await withdrawRasters(ports.rasters, batchId, jobs);
 
   const completedAt = timestamp(ports.clock());
   const status = finalStatusOf(counts);

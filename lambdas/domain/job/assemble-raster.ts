@@ -5,11 +5,13 @@ import type { Pack } from '../../model/pack/pack.ts';
 import { assembleCog } from '../../raster/cog/assemble.ts';
 import type { RasterDescription } from '../../raster/cog/raster.ts';
 import { isGeographic, windowOrigin } from '../../raster/grid/grid.ts';
+import type { Clock } from '../clock.ts';
 import { type BatchId, jobIdOf } from '../identity.ts';
 import type { BlockStore } from '../patch-batch/block-store.ts';
 import type { Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
-import type { RasterTargets } from './finished-rasters.ts';
+import { announcedTarget } from './announced-uploads.ts';
+import type { RasterUploads } from './finished-rasters.ts';
 import type { JobRecord } from './job.ts';
 import { entryOf, type JobEntry, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
@@ -19,8 +21,9 @@ export interface AssembleRasterPorts {
   readonly patchBatches: PatchBatchStore;
   readonly jobRequests: JobRequests;
   readonly blocks: BlockStore;
-  readonly rasters: RasterTargets;
+  readonly rasters: RasterUploads;
   readonly catalogue: PackCatalogue;
+  readonly clock: Clock;
 }
 
 export type Assembly =
@@ -55,14 +58,18 @@ export async function assembleRaster(
     index: await ports.blocks.readIndex(batchId, jobIndex, idx),
   }));
   const entry = await entryOf(ports.jobRequests, batchId, jobIndex);
-  const assembled = await assembleCog({
-    raster: describeRaster(pack, plan, await provenance(ports, pack, batchId, job, entry)),
-    blocks,
-    source: ports.blocks,
-    target: ports.rasters.target(batchId, jobIdOf(batchId, jobIndex)),
-  });
-  const { size: bytes, parts } = assembled;
-  return { kind: 'assembled', bytes, parts, squareMetres: entry.squareMetres };
+  const raster = describeRaster(pack, plan, await provenance(ports, pack, batchId, job, entry));
+  const target = announcedTarget(ports, batchId, jobIndex);
+  try {
+    const assembled = await assembleCog({ raster, blocks, source: ports.blocks, target });
+    const { size: bytes, parts } = assembled;
+    return { kind: 'assembled', bytes, parts, squareMetres: entry.squareMetres };
+  } catch (error) {
+    // Whoever ended the job has aborted the upload: that is no failure of this step.
+    const now = await ports.jobs.read(batchId, jobIndex);
+    if (now === null || now.state.status !== 'processing') return { kind: 'nothing-to-do' };
+    throw error;
+  }
 }
 
 /** The counters change with their patch-batches, in one transaction: they are the truth. */

@@ -65,11 +65,10 @@ async function verdictOn(
   const unpredicted = judgePatchBatches(plan, records);
   if (unpredicted !== null) return unpredicted;
   if ((job?.progress?.predictedPoints ?? 0) === 0) return noValidCells(plan);
+  // It is there only when it is whole, whatever became of the step that wrote it.
+  if (await rasters.exists(batchId, jobIdOf(batchId, index))) return null;
   if (stepError !== null) return failure(describe(stepError, 'The raster could not be written.'));
-  if (!(await rasters.exists(batchId, jobIdOf(batchId, index)))) {
-    return failure({ code: 'internal', reason: 'The raster was not written. Send the job again.' });
-  }
-  return null;
+  return failure({ code: 'internal', reason: 'The raster was not written. Send the job again.' });
 }
 
 /** What decides of several failures: first what no repetition mends, last what may pass by itself. */

@@ -17,6 +17,13 @@ export interface JobStore {
   read(batchId: BatchId, index: number): Promise<JobRecord | null>;
   /** absent → processing */
   begin(batchId: BatchId, index: number, planned: PlannedJob, at: Timestamp): Promise<Transition>;
+  /** processing → processing, with one more upload of its raster to know of */
+  announceUpload(
+    batchId: BatchId,
+    index: number,
+    uploadId: string,
+    at: Timestamp,
+  ): Promise<Transition>;
   /** processing → completed */
   complete(batchId: BatchId, index: number, at: Timestamp): Promise<Transition>;
   /** absent or processing → failed */

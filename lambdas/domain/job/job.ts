@@ -95,6 +95,8 @@ export interface JobRecord {
   readonly model: JobModel | null;
   readonly progress: JobProgress | null;
   readonly warnings: readonly JobWarning[];
+  /** Every upload of its raster that was begun while it ran; absent before the first. */
+  readonly uploads?: readonly string[];
 }
 
 export type FinalJobStatus = 'completed' | 'failed';

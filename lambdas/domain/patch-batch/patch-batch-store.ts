@@ -14,7 +14,10 @@ export interface PatchBatchStore {
   /** Puts the plan when there is none yet; answers with the plan that holds from now on. */
   writePlan(batchId: BatchId, jobIndex: number, plan: Plan): Promise<Plan>;
   readPlan(batchId: BatchId, jobIndex: number): Promise<Plan | null>;
-  /** absent or processing → processing (a repeated start keeps the first one's time) */
+  /**
+   * absent or processing → processing, while the job is `processing` (a repeated start keeps the
+   * first one's time)
+   */
   start(batchId: BatchId, jobIndex: number, idx: number, at: Timestamp): Promise<Transition>;
   /**
    * processing → completed, together with the job's counters and on condition that the job is
@@ -27,7 +30,7 @@ export interface PatchBatchStore {
     outcome: { readonly predictedPoints: number; readonly inferenceDurationMs: number },
     at: Timestamp,
   ): Promise<Transition>;
-  /** absent or processing → failed */
+  /** absent or processing → failed, while the job is `processing` */
   fail(
     batchId: BatchId,
     jobIndex: number,

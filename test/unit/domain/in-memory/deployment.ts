@@ -9,12 +9,11 @@ import { aBatch, tickingClock } from '../builders.ts';
 import {
   type BlockFiles,
   inMemoryBlocks,
-  inMemoryRasters,
   inMemoryRequests,
   type JobRequest,
-  type RasterFiles,
   type RequestFiles,
 } from './files.ts';
+import { inMemoryRasters, type RasterFiles } from './rasters.ts';
 import { inMemoryStores, type Stores } from './stores.ts';
 
 /** Everything a step needs, in memory, around real model packs. */

@@ -1,7 +1,3 @@
-import type {
-  FinishedRasters,
-  RasterTargets,
-} from '../../../../lambdas/domain/job/finished-rasters.ts';
 import type { JobEntry, JobRequests } from '../../../../lambdas/domain/job/job-requests.ts';
 import type { BlockStore } from '../../../../lambdas/domain/patch-batch/block-store.ts';
 import { type BlockIndex, parseBlockIndex } from '../../../../lambdas/raster/cog/block-index.ts';
@@ -92,26 +88,5 @@ export function inMemoryBlocks(): BlockFiles {
       if (block === undefined || offset + length > block.length) throw new Error(`no ${name}`);
       return block.slice(offset, offset + length);
     },
-  };
-}
-
-export interface RasterFiles extends FinishedRasters, RasterTargets {
-  read(batchId: string, jobId: string): Uint8Array | undefined;
-}
-
-/** Rasters small enough to be written whole; multipart uploads are proved against S3. */
-export function inMemoryRasters(): RasterFiles {
-  const files = new Map<string, Uint8Array>();
-  return {
-    exists: async (batchId, jobId) => files.has(`${batchId}/${jobId}`),
-    read: (batchId, jobId) => files.get(`${batchId}/${jobId}`),
-    target: (batchId, jobId) => ({
-      putWhole: async (bytes) => {
-        files.set(`${batchId}/${jobId}`, bytes.slice());
-      },
-      begin: async () => {
-        throw new Error('too large for this store');
-      },
-    }),
   };
 }

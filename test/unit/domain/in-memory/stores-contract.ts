@@ -326,6 +326,19 @@ export function storesContract(name: string, open: () => Stores): void {
       expect(failed?.state).toMatchObject({ status: 'failed', error: INTERNAL });
     });
 
+    it('knows every upload of its raster that was begun while it ran, and takes none later', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      expect(await jobs.announceUpload(batchId, 0, 'too early', AT)).toBe('unchanged');
+      expect(await jobs.read(batchId, 0)).toBeNull();
+      await jobs.begin(batchId, 0, aPlannedJob(), AT);
+      expect(await jobs.announceUpload(batchId, 0, 'first', AT)).toBe('changed');
+      expect(await jobs.announceUpload(batchId, 0, 'second', LATER)).toBe('changed');
+      await jobs.fail(batchId, 0, INTERNAL, LATER);
+      expect(await jobs.announceUpload(batchId, 0, 'too late', LATER)).toBe('unchanged');
+      expect((await jobs.list(batchId))[0]?.uploads).toEqual(['first', 'second']);
+    });
+
     it('is listed by index, and only with its own batch', async () => {
       const { batches, jobs } = open();
       const [{ batchId }, other] = [await created(batches), await created(batches)];
@@ -394,6 +407,23 @@ export function storesContract(name: string, open: () => Stores): void {
       expect((await jobs.read(batchId, 0))?.progress?.completedPatchBatches).toBe(0);
       expect((await patchBatches.read(batchId, 0, 0))?.status).toBe('processing');
     });
+
+    it.each(['failed', 'completed', 'not yet begun'] as const)(
+      'is not written by a late step of a job that is %s',
+      async (ended) => {
+        const stores = open();
+        const { patchBatches, jobs } = stores;
+        const { batchId } = await (ended === 'not yet begun'
+          ? created(stores.batches)
+          : begun(stores));
+        if (ended === 'failed') await jobs.fail(batchId, 0, INTERNAL, AT);
+        if (ended === 'completed') await jobs.complete(batchId, 0, AT);
+        const failure = { code: 'internal', reason: 'ours' } as const;
+        expect(await patchBatches.start(batchId, 0, 0, LATER)).toBe('unchanged');
+        expect(await patchBatches.fail(batchId, 0, 0, failure, LATER)).toBe('unchanged');
+        expect(await patchBatches.read(batchId, 0, 0)).toBeNull();
+      },
+    );
 
     it('fails from pending or processing, and stays failed', async () => {
       const { patchBatches, batchId } = await begun(open());

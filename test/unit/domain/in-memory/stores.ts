@@ -167,6 +167,13 @@ function jobStore(state: State): JobStore {
       });
       return 'changed';
     },
+    async announceUpload(batchId, index, uploadId, at) {
+      const job = jobs.get(jobName(batchId, index));
+      if (job?.state.status !== 'processing') return 'unchanged';
+      const uploads = [...(job.uploads ?? []), uploadId];
+      jobs.set(jobName(batchId, index), { ...job, uploads, updatedAt: at });
+      return 'changed';
+    },
     async complete(batchId, index, at) {
       const status = jobs.get(jobName(batchId, index))?.state.status;
       if (status !== 'processing') return 'unchanged';
@@ -187,6 +194,8 @@ function patchBatchStore(state: State): PatchBatchStore {
     `${jobName(batchId, jobIndex)}/${idx}`;
   const isOpen = (name: string): boolean =>
     (patchBatches.get(name)?.status ?? 'processing') === 'processing';
+  const jobRuns = (batchId: string, jobIndex: number): boolean =>
+    state.jobs.get(jobName(batchId, jobIndex))?.state.status === 'processing';
   const times = (name: string, idx: number, at: string) => ({
     idx,
     createdAt: patchBatches.get(name)?.createdAt ?? at,
@@ -204,7 +213,7 @@ function patchBatchStore(state: State): PatchBatchStore {
     async start(batchId, jobIndex, idx, at) {
       requireBatch(state, batchId);
       const name = nameOf(batchId, jobIndex, idx);
-      if (!isOpen(name)) return 'unchanged';
+      if (!isOpen(name) || !jobRuns(batchId, jobIndex)) return 'unchanged';
       patchBatches.set(name, { ...times(name, idx, at), status: 'processing' });
       return 'changed';
     },
@@ -229,7 +238,7 @@ function patchBatchStore(state: State): PatchBatchStore {
     async fail(batchId, jobIndex, idx, { code, reason }, at) {
       requireBatch(state, batchId);
       const name = nameOf(batchId, jobIndex, idx);
-      if (!isOpen(name)) return 'unchanged';
+      if (!isOpen(name) || !jobRuns(batchId, jobIndex)) return 'unchanged';
       patchBatches.set(name, {
         ...times(name, idx, at),
         status: 'failed',

@@ -1,0 +1,20 @@
+import type { RasterWithdrawals } from '../../domain/job/finished-rasters.ts';
+import { objectRequests } from './object-request.ts';
+import { rasterKey } from './raster-key.ts';
+
+/** Without the SDK's S3 client: a cancellation withdraws rasters too, and would carry it for this. */
+export function s3RasterWithdrawals(results: string): RasterWithdrawals {
+  const request = objectRequests(results);
+  return {
+    async abort(batchId, jobId, uploadId) {
+      await request('AbortMultipartUpload', rasterKey(batchId, jobId), {
+        query: { uploadId },
+        // Completed or aborted before: what was completed, `remove` takes away.
+        orElse: 'NoSuchUpload',
+      });
+    },
+    async remove(batchId, jobId) {
+      await request('DeleteObject', rasterKey(batchId, jobId));
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { inParallel } from '../../in-parallel.ts';
+import { type BatchId, jobIdOf } from '../identity.ts';
+import type { RasterWithdrawals } from './finished-rasters.ts';
+import type { JobRecord } from './job.ts';
+
+const WITHDRAWN_AT_ONCE = 8;
+
+/**
+ * Takes back whatever was or could yet be written for jobs that failed. First the uploads, so that
+ * none can be completed any more, then what was completed before. Repeated, it changes nothing.
+ */
+export async function withdrawRasters(
+  rasters: RasterWithdrawals,
+  batchId: BatchId,
+  jobs: readonly JobRecord[],
+): Promise<void> {
+  const failed = jobs.filter(({ state }) => state.status === 'failed');
+  await inParallel(failed, WITHDRAWN_AT_ONCE, async ({ index, uploads = [] }) => {
+    if (uploads.length === 0) return;
+    const jobId = jobIdOf(batchId, index);
+    for (const upload of uploads) await rasters.abort(batchId, jobId, upload);
+    await rasters.remove(batchId, jobId);
+  });
+}
