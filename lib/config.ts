@@ -17,7 +17,7 @@ const schemes = z.union(
 
 const baseUrl = z.url().regex(/[^/]$/, 'must not end with a slash');
 
-const schema = z.strictObject({
+const members = z.strictObject({
   stage: z.enum(STAGES),
   /** Days until `results_expire_at`; objects live two days longer. */
   retentionDays: z.number().int().min(1).max(365),
@@ -44,6 +44,8 @@ const schema = z.strictObject({
     }),
     /** Deliveries at a time. An SQS event source takes 2 to 1,000. */
     concurrency: z.number().int().min(2).max(1_000),
+    /** Of the delays between attempts: less than 1 only where a person would wait for the last one. */
+    scheduleFactor: z.number().positive().max(1),
   }),
   concurrency: z.strictObject({
     /** Jobs of a batch at a time. A distributed map runs 10,000 children, an account 1,000 functions. */
@@ -87,6 +89,12 @@ const schema = z.strictObject({
   addresses: z.strictObject({ v1: baseUrl, v2: baseUrl }).optional(),
 });
 
+/** The contract's schedule is the one thing of it that configuration could break. */
+const schema = members.refine(
+  ({ stage, webhooks }) => stage === 'local' || webhooks.scheduleFactor === 1,
+  { path: ['webhooks', 'scheduleFactor'], error: 'must be 1, but in the stage "local"' },
+);
+
 /** Everything that differs between deployments of the service. */
 export type StageConfig = Readonly<z.infer<typeof schema>>;
 
@@ -111,7 +119,13 @@ const dev = {
   pointInTimeRecovery: false,
   logRetentionDays: 14,
   modelPacks: ['meuse-soc'],
-  webhooks: { schemes: ['https'], privateReceivers: 'refuse', ports: [443], concurrency: 10 },
+  webhooks: {
+    schemes: ['https'],
+    privateReceivers: 'refuse',
+    ports: [443],
+    concurrency: 10,
+    scheduleFactor: 1,
+  },
   concurrency: { jobs: 10, patchBatches: 10 },
   memoryMb: { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
   throttling: { requestsPerSecond: 50, burst: 100 },
@@ -141,6 +155,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
       privateReceivers: 'allow',
       ports: 'any',
       concurrency: 2,
+      scheduleFactor: 1,
     },
     // A laptop's few cores, each function a process of its own.
     concurrency: { jobs: 2, patchBatches: 2 },
@@ -152,10 +167,10 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
  * @throws Error that says which stages there are
  */
 export function stageConfig(stage: unknown = 'dev'): StageConfig {
-  const name = schema.shape.stage.safeParse(stage);
+  const name = members.shape.stage.safeParse(stage);
   if (!name.success) {
     throw new Error(
-      `stage: there is no "${stage}"; use -c stage=${schema.shape.stage.options.join(', ')}`,
+      `stage: there is no "${stage}"; use -c stage=${members.shape.stage.options.join(', ')}`,
     );
   }
   return parseConfig(stages[name.data]);

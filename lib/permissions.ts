@@ -212,7 +212,10 @@ export function deliverWebhook(
     sendTo('WEBHOOK_QUEUE_URL', queue),
     sendTo('WEBHOOK_DEAD_LETTER_QUEUE_URL', deadLetterQueue),
     receivers(config),
-    told({ SERVICE_VERSION: version }),
+    told({
+      SERVICE_VERSION: version,
+      WEBHOOK_SCHEDULE_FACTOR: String(config.webhooks.scheduleFactor),
+    }),
   ];
 }
 

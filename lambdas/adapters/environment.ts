@@ -39,6 +39,8 @@ const schema = z.object({
     .string()
     .regex(/^(any|\d+(,\d+)*)$/)
     .transform((ports) => (ports === 'any' ? ('any' as const) : ports.split(',').map(Number))),
+  /** Of the delays between delivery attempts: less than 1 on one's own machine only. */
+  WEBHOOK_SCHEDULE_FACTOR: z.coerce.number().positive().max(1),
   /** Folders under `models/`, in the order in which they are tried. */
   MODEL_PACKS: text.transform((packs): readonly string[] => packs.split(',')),
   /** Set by Lambda. */

@@ -91,6 +91,7 @@ function deliveryPorts(): DeliveryPorts {
     'WEBHOOK_SCHEMES',
     'WEBHOOK_PRIVATE_RECEIVERS',
     'WEBHOOK_PORTS',
+    'WEBHOOK_SCHEDULE_FACTOR',
     'SIGNING_SECRET_ARN',
     'SERVICE_VERSION',
   );
@@ -120,5 +121,6 @@ function deliveryPorts(): DeliveryPorts {
     timer: sqsDeliveryTimer(sqs, env.WEBHOOK_QUEUE_URL),
     deadLetters: sqsDeadLetters(sqs, env.WEBHOOK_DEAD_LETTER_QUEUE_URL),
     clock: () => new Date(),
+    scheduleFactor: env.WEBHOOK_SCHEDULE_FACTOR,
   };
 }

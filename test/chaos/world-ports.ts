@@ -78,6 +78,7 @@ export function worldPorts(parts: WorldParts): WorldPorts {
     },
     clock: time.clock,
     deadlineHours: 24,
+    scheduleFactor: 1,
     onDeliveryLeft: () => undefined,
     onLeft: () => undefined,
     creating: {

@@ -16,6 +16,25 @@ describe('the configuration of a stage', () => {
     expect(parseConfig(stageConfig(stage))).toEqual(stageConfig(stage));
   });
 
+  it.each(['dev', 'prod'])(
+    'of %s keeps the schedule of deliveries, whatever is wished',
+    (stage) => {
+      const config = stageConfig(stage);
+      const hurried = { ...config, webhooks: { ...config.webhooks, scheduleFactor: 0.1 } };
+      expect(() => parseConfig(hurried)).toThrow('webhooks.scheduleFactor: must be 1');
+      expect(config.webhooks.scheduleFactor).toBe(1);
+    },
+  );
+
+  it('of local may run the schedule of deliveries faster, never slower', () => {
+    const local = stageConfig('local');
+    const at = (scheduleFactor: number) =>
+      parseConfig({ ...local, webhooks: { ...local.webhooks, scheduleFactor } });
+    expect(at(0.1).webhooks.scheduleFactor).toBe(0.1);
+    expect(() => at(2)).toThrow('webhooks.scheduleFactor: ');
+    expect(local.webhooks.scheduleFactor).toBe(1);
+  });
+
   it.each([
     ['retentionDays', { retentionDays: 0 }],
     ['logRetentionDays', { logRetentionDays: 10 }],

@@ -13,6 +13,7 @@ import { violationsOf } from '../contract/violations.ts';
 import { withPlainBody } from './content-encoding.ts';
 import { readJsonBody } from './json-body.ts';
 import { violationsProblem } from './problem.ts';
+import { repeated } from './repeated-members.ts';
 import type { ApiRequest } from './request.ts';
 import { secretOf } from './webhook-secret.ts';
 
@@ -94,17 +95,6 @@ function receiverViolations(url: unknown, policy: ReceiverPolicy): readonly Viol
   if (typeof url !== 'string' || url.length > LIMITS.webhookUrlCharacters) return [];
   const refusal = refuseReceiver(url, policy);
   return refusal === null ? [] : [{ pointer: '/webhook_url', message: `is refused: ${refusal}` }];
-}
-
-/** `JSON.parse` keeps the last of two members of one name; which one was meant nobody knows. */
-function repeated(members: readonly MemberSpan[]): readonly Violation[] {
-  const seen = new Set<string>();
-  const twice = new Set<string>();
-  for (const { name } of members) (seen.has(name) ? twice : seen).add(name);
-  return [...twice].map((name) => ({
-    pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-    message: 'stands in the body more than once; each member may come once',
-  }));
 }
 
 function firstOfEachPointer(violations: readonly Violation[]): readonly Violation[] {

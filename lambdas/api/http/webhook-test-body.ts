@@ -1,10 +1,12 @@
 import { type ReceiverPolicy, refuseReceiver } from '../../domain/delivery/receiver-policy.ts';
 import type { TestReceiver } from '../../domain/delivery/test-delivery.ts';
+import { memberSpans } from '../../domain/json/json-spans.ts';
 import { webhookTestRequest } from '../contract/deliveries.ts';
 import { violationsOf } from '../contract/violations.ts';
 import { withPlainBody } from './content-encoding.ts';
 import { readJsonBody } from './json-body.ts';
 import { violationsProblem } from './problem.ts';
+import { repeated } from './repeated-members.ts';
 import type { ApiRequest } from './request.ts';
 import { secretOf } from './webhook-secret.ts';
 
@@ -15,6 +17,9 @@ import { secretOf } from './webhook-secret.ts';
 export function readWebhookTestBody(sent: ApiRequest, policy: ReceiverPolicy): TestReceiver {
   const request = withPlainBody(sent);
   const value = readJsonBody(request);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  const twice = isObject ? repeated(memberSpans(request.body)) : [];
+  if (twice.length > 0) throw violationsProblem('validation', twice);
   const parsed = webhookTestRequest.safeParse(value);
   if (!parsed.success) {
     const members = Object.keys(webhookTestRequest.shape);

@@ -25,6 +25,8 @@ export interface DeliveryPorts extends BodyPorts {
   readonly timer: DeliveryTimer;
   readonly deadLetters: DeadLetters;
   readonly clock: Clock;
+  /** See {@link nextAttemptAfter}. */
+  readonly scheduleFactor: number;
 }
 
 export interface Arrival {
@@ -93,7 +95,9 @@ async function attempt(
   const number = event.attempts + 1;
   const ofSchedule = number - (event.redelivery?.afterAttempts ?? 0);
   const nextAttemptAt =
-    outcome.verdict === 'retry' ? nextAttemptAfter(ofSchedule, timestamp(ended)) : null;
+    outcome.verdict === 'retry'
+      ? nextAttemptAfter(ofSchedule, timestamp(ended), ports.scheduleFactor)
+      : null;
   const made: DeliveryAttempt = {
     ...outcome,
     attempt: number,

@@ -41,14 +41,20 @@ function service(policy = LOCAL, resolve = { address: '10.0.0.8', family: 4 } as
     () => testWebhookOperation(ports, policy),
     (level, event, members) => log.push(JSON.stringify({ level, event, ...members })),
   );
-  const call = async (body: object, tenant = 'alpha', headers: Record<string, string> = {}) => {
+  const call = (body: object, tenant?: string, headers?: Record<string, string>) =>
+    callWith(JSON.stringify(body), tenant, headers);
+  const callWith = async (
+    sentBody: string,
+    tenant = 'alpha',
+    headers: Record<string, string> = {},
+  ) => {
     const path = '/v1/webhooks/test';
     const json = { 'Content-Type': 'application/json', ...headers };
-    const sent = { method: 'POST', path, tenant, headers: json, body: JSON.stringify(body) };
+    const sent = { method: 'POST', path, tenant, headers: json, body: sentBody };
     const { statusCode, headers: answered, body: text } = await handler(gatewayEvent(sent));
     return { statusCode, headers: answered, text, body: JSON.parse(text) };
   };
-  return { call, counts, log, time };
+  return { call, callWith, counts, log, time };
 }
 
 async function receiving(answer: RequestListener) {
@@ -175,6 +181,25 @@ describe('a test of a webhook', () => {
     expect(answer.statusCode).toBe(422);
     expect(answer.body.errors[0].pointer).toBe(pointer);
   });
+
+  it.each([
+    ['/webhook_url', '{"webhook_url":"http://127.0.0.1/","webhook_url":"http://127.0.0.2/"}'],
+    [
+      '/webhook_secret',
+      '{"webhook_url":"http://127.0.0.1/","webhook_secret":"a","webhook_\\u0073ecret":"b"}',
+    ],
+  ])(
+    'is refused when %s stands in it twice, for nobody knows which was meant',
+    async (pointer, body) => {
+      const { callWith, counts } = service();
+      const answer = await callWith(body);
+      expect(answer.statusCode).toBe(422);
+      expect(answer.body.errors).toMatchObject([
+        { pointer, message: expect.stringMatching(/once/) },
+      ]);
+      expect(counts.size).toBe(0);
+    },
+  );
 
   it('names the members it knows', async () => {
     const { body } = await service().call({ webhook_url: 'http://127.0.0.1/', url: 1 });

@@ -193,6 +193,7 @@ export class DeliveryWorld {
       },
     },
     clock: () => new Date(this.now),
+    scheduleFactor: 1,
   };
 }
 

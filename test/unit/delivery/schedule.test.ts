@@ -21,6 +21,17 @@ describe('the retry schedule', () => {
     ]);
   });
 
+  it('is the same at a faster clock, every delay by the same factor', () => {
+    const due = [1, 2, 3, 4, 5].map((attempt) => nextAttemptAfter(attempt, FAILED_AT, 0.1));
+    expect(due).toEqual([
+      '2026-03-01T12:00:01.250Z',
+      '2026-03-01T12:00:03.250Z',
+      '2026-03-01T12:00:06.250Z',
+      '2026-03-01T12:00:30.250Z',
+      '2026-03-01T12:01:30.250Z',
+    ]);
+  });
+
   it('ends with the sixth attempt', () => {
     expect(MAX_ATTEMPTS).toBe(6);
     expect(nextAttemptAfter(6, FAILED_AT)).toBeNull();
