@@ -6,8 +6,13 @@ import { timestamp } from '../lambdas/domain/clock.ts';
 import { issueKey } from '../lambdas/domain/tenant/issue-key.ts';
 import type { TenantLimits } from '../lambdas/domain/tenant/tenant-limits.ts';
 import { stackNames } from '../lib/stages.ts';
-import { deploy, type StackOutputs } from './deploy.ts';
-import { clientConfiguration, type Emulator, obtainEmulator } from './emulator/emulator.ts';
+import { type DeployOptions, deploy, type StackOutputs } from './deploy.ts';
+import {
+  clientConfiguration,
+  type Emulator,
+  type EmulatorOptions,
+  obtainEmulator,
+} from './emulator/emulator.ts';
 import type { ServiceDescription } from './service-file.ts';
 
 const STACKS = stackNames('local');
@@ -16,25 +21,20 @@ const TENANT = 'demo';
 /** The service, deployed and ready to be called. */
 export interface LocalService {
   readonly description: ServiceDescription;
+  /** See {@link Emulator.processId}. */
+  readonly emulatorProcessId: number | undefined;
   /** @returns the key of one more tenant */
   issueApiKey(tenant: string): Promise<string>;
   /** Ends the emulator; one that was named by `AWS_ENDPOINT_URL` stays. */
   stop(): Promise<void>;
 }
 
-export interface LocalServiceOptions {
-  /**
-   * Port of the emulator on 127.0.0.1.
-   * @default a free one
-   */
-  readonly port?: number;
+export interface LocalServiceOptions extends EmulatorOptions, DeployOptions {
   /**
    * What the key's tenant may ask for a day.
    * @default as every tenant of the service
    */
   readonly limits?: Partial<TenantLimits>;
-  /** Told each step in a few words. */
-  readonly onStep?: (step: string) => void;
 }
 
 /**
@@ -46,11 +46,11 @@ export interface LocalServiceOptions {
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
   // A note of the SDK about Node versions to come is none of a newcomer's business.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
-  const { port, onStep = () => {} } = options;
+  const { onStep = () => {} } = options;
   onStep('starting the AWS emulator');
-  const emulator = await obtainEmulator(port === undefined ? {} : { port });
+  const emulator = await obtainEmulator(options);
   try {
-    const stacks = await deploy(emulator, { onStep });
+    const stacks = await deploy(emulator, options);
     const issueApiKey = (tenant: string) => issueIn(emulator, stacks, tenant);
     if (options.limits !== undefined) await limitIn(emulator, stacks, TENANT, options.limits);
     onStep('making an API key');
@@ -66,7 +66,12 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       log_file: emulator.logFile ?? null,
       process_id: process.pid,
     };
-    return { description, issueApiKey, stop: () => emulator.stop() };
+    return {
+      description,
+      emulatorProcessId: emulator.processId,
+      issueApiKey,
+      stop: () => emulator.stop(),
+    };
   } catch (error) {
     await emulator.stop();
     throw error;

@@ -17,6 +17,8 @@ export interface Emulator {
   readonly accountId: string;
   /** Where the emulator and its functions write; absent when it was started by someone else. */
   readonly logFile: string | undefined;
+  /** Of the emulator itself: its functions are its children; absent as above. */
+  readonly processId: number | undefined;
   /** Ends the emulator and its functions; does nothing to one that was started by someone else. */
   stop(): Promise<void>;
 }
@@ -28,6 +30,16 @@ export interface EmulatorOptions {
    * @default a free one
    */
   readonly port?: number;
+  /**
+   * Variables that every function finds beside its own.
+   * @default none
+   */
+  readonly environment?: Readonly<Record<string, string>>;
+  /**
+   * Python scripts to run inside the emulator before it starts.
+   * @default none
+   */
+  readonly extensions?: readonly string[];
 }
 
 /**
@@ -41,9 +53,15 @@ export async function obtainEmulator(options: EmulatorOptions = {}): Promise<Emu
   const place = { region: DEFAULT_REGION, accountId: ACCOUNT_ID };
   if (given !== undefined && given !== '') {
     const endpointUrl = new URL(given).origin;
-    return { ...place, endpointUrl, logFile: undefined, stop: async () => {} };
+    return {
+      ...place,
+      endpointUrl,
+      logFile: undefined,
+      processId: undefined,
+      stop: async () => {},
+    };
   }
-  return { ...place, ...(await startMiniStack(options.port)) };
+  return { ...place, ...(await startMiniStack(options)) };
 }
 
 /** What a configuration for the AWS SDK needs to reach the emulator as its root caller. */

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
+import type { EmulatorOptions } from './emulator.ts';
 
 const HOST = '127.0.0.1';
 const PYTHON = path.join(LOCAL_FOLDER, 'venv', 'bin', 'python');
@@ -36,18 +37,19 @@ export class PortInUse extends Error {
 export interface MiniStack {
   readonly endpointUrl: string;
   readonly logFile: string;
+  readonly processId: number | undefined;
   stop(): Promise<void>;
 }
 
 /**
  * Starts MiniStack with empty state and IAM enforced, and waits until it answers.
  *
- * @param wantedPort a free one when absent
  * @throws PortInUse
  */
-export async function startMiniStack(wantedPort: number | undefined): Promise<MiniStack> {
+export async function startMiniStack(options: EmulatorOptions): Promise<MiniStack> {
+  const { extensions = [] } = options;
   if (!existsSync(PYTHON)) throw new Error('The emulator is not installed: run "npm run setup".');
-  const port = await claimPort(wantedPort);
+  const port = await claimPort(options.port);
   const logFile = path.join(LOCAL_FOLDER, 'emulator', `${port}.log`);
   mkdirSync(path.dirname(logFile), { recursive: true });
   // Functions are unpacked here. Below the clone they would find its node_modules and package.json,
@@ -56,9 +58,9 @@ export async function startMiniStack(wantedPort: number | undefined): Promise<Mi
 
   const endpointUrl = `http://${HOST}:${port}`;
   const log = openSync(logFile, 'w');
-  const child = spawn(PYTHON, [LAUNCHER], {
+  const child = spawn(PYTHON, [LAUNCHER, ...extensions], {
     cwd: folder,
-    env: environment(port, folder),
+    env: { ...options.environment, ...environment(port, folder) },
     // Closing this pipe, on purpose or by dying, ends the emulator (see run_ministack.py).
     stdio: ['pipe', log, log],
     detached: true,
@@ -74,7 +76,7 @@ export async function startMiniStack(wantedPort: number | undefined): Promise<Mi
     await stop();
     throw error;
   }
-  return { endpointUrl, logFile, stop };
+  return { endpointUrl, logFile, processId: child.pid, stop };
 }
 
 /**

@@ -2,7 +2,8 @@
 
 Lambda reports a thrown error's `name` as its errorType, which is what Retry and Catch of a state machine
 match. MiniStack 1.5.33 reports "Runtime.HandlerError" whatever was thrown, so that no retrier of ours
-would ever match. Can go when MiniStack reports the name itself.
+would ever match; and so it does when the process died, which Lambda calls "Runtime.ExitError". Can go when
+MiniStack reports these names itself.
 """
 
 import threading
@@ -11,6 +12,9 @@ from ministack.core import lambda_runtime
 from ministack.services import lambda_svc
 
 LOST = "Runtime.HandlerError"
+
+# What MiniStack says of a process that ended while it ran or while it started.
+DIED = ("Worker process died", "Worker process exited immediately")
 
 # What the Node worker writes for a rejected promise and for a synchronous throw.
 REPLACEMENTS = (
@@ -53,6 +57,8 @@ def keep_names() -> None:
         body = answer.get("body")
         if answer.get("error") and thrown.name and body.get("errorType") == LOST:
             body["errorType"] = thrown.name
+        if answer.get("error") and str(body.get("errorMessage")).startswith(DIED):
+            body["errorType"] = "Runtime.ExitError"
         return answer
 
     lambda_svc._execute_function_warm = execute_with_name

@@ -6,6 +6,7 @@ are left behind, even when the starter is killed.
 """
 
 import os
+import runpy
 import shutil
 import signal
 import sys
@@ -25,6 +26,8 @@ def end_with_standard_input() -> None:
 
 
 threading.Thread(target=end_with_standard_input, daemon=True).start()
+# Scripts of whoever starts it, such as one that breaks what a test wants broken.
+extensions = sys.argv[1:]
 sys.argv = ["ministack"]
 
 # The watch must stand before these slow imports.
@@ -35,4 +38,6 @@ import operations  # noqa: E402
 
 ministack_errors.keep_names()
 operations.count_operations()
+for extension in extensions:
+    runpy.run_path(extension)
 main()

@@ -7,6 +7,8 @@ interface ServiceUnderTest extends ServiceDescription {
   readonly other_tenant_api_key: string;
   /** Of the tenant whose quota generated requests may use up. */
   readonly contract_api_key: string;
+  /** Its children run the functions; null when the emulator is someone else's. */
+  readonly emulator_process_id: number | null;
 }
 
 declare module 'vitest' {
@@ -26,6 +28,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     ...service.description,
     other_tenant_api_key: await service.issueApiKey('another-tenant'),
     contract_api_key: await service.issueApiKey('contract'),
+    emulator_process_id: service.emulatorProcessId ?? null,
   });
   return () => service.stop();
 }

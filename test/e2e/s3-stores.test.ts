@@ -144,6 +144,7 @@ describe('rasters in S3', () => {
     vi.stubEnv('AWS_REGION', service.region);
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+    vi.stubEnv('AWS_SESSION_TOKEN', 'none is looked at');
     const withdrawals = s3RasterWithdrawals(buckets.results);
     afterAll(() => vi.unstubAllEnvs());
 

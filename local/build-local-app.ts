@@ -1,0 +1,26 @@
+import { App, AspectPriority, Aspects } from 'aws-cdk-lib';
+import { parseConfig, type StageConfig, stageConfig } from '../lib/config.ts';
+import { requireUsablePacks } from '../lib/model-packs.ts';
+import { buildService } from '../lib/service.ts';
+import { localAddresses, NameAddresses } from './emulator/addresses.ts';
+import { FitToEmulator, fitAssembly } from './emulator/workarounds.ts';
+
+/**
+ * The same application as bin/app.ts, with its addresses on the emulator.
+ * @param change what is to differ from the stage `local`
+ */
+export async function buildLocalApp(
+  change: (local: StageConfig) => StageConfig = (local) => local,
+): Promise<void> {
+  const endpointUrl = process.env['AWS_ENDPOINT_URL'];
+  if (endpointUrl === undefined) throw new Error('AWS_ENDPOINT_URL must name the emulator');
+  const app = new App();
+  const addresses = localAddresses(endpointUrl);
+  const config = parseConfig(change({ ...stageConfig('local'), addresses }));
+  await requireUsablePacks(config.modelPacks);
+  buildService(app, config);
+  const priority = AspectPriority.MUTATING;
+  Aspects.of(app).add(new NameAddresses(addresses), { priority });
+  Aspects.of(app).add(new FitToEmulator(), { priority });
+  fitAssembly(app.synth().directory);
+}
