@@ -1,29 +1,36 @@
+import { ApexFile, type ApexPlace } from './apex-file.ts';
 import { apexSize, ownLevels } from './block-index.ts';
-import { type Cells, cutTile, emptyCells, halve, pasteCells } from './cells.ts';
+import { type Cells, emptyCells, pasteCells } from './cells.ts';
+import { halveInto } from './overview.ts';
 import type { BlockTable, CogBlock } from './placed-block.ts';
 import type { BlockSource } from './ports.ts';
-import { levelsOf, type RasterDescription } from './raster.ts';
-import { encodeTile, frameTile } from './tile.ts';
+import { halvingOf, levelsOf, type RasterDescription, tileKindOf } from './raster.ts';
+import { SAMPLES, samplesFrom } from './sample-type.ts';
+import { frameTiles, tileEncoder } from './tile.ts';
 
 /** Framed tiles of the overviews above the blocks' own; absent where no block is below. */
 export interface Apex {
-  readonly tile: (level: number, col: number, row: number) => Uint8Array | undefined;
+  readonly tile: (level: number, col: number, row: number) => ApexPlace | undefined;
+  readonly read: (offset: number, length: number) => Promise<Uint8Array>;
+  readonly close: () => Promise<void>;
 }
 
 /**
  * Makes the overviews that span blocks, from each block's last cells, one tile after another depth
- * first: cells of four tiles a level are held, and the finished (compressed) tiles.
+ * first: cells of four tiles a level are held in memory, the finished tiles in a file.
  */
 export async function buildApex(
   raster: RasterDescription,
   table: BlockTable,
   source: BlockSource,
 ): Promise<Apex> {
-  const tiles = new Map<string, Uint8Array>();
+  const places = new Map<string, ApexPlace>();
   const top = levelsOf(raster).at(-1);
   const own = ownLevels(raster.blockTiles);
-  const bands = raster.bands.length;
-  const nodata = Math.fround(raster.nodata);
+  const kind = tileKindOf(raster);
+  const halving = halvingOf(raster);
+  const tiles = tileEncoder(kind);
+  const file = await ApexFile.open();
 
   /** The tile's area at half its size. */
   async function halfOf(level: number, col: number, row: number): Promise<Cells | null> {
@@ -32,33 +39,56 @@ export async function buildApex(
       return block === undefined ? null : readApexCells(block, table, source);
     }
     const tile = await build(level, col, row);
-    return tile === null ? null : halve(tile, bands, nodata);
+    if (tile === null) return null;
+    const half = emptyCells(Math.ceil(tile.width / 2), Math.ceil(tile.height / 2), kind);
+    halveInto(tile, half, 0, halving);
+    return half;
   }
 
   async function build(level: number, col: number, row: number): Promise<Cells | null> {
-    const quarters = [0, 1, 2, 3].map((i) => [i % 2, Math.floor(i / 2)] as const);
     const size = tileExtent(raster, level, col, row);
     if (size.width === 0 || size.height === 0) return null;
-    const cells = emptyCells(size.width, size.height, bands, nodata);
-    let any = false;
-    for (const [x, y] of quarters) {
+    const cells = emptyCells(size.width, size.height, kind);
+    const quarters = [0, 1, 2, 3].map((i) => [i % 2, Math.floor(i / 2)] as const);
+    const paste = async ([x, y]: readonly [number, number]): Promise<boolean> => {
       const half = await halfOf(level - 1, col * 2 + x, row * 2 + y);
-      if (half === null) continue;
-      any = true;
-      pasteCells(half, cells, (x * raster.tileSize) / 2, (y * raster.tileSize) / 2, bands);
-    }
-    if (!any) return null;
-    const padded = cutTile(cells, 0, 0, raster.tileSize, bands, nodata);
-    tiles.set(`${level}/${col}/${row}`, frameTile(encodeTile(padded, bands)));
+      if (half === null) return false;
+      const edge = raster.tileSize / 2;
+      pasteCells(half, cells, x * edge, y * edge, kind.bands);
+      return true;
+    };
+    // Blocks are read together, tiles made one by one: memory stays a few tiles a level.
+    const found =
+      level - 1 === own ? await Promise.all(quarters.map(paste)) : await inTurn(quarters, paste);
+    if (!found.includes(true)) return null;
+    places.set(
+      `${level}/${col}/${row}`,
+      await file.append(frameTiles([tiles.encode(cells, 0, 0)])),
+    );
     return cells;
   }
 
-  if (top !== undefined && top.level > own) {
-    for (let row = 0; row < top.rows; row += 1) {
-      for (let col = 0; col < top.cols; col += 1) await build(top.level, col, row);
+  try {
+    if (top !== undefined && top.level > own) {
+      for (let row = 0; row < top.rows; row += 1) {
+        for (let col = 0; col < top.cols; col += 1) await build(top.level, col, row);
+      }
     }
+  } catch (error) {
+    await file.close();
+    throw error;
   }
-  return { tile: (level, col, row) => tiles.get(`${level}/${col}/${row}`) };
+  return {
+    tile: (level, col, row) => places.get(`${level}/${col}/${row}`),
+    read: (offset, length) => file.read(offset, length),
+    close: () => file.close(),
+  };
+}
+
+async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
 }
 
 /** Cells of a tile that are the raster's; none for a tile past its end. */
@@ -73,12 +103,12 @@ async function readApexCells(
   table: BlockTable,
   source: BlockSource,
 ): Promise<Cells> {
-  const { width, height } = apexSize(block.index);
-  const length = width * height * block.index.bands * Float32Array.BYTES_PER_ELEMENT;
-  const bytes = await source.read(block.ref, table.apexOffset(block), length);
+  const { ref, index } = block;
+  const { width, height } = apexSize(index);
+  const length = width * height * index.bands * SAMPLES[index.sampleType].bytes;
+  const bytes = await source.read(ref, table.apexOffset(block), length);
   if (bytes.length !== length) {
-    throw new RangeError(`${block.ref} gave ${bytes.length} bytes of its apex's ${length}`);
+    throw new RangeError(`${ref} gave ${bytes.length} bytes of its apex's ${length}`);
   }
-  // A copy: the view need not begin where a float may.
-  return { cells: new Float32Array(bytes.slice().buffer), width, height };
+  return { cells: samplesFrom(index.sampleType, bytes), width, height };
 }

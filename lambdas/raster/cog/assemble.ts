@@ -4,11 +4,12 @@ import { type CogLayout, type LayoutOptions, planCog } from './layout.ts';
 import { type Part, planParts } from './parts.ts';
 import { type CogBlock, tableOf } from './placed-block.ts';
 import type { BlockSource, CogTarget, CogUpload } from './ports.ts';
-import type { RasterDescription } from './raster.ts';
-import { readSegments } from './read-segments.ts';
+import { evenlyHalved, type RasterDescription } from './raster.ts';
+import { readSegments, type SegmentSources } from './read-segments.ts';
 import type { BandStatistics } from './statistics.ts';
 
 export interface Assembly extends LayoutOptions {
+  /** The file may have a few more columns and rows: see `evenlyHalved`. */
   readonly raster: RasterDescription;
   /** In any order; places without one become nodata. */
   readonly blocks: readonly CogBlock[];
@@ -27,7 +28,7 @@ export interface AssembledCog {
 /** Smaller files are one request. Twice S3's least part: below it there is nothing to divide. */
 const MAX_WHOLE_BYTES = 2 * 5 * 1024 ** 2;
 
-/** Each may hold a joined part (about 10 MiB) in memory. */
+/** Each may hold a joined part (6 MiB and what was read for it) in memory. */
 const PARTS_AT_ONCE = 4;
 
 /**
@@ -35,26 +36,31 @@ const PARTS_AT_ONCE = 4;
  * The same blocks give the same bytes. When it fails it leaves no upload behind.
  */
 export async function assembleCog(assembly: Assembly): Promise<AssembledCog> {
-  const { raster, source, target } = assembly;
-  const table = tableOf(raster, assembly.blocks);
-  const layout = planCog(raster, table, await buildApex(raster, table, source), assembly);
-  if (layout.size < MAX_WHOLE_BYTES) {
-    await target.putWhole(await readSegments(layout.segments, source));
+  const { source, target } = assembly;
+  const table = tableOf(assembly.raster, assembly.blocks);
+  const raster = evenlyHalved(assembly.raster);
+  const apex = await buildApex(raster, table, source);
+  try {
+    const layout = planCog(raster, table, apex, assembly);
+    const sources = { blocks: source, apex };
+    if (layout.size >= MAX_WHOLE_BYTES) return await uploadInParts(layout, sources, target);
+    await target.putWhole(await readSegments(layout.segments, sources));
     return { size: layout.size, parts: 0, statistics: layout.statistics };
+  } finally {
+    await apex.close();
   }
-  return uploadInParts(layout, source, target);
 }
 
 async function uploadInParts(
   layout: CogLayout,
-  source: BlockSource,
+  sources: SegmentSources,
   target: CogTarget,
 ): Promise<AssembledCog> {
   const parts = planParts(layout.segments);
   const upload = await target.begin();
   try {
     await inParallel(parts.entries(), PARTS_AT_ONCE, ([i, part]) =>
-      sendPart(upload, i + 1, part, source),
+      sendPart(upload, i + 1, part, sources),
     );
     await upload.complete();
   } catch (error) {
@@ -69,8 +75,8 @@ async function sendPart(
   upload: CogUpload,
   number: number,
   part: Part,
-  source: BlockSource,
+  sources: SegmentSources,
 ): Promise<void> {
   if (part.kind === 'copy') return upload.copyPart(number, part.ref, part.offset, part.length);
-  return upload.uploadPart(number, await readSegments(part.segments, source));
+  return upload.uploadPart(number, await readSegments(part.segments, sources));
 }

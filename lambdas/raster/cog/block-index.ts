@@ -1,26 +1,30 @@
 import * as z from 'zod';
+import { COMPRESSIONS } from './compression.ts';
+import { SAMPLE_TYPES } from './sample-type.ts';
 import { framedLength } from './tile.ts';
 
 /**
  * What lies where in a block's bytes. They are, without gaps: the full-resolution tiles row by row,
  * then those of each of the block's own overviews, each tile with leader and trailer; then the
- * block at half its last level's size as raw float32 cells ("apex": from these the assembler makes
- * the overviews that no block has alone).
+ * block at half its last level's size as raw samples ("apex": from these the assembler makes the
+ * overviews that no block has alone).
  */
 const count = z.number().int().min(0);
 const statistics = z.strictObject({
   count,
   min: z.number().nullable(),
   max: z.number().nullable(),
-  sum: z.number(),
-  sumOfSquares: z.number(),
+  mean: z.number(),
+  squaredDeviations: z.number().min(0),
 });
 const blockIndexSchema = z
   .strictObject({
-    format: z.literal('soil-block/1'),
+    format: z.literal('soil-block/2'),
     width: z.number().int().positive(),
     height: z.number().int().positive(),
     bands: z.number().int().min(1).max(32),
+    sampleType: z.enum(SAMPLE_TYPES),
+    compression: z.enum(COMPRESSIONS),
     tileSize: z.number().int().positive().multipleOf(16),
     blockTiles: z.union([1, 2, 4, 8, 16].map((n) => z.literal(n))),
     /** A tile's bytes without leader and trailer, level by level. */

@@ -1,7 +1,9 @@
+import { COMPRESSION_TAG } from './compression.ts';
 import { geoFields } from './geo-fields.ts';
 import { type Field, ifdLength, writeIfd } from './ifd.ts';
 import { gdalMetadata } from './metadata.ts';
-import type { Level, RasterDescription } from './raster.ts';
+import { type Level, type RasterDescription, tileKindOf } from './raster.ts';
+import { SAMPLES } from './sample-type.ts';
 import type { BandStatistics } from './statistics.ts';
 
 /** Where a level's tiles lie in the file, row-major; without leaders and trailers. */
@@ -78,24 +80,26 @@ function signatureLength(bigTiff: boolean): number {
 /** Tag numbers: TIFF 6.0; 339: section 19; 317: Technical Note 3; 42112 and 42113: GDAL. */
 function fieldsOf(header: HeaderShape, level: Level, table: TileTable): Field[] {
   const { raster } = header;
+  const kind = tileKindOf(raster);
+  const { bytes, format, predictor } = SAMPLES[kind.sampleType];
   const perBand = (value: number): number[] => raster.bands.map(() => value);
   const short = (tag: number, ...values: number[]): Field => ({ tag, type: 'short', values });
   const long = (tag: number, values: ArrayLike<number>): Field => ({ tag, type: 'long', values });
   const fields: Field[] = [
     long(256, [level.width]),
     long(257, [level.height]),
-    short(258, ...perBand(32)),
-    short(259, 8), // DEFLATE
+    short(258, ...perBand(bytes * 8)),
+    short(259, COMPRESSION_TAG[kind.compression]),
     short(262, 1), // black is zero
     short(277, raster.bands.length),
     short(284, 1), // bands interleaved by pixel
-    short(317, 3), // floating point predictor
+    short(317, predictor),
     short(322, raster.tileSize),
     short(323, raster.tileSize),
     { tag: 324, type: header.bigTiff ? 'long8' : 'long', values: table.offsets },
     long(325, table.byteCounts),
-    short(339, ...perBand(3)), // IEEE floating point
-    { tag: 42113, type: 'ascii', text: String(Math.fround(raster.nodata)) },
+    short(339, ...perBand(format)),
+    { tag: 42113, type: 'ascii', text: String(kind.nodata) },
   ];
   // Beyond the first, bands mean nothing that TIFF has a name for.
   if (raster.bands.length > 1) fields.push(short(338, ...perBand(0).slice(1)));

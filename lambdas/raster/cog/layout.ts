@@ -2,13 +2,14 @@ import type { Apex } from './apex.ts';
 import { ownLevels } from './block-index.ts';
 import { type HeaderShape, headerLength, type TileTable, writeHeader } from './header.ts';
 import type { BlockTable } from './placed-block.ts';
-import { type Level, levelsOf, type RasterDescription } from './raster.ts';
+import { type Level, levelsOf, type RasterDescription, tileKindOf } from './raster.ts';
 import { type BandStatistics, mergeStatistics } from './statistics.ts';
-import { encodeNodataTile, frameTile, LEADER_BYTES, TRAILER_BYTES } from './tile.ts';
+import { frameTiles, LEADER_BYTES, TRAILER_BYTES, tileEncoder } from './tile.ts';
 
-/** A stretch of the file: bytes made here, or a range of a block's own. */
+/** A stretch of the file: bytes made here, or a range of the apex's tiles or of a block's own. */
 export type Segment =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'apex'; readonly offset: number; readonly length: number }
   | {
       readonly kind: 'copy';
       readonly ref: string;
@@ -42,12 +43,12 @@ const MAX_CLASSIC_BYTES = 2 ** 32 - 1;
 
 /**
  * Lays the file out without reading a block: header and directories, overviews smallest first, full
- * resolution last. Where no block is stand tiles of nodata (sparse tiles: not every reader has them).
+ * resolution last. Where no block is stand tiles of nodata, or none (offset and length 0: sparse).
  */
 export function planCog(
   raster: RasterDescription,
   table: BlockTable,
-  apex: Apex,
+  apex: Pick<Apex, 'tile'>,
   options: LayoutOptions = {},
 ): CogLayout {
   const levels = levelsOf(raster);
@@ -56,9 +57,7 @@ export function planCog(
   );
   const bytes = table.blocks.reduce((sum, { index }) => sum + sumOf(index.tileBytes.flat()), 0);
   const order = options.order ?? (bytes <= MAX_ROW_MAJOR_BYTES ? 'row-major' : 'by-block');
-  const nodataTile = frameTile(
-    encodeNodataTile(raster.tileSize, raster.bands.length, Math.fround(raster.nodata)),
-  );
+  const nodataTile = frameTiles([tileEncoder(tileKindOf(raster)).nodataTile]);
   const lay = (bigTiff: boolean): { segments: Segment[]; size: number } => {
     const header = { raster, levels, statistics, bigTiff, ghostArea: order === 'row-major' };
     return layTiles(header, table, apex, nodataTile);
@@ -71,7 +70,7 @@ export function planCog(
 function layTiles(
   header: HeaderShape,
   table: BlockTable,
-  apex: Apex,
+  apex: Pick<Apex, 'tile'>,
   nodataTile: Uint8Array,
 ): { segments: Segment[]; size: number } {
   const file = new Stretches(headerLength(header));
@@ -87,6 +86,7 @@ function layTiles(
       const segment = tileSegment(header.raster, level.level, col, row, table, apex);
       let offset: number;
       if (segment !== undefined) offset = file.add(segment);
+      else if (header.raster.sparse === true) continue;
       else if (header.ghostArea || sharedOffset === null) {
         offset = file.add({ kind: 'bytes', bytes: nodataTile });
         sharedOffset = offset;
@@ -119,15 +119,15 @@ function tileSegment(
   col: number,
   row: number,
   table: BlockTable,
-  apex: Apex,
+  apex: Pick<Apex, 'tile'>,
 ): Segment | undefined {
   if (level <= ownLevels(raster.blockTiles)) {
     const stored = table.tile(level, col, row);
     if (stored === undefined) return undefined;
     return { kind: 'copy', ref: stored.ref, offset: stored.offset, length: stored.length };
   }
-  const bytes = apex.tile(level, col, row);
-  return bytes === undefined ? undefined : { kind: 'bytes', bytes };
+  const place = apex.tile(level, col, row);
+  return place === undefined ? undefined : { kind: 'apex', ...place };
 }
 
 /** The file's stretches so far; ranges that continue one another become one. */

@@ -1,8 +1,8 @@
-import type { RasterDescription } from './raster.ts';
+import { halvingOf, type RasterDescription } from './raster.ts';
 import { type BandStatistics, standardDeviation } from './statistics.ts';
 
 const BOUND_NOTE =
-  "Overview cells are averages of this bound's cells, not the bound of the larger cell's own value.";
+  "A bound of an interval: it holds at full resolution. Overview cells are averages of this bound's cells, not the bound of the larger cell's own value.";
 
 /**
  * GDAL_METADATA (tag 42112), as GDAL's GTiff driver writes it. Statistics are of cells, unweighted:
@@ -13,18 +13,24 @@ export function gdalMetadata(
   statistics: readonly BandStatistics[],
 ): string {
   const items = Object.entries(raster.tags).map(([name, value]) => item(name, value));
-  items.push(item('OVERVIEW_RESAMPLING', 'AVERAGE'));
+  const { resampling } = halvingOf(raster);
+  const [first = 'average', ...others] = new Set(resampling);
+  if (others.length === 0) items.push(item('OVERVIEW_RESAMPLING', first.toUpperCase()));
   const cells = raster.width * raster.height;
   for (const [sample, band] of raster.bands.entries()) {
     const ofBand = (name: string, value: string | number, role?: string): number =>
       items.push(item(name, String(value), sample, role));
     ofBand('LONG_NAME', band.description);
+    const overview = resampling[sample];
+    if (others.length > 0 && overview !== undefined) {
+      ofBand('OVERVIEW_RESAMPLING', overview.toUpperCase());
+    }
     if (band.isBound === true) ofBand('OVERVIEW_NOTE', BOUND_NOTE);
     const found = statistics[sample];
     if (found !== undefined && found.min !== null && found.max !== null) {
       ofBand('STATISTICS_MINIMUM', found.min);
       ofBand('STATISTICS_MAXIMUM', found.max);
-      ofBand('STATISTICS_MEAN', found.sum / found.count);
+      ofBand('STATISTICS_MEAN', found.mean);
       ofBand('STATISTICS_STDDEV', standardDeviation(found));
     }
     ofBand('STATISTICS_VALID_PERCENT', percent((found?.count ?? 0) / cells));

@@ -19,7 +19,7 @@ export const S3_PART_LIMITS: PartLimits = {
   maxPartBytes: 5 * 1024 ** 3,
   maxParts: 10_000,
   maxObjectBytes: 5 * 1024 ** 4,
-  joinedBytes: 10 * 1024 ** 2,
+  joinedBytes: 6 * 1024 ** 2,
 };
 
 /** One part of a multipart upload: made of short stretches, or copied from a block by S3 itself. */
@@ -65,7 +65,7 @@ function group(segments: readonly Segment[], limits: PartLimits, joined: number)
     length = 0;
   };
   for (const segment of segments) {
-    if (segment.kind === 'bytes') {
+    if (segment.kind !== 'copy') {
       hold(segment);
       continue;
     }

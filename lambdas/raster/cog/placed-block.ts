@@ -1,5 +1,5 @@
 import { type BlockIndex, ownLevels, placesOf, type TilePlace, tilesAt } from './block-index.ts';
-import type { RasterDescription } from './raster.ts';
+import { type RasterDescription, tileKindOf } from './raster.ts';
 
 /** An encoded block and where it belongs. */
 export interface CogBlock {
@@ -47,9 +47,11 @@ export function tableOf(raster: RasterDescription, given: readonly CogBlock[]): 
       const blockEdge = 2 ** (ownLevels(raster.blockTiles) - level);
       const block = at(Math.floor(col / blockEdge), Math.floor(row / blockEdge));
       if (block === undefined) return undefined;
-      const { cols } = tilesAt(block.index, level);
-      const place =
-        places.get(block)?.levels[level]?.[(row % blockEdge) * cols + (col % blockEdge)];
+      const { cols, rows } = tilesAt(block.index, level);
+      const [x, y] = [col % blockEdge, row % blockEdge];
+      // Beyond the block's own tiles the file may be filled up with nodata.
+      if (x >= cols || y >= rows) return undefined;
+      const place = places.get(block)?.levels[level]?.[y * cols + x];
       return place === undefined ? undefined : { ...place, ref: block.ref };
     },
     apexOffset: (block) => places.get(block)?.apexOffset ?? 0,
@@ -57,8 +59,11 @@ export function tableOf(raster: RasterDescription, given: readonly CogBlock[]): 
 }
 
 function checkBlock({ ref, col, row, index }: CogBlock, raster: RasterDescription, edge: number) {
+  const { bands, sampleType, compression } = tileKindOf(raster);
   const fits =
-    index.bands === raster.bands.length &&
+    index.bands === bands &&
+    index.sampleType === sampleType &&
+    index.compression === compression &&
     index.tileSize === raster.tileSize &&
     index.blockTiles === raster.blockTiles &&
     col >= 0 &&
@@ -69,6 +74,6 @@ function checkBlock({ ref, col, row, index }: CogBlock, raster: RasterDescriptio
     index.height === Math.min(edge, raster.height - row);
   if (fits) return;
   throw new RangeError(
-    `block ${ref} (${index.width} × ${index.height} cells of ${index.bands} bands at ${col}, ${row}) does not fit a raster of ${raster.width} × ${raster.height} cells of ${raster.bands.length} bands in blocks of ${edge}`,
+    `block ${ref} (${index.width} × ${index.height} ${index.sampleType} cells of ${index.bands} bands at ${col}, ${row}, ${index.compression}) does not fit a raster of ${raster.width} × ${raster.height} ${sampleType} cells of ${bands} bands in blocks of ${edge}, ${compression}`,
   );
 }

@@ -1,4 +1,5 @@
 import { inParallel } from '../../in-parallel.ts';
+import type { Apex } from './apex.ts';
 import { lengthOf, type Segment } from './layout.ts';
 import type { BlockSource } from './ports.ts';
 
@@ -8,65 +9,79 @@ const NEAR_BYTES = 64 * 1024;
 /** Requests under way at once. */
 const READS_AT_ONCE = 8;
 
+/** Where the bytes of stretches are. */
+export interface SegmentSources {
+  readonly blocks: BlockSource;
+  readonly apex: Pick<Apex, 'read'>;
+}
+
+/** A read, and what of it goes where. */
 interface Range {
-  readonly ref: string;
+  /** A block's, or null for the apex. */
+  readonly ref: string | null;
   readonly start: number;
   readonly end: number;
+  readonly pieces: readonly Piece[];
 }
+
+interface Piece {
+  readonly offset: number;
+  readonly length: number;
+  /** In the joined bytes. */
+  readonly at: number;
+}
+
+type Stored = Piece & Pick<Range, 'ref'>;
 
 /** The bytes of some stretches, one after another, with few reads: near ranges of a block go together. */
 export async function readSegments(
   segments: readonly Segment[],
-  source: BlockSource,
+  { blocks, apex }: SegmentSources,
 ): Promise<Uint8Array> {
-  const ranges = nearRanges(segments);
-  const read = new Map<Range, Uint8Array>();
-  await inParallel(ranges, READS_AT_ONCE, async (range) => {
-    const bytes = await source.read(range.ref, range.start, range.end - range.start);
-    if (bytes.length !== range.end - range.start) {
+  const joined = new Uint8Array(segments.reduce((sum, segment) => sum + lengthOf(segment), 0));
+  const stored: Stored[] = [];
+  let at = 0;
+  for (const segment of segments) {
+    if (segment.kind === 'bytes') joined.set(segment.bytes, at);
+    else {
+      const { offset, length } = segment;
+      stored.push({ ref: segment.kind === 'copy' ? segment.ref : null, offset, length, at });
+    }
+    at += lengthOf(segment);
+  }
+  await inParallel(nearRanges(stored), READS_AT_ONCE, async ({ ref, start, end, pieces }) => {
+    const length = end - start;
+    const bytes = await (ref === null ? apex.read(start, length) : blocks.read(ref, start, length));
+    if (bytes.length !== length) {
       throw new RangeError(
-        `${range.ref} gave ${bytes.length} bytes at ${range.start}, not ${range.end - range.start}`,
+        `${ref ?? 'apex'} gave ${bytes.length} bytes at ${start}, not ${length}`,
       );
     }
-    read.set(range, bytes);
+    for (const piece of pieces) {
+      const from = piece.offset - start;
+      joined.set(bytes.subarray(from, from + piece.length), piece.at);
+    }
   });
-
-  const joined = new Uint8Array(segments.reduce((sum, segment) => sum + lengthOf(segment), 0));
-  let offset = 0;
-  for (const segment of segments) {
-    joined.set(segment.kind === 'bytes' ? segment.bytes : cut(segment, ranges, read), offset);
-    offset += lengthOf(segment);
-  }
   return joined;
 }
 
-function nearRanges(segments: readonly Segment[]): Range[] {
-  const wanted = segments
-    .filter((segment) => segment.kind === 'copy')
-    .map(({ ref, offset, length }): Range => ({ ref, start: offset, end: offset + length }))
-    .sort((a, b) => (a.ref < b.ref ? -1 : a.ref > b.ref ? 1 : a.start - b.start));
-  const ranges: Range[] = [];
-  for (const range of wanted) {
+function nearRanges(stored: readonly Stored[]): readonly Range[] {
+  const ranges: (Range & { end: number; readonly pieces: Piece[] })[] = [];
+  for (const { ref, ...piece } of [...stored].sort(byPlace)) {
+    const end = piece.offset + piece.length;
     const last = ranges.at(-1);
-    if (last?.ref === range.ref && range.start - last.end <= NEAR_BYTES) {
-      ranges[ranges.length - 1] = { ...last, end: Math.max(last.end, range.end) };
+    if (last?.ref === ref && piece.offset - last.end <= NEAR_BYTES) {
+      last.end = Math.max(last.end, end);
+      last.pieces.push(piece);
     } else {
-      ranges.push(range);
+      ranges.push({ ref, start: piece.offset, end, pieces: [piece] });
     }
   }
   return ranges;
 }
 
-function cut(
-  segment: Extract<Segment, { kind: 'copy' }>,
-  ranges: readonly Range[],
-  read: ReadonlyMap<Range, Uint8Array>,
-): Uint8Array {
-  const end = segment.offset + segment.length;
-  const range = ranges.find(
-    (one) => one.ref === segment.ref && one.start <= segment.offset && one.end >= end,
-  );
-  const bytes = range === undefined ? undefined : read.get(range);
-  if (range === undefined || bytes === undefined) throw new RangeError('a range was not read');
-  return bytes.subarray(segment.offset - range.start, end - range.start);
+function byPlace(a: Stored, b: Stored): number {
+  const [left, right] = [a.ref ?? '', b.ref ?? ''];
+  if (left !== right) return left < right ? -1 : 1;
+  return a.offset - b.offset;
 }

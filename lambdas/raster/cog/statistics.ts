@@ -5,59 +5,100 @@ export interface BandStatistics {
   readonly count: number;
   readonly min: number | null;
   readonly max: number | null;
-  readonly sum: number;
-  readonly sumOfSquares: number;
+  readonly mean: number;
+  /** Sum of the squared deviations from the mean. */
+  readonly squaredDeviations: number;
 }
 
-const NONE: BandStatistics = { count: 0, min: null, max: null, sum: 0, sumOfSquares: 0 };
+export const NO_STATISTICS: BandStatistics = {
+  count: 0,
+  min: null,
+  max: null,
+  mean: 0,
+  squaredDeviations: 0,
+};
 
-/** Throws RangeError at a cell that is not finite: it would poison overviews and statistics. */
+/**
+ * Row by row, each with its own mean: a small spread around a large mean loses nothing.
+ * @throws RangeError at a cell that is not finite: it would poison overviews and statistics
+ */
 export function bandStatistics(source: Cells, bands: number, nodata: number): BandStatistics[] {
+  const rowLength = source.width * bands;
   return Array.from({ length: bands }, (_, band) => {
-    let [count, min, max, sum, sumOfSquares] = [0, Infinity, -Infinity, 0, 0];
-    for (let i = band; i < source.cells.length; i += bands) {
-      const value = source.cells[i] ?? nodata;
-      if (value === nodata) continue;
-      if (!Number.isFinite(value)) {
-        throw new RangeError(`cell ${(i - band) / bands} of band ${band} is ${value}`);
-      }
-      count += 1;
-      if (value < min) min = value;
-      if (value > max) max = value;
-      sum += value;
-      sumOfSquares += value * value;
+    let all = NO_STATISTICS;
+    for (let row = 0; row < source.height; row += 1) {
+      all = merge(all, ofRow(source, row * rowLength + band, (row + 1) * rowLength, bands, nodata));
     }
-    return count === 0 ? NONE : { count, min, max, sum, sumOfSquares };
+    return all;
   });
+}
+
+function ofRow(
+  { cells, width }: Cells,
+  from: number,
+  end: number,
+  step: number,
+  nodata: number,
+): BandStatistics {
+  let count = 0;
+  let min = Number.POSITIVE_INFINITY;
+  let max = Number.NEGATIVE_INFINITY;
+  let sum = 0;
+  for (let i = from; i < end; i += step) {
+    const value = cells[i] ?? nodata;
+    if (value === nodata) continue;
+    count += 1;
+    if (value < min) min = value;
+    if (value > max) max = value;
+    sum += value;
+  }
+  if (count === 0) return NO_STATISTICS;
+  // One test a row: what is not finite shows in the sum, or as its infinite end.
+  if (!Number.isFinite(sum)) throw notFinite(cells.length, from, step, width, sum);
+  const mean = sum / count;
+  let squaredDeviations = 0;
+  for (let i = from; i < end; i += step) {
+    const value = cells[i] ?? nodata;
+    if (value !== nodata) squaredDeviations += (value - mean) * (value - mean);
+  }
+  return { count, min, max, mean, squaredDeviations };
+}
+
+function notFinite(
+  length: number,
+  from: number,
+  bands: number,
+  width: number,
+  sum: number,
+): RangeError {
+  const row = Math.floor(from / (width * bands));
+  return new RangeError(
+    `row ${row} of ${length / (width * bands)}, band ${from % bands}: a cell is not finite (their sum is ${sum})`,
+  );
 }
 
 /** In the order given: sums of floats depend on it, and the same blocks must give the same bytes. */
 export function mergeStatistics(parts: readonly BandStatistics[]): BandStatistics {
-  return parts.reduce(
-    (a, b) => ({
-      count: a.count + b.count,
-      min: least(a.min, b.min),
-      max: most(a.max, b.max),
-      sum: a.sum + b.sum,
-      sumOfSquares: a.sumOfSquares + b.sumOfSquares,
-    }),
-    NONE,
-  );
+  return parts.reduce(merge, NO_STATISTICS);
+}
+
+/** T. F. Chan, G. H. Golub and R. J. LeVeque, Am. Stat. 37 (1983) 242–247, equation 2.1. */
+function merge(a: BandStatistics, b: BandStatistics): BandStatistics {
+  if (b.count === 0) return a;
+  if (a.count === 0) return b;
+  const count = a.count + b.count;
+  const apart = b.mean - a.mean;
+  return {
+    count,
+    min: Math.min(a.min ?? Infinity, b.min ?? Infinity),
+    max: Math.max(a.max ?? -Infinity, b.max ?? -Infinity),
+    mean: a.mean + (apart * b.count) / count,
+    squaredDeviations:
+      a.squaredDeviations + b.squaredDeviations + (apart * apart * a.count * b.count) / count,
+  };
 }
 
 /** Of the population, as GDAL's STATISTICS_STDDEV. */
-export function standardDeviation({ count, sum, sumOfSquares }: BandStatistics): number {
-  if (count === 0) return 0;
-  const mean = sum / count;
-  return Math.sqrt(Math.max(sumOfSquares / count - mean * mean, 0));
-}
-
-function least(a: number | null, b: number | null): number | null {
-  if (a === null || b === null) return a ?? b;
-  return Math.min(a, b);
-}
-
-function most(a: number | null, b: number | null): number | null {
-  if (a === null || b === null) return a ?? b;
-  return Math.max(a, b);
+export function standardDeviation({ count, squaredDeviations }: BandStatistics): number {
+  return count === 0 ? 0 : Math.sqrt(squaredDeviations / count);
 }

@@ -1,33 +1,83 @@
-import { constants, deflateSync } from 'node:zlib';
-import { type Cells, emptyCells } from './cells.ts';
-import { predictFloats } from './float-predictor.ts';
+import type { CellKind, Cells } from './cells.ts';
+import { type Compression, compress } from './compression.ts';
+import { predictRow } from './predictor.ts';
+import { SAMPLES, type SampleArray, samplesOf } from './sample-type.ts';
 
 /** A tile's size stands before it and its last 4 bytes again after it (GDAL's COG driver, "ghost area"). */
 export const LEADER_BYTES = 4;
 export const TRAILER_BYTES = 4;
 
-/**
- * Run lengths only: the predictor leaves long runs, and this is several times faster than matching
- * at a few percent more bytes.
- */
-const DEFLATE = { level: 6, strategy: constants.Z_RLE, memLevel: 9 } as const;
-
-/** One tile's data as TIFF stores it: predictor 3, DEFLATE (zlib format, compression 8). */
-export function encodeTile(tile: Cells, bands: number): Uint8Array {
-  return deflateSync(predictFloats(tile.cells, tile.width, bands), DEFLATE);
+export interface TileKind extends CellKind {
+  /** Edge of a tile in cells. */
+  readonly tileSize: number;
+  readonly compression: Compression;
 }
 
-/** Tiles of nothing, where no block is: all the same. */
-export function encodeNodataTile(tileSize: number, bands: number, nodata: number): Uint8Array {
-  return encodeTile(emptyCells(tileSize, tileSize, bands, nodata), bands);
+/** Gives tiles' data as TIFF stores it: predicted and compressed. */
+export interface TileEncoder {
+  /** The tile at (col, row) of `source`, filled up with nodata beyond its edge. */
+  encode(source: Cells, col: number, row: number): Uint8Array;
+  /** Where no cell is: all the same. */
+  readonly nodataTile: Uint8Array;
 }
 
-/** With its leader and trailer, ready to stand in the file. */
-export function frameTile(data: Uint8Array): Uint8Array {
-  const framed = new Uint8Array(LEADER_BYTES + data.length + TRAILER_BYTES);
-  new DataView(framed.buffer).setUint32(0, data.length, true);
-  framed.set(data, LEADER_BYTES);
-  framed.set(data.subarray(-TRAILER_BYTES), LEADER_BYTES + data.length);
+export function tileEncoder(kind: TileKind): TileEncoder {
+  const { tileSize, bands, sampleType, compression, nodata } = kind;
+  const rowSamples = tileSize * bands;
+  const rowBytes = rowSamples * SAMPLES[sampleType].bytes;
+  const predicted = new Uint8Array(tileSize * rowBytes);
+  const row: SampleArray = samplesOf(sampleType, rowSamples);
+  let nodataTile: Uint8Array | undefined;
+  let longest = 0;
+
+  function encode(source: Cells, col: number, top: number): Uint8Array {
+    const width = Math.max(Math.min(tileSize, source.width - col), 0);
+    const height = Math.max(Math.min(tileSize, source.height - top), 0);
+    row.fill(nodata);
+    for (let y = 0; y < height; y += 1) {
+      const from = ((top + y) * source.width + col) * bands;
+      row.set(source.cells.subarray(from, from + width * bands));
+      predictRow(row, bands, predicted, y * rowBytes);
+    }
+    if (height < tileSize) {
+      row.fill(nodata);
+      predictRow(row, bands, predicted, height * rowBytes);
+      for (let y = height + 1; y < tileSize; y += 1) {
+        predicted.copyWithin(y * rowBytes, height * rowBytes, (height + 1) * rowBytes);
+      }
+    }
+    const data = compress(predicted, compression, sampleType, longest * SPARE);
+    longest = Math.max(longest, data.length);
+    return data;
+  }
+
+  return {
+    encode,
+    get nodataTile() {
+      nodataTile ??= encode({ cells: samplesOf(sampleType, 0), width: 0, height: 0 }, 0, 0);
+      return nodataTile;
+    },
+  };
+}
+
+/** A tile may be that much longer than the longest before it and still be made in one piece. */
+const SPARE = 1.05;
+
+/** Tiles one after another, each between its leader and trailer, then what else there is. */
+export function frameTiles(
+  tiles: readonly Uint8Array[],
+  after: Uint8Array = new Uint8Array(0),
+): Uint8Array {
+  const length = tiles.reduce((sum, { length }) => sum + framedLength(length), after.length);
+  const framed = Buffer.allocUnsafeSlow(length);
+  let offset = 0;
+  for (const data of tiles) {
+    framed.writeUInt32LE(data.length, offset);
+    framed.set(data, offset + LEADER_BYTES);
+    framed.set(data.subarray(-TRAILER_BYTES), offset + LEADER_BYTES + data.length);
+    offset += framedLength(data.length);
+  }
+  framed.set(after, offset);
   return framed;
 }
 

@@ -70,7 +70,9 @@ describe('a raster of 100,000 × 100,000 cells', () => {
 
   it('is planned as a BigTIFF of copies, within S3’s 10,000 parts', async () => {
     const blocks = hugeBlocks(of);
-    const layout = planCog(of, tableOf(of, blocks), { tile: () => new Uint8Array(600_000) });
+    const layout = planCog(of, tableOf(of, blocks), {
+      tile: () => ({ offset: 0, length: 600_000 }),
+    });
     expect(layout).toMatchObject({ bigTiff: true, order: 'by-block' });
     const parts = planParts(layout.segments);
     expect(parts.length).toBeLessThan(10_000);
@@ -92,10 +94,12 @@ function hugeBlocks(of: RasterDescription) {
         const count = (cells: number): number => Math.ceil(cells / (of.tileSize * 2 ** level));
         return Array.from({ length: count(width) * count(height) }, (_, i) => 640_000 + i);
       });
-      const statistics = [{ count: 1, min: 0, max: 1, sum: 1, sumOfSquares: 1 }];
+      const statistics = [{ count: 1, min: 0, max: 1, mean: 1, squaredDeviations: 0 }];
       const { tileSize, blockTiles } = of;
       const index = parseBlockIndex({
-        format: 'soil-block/1',
+        format: 'soil-block/2',
+        sampleType: 'float32',
+        compression: 'deflate',
         width,
         height,
         bands: 1,

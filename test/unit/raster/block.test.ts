@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { buildApex } from '../../../lambdas/raster/cog/apex.ts';
 import { encodeBlock } from '../../../lambdas/raster/cog/block.ts';
 import { parseBlockIndex } from '../../../lambdas/raster/cog/block-index.ts';
-import { halve } from '../../../lambdas/raster/cog/cells.ts';
+import { halveInto } from '../../../lambdas/raster/cog/overview.ts';
 import { tableOf } from '../../../lambdas/raster/cog/placed-block.ts';
 import { raster } from './builders.ts';
 import { NODATA } from './gdal.ts';
@@ -63,8 +63,16 @@ describe('an overview cell', () => {
           const height = Math.ceil(values.length / width);
           const cells = new Float32Array(width * height).fill(NODATA);
           cells.set(values);
-          const half = halve({ cells, width, height }, 1, NODATA);
-          expect([half.width, half.height]).toEqual([Math.ceil(width / 2), Math.ceil(height / 2)]);
+          const [halfWidth, halfHeight] = [Math.ceil(width / 2), Math.ceil(height / 2)];
+          const half = {
+            cells: new Float32Array(halfWidth * halfHeight),
+            width: halfWidth,
+            height: halfHeight,
+          };
+          halveInto({ cells, width, height }, half, 0, {
+            resampling: ['average'],
+            nodata: NODATA,
+          });
           for (const [i, mean] of half.cells.entries()) {
             const [x, y] = [(i % half.width) * 2, Math.floor(i / half.width) * 2];
             const four = [

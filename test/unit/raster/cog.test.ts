@@ -3,7 +3,7 @@ import { fromArrayBuffer } from 'geotiff';
 import { describe, expect, it } from 'vitest';
 import { assembleCog } from '../../../lambdas/raster/cog/assemble.ts';
 import type { RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
-import { levelsOf } from '../../../lambdas/raster/cog/raster.ts';
+import { evenlyHalved, levelsOf } from '../../../lambdas/raster/cog/raster.ts';
 import {
   type CellFunction,
   encodeRaster,
@@ -31,11 +31,8 @@ describe('a raster written from blocks', () => {
   it.each(cases)('is a valid COG in GDAL and rio-cogeo: %s', async (_, of, order) => {
     const verdict = gdal(await writeCog(of, waves, { order }));
     expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [] });
-    expect(verdict).toMatchObject({
-      width: of.width,
-      height: of.height,
-      pixel_interleaved: true,
-    });
+    const { width, height } = evenlyHalved(of);
+    expect(verdict).toMatchObject({ width, height, pixel_interleaved: true });
     expect(verdict.levels).toHaveLength(levelsOf(of).length);
     for (const level of verdict.levels.keys()) {
       expect(
@@ -45,12 +42,20 @@ describe('a raster written from blocks', () => {
     }
   });
 
-  it('has the overviews that GDAL makes, bit for bit, where sizes halve evenly', async () => {
-    const of = raster({ width: 512, height: 768, blockTiles: 2 });
-    const verdict = gdal(await writeCog(of, waves), ['--gdal-overviews']);
-    expect(verdict.overviews).toEqual([2, 4, 8, 16]);
-    expect(verdict.overview_differences).toEqual([0, 0, 0, 0]);
-  });
+  it.each([
+    ['even', 512, 768, [512, 768]],
+    // 501 / 8 = 62.6: 63 cells at the top, so 504 below.
+    ['odd', 501, 333, [504, 336]],
+  ] as const)(
+    'has the overviews that GDAL makes, bit for bit: %s sizes',
+    async (_, width, height, size) => {
+      const of = raster({ width, height, blockTiles: 2 });
+      const verdict = gdal(await writeCog(of, waves), ['--gdal-overviews']);
+      expect([verdict.width, verdict.height]).toEqual(size);
+      expect(verdict.overview_differences?.length).toBeGreaterThanOrEqual(3);
+      expect(verdict.overview_differences?.every((cells) => cells === 0)).toBe(true);
+    },
+  );
 
   it('says where it lies, what its bands are and where it comes from', async () => {
     const tags = {
@@ -78,7 +83,7 @@ describe('a raster written from blocks', () => {
   });
 
   it('has the statistics of all its cells', async () => {
-    const of = raster();
+    const of = evenlyHalved(raster());
     const verdict = gdal(await writeCog(of, waves));
     const cells = of.width * of.height;
     for (const band of of.bands.keys()) {
@@ -156,7 +161,8 @@ describe('a raster written from blocks', () => {
             );
           const bytes = await writeCog(of, noise, { order: by });
           const image = await (await fromArrayBuffer(bytes.slice().buffer)).getImage();
-          expect([image.getWidth(), image.getHeight()]).toEqual([width, height]);
+          const whole = evenlyHalved(of);
+          expect([image.getWidth(), image.getHeight()]).toEqual([whole.width, whole.height]);
           const read = await image.readRasters();
           const values = Array.from({ length: bands }, (_, b) => [
             ...(read[b] as Float32Array),

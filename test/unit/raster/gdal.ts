@@ -1,5 +1,4 @@
-import { halve } from '../../../lambdas/raster/cog/cells.ts';
-import type { RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
+import { evenlyHalved, type RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
 import { type CellFunction, judge, withFile } from './builders.ts';
 
 /** What judge_cog.py prints: GDAL's and rio-cogeo's view of a file. */
@@ -62,18 +61,28 @@ export function expectedLevel(
   value: CellFunction,
   level: number,
 ): Float32Array {
-  const bands = of.bands.length;
-  let cells = {
-    width: of.width,
-    height: of.height,
-    cells: Float32Array.from({ length: of.width * of.height * bands }, (_, i) => {
-      const cell = Math.floor(i / bands);
-      return value(cell % of.width, Math.floor(cell / of.width), i % bands);
-    }),
-  };
-  for (let i = 0; i < level; i += 1) cells = { ...halve(cells, bands, NODATA) } as typeof cells;
-  const area = cells.width * cells.height;
-  return Float32Array.from({ length: area * bands }, (_, i) => {
-    return cells.cells[(i % area) * bands + Math.floor(i / area)] ?? Number.NaN;
+  const whole = evenlyHalved(of);
+  const bands = of.bands.map((_, band) => {
+    let { width } = whole;
+    let cells: Float32Array = Float32Array.from({ length: width * whole.height }, (_, i) => {
+      const [col, row] = [i % width, Math.floor(i / width)];
+      return col < of.width && row < of.height ? value(col, row, band) : NODATA;
+    });
+    for (let i = 0; i < level; i += 1) {
+      cells = halfOf(cells, width);
+      width /= 2;
+    }
+    return cells;
+  });
+  return Float32Array.from(bands.flatMap((cells) => [...cells]));
+}
+
+/** Means of the valid ones of 2 × 2 cells; even sizes. */
+function halfOf(cells: Float32Array, width: number): Float32Array {
+  return Float32Array.from({ length: cells.length / 4 }, (_, i) => {
+    const at = Math.floor(i / (width / 2)) * 2 * width + (i % (width / 2)) * 2;
+    const four = [at, at + 1, at + width, at + width + 1].map((cell) => cells[cell] ?? Number.NaN);
+    const valid = four.filter((cell) => cell !== NODATA);
+    return valid.length === 0 ? NODATA : valid.reduce((a, b) => a + b, 0) / valid.length;
   });
 }

@@ -75,7 +75,7 @@ function rangesOf(parts: readonly Part[]): string[] {
       const next =
         segment.kind === 'copy'
           ? { ref: segment.ref, offset: segment.offset, length: segment.length }
-          : { ref: '', offset: 0, length: segment.bytes.length };
+          : { ref: '', offset: 0, length: lengthOf(segment) };
       const last = ranges.at(-1);
       if (
         last !== undefined &&

@@ -1,0 +1,40 @@
+"""GDAL's own COG driver, as `gdal_translate -of COG` runs it; prints what it used as JSON.
+
+Usage: gdal_copy.py SOURCE TARGET THREADS LEVEL
+"""
+
+import json
+import resource
+import sys
+import time
+
+import rasterio
+import rasterio.shutil
+
+source, target, threads, level = sys.argv[1:5]
+start = time.perf_counter()
+with rasterio.Env():
+    rasterio.shutil.copy(
+        source,
+        target,
+        driver="COG",
+        COMPRESS="DEFLATE",
+        LEVEL=level,
+        PREDICTOR="YES",
+        BLOCKSIZE="512",
+        OVERVIEW_RESAMPLING="AVERAGE",
+        NUM_THREADS=threads,
+        BIGTIFF="IF_SAFER",
+    )
+wall = time.perf_counter() - start
+used = resource.getrusage(resource.RUSAGE_SELF)
+print(
+    json.dumps(
+        {
+            "wall_s": wall,
+            "cpu_s": used.ru_utime + used.ru_stime,
+            "peak_mib": used.ru_maxrss / 1024,
+            "gdal": rasterio.__gdal_version__,
+        }
+    )
+)

@@ -1,0 +1,78 @@
+"""Whether two COGs hold the same cells; prints JSON.
+
+Usage: judge_equal.py OURS THEIRS
+Ours may have a few more columns and rows of nodata. Overviews are compared with those GDAL makes of
+our own full resolution.
+"""
+
+import json
+import sys
+
+import numpy as np
+import rasterio
+from rasterio.enums import Resampling
+from rasterio.windows import Window
+from rio_cogeo.cogeo import cog_validate
+
+ROWS = 512
+
+
+def full_resolution_differences(ours, theirs):
+    different = 0
+    for top in range(0, theirs.height, ROWS):
+        window = Window(0, top, theirs.width, min(ROWS, theirs.height - top))
+        different += int((ours.read(window=window) != theirs.read(window=window)).sum())
+    return different
+
+
+def overview_differences(path, count):
+    """Level by level from the one before, as GDAL makes them."""
+    differences = []
+    for level in range(count):
+        below = {} if level == 0 else {"overview_level": level - 1}
+        with rasterio.open(path, **below) as source, rasterio.open(path, overview_level=level) as ours:
+            profile = {"driver": "GTiff", "count": source.count, "dtype": source.dtypes[0]}
+            different = 0
+            for top in range(0, source.height, ROWS * 8):
+                rows = min(ROWS * 8, source.height - top)
+                with rasterio.MemoryFile() as memory:
+                    with memory.open(
+                        width=source.width, height=rows, nodata=source.nodata, **profile
+                    ) as part:
+                        part.write(source.read(window=Window(0, top, source.width, rows)))
+                        part.build_overviews([2], Resampling.average)
+                    with memory.open(overview_level=0) as theirs:
+                        window = Window(0, top // 2, ours.width, rows // 2)
+                        different += int((ours.read(window=window) != theirs.read()).sum())
+            differences.append(different)
+    return differences
+
+
+def main():
+    with rasterio.open(sys.argv[1]) as ours, rasterio.open(sys.argv[2]) as theirs:
+        cells = full_resolution_differences(ours, theirs)
+        size = [ours.width, ours.height]
+        margin = np.concatenate(
+            [
+                ours.read(window=Window(theirs.width, 0, size[0] - theirs.width, size[1])).ravel(),
+                ours.read(window=Window(0, theirs.height, size[0], size[1] - theirs.height)).ravel(),
+            ]
+        )
+        margin_is_nodata = bool((margin == ours.nodata).all())
+        count = len(ours.overviews(1))
+    valid, errors, warnings = cog_validate(sys.argv[1], strict=True, quiet=True)
+    print(
+        json.dumps(
+            {
+                "size": size,
+                "cells_different": cells,
+                "margin_is_nodata": margin_is_nodata,
+                "overview_cells_different": overview_differences(sys.argv[1], count),
+                "valid": valid,
+                "complaints": errors + warnings,
+            }
+        )
+    )
+
+
+main()

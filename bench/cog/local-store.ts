@@ -1,0 +1,98 @@
+import { type FileHandle, open, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EncodedBlock } from '../../lambdas/raster/cog/block.ts';
+import { parseBlockIndex } from '../../lambdas/raster/cog/block-index.ts';
+import type { CogBlock } from '../../lambdas/raster/cog/placed-block.ts';
+import type { BlockSource, CogTarget, CogUpload } from '../../lambdas/raster/cog/ports.ts';
+
+// S3 as files in a folder: blocks are objects, an upload's copies are done when it is completed.
+
+const COPY_BYTES = 4 * 1024 ** 2;
+
+export async function writeBlock(
+  folder: string,
+  ref: string,
+  { bytes, index }: EncodedBlock,
+): Promise<void> {
+  await writeFile(join(folder, ref), bytes);
+  await writeFile(join(folder, `${ref}.json`), JSON.stringify(index));
+}
+
+export async function readIndex(folder: string, ref: string): Promise<CogBlock['index']> {
+  const file = await open(join(folder, `${ref}.json`));
+  try {
+    return parseBlockIndex(JSON.parse(await file.readFile('utf8')));
+  } finally {
+    await file.close();
+  }
+}
+
+export function localSource(folder: string): BlockSource {
+  return {
+    async read(ref, offset, length) {
+      const file = await open(join(folder, ref));
+      try {
+        const { buffer } = await file.read(Buffer.alloc(length), 0, length, offset);
+        return buffer;
+      } finally {
+        await file.close();
+      }
+    },
+  };
+}
+
+type Part =
+  | { readonly kind: 'bytes'; readonly offset: number; readonly length: number }
+  | {
+      readonly kind: 'copy';
+      readonly ref: string;
+      readonly offset: number;
+      readonly length: number;
+    };
+
+export function localTarget(folder: string, path: string): CogTarget {
+  return {
+    putWhole: (bytes) => writeFile(path, bytes),
+    async begin(): Promise<CogUpload> {
+      const parts = new Map<number, Part>();
+      const uploaded = await open(join(folder, 'uploaded-parts'), 'w+');
+      let end = 0;
+      return {
+        async uploadPart(part, bytes) {
+          parts.set(part, { kind: 'bytes', offset: end, length: bytes.length });
+          end += bytes.length;
+          await uploaded.write(bytes, 0, bytes.length, end - bytes.length);
+        },
+        async copyPart(part, ref, offset, length) {
+          parts.set(part, { kind: 'copy', ref, offset, length });
+        },
+        async complete() {
+          const target = await open(path, 'w');
+          const order = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
+          for (const part of order) {
+            const from = part.kind === 'bytes' ? uploaded : await open(join(folder, part.ref));
+            await copyRange(from, target, part.offset, part.length);
+            if (from !== uploaded) await from.close();
+          }
+          await Promise.all([target.close(), uploaded.close()]);
+        },
+        abort: () => uploaded.close(),
+      };
+    },
+  };
+}
+
+async function copyRange(
+  from: FileHandle,
+  target: FileHandle,
+  offset: number,
+  length: number,
+): Promise<void> {
+  const buffer = Buffer.alloc(Math.min(COPY_BYTES, length));
+  for (let done = 0; done < length; ) {
+    const due = Math.min(buffer.length, length - done);
+    const { bytesRead } = await from.read(buffer, 0, due, offset + done);
+    await target.write(buffer, 0, bytesRead);
+    done += bytesRead;
+  }
+}

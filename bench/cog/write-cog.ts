@@ -1,0 +1,159 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { assembleCog } from '../../lambdas/raster/cog/assemble.ts';
+import { blockEncoder } from '../../lambdas/raster/cog/block-encoder.ts';
+import type { RasterDescription } from '../../lambdas/raster/cog/raster.ts';
+import { ownUse } from '../own-use.ts';
+import { localSource, localTarget, readIndex, writeBlock } from './local-store.ts';
+
+// Usage: write-cog SOURCE OFFSET SIZE BANDS WORKERS FOLDER TARGET
+// Blocks, then assembly, as the pipeline does them: cells come strip by strip from the source, as
+// they come from the predictor there. With more than one worker blocks are encoded in threads.
+
+const NODATA = -9999;
+const TILE = 512;
+const BLOCK_TILES = 4;
+const EDGE = TILE * BLOCK_TILES;
+
+interface Order {
+  readonly source: string;
+  readonly offset: number;
+  readonly size: number;
+  readonly bands: number;
+  readonly workers: number;
+  readonly folder: string;
+  readonly target: string;
+}
+
+interface Place {
+  readonly ref: string;
+  readonly col: number;
+  readonly row: number;
+}
+
+const startedAt = performance.now();
+if (isMainThread) await main(orderFrom(process.argv.slice(2)));
+else await encodeShare(workerData.order, workerData.worker);
+
+function orderFrom([
+  source = '',
+  offset,
+  size,
+  bands,
+  workers,
+  folder = '',
+  target = '',
+]: string[]): Order {
+  return {
+    source,
+    offset: Number(offset),
+    size: Number(size),
+    bands: Number(bands),
+    workers: Number(workers),
+    folder,
+    target,
+  };
+}
+
+async function main(order: Order): Promise<void> {
+  if (order.workers === 1) await encodeShare(order, 0);
+  else await Promise.all(Array.from({ length: order.workers }, (_, i) => runWorker(order, i)));
+  const blocks_s = (performance.now() - startedAt) / 1000;
+  const blocks_mib = process.resourceUsage().maxRSS / 1024;
+  const { folder } = order;
+  const blocks = await Promise.all(
+    placesOf(order).map(async (place) => ({ ...place, index: await readIndex(folder, place.ref) })),
+  );
+  const { size } = await assembleCog({
+    raster: describe(order),
+    blocks,
+    source: localSource(folder),
+    target: localTarget(folder, order.target),
+  });
+  console.log(JSON.stringify({ ...ownUse(startedAt), blocks_s, blocks_mib, size }));
+}
+
+function describe({ size, bands }: Order): RasterDescription {
+  return {
+    width: size,
+    height: size,
+    crs: { epsg: 28992, name: 'Amersfoort / RD New', geographic: false },
+    origin: [178_440, 333_760],
+    cellSize: 10,
+    tileSize: TILE,
+    blockTiles: BLOCK_TILES,
+    bands: Array.from({ length: bands }, (_, i) => ({
+      name: `band ${i + 1}`,
+      description: 'soil organic carbon density',
+      unit: 'kg/m3',
+    })),
+    nodata: NODATA,
+    tags: {},
+  };
+}
+
+function placesOf({ size }: Order): readonly Place[] {
+  const places: Place[] = [];
+  for (let row = 0; row < size; row += EDGE) {
+    for (let col = 0; col < size; col += EDGE) places.push({ ref: `${col}-${row}`, col, row });
+  }
+  return places;
+}
+
+function runWorker(order: Order, worker: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const thread = new Worker(new URL(import.meta.url), { workerData: { order, worker } });
+    thread.once('message', () => resolve());
+    thread.once('error', reject);
+  });
+}
+
+async function encodeShare(order: Order, worker: number): Promise<void> {
+  const source = openSync(order.source, 'r');
+  for (const [i, place] of placesOf(order).entries()) {
+    if (i % order.workers === worker) await encodePlace(order, place, source);
+  }
+  closeSync(source);
+  parentPort?.postMessage('done');
+}
+
+async function encodePlace(order: Order, { ref, col, row }: Place, source: number): Promise<void> {
+  const { size, bands, folder } = order;
+  const width = Math.min(EDGE, size - col);
+  const height = Math.min(EDGE, size - row);
+  const encoder = blockEncoder({
+    width,
+    height,
+    sampleType: 'float32',
+    resampling: Array.from({ length: bands }, () => 'average'),
+    nodata: NODATA,
+    tileSize: TILE,
+    blockTiles: BLOCK_TILES,
+    compression: 'deflate',
+  });
+  const strip = new Float32Array(Math.min(TILE, height) * width * bands);
+  for (let top = 0; top < height; top += TILE) {
+    const rows = Math.min(TILE, height - top);
+    readRows(order, source, { col, row: row + top, width, rows }, strip);
+    encoder.addRows(strip.subarray(0, rows * width * bands));
+  }
+  await writeBlock(folder, ref, encoder.finish());
+}
+
+function readRows(
+  { offset, size, bands }: Order,
+  source: number,
+  window: {
+    readonly col: number;
+    readonly row: number;
+    readonly width: number;
+    readonly rows: number;
+  },
+  into: Float32Array,
+): void {
+  const rowBytes = window.width * bands * 4;
+  for (let y = 0; y < window.rows; y += 1) {
+    const at = offset + ((window.row + y) * size + window.col) * bands * 4;
+    readSync(source, new Uint8Array(into.buffer, y * rowBytes, rowBytes), 0, rowBytes, at);
+  }
+}

@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Bench, BenchReport } from './bench.ts';
+import { best, bundled, type Measured, node, python } from './measured-process.ts';
+
+/** Edges of rasters of 10³ to 10⁸ cells. */
+const EDGES = [32, 100, 316, 1_000, 3_162, 10_000];
+const ROUNDS = 3;
+
+export const bench: Bench = {
+  title: 'how time and memory of writing a raster grow from 10³ to 10⁸ cells',
+  async run(): Promise<BenchReport> {
+    const folder = mkdtempSync(join(tmpdir(), 'bench-growth-'));
+    try {
+      const program = bundled('cog/write-cog.ts');
+      const used = EDGES.map((edge) => measure(folder, program, edge));
+      const fixed = used[0]?.cpu_s ?? 0;
+      return {
+        columns: ['cells', 'CPU s', 'less the first', 'ns a cell', 'peak MiB'],
+        rows: used.map(({ edge, cpu_s, peak_mib }) => [
+          (edge * edge).toLocaleString('en'),
+          cpu_s.toFixed(3),
+          (cpu_s - fixed).toFixed(3),
+          (((cpu_s - fixed) / edge ** 2) * 1e9).toFixed(0),
+          peak_mib.toFixed(0),
+        ]),
+        notes: [
+          `One band, one worker, the whole process. Slope of time over cells on logarithmic axes from 10⁶ cells on, less the fixed part, which is the smallest raster's time: ${slope(used.slice(3), fixed).toFixed(2)}. Goals: slope 1.0 ± 0.05, memory flat: bounded by a block (2,048²), not by the raster.`,
+        ],
+        versions: {},
+      };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};
+
+interface Size extends Measured {
+  readonly edge: number;
+}
+
+function measure(folder: string, program: string, edge: number): Size {
+  const source = join(folder, 'source.tif');
+  const target = join(folder, 'target.tif');
+  const { offset } = python<{ offset: number }>('cog/make_raster.py', source, edge, 1);
+  const runs = Array.from({ length: ROUNDS }, () =>
+    node<Measured>(program, source, offset, edge, 1, 1, folder, target),
+  );
+  return { ...best(runs), edge };
+}
+
+/** Least squares through the logarithms. */
+function slope(sizes: readonly Size[], fixed: number): number {
+  const points = sizes.map(({ edge, cpu_s }) => [Math.log(edge ** 2), Math.log(cpu_s - fixed)]);
+  const mean = (axis: 0 | 1): number =>
+    points.reduce((sum, point) => sum + (point[axis] ?? 0), 0) / points.length;
+  const [x, y] = [mean(0), mean(1)];
+  const along = points.reduce((sum, [a = 0]) => sum + (a - x) ** 2, 0);
+  return points.reduce((sum, [a = 0, b = 0]) => sum + (a - x) * (b - y), 0) / along;
+}

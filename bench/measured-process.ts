@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+
+/** What a measured program prints as its last line: of itself alone, children not counted. */
+export interface Measured {
+  readonly wall_s: number;
+  readonly cpu_s: number;
+  /** Highest resident memory. */
+  readonly peak_mib: number;
+}
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** Runs one of bench's Python programs in the project's environment. */
+export function python<T>(program: string, ...args: readonly (string | number)[]): T {
+  const interpreter = join(ROOT, '.local/venv/bin/python');
+  return lastLine(interpreter, [join(import.meta.dirname, program), ...args.map(String)]);
+}
+
+/** Bundles one of bench's programs as the functions are; the bundle's path. */
+export function bundled(program: string): string {
+  const outfile = join(mkdtempSync(join(tmpdir(), 'bench-')), 'program.mjs');
+  buildSync({
+    entryPoints: [join(import.meta.dirname, program)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    minify: true,
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  });
+  return outfile;
+}
+
+export function node<T>(bundle: string, ...args: readonly (string | number)[]): T {
+  return lastLine(process.execPath, [bundle, ...args.map(String)]);
+}
+
+function lastLine<T>(command: string, args: readonly string[]): T {
+  const printed = execFileSync(command, args, { encoding: 'utf8', cwd: ROOT });
+  return JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '') as T;
+}
+
+/** The lowest of each: noise only adds. */
+export function best(runs: readonly Measured[]): Measured {
+  const least = (of: keyof Measured): number => Math.min(...runs.map((run) => run[of]));
+  return { wall_s: least('wall_s'), cpu_s: least('cpu_s'), peak_mib: least('peak_mib') };
+}
+
+export const ratio = (ours: number, theirs: number): string => (ours / theirs).toFixed(2);

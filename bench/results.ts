@@ -1,0 +1,57 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import type { BenchReport } from './bench.ts';
+
+const RESULTS = join(import.meta.dirname, 'RESULTS.md');
+
+const PREFACE = `# Benchmarks
+
+Written by \`npm run bench -- <name>\`, one section each. Both sides run in turns on one machine: the
+ratios carry over, the seconds do not.
+`;
+
+/** Replaces the benchmark's section, or adds it in the order of names; gives its text. */
+export function writeSection(name: string, title: string, report: BenchReport): string {
+  const sections = existingSections();
+  sections.set(name, sectionOf(name, title, report));
+  const ordered = [...sections].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, text]) => text);
+  writeFileSync(RESULTS, [PREFACE, ...ordered].join('\n'));
+  return sections.get(name) ?? '';
+}
+
+function existingSections(): Map<string, string> {
+  if (!existsSync(RESULTS)) return new Map();
+  const [, ...sections] = readFileSync(RESULTS, 'utf8').split(/^## /m);
+  return new Map(
+    sections.map((text) => [text.slice(0, text.indexOf(':')), `## ${text.trimEnd()}\n`]),
+  );
+}
+
+function sectionOf(name: string, title: string, report: BenchReport): string {
+  const versions = Object.entries({ Node: process.versions.node, ...report.versions })
+    .map(([part, version]) => `${part} ${version}`)
+    .join(', ');
+  return [
+    `## ${name}: ${title}\n`,
+    tableOf(report.columns, report.rows),
+    ...report.notes.map((note) => `${note}\n`),
+    `${new Date().toISOString().slice(0, 10)}, ${machine()}. ${versions}.\n`,
+  ].join('\n');
+}
+
+function tableOf(columns: readonly string[], rows: BenchReport['rows']): string {
+  const widths = columns.map((column, i) =>
+    Math.max(column.length, ...rows.map((row) => (row[i] ?? '').length)),
+  );
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`;
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  return `${[line(columns), rule, ...rows.map(line)].join('\n')}\n`;
+}
+
+function machine(): string {
+  const processors = cpus();
+  const gib = Math.round(totalmem() / 1024 ** 3);
+  return `${processors.length} × ${processors[0]?.model.trim() ?? 'unknown processor'}, ${gib} GiB`;
+}

@@ -1,0 +1,28 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Bench } from './bench.ts';
+import { writeSection } from './results.ts';
+
+// npm run bench            lists what there is
+// npm run bench -- NAME …  runs bench/NAME.bench.ts and rewrites its section of bench/RESULTS.md
+// npm run bench -- all     runs every one, one after another
+
+const SUFFIX = '.bench.ts';
+const names = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith(SUFFIX))
+  .map((file) => file.slice(0, -SUFFIX.length))
+  .sort();
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => name !== 'all' && !names.includes(name));
+if (asked.length === 0 || unknown.length > 0) {
+  for (const name of unknown) console.error(`There is no benchmark "${name}".`);
+  console.error(`Benchmarks: ${names.join(', ')}, or all.`);
+  process.exit(unknown.length > 0 ? 1 : 0);
+}
+
+for (const name of asked.includes('all') ? names : asked) {
+  const { bench } = (await import(join(import.meta.dirname, name + SUFFIX))) as { bench: Bench };
+  console.log(`${name}: ${bench.title}`);
+  console.log(writeSection(name, bench.title, await bench.run()));
+}

@@ -1,0 +1,156 @@
+import { type BlockIndex, ownLevels } from './block-index.ts';
+import { type Cells, rowsOf } from './cells.ts';
+import type { Compression } from './compression.ts';
+import { halveInto, type Resampling } from './overview.ts';
+import {
+  asSample,
+  bytesOf,
+  type SampleArray,
+  type SampleType,
+  samplesOf,
+  sampleTypeOf,
+} from './sample-type.ts';
+import { type BandStatistics, bandStatistics, mergeStatistics } from './statistics.ts';
+import { frameTiles, tileEncoder } from './tile.ts';
+
+export interface BlockShape {
+  readonly width: number;
+  readonly height: number;
+  readonly sampleType: SampleType;
+  /** How overviews are made, band by band; as many as there are bands. */
+  readonly resampling: readonly Resampling[];
+  readonly nodata: number;
+  /** Edge of a tile in cells. */
+  readonly tileSize: number;
+  /** Edge of a whole block in tiles, a power of two; blocks at the raster's end may be smaller. */
+  readonly blockTiles: number;
+  readonly compression: Compression;
+}
+
+export interface EncodedBlock {
+  readonly bytes: Uint8Array;
+  readonly index: BlockIndex;
+}
+
+export interface BlockEncoder {
+  /**
+   * The block's next rows: as many as a tile is high, or at the block's end what is left.
+   * Pixel-interleaved: samples[(row * width + col) * bands + band]; not kept.
+   */
+  addRows(samples: SampleArray): void;
+  /** After the last row. */
+  finish(): EncodedBlock;
+}
+
+/**
+ * Encodes a block as its rows come: it holds no more than a row of tiles a level, and what is
+ * already compressed. The same cells give the same bytes.
+ * Throws RangeError at sizes that do not fit and at cells that are not finite.
+ */
+export function blockEncoder(shape: BlockShape): BlockEncoder {
+  checkShape(shape);
+  const { width, height, sampleType, resampling, tileSize, blockTiles } = shape;
+  const bands = resampling.length;
+  const nodata = asSample(sampleType, shape.nodata);
+  const tiles = tileEncoder({ ...shape, bands, nodata });
+  const levels = levelsOf(shape);
+  const statistics: BandStatistics[][] = [];
+  let rows = 0;
+
+  /** Encodes a row of tiles of that level and hands its half to the next one. */
+  function encodeRow(depth: number, source: Cells): void {
+    const level = levels[depth];
+    const next = levels[depth + 1];
+    if (level === undefined || next === undefined) return;
+    for (let col = 0; col < source.width; col += tileSize) {
+      level.tiles.push(tiles.encode(source, col, 0));
+    }
+    const target = { cells: next.pending, width: next.width, height: next.pendingRows };
+    halveInto(source, target, next.filled, { resampling, nodata });
+    const half = Math.ceil(source.height / 2);
+    next.filled += half;
+    next.done += half;
+    if (depth + 1 > ownLevels(blockTiles)) return;
+    if (next.filled === tileSize || next.done === next.height) {
+      const whole = { ...target, cells: next.pending };
+      const full = rowsOf(whole, 0, next.filled, bands);
+      next.filled = 0;
+      encodeRow(depth + 1, full);
+    }
+  }
+
+  return {
+    addRows(samples) {
+      const due = Math.min(tileSize, height - rows);
+      if (sampleTypeOf(samples) !== sampleType || samples.length !== due * width * bands) {
+        throw new RangeError(
+          `${samples.length} ${sampleTypeOf(samples)} samples where ${due} rows of ${width} ${sampleType} cells of ${bands} bands are due`,
+        );
+      }
+      const source = { cells: samples, width, height: due };
+      statistics.push(bandStatistics(source, bands, nodata));
+      rows += due;
+      encodeRow(0, source);
+    },
+
+    finish() {
+      if (rows !== height) throw new RangeError(`a block of ${height} rows got ${rows}`);
+      const apex = levels.at(-1)?.pending ?? samplesOf(sampleType, 0);
+      const own = levels.slice(0, -1).map((level) => level.tiles);
+      return {
+        bytes: frameTiles(own.flat(), bytesOf(apex)),
+        index: {
+          format: 'soil-block/2',
+          width,
+          height,
+          bands,
+          sampleType,
+          compression: shape.compression,
+          tileSize,
+          blockTiles,
+          tileBytes: own.map((data) => data.map(({ length }) => length)),
+          statistics: resampling.map((_, band) =>
+            mergeStatistics(statistics.flatMap((strip) => strip[band] ?? [])),
+          ),
+        },
+      };
+    },
+  };
+}
+
+interface EncoderLevel {
+  readonly width: number;
+  readonly height: number;
+  readonly tiles: Uint8Array[];
+  /** Rows that wait for a row of tiles to be full; of the last level, the apex, all there are. */
+  readonly pending: SampleArray;
+  readonly pendingRows: number;
+  filled: number;
+  /** Rows that have come in all. */
+  done: number;
+}
+
+/** Full resolution, the block's own overviews, and the apex. */
+function levelsOf({ width, height, ...shape }: BlockShape): readonly EncoderLevel[] {
+  const own = ownLevels(shape.blockTiles);
+  return Array.from({ length: own + 2 }, (_, depth) => {
+    const level = { width: Math.ceil(width / 2 ** depth), height: Math.ceil(height / 2 ** depth) };
+    const pendingRows = depth > own ? level.height : Math.min(shape.tileSize, level.height);
+    const samples = depth === 0 ? 0 : level.width * pendingRows * shape.resampling.length;
+    const pending = samplesOf(shape.sampleType, samples);
+    return { ...level, tiles: [], pending, pendingRows, filled: 0, done: 0 };
+  });
+}
+
+function checkShape({ width, height, resampling, tileSize, blockTiles }: BlockShape): void {
+  const edge = tileSize * blockTiles;
+  if (!Number.isInteger(Math.log2(blockTiles)) || tileSize % 16 !== 0 || tileSize <= 0) {
+    throw new RangeError(`tiles of ${tileSize} cells, blocks of ${blockTiles} tiles`);
+  }
+  if (width < 1 || height < 1 || width > edge || height > edge) {
+    throw new RangeError(`a block of ${width} × ${height} cells; at most ${edge} × ${edge}`);
+  }
+  if (resampling.length < 1 || resampling.length > 32) {
+    throw new RangeError(`${resampling.length} bands; 1 to 32 are possible`);
+  }
+}

@@ -1,0 +1,131 @@
+import type { Cells } from './cells.ts';
+import type { SampleArray } from './sample-type.ts';
+
+/**
+ * What a cell of an overview says of the four below it. average: their mean; mode: the value most
+ * of them have; nearest: the first one. Cells without a value count in none but `nearest`.
+ */
+export const RESAMPLINGS = ['average', 'nearest', 'mode'] as const;
+export type Resampling = (typeof RESAMPLINGS)[number];
+
+export interface Halving {
+  /** One a band. */
+  readonly resampling: readonly Resampling[];
+  readonly nodata: number;
+}
+
+/**
+ * Writes `source` at half its size, ceil(n / 2), to the rows of `target` from `row` on. An odd last
+ * row or column stands for two. Equals GDAL's AVERAGE, NEAREST and MODE bit for bit.
+ */
+export function halveInto(
+  source: Cells,
+  target: Cells,
+  row: number,
+  { resampling, nodata }: Halving,
+): void {
+  const bands = resampling.length;
+  const rowLength = source.width * bands;
+  const width = Math.ceil(source.width / 2);
+  const rounds = !(source.cells instanceof Float32Array);
+  for (let y = 0; y * 2 < source.height; y += 1) {
+    const top = y * 2 * rowLength;
+    const bottom = y * 2 + 1 < source.height ? top + rowLength : top;
+    const to = (row + y) * target.width * bands;
+    for (let band = 0; band < bands; band += 1) {
+      const pair: RowPair = {
+        from: source.cells,
+        top: top + band,
+        bottom: bottom + band,
+        columns: source.width,
+        step: bands,
+        nodata,
+        into: target.cells,
+        to: to + band,
+        width,
+      };
+      const kind = resampling[band];
+      if (kind === 'average') average(pair, rounds);
+      else if (kind === 'mode') mode(pair);
+      else nearest(pair);
+    }
+  }
+}
+
+/** Two rows of one band, and the row they become. */
+interface RowPair {
+  readonly from: SampleArray;
+  readonly top: number;
+  readonly bottom: number;
+  readonly columns: number;
+  /** From a cell of the band to the next. */
+  readonly step: number;
+  readonly nodata: number;
+  readonly into: SampleArray;
+  readonly to: number;
+  readonly width: number;
+}
+
+function average(pair: RowPair, rounds: boolean): void {
+  const { from, top, bottom, columns, step, nodata, into, to, width } = pair;
+  for (let x = 0; x < width; x += 1) {
+    const left = x * 2 * step;
+    const right = x * 2 + 1 < columns ? left + step : left;
+    const a = from[top + left] ?? nodata;
+    const b = from[top + right] ?? nodata;
+    const c = from[bottom + left] ?? nodata;
+    const d = from[bottom + right] ?? nodata;
+    let mean: number;
+    if (a !== nodata && b !== nodata && c !== nodata && d !== nodata) mean = (a + b + c + d) / 4;
+    else mean = meanOfValid(a, b, c, d, nodata);
+    into[to + x * step] = rounds ? Math.floor(mean + 0.5) : mean;
+  }
+}
+
+function meanOfValid(a: number, b: number, c: number, d: number, nodata: number): number {
+  let sum = 0;
+  let count = 0;
+  if (a !== nodata) {
+    sum += a;
+    count += 1;
+  }
+  if (b !== nodata) {
+    sum += b;
+    count += 1;
+  }
+  if (c !== nodata) {
+    sum += c;
+    count += 1;
+  }
+  if (d !== nodata) {
+    sum += d;
+    count += 1;
+  }
+  return count === 0 ? nodata : sum / count;
+}
+
+/** Of equally many the one that reaches that number first, row by row. */
+function mode({ from, top, bottom, columns, step, nodata, into, to, width }: RowPair): void {
+  for (let x = 0; x < width; x += 1) {
+    const left = x * 2 * step;
+    const right = x * 2 + 1 < columns ? left + step : left;
+    const a = from[top + left] ?? nodata;
+    const b = from[top + right] ?? nodata;
+    const c = from[bottom + left] ?? nodata;
+    const d = from[bottom + right] ?? nodata;
+    into[to + x * step] = modeOfFour(a, b, c, d, nodata);
+  }
+}
+
+function modeOfFour(a: number, b: number, c: number, d: number, nodata: number): number {
+  if (a !== nodata && (a === b || a === c)) return a;
+  if (b !== nodata && b === c) return b;
+  if (d !== nodata && (d === a || d === b || d === c)) return d;
+  if (a !== nodata) return a;
+  if (b !== nodata) return b;
+  return c !== nodata ? c : d;
+}
+
+function nearest({ from, top, step, into, to, width }: RowPair): void {
+  for (let x = 0; x < width; x += 1) into[to + x * step] = from[top + x * 2 * step] ?? 0;
+}
