@@ -20,7 +20,10 @@ def features(manifest, folder, window, transform):
     for covariate in manifest["covariates"]:
         if covariate["kind"] == "raster":
             with rasterio.open(folder / covariate["href"]) as source:
-                values = source.read(covariate.get("band", 1), window=window, masked=True)
+                # A raster may be filled up with nodata beyond the grid.
+                values = source.read(
+                    covariate.get("band", 1), window=window, masked=True, boundless=True
+                )
                 columns.append(values.astype("float64").filled(np.nan))
         else:
             rows, cols = np.mgrid[0 : int(window.height), 0 : int(window.width)] + 0.5
