@@ -6,7 +6,7 @@ import { buildService } from '../lib/service.ts';
 async function main(): Promise<void> {
   const app = new App();
   const config = stageConfig(app.node.tryGetContext('stage'));
-  await requireUsablePacks(config.modelPacks);
+  await requireUsablePacks(config);
   buildService(app, config);
 }
 

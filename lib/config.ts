@@ -33,7 +33,9 @@ const members = z.strictObject({
       error: `must be one of ${LOG_RETENTION_DAYS.join(', ')}`,
     },
   ),
-  /** Folders under `models/`; a job without `model` takes the first whose coverage holds it. */
+  /** Folder of the packs, from the clone's root. */
+  modelsFolder: z.string().min(1),
+  /** Folders in it; a job without `model` takes the first whose coverage holds it. */
   modelPacks: z.array(z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, 'must be a folder name')).min(1),
   webhooks: z.strictObject({
     schemes,
@@ -118,6 +120,7 @@ const dev = {
   deletionProtection: false,
   pointInTimeRecovery: false,
   logRetentionDays: 14,
+  modelsFolder: 'models',
   modelPacks: ['meuse-soc'],
   webhooks: {
     schemes: ['https'],

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packCatalogue } from '../lambdas/model/pack/catalogue.ts';
 import { hrefsOf } from '../lambdas/model/pack/hrefs.ts';
@@ -8,16 +8,26 @@ import { loadPack, type Pack, PackInvalid } from '../lambdas/model/pack/pack.ts'
 import { PackFileUnavailable } from '../lambdas/model/pack/pack-files.ts';
 import { packFolder } from '../lambdas/model/pack/pack-folder.ts';
 import { problemsOfFiles } from '../lambdas/model/verify-pack.ts';
+import type { StageConfig } from './config.ts';
 
-/** Where a deployment's packs are: a folder each. */
-export const MODELS = fileURLToPath(new URL('../models/', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** The packs of a deployment, a folder each. */
+export type DeployedPacks = Pick<StageConfig, 'modelsFolder' | 'modelPacks'>;
+
+/** The folders of the packs, in the deployment's order. */
+export function packFolders({ modelsFolder, modelPacks }: DeployedPacks): readonly string[] {
+  return modelPacks.map((name) => resolve(ROOT, modelsFolder, name));
+}
 
 /**
  * Refuses to deploy a pack that would fail every job: the functions load all packs when they start.
  * @throws Error with a line for each problem, `models/<pack>/manifest.json: <member>: <what>`
  */
-export async function requireUsablePacks(names: readonly string[], models = MODELS): Promise<void> {
-  const read = await Promise.all(names.map((name) => readPack(name, models)));
+export async function requireUsablePacks(deployed: DeployedPacks): Promise<void> {
+  const read = await Promise.all(
+    deployed.modelPacks.map((name) => readPack(join(deployed.modelsFolder, name))),
+  );
   const problems = read.flatMap((pack) => pack.problems);
   if (problems.length > 0) throw new Error(`model packs are not usable:\n${problems.join('\n')}`);
   packCatalogue(read.flatMap(({ pack }) => pack ?? []));
@@ -28,10 +38,10 @@ interface ReadPack {
   readonly problems: readonly string[];
 }
 
-async function readPack(name: string, models: string): Promise<ReadPack> {
-  const manifest = `models/${name}/manifest.json`;
+async function readPack(folder: string): Promise<ReadPack> {
+  const manifest = join(folder, 'manifest.json');
   try {
-    const pack = await loadPack(packFolder(join(models, name)));
+    const pack = await loadPack(packFolder(resolve(ROOT, folder)));
     return { pack, problems: linesOf(manifest, await problemsOfFiles(pack)) };
   } catch (error) {
     if (error instanceof PackInvalid) return { problems: linesOf(manifest, error.problems) };
@@ -53,16 +63,15 @@ export type PackContents = 'whole' | 'manifests';
  */
 export function copyOfPacks(
   output: string,
-  names: readonly string[],
+  deployed: DeployedPacks,
   contents: PackContents,
-  models = MODELS,
 ): readonly string[] {
-  return names.flatMap((name) => {
-    const target = join(output, 'models', name);
-    const files = contents === 'whole' ? filesOf(join(models, name)) : ['manifest.json'];
+  return packFolders(deployed).flatMap((folder) => {
+    const target = join(output, 'models', basename(folder));
+    const files = contents === 'whole' ? filesOf(folder) : ['manifest.json'];
     return files.flatMap((file) => [
       `mkdir -p ${quoted(dirname(join(target, file)))}`,
-      `cp ${quoted(join(models, name, file))} ${quoted(join(target, file))}`,
+      `cp ${quoted(join(folder, file))} ${quoted(join(target, file))}`,
     ]);
   });
 }

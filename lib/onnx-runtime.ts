@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import { needsOnnxRuntime } from '../lambdas/model/load-regressor.ts';
 import { manifestSchema } from '../lambdas/model/pack/manifest.ts';
-import { MODELS, quoted } from './model-packs.ts';
+import { type DeployedPacks, packFolders, quoted } from './model-packs.ts';
 
 const NODE_MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));
 
@@ -18,11 +18,11 @@ const NODE_ARCHITECTURES = new Map([
 ]);
 
 /** Whether one of the packs has a graph that is no tree ensemble. */
-export function packsNeedOnnxRuntime(names: readonly string[], models = MODELS): boolean {
-  return names.some((name) => {
-    const manifest = readFileSync(join(models, name, 'manifest.json'), 'utf8');
+export function packsNeedOnnxRuntime(deployed: DeployedPacks): boolean {
+  return packFolders(deployed).some((folder) => {
+    const manifest = readFileSync(join(folder, 'manifest.json'), 'utf8');
     const { graph } = manifestSchema.parse(JSON.parse(manifest));
-    return needsOnnxRuntime(readFileSync(join(models, name, graph.href)));
+    return needsOnnxRuntime(readFileSync(join(folder, graph.href)));
   });
 }
 

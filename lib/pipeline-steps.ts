@@ -44,7 +44,7 @@ export function pipelineSteps(
       // ONNX Runtime has been reported to abort at import on Lambda's ARM64.
       architecture: Architecture.X86_64,
       packs: 'whole',
-      onnxRuntime: packsNeedOnnxRuntime(config.modelPacks),
+      onnxRuntime: packsNeedOnnxRuntime(config),
     }),
     failPatchBatch: step('FailPatchBatch', {
       handler: 'pipeline/fail-patch-batch',

@@ -103,7 +103,7 @@ export class ServiceFunction extends NodejsFunction {
         banner:
           "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
         commandHooks: afterBundling((output) => [
-          ...(props.packs ? copyOfPacks(output, config.modelPacks, props.packs) : []),
+          ...(props.packs ? copyOfPacks(output, config, props.packs) : []),
           ...(props.onnxRuntime ? copyOfOnnxRuntime(output, architecture) : []),
         ]),
       },

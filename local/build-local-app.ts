@@ -17,7 +17,7 @@ export async function buildLocalApp(
   const app = new App();
   const addresses = localAddresses(endpointUrl);
   const config = parseConfig(change({ ...stageConfig('local'), addresses }));
-  await requireUsablePacks(config.modelPacks);
+  await requireUsablePacks(config);
   buildService(app, config);
   const priority = AspectPriority.MUTATING;
   Aspects.of(app).add(new NameAddresses(addresses), { priority });

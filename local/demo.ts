@@ -1,13 +1,22 @@
 import { narrator, readOptions, runCommand, stepLine } from './command-line.ts';
 import { type ExampleRun, runExample } from './demo/run-example.ts';
+import { runLarge } from './large/run-large.ts';
 import { startLocalService } from './service.ts';
 import { findRunningService } from './service-file.ts';
 
-/** `npm run demo`: the whole service once, from a polygon to a map, on this machine. */
+/**
+ * `npm run demo`: the whole service once, from a polygon to a map, on this machine. With `--large` a
+ * raster of 20,000 × 20,000 cells from a synthetic model of `--trees`, `--land` of its tiles land.
+ */
 async function main(): Promise<void> {
-  const { json } = readOptions({ json: { type: 'boolean' } });
+  const { json, large, ...synthetic } = readOptions({
+    json: { type: 'boolean' },
+    large: { type: 'boolean' },
+    trees: { type: 'string' },
+    land: { type: 'string' },
+  });
   const say = narrator(json);
-  const run = await onSomeService(say);
+  const run = large === true ? await runLarge(synthetic, say) : await onSomeService(say);
   if (json === true) console.log(JSON.stringify(run));
 }
 

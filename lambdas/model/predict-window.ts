@@ -46,6 +46,7 @@ export async function predictWindow(
     if (wanted.some((cell) => cell !== 0)) {
       const strip = { ...window, row: window.row + top, height };
       const covariates = await readCovariates(pack, strip);
+      if (covariates === null) continue;
       const out = cells.subarray(from * bands.length);
       predicted += await predictCells(pack.manifest, regressor, covariates, wanted, out);
     }

@@ -30,10 +30,12 @@ function modelsWith(
   return models;
 }
 
+const plainIn = (models: string) => ({ modelsFolder: models, modelPacks: ['plain'] });
+
 /** What the commands of a bundling copy, as paths inside the asset. */
 function bundled(models: string): readonly string[] {
   const asset = mkdtempSync(join(root, 'asset '));
-  for (const command of copyOfPacks(asset, ['plain'], 'whole', models)) {
+  for (const command of copyOfPacks(asset, plainIn(models), 'whole')) {
     execFileSync('bash', ['-c', command]);
   }
   return readdirSync(asset, { recursive: true, withFileTypes: true })
@@ -68,12 +70,12 @@ describe("a model pack in a function's asset", () => {
 describe('the packs of a deployment', () => {
   it('are all usable in every stage', async () => {
     for (const stage of ['local', 'dev', 'prod']) {
-      await expect(requireUsablePacks(stageConfig(stage).modelPacks)).resolves.toBeUndefined();
+      await expect(requireUsablePacks(stageConfig(stage))).resolves.toBeUndefined();
     }
   });
 
   it('may be laid out flat', async () => {
-    await expect(requireUsablePacks(['plain'], modelsWith(aManifest()))).resolves.toBeUndefined();
+    await expect(requireUsablePacks(plainIn(modelsWith(aManifest())))).resolves.toBeUndefined();
   });
 
   it.each<[string, unknown, Readonly<Record<string, Uint8Array>> | undefined, string]>([
@@ -126,14 +128,16 @@ describe('the packs of a deployment', () => {
       "covariates[0].href: slope.tif: its grid is not the pack's: origin 500003, 5600000",
     ],
   ])('are refused for %s, by member', async (_, manifest, files, problem) => {
-    await expect(requireUsablePacks(['plain'], modelsWith(manifest, files))).rejects.toThrow(
-      `models/plain/manifest.json: ${problem}`,
+    const models = modelsWith(manifest, files);
+    await expect(requireUsablePacks(plainIn(models))).rejects.toThrow(
+      `${models}/plain/manifest.json: ${problem}`,
     );
   });
 
   it('are refused when the folder has no manifest', async () => {
-    await expect(requireUsablePacks(['plain'], mkdtempSync(join(root, 'empty-')))).rejects.toThrow(
-      'models/plain/manifest.json: there is no such file',
+    const models = mkdtempSync(join(root, 'empty-'));
+    await expect(requireUsablePacks(plainIn(models))).rejects.toThrow(
+      `${models}/plain/manifest.json: there is no such file`,
     );
   });
 });

@@ -70,10 +70,12 @@ function assetOf(architecture: Architecture, onnxRuntime: boolean): string {
   return join(directory, asset);
 }
 
+const plainIn = (models: string) => ({ modelsFolder: models, modelPacks: ['plain'] });
+
 describe('packs whose graphs are tree ensembles', () => {
   it('need no ONNX Runtime, in any stage', () => {
     for (const stage of ['local', 'dev', 'prod']) {
-      expect(packsNeedOnnxRuntime(stageConfig(stage).modelPacks)).toBe(false);
+      expect(packsNeedOnnxRuntime(stageConfig(stage))).toBe(false);
     }
   });
 
@@ -89,8 +91,8 @@ describe('a pack with a neural network', () => {
   });
 
   it('needs ONNX Runtime', () => {
-    expect(packsNeedOnnxRuntime(['plain'], modelsWith('sklearn-network'))).toBe(true);
-    expect(packsNeedOnnxRuntime(['plain'], modelsWith('ranger'))).toBe(false);
+    expect(packsNeedOnnxRuntime(plainIn(modelsWith('sklearn-network')))).toBe(true);
+    expect(packsNeedOnnxRuntime(plainIn(modelsWith('ranger')))).toBe(false);
   });
 
   it('has it in an asset that Lambda takes, for one platform', () => {

@@ -13,15 +13,24 @@ const opened = new WeakMap<Pack, Map<string, Promise<CovariateRaster>>>();
 /**
  * The pack's covariates over a window of its grid, in the manifest's order.
  *
- * @returns for each covariate the values of the window's cells, row-major; NaN where there is none
+ * @returns for each covariate the values of the window's cells, row-major, NaN where there is none;
+ * null when no cell of the window has the first raster: then the others are not read, and a manifest
+ * that begins with its mask costs little over the sea
  * Throws `CovariateUnavailable` naming the covariate.
  */
-export function readCovariates(pack: Pack, window: CellWindow): Promise<readonly Float32Array[]> {
-  return inParallel(pack.manifest.covariates, AT_ONCE, async (covariate) =>
-    covariate.kind === 'coordinate'
-      ? cellCentres(pack.manifest.grid, covariate.axis, window)
-      : (await rasterOf(pack, covariate)).read(window),
-  );
+export async function readCovariates(
+  pack: Pack,
+  window: CellWindow,
+): Promise<readonly Float32Array[] | null> {
+  const { covariates, grid } = pack.manifest;
+  const first = covariates.find((covariate) => covariate.kind === 'raster');
+  const mask = first && (await (await rasterOf(pack, first)).read(window));
+  if (mask?.every(Number.isNaN) === true) return null;
+  return inParallel(covariates, AT_ONCE, async (covariate) => {
+    if (covariate.kind === 'coordinate') return cellCentres(grid, covariate.axis, window);
+    if (covariate === first && mask !== undefined) return mask;
+    return (await rasterOf(pack, covariate)).read(window);
+  });
 }
 
 function rasterOf(

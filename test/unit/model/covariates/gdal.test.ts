@@ -52,7 +52,8 @@ async function valuesOf({ href, band, method, proj4 }: Case): Promise<Float32Arr
     [0, 90, 70, 60],
     [70, 90, 130, 60],
   ] as const) {
-    const [part = new Float32Array()] = await readCovariates(pack, { col, row, width, height });
+    const read = await readCovariates(pack, { col, row, width, height });
+    const part = read?.[0] ?? new Float32Array(width * height).fill(Number.NaN);
     for (let y = 0; y < height; y += 1) {
       values.set(part.subarray(y * width, (y + 1) * width), (row + y) * WIDTH + col);
     }

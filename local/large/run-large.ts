@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { manifestSchema } from '../../lambdas/model/pack/manifest.ts';
+import { stepLine } from '../command-line.ts';
+import { watchBatch } from '../demo/progress-bars.ts';
+import { serviceClient } from '../demo/service-client.ts';
+import { LOCAL_FOLDER } from '../paths.ts';
+import { startLocalService } from '../service.ts';
+import { countingProxy } from './counting-proxy.ts';
+import { type FunctionMemory, watchFunctionMemory } from './function-memory.ts';
+import {
+  makeSyntheticPack,
+  PACK_NAME,
+  PACKS_FOLDER,
+  type SyntheticOptions,
+  squarePolygon,
+} from './synthetic-pack.ts';
+
+const EDGE_CELLS = 20_000;
+/** In the archipelago of the synthetic pack. */
+const CORNER = { col: 205_000, row: 215_000 };
+/** 20,000² cells of 10 m are 4,000,000 ha on LAEA; ground area is the same to a thousandth. */
+const HECTARES = 4_100_000;
+
+/** What `npm run demo -- --large --json` prints. */
+export interface LargeRun {
+  readonly batch_id: string;
+  readonly status: string;
+  readonly cells: number;
+  readonly patch_batches: number | null;
+  readonly seconds: number;
+  readonly bytes: number;
+  readonly memory_mb: readonly FunctionMemory[];
+  readonly readings: readonly Reading[];
+}
+
+interface Reading {
+  readonly what: string;
+  readonly seen: unknown;
+  readonly bytes: number;
+  readonly requests: number;
+}
+
+/**
+ * A raster of 20,000 × 20,000 cells through the whole service, deployed with the synthetic pack for a
+ * tenant whose limits allow its area; then read by GDAL with its signed URL.
+ * @throws Error when the job fails
+ */
+export async function runLarge(
+  options: SyntheticOptions,
+  say: (line: string) => void,
+): Promise<LargeRun> {
+  const started = Date.now();
+  const step = (what: string): void => say(stepLine(started, `${what} …`));
+  step('making the synthetic pack');
+  makeSyntheticPack(options);
+  const service = await startLocalService({
+    entry: 'local/large/app.ts',
+    limits: { hectaresPerJob: HECTARES, hectaresPerDay: HECTARES },
+    onStep: step,
+  });
+  try {
+    const { v2_url, api_key, endpoint_url } = service.description;
+    const client = serviceClient(v2_url, api_key);
+    const { batch_id } = await client.create({ model: PACK_NAME, jobs: [largeJob()] });
+    step(`posted ${EDGE_CELLS.toLocaleString('en')}² cells as batch ${batch_id}`);
+    const posted = Date.now();
+    const memory = watchFunctionMemory(endpoint_url);
+    const { status, jobs } = await watchBatch(client, batch_id, everyTenth(say));
+    const seconds = (Date.now() - posted) / 1_000;
+    const memory_mb = memory.stop();
+    const [job] = jobs;
+    if (job === undefined || job.signed_cog_url === null) {
+      throw new Error(`the job ${job?.status}: ${job?.error_message}`);
+    }
+    const detail = await client.jobStatus(batch_id, job.job_id);
+    step(`the batch is ${status} after ${seconds.toFixed(0)} s; reading it by ranges`);
+    const readings = await readByRanges(job.signed_cog_url);
+    const run = {
+      batch_id,
+      status,
+      cells: EDGE_CELLS ** 2,
+      patch_batches: detail.total_patch_batches,
+      seconds,
+      bytes: await sizeOf(job.signed_cog_url),
+      memory_mb,
+      readings,
+    };
+    report(run, say);
+    return run;
+  } finally {
+    await service.stop();
+  }
+}
+
+function largeJob() {
+  const file = path.join(PACKS_FOLDER, PACK_NAME, 'manifest.json');
+  const { grid } = manifestSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return {
+    name: 'archipelago',
+    year: 2020,
+    polygon: squarePolygon(grid, CORNER.col, CORNER.row, EDGE_CELLS),
+  };
+}
+
+/** 400 patch-batches are too many lines where there is no terminal for bars. */
+function everyTenth(say: (line: string) => void): (line: string) => void {
+  let lines = 0;
+  return (line) => {
+    if (lines++ % 10 === 0) say(line);
+  };
+}
+
+async function sizeOf(url: string): Promise<number> {
+  const response = await fetch(url, { headers: { range: 'bytes=0-0' } });
+  return Number(response.headers.get('content-range')?.split('/')[1]);
+}
+
+async function readByRanges(url: string): Promise<readonly Reading[]> {
+  const proxy = await countingProxy();
+  try {
+    const readings: Reading[] = [];
+    for (const what of ['header', 'window 10000 10000', 'overview']) {
+      const seen: unknown = JSON.parse(await gdal(proxy.url, [url, ...what.split(' ')]));
+      readings.push({ what, seen, ...proxy.take() });
+    }
+    return readings;
+  } finally {
+    proxy.close();
+  }
+}
+
+/** Not awaited synchronously: the proxy it reads through runs in this process. */
+async function gdal(proxy: string, args: readonly string[]): Promise<string> {
+  const script = path.join(import.meta.dirname, 'read_by_ranges.py');
+  const python = path.join(LOCAL_FOLDER, 'venv', 'bin', 'python');
+  const env = { ...process.env, GDAL_HTTP_PROXY: proxy };
+  return (await promisify(execFile)(python, [script, ...args], { env })).stdout;
+}
+
+function report(run: LargeRun, say: (line: string) => void): void {
+  const million = (bytes: number): string => `${(bytes / 1e6).toFixed(2)} MB`;
+  say(`\n${run.cells.toLocaleString('en')} cells in ${run.patch_batches} patch-batches:`);
+  say(`  ${run.seconds.toFixed(0)} s from the post to the result of ${million(run.bytes)}`);
+  say(
+    '\nMost memory that one process of a function held, in MiB, first and second half of the run:',
+  );
+  for (const { function: name, first_half, second_half } of run.memory_mb) {
+    say(`  ${name}: ${first_half}, ${second_half}`);
+  }
+  say('\nWhat GDAL took through /vsicurl/ with the signed URL:');
+  for (const { what, bytes, requests, seen } of run.readings) {
+    say(`  ${what}: ${million(bytes)} in ${requests} requests; ${JSON.stringify(seen)}`);
+  }
+}

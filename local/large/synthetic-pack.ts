@@ -1,0 +1,59 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import type { Position } from '../../lambdas/raster/geometry/polygon.ts';
+import type { Grid } from '../../lambdas/raster/grid/grid.ts';
+import { transformOf } from '../../lambdas/raster/grid/transform.ts';
+import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
+
+/** Made anew for each run, never committed. */
+export const PACKS_FOLDER = path.join(LOCAL_FOLDER, 'packs');
+export const PACK_NAME = 'synthetic';
+
+export interface SyntheticOptions {
+  /** @default 500 */
+  readonly trees?: string | undefined;
+  /**
+   * Share of the archipelago's tiles that are land.
+   * @default 0.02
+   */
+  readonly land?: string | undefined;
+}
+
+/** @throws Error with the script's own words */
+export function makeSyntheticPack({ trees, land }: SyntheticOptions): void {
+  execFileSync(
+    path.join(LOCAL_FOLDER, 'venv', 'bin', 'python'),
+    [
+      path.join(PROJECT_FOLDER, 'models', 'synthetic', 'make.py'),
+      ...['--out', path.join(PACKS_FOLDER, PACK_NAME)],
+      ...(trees === undefined ? [] : ['--trees', trees]),
+      ...(land === undefined ? [] : ['--land', land]),
+    ],
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+}
+
+/** Cells from one vertex to the next: between them a straight line in WGS84 leaves no cell's side. */
+const STEP_CELLS = 100;
+/** So far inside the square that no rounding takes a row more. */
+const INSET_CELLS = 0.3;
+
+/** A square of the grid's cells as a WGS84 polygon (GeoJSON) whose window it is. */
+export function squarePolygon(grid: Grid, col: number, row: number, edge: number) {
+  const { inverse } = transformOf(grid);
+  const at = (c: number, r: number): Position =>
+    inverse([grid.origin[0] + c * grid.cell_size, grid.origin[1] - r * grid.cell_size]);
+  const [west, north] = [col + INSET_CELLS, row + INSET_CELLS];
+  const length = edge - 2 * INSET_CELLS;
+  const steps = Array.from(
+    { length: edge / STEP_CELLS },
+    (_, i) => (i * STEP_CELLS * length) / edge,
+  );
+  const ring = [
+    ...steps.map((s) => at(west, north + s)),
+    ...steps.map((s) => at(west + s, north + length)),
+    ...steps.map((s) => at(west + length, north + length - s)),
+    ...steps.map((s) => at(west + length - s, north)),
+  ];
+  return { type: 'Polygon', coordinates: [[...ring, ...ring.slice(0, 1)]] };
+}
