@@ -2,11 +2,14 @@ import { App } from 'aws-cdk-lib';
 import { stageConfig } from '../lib/config.ts';
 import { requireUsablePacks } from '../lib/model-packs.ts';
 import { buildService } from '../lib/service.ts';
+import { covariateAddresses } from './covariate-addresses.ts';
 
 async function main(): Promise<void> {
   const app = new App();
   const config = stageConfig(app.node.tryGetContext('stage'));
-  await requireUsablePacks(config);
+  for (const unseen of await requireUsablePacks(config, covariateAddresses())) {
+    console.warn(`not looked at: ${unseen}`);
+  }
   buildService(app, config);
 }
 

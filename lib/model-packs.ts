@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { packCatalogue } from '../lambdas/model/pack/catalogue.ts';
-import { hrefsOf } from '../lambdas/model/pack/hrefs.ts';
-import { manifestSchema } from '../lambdas/model/pack/manifest.ts';
+import { hrefsOf, type S3Object, s3ObjectsOf } from '../lambdas/model/pack/hrefs.ts';
+import { type Manifest, manifestSchema } from '../lambdas/model/pack/manifest.ts';
 import { loadPack, type Pack, PackInvalid } from '../lambdas/model/pack/pack.ts';
+import { type Addresses, withAddresses } from '../lambdas/model/pack/pack-addresses.ts';
 import { PackFileUnavailable } from '../lambdas/model/pack/pack-files.ts';
 import { packFolder } from '../lambdas/model/pack/pack-folder.ts';
 import { problemsOfFiles } from '../lambdas/model/verify-pack.ts';
@@ -22,30 +23,50 @@ export function packFolders({ modelsFolder, modelPacks }: DeployedPacks): readon
 
 /**
  * Refuses to deploy a pack that would fail every job: the functions load all packs when they start.
+ *
+ * @param addresses where covariates at addresses are looked at
+ * @returns what could not be looked at from here just now, a line each
  * @throws Error with a line for each problem, `models/<pack>/manifest.json: <member>: <what>`
  */
-export async function requireUsablePacks(deployed: DeployedPacks): Promise<void> {
+export async function requireUsablePacks(
+  deployed: DeployedPacks,
+  addresses: Addresses,
+): Promise<readonly string[]> {
   const read = await Promise.all(
-    deployed.modelPacks.map((name) => readPack(join(deployed.modelsFolder, name))),
+    deployed.modelPacks.map((name) => readPack(join(deployed.modelsFolder, name), addresses)),
   );
   const problems = read.flatMap((pack) => pack.problems);
   if (problems.length > 0) throw new Error(`model packs are not usable:\n${problems.join('\n')}`);
   packCatalogue(read.flatMap(({ pack }) => pack ?? []));
+  return read.flatMap(({ unseen }) => unseen);
 }
 
 interface ReadPack {
   readonly pack?: Pack;
   readonly problems: readonly string[];
+  readonly unseen: readonly string[];
 }
 
-async function readPack(folder: string): Promise<ReadPack> {
+async function readPack(folder: string, addresses: Addresses): Promise<ReadPack> {
   const manifest = join(folder, 'manifest.json');
   try {
-    const pack = await loadPack(packFolder(resolve(ROOT, folder)));
-    return { pack, problems: linesOf(manifest, await problemsOfFiles(pack)) };
+    const files = withAddresses(packFolder(resolve(ROOT, folder)), addresses);
+    const pack = await loadPack(files);
+    const problems = await problemsOfFiles(pack);
+    const [unseen, certain] = [true, false].map((passing) =>
+      linesOf(
+        manifest,
+        problems.filter((problem) => (problem.passing ?? false) === passing),
+      ),
+    );
+    return { pack, problems: certain ?? [], unseen: unseen ?? [] };
   } catch (error) {
-    if (error instanceof PackInvalid) return { problems: linesOf(manifest, error.problems) };
-    if (error instanceof PackFileUnavailable) return { problems: [`${manifest}: ${error.reason}`] };
+    if (error instanceof PackInvalid) {
+      return { problems: linesOf(manifest, error.problems), unseen: [] };
+    }
+    if (error instanceof PackFileUnavailable) {
+      return { problems: [`${manifest}: ${error.reason}`], unseen: [] };
+    }
     throw error;
   }
 }
@@ -76,10 +97,19 @@ export function copyOfPacks(
   });
 }
 
+/** The S3 objects that the packs' covariates are, for the predicting function's permissions. */
+export function s3ObjectsOfPacks(deployed: DeployedPacks): readonly S3Object[] {
+  return packFolders(deployed).flatMap((folder) => s3ObjectsOf(manifestIn(folder)));
+}
+
+function filesOf(folder: string): readonly string[] {
+  return ['manifest.json', ...hrefsOf(manifestIn(folder))];
+}
+
 /** Read without a promise, as a construct can't wait; {@link requireUsablePacks} has judged it. */
-function filesOf(pack: string): readonly string[] {
-  const text = readFileSync(join(pack, 'manifest.json'), 'utf8');
-  return ['manifest.json', ...hrefsOf(manifestSchema.parse(JSON.parse(text)))];
+function manifestIn(folder: string): Manifest {
+  const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
+  return manifestSchema.parse(JSON.parse(text));
 }
 
 /** For the shell that runs the commands: a file may have any name. */

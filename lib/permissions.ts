@@ -1,4 +1,4 @@
-import { ArnFormat, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Aws, Stack } from 'aws-cdk-lib';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import {
@@ -14,6 +14,7 @@ import {
   webhookKey,
 } from './access.ts';
 import type { StageConfig } from './config.ts';
+import { s3ObjectsOfPacks } from './model-packs.ts';
 import type { Secrets } from './secrets.ts';
 import type { Storage } from './storage.ts';
 
@@ -165,6 +166,7 @@ export function predictPatchBatch({ config, storage }: Foundation): Grants {
     // A retry's blocks are copied from those of the batch it retries.
     objects(storage, 'work/', 'read', 'write'),
     modelPacks(config),
+    ...covariatesInS3(config),
   ];
 }
 
@@ -320,6 +322,14 @@ function receivers({ webhooks }: StageConfig): Access {
     WEBHOOK_PRIVATE_RECEIVERS: webhooks.privateReceivers,
     WEBHOOK_PORTS: webhooks.ports === 'any' ? 'any' : webhooks.ports.join(','),
   });
+}
+
+/** The very objects that the packs' manifests name, whoever's bucket they are in. */
+function covariatesInS3(config: StageConfig): Grants {
+  const arns = s3ObjectsOfPacks(config).map(
+    ({ bucket, key }) => `arn:${Aws.PARTITION}:s3:::${bucket}/${key}`,
+  );
+  return arns.length === 0 ? [] : [allowed({}, ['s3:GetObject'], ...arns)];
 }
 
 function modelPacks(config: StageConfig): Access {

@@ -1,4 +1,5 @@
 import { App, AspectPriority, Aspects } from 'aws-cdk-lib';
+import { covariateAddresses } from '../bin/covariate-addresses.ts';
 import { parseConfig, type StageConfig, stageConfig } from '../lib/config.ts';
 import { requireUsablePacks } from '../lib/model-packs.ts';
 import { buildService } from '../lib/service.ts';
@@ -17,7 +18,7 @@ export async function buildLocalApp(
   const app = new App();
   const addresses = localAddresses(endpointUrl);
   const config = parseConfig(change({ ...stageConfig('local'), addresses }));
-  await requireUsablePacks(config);
+  await requireUsablePacks(config, covariateAddresses());
   buildService(app, config);
   const priority = AspectPriority.MUTATING;
   Aspects.of(app).add(new NameAddresses(addresses), { priority });

@@ -7,7 +7,7 @@ import { PackFileUnavailable } from './pack/pack-files.ts';
 /**
  * What is wrong between a manifest and the files it names: a file that is missing, a graph with
  * other features or targets, a covariate on another grid. Reads the graph and each covariate's
- * header, so it is for the time of deployment, not of a job.
+ * header, at its address if it has one, so it is for the time of deployment, not of a job.
  */
 export async function problemsOfFiles(pack: Pack): Promise<readonly ManifestProblem[]> {
   const problems = await Promise.all([
@@ -39,8 +39,14 @@ async function covariateProblem(
   } catch (error) {
     const message = error instanceof CovariateUnavailable ? error.reason : messageOf(error);
     const named = message.startsWith(covariate.href) ? message : `${covariate.href}: ${message}`;
-    return { member: `covariates[${index}].href`, message: named };
+    const passing = passes(error) ? { passing: true } : {};
+    return { member: `covariates[${index}].href`, message: named, ...passing };
   }
+}
+
+function passes(error: unknown): boolean {
+  const cause = error instanceof CovariateUnavailable ? error.cause : error;
+  return cause instanceof PackFileUnavailable && cause.passing;
 }
 
 /** Every message names its file once. */

@@ -5,6 +5,8 @@ import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
 import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
+import { httpFiles } from '../adapters/packs/http-files.ts';
+import { s3Files } from '../adapters/packs/s3-files.ts';
 import { s3BlockStore } from '../adapters/s3/blocks.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import {
@@ -17,13 +19,15 @@ import { patchBatchInput, step } from './step.ts';
 const env = environment('TABLE_NAME', 'WORK_BUCKET', 'MODEL_PACKS', 'LAMBDA_TASK_ROOT');
 const table = openTable(env.TABLE_NAME);
 const s3 = new S3Client({ ...BODY_CLIENT_OPTIONS });
+/** Packs' buckets may lie in any region. */
+const covariates = new S3Client({ ...BODY_CLIENT_OPTIONS, followRegionRedirects: true });
 
 const ports: PredictPatchBatchPorts = {
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
   jobRequests: s3JobRequests(s3, env.WORK_BUCKET),
   blocks: s3BlockStore(s3, env.WORK_BUCKET),
-  catalogue: await deployedPacks(env),
+  catalogue: await deployedPacks(env, { https: httpFiles(), s3: s3Files(covariates) }),
   clock: table.clock,
 };
 

@@ -3,8 +3,9 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { type PackFiles, PackFileUnavailable } from '../../lambdas/model/pack/pack-files.ts';
 import { stageConfig } from '../../lib/config.ts';
-import { copyOfPacks, requireUsablePacks } from '../../lib/model-packs.ts';
+import { copyOfPacks, requireUsablePacks, s3ObjectsOfPacks } from '../../lib/model-packs.ts';
 import { aManifest, asJson } from '../unit/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../unit/model/geotiff-file.ts';
 
@@ -31,6 +32,17 @@ function modelsWith(
 }
 
 const plainIn = (models: string) => ({ modelsFolder: models, modelPacks: ['plain'] });
+
+/** Addresses of a machine that reaches none. */
+const unreachable = (href: string) => {
+  throw new PackFileUnavailable(href, 'no answer: ENOTFOUND', { passing: true });
+};
+const silent: PackFiles = {
+  read: async (href) => unreachable(href),
+  readRange: async (href) => unreachable(href),
+  size: async (href) => unreachable(href),
+};
+const nowhere = { https: silent, s3: silent };
 
 /** What the commands of a bundling copy, as paths inside the asset. */
 function bundled(models: string): readonly string[] {
@@ -70,12 +82,14 @@ describe("a model pack in a function's asset", () => {
 describe('the packs of a deployment', () => {
   it('are all usable in every stage', async () => {
     for (const stage of ['local', 'dev', 'prod']) {
-      await expect(requireUsablePacks(stageConfig(stage))).resolves.toBeUndefined();
+      await expect(requireUsablePacks(stageConfig(stage), nowhere)).resolves.toEqual([]);
     }
   });
 
   it('may be laid out flat', async () => {
-    await expect(requireUsablePacks(plainIn(modelsWith(aManifest())))).resolves.toBeUndefined();
+    await expect(requireUsablePacks(plainIn(modelsWith(aManifest())), nowhere)).resolves.toEqual(
+      [],
+    );
   });
 
   it.each<[string, unknown, Readonly<Record<string, Uint8Array>> | undefined, string]>([
@@ -86,13 +100,13 @@ describe('the packs of a deployment', () => {
       'version: semantic version',
     ],
     [
-      'a covariate at an address',
+      'a graph at an address',
       {
         ...aManifest(),
         graph: { href: 'https://example.org/forest.onnx', format: 'onnx', targets: 2 },
       },
       undefined,
-      "graph.href: a path inside the pack's folder; addresses can't be read yet",
+      "graph.href: a path inside the pack's folder, no address",
     ],
     [
       'a graph that is not there',
@@ -129,15 +143,30 @@ describe('the packs of a deployment', () => {
     ],
   ])('are refused for %s, by member', async (_, manifest, files, problem) => {
     const models = modelsWith(manifest, files);
-    await expect(requireUsablePacks(plainIn(models))).rejects.toThrow(
+    await expect(requireUsablePacks(plainIn(models), nowhere)).rejects.toThrow(
       `${models}/plain/manifest.json: ${problem}`,
     );
   });
 
   it('are refused when the folder has no manifest', async () => {
     const models = mkdtempSync(join(root, 'empty-'));
-    await expect(requireUsablePacks(plainIn(models))).rejects.toThrow(
+    await expect(requireUsablePacks(plainIn(models), nowhere)).rejects.toThrow(
       `${models}/plain/manifest.json: there is no such file`,
     );
+  });
+
+  it('are deployed though a covariate at an address does not answer, with a note', async () => {
+    const [slope, ...others] = aManifest().covariates;
+    const href = 's3://soil-covariates/dem/slope.tif';
+    const models = modelsWith(
+      aManifest({ covariates: [{ ...slope, href } as typeof slope & object, ...others] }),
+    );
+    await expect(requireUsablePacks(plainIn(models), nowhere)).resolves.toEqual([
+      `${models}/plain/manifest.json: covariates[0].href: ${href}: no answer: ENOTFOUND`,
+    ]);
+    expect(bundled(models)).not.toContain('models/plain/slope.tif');
+    expect(s3ObjectsOfPacks(plainIn(models))).toEqual([
+      { bucket: 'soil-covariates', key: 'dem/slope.tif' },
+    ]);
   });
 });

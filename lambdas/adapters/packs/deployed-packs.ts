@@ -1,13 +1,26 @@
 import { join } from 'node:path';
 import { type PackCatalogue, packCatalogue } from '../../model/pack/catalogue.ts';
 import { loadPack } from '../../model/pack/pack.ts';
+import { type Addresses, withAddresses } from '../../model/pack/pack-addresses.ts';
 import { packFolder } from '../../model/pack/pack-folder.ts';
 import type { Environment } from '../environment.ts';
 
-/** The packs in the function's own asset, in the deployment's order; loaded once a container. */
+/**
+ * The packs in the function's own asset, in the deployment's order; loaded once a container.
+ * @param addresses for a function that reads covariates; the others read manifests alone
+ */
 export async function deployedPacks(
   env: Pick<Environment, 'LAMBDA_TASK_ROOT' | 'MODEL_PACKS'>,
+  addresses?: Addresses,
 ): Promise<PackCatalogue> {
-  const folders = env.MODEL_PACKS.map((pack) => join(env.LAMBDA_TASK_ROOT, 'models', pack));
-  return packCatalogue(await Promise.all(folders.map((folder) => loadPack(packFolder(folder)))));
+  const folders = env.MODEL_PACKS.map((pack) =>
+    packFolder(join(env.LAMBDA_TASK_ROOT, 'models', pack)),
+  );
+  return packCatalogue(
+    await Promise.all(
+      folders.map((folder) =>
+        loadPack(addresses === undefined ? folder : withAddresses(folder, addresses)),
+      ),
+    ),
+  );
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isAddress, s3ObjectOf } from './hrefs.ts';
 
 /**
  * A model pack's `manifest.json`: everything the service needs to know about a model that is not
@@ -8,16 +9,29 @@ import * as z from 'zod';
 const name = z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, "_" and "-"');
 
 /** A file of the pack: a relative path, no way out of the folder, no address. */
-const href = z
+const file = z
   .string()
   .min(1)
-  .refine(
-    (value) =>
-      !value.startsWith('/') &&
-      !value.split('/').includes('..') &&
-      !/^[a-z][a-z0-9+.-]*:/i.test(value),
-    { message: "a path inside the pack's folder; addresses can't be read yet" },
-  );
+  .refine(isFile, { message: "a path inside the pack's folder, no address" });
+
+function isFile(href: string): boolean {
+  return !href.startsWith('/') && !href.split('/').includes('..') && !isAddress(href);
+}
+
+/** A file of the pack, or one that is read by ranges where it lies. */
+const fileOrAddress = z
+  .string()
+  .min(1)
+  .refine((href) => isFile(href) || isHttps(href) || s3ObjectOf(href) !== null, {
+    message: "a path inside the pack's folder, https://… or s3://bucket/key",
+  });
+
+function isHttps(href: string): boolean {
+  if (!URL.canParse(href)) return false;
+  const { protocol, username, password, hash } = new URL(href);
+  // A name and password in it would be sent in no header, and logged.
+  return protocol === 'https:' && `${username}${password}${hash}` === '';
+}
 
 const year = z.number().int().min(1900).max(2100);
 
@@ -47,7 +61,7 @@ const rasterCovariate = z.strictObject({
   name,
   description: z.string().min(1),
   unit: z.string().nullable(),
-  href,
+  href: fileOrAddress,
   /** Band of the file, from 1. */
   band: z.number().int().min(1).default(1),
   /** How its values get onto the grid; without it the file must lie on the grid as it is. */
@@ -140,7 +154,7 @@ export const manifestSchema = z.strictObject({
     .min(1)
     .max(64),
   graph: z.strictObject({
-    href,
+    href: file,
     format: z.literal('onnx'),
     /** Number of values the graph gives for each point. */
     targets: z.number().int().positive(),

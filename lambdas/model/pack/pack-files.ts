@@ -1,4 +1,4 @@
-/** Where a pack's bytes come from. An `href` is one of the manifest's: a path inside the pack. */
+/** Where a pack's bytes come from. An `href` is one of the manifest's: a path inside the pack or an address. */
 export interface PackFiles {
   /** The whole file. Throws {@link PackFileUnavailable}. */
   read(href: string): Promise<Uint8Array>;
@@ -8,15 +8,25 @@ export interface PackFiles {
   size(href: string): Promise<number>;
 }
 
+export interface Unavailability extends ErrorOptions {
+  /**
+   * Whether it may be there in a moment: no answer, a busy server.
+   * @default false
+   */
+  readonly passing?: boolean;
+}
+
 /** A file of the pack that can't be read, and why in words for its author. */
 export class PackFileUnavailable extends Error {
   override readonly name = 'PackFileUnavailable';
   readonly href: string;
   readonly reason: string;
+  readonly passing: boolean;
 
-  constructor(href: string, reason: string, options?: ErrorOptions) {
+  constructor(href: string, reason: string, { passing = false, ...options }: Unavailability = {}) {
     super(`${href}: ${reason}`, options);
     this.href = href;
     this.reason = reason;
+    this.passing = passing;
   }
 }

@@ -1,5 +1,6 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
+import { isAddress } from './hrefs.ts';
 import { type PackFiles, PackFileUnavailable } from './pack-files.ts';
 
 /** A pack in a local folder, as it travels inside the functions' asset. */
@@ -22,8 +23,8 @@ export function packFolder(folder: string): PackFiles {
 }
 
 function pathOf(root: string, href: string): string {
-  if (/^[a-z][a-z0-9+.-]*:/i.test(href)) {
-    throw new PackFileUnavailable(href, 'only files inside the pack can be read, no addresses yet');
+  if (isAddress(href)) {
+    throw new PackFileUnavailable(href, 'is an address, and no file inside the pack');
   }
   const path = resolve(root, href);
   const inside = relative(root, path);

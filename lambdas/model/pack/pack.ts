@@ -14,6 +14,8 @@ export interface Pack {
 export interface ManifestProblem {
   readonly member: string;
   readonly message: string;
+  /** Whether it may be well in a moment, or elsewhere: a file at an address did not answer. */
+  readonly passing?: boolean;
 }
 
 /** A manifest that can't be used, with every problem found in it. */

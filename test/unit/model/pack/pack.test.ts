@@ -58,7 +58,7 @@ describe('a pack', () => {
     const manifest = aManifest({ graph: { href, format: 'onnx', targets: 2 } });
     const files = filesOf({ 'manifest.json': asJson(manifest) });
     await expect(loadPack(files)).rejects.toThrow(
-      "graph.href: a path inside the pack's folder; addresses can't be read yet",
+      "graph.href: a path inside the pack's folder, no address",
     );
   });
 
@@ -194,8 +194,8 @@ describe('a pack in a folder', () => {
     ['../letters', "not inside the pack's folder"],
     ['/etc/passwd', "not inside the pack's folder"],
     ['.', "not inside the pack's folder"],
-    ['https://example.org/slope.tif', 'no addresses yet'],
-    ['s3://bucket/slope.tif', 'no addresses yet'],
+    ['https://example.org/slope.tif', 'is an address'],
+    ['s3://bucket/slope.tif', 'is an address'],
   ])('refuses %s by name', async (href, reason) => {
     await expect(packFolder(folder).read(href)).rejects.toMatchObject({
       name: 'PackFileUnavailable',

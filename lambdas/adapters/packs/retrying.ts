@@ -1,0 +1,18 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PackFileUnavailable } from '../../model/pack/pack-files.ts';
+
+/** With the waits below under 4 s: the state machine comes back later for what lasts longer. */
+const ATTEMPTS = 5;
+
+/** Tries again what passes, after waits that double, with full jitter. */
+export async function retrying<T>(firstWaitMs: number, action: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await action();
+    } catch (error) {
+      const passing = error instanceof PackFileUnavailable && error.passing;
+      if (!passing || attempt === ATTEMPTS) throw error;
+      await sleep(Math.random() * firstWaitMs * 2 ** (attempt - 1));
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { GetObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { TransientFailure } from '../../domain/transient-failure.ts';
+import { s3ObjectOf } from '../../model/pack/hrefs.ts';
+import { type PackFiles, PackFileUnavailable } from '../../model/pack/pack-files.ts';
+import { namingTransient } from '../service-failure.ts';
+
+interface Known {
+  readonly size: number;
+  readonly etag: string | undefined;
+}
+
+/**
+ * Objects at `s3://bucket/key`, by byte ranges, with the function's own role. The SDK retries by
+ * itself; every range must be of the object whose size was asked.
+ */
+export function s3Files(client: S3Client): PackFiles {
+  const known = new Map<string, Known>();
+
+  async function lookUp(href: string): Promise<Known> {
+    const found = known.get(href);
+    if (found !== undefined) return found;
+    const head = await attempt(href, () => client.send(new HeadObjectCommand(objectAt(href))));
+    const made = { size: head.ContentLength ?? 0, etag: head.ETag };
+    known.set(href, made);
+    return made;
+  }
+
+  async function readRange(href: string, offset: number, length: number): Promise<Uint8Array> {
+    const { size, etag } = await lookUp(href);
+    const end = Math.min(offset + length, size);
+    if (end <= offset) return new Uint8Array();
+    return attempt(href, async () => {
+      const Range = `bytes=${offset}-${end - 1}`;
+      const command = new GetObjectCommand({ ...objectAt(href), Range, IfMatch: etag });
+      const { Body } = await client.send(command);
+      return (await Body?.transformToByteArray()) ?? new Uint8Array();
+    }).catch((error: unknown) => {
+      known.delete(href);
+      throw error;
+    });
+  }
+
+  return {
+    read: async (href) => readRange(href, 0, (await lookUp(href)).size),
+    readRange,
+    size: async (href) => (await lookUp(href)).size,
+  };
+}
+
+function objectAt(href: string): { readonly Bucket: string; readonly Key: string } {
+  const object = s3ObjectOf(href);
+  if (object === null) throw new PackFileUnavailable(href, 'is no address of an S3 object');
+  return { Bucket: object.bucket, Key: object.key };
+}
+
+async function attempt<T>(href: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof PackFileUnavailable) throw error;
+    const passing =
+      namingTransient(error) instanceof TransientFailure || nameOf(error) === NO_CREDENTIALS;
+    throw new PackFileUnavailable(href, reasonOf(error), { passing, cause: error });
+  }
+}
+
+/** Who deploys from a machine without AWS can't look at the pack's objects; the functions can. */
+const NO_CREDENTIALS = 'CredentialsProviderError';
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : String(error);
+}
+
+/** HEAD answers have no body, so that the SDK knows a status and hardly a name. */
+function reasonOf(error: unknown): string {
+  const name = nameOf(error);
+  switch (name) {
+    case 'NotFound':
+    case 'NoSuchKey':
+    case 'NoSuchBucket':
+      return 'there is no such object';
+    case '403':
+    case 'Forbidden':
+    case 'AccessDenied':
+      return 'it is not there or may not be read';
+    case 'PreconditionFailed':
+    case '412':
+      return 'it changed while it was read';
+    default:
+      return `S3 answers ${name}`;
+  }
+}

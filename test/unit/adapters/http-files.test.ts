@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { httpFiles } from '../../../lambdas/adapters/packs/http-files.ts';
+
+const FILE = Uint8Array.from({ length: 10_000 }, (_, i) => (i * 7) % 251);
+
+type Handler = (request: IncomingMessage, response: ServerResponse, call: number) => void;
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** A server on this machine, and how often it was asked. */
+async function serve(handler: Handler) {
+  let calls = 0;
+  const server = createServer((request, response) => {
+    calls += 1;
+    handler(request, response, calls);
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return { href: `http://127.0.0.1:${port}/slope.tif`, calls: () => calls };
+}
+
+const files = httpFiles({ answerMs: 300, firstWaitMs: 1 });
+
+/** Answers as RFC 9110, section 14 says; `changes` makes it lie. */
+function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  changes: {
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: (part: Uint8Array) => Uint8Array;
+  } = {},
+): void {
+  const [, first = '0', last = '0'] = /bytes=(\d+)-(\d+)/.exec(request.headers.range ?? '') ?? [];
+  const part = FILE.subarray(Number(first), Number(last) + 1);
+  response.writeHead(206, {
+    'content-range': `bytes ${first}-${last}/${FILE.length}`,
+    etag: '"one"',
+    ...changes.headers,
+  });
+  response.end(changes.body?.(part) ?? part);
+}
+
+/** The range of the file itself; its size is asked first, which no lie concerns. */
+const lying = (changes: Parameters<typeof answer>[2]): Handler => {
+  return (request, response, call) => answer(request, response, call === 1 ? {} : changes);
+};
+
+describe('a file at an address', () => {
+  it('is read by ranges, its size known by one request', async () => {
+    const { href, calls } = await serve((request, response) => answer(request, response));
+    expect(await files.size(href)).toBe(10_000);
+    expect(await files.readRange(href, 100, 50)).toEqual(FILE.slice(100, 150));
+    expect(await files.readRange(href, 9_990, 100)).toEqual(FILE.slice(9_990));
+    expect(await files.readRange(href, 20_000, 10)).toHaveLength(0);
+    expect(calls()).toBe(3);
+  });
+
+  it('is read though the server is busy at first', async () => {
+    const { href, calls } = await serve((request, response, call) =>
+      call <= 2 ? response.writeHead(503).end() : answer(request, response),
+    );
+    expect(await files.size(href)).toBe(10_000);
+    expect(calls()).toBe(3);
+  });
+
+  it.each<[string, Handler]>([
+    ['stalls', (request, response, call) => call > 1 && answer(request, response)],
+    [
+      'stalls within the body',
+      (request, response, call) => {
+        if (call !== 2) return answer(request, response);
+        response.writeHead(206, { 'content-range': 'bytes 0-99/10000', etag: '"one"' });
+        response.write(FILE.subarray(0, 10));
+      },
+    ],
+    [
+      'hangs up within the body',
+      (request, response, call) => {
+        if (call !== 2) return answer(request, response);
+        response.writeHead(206, { 'content-range': 'bytes 0-99/10000', 'content-length': '100' });
+        response.write(FILE.subarray(0, 10), () => request.socket.destroy());
+      },
+    ],
+    [
+      'ends the body early',
+      (request, response, call) =>
+        answer(request, response, call === 2 ? { body: (part) => part.subarray(0, 10) } : {}),
+    ],
+    [
+      'hangs up',
+      (request, response, call) =>
+        call === 1 ? request.socket.destroy() : answer(request, response),
+    ],
+  ])('is read though the server %s once', async (_, handler) => {
+    const { href } = await serve(handler as Handler);
+    expect(await files.readRange(href, 0, 100)).toEqual(FILE.slice(0, 100));
+  });
+});
+
+describe('a file at an address that cannot be read', () => {
+  it.each<[string, Handler, string]>([
+    ['is not there', (_, response) => response.writeHead(404).end(), 'there is no such file'],
+    ['is not ours', (_, response) => response.writeHead(403).end(), 'it may not be read'],
+    [
+      'has moved',
+      (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/' }).end(),
+      'it has moved: write its new address in the manifest',
+    ],
+    [
+      'comes whole',
+      (_, response) => response.writeHead(200).end(FILE),
+      'the server ignores byte ranges',
+    ],
+    [
+      'is another part than asked',
+      lying({ headers: { 'content-range': 'bytes 5-104/10000' } }),
+      'answers with other bytes',
+    ],
+    [
+      'says no part at all',
+      lying({ headers: { 'content-range': 'bytes */10000' } }),
+      'answers with other bytes',
+    ],
+    [
+      'is longer than it says',
+      lying({ body: () => FILE }),
+      'the server sends more than it was asked for',
+    ],
+    [
+      'is compressed on the way',
+      lying({ headers: { 'content-encoding': 'br' } }),
+      'the server sends it as br',
+    ],
+  ])('because it %s is refused at once, by name', async (_, handler, reason) => {
+    const { href, calls } = await serve(handler);
+    await expect(files.readRange(href, 0, 100)).rejects.toMatchObject({
+      name: 'PackFileUnavailable',
+      href,
+      reason: expect.stringContaining(reason),
+      passing: false,
+    });
+    expect(calls()).toBeLessThanOrEqual(2);
+  });
+
+  it.each<[string, Handler, string]>([
+    ['is busy', (_, response) => response.writeHead(503).end(), 'the server answers 503'],
+    ['never answers', () => undefined, 'no whole answer came within 0.3 s'],
+    ['hangs up', (request) => request.socket.destroy(), 'no answer: '],
+    ['ends early', lying({ body: (part) => part.subarray(1) }), 'ended after 99 of 100 bytes'],
+  ])('because the server %s is given up after five attempts', async (_, handler, reason) => {
+    const { href, calls } = await serve(handler);
+    await expect(files.readRange(href, 0, 100)).rejects.toMatchObject({
+      reason: expect.stringContaining(reason),
+      passing: true,
+    });
+    expect(calls()).toBeGreaterThanOrEqual(5);
+  });
+
+  it.each([
+    ['another version', { etag: '"two"' }],
+    ['another size', { 'content-range': 'bytes 0-99/20000' }],
+  ])('because it became %s in between is not mixed', async (_, headers) => {
+    const { href } = await serve(lying({ headers }));
+    await expect(files.readRange(href, 0, 100)).rejects.toMatchObject({
+      reason: 'it changed while it was read',
+      passing: true,
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { loadPack } from '../../../../lambdas/model/pack/pack.ts';
+import { withAddresses } from '../../../../lambdas/model/pack/pack-addresses.ts';
+import { aManifest, asJson, filesOf } from '../builders.ts';
+
+/** A manifest whose first covariate lies there. */
+function withSlopeAt(href: string) {
+  const [slope, ...others] = aManifest().covariates;
+  return aManifest({ covariates: [{ ...slope, href } as typeof slope & object, ...others] });
+}
+
+const load = (href: string) => loadPack(filesOf({ 'manifest.json': asJson(withSlopeAt(href)) }));
+
+describe('a covariate at an address', () => {
+  it.each(['https://example.org/soil/slope.tif?v=1', 's3://soil-covariates/dem/slope_1(a).tif'])(
+    'may be %s',
+    async (href) => {
+      await expect(load(href)).resolves.toMatchObject({ ref: 'plain@1.0.0' });
+    },
+  );
+
+  it.each([
+    'http://example.org/slope.tif',
+    'file:///etc/passwd',
+    'https://user:secret@example.org/slope.tif',
+    'https://',
+    's3://soil-covariates',
+    's3://soil-covariates/',
+    's3://Soil/slope.tif',
+    's3://soil-covariates/*',
+    's3://soil-covariates/$anyone',
+    '/vsicurl/https://example.org/slope.tif',
+  ])('may not be %s', async (href) => {
+    await expect(load(href)).rejects.toThrow(
+      "covariates[0].href: a path inside the pack's folder, https://… or s3://bucket/key",
+    );
+  });
+
+  it('is read from where its scheme says', async () => {
+    const letters = (text: string) => new TextEncoder().encode(text);
+    const files = withAddresses(filesOf({ a: letters('folder') }), {
+      https: filesOf({ 'https://x/a': letters('https') }),
+      s3: filesOf({ 's3://xxx/a': letters('s3') }),
+    });
+    const read = async (href: string) => new TextDecoder().decode(await files.read(href));
+    expect(await read('a')).toBe('folder');
+    expect(await read('https://x/a')).toBe('https');
+    expect(await read('s3://xxx/a')).toBe('s3');
+    await expect(read('ftp://x/a')).rejects.toThrow('only https:// and s3://');
+  });
+});
