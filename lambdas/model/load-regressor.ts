@@ -1,8 +1,6 @@
 import { GraphNotSupported, ModelInvalid } from './onnx/errors.ts';
-import {
-  readTreeEnsembleRegressor,
-  type TreeEnsembleRegressor,
-} from './onnx/tree-ensemble-regressor.ts';
+import { readTreeEnsemble } from './onnx/read-tree-ensemble.ts';
+import type { TreeEnsemble } from './onnx/tree-ensemble.ts';
 import { graphRegressor } from './onnx-runtime/graph-regressor.ts';
 import type { Pack } from './pack/pack.ts';
 import type { Regressor } from './regressor.ts';
@@ -16,13 +14,14 @@ const loaded = new WeakMap<Pack, Promise<Regressor>>();
  * The pack's model, ready to predict from its covariates in their order: a tree ensemble on the
  * project's own evaluator, every other graph on ONNX Runtime.
  *
+ * @param threads that tree ensembles use; the first call for a pack decides
  * Throws `GraphNotSupported` for a graph that neither runs, `ModelInvalid` for a broken one,
  * `PackFileUnavailable` when the file can't be read (which the next call tries again).
  */
-export function loadRegressor(pack: Pack): Promise<Regressor> {
+export function loadRegressor(pack: Pack, threads = 1): Promise<Regressor> {
   let regressor = loaded.get(pack);
   if (!regressor) {
-    regressor = readRegressor(pack);
+    regressor = readRegressor(pack, threads);
     loaded.set(pack, regressor);
     regressor.catch(() => loaded.delete(pack));
   }
@@ -34,12 +33,12 @@ export function needsOnnxRuntime(graph: Uint8Array): boolean {
   return treeEnsembleIn(graph) === undefined;
 }
 
-async function readRegressor({ files, manifest }: Pack): Promise<Regressor> {
+async function readRegressor({ files, manifest }: Pack, threads: number): Promise<Regressor> {
   const bytes = await files.read(manifest.graph.href);
   const features = manifest.covariates.length;
   const ensemble = treeEnsembleIn(bytes);
   const regressor = ensemble
-    ? treeRegressor(plantForest(ensemble, features))
+    ? treeRegressor(plantForest(ensemble, features), threads)
     : await graphRegressor(bytes, features);
   if (regressor.targets !== manifest.graph.targets) {
     throw new ModelInvalid(
@@ -49,9 +48,9 @@ async function readRegressor({ files, manifest }: Pack): Promise<Regressor> {
   return regressor;
 }
 
-function treeEnsembleIn(graph: Uint8Array): TreeEnsembleRegressor | undefined {
+function treeEnsembleIn(graph: Uint8Array): TreeEnsemble | undefined {
   try {
-    return readTreeEnsembleRegressor(graph);
+    return readTreeEnsemble(graph);
   } catch (error) {
     if (error instanceof GraphNotSupported) {
       return undefined;

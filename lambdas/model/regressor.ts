@@ -5,8 +5,6 @@ export interface Regressor {
   /** Values of a point that come out. */
   readonly targets: number;
   /**
-   * One call at a time: the engines keep their room between calls.
-   *
    * @param features `count` × `features` values, row-major
    * @param count number of points
    * @param out room for `count` × `targets` values, row-major

@@ -11,12 +11,12 @@ export interface Attribute {
   readonly floats: Float32Array;
   readonly ints: Int32Array;
   readonly texts: readonly string[];
-  /** It holds a tensor or a graph, whose contents are not read. */
-  readonly nested: boolean;
+  /** A TensorProto, not read yet: {@link readTensor} does. */
+  readonly tensor: Uint8Array | undefined;
 }
 
 /** Field numbers of AttributeProto. */
-const field = { name: 1, f: 2, i: 3, s: 4, t: 5, g: 6, floats: 7, ints: 8, strings: 9 } as const;
+const field = { name: 1, f: 2, i: 3, s: 4, t: 5, floats: 7, ints: 8, strings: 9 } as const;
 
 /**
  * Two passes, counting and then filling: 500 trees make lists of millions, and arrays of the exact
@@ -33,7 +33,7 @@ export function readAttribute(bytes: Uint8Array): Attribute {
   let float: number | undefined;
   let int: number | undefined;
   let text: string | undefined;
-  let nested = false;
+  let tensor: Uint8Array | undefined;
 
   readMessage(bytes, (tag, reader) => {
     switch (tag) {
@@ -50,8 +50,7 @@ export function readAttribute(bytes: Uint8Array): Attribute {
         text = readText(reader);
         break;
       case field.t:
-      case field.g:
-        nested = true;
+        tensor = readSection(reader);
         break;
       case field.floats:
         eachNumber(reader, (numbers) => {
@@ -75,7 +74,7 @@ export function readAttribute(bytes: Uint8Array): Attribute {
       }
     }
   });
-  return { name, float, int, text, ...lists, texts, nested };
+  return { name, float, int, text, ...lists, texts, tensor };
 }
 
 function count(bytes: Uint8Array): { floats: number; ints: number } {

@@ -23,12 +23,12 @@ interface Model {
   readonly domains: ReadonlySet<string>;
 }
 
-/** TensorProto.DataType.FLOAT. */
-const FLOAT = 1;
+/** TensorProto.DataType FLOAT and DOUBLE: either holds a float32 exactly. */
+const FLOATS: ReadonlySet<number | undefined> = new Set([1, 11]);
 
 /**
  * The one operator of a model that does the work: features in, targets out, with at most an
- * Identity or a Cast to float32 before and after it, as converters write them.
+ * Identity or a Cast to a float before and after it, as converters write them.
  *
  * @param bytes an ONNX ModelProto
  * Throws {@link ModelInvalid} when it is none, {@link GraphNotSupported} when it does more.
@@ -66,7 +66,8 @@ export function nameOf({ domain, type }: Operator): string {
 
 function passesThrough({ domain, type, attributes }: Operator): boolean {
   const core = domain === '' || domain === 'ai.onnx';
-  return core && (type === 'Identity' || (type === 'Cast' && attributes.get('to')?.int === FLOAT));
+  const exact = type === 'Cast' && FLOATS.has(attributes.get('to')?.int);
+  return core && (type === 'Identity' || exact);
 }
 
 /** ONNX lists operators in topological order, so one pass from input to output sees the chain. */

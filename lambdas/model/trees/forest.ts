@@ -1,3 +1,5 @@
+import type { Aggregate } from '../onnx/tree-ensemble.ts';
+
 /**
  * A forest in memory: one array of nodes, trees one after another and each depth-first, so that a
  * path stays near where it began; one array of leaves.
@@ -9,19 +11,16 @@
 export interface Forest {
   readonly features: number;
   readonly targets: number;
-  /** Divides the sum over trees: 1, or the number of trees. */
-  readonly divisor: number;
+  readonly aggregate: Aggregate;
   /** One a target. */
-  readonly baseValues: Float32Array;
+  readonly baseValues: Float64Array;
   /** One child reference a tree. */
   readonly roots: Int32Array;
   readonly nodes: Int32Array;
   /** The same bytes, for thresholds. */
   readonly thresholds: Float32Array;
-  /** leaves × targets */
+  /** leaves × targets; NaN where MIN and MAX find no value. */
   readonly leaves: Float32Array;
-  /** Every node asks x ≤ threshold and sends missing values to its second child. */
-  readonly plain: boolean;
 }
 
 export const NODE_WORDS = 4;

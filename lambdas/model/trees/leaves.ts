@@ -1,16 +1,18 @@
 import { ModelInvalid } from '../onnx/errors.ts';
-import type { TreeEnsembleRegressor } from '../onnx/tree-ensemble-regressor.ts';
+import type { TreeEnsemble } from '../onnx/tree-ensemble.ts';
+import { JOIN, START } from './aggregates.ts';
 import type { TreeRows } from './tree-rows.ts';
 
 /** 512 MiB as float32: a function of 10,240 MB (Lambda's most) holds it and its work many times. */
 const MAX_LEAF_VALUES = 2 ** 27;
 
 /**
- * The leaves' values, leaves × targets; zero where the operator names none. Weights of one leaf and
- * target add up. Weights at a branch are ignored, as ONNX Runtime does.
+ * The leaves' values, leaves × targets. Where the operator names none: zero, or NaN for MIN and MAX,
+ * which then pass the leaf over (but not when there is one target, as in ONNX Runtime). Several weights of one leaf and target become one as those of several
+ * trees do. Weights at a branch are ignored, as ONNX Runtime does.
  */
 export function collectLeaves(
-  { targets, leafWeights }: TreeEnsembleRegressor,
+  { targets, aggregate, leafWeights }: TreeEnsemble,
   trees: readonly TreeRows[],
   leafOfRow: Int32Array,
   leafCount: number,
@@ -19,6 +21,8 @@ export function collectLeaves(
     throw new ModelInvalid(`${leafCount} leaves of ${targets} targets are too many to hold`);
   }
   const leaves = new Float32Array(leafCount * targets);
+  const join = JOIN[aggregate];
+  leaves.fill(START[aggregate]);
   const treeOfId = new Map(trees.map((tree) => [tree.id, tree]));
   for (const [i, weight] of leafWeights.weights.entries()) {
     const treeId = leafWeights.treeIds[i] ?? -1;
@@ -37,8 +41,13 @@ export function collectLeaves(
     const leaf = leafOfRow[row] ?? -1;
     if (leaf >= 0) {
       const at = leaf * targets + target;
-      leaves[at] = (leaves[at] ?? 0) + weight;
+      leaves[at] = join(leaves[at] ?? 0, weight);
     }
+  }
+  if (targets === 1) {
+    leaves.forEach((value, leaf) => {
+      leaves[leaf] = Number.isNaN(value) ? 0 : value;
+    });
   }
   return leaves;
 }

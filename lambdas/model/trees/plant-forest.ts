@@ -1,5 +1,5 @@
-import { GraphNotSupported, ModelInvalid } from '../onnx/errors.ts';
-import type { NodeRows, TreeEnsembleRegressor } from '../onnx/tree-ensemble-regressor.ts';
+import { ModelInvalid } from '../onnx/errors.ts';
+import type { NodeRows, TreeEnsemble } from '../onnx/tree-ensemble.ts';
 import { type Forest, NODE_WORDS } from './forest.ts';
 import { collectLeaves } from './leaves.ts';
 import { splitOf } from './split.ts';
@@ -15,7 +15,7 @@ const MAX_NODES = 2 ** 29 / NODE_WORDS;
  * @param features number of features a point will have
  * Throws `ModelInvalid` naming tree and node.
  */
-export function plantForest(ensemble: TreeEnsembleRegressor, features: number): Forest {
+export function plantForest(ensemble: TreeEnsemble, features: number): Forest {
   const { nodes: rows, targets, aggregate } = ensemble;
   const trees = groupByTree(rows);
   const leafOfRow = new Int32Array(rows.modes.length).fill(-1);
@@ -33,18 +33,17 @@ export function plantForest(ensemble: TreeEnsembleRegressor, features: number): 
   }
   const nodes = new Int32Array(branchCount * NODE_WORDS);
   const thresholds = new Float32Array(nodes.buffer);
-  const planting = { rows, features, leafOfRow, nodes, thresholds, next: 0, plain: true };
+  const planting = { rows, features, leafOfRow, nodes, thresholds, next: 0 };
   const roots = Int32Array.from(trees, (tree) => plantTree(planting, tree));
   return {
     features,
     targets,
-    divisor: aggregate === 'AVERAGE' ? trees.length : 1,
-    baseValues: ensemble.baseValues.length > 0 ? ensemble.baseValues : new Float32Array(targets),
+    aggregate,
+    baseValues: ensemble.baseValues.length > 0 ? ensemble.baseValues : new Float64Array(targets),
     roots,
     nodes,
     thresholds,
     leaves: collectLeaves(ensemble, trees, leafOfRow, leafCount),
-    plain: planting.plain,
   };
 }
 
@@ -56,7 +55,6 @@ interface Planting {
   readonly thresholds: Float32Array;
   /** The next free word. */
   next: number;
-  plain: boolean;
 }
 
 /**
@@ -131,11 +129,12 @@ function plantBranch(planting: Planting, tree: TreeRows, row: number, reference:
   }
   const split = splitOf(mode, threshold, (rows.missingTakesTrue[row] ?? 0) !== 0);
   if (!split) {
-    throw new GraphNotSupported('ai.onnx.ml.TreeEnsembleRegressor', `node mode "${mode}"`);
+    throw new ModelInvalid(
+      `${describe(rows, row)} has the mode "${mode}", which ONNX does not have`,
+    );
   }
   nodes[reference] = feature | split.flags;
   thresholds[reference + 1] = split.threshold;
-  planting.plain &&= split.flags === 0;
 
   const whenTrue = childRow(rows, tree, row, rows.trueIds[row]);
   const whenFalse = childRow(rows, tree, row, rows.falseIds[row]);

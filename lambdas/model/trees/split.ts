@@ -12,7 +12,12 @@ export interface Split {
   readonly exchanged: boolean;
 }
 
-/** Undefined for a mode that ONNX doesn't have. `threshold` is a float32 and not NaN. */
+/**
+ * The question's form for float32 values. A threshold of float64 is not rounded: x ≤ t is x ≤ the
+ * greatest float32 that is ≤ t, for every float32 x.
+ *
+ * @returns undefined for a mode that ONNX doesn't have
+ */
 export function splitOf(
   mode: string,
   threshold: number,
@@ -22,25 +27,42 @@ export function splitOf(
   const toSecond = missingTakesTrue ? 0 : MISSING_TAKES_FIRST;
   switch (mode) {
     case 'BRANCH_LEQ':
-      return { flags: toFirst, threshold, exchanged: false };
+      return { flags: toFirst, threshold: atMost(threshold), exchanged: false };
     case 'BRANCH_LT':
-      return { flags: toFirst, threshold: floatBelow(threshold), exchanged: false };
+      return { flags: toFirst, threshold: below(threshold), exchanged: false };
     case 'BRANCH_GT':
-      return { flags: toSecond, threshold, exchanged: true };
+      return { flags: toSecond, threshold: atMost(threshold), exchanged: true };
     case 'BRANCH_GTE':
-      return { flags: toSecond, threshold: floatBelow(threshold), exchanged: true };
+      return { flags: toSecond, threshold: below(threshold), exchanged: true };
     case 'BRANCH_EQ':
-      return { flags: EQUALS | toFirst, threshold, exchanged: false };
+      return { flags: EQUALS | toFirst, threshold: exactly(threshold), exchanged: false };
     case 'BRANCH_NEQ':
       // NaN ≠ t is true whatever the track says: it takes the true branch, the second child.
-      return { flags: EQUALS, threshold, exchanged: true };
+      return { flags: EQUALS, threshold: exactly(threshold), exchanged: true };
     default:
       return undefined;
   }
 }
 
+/** The greatest float32 that is no greater than `value`. */
+function atMost(value: number): number {
+  const nearest = Math.fround(value);
+  return nearest > value ? floatBelow(nearest) : nearest;
+}
+
+/** The greatest float32 that is less than `value`. */
+function below(value: number): number {
+  const most = atMost(value);
+  return most === value ? floatBelow(most) : most;
+}
+
+/** NaN, which nothing equals, for what is no float32. */
+function exactly(value: number): number {
+  return Math.fround(value) === value ? value : Number.NaN;
+}
+
 /**
- * The greatest float32 below `value`, by its bit pattern (IEEE 754: neighbours differ by one).
+ * The greatest float32 below a float32, by its bit pattern (IEEE 754: neighbours differ by one).
  * For −∞, which nothing is below: NaN, and nothing is ≤ NaN.
  */
 function floatBelow(value: number): number {

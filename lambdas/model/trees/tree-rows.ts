@@ -1,5 +1,5 @@
 import { ModelInvalid } from '../onnx/errors.ts';
-import type { NodeRows } from '../onnx/tree-ensemble-regressor.ts';
+import type { NodeRows } from '../onnx/tree-ensemble.ts';
 
 /** One tree: where each of its nodes stands in the operator's lists. */
 export interface TreeRows {

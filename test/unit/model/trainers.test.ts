@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { needsOnnxRuntime } from '../../../lambdas/model/load-regressor.ts';
-import { readTreeEnsembleRegressor } from '../../../lambdas/model/onnx/tree-ensemble-regressor.ts';
+import { readTreeEnsemble } from '../../../lambdas/model/onnx/read-tree-ensemble.ts';
 import { graphRegressor } from '../../../lambdas/model/onnx-runtime/graph-regressor.ts';
 import { plantForest } from '../../../lambdas/model/trees/plant-forest.ts';
 import { treeRegressor } from '../../../lambdas/model/trees/tree-regressor.ts';
@@ -31,7 +31,7 @@ describe.each(forests)('the forest %s', (name) => {
 
   it("gets its trainer's answers from our own evaluator", async () => {
     expect(needsOnnxRuntime(bytes)).toBe(false);
-    const regressor = treeRegressor(plantForest(readTreeEnsembleRegressor(bytes), columns));
+    const regressor = treeRegressor(plantForest(readTreeEnsemble(bytes), columns));
     expectClose(await predictAll(regressor, features), expected);
   });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GraphNotSupported, ModelInvalid } from '../../../../lambdas/model/onnx/errors.ts';
-import { readTreeEnsembleRegressor } from '../../../../lambdas/model/onnx/tree-ensemble-regressor.ts';
+import { readTreeEnsemble } from '../../../../lambdas/model/onnx/read-tree-ensemble.ts';
 import { plantForest } from '../../../../lambdas/model/trees/plant-forest.ts';
 import { treeRegressor } from '../../../../lambdas/model/trees/tree-regressor.ts';
 import { type Answers, answersIn, expectClose, fixture, predictAll } from '../answers.ts';
@@ -11,7 +11,7 @@ const modelBytes = (name: string) => fixture(`onnx/${name}.onnx`);
 
 function predict(bytes: Uint8Array, rows: Answers['features']): Promise<number[][]> {
   const columns = rows[0]?.length ?? 0;
-  return predictAll(treeRegressor(plantForest(readTreeEnsembleRegressor(bytes), columns)), rows);
+  return predictAll(treeRegressor(plantForest(readTreeEnsemble(bytes), columns)), rows);
 }
 
 describe.each([
@@ -27,7 +27,7 @@ describe.each([
 
 describe('a graph of another kind', () => {
   it('is left to another engine, with its operator named', () => {
-    const read = () => readTreeEnsembleRegressor(modelBytes('network'));
+    const read = () => readTreeEnsemble(modelBytes('network'));
     expect(read).toThrow(GraphNotSupported);
     expect(read).toThrow(/Constant|MatMul/);
   });
@@ -35,7 +35,7 @@ describe('a graph of another kind', () => {
 
 describe('a file that is no sound model', () => {
   it('is refused when empty', () => {
-    expect(() => readTreeEnsembleRegressor(new Uint8Array())).toThrow('not an ONNX model');
+    expect(() => readTreeEnsemble(new Uint8Array())).toThrow('not an ONNX model');
   });
 
   it('is refused wherever it is cut off', async () => {

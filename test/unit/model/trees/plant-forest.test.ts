@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TreeEnsembleRegressor } from '../../../../lambdas/model/onnx/tree-ensemble-regressor.ts';
+import type { TreeEnsemble } from '../../../../lambdas/model/onnx/tree-ensemble.ts';
 import { plantForest } from '../../../../lambdas/model/trees/plant-forest.ts';
 import { treeRegressor } from '../../../../lambdas/model/trees/tree-regressor.ts';
 
@@ -13,19 +13,19 @@ interface Node {
   readonly weight?: number;
 }
 
-function ensembleOf(nodes: readonly Node[]): TreeEnsembleRegressor {
+function ensembleOf(nodes: readonly Node[]): TreeEnsemble {
   const leaves = nodes.filter(({ weight }) => weight !== undefined);
   const ints = (of: readonly Node[], value: (node: Node) => number) => Int32Array.from(of, value);
   return {
     targets: 1,
     aggregate: 'SUM',
-    baseValues: new Float32Array(),
+    baseValues: new Float64Array(),
     nodes: {
       treeIds: ints(nodes, ({ tree = 0 }) => tree),
       nodeIds: ints(nodes, ({ id }) => id),
       modes: nodes.map(({ mode, children }) => mode ?? (children ? 'BRANCH_LEQ' : 'LEAF')),
       featureIds: ints(nodes, ({ feature = 0 }) => feature),
-      thresholds: Float32Array.from(nodes, ({ threshold = 0 }) => threshold),
+      thresholds: Float64Array.from(nodes, ({ threshold = 0 }) => threshold),
       trueIds: ints(nodes, ({ children }) => children?.[0] ?? 0),
       falseIds: ints(nodes, ({ children }) => children?.[1] ?? 0),
       missingTakesTrue: new Int32Array(),
@@ -34,7 +34,7 @@ function ensembleOf(nodes: readonly Node[]): TreeEnsembleRegressor {
       treeIds: ints(leaves, ({ tree = 0 }) => tree),
       nodeIds: ints(leaves, ({ id }) => id),
       targetIds: ints(leaves, () => 0),
-      weights: Float32Array.from(leaves, ({ weight = 0 }) => weight),
+      weights: Float64Array.from(leaves, ({ weight = 0 }) => weight),
     },
   };
 }
@@ -100,7 +100,7 @@ describe('more points than are walked at once', () => {
 describe('float32 thresholds', () => {
   it('are compared with float32 values: 0.1 is not above float32(0.1)', async () => {
     const nodes = [
-      { id: 0, children: [1, 2] as const, threshold: 0.1 },
+      { id: 0, children: [1, 2] as const, threshold: Math.fround(0.1) },
       { id: 1, weight: 1 },
       { id: 2, weight: 2 },
     ];
@@ -161,7 +161,7 @@ describe('a hostile ensemble', () => {
     [
       'a mode that ONNX does not have',
       [{ id: 0, mode: 'BRANCH_MAYBE', children: [1, 2] }, ...leaves],
-      'node mode "BRANCH_MAYBE"',
+      'has the mode "BRANCH_MAYBE"',
     ],
     [
       'an infinite weight',

@@ -1,0 +1,128 @@
+import { PbfReader } from 'pbf';
+import { GraphNotSupported, ModelInvalid } from './errors.ts';
+import { isPacked, readMessage, readSection } from './protobuf.ts';
+
+/** Field numbers of TensorProto (onnx.proto). */
+const field = { dims: 1, type: 2, floats: 4, ints: 5, raw: 9, doubles: 10, location: 14 } as const;
+
+/** TensorProto.DataType: which of the fields holds the values, and how wide one is in `raw_data`. */
+const TYPES: ReadonlyMap<number, { readonly list: number; readonly bytes: number }> = new Map([
+  [1, { list: field.floats, bytes: 4 }],
+  [2, { list: field.ints, bytes: 1 }],
+  [11, { list: field.doubles, bytes: 8 }],
+]);
+
+const UINT8 = 2;
+
+/**
+ * The values of a tensor of float32, float64 or uint8, which are what tree ensembles keep in tensors.
+ * Throws `GraphNotSupported` for other types, `ModelInvalid` when the values are not as many as its
+ * dimensions say.
+ */
+export function readTensor(bytes: Uint8Array): Float64Array {
+  let type = 0;
+  let length = 1;
+  const sections = new Map<number, Uint8Array[]>();
+  const single: { list: number; value: number }[] = [];
+
+  readMessage(bytes, (tag, reader) => {
+    switch (tag) {
+      case field.dims:
+        eachVarint(reader, (size) => {
+          length *= size;
+        });
+        break;
+      case field.type:
+        type = reader.readVarint();
+        break;
+      case field.location:
+        throw new GraphNotSupported('tensor', 'its values are in another file');
+      case field.raw:
+        keep(sections, tag, readSection(reader));
+        break;
+      case field.floats:
+      case field.doubles:
+      case field.ints:
+        if (isPacked(reader)) {
+          keep(sections, tag, readSection(reader));
+        } else {
+          single.push({ list: tag, value: readOne(tag, reader) });
+        }
+        break;
+    }
+  });
+
+  const kind = TYPES.get(type);
+  if (!kind) {
+    throw new GraphNotSupported('tensor', `data type ${type}, only float32, float64 and uint8 are`);
+  }
+  const raw = sections.get(field.raw) ?? [];
+  const values = [
+    ...raw.map((part) => fixed(part, type, kind.bytes)),
+    ...(sections.get(kind.list) ?? []).map((part) =>
+      type === UINT8 ? varints(part) : fixed(part, type, kind.bytes),
+    ),
+    Float64Array.from(single.filter(({ list }) => list === kind.list).map(({ value }) => value)),
+  ];
+  const found = values.reduce((sum, part) => sum + part.length, 0);
+  if (found !== length) {
+    throw new ModelInvalid(`a tensor's dimensions make ${length} values, it holds ${found}`);
+  }
+  return concatenated(values, found);
+}
+
+function keep(sections: Map<number, Uint8Array[]>, tag: number, part: Uint8Array): void {
+  sections.set(tag, [...(sections.get(tag) ?? []), part]);
+}
+
+function readOne(list: number, reader: PbfReader): number {
+  if (list === field.ints) {
+    return reader.readVarint(true);
+  }
+  return list === field.floats ? reader.readFloat() : reader.readDouble();
+}
+
+/** Numbers of one width, little-endian. */
+function fixed(part: Uint8Array, type: number, bytes: number): Float64Array {
+  if (part.length % bytes !== 0) {
+    throw new ModelInvalid('a tensor ends inside a number');
+  }
+  const view = new DataView(part.buffer, part.byteOffset, part.length);
+  return Float64Array.from({ length: part.length / bytes }, (_, i) => {
+    if (type === UINT8) {
+      return view.getUint8(i);
+    }
+    return bytes === 4 ? view.getFloat32(i * 4, true) : view.getFloat64(i * 8, true);
+  });
+}
+
+function varints(part: Uint8Array): Float64Array {
+  const reader = new PbfReader(part);
+  const values: number[] = [];
+  while (reader.pos < reader.length) {
+    values.push(reader.readVarint(true));
+  }
+  return Float64Array.from(values);
+}
+
+function eachVarint(reader: PbfReader, use: (value: number) => void): void {
+  if (isPacked(reader)) {
+    varints(readSection(reader)).forEach(use);
+  } else {
+    use(reader.readVarint(true));
+  }
+}
+
+function concatenated(parts: readonly Float64Array[], length: number): Float64Array {
+  const [only] = parts.filter((part) => part.length > 0);
+  if (only?.length === length) {
+    return only;
+  }
+  const whole = new Float64Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}

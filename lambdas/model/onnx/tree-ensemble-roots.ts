@@ -1,0 +1,226 @@
+import { GraphNotSupported, ModelInvalid } from './errors.ts';
+import { nameOf, type Operator } from './graph.ts';
+import {
+  type Aggregate,
+  type Attributes,
+  ints,
+  requireEqualLengths,
+  type TreeEnsemble,
+  targetsOf,
+  tensorOf,
+} from './tree-ensemble.ts';
+
+/** Values of `aggregate_function` and `nodes_modes`. */
+const AGGREGATES: readonly Aggregate[] = ['AVERAGE', 'SUM', 'MIN', 'MAX'];
+const MODES = ['LEQ', 'LT', 'GTE', 'GT', 'EQ', 'NEQ'].map((mode) => `BRANCH_${mode}`);
+const MEMBER = 6;
+/** Of `post_transform`. */
+const NONE = 0;
+
+interface Branches {
+  readonly features: Int32Array;
+  readonly modes: Float64Array;
+  readonly splits: Float64Array;
+  readonly trueIds: Int32Array;
+  readonly falseIds: Int32Array;
+  /** Non-zero where the child is a leaf. */
+  readonly trueLeafs: Int32Array;
+  readonly falseLeafs: Int32Array;
+}
+
+/**
+ * `ai.onnx.ml` 5, TreeEnsemble: branches and leaves of all trees in two tables, roots as indexes of
+ * branches. Given as rows by tree: branch i has the id i, leaf j the id `branches` + j, and a branch
+ * that asks for membership of a set becomes a chain of questions, one a value, with ids of their own.
+ */
+export function rowsFromRoots(operator: Operator): TreeEnsemble {
+  const { attributes } = operator;
+  if ((attributes.get('post_transform')?.int ?? NONE) !== NONE) {
+    throw new GraphNotSupported(nameOf(operator), 'a post_transform, only NONE is');
+  }
+  const code = attributes.get('aggregate_function')?.int ?? AGGREGATES.indexOf('SUM');
+  const aggregate = AGGREGATES[code];
+  if (aggregate === undefined) {
+    throw new ModelInvalid(`aggregate_function is ${code}, allowed are 0 to 3`);
+  }
+  const branches = branchesOf(attributes);
+  const leafTargets = ints(attributes, 'leaf_targetids');
+  const leafWeights = tensorOf(attributes, 'leaf_weights');
+  requireEqualLengths('leaf', { leaf_targetids: leafTargets, leaf_weights: leafWeights });
+  const rows = listRows(attributes, branches, leafTargets.length);
+  const leafRows = rows.leaves;
+  return {
+    targets: targetsOf(operator),
+    aggregate,
+    baseValues: new Float64Array(0),
+    nodes: {
+      treeIds: Int32Array.from(rows.nodes, ({ tree }) => tree),
+      nodeIds: Int32Array.from(rows.nodes, ({ id }) => id),
+      modes: rows.nodes.map(({ mode }) => mode),
+      featureIds: Int32Array.from(rows.nodes, ({ feature }) => feature),
+      thresholds: Float64Array.from(rows.nodes, ({ threshold }) => threshold),
+      trueIds: Int32Array.from(rows.nodes, ({ whenTrue }) => whenTrue),
+      falseIds: Int32Array.from(rows.nodes, ({ whenFalse }) => whenFalse),
+      missingTakesTrue: Int32Array.from(rows.nodes, ({ missing }) => missing),
+    },
+    leafWeights: {
+      treeIds: Int32Array.from(leafRows, ({ tree }) => tree),
+      nodeIds: Int32Array.from(leafRows, ({ id }) => id),
+      targetIds: Int32Array.from(leafRows, ({ leaf }) => leafTargets[leaf] ?? -1),
+      weights: Float64Array.from(leafRows, ({ leaf }) => leafWeights[leaf] ?? Number.NaN),
+    },
+  };
+}
+
+function branchesOf(attributes: Attributes): Branches {
+  const branches = {
+    features: ints(attributes, 'nodes_featureids'),
+    modes: tensorOf(attributes, 'nodes_modes'),
+    splits: tensorOf(attributes, 'nodes_splits'),
+    trueIds: ints(attributes, 'nodes_truenodeids'),
+    falseIds: ints(attributes, 'nodes_falsenodeids'),
+    trueLeafs: ints(attributes, 'nodes_trueleafs'),
+    falseLeafs: ints(attributes, 'nodes_falseleafs'),
+  };
+  requireEqualLengths('node', branches);
+  return branches;
+}
+
+interface Row {
+  readonly tree: number;
+  readonly id: number;
+  readonly mode: string;
+  readonly feature: number;
+  readonly threshold: number;
+  readonly whenTrue: number;
+  readonly whenFalse: number;
+  readonly missing: number;
+}
+
+interface LeafRow {
+  readonly tree: number;
+  readonly id: number;
+  readonly leaf: number;
+}
+
+/** Every branch and leaf that a root leads to, once: trees share nothing, so rows stay as many. */
+function listRows(
+  attributes: Attributes,
+  branches: Branches,
+  leafCount: number,
+): { readonly nodes: readonly Row[]; readonly leaves: readonly LeafRow[] } {
+  const roots = ints(attributes, 'tree_roots');
+  const tracks = ints(attributes, 'nodes_missing_value_tracks_true');
+  if (tracks.length !== 0) {
+    requireEqualLengths('node', { nodes_featureids: branches.features, tracks });
+  }
+  const members = setsOf(attributes, branches);
+  const count = branches.features.length;
+  /** The tree that an id is in; -1 while in none. */
+  const treeOf = new Int32Array(count + leafCount).fill(-1);
+  const nodes: Row[] = [];
+  const leaves: LeafRow[] = [];
+  let nextId = count + leafCount;
+
+  const listBranch = (tree: number, id: number): void => {
+    const row = {
+      tree,
+      feature: branches.features[id] ?? -1,
+      whenTrue: childId(branches.trueIds, branches.trueLeafs, id, count, leafCount),
+      missing: tracks[id] ?? 0,
+    };
+    const otherwise = childId(branches.falseIds, branches.falseLeafs, id, count, leafCount);
+    const set = members.get(id);
+    if (!set) {
+      const mode = MODES[branches.modes[id] ?? -1] ?? `mode ${branches.modes[id]}`;
+      nodes.push({ ...row, id, mode, threshold: branches.splits[id] ?? 0, whenFalse: otherwise });
+      return;
+    }
+    for (const [k, threshold] of set.entries()) {
+      const whenFalse = k === set.length - 1 ? otherwise : nextId + k;
+      const chained = k === 0 ? id : nextId + k - 1;
+      nodes.push({ ...row, id: chained, mode: 'BRANCH_EQ', threshold, whenFalse });
+    }
+    nextId += set.length - 1;
+  };
+
+  for (const [tree, root] of roots.entries()) {
+    const open = [rootId(branches, root, count)];
+    for (let id = open.pop(); id !== undefined; id = open.pop()) {
+      const owner = treeOf[id];
+      if (owner !== -1 && owner !== tree) {
+        throw new ModelInvalid(`trees ${owner} and ${tree} share a node`);
+      }
+      if (owner === tree) {
+        continue;
+      }
+      treeOf[id] = tree;
+      if (id >= count) {
+        const noBranch = { mode: 'LEAF', feature: 0, threshold: 0, whenTrue: 0, whenFalse: 0 };
+        nodes.push({ tree, id, ...noBranch, missing: 0 });
+        leaves.push({ tree, id, leaf: id - count });
+        continue;
+      }
+      listBranch(tree, id);
+      open.push(
+        childId(branches.trueIds, branches.trueLeafs, id, count, leafCount),
+        childId(branches.falseIds, branches.falseLeafs, id, count, leafCount),
+      );
+    }
+  }
+  if (nodes.length === 0) {
+    throw new ModelInvalid('the ensemble has no node');
+  }
+  return { nodes, leaves };
+}
+
+/** A tree of one leaf is written as a branch whose two children are that leaf. */
+function rootId({ features }: Branches, root: number, count: number): number {
+  if (root < 0 || root >= count) {
+    throw new ModelInvalid(`a tree's root is node ${root}, there are ${features.length}`);
+  }
+  return root;
+}
+
+function childId(
+  ids: Int32Array,
+  leafs: Int32Array,
+  branch: number,
+  count: number,
+  leafCount: number,
+): number {
+  const index = ids[branch] ?? -1;
+  const isLeaf = (leafs[branch] ?? 0) !== 0;
+  const most = isLeaf ? leafCount : count;
+  if (index < 0 || index >= most) {
+    const kind = isLeaf ? 'leaf' : 'node';
+    throw new ModelInvalid(`node ${branch} branches to ${kind} ${index}, there are ${most}`);
+  }
+  return isLeaf ? count + index : index;
+}
+
+/** `membership_values` holds the sets of the MEMBER branches in their order, a NaN after each. */
+function setsOf(attributes: Attributes, { modes }: Branches): ReadonlyMap<number, number[]> {
+  const values = tensorOf(attributes, 'membership_values');
+  const sets = new Map<number, number[]>();
+  let at = 0;
+  for (const [branch, mode] of modes.entries()) {
+    if (mode === MEMBER) {
+      const set: number[] = [];
+      while (at < values.length && !Number.isNaN(values[at])) {
+        set.push(values[at++] ?? 0);
+      }
+      at++;
+      if (set.length === 0) {
+        throw new ModelInvalid(`node ${branch} asks for membership of an empty set`);
+      }
+      sets.set(branch, set);
+    }
+  }
+  if (at < values.length) {
+    throw new ModelInvalid(
+      'membership_values holds more sets than there are nodes that ask for one',
+    );
+  }
+  return sets;
+}

@@ -1,0 +1,81 @@
+import type { Attribute } from './attribute.ts';
+import { ModelInvalid } from './errors.ts';
+import type { Operator } from './graph.ts';
+import { readTensor } from './tensor.ts';
+
+/** How the values of a point's leaves become one. */
+export type Aggregate = 'SUM' | 'AVERAGE' | 'MIN' | 'MAX';
+
+/** Rows of nodes, one a position in every list. */
+export interface NodeRows {
+  readonly treeIds: Int32Array;
+  readonly nodeIds: Int32Array;
+  readonly modes: readonly string[];
+  readonly featureIds: Int32Array;
+  readonly thresholds: Float64Array;
+  readonly trueIds: Int32Array;
+  readonly falseIds: Int32Array;
+  /** Non-zero where a missing value takes the true branch; empty means nowhere. */
+  readonly missingTakesTrue: Int32Array;
+}
+
+/** Rows of leaf weights, one a position in every list. */
+export interface WeightRows {
+  readonly treeIds: Int32Array;
+  readonly nodeIds: Int32Array;
+  readonly targetIds: Int32Array;
+  readonly weights: Float64Array;
+}
+
+/** What an ensemble's operator says, lists of equal length where they must be; not yet a forest. */
+export interface TreeEnsemble {
+  readonly targets: number;
+  readonly aggregate: Aggregate;
+  /** One a target, or none. */
+  readonly baseValues: Float64Array;
+  readonly nodes: NodeRows;
+  readonly leafWeights: WeightRows;
+}
+
+export type Attributes = ReadonlyMap<string, Attribute>;
+
+/** Beyond any distribution's thresholds; keeps a lying header from asking for memory. */
+const MAX_TARGETS = 1024;
+
+export function targetsOf({ attributes }: Operator): number {
+  const targets = attributes.get('n_targets')?.int ?? 1;
+  if (targets < 1 || targets > MAX_TARGETS) {
+    throw new ModelInvalid(`n_targets is ${targets}, allowed are 1 to ${MAX_TARGETS}`);
+  }
+  return targets;
+}
+
+export function ints(attributes: Attributes, name: string): Int32Array {
+  return attributes.get(name)?.ints ?? new Int32Array(0);
+}
+
+/** A list of float32, or its float64 twin in a tensor. */
+export function numbers(attributes: Attributes, list: string, tensor: string): Float64Array {
+  const floats = attributes.get(list)?.floats ?? new Float32Array(0);
+  return floats.length > 0 ? Float64Array.from(floats) : tensorOf(attributes, tensor);
+}
+
+/** A tensor's values; none when the operator has no such attribute. */
+export function tensorOf(attributes: Attributes, name: string): Float64Array {
+  const bytes = attributes.get(name)?.tensor;
+  return bytes ? readTensor(bytes) : new Float64Array(0);
+}
+
+export function requireEqualLengths(
+  kind: string,
+  rows: Readonly<Record<string, { readonly length: number }>>,
+): void {
+  const lengths = Object.entries(rows).map(([list, { length }]) => ({ list, length }));
+  const [first] = lengths;
+  const other = lengths.find(({ length }) => length !== first?.length);
+  if (first && other) {
+    throw new ModelInvalid(
+      `its lists of ${kind} values differ in length: ${first.list} ${first.length}, ${other.list} ${other.length}`,
+    );
+  }
+}

@@ -1,0 +1,93 @@
+import { Worker } from 'node:worker_threads';
+import type { BlockMemory } from './block-memory.ts';
+import { WALK_BINARY } from './walk-binary.ts';
+
+/** Predicts the first points of the memory, on all its threads. */
+export type PredictBlocks = (count: number) => Promise<void>;
+
+/**
+ * A thread takes the next block of points until none is left. As text, so that it needs no file of its
+ * own beside a bundle; all it does is call `walk.wat`.
+ */
+const THREAD = `
+const { parentPort, workerData } = require('node:worker_threads');
+const { module, memory, header, scratch, next } = workerData;
+const { predictBlock } = new WebAssembly.Instance(module, { forest: { memory } }).exports;
+const taken = new Int32Array(memory.buffer, next, 1);
+parentPort.on('message', ({ count, block }) => {
+  let from = Atomics.add(taken, 0, block);
+  while (from < count) {
+    predictBlock(header, scratch, from, Math.min(block, count - from));
+    from = Atomics.add(taken, 0, block);
+  }
+  parentPort.postMessage('done');
+});
+`;
+
+/** Threads for a forest in memory: the calling one, and a worker for each further scratch room. */
+export function blockThreads(room: BlockMemory): PredictBlocks {
+  const module = new WebAssembly.Module(Buffer.from(WALK_BINARY, 'base64'));
+  const { memory, header, next } = room;
+  const predictBlock = predictBlockOf(module, memory);
+  const [ownScratch = 0, ...scratches] = room.scratch;
+  const workers = scratches.map((scratch) => startWorker(module, room, scratch));
+
+  return async (count) => {
+    const block = blockFor(count, room);
+    Atomics.store(next, 0, 0);
+    const helping = count > block ? workers : [];
+    const others = helping.map((worker) => helped(worker, { count, block }));
+    for (let from = take(next, block); from < count; from = take(next, block)) {
+      predictBlock(header, ownScratch, from, Math.min(block, count - from));
+    }
+    await Promise.all(others);
+  };
+}
+
+type PredictBlock = (header: number, scratch: number, from: number, count: number) => void;
+
+function predictBlockOf(module: WebAssembly.Module, memory: WebAssembly.Memory): PredictBlock {
+  const { exports } = new WebAssembly.Instance(module, { forest: { memory } });
+  const { predictBlock } = exports;
+  if (typeof predictBlock !== 'function') {
+    throw new Error('walk.wat exports no predictBlock');
+  }
+  return (header, scratch, from, count) => predictBlock(header, scratch, from, count);
+}
+
+function startWorker(module: WebAssembly.Module, room: BlockMemory, scratch: number): Worker {
+  const { memory, header, next } = room;
+  const workerData = { module, memory, header, scratch, next: next.byteOffset };
+  const worker = new Worker(THREAD, { eval: true, workerData });
+  // Idle threads don't keep a process alive.
+  worker.unref();
+  return worker;
+}
+
+function take(next: Int32Array, block: number): number {
+  return Atomics.add(next, 0, block);
+}
+
+/** Blocks of one size, as many for one thread as for another. */
+function blockFor(count: number, { block, scratch }: BlockMemory): number {
+  const threads = scratch.length;
+  const blocks = Math.ceil(Math.ceil(count / block) / threads) * threads;
+  return Math.max(1, Math.ceil(count / blocks));
+}
+
+function helped(worker: Worker, work: { count: number; block: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (outcome: () => void) => {
+      worker.off('message', done);
+      worker.off('error', failed);
+      worker.unref();
+      outcome();
+    };
+    const done = () => settle(resolve);
+    const failed = (error: Error) => settle(() => reject(error));
+    worker.once('message', done);
+    worker.once('error', failed);
+    worker.ref();
+    worker.postMessage(work);
+  });
+}

@@ -1,0 +1,146 @@
+import { PbfWriter } from 'pbf';
+
+/** An attribute of an operator, by the field of AttributeProto that holds it. */
+export type AttributeValue =
+  | { readonly int: number }
+  | { readonly text: string }
+  | { readonly ints: readonly number[] }
+  | { readonly floats: readonly number[] }
+  | { readonly texts: readonly string[] }
+  | { readonly float32: readonly number[] }
+  | { readonly float64: readonly number[] }
+  | { readonly uint8: readonly number[] };
+
+export interface OperatorFile {
+  readonly type: string;
+  /** Of the operator set `ai.onnx.ml`. */
+  readonly opset: number;
+  readonly double: boolean;
+  readonly features: number;
+  readonly targets: number;
+  readonly attributes: Readonly<Record<string, AttributeValue>>;
+}
+
+const FLOAT = 1;
+const UINT8 = 2;
+const DOUBLE = 11;
+
+/** An ONNX file of one `ai.onnx.ml` operator, X [N, features] to Y [N, targets] (onnx.proto). */
+export function onnxFile(file: OperatorFile): Uint8Array {
+  const pbf = new PbfWriter();
+  pbf.writeVarintField(1, file.opset >= 5 ? 10 : 8);
+  pbf.writeMessage(7, writeGraph, file);
+  writeOpset(pbf, '', file.opset >= 5 ? 21 : 15);
+  writeOpset(pbf, 'ai.onnx.ml', file.opset);
+  return pbf.finish();
+}
+
+function writeOpset(pbf: PbfWriter, domain: string, version: number): void {
+  pbf.writeMessage(
+    8,
+    (_, message) => {
+      message.writeStringField(1, domain);
+      message.writeVarintField(2, version);
+    },
+    undefined,
+  );
+}
+
+function writeGraph(file: OperatorFile, pbf: PbfWriter): void {
+  pbf.writeMessage(1, writeOperator, file);
+  pbf.writeStringField(2, 'g');
+  const elements = file.double ? DOUBLE : FLOAT;
+  // TreeEnsembleRegressor answers in float32 whatever it is given.
+  const answers = file.type === 'TreeEnsemble' ? elements : FLOAT;
+  pbf.writeMessage(11, writeValue, { name: 'X', elements, columns: file.features });
+  pbf.writeMessage(12, writeValue, { name: 'Y', elements: answers, columns: file.targets });
+}
+
+interface Value {
+  readonly name: string;
+  readonly elements: number;
+  readonly columns: number;
+}
+
+function writeValue({ name, elements, columns }: Value, pbf: PbfWriter): void {
+  pbf.writeStringField(1, name);
+  pbf.writeMessage(
+    2,
+    (_, type) =>
+      type.writeMessage(
+        1,
+        (_, tensor) => {
+          tensor.writeVarintField(1, elements);
+          tensor.writeMessage(
+            2,
+            (_, shape) => {
+              shape.writeMessage(1, (_, rows) => rows.writeStringField(2, 'N'), undefined);
+              shape.writeMessage(1, (_, dim) => dim.writeVarintField(1, columns), undefined);
+            },
+            undefined,
+          );
+        },
+        undefined,
+      ),
+    undefined,
+  );
+}
+
+function writeOperator({ type, attributes }: OperatorFile, pbf: PbfWriter): void {
+  pbf.writeStringField(1, 'X');
+  pbf.writeStringField(2, 'Y');
+  pbf.writeStringField(4, type);
+  for (const [name, value] of Object.entries(attributes)) {
+    pbf.writeMessage(5, writeAttribute, { name, value });
+  }
+  pbf.writeStringField(7, 'ai.onnx.ml');
+}
+
+/** AttributeProto.AttributeType. */
+const KIND = { float32: 4, float64: 4, uint8: 4, int: 2, text: 3, floats: 6, ints: 7, texts: 8 };
+
+function writeAttribute(
+  { name, value }: { readonly name: string; readonly value: AttributeValue },
+  pbf: PbfWriter,
+): void {
+  pbf.writeStringField(1, name);
+  const [kind] = Object.keys(value) as (keyof typeof KIND)[];
+  if (kind !== undefined) {
+    pbf.writeVarintField(20, KIND[kind]);
+  }
+  if ('int' in value) {
+    pbf.writeTag(3, 0);
+    pbf.writeVarint(value.int);
+  } else if ('text' in value) {
+    pbf.writeStringField(4, value.text);
+  } else if ('ints' in value) {
+    for (const number of value.ints) {
+      pbf.writeTag(8, 0);
+      pbf.writeVarint(number);
+    }
+  } else if ('floats' in value) {
+    pbf.writePackedFloat(7, [...value.floats]);
+  } else if ('texts' in value) {
+    for (const text of value.texts) {
+      pbf.writeStringField(9, text);
+    }
+  } else {
+    pbf.writeMessage(5, writeTensor, value);
+  }
+}
+
+function writeTensor(value: AttributeValue, pbf: PbfWriter): void {
+  if ('float32' in value) {
+    pbf.writeVarintField(1, value.float32.length);
+    pbf.writeVarintField(2, FLOAT);
+    pbf.writeBytesField(9, new Uint8Array(Float32Array.from(value.float32).buffer));
+  } else if ('float64' in value) {
+    pbf.writeVarintField(1, value.float64.length);
+    pbf.writeVarintField(2, DOUBLE);
+    pbf.writePackedDouble(10, [...value.float64]);
+  } else if ('uint8' in value) {
+    pbf.writeVarintField(1, value.uint8.length);
+    pbf.writeVarintField(2, UINT8);
+    pbf.writeBytesField(9, Uint8Array.from(value.uint8));
+  }
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { walkBinaryText } from '../../../../bin/wasm/walk-binary-text.ts';
+import { readTreeEnsemble } from '../../../../lambdas/model/onnx/read-tree-ensemble.ts';
+import type { Forest } from '../../../../lambdas/model/trees/forest.ts';
+import { plantForest } from '../../../../lambdas/model/trees/plant-forest.ts';
+import { evaluate } from '../../../../lambdas/model/trees/reference.ts';
+import { treeRegressor } from '../../../../lambdas/model/trees/tree-regressor.ts';
+import { fixture } from '../answers.ts';
+
+const FEATURES = 4;
+const forestOf = (name: string): Forest =>
+  plantForest(readTreeEnsemble(fixture(`models/${name}.onnx`)), FEATURES);
+
+/** Points on a grid of values, some missing, the same in every run. */
+function pointsOf(count: number): Float32Array {
+  return Float32Array.from({ length: count * FEATURES }, (_, i) => {
+    const step = (i * 7919) % 1009;
+    return step % 97 === 0 ? Number.NaN : (step - 500) / 160;
+  });
+}
+
+function expectedOf(forest: Forest, points: Float32Array, count: number): Float32Array {
+  const expected = new Float32Array(count * forest.targets);
+  evaluate(forest, points, count, expected);
+  return expected;
+}
+
+it('the WebAssembly that runs is the one that walk.wat says (`npm run wasm`)', async () => {
+  const made = new URL('../../../../lambdas/model/trees/walk-binary.ts', import.meta.url);
+  expect(readFileSync(made, 'utf8')).toBe(await walkBinaryText());
+});
+
+describe.each([
+  ['sklearn-random-forest', 'two targets'],
+  ['lightgbm', 'missing values'],
+])('the forest %s of %s', (name) => {
+  const forest = forestOf(name);
+
+  it.each([1, 2, 511, 513, 40_000])(
+    'answers %i points as TypeScript does, to the bit',
+    async (n) => {
+      const points = pointsOf(n);
+      const answers = new Float32Array(n * forest.targets);
+      await treeRegressor(forest).predict(points, n, answers);
+      expect(answers).toEqual(expectedOf(forest, points, n));
+    },
+  );
+
+  it('answers the same on three threads', async () => {
+    const regressor = treeRegressor(forest, 3);
+    const points = pointsOf(40_000);
+    for (const n of [40_000, 1, 20_000]) {
+      const answers = new Float32Array(n * forest.targets);
+      await regressor.predict(points, n, answers);
+      expect(answers).toEqual(expectedOf(forest, points, n));
+    }
+  });
+
+  it('answers calls that overlap one after another', async () => {
+    const regressor = treeRegressor(forest, 2);
+    const [few, many] = [pointsOf(100), pointsOf(30_000).reverse()];
+    const answers = [100, 30_000].map((n) => new Float32Array(n * forest.targets));
+    const [first = new Float32Array(), second = new Float32Array()] = answers;
+    await Promise.all([
+      regressor.predict(many, 30_000, second),
+      regressor.predict(few, 100, first),
+    ]);
+    expect(first).toEqual(expectedOf(forest, few, 100));
+    expect(second).toEqual(expectedOf(forest, many, 30_000));
+  });
+});
+
+it('more points than there is room for are refused', async () => {
+  const regressor = treeRegressor(forestOf('ranger'));
+  await expect(regressor.predict(pointsOf(1), 2, new Float32Array(2))).rejects.toThrow(
+    'no room for 2 points of 4 features',
+  );
+});
