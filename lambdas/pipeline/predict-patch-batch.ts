@@ -9,6 +9,7 @@ import { httpFiles } from '../adapters/packs/http-files.ts';
 import { s3Files } from '../adapters/packs/s3-files.ts';
 import { s3BlockStore } from '../adapters/s3/blocks.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { vcpus } from '../adapters/vcpus.ts';
 import {
   type PredictPatchBatchPorts,
   predictPatchBatch,
@@ -29,6 +30,7 @@ const ports: PredictPatchBatchPorts = {
   blocks: s3BlockStore(s3, env.WORK_BUCKET),
   catalogue: await deployedPacks(env, { https: httpFiles(), s3: s3Files(covariates) }),
   clock: table.clock,
+  threads: vcpus(process.env),
 };
 
 export const handler = step(

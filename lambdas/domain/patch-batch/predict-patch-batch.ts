@@ -22,6 +22,8 @@ export interface PredictPatchBatchPorts {
   readonly blocks: BlockStore;
   readonly catalogue: PackCatalogue;
   readonly clock: Clock;
+  /** Threads to predict on; one when it is not said. */
+  readonly threads?: number;
 }
 
 export type Prediction =
@@ -83,7 +85,7 @@ interface PredictedBlock {
 }
 
 async function predict(
-  { clock }: PredictPatchBatchPorts,
+  { clock, threads }: PredictPatchBatchPorts,
   pack: Pack,
   plan: Plan,
   block: PlannedBlock,
@@ -92,7 +94,7 @@ async function predict(
   const { grid } = pack.manifest;
   const mask = cellMask(projectPolygon(polygon, grid), block, plan.rule);
   const start = clock().getTime();
-  const window: PredictedWindow = await predictWindow(pack, block, mask);
+  const window: PredictedWindow = await predictWindow(pack, block, mask, threads);
   const durationMs = clock().getTime() - start;
   const encoded = encodeBlock({
     cells: window.cells,
