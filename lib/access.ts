@@ -60,6 +60,7 @@ const PARTITIONS = {
   batches: ['BATCH#*', 'JOB#*'],
   keys: ['KEY#*', 'TENANT#*'],
   tenants: ['TENANT#*'],
+  requests: ['REQUESTS#*'],
   'new batches and tenants': ['BATCH#*', 'TENANT#*'],
   'batches and tenants': ['BATCH#*', 'JOB#*', 'TENANT#*'],
 } as const;

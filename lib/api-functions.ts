@@ -17,6 +17,7 @@ import {
   models,
   patchBatchStatus,
   redeliver,
+  requestRate,
   retryBatch,
   testWebhook,
   usage,
@@ -60,6 +61,9 @@ export function apiFunctions(
   const operation = (id: string, props: Omit<ServiceFunctionProps, 'config'>) =>
     new ServiceFunction(scope, id, { config, memoryMb: config.memoryMb.api, ...props });
 
+  const keyed = (id: string, props: Omit<ServiceFunctionProps, 'config'>) =>
+    operation(id, { ...props, access: [...props.access, requestRate(foundation)] });
+
   return {
     authorizer: operation('Authorizer', {
       handler: 'api/authorizer',
@@ -67,13 +71,13 @@ export function apiFunctions(
       access: authorizer(foundation),
       timeout: Duration.seconds(10),
     }),
-    createBatch: operation('CreateBatch', {
+    createBatch: keyed('CreateBatch', {
       handler: 'api/create-batch',
       description: 'POST /v1/batch',
       access: createBatch(foundation, batches),
       packs: 'manifests',
     }),
-    estimateBatch: operation('EstimateBatch', {
+    estimateBatch: keyed('EstimateBatch', {
       handler: 'api/estimate-batch',
       description: 'POST /v1/batch/estimate',
       access: estimateBatch(foundation),
@@ -81,64 +85,64 @@ export function apiFunctions(
       // Planning is all it does: as fast as the step that plans.
       memoryMb: config.memoryMb.plan,
     }),
-    listBatches: operation('ListBatches', {
+    listBatches: keyed('ListBatches', {
       handler: 'api/list-batches',
       description: 'GET /v1/batch',
       access: listBatches(foundation),
     }),
-    cancelBatch: operation('CancelBatch', {
+    cancelBatch: keyed('CancelBatch', {
       handler: 'api/cancel-batch',
       description: 'POST /v1/batch/{batch_id}/cancel',
       access: cancelBatch(foundation, batches, webhooks),
     }),
-    retryBatch: operation('RetryBatch', {
+    retryBatch: keyed('RetryBatch', {
       handler: 'api/retry-batch',
       description: 'POST /v1/batch/{batch_id}/retry',
       access: retryBatch(foundation, batches),
     }),
-    batchStatus: operation('BatchStatus', {
+    batchStatus: keyed('BatchStatus', {
       handler: 'api/batch-status',
       description: 'GET /v1/batch/{batch_id}/status',
       access: batchStatus(foundation),
     }),
-    jobStatus: operation('JobStatus', {
+    jobStatus: keyed('JobStatus', {
       handler: 'api/job-status',
       description: 'GET /v1/batch/{batch_id}/jobs/{job_id}/status (V2)',
       access: jobStatus(foundation),
     }),
-    patchBatchStatus: operation('PatchBatchStatus', {
+    patchBatchStatus: keyed('PatchBatchStatus', {
       handler: 'api/patch-batch-status',
       description: 'GET …/jobs/{job_id}/patches/{patch_batch_idx}/status (V2)',
       access: patchBatchStatus(foundation),
     }),
-    usage: operation('Usage', {
+    usage: keyed('Usage', {
       handler: 'api/usage',
       description: 'GET /v1/usage',
       access: usage(foundation),
     }),
-    batchDeliveries: operation('BatchDeliveries', {
+    batchDeliveries: keyed('BatchDeliveries', {
       handler: 'api/batch-deliveries',
       description: 'GET /v1/batch/{batch_id}/deliveries',
       access: batchDeliveries(foundation),
     }),
-    redeliver: operation('Redeliver', {
+    redeliver: keyed('Redeliver', {
       handler: 'api/redeliver',
       description: 'POST /v1/batch/{batch_id}/deliveries',
       access: redeliver(foundation, webhooks),
     }),
-    testWebhook: operation('TestWebhook', {
+    testWebhook: keyed('TestWebhook', {
       handler: 'api/test-webhook',
       description: 'POST /v1/webhooks/test',
       access: testWebhook(foundation),
       // A receiver has 10 s to answer, and API Gateway waits 29 s for us.
       timeout: Duration.seconds(20),
     }),
-    limits: operation('Limits', {
+    limits: keyed('Limits', {
       handler: 'api/limits',
       description: 'GET /v1/limits',
       access: limits(foundation),
     }),
-    models: operation('Models', {
+    models: keyed('Models', {
       handler: 'api/models',
       description: 'GET /v1/models',
       access: models(foundation),

@@ -39,6 +39,11 @@ export function authorizer({ storage }: Foundation): Grants {
   return [items(storage, 'keys', 'get')];
 }
 
+/** What every operation behind a key counts by. */
+export function requestRate({ storage }: Foundation): Access {
+  return items(storage, 'requests', 'update');
+}
+
 export function createBatch(
   { config, storage, secrets }: Foundation,
   batches: StateMachine,
@@ -137,8 +142,8 @@ export function usage({ storage }: Foundation): Grants {
   return [items(storage, 'tenants', 'get')];
 }
 
-export function limits({ config }: Foundation): Grants {
-  return [retention(config)];
+export function limits({ config, storage }: Foundation): Grants {
+  return [items(storage, 'tenants', 'get'), retention(config)];
 }
 
 export function models({ config }: Foundation): Grants {

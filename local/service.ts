@@ -23,15 +23,15 @@ export interface LocalService {
   readonly description: ServiceDescription;
   /** See {@link Emulator.processId}. */
   readonly emulatorProcessId: number | undefined;
-  /** @returns the key of one more tenant */
-  issueApiKey(tenant: string): Promise<string>;
+  /** @returns the key of one more tenant, limited as every tenant is or as said */
+  issueApiKey(tenant: string, limits?: Partial<TenantLimits>): Promise<string>;
   /** Ends the emulator; one that was named by `AWS_ENDPOINT_URL` stays. */
   stop(): Promise<void>;
 }
 
 export interface LocalServiceOptions extends EmulatorOptions, DeployOptions {
   /**
-   * What the key's tenant may ask for a day.
+   * What the key's tenant may ask for.
    * @default as every tenant of the service
    */
   readonly limits?: Partial<TenantLimits>;
@@ -51,14 +51,16 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   const emulator = await obtainEmulator(options);
   try {
     const stacks = await deploy(emulator, options);
-    const issueApiKey = (tenant: string) => issueIn(emulator, stacks, tenant);
-    if (options.limits !== undefined) await limitIn(emulator, stacks, TENANT, options.limits);
+    const issueApiKey: LocalService['issueApiKey'] = async (tenant, limits) => {
+      if (limits !== undefined) await limitIn(emulator, stacks, tenant, limits);
+      return issueIn(emulator, stacks, tenant);
+    };
     onStep('making an API key');
     const { accessKeyId, secretAccessKey } = clientConfiguration(emulator).credentials;
     const description: ServiceDescription = {
       v1_url: output(stacks, STACKS.stateless, 'V1Url'),
       v2_url: output(stacks, STACKS.stateless, 'V2Url'),
-      api_key: await issueApiKey(TENANT),
+      api_key: await issueApiKey(TENANT, options.limits),
       endpoint_url: emulator.endpointUrl,
       region: emulator.region,
       access_key_id: accessKeyId,

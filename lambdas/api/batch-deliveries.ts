@@ -1,11 +1,10 @@
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoDeliveryLog } from '../adapters/dynamodb/delivery-log.ts';
 import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
-import { openTable } from '../adapters/dynamodb/table.ts';
-import { environment } from '../adapters/environment.ts';
 import { type ReadDeliveriesPorts, readDeliveries } from '../domain/delivery/read-deliveries.ts';
 import { readId, readQuery } from './contract/parameters.ts';
-import { handle, type Operation } from './http/handle.ts';
+import type { Operation } from './http/handle.ts';
+import { handleKeyed } from './http/handle-keyed.ts';
 import { batchNotFound } from './http/not-found.ts';
 import { tenantOf } from './http/request.ts';
 import { pollAgain, revalidated } from './http/response.ts';
@@ -19,12 +18,11 @@ export function batchDeliveriesOperation(ports: ReadDeliveriesPorts): Operation 
   };
 }
 
-export const handler = handle('batch-deliveries', () => {
-  const table = openTable(environment('TABLE_NAME').TABLE_NAME);
-  return batchDeliveriesOperation({
+export const handler = handleKeyed('batch-deliveries', (table) =>
+  batchDeliveriesOperation({
     batches: dynamoBatchStore(table),
     outbox: dynamoOutboxStore(table),
     log: dynamoDeliveryLog(table),
     clock: table.clock,
-  });
-});
+  }),
+);

@@ -1,7 +1,8 @@
 import { type JobsFilter, type ReadBatchPorts, readBatch } from '../domain/batch/read-batch.ts';
 import type { CursorScope, Page } from '../domain/paging/cursor.ts';
 import { pageMembers, readId, readJobsFilter, readPage, readQuery } from './contract/parameters.ts';
-import { handle, type Operation } from './http/handle.ts';
+import type { Operation } from './http/handle.ts';
+import { handleKeyed } from './http/handle-keyed.ts';
 import { batchNotFound } from './http/not-found.ts';
 import { violationsProblem } from './http/problem.ts';
 import { tenantOf } from './http/request.ts';
@@ -46,7 +47,7 @@ function refusePagesOfNothing(filter: JobsFilter, page: Page | null): void {
   ]);
 }
 
-export const handler = handle('batch-status', () => {
-  const { ports, readCursorKey } = statusPorts();
+export const handler = handleKeyed('batch-status', (table) => {
+  const { ports, readCursorKey } = statusPorts(table);
   return batchStatusOperation(ports, readCursorKey);
 });

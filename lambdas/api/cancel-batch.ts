@@ -2,7 +2,6 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
-import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
 import { s3JobEntries } from '../adapters/s3/job-entries.ts';
 import { s3RasterWithdrawals } from '../adapters/s3/raster-withdrawals.ts';
@@ -12,7 +11,8 @@ import { type CancelBatchPorts, cancelBatch } from '../domain/batch/cancel-batch
 import { finishBatch } from '../domain/batch/finish-batch.ts';
 import { logFailure } from '../log.ts';
 import { readId, readQuery } from './contract/parameters.ts';
-import { handle, type Operation } from './http/handle.ts';
+import type { Operation } from './http/handle.ts';
+import { handleKeyed } from './http/handle-keyed.ts';
 import { batchNotFound } from './http/not-found.ts';
 import { Problem } from './http/problem.ts';
 import { tenantOf } from './http/request.ts';
@@ -46,15 +46,13 @@ export function cancelBatchOperation(ports: CancelBatchPorts): Operation {
   };
 }
 
-export const handler = handle('cancel-batch', () => {
+export const handler = handleKeyed('cancel-batch', (table) => {
   const env = environment(
-    'TABLE_NAME',
     'WORK_BUCKET',
     'RESULTS_BUCKET',
     'STATE_MACHINE_ARN',
     'WEBHOOK_QUEUE_URL',
   );
-  const table = openTable(env.TABLE_NAME);
   const batches = dynamoBatchStore(table);
   const jobs = dynamoJobStore(table);
   const finishing = {

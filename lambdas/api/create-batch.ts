@@ -5,7 +5,6 @@ import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoIdempotencyKeys } from '../adapters/dynamodb/idempotency-keys.ts';
 import { dynamoQuotas } from '../adapters/dynamodb/quotas.ts';
-import { openTable } from '../adapters/dynamodb/table.ts';
 import { dynamoTenantRecords } from '../adapters/dynamodb/tenants.ts';
 import { environment } from '../adapters/environment.ts';
 import { kmsWebhookSecrets } from '../adapters/kms/webhook-secret.ts';
@@ -27,7 +26,8 @@ import { TransientFailure } from '../domain/transient-failure.ts';
 import { logFailure } from '../log.ts';
 import { readQuery } from './contract/parameters.ts';
 import { readCreateBody } from './http/create-body.ts';
-import { handle, type Operation } from './http/handle.ts';
+import type { Operation } from './http/handle.ts';
+import { handleKeyed } from './http/handle-keyed.ts';
 import { idempotencyOf } from './http/idempotency.ts';
 import { Problem, violationsProblem } from './http/problem.ts';
 import { quotaProblem } from './http/quota-problem.ts';
@@ -114,9 +114,8 @@ function webhookNote({ webhook }: BatchOrder): string {
     : 'The completion webhook will be signed with your webhook_secret.';
 }
 
-export const handler = handle('create-batch', () => {
+export const handler = handleKeyed('create-batch', (table) => {
   const env = environment(
-    'TABLE_NAME',
     'WORK_BUCKET',
     'STATE_MACHINE_ARN',
     'WEBHOOK_KEY_ARN',
@@ -128,7 +127,6 @@ export const handler = handle('create-batch', () => {
     'WEBHOOK_PRIVATE_RECEIVERS',
     'WEBHOOK_PORTS',
   );
-  const table = openTable(env.TABLE_NAME);
   const secrets = new SecretsManagerClient({ ...CLIENT_OPTIONS });
   const ports: CreateBatchPorts = {
     batches: dynamoBatchStore(table),

@@ -1,5 +1,4 @@
 import { dynamoQuotas } from '../adapters/dynamodb/quotas.ts';
-import { openTable } from '../adapters/dynamodb/table.ts';
 import { dynamoTenantRecords } from '../adapters/dynamodb/tenants.ts';
 import { environment } from '../adapters/environment.ts';
 import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
@@ -9,7 +8,8 @@ import type { ReceiverPolicy } from '../domain/delivery/receiver-policy.ts';
 import { estimateView } from './contract/estimate-view.ts';
 import { readQuery } from './contract/parameters.ts';
 import { readCreateBody } from './http/create-body.ts';
-import { handle, type Operation } from './http/handle.ts';
+import type { Operation } from './http/handle.ts';
+import { handleKeyed } from './http/handle-keyed.ts';
 import { violationsProblem } from './http/problem.ts';
 import { tenantOf } from './http/request.ts';
 import { uncached } from './http/response.ts';
@@ -25,9 +25,8 @@ export function estimateBatchOperation(ports: EstimatePorts, policy: ReceiverPol
   };
 }
 
-export const handler = handle('estimate-batch', () => {
+export const handler = handleKeyed('estimate-batch', (table) => {
   const env = environment(
-    'TABLE_NAME',
     'LAMBDA_TASK_ROOT',
     'MODEL_PACKS',
     'JOBS_AT_ONCE',
@@ -39,7 +38,6 @@ export const handler = handle('estimate-batch', () => {
     'WEBHOOK_PRIVATE_RECEIVERS',
     'WEBHOOK_PORTS',
   );
-  const table = openTable(env.TABLE_NAME);
   const ports: EstimatePorts = {
     tenants: dynamoTenantRecords(table),
     quotas: dynamoQuotas(table),

@@ -3,7 +3,8 @@ import { type ReadJobPorts, readJob } from '../domain/job/read-job.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { CursorScope } from '../domain/paging/cursor.ts';
 import { pageMembers, readId, readPage, readQuery } from './contract/parameters.ts';
-import { handle, type Operation } from './http/handle.ts';
+import type { Operation } from './http/handle.ts';
+import { handleKeyed } from './http/handle-keyed.ts';
 import { batchNotFound, jobNotFound, requireV2 } from './http/not-found.ts';
 import { tenantOf } from './http/request.ts';
 import { pollAgain, uncached } from './http/response.ts';
@@ -39,8 +40,8 @@ export function jobStatusOperation(
   };
 }
 
-export const handler = handle('job-status', () => {
-  const { table, ports, readCursorKey } = statusPorts();
+export const handler = handleKeyed('job-status', (table) => {
+  const { ports, readCursorKey } = statusPorts(table);
   const patchBatches = dynamoPatchBatchStore(table);
   return jobStatusOperation({ ...ports, patchBatches }, readCursorKey);
 });

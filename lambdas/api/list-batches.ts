@@ -3,7 +3,6 @@ import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchIndex } from '../adapters/dynamodb/batch-index.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
-import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
 import { cursorKey } from '../adapters/secrets/cursor-key.ts';
 import { type ListBatchesPorts, listBatches } from '../domain/batch/list-batches.ts';
@@ -11,7 +10,8 @@ import { rawArray } from '../domain/json/raw-json.ts';
 import type { CursorScope } from '../domain/paging/cursor.ts';
 import { batchPageMembers, readBatchPage, readStatusFilter } from './contract/batch-list.ts';
 import { readQuery } from './contract/parameters.ts';
-import { handle, type Operation } from './http/handle.ts';
+import type { Operation } from './http/handle.ts';
+import { handleKeyed } from './http/handle-keyed.ts';
 import { tenantOf } from './http/request.ts';
 import { revalidated } from './http/response.ts';
 
@@ -34,9 +34,8 @@ export function listBatchesOperation(
   };
 }
 
-export const handler = handle('list-batches', () => {
-  const env = environment('TABLE_NAME', 'CURSOR_SECRET_ARN');
-  const table = openTable(env.TABLE_NAME);
+export const handler = handleKeyed('list-batches', (table) => {
+  const env = environment('CURSOR_SECRET_ARN');
   const secrets = new SecretsManagerClient({ ...CLIENT_OPTIONS });
   return listBatchesOperation(
     {

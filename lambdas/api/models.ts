@@ -4,7 +4,8 @@ import type { PackCatalogue } from '../model/pack/catalogue.ts';
 import { modelView } from './contract/model-view.ts';
 import type { ModelsResponse } from './contract/models.ts';
 import { readQuery } from './contract/parameters.ts';
-import { handle, type Operation } from './http/handle.ts';
+import type { Operation } from './http/handle.ts';
+import { handleKeyed } from './http/handle-keyed.ts';
 import { revalidated } from './http/response.ts';
 
 /** @param packs the deployment's, of which only the manifests are read */
@@ -19,7 +20,7 @@ export function modelsOperation(packs: () => Promise<PackCatalogue>): Operation 
   };
 }
 
-export const handler = handle('models', () => {
+export const handler = handleKeyed('models', () => {
   const env = environment('LAMBDA_TASK_ROOT', 'MODEL_PACKS');
   return modelsOperation(() => deployedPacks(env));
 });

@@ -1,14 +1,13 @@
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
-import { openTable } from '../adapters/dynamodb/table.ts';
-import { environment } from '../adapters/environment.ts';
 import {
   type ReadPatchBatchPorts,
   readPatchBatch,
 } from '../domain/patch-batch/read-patch-batch.ts';
 import { readId, readPatchBatchIdx, readQuery } from './contract/parameters.ts';
-import { handle, type Operation } from './http/handle.ts';
+import type { Operation } from './http/handle.ts';
+import { handleKeyed } from './http/handle-keyed.ts';
 import { batchNotFound, jobNotFound, patchBatchNotFound, requireV2 } from './http/not-found.ts';
 import { tenantOf } from './http/request.ts';
 import { pollAgain, revalidated } from './http/response.ts';
@@ -40,12 +39,11 @@ export function patchBatchStatusOperation(ports: ReadPatchBatchPorts): Operation
   };
 }
 
-export const handler = handle('patch-batch-status', () => {
-  const table = openTable(environment('TABLE_NAME').TABLE_NAME);
-  return patchBatchStatusOperation({
+export const handler = handleKeyed('patch-batch-status', (table) =>
+  patchBatchStatusOperation({
     batches: dynamoBatchStore(table),
     jobs: dynamoJobStore(table),
     patchBatches: dynamoPatchBatchStore(table),
     clock: () => new Date(),
-  });
-});
+  }),
+);

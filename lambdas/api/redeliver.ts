@@ -4,7 +4,6 @@ import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoDeliveryLog } from '../adapters/dynamodb/delivery-log.ts';
 import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
 import { dynamoRedeliveries } from '../adapters/dynamodb/redeliveries.ts';
-import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
 import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import type { DeliveryLog } from '../domain/delivery/delivery-log.ts';
@@ -17,7 +16,8 @@ import {
 } from '../domain/delivery/redelivery.ts';
 import { logFailure } from '../log.ts';
 import { readId, readQuery } from './contract/parameters.ts';
-import { handle, type Operation } from './http/handle.ts';
+import type { Operation } from './http/handle.ts';
+import { handleKeyed } from './http/handle-keyed.ts';
 import { batchNotFound } from './http/not-found.ts';
 import { Problem } from './http/problem.ts';
 import { tenantOf } from './http/request.ts';
@@ -61,9 +61,8 @@ function tooSoon(seconds: number): Problem {
   );
 }
 
-export const handler = handle('redeliver', () => {
-  const env = environment('TABLE_NAME', 'WEBHOOK_QUEUE_URL');
-  const table = openTable(env.TABLE_NAME);
+export const handler = handleKeyed('redeliver', (table) => {
+  const env = environment('WEBHOOK_QUEUE_URL');
   return redeliverOperation({
     batches: dynamoBatchStore(table),
     outbox: { ...dynamoOutboxStore(table), ...dynamoRedeliveries(table) },

@@ -3,7 +3,6 @@ import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoQuotas } from '../adapters/dynamodb/quotas.ts';
-import { openTable } from '../adapters/dynamodb/table.ts';
 import { dynamoTenantRecords } from '../adapters/dynamodb/tenants.ts';
 import { environment } from '../adapters/environment.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
@@ -15,7 +14,8 @@ import { RETRY_DAYS } from '../domain/limits.ts';
 import { TransientFailure } from '../domain/transient-failure.ts';
 import { logFailure } from '../log.ts';
 import { readId, readQuery } from './contract/parameters.ts';
-import { handle, type Operation } from './http/handle.ts';
+import type { Operation } from './http/handle.ts';
+import { handleKeyed } from './http/handle-keyed.ts';
 import { batchNotFound } from './http/not-found.ts';
 import { Problem } from './http/problem.ts';
 import { quotaProblem } from './http/quota-problem.ts';
@@ -82,9 +82,8 @@ function retryView(batch: Batch, location: string) {
   };
 }
 
-export const handler = handle('retry-batch', () => {
-  const env = environment('TABLE_NAME', 'WORK_BUCKET', 'STATE_MACHINE_ARN', 'RETENTION_DAYS');
-  const table = openTable(env.TABLE_NAME);
+export const handler = handleKeyed('retry-batch', (table) => {
+  const env = environment('WORK_BUCKET', 'STATE_MACHINE_ARN', 'RETENTION_DAYS');
   return retryBatchOperation({
     batches: dynamoBatchStore(table),
     jobs: dynamoJobStore(table),

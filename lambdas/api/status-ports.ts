@@ -2,7 +2,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
-import { openTable, type Table } from '../adapters/dynamodb/table.ts';
+import type { Table } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
 import { s3JobEntries } from '../adapters/s3/job-entries.ts';
 import { s3ResultSigner } from '../adapters/s3/result-signer.ts';
@@ -12,20 +12,17 @@ import type { ReadJobPorts } from '../domain/job/read-job.ts';
 
 /** What a function needs that shows jobs with their signed URLs, page by page. */
 export interface StatusPorts {
-  readonly table: Table;
   readonly ports: ReadBatchPorts & Omit<ReadJobPorts, 'patchBatches'>;
   readonly readCursorKey: () => Promise<Uint8Array>;
 }
 
-export function statusPorts(): StatusPorts {
+export function statusPorts(table: Table): StatusPorts {
   const env = environment(
-    'TABLE_NAME',
     'WORK_BUCKET',
     'RESULTS_BUCKET',
     'SIGNING_SECRET_ARN',
     'CURSOR_SECRET_ARN',
   );
-  const table = openTable(env.TABLE_NAME);
   const secrets = new SecretsManagerClient({ ...CLIENT_OPTIONS });
   const ports: StatusPorts['ports'] = {
     batches: dynamoBatchStore(table),
@@ -38,5 +35,5 @@ export function statusPorts(): StatusPorts {
     }),
     clock: () => new Date(),
   };
-  return { table, ports, readCursorKey: cursorKey(secrets, env.CURSOR_SECRET_ARN) };
+  return { ports, readCursorKey: cursorKey(secrets, env.CURSOR_SECRET_ARN) };
 }

@@ -1,4 +1,3 @@
-import { openTable } from '../adapters/dynamodb/table.ts';
 import { dynamoTestAllowance } from '../adapters/dynamodb/test-allowance.ts';
 import { environment } from '../adapters/environment.ts';
 import { httpReceiver } from '../adapters/webhook/http-receiver.ts';
@@ -9,7 +8,8 @@ import {
   testDelivery,
 } from '../domain/delivery/test-delivery.ts';
 import { readQuery } from './contract/parameters.ts';
-import { handle, type Operation } from './http/handle.ts';
+import type { Operation } from './http/handle.ts';
+import { handleKeyed } from './http/handle-keyed.ts';
 import { Problem } from './http/problem.ts';
 import { tenantOf } from './http/request.ts';
 import { uncached } from './http/response.ts';
@@ -42,9 +42,8 @@ function tooMany(seconds: number): Problem {
   );
 }
 
-export const handler = handle('test-webhook', () => {
+export const handler = handleKeyed('test-webhook', (table) => {
   const env = environment(
-    'TABLE_NAME',
     'WEBHOOK_SCHEMES',
     'WEBHOOK_PRIVATE_RECEIVERS',
     'WEBHOOK_PORTS',
@@ -55,7 +54,6 @@ export const handler = handle('test-webhook', () => {
     privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,
     ports: env.WEBHOOK_PORTS,
   };
-  const table = openTable(env.TABLE_NAME);
   return testWebhookOperation(
     {
       allowance: dynamoTestAllowance(table),

@@ -1,13 +1,12 @@
 import { dynamoQuotas } from '../adapters/dynamodb/quotas.ts';
-import { openTable } from '../adapters/dynamodb/table.ts';
 import { dynamoTenantRecords } from '../adapters/dynamodb/tenants.ts';
-import { environment } from '../adapters/environment.ts';
 import { dayOf } from '../domain/admission/quota.ts';
 import { allowanceOn, type StandingPorts } from '../domain/admission/standing.ts';
 import { type Clock, timestamp } from '../domain/clock.ts';
 import { readQuery } from './contract/parameters.ts';
 import { usageView } from './contract/usage-view.ts';
-import { handle, type Operation } from './http/handle.ts';
+import type { Operation } from './http/handle.ts';
+import { handleKeyed } from './http/handle-keyed.ts';
 import { tenantOf } from './http/request.ts';
 import { revalidated } from './http/response.ts';
 
@@ -20,11 +19,10 @@ export function usageOperation(ports: StandingPorts & { readonly clock: Clock })
   };
 }
 
-export const handler = handle('usage', () => {
-  const table = openTable(environment('TABLE_NAME').TABLE_NAME);
-  return usageOperation({
+export const handler = handleKeyed('usage', (table) =>
+  usageOperation({
     tenants: dynamoTenantRecords(table),
     quotas: dynamoQuotas(table),
     clock: table.clock,
-  });
-});
+  }),
+);

@@ -17,17 +17,20 @@ declare module 'vitest' {
   }
 }
 
+const UNHURRIED = { requestsPerMinute: 1_000_000 };
+
 /** One fresh emulator, with the service deployed to it, for the whole run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const service = await startLocalService({
-    // The suite makes more batches than a day allows its tenant; what a day allows has its own test.
-    limits: { jobsPerDay: 100_000, hectaresPerDay: 1_000_000 },
+    // The suite makes more batches than a day allows its tenant, and polls without rest; what a day
+    // and a minute allow has its own tests.
+    limits: { jobsPerDay: 100_000, hectaresPerDay: 1_000_000, ...UNHURRIED },
     onStep: (step) => console.log(`end to end: ${step} …`),
   });
   project.provide('service', {
     ...service.description,
     other_tenant_api_key: await service.issueApiKey('another-tenant'),
-    contract_api_key: await service.issueApiKey('contract'),
+    contract_api_key: await service.issueApiKey('contract', UNHURRIED),
     emulator_process_id: service.emulatorProcessId ?? null,
   });
   return () => service.stop();

@@ -223,6 +223,7 @@ describe('who may do what', () => {
       ['ApiAuthorizer', '["KEY#*","TENANT#*"]'],
       ['ApiCreateBatch', '["TENANT#*"]'],
       ['ApiEstimateBatch', '["TENANT#*"]'],
+      ['ApiLimits', '["TENANT#*"]'],
       ['ApiRetryBatch', '["BATCH#*","TENANT#*"]'],
       ['ApiUsage', '["TENANT#*"]'],
     ]);
@@ -250,14 +251,10 @@ describe('who may do what', () => {
   });
 
   it('tests webhooks: a function that counts in its tenants’ items and reaches nothing else', () => {
-    const own = allowances
-      .filter(({ holder }) => nameOf(holder) === 'ApiTestWebhook')
-      .filter(({ actions }) => !actions.every((action) => /^(xray|logs):/.test(action)));
+    const own = beyondRequests('ApiTestWebhook');
     const [table, ...keys] = own.toSorted((a, b) => a.actions.length - b.actions.length);
     expect(table?.actions).toEqual(['dynamodb:UpdateItem']);
-    expect(at(table?.condition, 'ForAllValues:StringLike', 'dynamodb:LeadingKeys')).toEqual([
-      'TENANT#*',
-    ]);
+    expect(leadingKeys(table)).toEqual(['TENANT#*']);
     expect(keys.flatMap(({ actions }) => actions).every((action) => /^kms:/.test(action))).toBe(
       true,
     );
@@ -295,10 +292,9 @@ describe('who may do what', () => {
   });
 
   it('asks for redeliveries: a function that makes no item and reads no body', () => {
-    const actions = allowances
-      .filter(({ holder }) => nameOf(holder) === 'ApiRedeliver')
+    const actions = beyondRequests('ApiRedeliver')
       .flatMap((allowance) => allowance.actions)
-      .filter((action) => !/^(xray|logs|kms):/.test(action));
+      .filter((action) => !action.startsWith('kms:'));
     expect(actions.sort()).toEqual([
       'dynamodb:GetItem',
       'dynamodb:Query',
@@ -318,22 +314,49 @@ describe('who may do what', () => {
 
   it('changes nothing in the table: estimates and the list', () => {
     for (const name of ['ApiEstimateBatch', 'ApiListBatches']) {
-      const own = allowances.filter(({ holder }) => nameOf(holder) === name);
-      const actions = own.flatMap((each) => each.actions);
+      const actions = beyondRequests(name)
+        .filter(({ actions: [first] }) => !first?.startsWith('kms:'))
+        .flatMap((each) => each.actions);
       expect(actions).toContain('dynamodb:GetItem');
-      const beside = actions.filter((action) => !/^(xray|logs):/.test(action));
-      expect(beside.filter((action) => !/:(Get|Query|Decrypt|Describe)/.test(action))).toEqual([]);
+      expect(actions.filter((action) => !/:(Get|Query)/.test(action))).toEqual([]);
     }
+  });
+
+  it('counts requests: every function behind a key, in items that are nothing else', () => {
+    const counters = allowances.filter(
+      (allowance) => String(leadingKeys(allowance)) === 'REQUESTS#*',
+    );
+    for (const { actions } of counters) expect(actions).toEqual(['dynamodb:UpdateItem']);
+    const keyed = synthesised
+      .ofType('AWS::Lambda::Function')
+      .map(({ properties }) => synthesised.text(properties['Description']))
+      .filter((text) => text.includes(' /v1/') || text.includes('…/'));
+    expect(keyed.length).toBeGreaterThan(12);
+    expect(counters).toHaveLength(keyed.length);
   });
 
   it('may do nothing at all: what tells of the service, and the fallback, but trace', () => {
     const own = allowances.filter(({ holder }) =>
-      /^Api(Limits|Models|Health|OpenApi|Docs|Fallback)$/.test(nameOf(holder)),
+      /^Api(Health|OpenApi|Docs|Fallback)$/.test(nameOf(holder)),
     );
     const actions = own.flatMap((allowance) => allowance.actions);
     expect(actions.filter((action) => !/^(xray|logs):/.test(action))).toEqual([]);
   });
 });
+
+function leadingKeys(allowance: Allowance | undefined): unknown {
+  return at(allowance?.condition, 'ForAllValues:StringLike', 'dynamodb:LeadingKeys');
+}
+
+/** What a function may do but for logs, traces and counting requests. */
+function beyondRequests(name: string): readonly Allowance[] {
+  return allowances.filter(
+    (allowance) =>
+      nameOf(allowance.holder) === name &&
+      String(leadingKeys(allowance)) !== 'REQUESTS#*' &&
+      !allowance.actions.every((action) => /^(xray|logs):/.test(action)),
+  );
+}
 
 function holdersOf(action: string): readonly string[] {
   const holders = allowances

@@ -76,6 +76,12 @@ export const quotaKey = (tenant: string, day: string): Key => ({
   sk: `QUOTA#${day}`,
 });
 
+/** A partition of its own: whoever counts requests may write nothing else of a tenant. */
+export const requestPaceKey = (tenant: string): Key => ({
+  pk: `REQUESTS#${tenant}`,
+  sk: 'REQUESTS',
+});
+
 export const idempotencyKey = (tenant: string, key: string): Key => ({
   pk: tenantPartition(tenant),
   sk: `IDEMPOTENCY#${key}`,

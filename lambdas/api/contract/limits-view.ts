@@ -1,9 +1,14 @@
+import { requestsAtOnce } from '../../domain/admission/request-rate.ts';
 import { verticesThatFit } from '../../domain/admission/vertices-that-fit.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../../domain/limits.ts';
+import type { TenantLimits } from '../../domain/tenant/tenant-limits.ts';
 import type { LimitsResponse } from './limits.ts';
 
-/** The limits on the wire, from the constants that are enforced. */
-export function limitsView(retentionDays: number): LimitsResponse {
+/** The limits on the wire, from the constants that are enforced and what holds for the tenant. */
+export function limitsView(
+  { hectaresPerJob, requestsPerMinute }: TenantLimits,
+  retentionDays: number,
+): LimitsResponse {
   return {
     jobs_per_batch: LIMITS.jobsPerBatch,
     body_bytes: LIMITS.bodyBytes,
@@ -14,10 +19,12 @@ export function limitsView(retentionDays: number): LimitsResponse {
     webhook_secret_bytes: LIMITS.webhookSecretBytes,
     vertices_per_job: LIMITS.verticesPerJob,
     vertices_per_job_in_full_batch: verticesThatFit(LIMITS.jobsPerBatch),
-    hectares_per_job: LIMITS.hectaresPerJob,
+    hectares_per_job: hectaresPerJob,
     patch_batches_per_job: LIMITS.patchBatchesPerJob,
     page_size: LIMITS.pageSize,
     batches_page_size: LIMITS.batchesPage,
+    requests_per_minute: requestsPerMinute,
+    requests_at_once: requestsAtOnce(requestsPerMinute),
     estimate_seconds: LIMITS.estimateSeconds,
     signed_url_seconds: SIGNED_URL_SECONDS,
     retention_days: retentionDays,

@@ -15,7 +15,7 @@ export const limitsResponse = z.strictObject({
   vertices_per_job_in_full_batch: amount.describe(
     'Vertices every polygon may have when `jobs_per_batch` of them share one body, written with 6 decimals of a degree (0.1 m) and without white space',
   ),
-  hectares_per_job: amount.describe('Ground area of one job, in hectares'),
+  hectares_per_job: amount.describe('Ground area of one job of your tenant, in hectares'),
   patch_batches_per_job: amount.describe('Patch-batches one job may be split into'),
   page_size: z
     .strictObject({ default: amount, max: amount })
@@ -23,6 +23,10 @@ export const limitsResponse = z.strictObject({
   batches_page_size: z
     .strictObject({ default: amount, max: amount })
     .describe('Members of one page of batches'),
+  requests_per_minute: amount.describe(
+    'Requests with a key, over all operations and keys of your tenant; more are answered 429 `throttled`',
+  ),
+  requests_at_once: amount.describe('How many of these may come together, after a pause'),
   estimate_seconds: amount.describe('After this long an estimate plans no further job'),
   signed_url_seconds: amount.describe('How long a signed URL is valid'),
   retention_days: amount.describe('Days from creation to `results_expire_at`'),

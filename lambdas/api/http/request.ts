@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { DEFAULT_TENANT_LIMITS } from '../../domain/tenant/tenant-limits.ts';
 import { baseOf } from './base-url.ts';
 import { type AllowedOrigins, readAllowedOrigins } from './cors.ts';
 
@@ -16,6 +17,8 @@ export interface ApiRequest {
   readonly allowedOrigins: AllowedOrigins;
   /** Set by the authorizer; null where none stands before the operation. */
   readonly tenant: string | null;
+  /** Of its tenant, as the authorizer knew it within the last minute. */
+  readonly requestsPerMinute: number;
   readonly body: Uint8Array;
   readonly query: ReadonlyMap<string, readonly string[]>;
   /** By any spelling of its name; the values of a repeated header are joined (RFC 9110, 5.3). */
@@ -38,11 +41,18 @@ export function readRequest(event: APIGatewayProxyEvent): ApiRequest {
     v2Url: event.stageVariables?.['v2_url'] ?? null,
     allowedOrigins: readAllowedOrigins(event.stageVariables?.['cors_origins']),
     tenant: typeof tenant === 'string' && tenant !== '' ? tenant : null,
+    requestsPerMinute: rateOf(authorizer['requests_per_minute']),
     body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
     query: queryOf(event),
     header: (name) => headers.get(name.toLowerCase()) ?? null,
     pathParameter: (name) => event.pathParameters?.[name] ?? '',
   };
+}
+
+/** The gateway hands on what an authorizer says as text. */
+function rateOf(text: unknown): number {
+  const rate = Number(text);
+  return Number.isInteger(rate) && rate > 0 ? rate : DEFAULT_TENANT_LIMITS.requestsPerMinute;
 }
 
 /** @throws Error when the gateway let an operation run without its authorizer */

@@ -49,6 +49,6 @@ export const EXAMPLES = {
       givenBack: { jobs: 1, squareMetres: 80_000 },
     }),
   ),
-  limits: limitsView(RETENTION_DAYS),
+  limits: limitsView(DEFAULT_TENANT_LIMITS, RETENTION_DAYS),
   models: { models: [{ ...model, accuracy: model.accuracy.slice(0, 3) }] },
 } as const;

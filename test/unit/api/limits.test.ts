@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { limitsResponse } from '../../../lambdas/api/contract/limits.ts';
 import { verticesThatFit } from '../../../lambdas/domain/admission/vertices-that-fit.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { inMemoryService } from './service.ts';
+import { A_TENANT, inMemoryService } from './service.ts';
 
-const { limits } = inMemoryService();
+const { limits, tenants } = inMemoryService();
 
 /** As long as a position with 6 decimals of a degree gets. */
 const POSITION = [-179.123456, -89.123456];
@@ -17,6 +17,17 @@ const bodyOf = (jobs: number, vertices: number) =>
   });
 
 describe('GET /v1/limits', () => {
+  it('states what holds for the tenant itself', async () => {
+    const own = { hectaresPerJob: 12_000, requestsPerMinute: 60 };
+    await tenants.create({ ...A_TENANT, tenant: 'large', limits: own });
+    const answer = await limits({ path: '/v1/limits', tenant: 'large' });
+    expect(limitsResponse.parse(answer.body)).toMatchObject({
+      hectares_per_job: 12_000,
+      requests_per_minute: 60,
+      requests_at_once: 10,
+    });
+  });
+
   it('states the limits in force and is kept until they change', async () => {
     const answer = await limits({ path: '/v1/limits' });
     expect(limitsResponse.parse(answer.body)).toMatchObject({

@@ -163,7 +163,7 @@ export function inMemoryService() {
       operation('usage', () => usageOperation(stores)),
       { path: '/v1/usage' },
     ),
-    limits: answering(operation('limits', () => limitsOperation(30))),
+    limits: answering(operation('limits', () => limitsOperation(tenants, 30))),
     models: answering(operation('models', () => modelsOperation(shippedPacks))),
     openApi: answering(operation('openapi', () => openApiOperation('1.2.3'))),
     docs: answering(operation('docs', () => docsOperation('1.2.3'))),

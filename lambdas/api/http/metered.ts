@@ -1,0 +1,50 @@
+import {
+  type RequestPaces,
+  requestsAtOnce,
+  secondsToWait,
+} from '../../domain/admission/request-rate.ts';
+import type { Clock } from '../../domain/clock.ts';
+import type { Operation } from './handle.ts';
+import { Problem } from './problem.ts';
+import { type ApiRequest, tenantOf } from './request.ts';
+
+export interface MeterPorts {
+  readonly paces: RequestPaces;
+  readonly clock: Clock;
+  /** Told of a count that failed; the request goes on, for a limit is no reason to be down. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Counts every request against its tenant's rate, and answers 429 to those that are too many. */
+export function metered(ports: MeterPorts, operation: Operation): Operation {
+  return async (request) => {
+    const counted = count(ports, request);
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      await counted;
+      return operation(request);
+    }
+    // What only reads runs meanwhile, so that counting takes no time of it; both are waited for,
+    // because Lambda stops the clock of whatever is left behind.
+    const [verdict, answer] = await Promise.allSettled([counted, operation(request)]);
+    if (verdict.status === 'rejected') throw verdict.reason;
+    if (answer.status === 'rejected') throw answer.reason;
+    return answer.value;
+  };
+}
+
+/** @throws Problem 429 */
+async function count({ paces, clock, onFailure }: MeterPorts, request: ApiRequest): Promise<void> {
+  const { requestsPerMinute } = request;
+  let wait: number | null = null;
+  try {
+    wait = await secondsToWait(paces, tenantOf(request), requestsPerMinute, clock());
+  } catch (error) {
+    onFailure(error);
+  }
+  if (wait === null) return;
+  throw new Problem(
+    'throttled',
+    `You may send ${requestsPerMinute} requests a minute, ${requestsAtOnce(requestsPerMinute)} of them at once; ask again in ${wait} s.`,
+    { headers: { 'Retry-After': String(wait) } },
+  );
+}

@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { problemBody } from '../../../lambdas/api/contract/responses.ts';
+import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
+import { metered } from '../../../lambdas/api/http/metered.ts';
+import { Problem } from '../../../lambdas/api/http/problem.ts';
+import { uncached } from '../../../lambdas/api/http/response.ts';
+import type { RequestPaces } from '../../../lambdas/domain/admission/request-rate.ts';
+import { inMemoryRequestPaces } from '../domain/in-memory/request-paces.ts';
+import { type Call, gatewayEvent } from './gateway-event.ts';
+
+const NOW = new Date('2026-03-04T05:06:07.089Z');
+
+function limited(operation: Operation, paces: RequestPaces = inMemoryRequestPaces()) {
+  const failures: unknown[] = [];
+  const ports = { paces, clock: () => NOW, onFailure: (error: unknown) => failures.push(error) };
+  const handler = handle(
+    'limited',
+    () => metered(ports, operation),
+    () => {},
+  );
+  /** Of a tenant that may send one request at once, ten seconds apart. */
+  const call = async (made: Call = {}) => {
+    const event = gatewayEvent(made);
+    const { authorizer } = event.requestContext;
+    if (authorizer) authorizer['requests_per_minute'] = '6';
+    return handler(event);
+  };
+  return { call, failures };
+}
+
+describe.each(['GET', 'HEAD', 'POST'])('an operation behind a key, by %s', (method) => {
+  it('answers 429 once its tenant sends too much, saying when to ask again', async () => {
+    const { call } = limited(async () => uncached(200, {}));
+    expect((await call({ method })).statusCode).toBe(200);
+    const refused = await call({ method });
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers?.['Retry-After']).toBe('10');
+    expect(refused.headers?.['X-Content-Type-Options']).toBe('nosniff');
+    if (method === 'HEAD') return;
+    const { type, detail } = problemBody.parse(JSON.parse(refused.body));
+    expect(type).toMatch(/\/throttled$/);
+    expect(detail).toContain('6 requests a minute');
+    expect((await call({ method, tenant: 'beta' })).statusCode).toBe(200);
+  });
+
+  it('counts what fails, too', async () => {
+    const { call } = limited(async () => {
+      throw new Problem('batch-not-found', 'none');
+    });
+    expect((await call({ method })).statusCode).toBe(404);
+    expect((await call({ method })).statusCode).toBe(429);
+  });
+
+  it('goes on when requests can not be counted, and tells of it', async () => {
+    const broken = { admit: () => Promise.reject(new Error('the table is gone')) };
+    const { call, failures } = limited(async () => uncached(200, {}), broken);
+    expect((await call({ method })).statusCode).toBe(200);
+    expect(failures).toHaveLength(1);
+  });
+});
+
+it('an operation that changes something is not begun for a request that is too much', async () => {
+  let begun = 0;
+  const { call } = limited(async () => {
+    begun++;
+    return uncached(200, {});
+  });
+  await call({ method: 'POST' });
+  await call({ method: 'POST' });
+  expect(begun).toBe(1);
+});
+
+it('every function whose operation asks for the tenant counts its requests', () => {
+  const files = readdirSync('lambdas/api').filter((name) => name.endsWith('.ts'));
+  const text = (name: string) => readFileSync(`lambdas/api/${name}`, 'utf8');
+  const keyless = ['authorizer.ts', 'docs.ts', 'fallback.ts', 'health.ts', 'openapi.ts'];
+  const counted = files.filter((name) => text(name).includes('= handleKeyed('));
+  const handlers = files.filter((name) => text(name).includes('export const handler'));
+  expect(handlers.filter((name) => !counted.includes(name))).toEqual(keyless);
+});

@@ -1,0 +1,14 @@
+import type { RequestPaces } from '../../../../lambdas/domain/admission/request-rate.ts';
+
+/** The port's rule over a map. */
+export function inMemoryRequestPaces(): RequestPaces {
+  const dues = new Map<string, number>();
+  return {
+    admit: async (tenant, { intervalMs, aheadMs }, now) => {
+      const due = Math.max(dues.get(tenant) ?? now, now);
+      if (due > now + aheadMs) return { kind: 'refused', due };
+      dues.set(tenant, due + intervalMs);
+      return { kind: 'admitted' };
+    },
+  };
+}
