@@ -160,6 +160,8 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
       concurrency: 2,
       scheduleFactor: 1,
     },
+    // Where a page in the making is served: Vite's own port, under both names of this machine.
+    corsOrigins: ['http://localhost:5173', 'http://127.0.0.1:5173'],
     // A laptop's few cores, each function a process of its own.
     concurrency: { jobs: 2, patchBatches: 2 },
   },

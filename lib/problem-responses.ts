@@ -84,10 +84,15 @@ export function addProblemResponses(
   address: string,
   origins: StageConfig['corsOrigins'],
 ): void {
-  // Constants stand in single quotes, which the content policy's own keywords would end; JSON
-  // needs none.
-  const { 'Content-Security-Policy': _, ...security } = SECURITY_HEADERS;
-  const everywhere = { ...security, ...(origins.length === 0 ? {} : READABLE) };
+  const everywhere = {
+    ...SECURITY_HEADERS,
+    // Constants stand in single quotes, which the keyword 'none' would end. An empty list
+    // says the same: it matches nothing (Content Security Policy Level 3).
+    'Content-Security-Policy': 'default-src; frame-ancestors',
+    // A 404 would be kept by heuristics (RFC 9111, section 4.2.2).
+    'Cache-Control': 'no-store',
+    ...(origins.length === 0 ? {} : READABLE),
+  };
   for (const { type, slug, detail, headers } of GATEWAY_PROBLEMS) {
     const { status, title } = PROBLEM_TYPES[slug];
     api.addGatewayResponse(type.responseType, {

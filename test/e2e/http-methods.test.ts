@@ -19,6 +19,37 @@ describe.each([
   });
 
   it.each([
+    ['PUT', '/v1/batch', 'GET, HEAD, POST, OPTIONS'],
+    ['GET', '/v1/batch/estimate', 'POST, OPTIONS'],
+    ['DELETE', '/v1/batch/x/status', 'GET, HEAD, OPTIONS'],
+    ['PATCH', '/health', 'GET, HEAD, OPTIONS'],
+  ])('answer %s on %s with 405 and what is allowed', async (method, path, allow) => {
+    const answer = await call(path, { method });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get('allow')).toBe(allow);
+  });
+
+  it('heed Accept, which may rule out JSON', async () => {
+    const accepting = (accept: string) => call('/v1/limits', { headers: { accept } });
+    expect((await accepting('application/*')).status).toBe(200);
+    expect((await accepting('text/csv')).status).toBe(406);
+  });
+
+  it.each([
+    ['an answer', '/v1/limits', {}, 200],
+    ['a page', '/docs', { key: null }, 200],
+    ['a problem', '/v1/nothing', {}, 404],
+    ['a refusal by the gateway', '/v1/limits', { key: null }, 401],
+  ])('secure %s by headers', async (_, path, options, expected) => {
+    const { status, headers } = await call(path, options);
+    expect(status).toBe(expected);
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('strict-transport-security')).toMatch(/^max-age=\d{8,}$/);
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('content-security-policy')).toMatch(/^default-src.*frame-ancestors/);
+  });
+
+  it.each([
     ['/v1/batch', 'GET, HEAD, POST, OPTIONS'],
     ['/v1/batch/estimate', 'POST, OPTIONS'],
     ['/health', 'GET, HEAD, OPTIONS'],

@@ -5,6 +5,8 @@ import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
 import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
 import { dynamoQuotas } from '../../lambdas/adapters/dynamodb/quotas.ts';
+import { dynamoRequestPaces } from '../../lambdas/adapters/dynamodb/request-paces.ts';
+import { requestPacesContract } from '../unit/domain/in-memory/request-paces-contract.ts';
 import { storesContract } from '../unit/domain/in-memory/stores-contract.ts';
 import { createStateTable } from './state-table.ts';
 
@@ -24,6 +26,8 @@ storesContract('DynamoDB', () => {
     outbox: { read: (batchId) => outbox.read(batchId, 'batch.completed') },
   };
 });
+
+requestPacesContract('DynamoDB', dynamoRequestPaces(table), 3);
 
 describe('what the stores sent to DynamoDB', () => {
   const reads = () =>

@@ -130,6 +130,8 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
         'X-Content-Type-Options': "'nosniff'",
         'Strict-Transport-Security': expect.stringMatching(/^'max-age=\d{8,}'$/),
         'Referrer-Policy': "'no-referrer'",
+        'Content-Security-Policy': "'default-src; frame-ancestors'",
+        'Cache-Control': "'no-store'",
       });
       expect(Object.keys(headers).join()).not.toContain('Access-Control');
     }

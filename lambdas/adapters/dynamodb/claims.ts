@@ -1,7 +1,7 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Claim, CreationOutcome, GiveBack } from '../../domain/admission/claim.ts';
 import { IDEMPOTENCY_HOURS, type Idempotency } from '../../domain/admission/idempotency.ts';
-import { type Amount, endOfDay } from '../../domain/admission/quota.ts';
+import { type Amount, type Day, endOfDay } from '../../domain/admission/quota.ts';
 import type { Batch } from '../../domain/batch/batch.ts';
 import { addSeconds } from '../../domain/clock.ts';
 import { idempotencyKey, quotaKey } from './keys.ts';
@@ -37,7 +37,7 @@ function takeQuota(table: Table, tenant: string, { day, wanted, limit }: Claim):
       ConditionExpression:
         'attribute_not_exists(pk) OR (jobs <= :jobs_left AND square_metres <= :area_left)',
       ExpressionAttributeValues: {
-        ':end': epochSeconds(addSeconds(endOfDay(day), KEPT_SECONDS)),
+        ':end': endOfKeeping(day),
         ':jobs': wanted.jobs,
         ':area': wanted.squareMetres,
         ':none': 0,
@@ -69,14 +69,19 @@ function takeKey(table: Table, batch: Batch, { key, digest }: Idempotency): Writ
 /** A day's item outlives the day by a week, for whoever looks into a bill. */
 const KEPT_SECONDS = 7 * 24 * 60 * 60;
 
+function endOfKeeping(day: Day): number {
+  return epochSeconds(addSeconds(endOfDay(day), KEPT_SECONDS));
+}
+
 export function giveBackWrite(table: Table, { tenant, day, amount }: GiveBack): Write {
   return {
     Update: {
       TableName: table.name,
       Key: quotaKey(tenant, day),
+      // The item is there, unless the batch ended a week after its day: it must not stay for ever then.
       UpdateExpression:
-        'ADD jobs :jobs, square_metres :area, jobs_given_back :jobs_back, square_metres_given_back :area_back',
-      ExpressionAttributeValues: givenBackValues(amount),
+        'SET expires_at = if_not_exists(expires_at, :end) ADD jobs :jobs, square_metres :area, jobs_given_back :jobs_back, square_metres_given_back :area_back',
+      ExpressionAttributeValues: { ':end': endOfKeeping(day), ...givenBackValues(amount) },
     },
   };
 }

@@ -78,7 +78,7 @@ export async function finishBatch(
   const completedAt = timestamp(ports.clock());
   const status = finalStatusOf(counts);
   const event = completionEvent(batch, completedAt);
-  const giveBack = await givenBack(ports, batch, jobs, completedAt);
+  const giveBack = await givenBack(ports, batch, jobs);
   const outcome = { status, completedAt };
   const finished = await ports.batches.finish(batchId, outcome, event, giveBack);
   const delivery = await askForDelivery(ports, event);

@@ -4,7 +4,6 @@ import type { JobErrorCode, JobRecord } from '../../../../lambdas/domain/job/job
 import { aBatch } from '../builders.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';
-const LATER = '2026-03-01T23:59:59.999Z';
 const NEXT_DAY = '2026-03-02T00:00:00.000Z';
 
 const batch = aBatch({ tenant: 'acme' }, new Date(AT));
@@ -32,7 +31,7 @@ function failed(index: number, code: JobErrorCode): JobRecord {
 describe('what a finished batch gives back', () => {
   it('is what its jobs that failed by our fault took, and no other', async () => {
     const jobs = [failed(0, 'internal'), failed(1, 'area_over_limit'), failed(2, 'deadline')];
-    expect(await givenBack(ports, batch, jobs, LATER)).toEqual({
+    expect(await givenBack(ports, batch, jobs)).toEqual({
       tenant: 'acme',
       day: '2026-03-01',
       amount: { jobs: 2, squareMetres: 50_005 },
@@ -42,12 +41,13 @@ describe('what a finished batch gives back', () => {
   it.each(['cancelled', 'no_valid_cells', 'outside_coverage'] as const)(
     'is nothing for jobs that failed with %s',
     async (code) => {
-      expect(await givenBack(ports, batch, [failed(0, code)], LATER)).toBeNull();
+      expect(await givenBack(ports, batch, [failed(0, code)])).toBeNull();
     },
   );
 
-  it('is nothing once the day it took from is over', async () => {
-    expect(await givenBack(ports, batch, [failed(0, 'internal')], NEXT_DAY)).toBeNull();
+  it('goes to the day it was taken from, however late the batch ends', async () => {
+    const late = { ...failed(0, 'deadline'), updatedAt: NEXT_DAY };
+    expect(await givenBack(ports, batch, [late])).toMatchObject({ day: '2026-03-01' });
   });
 
   it('asks for the index of the request only when there is something to give back', async () => {
@@ -58,6 +58,6 @@ describe('what a finished batch gives back', () => {
         },
       },
     };
-    expect(await givenBack(unread, batch, [failed(0, 'no_valid_cells')], LATER)).toBeNull();
+    expect(await givenBack(unread, batch, [failed(0, 'no_valid_cells')])).toBeNull();
   });
 });

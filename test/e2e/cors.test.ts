@@ -1,0 +1,68 @@
+import { describe, expect, inject, it } from 'vitest';
+import { stageConfig } from '../../lib/config.ts';
+import { httpClient } from './contract/http-client.ts';
+
+const service = inject('service');
+const call = httpClient(service.v2_url, service.api_key);
+const [allowed = ''] = stageConfig('local').corsOrigins;
+const REFUSED = `${allowed}.evil.example`;
+const preflight = (origin: string) =>
+  call('/v1/batch', {
+    method: 'OPTIONS',
+    key: null,
+    headers: {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization, content-type, idempotency-key',
+    },
+  });
+const corsOf = (headers: Headers) => [...headers.keys()].filter((name) => /^access-con/.test(name));
+
+describe('a page of an allowed origin', () => {
+  it('learns by a preflight that it may send its key and its batch', async () => {
+    const { status, headers } = await preflight(allowed);
+    expect(status).toBe(204);
+    expect(headers.get('access-control-allow-origin')).toBe(allowed);
+    expect(headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST');
+    const sent = String(headers.get('access-control-allow-headers')).toLowerCase();
+    for (const name of ['authorization', 'content-type', 'idempotency-key']) {
+      expect(sent).toContain(name);
+    }
+    expect(headers.get('vary')).toMatch(/origin/i);
+  });
+
+  it.each([
+    ['an answer', '/v1/usage', 200],
+    ['a problem', '/v1/batch/01890000-0000-7000-8000-000000000000/status', 404],
+  ])('may read %s', async (_, path, expected) => {
+    const { status, headers } = await call(path, { headers: { origin: allowed } });
+    expect(status).toBe(expected);
+    expect(headers.get('access-control-allow-origin')).toBe(allowed);
+    expect(headers.get('access-control-expose-headers')).toContain('Retry-After');
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
+    expect(headers.get('vary')).toMatch(/origin/i);
+  });
+
+  it('may read why the gateway itself refused it', async () => {
+    const { status, headers } = await call('/v1/usage', {
+      key: null,
+      headers: { origin: allowed },
+    });
+    expect(status).toBe(401);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+  });
+});
+
+describe('a page of another origin', () => {
+  it('is told nothing by a preflight, and may read no answer', async () => {
+    for (const answer of [
+      await preflight(REFUSED),
+      await call('/v1/usage', { headers: { origin: REFUSED } }),
+      await call('/v1/usage', { headers: { origin: 'null' } }),
+      await call('/v1/usage'),
+    ]) {
+      expect(corsOf(answer.headers)).toEqual([]);
+      expect(answer.headers.get('vary')).toMatch(/origin/i);
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import {
+  CloudWatchLogsClient,
+  DescribeLogGroupsCommand,
+  FilterLogEventsCommand,
+} from '@aws-sdk/client-cloudwatch-logs';
+import { describe, expect, inject, it } from 'vitest';
+import { dynamoApiKeys } from '../../lambdas/adapters/dynamodb/api-keys.ts';
+import { dynamoTenantRecords } from '../../lambdas/adapters/dynamodb/tenants.ts';
+import { OPERATIONS } from '../../lambdas/api/specification/operations.ts';
+import { issueKey, revokeKey } from '../../lambdas/domain/tenant/issue-key.ts';
+import { rotateKey } from '../../lambdas/domain/tenant/rotate-key.ts';
+import { clientConfiguration } from '../../local/emulator/emulator.ts';
+import { httpClient } from './contract/http-client.ts';
+import { openDeployedTable } from './deployed-table.ts';
+
+const service = inject('service');
+const table = await openDeployedTable(service);
+const keys = dynamoApiKeys(table);
+const tenants = dynamoTenantRecords(table);
+const ports = { keys, clock: table.clock };
+const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+
+/** Every key that a test used, for no log may show one. */
+const used: string[] = [];
+
+async function keyOf(tenant: string, expiresAt: string | null = null) {
+  const issued = await issueKey(ports, { tenant, name: null, expiresAt });
+  used.push(issued.key);
+  return { ...issued, call: httpClient(service.v2_url, issued.key) };
+}
+
+const BODY = JSON.stringify({ jobs: [{ polygon: { type: 'Polygon' }, year: 2020 }] });
+const UNKNOWN = '01890000-0000-7000-8000-000000000000';
+
+/** How long the gateway may remember an authorizer's answer, and what clocks may differ. */
+const CACHE_MS = 60_000 + 1_000;
+
+// First of all: the other tests pass the time for which the gateway remembers it.
+const revoked = await keyOf('revoked');
+const beforeRevocation = (await revoked.call('/v1/usage')).status;
+await revokeKey(ports, revoked.record.id);
+const revokedAt = Date.now();
+
+describe('a key', () => {
+  it('that has expired, or was never made, is answered 401', async () => {
+    const { call } = await keyOf('expired', inSeconds(-1));
+    const answer = await call('/v1/usage');
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect((await call('/v1/usage', { key: `soc_${'A'.repeat(43)}` })).status).toBe(401);
+  });
+
+  it('of a disabled tenant is answered 403, in every operation', async () => {
+    const { call } = await keyOf('disabled');
+    await tenants.disable('disabled', inSeconds(0));
+    for (const path of ['/v1/usage', `/v1/batch/${UNKNOWN}/status`]) {
+      expect((await call(path)).status).toBe(403);
+    }
+    expect((await call('/v1/batch', { body: BODY })).status).toBe(403);
+  });
+
+  it('that is rotated overlaps with its successor, under an end', async () => {
+    const old = await keyOf('rotated');
+    const order = { id: old.record.id, oldEnds: inSeconds(3_600), expiresAt: null };
+    const rotation = await rotateKey(ports, order);
+    if (rotation.kind !== 'rotated') throw new Error(rotation.kind);
+    used.push(rotation.key);
+    for (const key of [old.key, rotation.key]) {
+      expect((await old.call('/v1/usage', { key })).status).toBe(200);
+    }
+    const known = await keys.list('rotated');
+    expect(known.map(({ expiresAt }) => expiresAt)).toEqual([order.oldEnds, null]);
+  });
+
+  it('is remembered for its own tenant alone, and for all of the API', async () => {
+    const [one, other] = [await keyOf('one'), await keyOf('other')];
+    const made = await one.call('/v1/batch', { body: BODY });
+    const path = `/v1/batch/${(made.json as { batch_id: string }).batch_id}/status?jobs=none`;
+    // By now the gateway remembers the first key's answer, and then both.
+    for (const _ of [1, 2]) {
+      expect((await one.call(path)).status).toBe(200);
+      expect((await other.call(path)).status).toBe(404);
+      expect((await other.call('/v1/usage')).json).toMatchObject({ jobs: { used: 0 } });
+      expect((await one.call('/v1/usage')).json).toMatchObject({ jobs: { used: 1 } });
+    }
+  });
+});
+
+describe('a tenant that sends more requests than it may', () => {
+  it('is answered 429 by every operation behind a key, while others are not', async () => {
+    const limits = { requestsPerMinute: 1 };
+    await tenants.create({ tenant: 'hasty', createdAt: inSeconds(0), disabledAt: null, limits });
+    const { key, call } = await keyOf('hasty');
+    expect((await call('/v1/limits')).json).toMatchObject({ requests_per_minute: 1 });
+    for (const { method, path, open, onlyV2 } of OPERATIONS) {
+      if (open === true) continue;
+      const address = path.replace('{patch_batch_idx}', '0').replaceAll(/\{\w+\}/g, UNKNOWN);
+      const deployments = onlyV2 ? [call] : [call, httpClient(service.v1_url, key)];
+      for (const asked of deployments) {
+        const answer = await asked(address, method === 'post' ? { body: BODY } : {});
+        expect(answer.status, `${method} ${address}: ${answer.text}`).toBe(429);
+        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+        expect(answer.json).toMatchObject({ type: expect.stringMatching(/\/throttled$/) });
+      }
+    }
+    expect((await (await keyOf('patient')).call('/v1/limits')).status).toBe(200);
+    expect((await call('/health', { key: null })).status).toBe(200);
+  });
+});
+
+describe('a key, a minute later', () => {
+  it('that was revoked while the gateway remembered it is dead within a minute', async () => {
+    expect(beforeRevocation).toBe(200);
+    let status = 200;
+    while (status === 200 && Date.now() < revokedAt + CACHE_MS) {
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      status = (await revoked.call('/v1/usage')).status;
+    }
+    expect(status).toBe(401);
+  });
+
+  it('stands in no log', async () => {
+    const client = new CloudWatchLogsClient(
+      clientConfiguration({ endpointUrl: service.endpoint_url, region: service.region }),
+    );
+    const { logGroups = [] } = await client.send(new DescribeLogGroupsCommand({}));
+    let lines = 0;
+    for (const { logGroupName } of logGroups) {
+      const { events = [] } = await client.send(new FilterLogEventsCommand({ logGroupName }));
+      lines += events.length;
+      const text = events.map(({ message }) => message).join('\n');
+      for (const key of used) expect(text, logGroupName).not.toContain(key.slice(4));
+    }
+    expect(lines).toBeGreaterThan(used.length);
+    const emulator = service.log_file === null ? '' : readFileSync(service.log_file, 'utf8');
+    for (const key of used) expect(emulator).not.toContain(key.slice(4));
+  });
+});
