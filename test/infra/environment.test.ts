@@ -6,7 +6,7 @@ import { synthesise } from './synthesised.ts';
 const lambdas = fileURLToPath(new URL('../../lambdas/', import.meta.url));
 
 /** Set by the runtime, not by us. */
-const GIVEN_BY_LAMBDA = ['LAMBDA_TASK_ROOT'];
+const GIVEN_BY_LAMBDA = ['AWS_REGION', 'LAMBDA_TASK_ROOT'];
 
 /** Read by the runtime and by libraries, not by our code. */
 const FOR_OTHERS = ['NODE_OPTIONS', 'POWERTOOLS_SERVICE_NAME'];

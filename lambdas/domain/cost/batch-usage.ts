@@ -48,7 +48,7 @@ const A_BATCH = {
   apiRequests: 1,
   stateTransitions: 3,
   readUnits: 9,
-  writeUnits: 10,
+  writeUnits: 11,
   objectWrites: 2,
 };
 const A_JOB = { stateTransitions: 2, readUnits: 4, writeUnits: 2, objectReads: 2 };
