@@ -13,6 +13,17 @@ import { copyOfOnnxRuntime, ONNX_RUNTIME } from './onnx-runtime.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
+/** Parts of packages that no function uses, and what stands for them: a cold start reads it all. */
+const STAND_INS = {
+  '--alias:@aws-sdk/credential-provider-node': './lambdas/adapters/role-credentials.ts',
+  '--alias:@aws-sdk/middleware-endpoint-discovery':
+    './lambdas/adapters/unused-endpoint-discovery.ts',
+  '--alias:@smithy/core/event-streams': './lambdas/adapters/unused-event-streams.ts',
+  '--alias:mgrs': './lambdas/raster/grid/unread-definitions.ts',
+  '--alias:proj4': './lambdas/raster/grid/bundled-proj4.mjs',
+  '--alias:wkt-parser': './lambdas/raster/grid/unread-definitions.ts',
+};
+
 export interface ServiceFunctionProps {
   readonly config: StageConfig;
   /** The handler's file under `lambdas/`, without its ending; it exports `handler`. */
@@ -96,9 +107,7 @@ export class ServiceFunction extends NodejsFunction {
         // The version that was tested is the version that runs.
         bundleAwsSDK: true,
         externalModules: props.onnxRuntime === undefined ? [] : [ONNX_RUNTIME],
-        esbuildArgs: {
-          '--alias:@aws-sdk/credential-provider-node': './lambdas/adapters/role-credentials.ts',
-        },
+        esbuildArgs: STAND_INS,
         // Parts of the SDK are CommonJS and call `require`, which a module does not have.
         banner:
           "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",

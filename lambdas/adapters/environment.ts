@@ -1,8 +1,9 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
-const text = z.string().min(1);
-const arn = text.startsWith('arn:');
-const mb = z.number().int().positive();
+const text = z.string().check(z.minLength(1));
+const arn = z.string().check(z.startsWith('arn:'));
+const positive = z.coerce.number().check(z.int(), z.positive());
+const mb = z.int().check(z.positive());
 
 /** Everything infrastructure tells a function; each function is given only what it picks. */
 const schema = z.object({
@@ -18,31 +19,38 @@ const schema = z.object({
   SIGNING_USER_NAME: text,
   /** A generated secret string: the HMAC key of cursors. */
   CURSOR_SECRET_ARN: arn,
-  RETENTION_DAYS: z.coerce.number().int().positive(),
+  RETENTION_DAYS: positive,
   /** Hours after which an unfinished batch is given up. */
-  DEADLINE_HOURS: z.coerce.number().int().positive(),
+  DEADLINE_HOURS: positive,
   /** Jobs of a batch, and patch-batches of each, that run at a time. */
-  JOBS_AT_ONCE: z.coerce.number().int().positive(),
-  PATCH_BATCHES_AT_ONCE: z.coerce.number().int().positive(),
+  JOBS_AT_ONCE: positive,
+  PATCH_BATCHES_AT_ONCE: positive,
   /** Of the functions that a batch calls, as JSON. */
-  MEMORY_MB: z
-    .string()
-    .transform((text): unknown => JSON.parse(text))
-    .pipe(z.object({ api: mb, plan: mb, predict: mb, assemble: mb, deliver: mb })),
+  MEMORY_MB: z.pipe(
+    z.pipe(
+      z.string(),
+      z.transform((value): unknown => JSON.parse(value)),
+    ),
+    z.object({ api: mb, plan: mb, predict: mb, assemble: mb, deliver: mb }),
+  ),
   SERVICE_VERSION: text,
-  WEBHOOK_SCHEMES: z
-    .enum(['https', 'https,http'])
-    .transform((schemes) => schemes.split(',') as readonly ('https' | 'http')[]),
+  WEBHOOK_SCHEMES: z.pipe(
+    z.enum(['https', 'https,http']),
+    z.transform((schemes) => schemes.split(',') as readonly ('https' | 'http')[]),
+  ),
   WEBHOOK_PRIVATE_RECEIVERS: z.enum(['refuse', 'allow']),
   /** Comma-separated numbers, or `any`. */
-  WEBHOOK_PORTS: z
-    .string()
-    .regex(/^(any|\d+(,\d+)*)$/)
-    .transform((ports) => (ports === 'any' ? ('any' as const) : ports.split(',').map(Number))),
+  WEBHOOK_PORTS: z.pipe(
+    z.string().check(z.regex(/^(any|\d+(,\d+)*)$/)),
+    z.transform((ports) => (ports === 'any' ? ('any' as const) : ports.split(',').map(Number))),
+  ),
   /** Of the delays between delivery attempts: less than 1 on one's own machine only. */
-  WEBHOOK_SCHEDULE_FACTOR: z.coerce.number().positive().max(1),
+  WEBHOOK_SCHEDULE_FACTOR: z.coerce.number().check(z.positive(), z.maximum(1)),
   /** Folders under `models/`, in the order in which they are tried. */
-  MODEL_PACKS: text.transform((packs): readonly string[] => packs.split(',')),
+  MODEL_PACKS: z.pipe(
+    text,
+    z.transform((packs): readonly string[] => packs.split(',')),
+  ),
   /** Set by Lambda. */
   AWS_REGION: text,
   /** Set by Lambda: the folder of the function's code. */

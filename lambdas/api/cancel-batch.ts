@@ -3,8 +3,9 @@ import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { environment } from '../adapters/environment.ts';
-import { s3JobEntries } from '../adapters/s3/job-entries.ts';
+import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3RasterWithdrawals } from '../adapters/s3/raster-withdrawals.ts';
+import { roleObjects } from '../adapters/s3/role-objects.ts';
 import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runner.ts';
 import { type CancelBatchPorts, cancelBatch } from '../domain/batch/cancel-batch.ts';
@@ -58,7 +59,7 @@ export const handler = handleKeyed('cancel-batch', (table) => {
   const finishing = {
     batches,
     jobs,
-    jobRequests: s3JobEntries(env.WORK_BUCKET),
+    jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
     rasters: s3RasterWithdrawals(env.RESULTS_BUCKET),
     timer: sqsDeliveryTimer(new SQSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_QUEUE_URL),
     clock: table.clock,

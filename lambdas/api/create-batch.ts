@@ -1,5 +1,4 @@
 import { KMSClient } from '@aws-sdk/client-kms';
-import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
@@ -11,6 +10,7 @@ import { kmsWebhookSecrets } from '../adapters/kms/webhook-secret.ts';
 import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { remembered } from '../adapters/remembered.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { roleObjects } from '../adapters/s3/role-objects.ts';
 import { cursorKey } from '../adapters/secrets/cursor-key.ts';
 import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runner.ts';
 import type { BatchOrder } from '../domain/batch/batch-order.ts';
@@ -66,7 +66,7 @@ export function createBatchOperation(
   };
 }
 
-/** Nothing of a batch is there when its transaction kept losing: the client may send it again. */
+/** Nothing of a batch is there when its transaction kept losing or S3 took no text: the client may send it again. */
 async function create(...order: Parameters<typeof createBatch>): Promise<Creation> {
   try {
     return await createBatch(...order);
@@ -74,7 +74,7 @@ async function create(...order: Parameters<typeof createBatch>): Promise<Creatio
     if (!(error instanceof TransientFailure)) throw error;
     throw new Problem(
       'unavailable',
-      'Too many of your batches were created at once. Nothing was stored: send the same request again.',
+      'The batch could not be stored now. Nothing of it was: send the same request again.',
       { headers: { 'Retry-After': String(POLL_AFTER_SECONDS) } },
     );
   }
@@ -133,7 +133,7 @@ export const handler = handleKeyed('create-batch', (table) => {
     tenants: dynamoTenantRecords(table),
     quotas: dynamoQuotas(table),
     idempotencyKeys: dynamoIdempotencyKeys(table),
-    jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
+    jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
     runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN),
     webhookSecrets: kmsWebhookSecrets(new KMSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_KEY_ARN),
     catalogue: remembered(() => deployedPacks(env)),

@@ -8,7 +8,7 @@ import { cursorKey } from '../adapters/secrets/cursor-key.ts';
 import { type ListBatchesPorts, listBatches } from '../domain/batch/list-batches.ts';
 import { rawArray } from '../domain/json/raw-json.ts';
 import type { CursorScope } from '../domain/paging/cursor.ts';
-import { batchPageMembers, readBatchPage, readStatusFilter } from './contract/batch-list.ts';
+import { batchPageMembers, readBatchPage, readStatusFilter } from './contract/batch-page.ts';
 import { readQuery } from './contract/parameters.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';

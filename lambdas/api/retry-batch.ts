@@ -1,11 +1,10 @@
-import { S3Client } from '@aws-sdk/client-s3';
-import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoQuotas } from '../adapters/dynamodb/quotas.ts';
 import { dynamoTenantRecords } from '../adapters/dynamodb/tenants.ts';
 import { environment } from '../adapters/environment.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { roleObjects } from '../adapters/s3/role-objects.ts';
 import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runner.ts';
 import type { Batch } from '../domain/batch/batch.ts';
 import { type Retry, type RetryBatchPorts, retryBatch } from '../domain/batch/retry-batch.ts';
@@ -87,7 +86,7 @@ export const handler = handleKeyed('retry-batch', (table) => {
   return retryBatchOperation({
     batches: dynamoBatchStore(table),
     jobs: dynamoJobStore(table),
-    jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
+    jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
     tenants: dynamoTenantRecords(table),
     quotas: dynamoQuotas(table),
     runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN),

@@ -4,8 +4,9 @@ import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import type { Table } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
-import { s3JobEntries } from '../adapters/s3/job-entries.ts';
+import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3ResultSigner } from '../adapters/s3/result-signer.ts';
+import { roleObjects } from '../adapters/s3/role-objects.ts';
 import { cursorKey } from '../adapters/secrets/cursor-key.ts';
 import type { ReadBatchPorts } from '../domain/batch/read-batch.ts';
 import type { ReadJobPorts } from '../domain/job/read-job.ts';
@@ -27,7 +28,7 @@ export function statusPorts(table: Table): StatusPorts {
   const ports: StatusPorts['ports'] = {
     batches: dynamoBatchStore(table),
     jobs: dynamoJobStore(table),
-    jobRequests: s3JobEntries(env.WORK_BUCKET),
+    jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
     signer: s3ResultSigner({
       secrets,
       secretArn: env.SIGNING_SECRET_ARN,

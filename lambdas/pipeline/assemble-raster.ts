@@ -8,6 +8,7 @@ import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { s3BlockStore } from '../adapters/s3/blocks.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3RasterUploads } from '../adapters/s3/rasters.ts';
+import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { type AssembleRasterPorts, assembleRaster } from '../domain/job/assemble-raster.ts';
 import { measure } from '../metrics.ts';
 import { jobInput, step } from './step.ts';
@@ -25,7 +26,7 @@ const s3 = new S3Client({ ...BODY_CLIENT_OPTIONS });
 const ports: AssembleRasterPorts = {
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
-  jobRequests: s3JobRequests(s3, env.WORK_BUCKET),
+  jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
   blocks: s3BlockStore(s3, env.WORK_BUCKET),
   rasters: s3RasterUploads(s3, { results: env.RESULTS_BUCKET, work: env.WORK_BUCKET }),
   catalogue: await deployedPacks(env),

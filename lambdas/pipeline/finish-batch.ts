@@ -7,6 +7,7 @@ import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3RasterWithdrawals } from '../adapters/s3/raster-withdrawals.ts';
+import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { type FinishBatchPorts, finishBatch } from '../domain/batch/finish-batch.ts';
 import { logFailure } from '../log.ts';
@@ -19,7 +20,7 @@ const table = openTable(env.TABLE_NAME);
 const ports: FinishBatchPorts = {
   batches: dynamoBatchStore(table),
   jobs: dynamoJobStore(table),
-  jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
+  jobRequests: s3JobRequests(sdkObjects(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET)),
   rasters: s3RasterWithdrawals(env.RESULTS_BUCKET),
   timer: sqsDeliveryTimer(new SQSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_QUEUE_URL),
   clock: table.clock,

@@ -10,6 +10,7 @@ import { s3Files } from '../adapters/packs/s3-files.ts';
 import { s3BlockStore } from '../adapters/s3/blocks.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { vcpus } from '../adapters/vcpus.ts';
+import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import {
   type PredictPatchBatchPorts,
   predictPatchBatch,
@@ -26,7 +27,7 @@ const covariates = new S3Client({ ...BODY_CLIENT_OPTIONS, followRegionRedirects:
 const ports: PredictPatchBatchPorts = {
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
-  jobRequests: s3JobRequests(s3, env.WORK_BUCKET),
+  jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
   blocks: s3BlockStore(s3, env.WORK_BUCKET),
   catalogue: await deployedPacks(env, { https: httpFiles(), s3: s3Files(covariates) }),
   clock: table.clock,

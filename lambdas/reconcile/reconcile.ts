@@ -11,6 +11,7 @@ import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3RasterWithdrawals } from '../adapters/s3/raster-withdrawals.ts';
+import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runner.ts';
 import { finishBatch } from '../domain/batch/finish-batch.ts';
@@ -108,7 +109,7 @@ function reconcilePorts(): ReconcilePorts {
   const finishing = {
     batches,
     jobs,
-    jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
+    jobRequests: s3JobRequests(sdkObjects(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET)),
     rasters: s3RasterWithdrawals(env.RESULTS_BUCKET),
     timer,
     clock: table.clock,

@@ -14,6 +14,7 @@ import { kmsWebhookSecrets } from '../adapters/kms/webhook-secret.ts';
 import { s3DeliveryBodies } from '../adapters/s3/delivery-bodies.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3ResultSigner } from '../adapters/s3/result-signer.ts';
+import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { sqsDeadLetters } from '../adapters/sqs/dead-letters.ts';
 import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { httpReceiver } from '../adapters/webhook/http-receiver.ts';
@@ -102,7 +103,7 @@ function deliveryPorts(): DeliveryPorts {
     outbox: dynamoOutboxStore(table),
     batches: dynamoBatchStore(table),
     jobs: dynamoJobStore(table),
-    jobRequests: s3JobRequests(s3, env.WORK_BUCKET),
+    jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
     bodies: s3DeliveryBodies(s3, env.WORK_BUCKET),
     signer: s3ResultSigner({
       secrets: new SecretsManagerClient({ ...CLIENT_OPTIONS }),

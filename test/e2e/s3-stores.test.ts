@@ -15,6 +15,7 @@ import { s3JobRequests } from '../../lambdas/adapters/s3/job-requests.ts';
 import { rasterKey } from '../../lambdas/adapters/s3/raster-key.ts';
 import { s3RasterWithdrawals } from '../../lambdas/adapters/s3/raster-withdrawals.ts';
 import { s3FinishedRasters, s3RasterUploads } from '../../lambdas/adapters/s3/rasters.ts';
+import { sdkObjects } from '../../lambdas/adapters/s3/sdk-objects.ts';
 import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
 import { encodeBlock } from '../../lambdas/raster/cog/block.ts';
 
@@ -43,7 +44,7 @@ const PART = 5 * 1024 ** 2;
 
 describe('requests in S3', () => {
   it('give each job its polygon by the byte range of its text', async () => {
-    const requests = s3JobRequests(s3, buckets.work);
+    const requests = s3JobRequests(sdkObjects(s3, buckets.work));
     const batchId = newBatchId(new Date());
     const jobs = ['{"year":2020, "polygon":{"type":"É"}}', '{"polygon":{"n":1.0},"year":2021}'];
     const text = new TextEncoder().encode(`[ ${jobs.join(' ,')}]`);

@@ -13,13 +13,10 @@ const OPERATION_BYTES = 400_000;
 
 /** Those that need more, and for what. */
 const LARGER: Readonly<Record<string, number>> = {
-  // Clients of three services.
-  CancelBatch: 435_000,
-  // The SDK's S3 client, which writes the request.
-  CreateBatch: 715_000,
-  RetryBatch: 620_000,
-  // Projections and models: it plans as the pipeline does.
-  EstimateBatch: 600_000,
+  // Clients of four services.
+  CreateBatch: 420_000,
+  // Projections, geodesics and models: it plans as the pipeline does.
+  EstimateBatch: 420_000,
 };
 
 /** Lambda: code and layers, unzipped. */

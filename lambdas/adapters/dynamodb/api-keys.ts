@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { ApiKeyRecord, ApiKeys } from '../../domain/tenant/api-key.ts';
 import { scanKind } from './operator-scan.ts';
 import { epochSeconds, type Item, readItem, type Table } from './table.ts';
@@ -10,17 +10,17 @@ const keyOf = (digest: string) => ({ pk: `KEY#${digest}`, sk: 'KEY' });
  * The tenant stands under `key_tenant`: `tenant` and `created_at` together would put keys into
  * the index that lists a tenant's batches.
  */
-const keyItem = z
-  .object({
-    pk: z.string().startsWith('KEY#'),
+const keyItem = z.pipe(
+  z.object({
+    pk: z.string().check(z.startsWith('KEY#')),
     id: z.string(),
     key_tenant: z.string(),
-    name: z.string().optional(),
+    name: z.optional(z.string()),
     created_at: z.string(),
-    ends_at: z.string().optional(),
-    revoked_at: z.string().optional(),
-  })
-  .transform(
+    ends_at: z.optional(z.string()),
+    revoked_at: z.optional(z.string()),
+  }),
+  z.transform(
     (item): ApiKeyRecord => ({
       digest: item.pk.slice('KEY#'.length),
       id: item.id,
@@ -30,7 +30,8 @@ const keyItem = z
       expiresAt: item.ends_at ?? null,
       revokedAt: item.revoked_at ?? null,
     }),
-  );
+  ),
+);
 
 export function dynamoApiKeys(table: Table): ApiKeys {
   return {

@@ -1,5 +1,5 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { BatchIndex, BatchPlace } from '../../domain/batch/batch-index.ts';
 import { batchKey } from './keys.ts';
 import type { Table } from './table.ts';
@@ -30,12 +30,13 @@ export function dynamoBatchIndex(table: Table): BatchIndex {
   };
 }
 
-const hint = z
-  .object({ pk: z.string().startsWith('BATCH#'), created_at: z.string() })
-  .transform(({ pk, created_at }) => ({
+const hint = z.pipe(
+  z.object({ pk: z.string().check(z.startsWith('BATCH#')), created_at: z.string() }),
+  z.transform(({ pk, created_at }) => ({
     batchId: pk.slice('BATCH#'.length),
     createdAt: created_at,
-  }));
+  })),
+);
 
 /** DynamoDB goes on after these keys whether or not their item is still there. */
 function keyOf(tenant: string, { batchId, createdAt }: BatchPlace): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Batch, BatchState } from '../../domain/batch/batch.ts';
 import type { BatchStore } from '../../domain/batch/batch-store.ts';
 import { claimWrites, giveBackWrite } from './claims.ts';
@@ -150,41 +150,40 @@ function creation(table: Table, batch: Batch, metadata: string | null) {
   ];
 }
 
-const hintItem = z.object({ pk: z.string().startsWith('BATCH#') });
+const hintItem = z.object({ pk: z.string().check(z.startsWith('BATCH#')) });
 
-const batchItem = z
-  .object({
+const batchItem = z.intersection(
+  z.object({
     batch_id: z.string(),
     tenant: z.string(),
-    total_jobs: z.number().int(),
-    model: z.string().nullable(),
-    webhook: z
-      .object({
+    total_jobs: z.int(),
+    model: z.nullable(z.string()),
+    webhook: z.nullable(
+      z.object({
         url: z.string(),
-        secret_ciphertext: z.string().nullable(),
-        sealed_for: z.string().optional(),
+        secret_ciphertext: z.nullable(z.string()),
+        sealed_for: z.optional(z.string()),
         jobs: z.enum(['full', 'none']),
-      })
-      .nullable(),
-    hectares_per_job: z.number().int().optional(),
+      }),
+    ),
+    hectares_per_job: z.optional(z.int()),
     created_at: z.string(),
     updated_at: z.string(),
     results_expire_at: z.string(),
-    started_at: z.string().nullable(),
-    cancel_requested_at: z.string().optional(),
-    retry_of: z.string().optional(),
-    restarts: z.number().int().optional(),
-  })
-  .and(
-    z.discriminatedUnion('status', [
-      z.object({ status: z.literal('pending') }),
-      z.object({ status: z.literal('processing'), started_at: z.string() }),
-      z.object({
-        status: z.enum(['completed', 'failed', 'partial']),
-        completed_at: z.string(),
-      }),
-    ]),
-  );
+    started_at: z.nullable(z.string()),
+    cancel_requested_at: z.optional(z.string()),
+    retry_of: z.optional(z.string()),
+    restarts: z.optional(z.int()),
+  }),
+  z.discriminatedUnion('status', [
+    z.object({ status: z.literal('pending') }),
+    z.object({ status: z.literal('processing'), started_at: z.string() }),
+    z.object({
+      status: z.enum(['completed', 'failed', 'partial']),
+      completed_at: z.string(),
+    }),
+  ]),
+);
 
 type BatchItem = z.infer<typeof batchItem>;
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type DeliveryLog, MAX_LOGGED_ATTEMPTS } from '../../domain/delivery/delivery-log.ts';
 import { batchPartition, deliveryKey } from './keys.ts';
 import { readRange, type Table } from './table.ts';
@@ -6,14 +6,14 @@ import { readRange, type Table } from './table.ts';
 const attemptItems = z.array(
   z.object({
     event_id: z.string(),
-    attempt: z.number().int().positive(),
+    attempt: z.int().check(z.positive()),
     verdict: z.enum(['acknowledged', 'permanent', 'retry']),
     reason: z.string(),
-    status_code: z.number().nullable(),
+    status_code: z.nullable(z.number()),
     started_at: z.string(),
     duration_ms: z.number(),
     body_bytes: z.number(),
-    retry_at: z.string().nullable(),
+    retry_at: z.nullable(z.string()),
   }),
 );
 

@@ -1,15 +1,16 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { IdempotencyKeys } from '../../domain/admission/idempotency.ts';
 import { idempotencyKey } from './keys.ts';
 import { readItem, type Table } from './table.ts';
 
-const knownCreation = z
-  .object({ digest: z.string(), batch_id: z.string(), created_at: z.string() })
-  .transform(({ digest, batch_id, created_at }) => ({
+const knownCreation = z.pipe(
+  z.object({ digest: z.string(), batch_id: z.string(), created_at: z.string() }),
+  z.transform(({ digest, batch_id, created_at }) => ({
     digest,
     batchId: batch_id,
     createdAt: created_at,
-  }));
+  })),
+);
 
 /** Items `TENANT#<tenant>` / `IDEMPOTENCY#<key>`, written by the transaction that makes the batch. */
 export function dynamoIdempotencyKeys(table: Table): IdempotencyKeys {

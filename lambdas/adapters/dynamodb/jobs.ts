@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   JOB_ERROR_CODES,
   JOB_WARNING_CODES,
@@ -98,9 +98,9 @@ export function dynamoJobStore(table: Table): JobStore {
 const jobError = z.object({
   code: z.enum(JOB_ERROR_CODES),
   message: z.string(),
-  location: z
-    .object({ ring: z.number(), vertex: z.number(), lon: z.number(), lat: z.number() })
-    .nullable(),
+  location: z.nullable(
+    z.object({ ring: z.number(), vertex: z.number(), lon: z.number(), lat: z.number() }),
+  ),
 });
 
 const planned = z.object({
@@ -110,11 +110,11 @@ const planned = z.object({
     data_period: z.tuple([z.number(), z.number()]),
   }),
   warnings: z.array(z.object({ code: z.enum(JOB_WARNING_CODES), message: z.string() })),
-  total_patch_batches: z.number().int(),
-  completed_patch_batches: z.number().int(),
-  point_count: z.number().int(),
-  completed_points: z.number().int(),
-  predicted_points: z.number().int(),
+  total_patch_batches: z.int(),
+  completed_patch_batches: z.int(),
+  point_count: z.int(),
+  completed_points: z.int(),
+  predicted_points: z.int(),
 });
 
 const state = z.discriminatedUnion('status', [
@@ -124,9 +124,9 @@ const state = z.discriminatedUnion('status', [
 ]);
 
 const job = z.object({
-  job_index: z.number().int(),
+  job_index: z.int(),
   updated_at: z.string(),
-  uploads: z.array(z.string()).optional(),
+  uploads: z.optional(z.array(z.string())),
 });
 
 function fromItem(item: Item): JobRecord {

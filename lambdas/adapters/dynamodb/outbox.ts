@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { OutboxEvent, OutboxStore } from '../../domain/delivery/outbox.ts';
 import type { DeliveryAttempt } from '../../domain/delivery/outcome.ts';
 import { deliveryKey, outboxKey, shardOf } from './keys.ts';
@@ -18,11 +18,11 @@ const outboxItem = z.object({
   event: z.literal('batch.completed'),
   event_id: z.string(),
   state: z.enum(['due', 'acknowledged', 'permanent', 'exhausted']),
-  attempts: z.number().int().nonnegative(),
+  attempts: z.int().check(z.nonnegative()),
   next_attempt_at: z.string(),
-  redelivery: z
-    .object({ number: z.number(), asked_at: z.string(), after_attempts: z.number() })
-    .optional(),
+  redelivery: z.optional(
+    z.object({ number: z.number(), asked_at: z.string(), after_attempts: z.number() }),
+  ),
 });
 
 /** The write that puts an event into the outbox, for the transaction that finishes its batch. */
@@ -184,6 +184,6 @@ function attemptItem(event: OutboxEvent, attempt: DeliveryAttempt) {
 }
 
 const hintItem = z.object({
-  pk: z.string().startsWith('BATCH#'),
+  pk: z.string().check(z.startsWith('BATCH#')),
   sk: z.literal('OUTBOX#batch.completed'),
 });

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import {
   PATCH_BATCH_FAILURE_CODES,
   type PatchBatchRecord,
@@ -172,7 +172,7 @@ function count(
   };
 }
 
-const int = z.number().int();
+const int = z.int();
 
 const planSchema = z.object({
   model: z.string(),

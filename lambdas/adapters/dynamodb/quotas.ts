@@ -1,13 +1,13 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { NOTHING, type Quotas } from '../../domain/admission/quota.ts';
 import { quotaKey } from './keys.ts';
 import { readItem, type Table } from './table.ts';
 
 const quotaItem = z.object({
-  jobs: z.number().int(),
-  square_metres: z.number().int(),
-  jobs_given_back: z.number().int(),
-  square_metres_given_back: z.number().int(),
+  jobs: z.int(),
+  square_metres: z.int(),
+  jobs_given_back: z.int(),
+  square_metres_given_back: z.int(),
 });
 
 /** Items `TENANT#<tenant>` / `QUOTA#<day>`, written by the transactions that make and finish batches. */

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { LimitChanges, TenantRecord, TenantRecords } from '../../domain/tenant/tenant.ts';
 import type { TenantLimits } from '../../domain/tenant/tenant-limits.ts';
 import { tenantKey } from './keys.ts';
@@ -16,16 +16,16 @@ const LIMIT_ATTRIBUTES = {
 
 const limitNames = Object.keys(LIMIT_ATTRIBUTES) as readonly (keyof TenantLimits)[];
 
-const limit = z.number().int().nonnegative();
+const limit = z.int().check(z.nonnegative());
 
 /** Without the attribute `tenant`, which would list the item among the tenant's batches. */
-const tenantItem = z
-  .looseObject({
-    pk: z.string().startsWith('TENANT#'),
+const tenantItem = z.pipe(
+  z.looseObject({
+    pk: z.string().check(z.startsWith('TENANT#')),
     created_at: z.string(),
-    disabled_at: z.string().optional(),
-  })
-  .transform(
+    disabled_at: z.optional(z.string()),
+  }),
+  z.transform(
     (item): TenantRecord => ({
       tenant: item.pk.slice('TENANT#'.length),
       createdAt: item.created_at,
@@ -37,7 +37,8 @@ const tenantItem = z
         }),
       ),
     }),
-  );
+  ),
+);
 
 /** Items `TENANT#<tenant>` / `TENANT`: written only when there is something to say of a tenant. */
 export function dynamoTenantRecords(table: Table): TenantRecords {

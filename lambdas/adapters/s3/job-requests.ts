@@ -1,79 +1,48 @@
-import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { BatchId } from '../../domain/identity.ts';
 import type { JobEntry, JobRequests } from '../../domain/job/job-requests.ts';
+import type { Objects } from './objects.ts';
 
 const textKey = (batchId: BatchId): string => `requests/${batchId}.json`;
-export const indexKey = (batchId: BatchId): string => `requests/${batchId}.index.json`;
+const indexKey = (batchId: BatchId): string => `requests/${batchId}.index.json`;
 
 /** What clients sent, in the work bucket: `requests/<batch>.json` and its index beside it. */
-export function s3JobRequests(client: S3Client, bucket: string): JobRequests {
+export function s3JobRequests(objects: Objects): JobRequests {
   return {
     async write(batchId, text, entries) {
       await Promise.all([
-        client.send(
-          new PutObjectCommand({
-            Bucket: bucket,
-            Key: textKey(batchId),
-            Body: text,
-            ContentType: 'application/json',
-          }),
-        ),
-        client.send(
-          new PutObjectCommand({
-            Bucket: bucket,
-            Key: indexKey(batchId),
-            Body: JSON.stringify(entries.map(toRow)),
-            ContentType: 'application/json',
-          }),
-        ),
+        objects.write(textKey(batchId), text),
+        objects.write(indexKey(batchId), JSON.stringify(entries.map(toRow))),
       ]);
     },
-
-    async text(batchId) {
-      const { Body } = await client.send(
-        new GetObjectCommand({ Bucket: bucket, Key: textKey(batchId) }),
-      );
-      if (Body === undefined) throw new Error(`${textKey(batchId)} came without its bytes`);
-      return Body.transformToByteArray();
-    },
-
+    text: (batchId) => objects.read(textKey(batchId)),
     async entries(batchId) {
-      const { Body } = await client.send(
-        new GetObjectCommand({ Bucket: bucket, Key: indexKey(batchId) }),
-      );
-      return readIndex((await Body?.transformToString()) ?? '');
+      const rows = jsonOf(await objects.read(indexKey(batchId)));
+      return z.array(row).parse(rows).map(fromRow);
     },
-
-    async polygon(batchId, { offset, length }) {
-      const { Body } = await client.send(
-        new GetObjectCommand({
-          Bucket: bucket,
-          Key: textKey(batchId),
-          Range: `bytes=${offset}-${offset + length - 1}`,
-        }),
-      );
-      const job: unknown = JSON.parse((await Body?.transformToString('utf-8')) ?? '');
+    async polygon(batchId, entry) {
+      const job = jsonOf(await objects.read(textKey(batchId), entry));
       return z.object({ polygon: z.unknown() }).parse(job).polygon;
     },
   };
 }
 
-/** @param text of the index object */
-export function readIndex(text: string): readonly JobEntry[] {
-  return z.array(row).parse(JSON.parse(text)).map(fromRow);
+function jsonOf(bytes: Uint8Array): unknown {
+  return JSON.parse(new TextDecoder().decode(bytes));
 }
+
+const count = z.int().check(z.nonnegative());
 
 /** A thousand entries are read at every status of all jobs, so a row is an array without names. */
 const row = z.tuple([
-  z.number().int().nonnegative(),
-  z.number().int().positive(),
-  z.number().int(),
-  z.string().nullable(),
-  z.string().nullable(),
+  count,
+  z.int().check(z.positive()),
+  z.int(),
+  z.nullable(z.string()),
+  z.nullable(z.string()),
   // Absent in what was stored before quotas.
-  z.number().int().nonnegative().default(0),
-  z.tuple([z.string(), z.number().int().nonnegative()]).optional(),
+  z._default(count, 0),
+  z.optional(z.tuple([z.string(), count])),
 ]);
 
 function toRow(entry: JobEntry): z.infer<typeof row> {

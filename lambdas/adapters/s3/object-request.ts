@@ -15,6 +15,8 @@ const URL_SECONDS = 60;
 
 export interface RequestOptions {
   readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
   /** S3's code for what is as good as done. */
   readonly orElse?: string;
 }
@@ -23,24 +25,25 @@ export type ObjectRequest = (
   operation: ObjectOperation,
   key: string,
   options?: RequestOptions,
-) => Promise<string>;
+) => Promise<Uint8Array>;
 
 /**
- * Asks S3 with the function's own role, by URLs signed for that: for functions that ask for one
- * object and would carry the SDK's whole S3 client for it, a quarter of their code. Tries again what
+ * Asks S3 with the function's own role, by URLs signed for that: for functions that ask for an
+ * object or two and would carry the SDK's whole S3 client for it, a third of their code. Tries again what
  * the SDK would: no answer, throttling, faults of S3.
  * @throws TransientFailure when that lasts
  */
 export function objectRequests(bucket: string): ObjectRequest {
   const address = bucketAddress(bucket);
   const credentials = defaultProvider();
-  return async (operation, key, { query = {}, orElse } = {}) => {
+  return async (operation, key, { query = {}, headers = {}, body, orElse } = {}) => {
+    const init: RequestInit = { method: OBJECT_OPERATIONS[operation], headers, body: body ?? null };
     const sign = objectSigner(address, await credentials());
     for (let attempt = 1; ; attempt++) {
       const url = sign(key, { at: new Date(), expiresInSeconds: URL_SECONDS, query, operation });
-      const answer = await ask(url, OBJECT_OPERATIONS[operation]);
-      if (answer.kind === 'text') return answer.text;
-      if (answer.kind === 'final' && answer.code === orElse) return '';
+      const answer = await ask(url, init);
+      if (answer.kind === 'done') return answer.body;
+      if (answer.kind === 'final' && answer.code === orElse) return NOTHING;
       if (answer.kind === 'final' || attempt === ATTEMPTS) {
         const why = `${operation} s3://${bucket}/${key}: ${answer.status} ${answer.code}`.trim();
         throw answer.kind === 'passing' ? new TransientFailure(why) : new Error(why);
@@ -52,18 +55,20 @@ export function objectRequests(bucket: string): ObjectRequest {
   };
 }
 
+const NOTHING = new Uint8Array(0);
+
 type Answer =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'done'; readonly body: Uint8Array }
   | { readonly kind: 'passing' | 'final'; readonly status: string; readonly code: string };
 
-async function ask(url: string, method: string): Promise<Answer> {
+async function ask(url: string, init: RequestInit): Promise<Answer> {
   try {
-    const response = await fetch(url, { method, signal: AbortSignal.timeout(ATTEMPT_MS) });
-    const text = await response.text();
-    if (response.ok) return { kind: 'text', text };
+    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(ATTEMPT_MS) });
+    const body = new Uint8Array(await response.arrayBuffer());
+    if (response.ok) return { kind: 'done', body };
     const passing = response.status >= 500 || response.status === 429;
     // The answer may quote the signed URL: only its code is told.
-    const code = /<Code>(\w+)<\/Code>/.exec(text)?.[1] ?? '';
+    const code = /<Code>(\w+)<\/Code>/.exec(Buffer.from(body).toString())?.[1] ?? '';
     return { kind: passing ? 'passing' : 'final', status: String(response.status), code };
   } catch (error) {
     const status = error instanceof Error ? error.name : 'no answer';

@@ -26,6 +26,7 @@ export interface PresignOptions {
 /** What can be asked by a signed URL, and the method it is asked by. */
 export const OBJECT_OPERATIONS = {
   GetObject: 'GET',
+  PutObject: 'PUT',
   DeleteObject: 'DELETE',
   AbortMultipartUpload: 'DELETE',
 } as const;

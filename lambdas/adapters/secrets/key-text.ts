@@ -1,9 +1,9 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { SigningKey } from '../../domain/signing/signing-key.ts';
 
 const keyText = z.object({
-  access_key_id: z.string().min(16),
-  secret_access_key: z.string().min(1),
+  access_key_id: z.string().check(z.minLength(16)),
+  secret_access_key: z.string().check(z.minLength(1)),
   created_at: z.iso.datetime(),
 });
 

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
 
 export interface ResolvedAddress {
   readonly address: string;
@@ -10,7 +10,8 @@ export interface ResolvedAddress {
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 export const resolveBySystem: Resolve = async (host) => {
-  if (ipaddr.isValid(host)) return [{ address: host, family: ipaddr.IPv4.isValid(host) ? 4 : 6 }];
+  const family = isIP(host);
+  if (family !== 0) return [{ address: host, family: family === 6 ? 6 : 4 }];
   const found = await lookup(host, { all: true });
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 };

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LIMITS } from '../../domain/limits.ts';
 
 const SURROGATE = /\p{Surrogate}/u;
@@ -14,30 +14,43 @@ export function isSecret(text: string): boolean {
 }
 
 /** Each schema's error says what is allowed; what came is added where the value is known. */
-const modelReference = z
-  .string({ error: 'must be a model reference, a string like "meuse-soc" or "meuse-soc@1.0.0"' })
-  .regex(/^[a-z0-9][a-z0-9._-]{0,99}(@[0-9A-Za-z.+-]{1,50})?$/, {
-    error: 'must be a model reference like "meuse-soc" or "meuse-soc@1.0.0"',
-  });
+const modelReference = (description: string) =>
+  z
+    .string({ error: 'must be a model reference, a string like "meuse-soc" or "meuse-soc@1.0.0"' })
+    .check(
+      z.regex(/^[a-z0-9][a-z0-9._-]{0,99}(@[0-9A-Za-z.+-]{1,50})?$/, {
+        error: 'must be a model reference like "meuse-soc" or "meuse-soc@1.0.0"',
+      }),
+      z.describe(description),
+    );
 
-const jsonObject = (error: string) => z.record(z.string(), z.unknown(), { error });
+const jsonObject = (error: string, description: string) =>
+  z.record(z.string(), z.unknown(), { error }).check(z.describe(description));
 
 const NAME_RULE = `must be a string of at most ${LIMITS.nameCharacters} characters of well-formed Unicode`;
+
+const name = z.string({ error: NAME_RULE }).check(
+  z.refine(isName, { error: NAME_RULE }),
+  z.meta({
+    description: 'Yours; by default the id of a Feature',
+    maxLength: LIMITS.nameCharacters,
+  }),
+);
 
 export const jobRequest = z.strictObject(
   {
     polygon: jsonObject(
       'must be a GeoJSON object: a Polygon, a MultiPolygon, or a Feature of one (RFC 7946, WGS 84)',
-    ).describe('GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84)'),
+      'GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84)',
+    ),
     // Any year: whether a model has data for it is the model's to judge, and fails only the job.
     year: z
       .int({ error: 'must be a whole number, such as 2024' })
-      .describe('The year to predict; whether a model has data for it is judged job by job'),
-    name: z.string({ error: NAME_RULE }).refine(isName, { error: NAME_RULE }).optional().meta({
-      description: 'Yours; by default the id of a Feature',
-      maxLength: LIMITS.nameCharacters,
-    }),
-    model: modelReference.optional().describe('For this job, in place of the batch’s'),
+      .check(
+        z.describe('The year to predict; whether a model has data for it is judged job by job'),
+      ),
+    name: z.optional(name),
+    model: z.optional(modelReference('For this job, in place of the batch’s')),
   },
   { error: nested('must be an object with polygon and year') },
 );
@@ -46,40 +59,52 @@ const JOBS_RULE = `must be an array of 1 to ${LIMITS.jobsPerBatch} jobs`;
 const URL_RULE = `must be an absolute URL of at most ${LIMITS.webhookUrlCharacters} characters`;
 const SECRET_RULE = `must be a string of 1 to ${LIMITS.webhookSecretBytes} bytes of UTF-8`;
 
+export const webhookUrl = (description: string) =>
+  z
+    .string({ error: URL_RULE })
+    .check(
+      z.maxLength(LIMITS.webhookUrlCharacters, { error: URL_RULE }),
+      z.meta({ description, format: 'uri' }),
+    );
+
+export const webhookSecret = (description: string) =>
+  z
+    .string({ error: SECRET_RULE })
+    .check(
+      z.refine(isSecret, { error: SECRET_RULE }),
+      z.meta({ description, minLength: 1, maxLength: LIMITS.webhookSecretBytes }),
+    );
+
 export const createRequest = z.strictObject(
   {
     jobs: z
       .array(jobRequest, { error: JOBS_RULE })
-      .min(1, { error: JOBS_RULE })
-      .max(LIMITS.jobsPerBatch, { error: JOBS_RULE }),
-    metadata: jsonObject('must be a JSON object; leave it out for none')
-      .optional()
-      .describe(
+      .check(
+        z.minLength(1, { error: JOBS_RULE }),
+        z.maxLength(LIMITS.jobsPerBatch, { error: JOBS_RULE }),
+      ),
+    metadata: z.optional(
+      jsonObject(
+        'must be a JSON object; leave it out for none',
         `Yours, at most ${LIMITS.metadataBytes} bytes of UTF-8; comes back byte for byte in status and webhook`,
       ),
-    webhook_url: z
-      .string({ error: URL_RULE })
-      .max(LIMITS.webhookUrlCharacters, { error: URL_RULE })
-      .optional()
-      .meta({ description: 'Receives the outcome, by https', format: 'uri' }),
-    webhook_secret: z
-      .string({ error: SECRET_RULE })
-      .refine(isSecret, { error: SECRET_RULE })
-      .optional()
-      .meta({
-        description: `Signs the webhook, ${LIMITS.webhookSecretBytes} bytes of UTF-8 at most; never returned`,
-        minLength: 1,
-        maxLength: LIMITS.webhookSecretBytes,
-      }),
-    webhook_jobs: z
-      .enum(['full', 'none'], { error: 'must be "full" or "none"' })
-      .optional()
-      .describe('Whether the webhook carries the jobs; `full` unless sent'),
-    model: modelReference
-      .optional()
-      .describe(
+    ),
+    webhook_url: z.optional(webhookUrl('Receives the outcome, by https')),
+    webhook_secret: z.optional(
+      webhookSecret(
+        `Signs the webhook, ${LIMITS.webhookSecretBytes} bytes of UTF-8 at most; never returned`,
+      ),
+    ),
+    webhook_jobs: z.optional(
+      z
+        .enum(['full', 'none'], { error: 'must be "full" or "none"' })
+        .check(z.describe('Whether the webhook carries the jobs; `full` unless sent')),
+    ),
+    model: z.optional(
+      modelReference(
         'A model, or its `id@version`; without one the first whose coverage holds the polygon',
       ),
+    ),
   },
   { error: nested('must be a JSON object with jobs') },
 );
@@ -88,7 +113,7 @@ export type CreateRequest = z.infer<typeof createRequest>;
 export type JobRequest = z.infer<typeof jobRequest>;
 
 /** The object's own type error; unknown members are worded where they are listed. */
-function nested(typeRule: string) {
+export function nested(typeRule: string) {
   return (issue: { readonly code?: string }) =>
     issue.code === 'unrecognized_keys' ? undefined : typeRule;
 }

@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { LIMITS } from '../../domain/limits.ts';
-import { isSecret } from './create-request.ts';
 import { batchId, count, time } from './responses.ts';
 
 const outcome = z
@@ -41,31 +39,6 @@ export const deliveriesResponse = z.strictObject({
   next_attempt_at: time.nullable().describe('Null unless `state` is `due`'),
   attempts: z.array(deliveryAttempt).describe('Those that have ended, the first one first'),
 });
-
-const URL_RULE = `must be an absolute URL of at most ${LIMITS.webhookUrlCharacters} characters`;
-const SECRET_RULE = `must be a string of 1 to ${LIMITS.webhookSecretBytes} bytes of UTF-8`;
-
-export const webhookTestRequest = z.strictObject(
-  {
-    webhook_url: z
-      .string({ error: URL_RULE })
-      .max(LIMITS.webhookUrlCharacters, { error: URL_RULE })
-      .meta({ description: 'Receives the sample, by https', format: 'uri' }),
-    webhook_secret: z
-      .string({ error: SECRET_RULE })
-      .refine(isSecret, { error: SECRET_RULE })
-      .optional()
-      .meta({
-        description: 'Signs the sample; neither kept nor returned',
-        minLength: 1,
-        maxLength: LIMITS.webhookSecretBytes,
-      }),
-  },
-  {
-    error: ({ code }) =>
-      code === 'unrecognized_keys' ? undefined : 'must be a JSON object with webhook_url',
-  },
-);
 
 /** What `POST /v1/webhooks/test` answers. */
 export const webhookTestResponse = z.strictObject({

@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { BATCH_STATUSES } from '../../domain/batch/batch.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import {
   type CursorScope,
@@ -10,9 +11,10 @@ import { violationsProblem } from '../http/problem.ts';
 import type { ApiRequest } from '../http/request.ts';
 
 /** What the published specification says of each; the readers below judge by them. */
-export const pageLimit = z.int().min(1).max(LIMITS.pageSize.max);
+export const pageLimit = z.int().check(z.minimum(1), z.maximum(LIMITS.pageSize.max));
+export const batchStatusFilter = z.enum(BATCH_STATUSES);
 export const jobsFilter = z.enum(['all', 'failed', 'none']);
-export const patchBatchIdx = z.int().min(0).max(999_999);
+export const patchBatchIdx = z.int().check(z.minimum(0), z.maximum(999_999));
 
 /** The query's parameters by name, each at most once. @throws Problem that names what is wrong */
 export function readQuery<Name extends string>(

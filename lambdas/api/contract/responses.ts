@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { BATCH_STATUSES } from '../../domain/batch/batch.ts';
 import { JOB_ERROR_CODES, JOB_WARNING_CODES } from '../../domain/job/job.ts';
 
 /** Every answer of the API, strictly: what the published specification says and tests check. */
@@ -8,7 +9,7 @@ export const count = z.number().int().nonnegative();
 export const batchId = z.uuid({ version: 'v7' });
 const jobId = z.uuid({ version: 'v5' });
 
-export const batchStatus = z.enum(['pending', 'processing', 'completed', 'failed', 'partial']);
+export const batchStatus = z.enum(BATCH_STATUSES);
 const workStatus = z.enum(['pending', 'processing', 'completed', 'failed']);
 
 export const creationResponse = z.strictObject({

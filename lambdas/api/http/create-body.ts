@@ -8,7 +8,12 @@ import {
   textOf,
 } from '../../domain/json/json-spans.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { type CreateRequest, createRequest, type JobRequest } from '../contract/create-request.ts';
+import {
+  type CreateRequest,
+  createRequest,
+  type JobRequest,
+  jobRequest,
+} from '../contract/create-request.ts';
 import { violationsOf } from '../contract/violations.ts';
 import { withPlainBody } from './content-encoding.ts';
 import { readJsonBody } from './json-body.ts';
@@ -82,7 +87,7 @@ function entriesOf(text: Uint8Array, jobs: readonly JobRequest[]): readonly JobO
 function nameOfFeature(polygon: Readonly<Record<string, unknown>>): string | null {
   const { type, id } = polygon as { readonly type?: unknown; readonly id?: unknown };
   if (type !== 'Feature' || (typeof id !== 'string' && typeof id !== 'number')) return null;
-  const named = createRequest.shape.jobs.element.shape.name.safeParse(String(id));
+  const named = jobRequest.shape.name.safeParse(String(id));
   return named.success ? (named.data ?? null) : null;
 }
 

@@ -1,8 +1,8 @@
 import { type ReceiverPolicy, refuseReceiver } from '../../domain/delivery/receiver-policy.ts';
 import type { TestReceiver } from '../../domain/delivery/test-delivery.ts';
 import { memberSpans } from '../../domain/json/json-spans.ts';
-import { webhookTestRequest } from '../contract/deliveries.ts';
 import { violationsOf } from '../contract/violations.ts';
+import { webhookTestRequest } from '../contract/webhook-test-request.ts';
 import { withPlainBody } from './content-encoding.ts';
 import { readJsonBody } from './json-body.ts';
 import { violationsProblem } from './problem.ts';

@@ -1,25 +1,24 @@
 import * as z from 'zod';
 import { LIMITS } from '../../domain/limits.ts';
-import { jobsFilter, pageLimit, patchBatchIdx } from '../contract/parameters.ts';
-import { batchStatus } from '../contract/responses.ts';
+import { batchStatusFilter, jobsFilter, pageLimit, patchBatchIdx } from '../contract/parameters.ts';
 import { PROBLEM_TYPES } from '../http/problem-types.ts';
 import type { Parameter } from './openapi.ts';
 import { inlined } from './schemas.ts';
 
-const path = (name: string, schema: z.ZodType, description: string): Parameter => ({
+const path = (name: string, schema: z.core.$ZodType, description: string): Parameter => ({
   name,
   in: 'path',
   required: true,
   description,
   schema: inlined(schema),
 });
-const query = (name: string, schema: z.ZodType, description: string): Parameter => ({
+const query = (name: string, schema: z.core.$ZodType, description: string): Parameter => ({
   name,
   in: 'query',
   description,
   schema: inlined(schema),
 });
-const header = (name: string, schema: z.ZodType, description: string): Parameter => ({
+const header = (name: string, schema: z.core.$ZodType, description: string): Parameter => ({
   name,
   in: 'header',
   description,
@@ -33,7 +32,7 @@ export const PARAMETERS = {
   slug: path('slug', z.enum(Object.keys(PROBLEM_TYPES)), 'The last part of a problem’s `type`'),
   jobs: query(
     'jobs',
-    jobsFilter.default('all'),
+    z._default(jobsFilter, 'all'),
     'Which jobs to list. `none` is the cheap poll: counts and progress alone.',
   ),
   jobsLimit: query(
@@ -43,11 +42,11 @@ export const PARAMETERS = {
   ),
   status: query(
     'status',
-    batchStatus,
+    batchStatusFilter,
     'Only batches in this state. A page may then hold fewer than `limit`, even none, and have more after it.',
   ),
-  batchesLimit: query('limit', pageLimit.default(LIMITS.batchesPage.default), 'Page size.'),
-  limit: query('limit', pageLimit.default(LIMITS.pageSize.default), 'Page size.'),
+  batchesLimit: query('limit', z._default(pageLimit, LIMITS.batchesPage.default), 'Page size.'),
+  limit: query('limit', z._default(pageLimit, LIMITS.pageSize.default), 'Page size.'),
   cursor: query(
     'cursor',
     z.string(),

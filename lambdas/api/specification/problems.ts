@@ -1,3 +1,4 @@
+import { PROBLEM_EXPLANATIONS } from '../http/problem-explanations.ts';
 import { PROBLEM_TYPES, type ProblemSlug, problemPath } from '../http/problem-types.ts';
 import { type HeaderName, headersNamed, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { Response } from './openapi.ts';
@@ -57,7 +58,7 @@ function problemResponse(status: number, slugs: readonly ProblemSlug[], baseUrl:
           type: `${baseUrl}${problemPath(first)}`,
           title: PROBLEM_TYPES[first].title,
           status,
-          detail: PROBLEM_TYPES[first].explanation,
+          detail: PROBLEM_EXPLANATIONS[first],
           request_id: 'b5f0a3f2-2c1e-4d52-9d0a-6f7f6d0c4a11',
         },
       },

@@ -1,4 +1,5 @@
-import { PROBLEM_TYPES } from '../http/problem-types.ts';
+import { PROBLEM_EXPLANATIONS } from '../http/problem-explanations.ts';
+import { PROBLEM_TYPES, type ProblemSlug } from '../http/problem-types.ts';
 import { anchorOf, type Block } from './blocks.ts';
 import type { OpenApiDocument, OperationObject, Parameter, Schema } from './openapi.ts';
 import { membersOf, objectHeading, typeOf } from './schema-words.ts';
@@ -39,10 +40,10 @@ export function referenceOf(document: OpenApiDocument): readonly Block[] {
     {
       kind: 'table',
       head: ['problem', 'status', 'meaning'],
-      rows: Object.entries(PROBLEM_TYPES).map(([slug, { status, title, explanation }]) => [
+      rows: (Object.keys(PROBLEM_TYPES) as ProblemSlug[]).map((slug) => [
         `\`${slug}\``,
-        String(status),
-        `${title}. ${explanation}`,
+        String(PROBLEM_TYPES[slug].status),
+        `${PROBLEM_TYPES[slug].title}. ${PROBLEM_EXPLANATIONS[slug]}`,
       ]),
     },
   ];

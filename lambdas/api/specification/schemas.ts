@@ -4,7 +4,6 @@ import { createRequest, jobRequest } from '../contract/create-request.ts';
 import {
   deliveriesResponse,
   deliveryAttempt,
-  webhookTestRequest,
   webhookTestResponse,
 } from '../contract/deliveries.ts';
 import { estimateResponse, jobEstimate } from '../contract/estimate.ts';
@@ -22,6 +21,7 @@ import {
 } from '../contract/responses.ts';
 import { usageResponse } from '../contract/usage.ts';
 import { webhookBody } from '../contract/webhook.ts';
+import { webhookTestRequest } from '../contract/webhook-test-request.ts';
 import type { Schema } from './openapi.ts';
 
 /** The schemas that judge requests and describe answers, under their published names. */
@@ -49,7 +49,7 @@ export const PUBLISHED = {
   Health: healthResponse,
   // The gateway's own errors have no `instance`: it can't write the path safely into JSON.
   Problem: problemBody.partial({ instance: true }),
-} as const satisfies Record<string, z.ZodType>;
+} as const satisfies Record<string, z.core.$ZodType>;
 
 export type SchemaName = keyof typeof PUBLISHED;
 
@@ -87,7 +87,7 @@ function writeSchemas(): Readonly<Record<string, Schema>> {
 }
 
 /** A parameter's own schema, written where it stands. */
-export function inlined(schema: z.ZodType): Schema {
+export function inlined(schema: z.core.$ZodType): Schema {
   const { $schema, ...inline } = z.toJSONSchema(schema, { io: 'input' });
   return inline as Schema;
 }

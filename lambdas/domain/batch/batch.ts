@@ -3,6 +3,7 @@ import type { BatchId } from '../identity.ts';
 
 const FINAL_BATCH_STATUSES = ['completed', 'failed', 'partial'] as const;
 export type FinalBatchStatus = (typeof FINAL_BATCH_STATUSES)[number];
+export const BATCH_STATUSES = ['pending', 'processing', ...FINAL_BATCH_STATUSES] as const;
 
 export type BatchState =
   | { readonly status: 'pending' }

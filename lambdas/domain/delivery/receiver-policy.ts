@@ -1,4 +1,5 @@
-import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
+import { type AddressRange, isAnyOf, rangeOf } from './address-range.ts';
 
 /** What a deployment lets its webhooks reach. */
 export interface ReceiverPolicy {
@@ -9,12 +10,12 @@ export interface ReceiverPolicy {
   readonly privateReceivers: 'refuse' | 'allow';
 }
 
-/** Ranges of `ipaddr.js` that a local deployment may send to. */
-const LOCAL_RANGES: ReadonlySet<string> = new Set([
+/** Ranges that a local deployment may send to. */
+const LOCAL_RANGES: ReadonlySet<AddressRange> = new Set([
   'loopback',
   'private',
-  'uniqueLocal',
-  'carrierGradeNat',
+  'unique local',
+  'carrier grade nat',
 ]);
 
 /**
@@ -22,19 +23,17 @@ const LOCAL_RANGES: ReadonlySet<string> = new Set([
  * local one may reach. AWS (instances, containers, pods; by IPv6 too), Google by IPv6, Alibaba,
  * Oracle, and Azure's host.
  */
-const METADATA_ADDRESSES: ReadonlySet<string> = new Set(
-  [
-    '169.254.169.254',
-    '169.254.170.2',
-    '169.254.170.23',
-    'fd00:ec2::254',
-    'fd00:ec2::23',
-    'fd20:ce::254',
-    '100.100.100.200',
-    '192.0.0.192',
-    '168.63.129.16',
-  ].map((address) => bytesOf(ipaddr.parse(address))),
-);
+const isMetadataService = isAnyOf([
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
+  '100.100.100.200',
+  '192.0.0.192',
+  '168.63.129.16',
+]);
 
 /**
  * Names that never leave a host or a private network: RFC 6761, RFC 6762, RFC 8375, ICANN 2024, and
@@ -42,8 +41,6 @@ const METADATA_ADDRESSES: ReadonlySet<string> = new Set(
  */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|lan|home\.arpa)$/;
 const SINGLE_LABEL = /^[^.]*$/;
-
-const GLOBAL_UNICAST_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 /**
  * Why this URL can't be a receiver, as a text for a person, or null. Judges what can be seen without
@@ -63,7 +60,7 @@ export function refuseReceiver(text: string, policy: ReceiverPolicy): string | n
     return `its port is ${port}; allowed: ${policy.ports.join(', ')}`;
   }
   const host = hostOf(url);
-  if (ipaddr.isValid(host)) return refuseAddress(host, policy);
+  if (isIP(host) !== 0) return refuseAddress(host, policy);
   if (policy.privateReceivers === 'refuse' && isPrivateName(host)) {
     return `${host} is a name of a private network; the receiver must be on the public internet`;
   }
@@ -83,15 +80,14 @@ function isPrivateName(host: string): boolean {
 
 /** Why this IPv4 or IPv6 address can't be a receiver, or null. */
 export function refuseAddress(address: string, policy: ReceiverPolicy): string | null {
-  if (!ipaddr.isValid(address)) return `${address} is not an IP address`;
-  const parsed = ipaddr.parse(address);
-  if (METADATA_ADDRESSES.has(bytesOf(parsed))) {
+  if (isIP(address) === 0) return `${address} is not an IP address`;
+  if (isMetadataService(address)) {
     return `the address ${address} is a cloud's metadata service; the receiver must be on the public internet`;
   }
-  const range = parsed.range();
-  if (range === 'unicast' && isGlobal(parsed)) return null;
+  const range = rangeOf(address);
+  if (range === null) return null;
   if (policy.privateReceivers === 'allow' && LOCAL_RANGES.has(range)) return null;
-  const kind = range === 'unicast' ? 'not globally routed' : `in the range ${wordsOf(range)}`;
+  const kind = range === 'not globally routed' ? range : `in the range ${range}`;
   return `the address ${address} is ${kind}; the receiver must be on the public internet`;
 }
 
@@ -99,20 +95,6 @@ export function refuseAddress(address: string, policy: ReceiverPolicy): string |
  * hexadecimal spellings of IPv4 into dotted quads and has refused zone ids. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
-}
-
-/** IPv6 outside 2000::/3 (RFC 4291, section 2.4), as the old IPv4-compatible form, is not routed. */
-function isGlobal(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
-  return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST_IPV6);
-}
-
-/** The same for every spelling of an address, zone or none. */
-function bytesOf(address: ipaddr.IPv4 | ipaddr.IPv6): string {
-  return address.toByteArray().join(' ');
-}
-
-function wordsOf(range: string): string {
-  return range.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
 }
 
 function parseUrl(text: string): URL | null {

@@ -1,5 +1,6 @@
 import type { Manifest } from './manifest.ts';
 import type { ManifestProblem } from './pack.ts';
+import { isProjection, PROJECTIONS } from './projections.ts';
 
 /** What the schema can't see: members of a manifest that contradict each other. */
 export function inconsistenciesOf(manifest: Manifest): ManifestProblem[] {
@@ -10,6 +11,7 @@ export function inconsistenciesOf(manifest: Manifest): ManifestProblem[] {
     ...distributionProblems(manifest),
     ...nodataProblems(manifest),
     ...coverageProblems(manifest),
+    ...projectionProblems(manifest),
   ];
 }
 
@@ -74,5 +76,22 @@ function coverageProblems({ coverage }: Manifest): ManifestProblem[] {
     return first?.[0] === last?.[0] && first?.[1] === last?.[1]
       ? []
       : [{ member: `coverage.coordinates[${i}]`, message: 'the ring is not closed' }];
+  });
+}
+
+/** Before the first job meets it: functions carry these projections and no others. */
+function projectionProblems({ grid, covariates }: Manifest): ManifestProblem[] {
+  const definitions = [
+    { member: 'grid.crs.proj4', definition: grid.crs.proj4 },
+    ...covariates.flatMap((covariate, i) =>
+      covariate.kind === 'raster' && covariate.crs !== undefined
+        ? [{ member: `covariates[${i}].crs.proj4`, definition: covariate.crs.proj4 }]
+        : [],
+    ),
+  ];
+  return definitions.flatMap(({ member, definition }) => {
+    const name = /^\+proj=(\S+)/.exec(definition)?.[1] ?? '';
+    const message = `"${name}" is none of the projections there are: ${PROJECTIONS.join(', ')}`;
+    return isProjection(name) ? [] : [{ member, message }];
   });
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { isAddress, s3ObjectOf } from './hrefs.ts';
 
 /**
@@ -6,25 +6,26 @@ import { isAddress, s3ObjectOf } from './hrefs.ts';
  * in its graph or its covariates. `docs/model-packs.md` explains each member to its author.
  */
 
-const name = z.string().regex(/^[a-z][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, "_" and "-"');
+const text = z.string().check(z.minLength(1));
+const probability = z.number().check(z.gt(0), z.lt(1));
+const name = z
+  .string()
+  .check(z.regex(/^[a-z][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, "_" and "-"'));
 
 /** A file of the pack: a relative path, no way out of the folder, no address. */
-const file = z
-  .string()
-  .min(1)
-  .refine(isFile, { message: "a path inside the pack's folder, no address" });
+const file = text.check(z.refine(isFile, "a path inside the pack's folder, no address"));
 
 function isFile(href: string): boolean {
   return !href.startsWith('/') && !href.split('/').includes('..') && !isAddress(href);
 }
 
 /** A file of the pack, or one that is read by ranges where it lies. */
-const fileOrAddress = z
-  .string()
-  .min(1)
-  .refine((href) => isFile(href) || isHttps(href) || s3ObjectOf(href) !== null, {
-    message: "a path inside the pack's folder, https://… or s3://bucket/key",
-  });
+const fileOrAddress = text.check(
+  z.refine(
+    (href) => isFile(href) || isHttps(href) || s3ObjectOf(href) !== null,
+    "a path inside the pack's folder, https://… or s3://bucket/key",
+  ),
+);
 
 function isHttps(href: string): boolean {
   if (!URL.canParse(href)) return false;
@@ -33,25 +34,28 @@ function isHttps(href: string): boolean {
   return protocol === 'https:' && `${username}${password}${hash}` === '';
 }
 
-const year = z.number().int().min(1900).max(2100);
+/** A CRS in PROJ's words. */
+const definition = z.string().check(z.startsWith('+proj='));
+
+const year = z.int().check(z.minimum(1900), z.maximum(2100));
 
 const grid = z.strictObject({
   crs: z.strictObject({
     /** EPSG code written to the rasters' GeoKeys. */
-    epsg: z.number().int().positive(),
-    name: z.string().min(1),
+    epsg: z.int().check(z.positive()),
+    name: text,
     /** The whole definition, datum shift included: proj4 ships none (EPSG:28992 is 101 m off without). */
-    proj4: z.string().startsWith('+proj='),
+    proj4: definition,
   }),
   /** Outer corner of the first cell: [west, north] in CRS units. */
   origin: z.tuple([z.number(), z.number()]),
   /** Edge of a square cell in CRS units. */
-  cell_size: z.number().positive(),
+  cell_size: z.number().check(z.positive()),
   /** Columns and rows of the whole grid. */
-  width: z.number().int().positive(),
-  height: z.number().int().positive(),
+  width: z.int().check(z.positive()),
+  height: z.int().check(z.positive()),
   /** Edge of a GeoTIFF tile in cells; TIFF 6.0 wants a multiple of 16. */
-  tile_size: z.number().int().multipleOf(16).min(64).max(1024),
+  tile_size: z.int().check(z.multipleOf(16), z.minimum(64), z.maximum(1024)),
   /** Largest edge of a patch-batch in tiles: a power of two, so that its overviews are its own too. */
   block_tiles: z.union([1, 2, 4, 8].map((n) => z.literal(n))),
 });
@@ -59,54 +63,56 @@ const grid = z.strictObject({
 const rasterCovariate = z.strictObject({
   kind: z.literal('raster'),
   name,
-  description: z.string().min(1),
-  unit: z.string().nullable(),
+  description: text,
+  unit: z.nullable(z.string()),
   href: fileOrAddress,
   /** Band of the file, from 1. */
-  band: z.number().int().min(1).default(1),
+  band: z._default(z.int().check(z.minimum(1)), 1),
   /** How its values get onto the grid; without it the file must lie on the grid as it is. */
-  resampling: z.enum(['nearest', 'bilinear']).optional(),
+  resampling: z.optional(z.enum(['nearest', 'bilinear'])),
   /** Definition of the file's CRS, where it is not the grid's nor one on WGS84 that the file names. */
-  crs: z.strictObject({ proj4: z.string().startsWith('+proj=') }).optional(),
+  crs: z.optional(z.strictObject({ proj4: definition })),
   /** The edge of the cells it was measured on, when coarser than the grid: it adds no detail. */
-  native_cell_size: z.number().positive().optional(),
+  native_cell_size: z.optional(z.number().check(z.positive())),
 });
 
 /** The cell centre's own coordinate in the grid's CRS. */
 const coordinateCovariate = z.strictObject({
   kind: z.literal('coordinate'),
   name,
-  description: z.string().min(1),
+  description: text,
   axis: z.enum(['x', 'y']),
 });
 
 const distribution = z
   .strictObject({
     /** The graph's target that holds P(Y ≤ thresholds[0]); the others follow it. */
-    first_target: z.number().int().min(0),
+    first_target: z.int().check(z.minimum(0)),
     /** Increasing values of the property, in its unit. */
-    thresholds: z.array(z.number()).min(2),
+    thresholds: z.array(z.number()).check(z.minLength(2)),
     /** The property's support: P(Y ≤ lower) = 0 and P(Y ≤ upper) = 1. */
     lower: z.number(),
     upper: z.number(),
   })
-  .refine(
-    ({ thresholds, lower, upper }) =>
-      [lower, ...thresholds, upper].every((t, i, all) => i === 0 || t > (all[i - 1] ?? t)),
-    { message: 'lower < thresholds (increasing) < upper' },
+  .check(
+    z.refine(
+      ({ thresholds, lower, upper }) =>
+        [lower, ...thresholds, upper].every((t, i, all) => i === 0 || t > (all[i - 1] ?? t)),
+      'lower < thresholds (increasing) < upper',
+    ),
   );
 
 const band = z.strictObject({
   name,
-  description: z.string().min(1),
+  description: text,
   from: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('target'), index: z.number().int().min(0) }),
+    z.strictObject({ kind: z.literal('target'), index: z.int().check(z.minimum(0)) }),
     z.strictObject({
       kind: z.literal('quantile'),
       /** The level the band claims, e.g. 0.05 for q05. */
-      level: z.number().gt(0).lt(1),
+      level: probability,
       /** The probability at which the conditional distribution is inverted: the level, calibrated. */
-      probability: z.number().gt(0).lt(1),
+      probability: probability,
     }),
   ]),
 });
@@ -122,7 +128,7 @@ const temporal = z.discriminatedUnion('kind', [
     /** Years the one map holds for; any other is refused. */
     periods: z
       .array(z.tuple([year, year]))
-      .length(1, 'exactly one period: the covariates are the same for every year'),
+      .check(z.length(1, 'exactly one period: the covariates are the same for every year')),
   }),
 ]);
 
@@ -131,59 +137,58 @@ const position = z.tuple([z.number(), z.number()]);
 export const manifestSchema = z.strictObject({
   schema: z.literal('soil-model-pack/1'),
   id: name,
-  version: z.string().regex(/^\d+\.\d+\.\d+$/, 'semantic version, e.g. 1.0.0'),
-  title: z.string().min(1),
+  version: z.string().check(z.regex(/^\d+\.\d+\.\d+$/, 'semantic version, e.g. 1.0.0')),
+  title: text,
   property: z.strictObject({
-    name: z.string().min(1),
+    name: text,
     /** UDUNITS spelling, e.g. "kg/m3". */
-    unit: z.string().min(1),
-    depth_cm: z.tuple([z.number().min(0), z.number().positive()]),
+    unit: text,
+    depth_cm: z.tuple([z.number().check(z.minimum(0)), z.number().check(z.positive())]),
   }),
   /** What one value stands for, e.g. the 15 × 15 m composite the samples were. */
-  sample_support: z.string().min(1),
+  sample_support: text,
   grid,
   /** WGS84; a job's polygon must overlap it. */
   coverage: z.strictObject({
     type: z.literal('Polygon'),
-    coordinates: z.array(z.array(position).min(4)).min(1),
+    coordinates: z.array(z.array(position).check(z.minLength(4))).check(z.minLength(1)),
   }),
   temporal,
   /** In the order of the graph's features. */
   covariates: z
     .array(z.discriminatedUnion('kind', [rasterCovariate, coordinateCovariate]))
-    .min(1)
-    .max(64),
+    .check(z.minLength(1), z.maxLength(64)),
   graph: z.strictObject({
     href: file,
     format: z.literal('onnx'),
     /** Number of values the graph gives for each point. */
-    targets: z.number().int().positive(),
+    targets: z.int().check(z.positive()),
   }),
-  distribution: distribution.optional(),
+  distribution: z.optional(distribution),
   /** A GeoTIFF of more than 32 bands is nobody's friend. */
-  bands: z.array(band).min(1).max(32),
+  bands: z.array(band).check(z.minLength(1), z.maxLength(32)),
   /** Finite, outside the property's support; written to GDAL_NODATA. */
-  nodata: z.number().finite(),
+  nodata: z.number(),
   /** Points one vCPU predicts in a second, as measured; sets the size of patch-batches. */
-  points_per_second: z.number().positive(),
+  points_per_second: z.number().check(z.positive()),
   accuracy: z.array(
     z.strictObject({
-      metric: z.string().min(1),
+      metric: text,
       value: z.number(),
-      how: z.string().min(1),
-      command: z.string().min(1),
+      how: text,
+      command: text,
     }),
   ),
   /** One entry a part: samples, each covariate's source, the trained model. */
   licences: z
     .array(
       z.strictObject({
-        part: z.string().min(1),
-        licence: z.string().min(1),
-        citation: z.string().min(1),
+        part: text,
+        licence: text,
+        citation: text,
       }),
     )
-    .min(1),
+    .check(z.minLength(1)),
 });
 
 export type Manifest = z.infer<typeof manifestSchema>;

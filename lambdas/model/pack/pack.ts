@@ -1,3 +1,4 @@
+import english from 'zod/v4/locales/en.js';
 import { inconsistenciesOf } from './consistency.ts';
 import { type Manifest, manifestSchema } from './manifest.ts';
 import type { PackFiles } from './pack-files.ts';
@@ -41,7 +42,7 @@ export async function loadPack(files: PackFiles): Promise<Pack> {
 }
 
 function parseManifest(bytes: Uint8Array): Manifest {
-  const parsed = manifestSchema.safeParse(parseJson(bytes));
+  const parsed = manifestSchema.safeParse(parseJson(bytes), { error: english().localeError });
   if (!parsed.success) {
     throw new PackInvalid(
       parsed.error.issues.map(({ path, message }) => ({ member: memberOf(path), message })),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { PROBLEM_TYPES } from '../../../lambdas/api/http/problem-types.ts';
+import { PROBLEM_EXPLANATIONS } from '../../../lambdas/api/http/problem-explanations.ts';
 import {
   MAX_REDELIVERIES,
   REDELIVERY_INTERVAL_SECONDS,
@@ -58,8 +58,7 @@ describe('the page about webhooks', () => {
   });
 
   it('agrees with the problem that says there is nothing to deliver again', () => {
-    const { explanation } = PROBLEM_TYPES['not-redeliverable'];
-    expect(explanation).toContain(`up to ${MAX_REDELIVERIES} times`);
+    expect(PROBLEM_EXPLANATIONS['not-redeliverable']).toContain(`up to ${MAX_REDELIVERIES} times`);
   });
 });
 

@@ -1,4 +1,4 @@
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -75,6 +75,23 @@ describe('a URL of our own signer is the SDK’s, to the byte', () => {
   it('with a session of a role', async () => {
     const asked = { ...ASKED, credentials: { ...ASKED.credentials, sessionToken: 'Io+/==%20x' } };
     expect(ours(asked)).toBe(await sdks(asked, { region: 'eu-central-1' }));
+  });
+
+  it('for a write', async () => {
+    const { at, expiresInSeconds, key } = ASKED;
+    const { accessKeyId, secretAccessKey } = ASKED.credentials;
+    const credentials = { accessKeyId, secretAccessKey };
+    const client = new S3Client({
+      region: 'eu-central-1',
+      credentials,
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+    });
+    const sdk = await getSignedUrl(client, new PutObjectCommand({ Bucket: BUCKET, Key: key }), {
+      expiresIn: expiresInSeconds,
+      signingDate: at,
+    });
+    const sign = objectSigner(bucketAddress(BUCKET), credentials);
+    expect(sign(key, { operation: 'PutObject', at, expiresInSeconds })).toBe(sdk);
   });
 
   it('for any key, name, secret, time and expiry', async () => {

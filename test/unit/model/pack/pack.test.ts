@@ -49,6 +49,15 @@ describe('a pack', () => {
     );
   });
 
+  it('is refused when its grid has a projection that functions do not carry', async () => {
+    const { grid } = aManifest();
+    const crs = { ...grid.crs, proj4: '+proj=qsc +lat_0=0 +lon_0=0' };
+    const files = filesOf({ 'manifest.json': asJson(aManifest({ grid: { ...grid, crs } })) });
+    await expect(loadPack(files)).rejects.toThrow(
+      'grid.crs.proj4: "qsc" is none of the projections there are: longlat, merc,',
+    );
+  });
+
   it.each([
     'https://example.org/forest.onnx',
     's3://packs/forest.onnx',

@@ -1,13 +1,16 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { objectReader } from '../../../lambdas/adapters/s3/read-object.ts';
+import { roleObjects } from '../../../lambdas/adapters/s3/role-objects.ts';
 
 /** Answers to come, one a request; `null` hangs up. */
 let answers: (readonly [number, string] | null)[] = [];
 let asked: string[] = [];
+let received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
 
-const service = createServer((request, response) => {
-  asked.push(String(request.url));
+const service = createServer(async (request, response) => {
+  asked.push(`${request.method} ${request.url}`);
+  received.push({ headers: request.headers, body: await text(request) });
   const answer = answers.shift() ?? null;
   if (answer === null) response.destroy();
   else response.writeHead(answer[0]).end(answer[1]);
@@ -28,16 +31,21 @@ beforeEach(() => {
   vi.stubEnv('AWS_SESSION_TOKEN', 'a-session');
   answers = [];
   asked = [];
+  received = [];
 });
 afterEach(() => vi.unstubAllEnvs());
 
-const read = () => objectReader('work')('requests/b.index.json');
+const KEY = 'requests/b.index.json';
+
+async function read(): Promise<string> {
+  return new TextDecoder().decode(await roleObjects('work').read(KEY));
+}
 
 describe('reading a small object', () => {
   it('asks as the function’s role, in its session', async () => {
     answers = [[200, '[1]']];
     expect(await read()).toBe('[1]');
-    expect(asked[0]).toMatch(/^\/work\/requests\/b\.index\.json\?/);
+    expect(asked[0]).toMatch(/^GET \/work\/requests\/b\.index\.json\?/);
     expect(asked[0]).toContain('X-Amz-Security-Token=a-session');
   });
 
@@ -58,5 +66,36 @@ describe('reading a small object', () => {
     const failure = await read().catch(String);
     expect(failure).toMatch(/403 AccessDenied$/);
     expect(asked).toHaveLength(1);
+  });
+});
+
+describe('reading a part of an object', () => {
+  it('asks for its bytes alone', async () => {
+    answers = [[206, '{}']];
+    await roleObjects('work').read(KEY, { offset: 10, length: 2 });
+    expect(received[0]?.headers.range).toBe('bytes=10-11');
+  });
+});
+
+describe('writing an object', () => {
+  it('sends its bytes under a URL signed for that', async () => {
+    answers = [[200, '']];
+    await roleObjects('work').write(KEY, '[{"name":"Né"}]');
+    expect(asked[0]).toMatch(/^PUT \/work\/requests\/b\.index\.json\?.*x-id=PutObject/);
+    expect(received[0]?.body).toBe('[{"name":"Né"}]');
+    expect(received[0]?.headers['content-type']).toBe('application/json');
+  });
+
+  it('sends all of them again when S3 fails', async () => {
+    answers = [null, [500, ''], [200, '']];
+    await roleObjects('work').write(KEY, Buffer.alloc(100_000, 'x'));
+    expect(received.map(({ body }) => body.length)).toEqual([100_000, 100_000, 100_000]);
+  });
+
+  it('fails when it may not', async () => {
+    answers = [[403, '<Code>AccessDenied</Code>']];
+    await expect(roleObjects('work').write(KEY, '[]')).rejects.toThrow(
+      /^PutObject .*403 AccessDenied$/,
+    );
   });
 });

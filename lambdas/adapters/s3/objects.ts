@@ -1,0 +1,19 @@
+/** Whole small objects of one bucket, as far as requests need them. */
+export interface Objects {
+  /** @param range first byte and number of bytes; without it the whole object */
+  read(key: string, range?: ByteRange): Promise<Uint8Array>;
+  /** @param body JSON text */
+  write(key: string, body: string | Uint8Array): Promise<void>;
+}
+
+export interface ByteRange {
+  readonly offset: number;
+  readonly length: number;
+}
+
+export const CONTENT_TYPE = 'application/json';
+
+/** RFC 9110, section 14.1.2: both ends are included. */
+export function rangeHeader({ offset, length }: ByteRange): string {
+  return `bytes=${offset}-${offset + length - 1}`;
+}

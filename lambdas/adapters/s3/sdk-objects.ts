@@ -1,0 +1,24 @@
+import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import { CONTENT_TYPE, type Objects, rangeHeader } from './objects.ts';
+
+/** By the SDK's client, for steps that carry it anyway. */
+export function sdkObjects(client: S3Client, bucket: string): Objects {
+  return {
+    async read(key, range) {
+      const { Body } = await client.send(
+        new GetObjectCommand({
+          Bucket: bucket,
+          Key: key,
+          Range: range === undefined ? undefined : rangeHeader(range),
+        }),
+      );
+      if (Body === undefined) throw new Error(`${key} came without its bytes`);
+      return Body.transformToByteArray();
+    },
+    async write(key, body) {
+      await client.send(
+        new PutObjectCommand({ Bucket: bucket, Key: key, Body: body, ContentType: CONTENT_TYPE }),
+      );
+    },
+  };
+}

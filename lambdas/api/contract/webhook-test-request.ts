@@ -1,0 +1,10 @@
+import * as z from 'zod/mini';
+import { nested, webhookSecret, webhookUrl } from './create-request.ts';
+
+export const webhookTestRequest = z.strictObject(
+  {
+    webhook_url: webhookUrl('Receives the sample, by https'),
+    webhook_secret: z.optional(webhookSecret('Signs the sample; neither kept nor returned')),
+  },
+  { error: nested('must be a JSON object with webhook_url') },
+);
