@@ -1,8 +1,10 @@
 import { COMPLETION_WEBHOOK } from './completion-webhook.ts';
 import type { Edition } from './edition.ts';
 import { headersNamed } from './headers.ts';
+import { linksNamed } from './links.ts';
 import type { Content, OpenApiDocument, OperationObject, PathItem, Response } from './openapi.ts';
-import { OPERATIONS, type OperationSpecification } from './operations.ts';
+import type { OperationSpecification } from './operation.ts';
+import { OPERATIONS } from './operations.ts';
 import { PARAMETERS } from './parameters.ts';
 import { problemResponses, problemsOf } from './problems.ts';
 import { publishedSchemas, reference } from './schemas.ts';
@@ -52,12 +54,16 @@ function pathsOf(
   const paths: Record<string, PathItem> = {};
   for (const operation of operations) {
     const { path, method } = operation;
-    paths[path] = { ...paths[path], [method]: operationObject(operation, baseUrl) };
+    paths[path] = { ...paths[path], [method]: operationObject(operation, operations, baseUrl) };
   }
   return paths;
 }
 
-function operationObject(operation: OperationSpecification, baseUrl: string): OperationObject {
+function operationObject(
+  operation: OperationSpecification,
+  operations: readonly OperationSpecification[],
+  baseUrl: string,
+): OperationObject {
   const { operationId, tag, summary, description, open, body } = operation;
   const problems = problemsOf(operation);
   return {
@@ -79,7 +85,7 @@ function operationObject(operation: OperationSpecification, baseUrl: string): Op
           },
         }),
     responses: {
-      [String(operation.answer.status)]: success(operation),
+      [String(operation.answer.status)]: success(operation, operations),
       ...(operation.parameters.includes('ifNoneMatch')
         ? { '304': { description: 'What `If-None-Match` names still holds.' } }
         : {}),
@@ -89,11 +95,16 @@ function operationObject(operation: OperationSpecification, baseUrl: string): Op
   };
 }
 
-function success({ answer }: OperationSpecification): Response {
+function success(
+  { answer }: OperationSpecification,
+  operations: readonly OperationSpecification[],
+): Response {
+  const links = linksNamed(answer.links ?? [], operations);
   return {
     description: answer.description,
     headers: headersNamed('X-Request-Id', ...answer.headers),
     content: contentOf(answer.content),
+    ...(Object.keys(links).length === 0 ? {} : { links }),
   };
 }
 

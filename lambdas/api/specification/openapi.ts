@@ -42,10 +42,18 @@ export interface Content {
   readonly example?: unknown;
 }
 
+/** Parameters by name, as expressions over the answer. */
+export interface Link {
+  readonly operationId: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly description: string;
+}
+
 export interface Response {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Header>>;
   readonly content?: Readonly<Record<string, Content>>;
+  readonly links?: Readonly<Record<string, Link>>;
 }
 
 export interface OperationObject {

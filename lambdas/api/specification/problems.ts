@@ -2,7 +2,7 @@ import { PROBLEM_EXPLANATIONS } from '../http/problem-explanations.ts';
 import { PROBLEM_TYPES, type ProblemSlug, problemPath } from '../http/problem-types.ts';
 import { type HeaderName, headersNamed, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { Response } from './openapi.ts';
-import type { OperationSpecification } from './operations.ts';
+import type { OperationSpecification } from './operation.ts';
 import { reference } from './schemas.ts';
 
 /** What any function may answer with: each refuses query parameters it does not know. */

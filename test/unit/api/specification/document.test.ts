@@ -6,7 +6,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../../lambdas/api/http/routes.ts';
 import { openApiDocument } from '../../../../lambdas/api/specification/document.ts';
 import { EXAMPLES } from '../../../../lambdas/api/specification/examples.ts';
+import { linksNamed } from '../../../../lambdas/api/specification/links.ts';
 import { OPERATIONS } from '../../../../lambdas/api/specification/operations.ts';
+import { PARAMETERS } from '../../../../lambdas/api/specification/parameters.ts';
 import { PUBLISHED } from '../../../../lambdas/api/specification/schemas.ts';
 import { inMemoryService } from '../service.ts';
 
@@ -70,6 +72,49 @@ describe('the published specification', () => {
     }
   });
 });
+
+describe('the links between operations', () => {
+  const links = OPERATIONS.flatMap((from) => {
+    const { content, links: names = [] } = from.answer;
+    const example = typeof content === 'string' ? {} : content.example;
+    return Object.entries(linksNamed(names, OPERATIONS)).map(
+      ([name, link]) => [`${from.operationId}: ${name}`, link, example] as const,
+    );
+  });
+
+  it.each(links)('fill parameters of the operation they name: %s', (_, link) => {
+    const to = OPERATIONS.find(({ operationId }) => operationId === link.operationId);
+    const parameters = (to?.parameters ?? []).map((parameter) => PARAMETERS[parameter]);
+    const named: readonly string[] = parameters.map(({ name }) => name);
+    expect(named).toEqual(expect.arrayContaining(Object.keys(link.parameters)));
+    const needed = parameters.flatMap((one) => ('required' in one ? [one.name] : []));
+    expect(Object.keys(link.parameters)).toEqual(expect.arrayContaining(needed));
+  });
+
+  it.each(links)('point at members of the answer: %s', (_, { parameters }, example) => {
+    for (const expression of Object.values(parameters)) {
+      const pointer = expression.replace(/^\$response\.body#\//, '');
+      const member = pointer.split('/').reduce<unknown>((value, step) => {
+        if (typeof value !== 'object' || value === null) return undefined;
+        // The lists of some examples are empty.
+        if (Array.isArray(value) && value.length === 0) return {};
+        return Object.entries(value).find(([name]) => name === step)?.[1] ?? missing(value, step);
+      }, example);
+      expect(member, expression).not.toBeUndefined();
+    }
+  });
+
+  it('name no operation of V2 on V1', () => {
+    const { paths } = documentOf('v1');
+    expect(JSON.stringify(paths)).not.toContain('"getJobStatus"');
+    expect(JSON.stringify(v2.paths)).toContain('"getJobStatus"');
+  });
+});
+
+/** A member that is null in the example, or below an element that is none, is there all the same. */
+function missing(value: object, step: string): unknown {
+  return Object.hasOwn(value, step) || Object.keys(value).length === 0 ? {} : undefined;
+}
 
 describe('the examples of the specification', () => {
   const answers = OPERATIONS.flatMap(({ operationId, answer: { content } }) =>

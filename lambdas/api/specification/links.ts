@@ -1,0 +1,87 @@
+import type { Link } from './openapi.ts';
+import type { OperationSpecification } from './operation.ts';
+
+const batch = { batch_id: '$response.body#/batch_id' } as const;
+
+/**
+ * Which member of an answer is which parameter of the operation that comes next (OpenAPI 3.1.1,
+ * section 4.8.20): clients are generated from it, and tests chain requests by it.
+ */
+const LINKS = {
+  status: {
+    operationId: 'getBatchStatus',
+    parameters: batch,
+    description: 'Follow the batch.',
+  },
+  cancel: {
+    operationId: 'cancelBatch',
+    parameters: batch,
+    description: 'End it before its time.',
+  },
+  retry: {
+    operationId: 'retryBatch',
+    parameters: batch,
+    description: 'Once it is finished: run its failed jobs again.',
+  },
+  deliveries: {
+    operationId: 'getDeliveries',
+    parameters: batch,
+    description: 'What came of its webhook.',
+  },
+  redelivery: {
+    operationId: 'redeliver',
+    parameters: batch,
+    description: 'Once it is finished: send its webhook again.',
+  },
+  job: {
+    operationId: 'getJobStatus',
+    parameters: { ...batch, job_id: '$response.body#/job_ids/0' },
+    description: 'Follow the first job.',
+  },
+  jobOfFirst: {
+    operationId: 'getJobStatus',
+    parameters: { ...batch, job_id: '$response.body#/jobs/0/job_id' },
+    description: 'Look into the first job listed.',
+  },
+  patchBatch: {
+    operationId: 'getPatchBatchStatus',
+    parameters: {
+      ...batch,
+      job_id: '$response.body#/job_id',
+      patch_batch_idx: '$response.body#/patch_batches/0/patch_batch_idx',
+    },
+    description: 'Look at the first patch-batch listed.',
+  },
+  nextPatchBatches: {
+    operationId: 'getJobStatus',
+    parameters: {
+      ...batch,
+      job_id: '$response.body#/job_id',
+      cursor: '$response.body#/next_cursor',
+    },
+    description: 'While `has_more`: the next page.',
+  },
+  nextBatches: {
+    operationId: 'listBatches',
+    parameters: { cursor: '$response.body#/next_cursor' },
+    description: 'While `has_more`: the next page.',
+  },
+  statusOfFirst: {
+    operationId: 'getBatchStatus',
+    parameters: { batch_id: '$response.body#/batches/0/batch_id' },
+    description: 'Look at the newest batch listed.',
+  },
+} as const satisfies Record<string, Link>;
+
+export type LinkName = keyof typeof LINKS;
+
+/** @param operations of the deployment's document: others are not linked to */
+export function linksNamed(
+  names: readonly LinkName[],
+  operations: readonly OperationSpecification[],
+): Readonly<Record<string, Link>> {
+  const known = new Set(operations.map(({ operationId }) => operationId));
+  return Object.fromEntries(
+    names.filter((name) => known.has(LINKS[name].operationId)).map((name) => [name, LINKS[name]]),
+  );
+}
