@@ -25,6 +25,7 @@ import { type BatchId, jobIdOf } from '../domain/identity.ts';
 import { TransientFailure } from '../domain/transient-failure.ts';
 import { logFailure } from '../log.ts';
 import { readQuery } from './contract/parameters.ts';
+import type { CreationResponse } from './contract/responses.ts';
 import { readCreateBody } from './http/create-body.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';
@@ -89,7 +90,10 @@ function keyReused(batchId: BatchId, headers: Readonly<Record<string, string>>):
 }
 
 /** As it was answered first: a repeat tells nothing of what has become of the batch. */
-function creationView({ batchId, totalJobs, createdAt }: Receipt, message: string) {
+function creationView(
+  { batchId, totalJobs, createdAt }: Receipt,
+  message: string,
+): CreationResponse {
   const indexes = Array.from({ length: totalJobs }, (_, index) => index);
   return {
     batch_id: batchId,

@@ -1,12 +1,14 @@
 import { environment } from '../adapters/environment.ts';
 import { readQuery } from './contract/parameters.ts';
+import type { HealthResponse } from './contract/responses.ts';
 import { handle, type Operation } from './http/handle.ts';
 import { uncached } from './http/response.ts';
 
 export function healthOperation(version: string): Operation {
   return async (request) => {
     readQuery(request, []);
-    return uncached(200, { status: 'ok', version, deployment: request.deployment });
+    const answer: HealthResponse = { status: 'ok', version, deployment: request.deployment };
+    return uncached(200, answer);
   };
 }
 

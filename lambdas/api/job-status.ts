@@ -3,6 +3,7 @@ import { type ReadJobPorts, readJob } from '../domain/job/read-job.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { CursorScope } from '../domain/paging/cursor.ts';
 import { pageMembers, readId, readPage, readQuery } from './contract/parameters.ts';
+import type { JobStatusResponse } from './contract/responses.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';
 import { batchNotFound, jobNotFound, requireV2 } from './http/not-found.ts';
@@ -28,7 +29,7 @@ export function jobStatusOperation(
     if (reading.kind === 'batch-unknown') throw batchNotFound();
     if (reading.kind === 'job-unknown') throw jobNotFound();
     const { job, progress, patchBatches, next, finished } = reading;
-    const answer = {
+    const answer: JobStatusResponse = {
       ...job,
       batch_id: batchId,
       total_patch_batches: progress?.totalPatchBatches ?? null,

@@ -13,6 +13,7 @@ import { RETRY_DAYS } from '../domain/limits.ts';
 import { TransientFailure } from '../domain/transient-failure.ts';
 import { logFailure } from '../log.ts';
 import { readId, readQuery } from './contract/parameters.ts';
+import type { RetryResponse } from './contract/responses.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';
 import { batchNotFound } from './http/not-found.ts';
@@ -66,7 +67,8 @@ const REFUSALS: Readonly<Record<Extract<Retry, { kind: 'refused' }>['because'], 
   'too old': `The batch was made more than ${RETRY_DAYS} days ago, and its intermediate results may be gone: create a new batch.`,
 };
 
-function retryView(batch: Batch, location: string) {
+function retryView(batch: Batch, location: string): RetryResponse {
+  if (batch.retryOf === undefined) throw new Error(`${batch.batchId} is no retry`);
   const indexes = Array.from({ length: batch.totalJobs }, (_, index) => index);
   const jobs = batch.totalJobs === 1 ? '1 job' : `${batch.totalJobs} jobs`;
   return {

@@ -1,6 +1,7 @@
 import { dynamoTestAllowance } from '../adapters/dynamodb/test-allowance.ts';
 import { environment } from '../adapters/environment.ts';
 import { httpReceiver } from '../adapters/webhook/http-receiver.ts';
+import type { WebhookTestView } from '../domain/delivery/delivery-schema.ts';
 import type { ReceiverPolicy } from '../domain/delivery/receiver-policy.ts';
 import {
   TESTS_PER_MINUTE,
@@ -22,7 +23,7 @@ export function testWebhookOperation(ports: TestDeliveryPorts, policy: ReceiverP
     const tested = await testDelivery(ports, tenantOf(request), receiver);
     if (tested.kind === 'used-up') throw tooMany(tested.retryAfterSeconds);
     const { outcome, durationMs, eventId, bodyBytes } = tested;
-    return uncached(200, {
+    const answer: WebhookTestView = {
       outcome: outcome.verdict,
       reason: outcome.reason,
       status_code: outcome.statusCode,
@@ -30,7 +31,8 @@ export function testWebhookOperation(ports: TestDeliveryPorts, policy: ReceiverP
       body_bytes: bodyBytes,
       webhook_id: eventId,
       signed: receiver.secret !== null,
-    });
+    };
+    return uncached(200, answer);
   };
 }
 

@@ -9,7 +9,7 @@ import { describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
 import { executionArn } from '../../lambdas/adapters/step-functions/batch-runner.ts';
 import { batchStatusResponse, retryResponse } from '../../lambdas/api/contract/responses.ts';
-import { webhookBody } from '../../lambdas/api/contract/webhook.ts';
+import { webhookBody } from '../../lambdas/domain/batch/batch-schema.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { httpReceiving, type Received, received } from '../unit/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';

@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import { JOB_ERROR_CODES, JOB_WARNING_CODES } from '../../domain/job/job.ts';
+import { JOB_ERROR_CODES } from '../../domain/job/job.ts';
+import { errorLocation, mapData, warning } from '../../domain/job/job-schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { count, mapData, time } from './responses.ts';
+import { count, time } from '../../domain/wire.ts';
 
 const hectares = z.number().nonnegative();
 const dollars = z.number().nonnegative();
@@ -20,13 +21,10 @@ export const jobEstimate = z
     total_patch_batches: count.nullable().describe('As in the job’s status later'),
     model: z.string().nullable().describe('`id@version`'),
     ...mapData,
-    warnings: z.array(z.strictObject({ code: z.enum(JOB_WARNING_CODES), message: z.string() })),
+    warnings: z.array(warning),
     error_code: z.enum(JOB_ERROR_CODES).nullable().describe('Why the job would fail'),
     error_message: z.string().min(1).nullable().describe('What is wrong, where, what is allowed'),
-    error_location: z
-      .strictObject({ ring: count, vertex: count, lon: z.number(), lat: z.number() })
-      .nullable()
-      .describe('Counted from 0, in degrees of WGS 84'),
+    error_location: errorLocation.nullable(),
   })
   .refine(
     (job) => (job.point_count !== null) === (job.total_patch_batches !== null),

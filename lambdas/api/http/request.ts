@@ -11,7 +11,7 @@ export interface ApiRequest {
   /** `https://host/prefix` under which this request came in, without a trailing slash. */
   readonly baseUrl: string;
   readonly requestId: string;
-  readonly deployment: string;
+  readonly deployment: 'v1' | 'v2';
   /** Base address of V2; null on V2 itself. */
   readonly v2Url: string | null;
   readonly allowedOrigins: AllowedOrigins;
@@ -37,7 +37,7 @@ export function readRequest(event: APIGatewayProxyEvent): ApiRequest {
     path,
     baseUrl,
     requestId: event.requestContext.requestId,
-    deployment: event.stageVariables?.['deployment'] ?? 'v1',
+    deployment: event.stageVariables?.['deployment'] === 'v2' ? 'v2' : 'v1',
     v2Url: event.stageVariables?.['v2_url'] ?? null,
     allowedOrigins: readAllowedOrigins(event.stageVariables?.['cors_origins']),
     tenant: typeof tenant === 'string' && tenant !== '' ? tenant : null,

@@ -9,5 +9,5 @@ export interface Edition {
 
 /** The deployment that was asked, at the address it was asked at. */
 export function editionFor({ deployment, baseUrl }: ApiRequest, version: string): Edition {
-  return { deployment: deployment === 'v2' ? 'v2' : 'v1', baseUrl, version };
+  return { deployment, baseUrl, version };
 }

@@ -1,11 +1,14 @@
 import * as z from 'zod';
+import { webhookBody } from '../../domain/batch/batch-schema.ts';
+import {
+  deliveriesMember,
+  deliveryAttempt,
+  webhookTestMember,
+} from '../../domain/delivery/delivery-schema.ts';
+import { jobMember } from '../../domain/job/job-schema.ts';
+import { patchBatchMember } from '../../domain/patch-batch/patch-batch-schema.ts';
 import { batchListResponse } from '../contract/batch-list.ts';
 import { createRequest, jobRequest } from '../contract/create-request.ts';
-import {
-  deliveriesResponse,
-  deliveryAttempt,
-  webhookTestResponse,
-} from '../contract/deliveries.ts';
 import { estimateResponse, jobEstimate } from '../contract/estimate.ts';
 import { limitsResponse } from '../contract/limits.ts';
 import { model, modelsResponse } from '../contract/models.ts';
@@ -13,14 +16,11 @@ import {
   batchStatusResponse,
   creationResponse,
   healthResponse,
-  jobMember,
   jobStatusResponse,
-  patchBatchResponse,
   problemBody,
   retryResponse,
 } from '../contract/responses.ts';
 import { usageResponse } from '../contract/usage.ts';
-import { webhookBody } from '../contract/webhook.ts';
 import { webhookTestRequest } from '../contract/webhook-test-request.ts';
 import type { Schema } from './openapi.ts';
 
@@ -36,12 +36,12 @@ export const PUBLISHED = {
   JobEstimate: jobEstimate,
   Job: jobMember,
   JobStatus: jobStatusResponse,
-  PatchBatch: patchBatchResponse,
+  PatchBatch: patchBatchMember,
   BatchCompleted: webhookBody,
-  Deliveries: deliveriesResponse,
+  Deliveries: deliveriesMember,
   DeliveryAttempt: deliveryAttempt,
   TestWebhook: webhookTestRequest,
-  WebhookTested: webhookTestResponse,
+  WebhookTested: webhookTestMember,
   Usage: usageResponse,
   Limits: limitsResponse,
   Models: modelsResponse,

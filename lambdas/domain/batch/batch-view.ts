@@ -4,6 +4,7 @@ import type { JobView } from '../job/job-view.ts';
 import { RawJson } from '../json/raw-json.ts';
 import { type Batch, isFinal } from './batch.ts';
 import { countJobs, estimatedCompletion, progressOf } from './batch-progress.ts';
+import type { BatchView, WebhookView } from './batch-schema.ts';
 
 /** The batch status on the wire, without its jobs; `metadata` is the text that was sent. */
 export function batchView(
@@ -11,7 +12,7 @@ export function batchView(
   records: readonly JobRecord[],
   metadata: string | null,
   now: Timestamp,
-) {
+): BatchView {
   const counts = countJobs(batch.totalJobs, records);
   const progress = progressOf(batch.totalJobs, records);
   return {
@@ -45,7 +46,7 @@ export function webhookView(
   records: readonly JobRecord[],
   metadata: string | null,
   jobs: readonly JobView[] | 'omitted',
-) {
+): WebhookView {
   if (!isFinal(batch.state)) throw new Error(`batch ${batch.batchId} is not final`);
   const counts = countJobs(batch.totalJobs, records);
   return {

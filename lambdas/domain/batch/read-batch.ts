@@ -5,6 +5,7 @@ import type { JobView } from '../job/job-view.ts';
 import { type JobViewsPorts, jobViews } from '../job/job-views.ts';
 import type { Page } from '../paging/cursor.ts';
 import { isFinal } from './batch.ts';
+import type { BatchView } from './batch-schema.ts';
 import type { BatchStore } from './batch-store.ts';
 import { batchView } from './batch-view.ts';
 import { ownedBatch } from './owned-batch.ts';
@@ -24,7 +25,7 @@ export interface JobsSelection {
 }
 
 export interface BatchReading {
-  readonly batch: ReturnType<typeof batchView>;
+  readonly batch: BatchView;
   readonly jobs: readonly JobView[];
   /** Where the next page starts; null after the last. */
   readonly next: number | null;

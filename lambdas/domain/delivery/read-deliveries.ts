@@ -3,6 +3,7 @@ import type { BatchStore } from '../batch/batch-store.ts';
 import { ownedBatch } from '../batch/owned-batch.ts';
 import type { Clock } from '../clock.ts';
 import type { DeliveryLog, LoggedAttempt } from './delivery-log.ts';
+import type { DeliveriesView } from './delivery-schema.ts';
 import type { OutboxEvent, OutboxStore } from './outbox.ts';
 import { redeliveriesOf } from './redelivery.ts';
 
@@ -14,7 +15,7 @@ export interface ReadDeliveriesPorts {
 }
 
 export interface DeliveriesReading {
-  readonly deliveries: ReturnType<typeof deliveriesView>;
+  readonly deliveries: DeliveriesView;
   /** Whether nothing more will come by itself. */
   readonly settled: boolean;
 }
@@ -39,7 +40,7 @@ export function deliveriesView(
   { batchId }: Batch,
   event: OutboxEvent | null,
   attempts: readonly LoggedAttempt[],
-) {
+): DeliveriesView {
   return {
     batch_id: batchId,
     event: 'batch.completed',
@@ -51,7 +52,7 @@ export function deliveriesView(
   };
 }
 
-function attemptView(attempt: LoggedAttempt) {
+function attemptView(attempt: LoggedAttempt): DeliveriesView['attempts'][number] {
   return {
     attempt: attempt.attempt,
     webhook_id: attempt.eventId,

@@ -1,43 +1,13 @@
-import type { GeometryLocation } from '../../raster/geometry/problem.ts';
 import type { Batch } from '../batch/batch.ts';
 import { jobIdOf } from '../identity.ts';
-import {
-  isRetryable,
-  type JobErrorCode,
-  type JobRecord,
-  type JobStatus,
-  type JobWarning,
-} from './job.ts';
+import type { Told } from '../wire.ts';
+import { isRetryable, type JobRecord, type JobWarning } from './job.ts';
 import type { JobEntry } from './job-requests.ts';
+import type { jobMember } from './job-schema.ts';
 import type { SignedUrl } from './result-signer.ts';
 
 /** A job on the wire, the same in the batch status, the job status and the webhook. */
-export interface JobView {
-  readonly job_id: string;
-  readonly job_index: number;
-  /** There on jobs of a retry only. */
-  readonly retry_of_job_id?: string;
-  readonly name: string | null;
-  readonly year: number;
-  readonly status: JobStatus;
-  readonly model: string | null;
-  readonly temporal: 'static' | 'period' | null;
-  readonly data_period: readonly [number, number] | null;
-  readonly signed_cog_url: string | null;
-  readonly signed_cog_url_created_at: string | null;
-  readonly signed_url_expires_at: string | null;
-  readonly error_message: string | null;
-  readonly error_code: JobErrorCode | null;
-  readonly error_retryable: boolean | null;
-  readonly error_location: GeometryLocation | null;
-  /** Cells inside the polygon, and those of them that have a value so far; null before planning. */
-  readonly point_count: number | null;
-  readonly predicted_point_count: number | null;
-  readonly warnings: readonly JobWarning[];
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly completed_at: string | null;
-}
+export type JobView = Told<typeof jobMember>;
 
 /**
  * @param record null while the job is `pending`

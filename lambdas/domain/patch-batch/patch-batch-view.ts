@@ -1,17 +1,10 @@
 import type { JobState } from '../job/job.ts';
-import type { PatchBatchRecord, PatchBatchStatus, PlannedBlock } from './patch-batch.ts';
+import type { Told } from '../wire.ts';
+import type { PatchBatchRecord, PlannedBlock } from './patch-batch.ts';
+import type { patchBatchMember } from './patch-batch-schema.ts';
 
 /** A patch-batch on the wire, the same alone and on a page of its job. */
-export interface PatchBatchView {
-  readonly patch_batch_idx: number;
-  readonly status: PatchBatchStatus;
-  readonly failure_reason: string | null;
-  readonly point_count: number;
-  readonly predicted_point_count: number | null;
-  readonly inference_duration_ms: number | null;
-  readonly created_at: string | null;
-  readonly updated_at: string | null;
-}
+export type PatchBatchView = Told<typeof patchBatchMember>;
 
 /**
  * @param record null while the patch-batch is `pending`

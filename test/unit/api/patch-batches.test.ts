@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import {
   creationResponse,
   jobStatusResponse,
-  patchBatchResponse,
   problemBody,
 } from '../../../lambdas/api/contract/responses.ts';
+import { patchBatchMember } from '../../../lambdas/domain/patch-batch/patch-batch-schema.ts';
 import {
   completedPatchBatch,
   failedJob,
@@ -121,7 +121,7 @@ describe('the status of a patch-batch on V2', () => {
   it('carries its points, times and duration', async () => {
     const { service, batchId, jobId } = await plannedJob(3);
     const read = async (idx: string) =>
-      patchBatchResponse.parse(
+      patchBatchMember.parse(
         (await service.patchBatchStatus(patchBatchCall(batchId, jobId, idx))).body,
       );
     expect(await read('0')).toMatchObject({

@@ -3,10 +3,10 @@ import type { RequestListener } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { httpReceiver } from '../../../lambdas/adapters/webhook/http-receiver.ts';
-import { webhookTestResponse } from '../../../lambdas/api/contract/deliveries.ts';
-import { webhookBody } from '../../../lambdas/api/contract/webhook.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
 import { testWebhookOperation } from '../../../lambdas/api/test-webhook.ts';
+import { webhookBody } from '../../../lambdas/domain/batch/batch-schema.ts';
+import { webhookTestMember } from '../../../lambdas/domain/delivery/delivery-schema.ts';
 import type { ReceiverPolicy } from '../../../lambdas/domain/delivery/receiver-policy.ts';
 import { TESTS_PER_MINUTE } from '../../../lambdas/domain/delivery/test-delivery.ts';
 import { httpReceiving, type Received, received } from '../delivery/local-receiver.ts';
@@ -78,7 +78,7 @@ describe('a webhook under test', () => {
     expect(statusCode).toBe(200);
     const [request] = requests;
     if (request === undefined) throw new Error('nothing was sent');
-    expect(webhookTestResponse.parse(body)).toMatchObject({
+    expect(webhookTestMember.parse(body)).toMatchObject({
       outcome: 'acknowledged',
       status_code: 200,
       reason: 'the receiver answered 200: acknowledged',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { batchId, count, time } from './responses.ts';
+import { batchId, count, type Told, time } from '../wire.ts';
 
 const outcome = z
   .enum(['acknowledged', 'permanent', 'retry'])
@@ -27,7 +27,7 @@ export const deliveryAttempt = z.strictObject({
 });
 
 /** What `GET` and `POST /v1/batch/{batch_id}/deliveries` answer. */
-export const deliveriesResponse = z.strictObject({
+export const deliveriesMember = z.strictObject({
   batch_id: batchId,
   event: z.literal('batch.completed'),
   state: z
@@ -41,7 +41,7 @@ export const deliveriesResponse = z.strictObject({
 });
 
 /** What `POST /v1/webhooks/test` answers. */
-export const webhookTestResponse = z.strictObject({
+export const webhookTestMember = z.strictObject({
   outcome,
   reason,
   status_code: statusCode,
@@ -50,3 +50,6 @@ export const webhookTestResponse = z.strictObject({
   webhook_id: z.uuid().describe('The header `webhook-id` of the request'),
   signed: z.boolean().describe('Whether a secret was given'),
 });
+
+export type DeliveriesView = Told<typeof deliveriesMember>;
+export type WebhookTestView = Told<typeof webhookTestMember>;

@@ -1,0 +1,80 @@
+import * as z from 'zod';
+import { count, jobId, time, workStatus } from '../wire.ts';
+import { JOB_ERROR_CODES, JOB_WARNING_CODES } from './job.ts';
+
+export const errorLocation = z
+  .strictObject({
+    ring: count,
+    vertex: count,
+    lon: z.number(),
+    lat: z.number(),
+  })
+  .describe('Counted from 0, in degrees of WGS 84');
+
+export const warning = z.strictObject({ code: z.enum(JOB_WARNING_CODES), message: z.string() });
+
+/** What the map's data really are, of a job as of its estimate. */
+export const mapData = {
+  temporal: z
+    .enum(['static', 'period'])
+    .nullable()
+    .describe('`static`: the year asked for changes nothing'),
+  data_period: z
+    .tuple([z.number().int(), z.number().int()])
+    .nullable()
+    .describe('First and last year of the data behind the map'),
+};
+
+export const jobMembers = {
+  job_id: jobId,
+  job_index: count.describe('Position in the request, from 0'),
+  retry_of_job_id: jobId
+    .optional()
+    .describe('There in a retry only: the failed job that this one runs again'),
+  name: z.string().nullable().describe('As sent, or the id of the Feature'),
+  year: z.number().int(),
+  status: workStatus,
+  model: z.string().nullable().describe('`id@version`; null until the job is planned'),
+  ...mapData,
+  signed_cog_url: z
+    .url()
+    .nullable()
+    .describe('The raster, for 24 hours; null unless the job is completed'),
+  signed_cog_url_created_at: time.nullable(),
+  signed_url_expires_at: time.nullable().describe('By the URL’s own date and expiry'),
+  error_message: z.string().min(1).nullable().describe('What failed, where, what is allowed'),
+  error_code: z.enum(JOB_ERROR_CODES).nullable(),
+  error_retryable: z.boolean().nullable().describe('Whether the same job may succeed later'),
+  error_location: errorLocation.nullable(),
+  point_count: count.nullable().describe('Cells inside the polygon; null until it is planned'),
+  predicted_point_count: count.nullable().describe('Cells with a value, so far'),
+  warnings: z.array(warning),
+  created_at: time,
+  updated_at: time,
+  completed_at: time.nullable(),
+} as const;
+
+interface JobOutcome {
+  readonly status: z.infer<typeof workStatus>;
+  readonly signed_cog_url: string | null;
+  readonly signed_url_expires_at: string | null;
+  readonly error_message: string | null;
+  readonly completed_at: string | null;
+}
+
+/** A URL exactly when completed, an error exactly when failed, an end exactly when either. */
+export function isConsistent(job: JobOutcome): boolean {
+  const completed = job.status === 'completed';
+  const failed = job.status === 'failed';
+  return (
+    (job.signed_cog_url !== null) === completed &&
+    (job.signed_url_expires_at !== null) === completed &&
+    (job.error_message !== null) === failed &&
+    (job.completed_at !== null) === (completed || failed)
+  );
+}
+
+export const INCONSISTENT = 'status, URL, error and completed_at contradict each other';
+
+/** A job, the same in the batch status, the job status and the webhook. */
+export const jobMember = z.strictObject(jobMembers).refine(isConsistent, INCONSISTENT);
