@@ -1,5 +1,5 @@
 import type { Cells } from './cells.ts';
-import type { SampleArray } from './sample-type.ts';
+import { type SampleArray, sampleBeside, sampleTypeOf } from './sample-type.ts';
 
 /**
  * What a cell of an overview says of the four below it. average: their mean; mode: the value most
@@ -16,7 +16,8 @@ export interface Halving {
 
 /**
  * Writes `source` at half its size, ceil(n / 2), to the rows of `target` from `row` on. An odd last
- * row or column stands for two. Equals GDAL's AVERAGE, NEAREST and MODE bit for bit.
+ * row or column stands for two. Equals GDAL's AVERAGE, NEAREST and MODE bit for bit: integer means
+ * are rounded, halves away from zero; a mean that happens to be nodata becomes the number beside it.
  */
 export function halveInto(
   source: Cells,
@@ -27,7 +28,11 @@ export function halveInto(
   const bands = resampling.length;
   const rowLength = source.width * bands;
   const width = Math.ceil(source.width / 2);
-  const rounds = !(source.cells instanceof Float32Array);
+  const sampleType = sampleTypeOf(source.cells);
+  const means = {
+    rounds: sampleType !== 'float32',
+    insteadOfNodata: sampleBeside(sampleType, nodata),
+  };
   for (let y = 0; y * 2 < source.height; y += 1) {
     const top = y * 2 * rowLength;
     const bottom = y * 2 + 1 < source.height ? top + rowLength : top;
@@ -45,7 +50,7 @@ export function halveInto(
         width,
       };
       const kind = resampling[band];
-      if (kind === 'average') average(pair, rounds);
+      if (kind === 'average') average(pair, means);
       else if (kind === 'mode') mode(pair);
       else nearest(pair);
     }
@@ -66,7 +71,12 @@ interface RowPair {
   readonly width: number;
 }
 
-function average(pair: RowPair, rounds: boolean): void {
+interface Means {
+  readonly rounds: boolean;
+  readonly insteadOfNodata: number;
+}
+
+function average(pair: RowPair, { rounds, insteadOfNodata }: Means): void {
   const { from, top, bottom, columns, step, nodata, into, to, width } = pair;
   for (let x = 0; x < width; x += 1) {
     const left = x * 2 * step;
@@ -75,11 +85,20 @@ function average(pair: RowPair, rounds: boolean): void {
     const b = from[top + right] ?? nodata;
     const c = from[bottom + left] ?? nodata;
     const d = from[bottom + right] ?? nodata;
-    let mean: number;
-    if (a !== nodata && b !== nodata && c !== nodata && d !== nodata) mean = (a + b + c + d) / 4;
-    else mean = meanOfValid(a, b, c, d, nodata);
-    into[to + x * step] = rounds ? Math.floor(mean + 0.5) : mean;
+    const at = to + x * step;
+    if (a === nodata && b === nodata && c === nodata && d === nodata) {
+      into[at] = nodata;
+      continue;
+    }
+    const whole = a !== nodata && b !== nodata && c !== nodata && d !== nodata;
+    const mean = whole ? (a + b + c + d) / 4 : meanOfValid(a, b, c, d, nodata);
+    const stored = rounds ? roundAway(mean) : Math.fround(mean);
+    into[at] = stored === nodata ? insteadOfNodata : stored;
   }
+}
+
+function roundAway(value: number): number {
+  return value < 0 ? -Math.floor(0.5 - value) : Math.floor(value + 0.5);
 }
 
 function meanOfValid(a: number, b: number, c: number, d: number, nodata: number): number {
@@ -101,7 +120,7 @@ function meanOfValid(a: number, b: number, c: number, d: number, nodata: number)
     sum += d;
     count += 1;
   }
-  return count === 0 ? nodata : sum / count;
+  return sum / count;
 }
 
 /** Of equally many the one that reaches that number first, row by row. */

@@ -64,3 +64,15 @@ export function asSample(type: SampleType, value: number): number {
   if (holds && stored >= least && stored <= most) return stored;
   throw new RangeError(`${value} is no ${type} (${least} to ${most})`);
 }
+
+/** The type's number next above `value`; below it where that is the greatest. */
+export function sampleBeside(type: SampleType, value: number): number {
+  const { most } = SAMPLES[type];
+  if (type !== 'float32') return value < most ? value + 1 : value - 1;
+  // The bits of neighbouring floats are neighbouring integers (IEEE 754), away from zero going up.
+  const float = Float32Array.of(value);
+  const bits = new Int32Array(float.buffer);
+  if (value === 0) return 2 ** -149;
+  bits[0] = (bits[0] ?? 0) + (value > 0 && value < most ? 1 : -1);
+  return float[0] ?? value;
+}

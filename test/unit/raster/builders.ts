@@ -9,7 +9,8 @@ import { parseBlockIndex } from '../../../lambdas/raster/cog/block-index.ts';
 import type { TileOrder } from '../../../lambdas/raster/cog/layout.ts';
 import type { CogBlock } from '../../../lambdas/raster/cog/placed-block.ts';
 import type { BlockSource, CogTarget } from '../../../lambdas/raster/cog/ports.ts';
-import type { RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
+import { halvingOf, type RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
+import { samplesOf } from '../../../lambdas/raster/cog/sample-type.ts';
 import type { MultiPolygonRings, Position } from '../../../lambdas/raster/geometry/polygon.ts';
 import type { Grid } from '../../../lambdas/raster/grid/grid.ts';
 import { transformOf } from '../../../lambdas/raster/grid/transform.ts';
@@ -95,12 +96,15 @@ export function encodeRaster(
       if (skip(col, row)) continue;
       const width = Math.min(edge, of.width - col);
       const height = Math.min(edge, of.height - row);
-      const cells = Float32Array.from({ length: width * height * bands }, (_, i) => {
+      const cells = samplesOf(of.sampleType ?? 'float32', width * height * bands);
+      for (let i = 0; i < cells.length; i += 1) {
         const cell = Math.floor(i / bands);
-        return value(col + (cell % width), row + Math.floor(cell / width), i % bands);
-      });
-      const { nodata, tileSize, blockTiles } = of;
-      const block = encodeBlock({ cells, width, height, bands, nodata, tileSize, blockTiles });
+        cells[i] = value(col + (cell % width), row + Math.floor(cell / width), i % bands);
+      }
+      const { nodata, tileSize, blockTiles, compression = 'deflate' } = of;
+      const { resampling } = halvingOf(of);
+      const shape = { width, height, bands, nodata, tileSize, blockTiles };
+      const block = encodeBlock({ cells, ...shape, resampling, compression });
       const ref = `block ${col},${row}`;
       store.set(ref, block.bytes);
       // As it comes back from storage.

@@ -9,6 +9,7 @@ export interface Verdict {
   readonly width: number;
   readonly height: number;
   readonly bands: number;
+  readonly dtypes: readonly string[];
   readonly nodata: number;
   readonly epsg: number;
   readonly crs_name: string;

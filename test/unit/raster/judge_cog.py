@@ -1,9 +1,9 @@
 """Judges a COG by GDAL and rio-cogeo; prints what they see as JSON.
 
-Usage: judge_cog.py FILE [--pixels] [--gdal-overviews]
+Usage: judge_cog.py FILE [--pixels] [--gdal-overviews [RESAMPLING]]
 Pixels come as base64 of little-endian float32, band after band, level after level.
-With --gdal-overviews GDAL makes the same overviews (AVERAGE) from the full resolution itself, and
-the cells that differ are counted, level by level.
+With --gdal-overviews GDAL makes the same overviews (average, or as told) from the full resolution
+itself, and the cells that differ are counted, level by level.
 """
 
 import base64
@@ -29,7 +29,7 @@ def pixels(path, level):
         }
 
 
-def overview_differences(path):
+def overview_differences(path, resampling):
     with rasterio.open(path) as raster:
         factors = raster.overviews(1)
         profile = {key: raster.profile[key] for key in ("width", "height", "count", "dtype", "nodata")}
@@ -38,7 +38,7 @@ def overview_differences(path):
     with rasterio.MemoryFile() as memory:
         with memory.open(driver="GTiff", **profile) as plain:
             plain.write(cells)
-            plain.build_overviews(factors, Resampling.average)
+            plain.build_overviews(factors, resampling)
         differences = []
         for level in range(len(factors)):
             with rasterio.open(path, overview_level=level) as ours:
@@ -76,7 +76,9 @@ def main():
     if "--pixels" in sys.argv:
         report["levels"] = [pixels(path, level) for level in range(len(report["overviews"]) + 1)]
     if "--gdal-overviews" in sys.argv:
-        report["overview_differences"] = overview_differences(path)
+        told = sys.argv[sys.argv.index("--gdal-overviews") + 1 :]
+        resampling = Resampling[told[0] if told else "average"]
+        report["overview_differences"] = overview_differences(path, resampling)
     print(json.dumps(report))
 
 
