@@ -1,32 +1,48 @@
-"""GDAL's cells for polygons already in cell space; reads and prints JSON.
+"""What GDAL and shapely make of polygons already in cell space; reads and prints JSON.
 
-In: {"width", "height", "polygons": [[[[col, row], ...], ...rings], ...]}
-Out: [{"centre": [...], "touched": [...]}, ...], cells row by row.
+In: {"width", "height", "polygons": [[[[[col, row], ...], ...rings], ...parts], ...]}
+Out: [{"centre", "inside", "touched", "intersected"}, ...]: GDAL's cells by centre, those whose
+centre is inside by shapely, GDAL's by touch, those that intersect by shapely; each as base64 of a
+byte a cell, row by row.
 """
 
+import base64
 import json
 import sys
 
+import numpy as np
+import shapely
 from affine import Affine
 from rasterio.features import rasterize
+
+NORTH_UP = Affine(1, 0, 0, 0, -1, 0)
 
 
 def main():
     request = json.load(sys.stdin)
     shape = (request["height"], request["width"])
-    north_up = Affine(1, 0, 0, 0, -1, 0)
+    rows, cols = np.mgrid[0 : shape[0], 0 : shape[1]] + 0.5
+    cells = shapely.box(cols - 0.5, rows - 0.5, cols + 0.5, rows + 0.5)
     answers = []
-    for rings in request["polygons"]:
-        mirrored = [[[col, -row] for col, row in ring] for ring in rings]
-        geometry = {"type": "Polygon", "coordinates": mirrored}
+    for parts in request["polygons"]:
+        mirrored = [[[[col, -row] for col, row in ring] for ring in rings] for rings in parts]
+        geometry = {"type": "MultiPolygon", "coordinates": mirrored}
+        masks = {
+            rule: rasterize(
+                [(geometry, 1)], out_shape=shape, transform=NORTH_UP, all_touched=touched
+            )
+            for rule, touched in (("centre", False), ("touched", True))
+        }
+        polygon = shapely.multipolygons(
+            [shapely.Polygon(rings[0], rings[1:]) for rings in parts]
+        )
+        shapely.prepare(polygon)
+        masks["inside"] = shapely.contains_xy(polygon, cols, rows)
+        masks["intersected"] = shapely.intersects(polygon, cells)
         answers.append(
             {
-                rule: rasterize(
-                    [(geometry, 1)], out_shape=shape, transform=north_up, all_touched=touched
-                )
-                .ravel()
-                .tolist()
-                for rule, touched in (("centre", False), ("touched", True))
+                name: base64.b64encode(mask.astype("u1").tobytes()).decode()
+                for name, mask in masks.items()
             }
         )
     print(json.dumps(answers))

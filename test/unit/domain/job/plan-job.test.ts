@@ -132,7 +132,7 @@ describe('planning a job that can only fail', () => {
 
   it.each([
     ['area_over_limit', 1],
-    ['outside_coverage', 0.001],
+    ['outside_coverage', 0.000_01],
   ])('sees a ring over the antimeridian: %s', async (code, width) => {
     const error = await refusalOf({ polygon: overAntimeridian(width), year: 2024 });
     expect(error.code).toBe(code);
