@@ -82,6 +82,32 @@ describe('fifty equal creations at once, under one idempotency key', () => {
   });
 });
 
+describe('a creation that died half-way', () => {
+  const idempotency = { key: 'order-2', digest: 'e'.repeat(64) };
+  const dying = (where: Partial<CreateBatchPorts>) =>
+    createBatch({ ...ports, ...where }, 'unlucky', order(2), idempotency);
+  const gone = async () => {
+    throw new Error('the function is gone');
+  };
+
+  it('is taken up by its repeat: made once, counted once, started in the end', async () => {
+    const beforeText = dying({ jobRequests: { write: gone } });
+    await expect(beforeText).rejects.toThrow(/gone/);
+    const beforeTransaction = dying({ batches: { create: gone } });
+    await expect(beforeTransaction).rejects.toThrow(/gone/);
+    const before = started.length;
+    const unstarted = await dying({ runner: { start: gone } });
+    expect(unstarted.kind).toBe('created');
+    expect(started).toHaveLength(before);
+    const repeat = await createBatch(ports, 'unlucky', order(2), idempotency);
+    expect(repeat.kind).toBe('repeated');
+    if (!('receipt' in repeat) || !('receipt' in unstarted)) throw new Error('no receipt');
+    expect(repeat.receipt).toEqual(unstarted.receipt);
+    expect(started.slice(before)).toEqual([repeat.receipt.batchId]);
+    expect((await quotas.use('unlucky', dayOf(new Date().toISOString()))).used.jobs).toBe(2);
+  });
+});
+
 describe('the deployed service', () => {
   const call = httpClient(service.v1_url, service.other_tenant_api_key);
   const body = JSON.stringify({ jobs: [{ polygon: { type: 'Polygon' }, year: 2020 }] });
@@ -101,6 +127,7 @@ describe('the deployed service', () => {
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     const other = await call('/v1/batch', { body: `${body} `, headers });
     expect(other.status).toBe(409);
+    expect(other.text).toContain((first.json as { batch_id: string }).batch_id);
     expect(await used()).toBe(before + 1);
   });
 });

@@ -17,9 +17,12 @@ export interface MeterPorts {
 
 /** Counts every request against its tenant's rate, and answers 429 to those that are too many. */
 export function metered(ports: MeterPorts, operation: Operation): Operation {
+  /** Tenants whose last request here was one too many: theirs cost nothing before they are counted. */
+  const hasty = new Set<string>();
   return async (request) => {
-    const counted = count(ports, request);
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
+    const waits = hasty.has(tenantOf(request)) || !readsOnly(request);
+    const counted = count(ports, request, hasty);
+    if (waits) {
       await counted;
       return operation(request);
     }
@@ -32,16 +35,29 @@ export function metered(ports: MeterPorts, operation: Operation): Operation {
   };
 }
 
+function readsOnly({ method }: ApiRequest): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
 /** @throws Problem 429 */
-async function count({ paces, clock, onFailure }: MeterPorts, request: ApiRequest): Promise<void> {
+async function count(
+  { paces, clock, onFailure }: MeterPorts,
+  request: ApiRequest,
+  hasty: Set<string>,
+): Promise<void> {
   const { requestsPerMinute } = request;
+  const tenant = tenantOf(request);
   let wait: number | null = null;
   try {
-    wait = await secondsToWait(paces, tenantOf(request), requestsPerMinute, clock());
+    wait = await secondsToWait(paces, tenant, requestsPerMinute, clock());
   } catch (error) {
     onFailure(error);
   }
-  if (wait === null) return;
+  if (wait === null) {
+    hasty.delete(tenant);
+    return;
+  }
+  hasty.add(tenant);
   throw new Problem(
     'throttled',
     `You may send ${requestsPerMinute} requests a minute, ${requestsAtOnce(requestsPerMinute)} of them at once; ask again in ${wait} s.`,

@@ -60,6 +60,16 @@ describe.each(['GET', 'HEAD', 'POST'])('an operation behind a key, by %s', (meth
   });
 });
 
+it('reading is begun for one request that is too much, and for no further one', async () => {
+  let begun = 0;
+  const { call } = limited(async () => {
+    begun++;
+    return uncached(200, {});
+  });
+  for (const status of [200, 429, 429, 429]) expect((await call()).statusCode).toBe(status);
+  expect(begun).toBe(2);
+});
+
 it('an operation that changes something is not begun for a request that is too much', async () => {
   let begun = 0;
   const { call } = limited(async () => {
