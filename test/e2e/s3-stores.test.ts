@@ -7,9 +7,11 @@ import {
   HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
+  PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
+import { s3Files } from '../../lambdas/adapters/packs/s3-files.ts';
 import { s3BlockStore } from '../../lambdas/adapters/s3/blocks.ts';
 import { s3JobRequests } from '../../lambdas/adapters/s3/job-requests.ts';
 import { rasterKey } from '../../lambdas/adapters/s3/raster-key.ts';
@@ -170,6 +172,42 @@ describe('rasters in S3', () => {
       await withdrawals.remove(batchId, jobId);
       await withdrawals.remove(batchId, jobId);
       expect(await finished.exists(batchId, jobId)).toBe(false);
+    });
+  });
+});
+
+describe('a covariate in S3', () => {
+  const Key = 'covariates/clay.tif';
+  const href = `s3://${buckets.work}/${Key}`;
+  const put = (Body: string) => s3.send(new PutObjectCommand({ Bucket: buckets.work, Key, Body }));
+  const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+  it('is read by ranges', async () => {
+    await put('sand, silt and clay');
+    const files = s3Files(s3);
+    expect(await files.size(href)).toBe(19);
+    expect(textOf(await files.readRange(href, 6, 4))).toBe('silt');
+    expect(textOf(await files.readRange(href, 15, 100))).toBe('clay');
+    expect(await files.readRange(href, 100, 5)).toHaveLength(0);
+  });
+
+  it('that changes while it is read is not mixed', async () => {
+    await put('sand, silt and clay');
+    const files = s3Files(s3);
+    await files.size(href);
+    await put('clay, silt and sand');
+    await expect(files.readRange(href, 6, 4)).rejects.toMatchObject({
+      name: 'PackFileUnavailable',
+      reason: 'it changed while it was read',
+    });
+    expect(textOf(await files.readRange(href, 0, 4))).toBe('clay');
+  });
+
+  it('that is not there is named', async () => {
+    await expect(s3Files(s3).size(`s3://${buckets.work}/none.tif`)).rejects.toMatchObject({
+      name: 'PackFileUnavailable',
+      reason: 'there is no such object',
+      passing: false,
     });
   });
 });

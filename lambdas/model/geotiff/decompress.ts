@@ -1,6 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { ZSTDDecoder } from 'zstddec';
-import { lzwDecode } from './lzw.ts';
+import { lzwDecode, unpacksTooMuch } from './lzw.ts';
 
 /** TIFF 6.0; Adobe's supplements; GDAL for ZSTD. The others are for pictures. */
 export const COMPRESSIONS: Readonly<Record<number, string>> = {
@@ -43,13 +43,24 @@ async function unpack(bytes: Uint8Array, compression: number, limit: number): Pr
     case 'LZW':
       return lzwDecode(bytes, limit);
     case 'DEFLATE':
-      return inflateSync(bytes, { maxOutputLength: limit });
+      return inflate(bytes, limit);
     case 'ZSTD':
       zstd ??= startZstd();
       // Given a size, it takes that much and does not ask the frame's header.
       return (await zstd).decode(bytes, limit);
     default:
       throw new Error(`its compression ${compression} can't be read`);
+  }
+}
+
+function inflate(bytes: Uint8Array, limit: number): Uint8Array {
+  try {
+    return inflateSync(bytes, { maxOutputLength: limit });
+  } catch (error) {
+    const tooMuch =
+      error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    if (tooMuch) throw unpacksTooMuch(limit);
+    throw error;
   }
 }
 

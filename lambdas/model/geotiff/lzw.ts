@@ -37,7 +37,7 @@ export function lzwDecode(codes: Uint8Array, limit: number): Uint8Array {
     }
     const at = filled;
     if (code < CLEAR) {
-      if (filled >= limit) throw tooMuch(limit);
+      if (filled >= limit) throw unpacksTooMuch(limit);
       out[filled++] = code;
     } else {
       // A code that is just being made: the previous run and its own first byte.
@@ -46,7 +46,7 @@ export function lzwDecode(codes: Uint8Array, limit: number): Uint8Array {
         throw new RangeError('its LZW codes are broken');
       const from = known ? (start[code] ?? 0) : previousAt;
       const count = known ? (length[code] ?? 0) : at - previousAt + 1;
-      if (filled + count > limit) throw tooMuch(limit);
+      if (filled + count > limit) throw unpacksTooMuch(limit);
       for (let i = 0; i < count; i += 1) out[filled++] = out[from + i] ?? 0;
     }
     if (previous >= 0 && free < LARGEST) {
@@ -61,6 +61,7 @@ export function lzwDecode(codes: Uint8Array, limit: number): Uint8Array {
   return out.subarray(0, filled);
 }
 
-function tooMuch(limit: number): RangeError {
+/** For every compression alike. */
+export function unpacksTooMuch(limit: number): RangeError {
   return new RangeError(`its tile unpacks to more than its ${limit} bytes`);
 }

@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs';
+import { deflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readCovariates } from '../../../../lambdas/model/covariates/covariates.ts';
+import { loadPack } from '../../../../lambdas/model/pack/pack.ts';
+import type { PackFiles } from '../../../../lambdas/model/pack/pack-files.ts';
+import { aManifest, asJson, filesOf } from '../builders.ts';
+import { aGeoTiff, cellsOf } from '../geotiff-file.ts';
+
+// test/fixtures/covariates/make.py: two int16 bands, tiles of 16 cells, DEFLATE with predictor 2.
+const sound = new Uint8Array(
+  readFileSync(new URL('../../../fixtures/covariates/encoded.tif', import.meta.url)),
+);
+const everywhere = { col: 0, row: 0, width: 40, height: 30 };
+const TAG = {
+  width: 256,
+  compression: 259,
+  tileWidth: 322,
+  tileLength: 323,
+  offsets: 324,
+  counts: 325,
+};
+
+/** Where a tag's entry of 12 bytes lies in the first directory of a little-endian classic TIFF. */
+function entryOf(view: DataView, tag: number): number {
+  const directory = view.getUint32(4, true);
+  const entries = Array.from(
+    { length: view.getUint16(directory, true) },
+    (_, i) => directory + 2 + i * 12,
+  );
+  const entry = entries.find((at) => view.getUint16(at, true) === tag);
+  if (entry === undefined) throw new Error(`the fixture has no tag ${tag}`);
+  return entry;
+}
+
+/** The sound file after a change, with room for more bytes at its end. */
+function changed(
+  change: (view: DataView, end: number) => void,
+  more: Uint8Array = new Uint8Array(),
+) {
+  const bytes = new Uint8Array([...sound, ...more]);
+  change(new DataView(bytes.buffer), sound.length);
+  return bytes;
+}
+
+const setValue = (tag: number, value: number) => (view: DataView) => {
+  const entry = entryOf(view, tag);
+  view.setUint16(entry + 2, 4, true);
+  view.setUint32(entry + 8, value, true);
+};
+const setCount = (tag: number, count: number) => (view: DataView) =>
+  view.setUint32(entryOf(view, tag) + 4, count, true);
+/** Offset and length of the file's first tile. */
+const setFirstTile = (offset: number, length: number) => (view: DataView) => {
+  view.setUint32(view.getUint32(entryOf(view, TAG.offsets) + 8, true), offset, true);
+  const counts = entryOf(view, TAG.counts);
+  const at = view.getUint32(counts + 8, true);
+  if (view.getUint16(counts + 2, true) === 3) view.setUint16(at, Math.min(length, 0xffff), true);
+  else view.setUint32(at, length, true);
+};
+
+/** Files that tell of any read outside them; what is read at once is kept. */
+function watched(files: PackFiles) {
+  const reads: { readonly offset: number; readonly length: number }[] = [];
+  const strict: PackFiles = {
+    ...files,
+    readRange: async (href, offset, length) => {
+      reads.push({ offset, length });
+      return files.readRange(href, offset, length);
+    },
+  };
+  return {
+    strict,
+    outside: (size: number) => reads.filter((r) => r.offset < 0 || r.offset + r.length > size),
+  };
+}
+
+async function outcomeOf(bytes: Uint8Array, resampling?: 'bilinear'): Promise<unknown> {
+  const [slope] = aManifest().covariates;
+  const covariate = { ...slope, band: 2, ...(resampling ? { resampling } : {}) } as typeof slope &
+    object;
+  const manifest = aManifest({ covariates: [covariate] });
+  const { strict, outside } = watched(
+    filesOf({ 'slope.tif': bytes, 'manifest.json': asJson(manifest) }),
+  );
+  const pack = await loadPack(strict);
+  const outcome = await readCovariates(pack, everywhere).catch((error: unknown) => error);
+  expect(outside(bytes.length)).toEqual([]);
+  return outcome;
+}
+
+/** A tile of 16 × 16 cells of two int16 bands has 1 KiB; these 2 kB unpack to 2 MiB. */
+const bomb = deflateSync(new Uint8Array(2 ** 21));
+
+/** Codes of 9 bits, each a run one byte longer than the one before: 100 stand for 5 kB. */
+function growingRuns(): Uint8Array {
+  const codes = [256, 0, ...Array.from({ length: 100 }, (_, i) => 258 + i), 257];
+  const bits = codes.map((code) => code.toString(2).padStart(9, '0')).join('');
+  return Uint8Array.from(bits.match(/.{1,8}/g) ?? [], (byte) =>
+    Number.parseInt(byte.padEnd(8, '0'), 2),
+  );
+}
+
+describe('a raster that lies', () => {
+  it.each<[string, Uint8Array, string]>([
+    [
+      'of a directory that comes back to itself',
+      changed((view) => {
+        const directory = view.getUint32(4, true);
+        view.setUint32(directory + 2 + 12 * view.getUint16(directory, true), directory, true);
+      }),
+      'form a circle',
+    ],
+    [
+      'of a directory outside it',
+      changed((view) => view.setUint32(4, 0x7fff_ffff, true)),
+      'points at bytes',
+    ],
+    ['of tiles outside it', changed(setFirstTile(0xffff_0000, 300)), 'points at bytes'],
+    ['of tiles longer than what they hold', changed(setFirstTile(0, 60_000)), 'claims 60000 bytes'],
+    ['of a table outside it', changed(setCount(TAG.offsets, 0x3fff_ffff)), 'points at bytes'],
+    [
+      'of fewer tiles than it has cells for',
+      changed(setCount(TAG.offsets, 2)),
+      'table has 2 entries',
+    ],
+    ['of no tiles', changed(setCount(TAG.offsets, 0)), 'entries'],
+    ['of tiles as large as memory', changed(setValue(TAG.tileWidth, 0x7fff_fff0)), 'allowed are'],
+    ['of tiles without cells', changed(setValue(TAG.tileLength, 0)), 'in tiles of'],
+    ['of another width', changed(setValue(TAG.width, 0xffff_ffff)), 'entries for'],
+    ['of a compression it does not have', changed(setValue(TAG.compression, 5)), 'unavailable'],
+    ['of a compression for pictures', changed(setValue(TAG.compression, 7)), 'readable are none'],
+  ])('%s is refused by its covariate’s name', async (_, bytes, reason) => {
+    expect(await outcomeOf(bytes)).toMatchObject({
+      name: 'CovariateUnavailable',
+      covariate: 'slope',
+      message: expect.stringContaining(reason),
+    });
+  });
+
+  it.each([
+    ['DEFLATE', 8, bomb, 'more than its 1024 bytes'],
+    ['LZW', 5, growingRuns(), 'more than its 1024 bytes'],
+    [
+      'ZSTD',
+      50_000,
+      // A frame whose header (RFC 8878, 3.1.1.1) claims 1 TiB.
+      new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0]),
+      'in place of 1024',
+    ],
+  ])('of what a %s tile unpacks to gets no memory for it', async (_, compression, tile, reason) => {
+    const file = changed((view, end) => {
+      setValue(TAG.compression, compression)(view);
+      setFirstTile(end, tile.length)(view);
+    }, tile);
+    expect(await outcomeOf(file)).toMatchObject({ message: expect.stringContaining(reason) });
+  });
+
+  it('of more directories than a raster has levels is refused', async () => {
+    const directories = 70;
+    // Each has no entry and names the next, six bytes further on.
+    const chain = new Uint8Array(directories * 6);
+    const file = changed((view, end) => {
+      const first = view.getUint32(4, true);
+      view.setUint32(first + 2 + 12 * view.getUint16(first, true), end, true);
+      for (let i = 0; i + 1 < directories; i += 1) {
+        view.setUint32(end + i * 6 + 2, end + (i + 1) * 6, true);
+      }
+    }, chain);
+    expect(await outcomeOf(file)).toMatchObject({
+      message: expect.stringContaining('more than 64 directories'),
+    });
+  });
+});
+
+describe('a raster of which any bytes are other than they were', () => {
+  const places = fc.array(fc.tuple(fc.nat(), fc.constantFrom(0, 1, 0x7f, 0x80, 0xff, 0x10, 0x2a)), {
+    minLength: 1,
+    maxLength: 6,
+  });
+  const seeds: readonly (readonly [string, Uint8Array, 'bilinear' | undefined])[] = [
+    ['compressed in tiles', sound, undefined],
+    ['on another grid', aGeoTiff({ values: cellsOf((col) => col), cellSize: 20 }), 'bilinear'],
+  ];
+
+  it.each(seeds)('%s is read or unavailable, nothing else', async (_, seed, resampling) => {
+    const header = Math.min(seed.length, 1_500);
+    await fc.assert(
+      fc.asyncProperty(places, fc.boolean(), async (lies, inHeader) => {
+        const bytes = Uint8Array.from(seed);
+        for (const [at, value] of lies) bytes[at % (inHeader ? header : seed.length)] = value;
+        const outcome = await outcomeOf(bytes, resampling);
+        if (outcome instanceof Error) expect(outcome.name).toBe('CovariateUnavailable');
+        else if (outcome !== null) expect(outcome).toHaveLength(1);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each(seeds)(
+    '%s, cut off anywhere, is unavailable or whole enough',
+    async (_, seed, resampling) => {
+      await fc.assert(
+        fc.asyncProperty(fc.nat(seed.length), async (length) => {
+          const outcome = await outcomeOf(seed.subarray(0, length), resampling);
+          if (outcome instanceof Error) expect(outcome.name).toBe('CovariateUnavailable');
+        }),
+        { numRuns: 150 },
+      );
+    },
+  );
+});
