@@ -14,7 +14,7 @@ export interface SyntheticOptions {
   readonly trees?: string | undefined;
   /**
    * Share of the archipelago's tiles that are land.
-   * @default 0.02
+   * @default 0.1
    */
   readonly land?: string | undefined;
 }

@@ -1,6 +1,6 @@
 """Makes the synthetic pack: a continent at 10 m, 8 covariates, 500 trees. For load tests, not for soil.
 
-    .local/venv/bin/python models/synthetic/make.py [--out .local/packs/synthetic] [--trees 500] [--land 0.02]
+    .local/venv/bin/python models/synthetic/make.py [--out .local/packs/synthetic] [--trees 500] [--land 0.1]
 
 The grid has 400,000 x 400,000 cells (4,000 km; LAEA Europe). What the disk holds is small all the
 same: seven covariates are coarse and resampled, the eighth is a sparse raster on the grid itself.
@@ -30,8 +30,8 @@ EXTENT = CELL * EDGE
 # In tiles of the grid, from its first.
 ARCHIPELAGO = {"col": 390, "row": 410, "edge": 60}
 THRESHOLDS = [4.0, 8.0, 12.0, 16.0, 20.0]
-# points/s of 500 trees on one core (bench/RESULTS.md); a forest's time is that of its trees.
-POINTS_PER_SECOND_OF_ONE_TREE = 500 * 45_000
+# points/s of 500 trees on one core (npm run pack-speed); a forest takes the time of its trees.
+POINTS_PER_SECOND_OF_ONE_TREE = 500 * 180_000
 
 # name: (cells' edge in m, resampling, stored type, scale, lowest, highest, waves over the continent)
 FIELDS = {
@@ -148,7 +148,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--out", type=Path, default=Path(".local/packs/synthetic"))
     parser.add_argument("--trees", type=int, default=500)
-    parser.add_argument("--land", type=float, default=0.02, help="share of the archipelago's tiles")
+    parser.add_argument("--land", type=float, default=0.1, help="share of the archipelago's tiles")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
 

@@ -1,0 +1,55 @@
+import { loadPack, type Pack } from '../lambdas/model/pack/pack.ts';
+import { withAddresses } from '../lambdas/model/pack/pack-addresses.ts';
+import { packFolder } from '../lambdas/model/pack/pack-folder.ts';
+import { predictWindow } from '../lambdas/model/predict-window.ts';
+import { covariateAddresses } from './covariate-addresses.ts';
+
+/** Long enough that starting and warming up weigh little. */
+const CPU_SECONDS = 20;
+const EDGE_TILES = 2;
+/** Of windows without a single point in a row: a pack may cover little of its grid. */
+const EMPTY_WINDOWS = 2_000;
+
+/**
+ * `npm run pack-speed -- models/meuse-soc`: the points that one vCPU predicts in a second with this
+ * pack, covariates included, for `points_per_second` of its manifest. By CPU time of one thread, so
+ * that what else the machine does counts for little.
+ */
+async function main(folder: string | undefined): Promise<void> {
+  if (folder === undefined) throw new Error('give the folder of a pack, such as models/meuse-soc');
+  const pack = await loadPack(withAddresses(packFolder(folder), covariateAddresses()));
+  await predictSomewhere(pack);
+
+  let [points, seconds, empty] = [0, 0, 0];
+  while (seconds < CPU_SECONDS && empty < EMPTY_WINDOWS) {
+    const before = process.cpuUsage();
+    const predicted = await predictSomewhere(pack);
+    const { user, system } = process.cpuUsage(before);
+    empty = predicted === 0 ? empty + 1 : 0;
+    if (predicted === 0) continue;
+    points += predicted;
+    seconds += (user + system) / 1e6;
+  }
+  if (points === 0) throw new Error(`none of ${EMPTY_WINDOWS} windows has a point to predict`);
+  const perSecond = points / seconds;
+  console.log(`${points} points in ${seconds.toFixed(1)} s of CPU time`);
+  console.log(`"points_per_second": ${Number(perSecond.toPrecision(2))}`);
+}
+
+/** @returns the points of a window anywhere on the grid */
+async function predictSomewhere(pack: Pack): Promise<number> {
+  const { width, height, tile_size } = pack.manifest.grid;
+  const size = {
+    width: Math.min(width, EDGE_TILES * tile_size),
+    height: Math.min(height, EDGE_TILES * tile_size),
+  };
+  const col = Math.floor(Math.random() * (width - size.width + 1));
+  const row = Math.floor(Math.random() * (height - size.height + 1));
+  const inside = new Uint8Array(size.width * size.height).fill(1);
+  return (await predictWindow(pack, { col, row, ...size }, inside)).predicted;
+}
+
+main(process.argv[2]).catch((error: unknown) => {
+  console.error(error instanceof Error ? `pack-speed: ${error.message}` : error);
+  process.exitCode = 1;
+});
