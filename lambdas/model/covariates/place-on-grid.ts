@@ -92,7 +92,7 @@ function converterTo(
 /** Those on WGS84, which need no datum shift: of the others proj4 knows too little. */
 function definitionOf(epsg: number): string | undefined {
   if (epsg === 4326) return '+proj=longlat +datum=WGS84';
-  if (epsg === 3857) return 'EPSG:3857';
+  if (epsg === 3857) return '+proj=merc +a=6378137 +b=6378137 +units=m +nadgrids=@null';
   const zone = epsg % 100;
   if (zone < 1 || zone > 60) return undefined;
   if (epsg - zone === 32600) return `+proj=utm +zone=${zone} +datum=WGS84`;
