@@ -42,7 +42,8 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
     'The body is JSON, but not a request of this API. `errors` lists what is wrong, by JSON pointer, up to 20 at once. Nothing was stored.',
   'quota-exceeded':
     'Each tenant has a number of jobs and of hectares a UTC day. The detail says what the request asks for and what is left; `Retry-After` is the time to midnight UTC, when the next day’s quota begins. `GET /v1/usage` shows what was used. Nothing was stored.',
-  throttled: 'Wait as `Retry-After` says, then send the same request again.',
+  throttled:
+    'Your tenant sends more requests than `GET /v1/limits` allows, or all tenants together send too many. Wait as `Retry-After` says, then send the same request again.',
   internal:
     'The fault is ours. Try again; if it stays, tell us the `request_id`. A creation that was answered so may have made a batch.',
   'signing-key-unavailable':
