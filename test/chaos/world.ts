@@ -5,6 +5,7 @@ import { type Execution, Executions } from './executions.ts';
 import { faulty, type Gate } from './fault-port.ts';
 import { type FaultPlan, ServiceDown } from './faults.ts';
 import { Observer } from './observer.ts';
+import { type Outage, Outages, serviceOf } from './outages.ts';
 import { Queue } from './queue.ts';
 import { RememberingReceiver } from './receiver.ts';
 import { Results } from './results.ts';
@@ -26,6 +27,7 @@ export interface Course {
   readonly mayFailWith?: readonly string[];
   /** What the client asks for of each batch, when all is done. */
   readonly afterwards?: 'api/redeliver' | 'api/retry-batch';
+  readonly outage?: Outage;
 }
 
 /** A call of a port, as a place where a fault can strike. */
@@ -57,6 +59,7 @@ export class World {
   readonly places: Place[] = [];
   /** Every run of every step, in order. */
   readonly runs: { readonly step: string; readonly input: StepInput }[] = [];
+  readonly outages: Outages;
   /** Its own, so that worlds may share a table. */
   readonly tenant = `farm-${randomUUID()}`;
   /** Faults that struck. */
@@ -81,6 +84,7 @@ export class World {
     this.queue = new Queue(this.time);
     this.receiver = new RememberingReceiver(course.answers);
     this.observer = new Observer(this.storage);
+    this.outages = new Outages(course.outage);
     this.plans = [...course.faults, ...(plan === undefined ? [] : [plan])];
     this.ports = worldPorts(this);
     this.nextMinute = this.time.now() + 60_000;
@@ -90,6 +94,9 @@ export class World {
   async invoke(step: string, input: Partial<StepInput>): Promise<object> {
     const run = STEPS[step];
     if (run === undefined) throw new Error(`${step} is no step of the table`);
+    if (this.outages.isDown('Lambda', this.time.now())) {
+      throw lambdaError('Lambda.ServiceException', 'Service unavailable');
+    }
     const timeoutMs = this.machine.timeoutSeconds(step) * 1_000;
     const whole = { ...input, deadline: new Date(this.time.now() + timeoutMs) } as StepInput;
     this.runs.push({ step, input: whole });
@@ -129,7 +136,9 @@ export class World {
       this.time.reaches(next);
       if (this.time.now() >= this.nextMinute) {
         this.nextMinute = this.time.now() + 60_000;
-        await this.invoke('reconcile/reconcile', {}).catch(() => undefined);
+        if (!this.outages.isDown('EventBridge', this.time.now())) {
+          await this.invoke('reconcile/reconcile', {}).catch(() => undefined);
+        }
       }
       while (
         await this.queue.receive((message, redelivered) => this.deliver(message, redelivered))
@@ -193,6 +202,10 @@ export class World {
         return answer;
       };
       if (this.isDown(step, call)) throw new ServiceDown(`${call} is down`);
+      const service = serviceOf(call);
+      if (service !== null && this.outages.isDown(service, this.time.now())) {
+        throw this.outages.error(service);
+      }
       const plan = this.takePlan({ step, call, occurrence });
       return plan === null ? observed() : this.strike(plan, invocation, observed);
     };

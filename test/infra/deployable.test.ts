@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config.ts';
+import { FAULT_PORT_MARKER } from '../chaos/fault-port.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -93,6 +94,21 @@ describe('`cdk synth -c stage=prod`, without credentials and without the emulato
     },
   );
 
+  it('puts nothing of the tests into any of them, least of all the port that breaks on purpose', () => {
+    const maps = filesOfAssets().filter((file) => file.endsWith('.map'));
+    const sources = maps.flatMap(
+      (file): readonly string[] => JSON.parse(readFileSync(file, 'utf8')).sources,
+    );
+    expect(sources.some((source) => source.endsWith('lambdas/domain/batch/finish-batch.ts'))).toBe(
+      true,
+    );
+    expect(sources.filter((source) => /(^|\/)(test|local)\//.test(ours(source)))).toEqual([]);
+    const code = filesOfAssets().filter((file) => /\.(m|c)?js(\.map)?$/.test(file));
+    expect(code.length).toBeGreaterThan(assets().length);
+    const marked = code.filter((file) => readFileSync(file).includes(FAULT_PORT_MARKER));
+    expect(marked).toEqual([]);
+  });
+
   it('puts the model packs into three of them, without the data they were trained on', () => {
     expect(contentsOfPacks().filter((contents) => contents.includes('build'))).toEqual(
       Array(3).fill(['build', 'manifest.json']),
@@ -104,6 +120,19 @@ describe('`cdk synth -c stage=prod`, without credentials and without the emulato
       Array(3).fill(['manifest.json']),
     );
   });
+
+  function filesOfAssets(): readonly string[] {
+    return assets().flatMap((asset) =>
+      readdirSync(asset, { recursive: true, encoding: 'utf8' })
+        .map((name) => join(asset, name))
+        .filter((path) => statSync(path).isFile()),
+    );
+  }
+
+  /** Of a source as a map names it; nothing of a package, whose own folders may have any name. */
+  function ours(source: string): string {
+    return source.includes('node_modules/') ? '' : source;
+  }
 
   /** Of each asset that has packs, what it has of each. */
   function contentsOfPacks(): readonly (readonly string[])[] {

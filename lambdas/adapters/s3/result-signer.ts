@@ -9,8 +9,10 @@ import {
 import { SIGNED_URL_SECONDS } from '../../domain/limits.ts';
 import { chooseKey, isSettled } from '../../domain/signing/choose-key.ts';
 import type { SigningKey } from '../../domain/signing/signing-key.ts';
+import { TransientFailure } from '../../domain/transient-failure.ts';
 import { remembered } from '../remembered.ts';
 import { readKeyAt } from '../secrets/key-vault.ts';
+import { namingTransient } from '../service-failure.ts';
 import { bucketAddress, objectSigner } from './presigned-url.ts';
 import { rasterKey } from './raster-key.ts';
 
@@ -30,7 +32,7 @@ export function s3ResultSigner(options: ResultSignerOptions): ResultSigner {
   const signUrl = remembered(() => openSigner(options, clock), { afterMs: KEY_CACHED_MS, clock });
   return {
     async sign(batchId, jobId) {
-      const sign = await signUrl();
+      const sign = await signUrl().catch(unavailable);
       const url = sign(rasterKey(batchId, jobId), {
         at: clock(),
         expiresInSeconds: SIGNED_URL_SECONDS,
@@ -39,6 +41,13 @@ export function s3ResultSigner(options: ResultSignerOptions): ResultSigner {
       return timesOf(url);
     },
   };
+}
+
+/** A vault that does not answer is no other thing for who asks than one that holds no key yet. */
+function unavailable(error: unknown): never {
+  const named = namingTransient(error);
+  if (!(named instanceof TransientFailure)) throw error;
+  throw new SigningKeyUnavailable(named.message, { cause: error });
 }
 
 function contentDisposition(batchId: BatchId, jobId: JobId): string {

@@ -165,6 +165,45 @@ describe('a slow or endless receiver', () => {
   });
 });
 
+describe('a receiver whose body comes byte by byte', () => {
+  it('has answered with its headers, and is cut off while it still sends', async () => {
+    let whenClosed: () => void = () => undefined;
+    const closed = new Promise<void>((resolve) => {
+      whenClosed = resolve;
+    });
+    await using server = await httpReceiving((_request, response) => {
+      const drip = setInterval(() => response.write('x'), 20);
+      response.on('close', () => {
+        clearInterval(drip);
+        whenClosed();
+      });
+    });
+    expect(await post(server.url)).toEqual({ kind: 'answered', statusCode: 200 });
+    await closed;
+  });
+
+  it('is not read further than a short answer goes, however fast it comes', async () => {
+    let sent = 0;
+    let whenClosed: () => void = () => undefined;
+    const closed = new Promise<void>((resolve) => {
+      whenClosed = resolve;
+    });
+    await using server = await httpReceiving((_request, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(64 * 1024))) sent += 64 * 1024;
+        if (!response.destroyed) response.once('drain', more);
+      };
+      response.on('close', () => whenClosed());
+      response.writeHead(200, { 'content-length': String(10 * 1024 ** 3) });
+      more();
+    });
+    expect(await post(server.url)).toEqual({ kind: 'answered', statusCode: 200 });
+    await closed;
+    // What the two sockets of one connection hold, at most: of ten gigabytes nearly nothing.
+    expect(sent).toBeLessThan(64 * 1024 ** 2);
+  });
+});
+
 describe('the name of a receiver', () => {
   it('is looked up once, and the connection goes to the address that was judged', async () => {
     const looked: string[] = [];

@@ -15,6 +15,8 @@ const MINUTE = 60;
 
 /** What Secrets Manager holds, by stage; a stage without a value does not exist. */
 const held = new Map<string, string>();
+/** Answers every request with this status instead. */
+let failing: number | null = null;
 let reads = 0;
 let now: Timestamp = NOW;
 
@@ -24,7 +26,9 @@ const service = createServer(async (request, response) => {
   const { VersionStage } = JSON.parse(await text(request)) as { VersionStage: string };
   const SecretString = held.get(VersionStage);
   response.setHeader('content-type', 'application/x-amz-json-1.1');
-  if (SecretString === undefined) {
+  if (failing !== null)
+    response.writeHead(failing).end(JSON.stringify({ __type: 'InternalServiceError' }));
+  else if (SecretString === undefined) {
     response.writeHead(400).end(JSON.stringify({ __type: 'ResourceNotFoundException' }));
   } else {
     response.end(JSON.stringify({ SecretString }));
@@ -43,6 +47,7 @@ afterAll(() => service.close());
 beforeEach(() => {
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   held.clear();
+  failing = null;
   reads = 0;
   now = NOW;
 });
@@ -128,6 +133,20 @@ describe('the key that signs', () => {
   ])('is unavailable when %s', async (_case, value) => {
     if (value !== null) held.set('AWSCURRENT', value);
     await expect(signer().sign(BATCH, JOB)).rejects.toThrow(SigningKeyUnavailable);
+  });
+
+  it('is unavailable while Secrets Manager is down, and there again with it', async () => {
+    hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
+    const { sign } = signer();
+    failing = 500;
+    await expect(sign(BATCH, JOB)).rejects.toThrow(SigningKeyUnavailable);
+    failing = null;
+    await expect(sign(BATCH, JOB)).resolves.toMatchObject({ createdAt: expect.any(String) });
+  });
+
+  it('is no passing thing when it may not be read', async () => {
+    failing = 403;
+    await expect(signer().sign(BATCH, JOB)).rejects.not.toThrow(SigningKeyUnavailable);
   });
 
   it('is read once for many URLs, and again after five minutes', async () => {

@@ -1,0 +1,70 @@
+import { SigningKeyUnavailable } from '../../lambdas/domain/job/result-signer.ts';
+import { ServiceDown } from './faults.ts';
+
+/** Services of AWS that the steps stand on, as far as they can fail in a world. */
+export const SERVICES = [
+  'DynamoDB',
+  'S3',
+  'SQS',
+  'Step Functions',
+  'Lambda',
+  'KMS',
+  'Secrets Manager',
+  'EventBridge',
+] as const;
+export type Service = (typeof SERVICES)[number];
+
+/** A whole service is down, for every step, from one of its calls on. */
+export interface Outage {
+  readonly service: Service;
+  /** Counted from 0 over all calls of the service in a world. */
+  readonly fromCall: number;
+  readonly minutes: number;
+}
+
+/** Whose call it is, by the port; Lambda's are invocations, EventBridge's the minutes of its schedule. */
+const PORTS: readonly (readonly [RegExp, Service])[] = [
+  [/^(batches|jobs|patchBatches|outbox|quotas|idempotencyKeys|tenants)\./, 'DynamoDB'],
+  [/^(jobRequests|blocks|rasters|bodies)\./, 'S3'],
+  [/^(timer|deadLetters)\./, 'SQS'],
+  [/^runner\./, 'Step Functions'],
+  [/^(secrets|webhookSecrets)\./, 'KMS'],
+  [/^signer\./, 'Secrets Manager'],
+];
+
+/** @throws Error for a port of no known service: it would escape every outage */
+export function serviceOf(call: string): Service | null {
+  const port = call.replace(/^creating\./, '');
+  // The client's receiver, and models that lie in the function's own code.
+  if (/^(receiver\.|catalogue$)/.test(port)) return null;
+  const known = PORTS.find(([pattern]) => pattern.test(port));
+  if (known === undefined) throw new Error(`of which service is ${call}?`);
+  return known[1];
+}
+
+/** Counts the calls of each service, and turns them away while it is down. */
+export class Outages {
+  readonly calls = new Map<Service, number>();
+  private until = 0;
+  private readonly outage: Outage | undefined;
+
+  constructor(outage: Outage | undefined) {
+    this.outage = outage;
+  }
+
+  /** @param now in ms */
+  isDown(service: Service, now: number): boolean {
+    const before = this.calls.get(service) ?? 0;
+    this.calls.set(service, before + 1);
+    if (this.outage?.service !== service) return false;
+    if (before === this.outage.fromCall) this.until = now + this.outage.minutes * 60_000;
+    return now < this.until;
+  }
+
+  /** As the adapters tell of it when the SDK's own retries are used up. */
+  error(service: Service): Error {
+    return service === 'Secrets Manager'
+      ? new SigningKeyUnavailable('the secret can’t be read')
+      : new ServiceDown(`${service} is down`);
+  }
+}
