@@ -18,6 +18,8 @@ export const FAULTS = [
   'twice at once',
   /** While the step stands here, the client cancels the batch. */
   'cancelled meanwhile',
+  /** While the step stands here, the client asks for a retry: only of a final batch there is one. */
+  'retried meanwhile',
   /** Counts as dead here, wakes up when everything else has ended, and goes on. */
   'goes on later',
 ] as const;

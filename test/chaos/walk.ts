@@ -7,7 +7,11 @@ import { holdsItsPromises, type Outcome } from './verdict.ts';
 import type { Course, Place } from './world.ts';
 
 /** They need an execution that can be stopped, or a batch that runs. */
-const OF_EXECUTIONS: ReadonlySet<string> = new Set(['stopped', 'cancelled meanwhile']);
+const OF_EXECUTIONS: ReadonlySet<string> = new Set([
+  'stopped',
+  'cancelled meanwhile',
+  'retried meanwhile',
+]);
 
 export type OpenStorage = (time: VirtualTime) => Storage;
 

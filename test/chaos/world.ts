@@ -259,6 +259,12 @@ export class World {
       case 'cancelled meanwhile':
         await this.cancel(invocation.input.batch_id);
         return effect();
+      case 'retried meanwhile': {
+        const { batch_id } = invocation.input;
+        const retrying = { tenant: this.tenant, batch_id };
+        await this.invoke('api/retry-batch', retrying).catch(() => undefined);
+        return effect();
+      }
       case 'side by side': {
         const other = this.again(invocation);
         this.sleepers.push(() => other);
