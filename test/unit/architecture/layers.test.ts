@@ -12,6 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'lambdas/pipeline': ['lambdas/adapters', 'lambdas/domain', 'lambdas/model'],
   'lambdas/reconcile': ['lambdas/adapters', 'lambdas/domain'],
   'lambdas/signing-key': ['lambdas/adapters', 'lambdas/domain'],
+  'lambdas/widget': ['lambdas/adapters', 'lambdas/domain'],
   'lambdas/webhooks': ['lambdas/adapters', 'lambdas/domain'],
   // Infrastructure names handlers by their file; of the code it knows limits, packs, and
   // what the gateway's own answers share with the functions': problems and headers.

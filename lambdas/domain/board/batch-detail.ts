@@ -1,0 +1,149 @@
+import type { BatchStore } from '../batch/batch-store.ts';
+import { type Clock, type Timestamp, timestamp } from '../clock.ts';
+import type { BatchId } from '../identity.ts';
+import type { JobErrorCode, JobRecord, JobStatus } from '../job/job.ts';
+import type { JobRequests } from '../job/job-requests.ts';
+import type { JobStore } from '../job/job-store.ts';
+import type { PatchBatchStatus, Plan } from '../patch-batch/patch-batch.ts';
+import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
+import { type BatchOutline, outline } from './running-batches.ts';
+
+export interface BatchDetailPorts {
+  readonly batches: Pick<BatchStore, 'read' | 'readMetadata'>;
+  readonly jobs: Pick<JobStore, 'list'>;
+  readonly jobRequests: Pick<JobRequests, 'entries'>;
+  readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'range'>;
+  readonly clock: Clock;
+}
+
+/** A job as a square of the batch, and as a line when it runs or has failed. */
+export interface JobOutline {
+  readonly index: number;
+  /** As its client named it: any text at all. */
+  readonly name: string | null;
+  readonly status: JobStatus;
+  readonly patchBatches: { readonly completed: number; readonly total: number } | null;
+  readonly updatedAt: Timestamp | null;
+  readonly error: { readonly code: JobErrorCode; readonly message: string } | null;
+}
+
+/** Where a patch-batch lies in its job's raster, in cells from the raster's corner. */
+export interface PatchTile {
+  readonly idx: number;
+  readonly col: number;
+  readonly row: number;
+  readonly width: number;
+  readonly height: number;
+  readonly status: PatchBatchStatus;
+  readonly failureReason: string | null;
+}
+
+export interface Mosaic {
+  readonly jobIndex: number;
+  readonly model: string;
+  readonly width: number;
+  readonly height: number;
+  readonly tiles: readonly PatchTile[];
+}
+
+export interface BatchDetail {
+  readonly at: Timestamp;
+  readonly outline: BatchOutline;
+  /** The JSON text the client sent. */
+  readonly metadata: string | null;
+  readonly jobs: readonly JobOutline[];
+  /** Of the job asked for, or of the one that tells most; null while none was planned. */
+  readonly mosaic: Mosaic | null;
+}
+
+/** @returns null when there is no such batch */
+export async function readBatchDetail(
+  ports: BatchDetailPorts,
+  batchId: BatchId,
+  jobIndex: number | null,
+): Promise<BatchDetail | null> {
+  const at = timestamp(ports.clock());
+  const batch = await ports.batches.read(batchId);
+  if (batch === null) return null;
+  const [records, metadata, entries] = await Promise.all([
+    ports.jobs.list(batchId),
+    ports.batches.readMetadata(batchId),
+    ports.jobRequests.entries(batchId),
+  ]);
+  const byIndex = new Map(records.map((record) => [record.index, record]));
+  const jobs = Array.from({ length: batch.totalJobs }, (_, index) =>
+    jobOutline(index, entries[index]?.name ?? null, byIndex.get(index) ?? null),
+  );
+  const shown = jobIndex ?? mostTelling(records);
+  return {
+    at,
+    outline: outline(batch, records, at),
+    metadata,
+    jobs,
+    mosaic: shown === null ? null : await readMosaic(ports, batchId, shown),
+  };
+}
+
+function jobOutline(index: number, name: string | null, record: JobRecord | null): JobOutline {
+  const progress = record?.progress ?? null;
+  return {
+    index,
+    name,
+    status: record?.state.status ?? 'pending',
+    patchBatches:
+      progress === null
+        ? null
+        : { completed: progress.completedPatchBatches, total: progress.totalPatchBatches },
+    updatedAt: record?.updatedAt ?? null,
+    error: record?.state.status === 'failed' ? record.state.error : null,
+  };
+}
+
+/** The running job that changed last, else the planned one that did. */
+function mostTelling(records: readonly JobRecord[]): number | null {
+  const planned = records.filter(({ progress }) => progress !== null);
+  const running = planned.filter(({ state }) => state.status === 'processing');
+  const [latest] = [...(running.length > 0 ? running : planned)].sort((a, b) =>
+    b.updatedAt.localeCompare(a.updatedAt),
+  );
+  return latest?.index ?? null;
+}
+
+async function readMosaic(
+  { patchBatches }: BatchDetailPorts,
+  batchId: BatchId,
+  jobIndex: number,
+): Promise<Mosaic | null> {
+  const plan = await patchBatches.readPlan(batchId, jobIndex);
+  if (plan === null) return null;
+  const { window, model } = plan;
+  return {
+    jobIndex,
+    model,
+    width: window.width,
+    height: window.height,
+    tiles: await readTiles(patchBatches, batchId, jobIndex, plan),
+  };
+}
+
+async function readTiles(
+  patchBatches: BatchDetailPorts['patchBatches'],
+  batchId: BatchId,
+  jobIndex: number,
+  { blocks, window }: Plan,
+): Promise<readonly PatchTile[]> {
+  const records = await patchBatches.range(batchId, jobIndex, 0, blocks.length);
+  const byIdx = new Map(records.map((record) => [record.idx, record]));
+  return blocks.map(({ idx, col, row, width, height }) => {
+    const record = byIdx.get(idx);
+    return {
+      idx,
+      col: col - window.col,
+      row: row - window.row,
+      width,
+      height,
+      status: record?.status ?? 'pending',
+      failureReason: record?.status === 'failed' ? record.failureReason : null,
+    };
+  });
+}

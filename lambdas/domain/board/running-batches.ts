@@ -1,0 +1,109 @@
+import { inParallel } from '../../in-parallel.ts';
+import { type Batch, isFinal } from '../batch/batch.ts';
+import {
+  countJobs,
+  estimatedCompletion,
+  type JobCounts,
+  progressOf,
+} from '../batch/batch-progress.ts';
+import type { BatchStore } from '../batch/batch-store.ts';
+import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
+import type { JobRecord } from '../job/job.ts';
+import type { JobStore } from '../job/job-store.ts';
+
+export interface BoardPorts {
+  readonly batches: Pick<BatchStore, 'read' | 'unfinishedSince'>;
+  readonly jobs: Pick<JobStore, 'list'>;
+  readonly clock: Clock;
+}
+
+/** One batch as an operator sees it from afar. */
+export interface BatchOutline {
+  readonly batch: Batch;
+  readonly counts: JobCounts;
+  /** 0 to 1, as its status tells its client. */
+  readonly progress: number;
+  /** Jobs that reached a final state a minute, of late. */
+  readonly jobsPerMinute: number;
+  readonly ageSeconds: number;
+  /** Null until there is a rate. */
+  readonly secondsLeft: number | null;
+}
+
+export interface Board {
+  readonly at: Timestamp;
+  /** Running ones, the oldest first. */
+  readonly running: readonly BatchOutline[];
+  readonly totalRunning: number;
+  /** Accepted, not begun. */
+  readonly totalPending: number;
+  /** Whether there are more batches than were looked at. */
+  readonly isCutShort: boolean;
+}
+
+/**
+ * What a look reads at most, however much there is: so many batch items, and the jobs of so many
+ * batches (1,000 items each at most). A dashboard asks again every minute for as long as it is open.
+ */
+export const BATCHES_LOOKED_AT = 200;
+export const BATCHES_SHOWN = 12;
+
+const READS_AT_ONCE = 16;
+const LISTS_AT_ONCE = 4;
+
+export async function readBoard(ports: BoardPorts): Promise<Board> {
+  const at = timestamp(ports.clock());
+  const hints: string[] = [];
+  for await (const page of ports.batches.unfinishedSince(addSeconds(at, 1))) {
+    hints.push(...page);
+    if (hints.length > BATCHES_LOOKED_AT) break;
+  }
+  const chosen = hints.slice(0, BATCHES_LOOKED_AT);
+  const read = await inParallel(chosen, READS_AT_ONCE, (batchId) => ports.batches.read(batchId));
+  const unfinished = read
+    .filter((batch) => batch !== null)
+    .filter(({ state }) => !isFinal(state))
+    .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+  const running = unfinished.filter(({ state }) => state.status === 'processing');
+  const shown = await inParallel(running.slice(0, BATCHES_SHOWN), LISTS_AT_ONCE, async (batch) =>
+    outline(batch, await ports.jobs.list(batch.batchId), at),
+  );
+  return {
+    at,
+    running: shown,
+    totalRunning: running.length,
+    totalPending: unfinished.length - running.length,
+    isCutShort: hints.length > BATCHES_LOOKED_AT,
+  };
+}
+
+export function outline(batch: Batch, records: readonly JobRecord[], at: Timestamp): BatchOutline {
+  const progress = progressOf(batch.totalJobs, records);
+  const end = estimatedCompletion(batch.state, progress, at);
+  return {
+    batch,
+    counts: countJobs(batch.totalJobs, records),
+    progress,
+    jobsPerMinute: recentRate(batch, records, at),
+    ageSeconds: secondsBetween(batch.createdAt, at),
+    secondsLeft: end === null ? null : Math.max(0, secondsBetween(at, end)),
+  };
+}
+
+const RECENT_SECONDS = 300;
+
+/** Over the last five minutes, or since the batch began when that is less. */
+function recentRate({ state }: Batch, records: readonly JobRecord[], at: Timestamp): number {
+  const begun = state.status === 'pending' ? null : state.startedAt;
+  if (begun === null) return 0;
+  const seconds = Math.min(RECENT_SECONDS, Math.max(1, secondsBetween(begun, at)));
+  const since = addSeconds(at, -seconds);
+  const finished = records.filter(
+    (record) => record.state.status !== 'processing' && record.state.completedAt >= since,
+  );
+  return (finished.length * 60) / seconds;
+}
+
+function secondsBetween(earlier: Timestamp, later: Timestamp): number {
+  return (Date.parse(later) - Date.parse(earlier)) / 1000;
+}

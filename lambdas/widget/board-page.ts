@@ -1,0 +1,47 @@
+import type { BatchOutline, Board } from '../domain/board/running-batches.ts';
+import type { Link } from './action.ts';
+import { clientText, type Html, html } from './html.ts';
+import { progressBar } from './progress-bar.ts';
+import { counted, duration, percent, rate, timeOfDay } from './wording.ts';
+
+/** All running batches, a line each. */
+export function boardPage(board: Board, link: Link): Html {
+  return html`${head(board)}${board.running.length === 0 ? calm(board) : lines(board, link)}${more(board)}`;
+}
+
+function head({ totalRunning, totalPending, isCutShort, at }: Board): Html {
+  const atLeast = isCutShort ? 'at least ' : '';
+  return html`<div class="head"><b>${atLeast}${counted(totalRunning, 'batch', 'batches')} running</b>
+<span class="soft">${atLeast}${counted(totalPending, 'batch', 'batches')} waiting</span>
+<span class="soft push">seen ${timeOfDay(at)}</span></div>`;
+}
+
+function calm({ totalPending }: Board): Html {
+  const next =
+    totalPending === 0
+      ? 'The next batch shows up here as soon as its first job is planned.'
+      : 'Waiting batches show up here as soon as their first job is planned.';
+  return html`<div class="calm">Nothing is running.<br>${next}</div>`;
+}
+
+function lines({ running }: Board, link: Link): Html {
+  return html`<div class="row names"><span>batch</span><span>jobs</span><span class="figure">jobs / min</span><span class="figure">time left</span><span class="figure">failed</span></div>${running.map((outline) => line(outline, link))}`;
+}
+
+function line(outline: BatchOutline, link: Link): Html {
+  const { batch, counts, progress, jobsPerMinute, ageSeconds, secondsLeft } = outline;
+  const done = counts.completed + counts.failed;
+  return html`<div class="row">
+<span><span class="mono">${link(batch.batchId, { batch_id: batch.batchId })}</span><br><span class="soft">${clientText(batch.tenant, 40)} · for ${duration(ageSeconds)}</span></span>
+<span>${progressBar(outline)}<span class="under"><span>${done} of ${counted(counts.total, 'job')}</span><span>${percent(progress)}</span></span></span>
+<span class="figure" data-of="jobs / min">${rate(jobsPerMinute)}</span>
+<span class="figure" data-of="left">${secondsLeft === null ? '–' : duration(secondsLeft)}</span>
+<span class="figure" data-of="failed">${counts.failed === 0 ? html`<span class="soft">0</span>` : html`<span class="alert">${counts.failed}</span>`}</span>
+</div>`;
+}
+
+function more({ running, totalRunning }: Board): Html | null {
+  const hidden = totalRunning - running.length;
+  if (hidden <= 0) return null;
+  return html`<div class="row"><span class="soft">and ${counted(hidden, 'younger batch', 'younger batches')}</span></div>`;
+}

@@ -1,0 +1,49 @@
+/** Text that is HTML already; everything else is escaped on its way into it. */
+export interface Html {
+  readonly html: string;
+}
+
+type Part = Html | string | number | null | readonly Part[];
+
+/** A template whose values are text, unless they are HTML made by it. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  const rest = strings.slice(1).map((text, at) => `${htmlOf(parts[at] ?? null)}${text}`);
+  return { html: `${strings[0]}${rest.join('')}` };
+}
+
+function htmlOf(part: Part): string {
+  if (part === null) return '';
+  if (typeof part === 'string' || typeof part === 'number') return escaped(String(part));
+  return isList(part) ? part.map(htmlOf).join('') : part.html;
+}
+
+const isList = (part: Html | readonly Part[]): part is readonly Part[] => Array.isArray(part);
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+};
+
+/** For element content and for attributes in quotes (OWASP, rules 1 and 2). */
+function escaped(text: string): string {
+  return text.replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '');
+}
+
+/**
+ * What a client wrote, as a piece of a page: cut to a length, without control characters, and in an
+ * element of its own direction, so that right-to-left marks turn nothing around it.
+ */
+export function clientText(text: string, length: number): Html {
+  return html`<bdi>${shortened(text, length)}</bdi>`;
+}
+
+/** As {@link clientText}, for an attribute or an SVG title, which have no elements. */
+export function shortened(text: string, length: number): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
+  const characters = [...plain];
+  return characters.length <= length ? plain : `${characters.slice(0, length - 1).join('')}…`;
+}

@@ -1,0 +1,65 @@
+import { S3Client } from '@aws-sdk/client-s3';
+import type { Context } from 'aws-lambda';
+import * as z from 'zod';
+import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
+import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
+import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
+import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
+import { openTable } from '../adapters/dynamodb/table.ts';
+import { environment } from '../adapters/environment.ts';
+import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { type BatchDetailPorts, readBatchDetail } from '../domain/board/batch-detail.ts';
+import { type BoardPorts, readBoard } from '../domain/board/running-batches.ts';
+import { isBatchId } from '../domain/identity.ts';
+import { LIMITS } from '../domain/limits.ts';
+import { log } from '../log.ts';
+import { DOCUMENTATION } from './documentation.ts';
+import type { View } from './view.ts';
+import { widgetPage } from './widget-page.ts';
+
+/** What the dashboard sends: its own context beside the parameters of the widget or of a link. */
+const request = z.object({
+  describe: z.boolean().default(false).catch(false),
+  batch_id: z.string().max(100).nullable().default(null).catch(null),
+  job_index: z.int().min(0).lt(LIMITS.jobsPerBatch).nullable().default(null).catch(null),
+  widgetContext: z
+    .object({ theme: z.enum(['light', 'dark']) })
+    .default({ theme: 'light' })
+    .catch({ theme: 'light' }),
+});
+
+const ports = widgetPorts();
+
+/** The custom widget `live progress`: HTML for the dashboard, or Markdown about itself. */
+export async function handler(event: unknown, context: Context): Promise<string> {
+  const startedAt = performance.now();
+  const asked = request.parse(event ?? {});
+  if (asked.describe) return DOCUMENTATION;
+  const view = await viewOf(asked.batch_id, asked.job_index);
+  const page = widgetPage(view, asked.widgetContext.theme, context.invokedFunctionArn);
+  log('info', 'live-progress', {
+    ...(view.kind === 'batch' ? { batch_id: view.detail.outline.batch.batchId } : {}),
+    outcome: view.kind,
+    bytes: page.length,
+    duration_ms: Math.round(performance.now() - startedAt),
+  });
+  return page;
+}
+
+async function viewOf(batchId: string | null, jobIndex: number | null): Promise<View> {
+  if (batchId === null) return { kind: 'board', board: await readBoard(ports) };
+  const detail = isBatchId(batchId) ? await readBatchDetail(ports, batchId, jobIndex) : null;
+  return detail === null ? { kind: 'no-batch', batchId } : { kind: 'batch', detail };
+}
+
+function widgetPorts(): BoardPorts & BatchDetailPorts {
+  const env = environment('TABLE_NAME', 'WORK_BUCKET');
+  const table = openTable(env.TABLE_NAME);
+  return {
+    batches: dynamoBatchStore(table),
+    jobs: dynamoJobStore(table),
+    jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
+    patchBatches: dynamoPatchBatchStore(table),
+    clock: table.clock,
+  };
+}

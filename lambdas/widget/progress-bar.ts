@@ -1,0 +1,25 @@
+import type { BatchOutline } from '../domain/board/running-batches.ts';
+import { type Html, html } from './html.ts';
+
+/**
+ * Finished jobs by their outcome, then what running ones have done. Its filled length is the
+ * progress that the batch's status tells.
+ */
+export function progressBar({ counts, progress }: BatchOutline, size: 'tall' | '' = ''): Html {
+  const failed = counts.failed / counts.total;
+  const completed = counts.completed / counts.total;
+  const running = Math.max(0, progress - failed - completed);
+  const part = (state: string, share: number) =>
+    share > 0 ? html`<i class="${state}" style="width:${(share * 100).toFixed(2)}%"></i>` : null;
+  return html`<div class="bar ${size}">${[
+    part('completed', completed),
+    part('failed', failed),
+    part('processing', running),
+  ]}</div>`;
+}
+
+/** The same of a job's patch-batches. */
+export function jobBar(completed: number, total: number): Html {
+  const share = total === 0 ? 0 : (completed / total) * 100;
+  return html`<div class="bar"><i class="processing" style="width:${share.toFixed(2)}%"></i></div>`;
+}

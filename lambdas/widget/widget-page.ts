@@ -1,0 +1,23 @@
+import { linkTo } from './action.ts';
+import { boardPage } from './board-page.ts';
+import { detailPage } from './detail-page.ts';
+import { clientText, type Html, html } from './html.ts';
+import { page, type Theme } from './style.ts';
+import type { View } from './view.ts';
+
+/** A view as the HTML that CloudWatch shows. */
+export function widgetPage(view: View, theme: Theme, endpoint: string): string {
+  return page(theme, bodyOf(view, endpoint));
+}
+
+function bodyOf(view: View, endpoint: string): Html {
+  const link = linkTo(endpoint);
+  switch (view.kind) {
+    case 'board':
+      return boardPage(view.board, link);
+    case 'batch':
+      return detailPage(view.detail, link);
+    case 'no-batch':
+      return html`<div class="calm">There is no batch <span class="mono">${clientText(view.batchId, 60)}</span>: it never was, or its results have expired.<br>${link('← all batches', {})}</div>`;
+  }
+}

@@ -1,0 +1,181 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
+import { readBatchDetail } from '../../../../lambdas/domain/board/batch-detail.ts';
+import { COUNTED_AT_MOST, takeCensus } from '../../../../lambdas/domain/board/census.ts';
+import {
+  BATCHES_LOOKED_AT,
+  BATCHES_SHOWN,
+  readBoard,
+} from '../../../../lambdas/domain/board/running-batches.ts';
+import { addSeconds, timestamp } from '../../../../lambdas/domain/clock.ts';
+import { aBatch, aPlan, aPlannedJob, tickingClock } from '../builders.ts';
+import { inMemoryRequests } from '../in-memory/files.ts';
+import { inMemoryStores } from '../in-memory/stores.ts';
+
+/** Stores that count what is read of them. */
+function aDeployment() {
+  const clock = tickingClock();
+  const stores = inMemoryStores(clock);
+  const reads = { batches: 0, jobLists: 0 };
+  return {
+    ...stores,
+    jobRequests: inMemoryRequests(),
+    clock,
+    reads,
+    batches: {
+      ...stores.batches,
+      read: async (batchId: string) => {
+        reads.batches += 1;
+        return stores.batches.read(batchId);
+      },
+    },
+    jobs: {
+      ...stores.jobs,
+      list: async (batchId: string) => {
+        reads.jobLists += 1;
+        return stores.jobs.list(batchId);
+      },
+    },
+    outbox: {
+      undeliveredSince: async function* () {
+        yield [];
+      },
+    },
+  };
+}
+
+type Deployment = ReturnType<typeof aDeployment>;
+
+async function posted(deployment: Deployment, changes: Partial<Batch> = {}, ageSeconds = 60) {
+  const created = new Date(deployment.clock().getTime() - ageSeconds * 1_000);
+  const batch = aBatch(changes, created);
+  await deployment.batches.create(batch, null);
+  return batch;
+}
+
+async function running(deployment: Deployment, changes: Partial<Batch> = {}, ageSeconds = 60) {
+  const batch = await posted(deployment, changes, ageSeconds);
+  await deployment.batches.start(batch.batchId, addSeconds(batch.createdAt, 1));
+  return batch;
+}
+
+let deployment: Deployment;
+beforeEach(() => {
+  deployment = aDeployment();
+});
+
+describe('the board', () => {
+  it('lists running batches, the oldest first, and counts those that wait', async () => {
+    const young = await running(deployment, {}, 30);
+    const old = await running(deployment, {}, 300);
+    await posted(deployment);
+    const board = await readBoard(deployment);
+    expect(board.running.map(({ batch }) => batch.batchId)).toEqual([old.batchId, young.batchId]);
+    expect(board).toMatchObject({ totalRunning: 2, totalPending: 1, isCutShort: false });
+  });
+
+  it('leaves out what is final, whatever the index says', async () => {
+    const { batchId } = await running(deployment);
+    const outcome = { status: 'completed', completedAt: timestamp(deployment.clock()) } as const;
+    await deployment.batches.finish(batchId, outcome, null);
+    const hints = {
+      ...deployment.batches,
+      unfinishedSince: async function* () {
+        yield [batchId];
+      },
+    };
+    expect((await readBoard({ ...deployment, batches: hints })).totalRunning).toBe(0);
+  });
+
+  it('tells progress, rate and time left of a batch', async () => {
+    const { batchId } = await running(deployment, { totalJobs: 4 }, 120);
+    for (const index of [0, 1]) {
+      await deployment.jobs.begin(batchId, index, aPlannedJob(), timestamp(deployment.clock()));
+      await deployment.jobs.complete(batchId, index, timestamp(deployment.clock()));
+    }
+    const [shown] = (await readBoard(deployment)).running;
+    expect(shown).toMatchObject({ progress: 0.5, counts: { completed: 2, pending: 2 } });
+    // Two jobs in about two minutes: one a minute, and two minutes to go.
+    expect(shown?.jobsPerMinute).toBeCloseTo(1, 0);
+    expect(shown?.secondsLeft).toBeGreaterThan(100);
+    expect(shown?.secondsLeft).toBeLessThan(140);
+  });
+
+  it('reads no more when there is more: so many batches, the jobs of a dozen', async () => {
+    for (let count = 0; count < BATCHES_LOOKED_AT + 60; count += 1) await running(deployment);
+    const board = await readBoard(deployment);
+    expect(board.isCutShort).toBe(true);
+    expect(board.running).toHaveLength(BATCHES_SHOWN);
+    expect(deployment.reads).toEqual({ batches: BATCHES_LOOKED_AT, jobLists: BATCHES_SHOWN });
+  });
+});
+
+describe('one batch on the board', () => {
+  it('has a square for each of 1,000 jobs, pending ones too, and reads its jobs once', async () => {
+    const { batchId } = await running(deployment, { totalJobs: 1_000 });
+    await deployment.jobRequests.put(
+      batchId,
+      Array(1_000).fill({ polygon: {}, year: 2020, name: 'Field' }),
+    );
+    const error = { code: 'outside_coverage', message: 'far away', location: null } as const;
+    await deployment.jobs.fail(batchId, 999, error, timestamp(deployment.clock()));
+    const detail = await readBatchDetail(deployment, batchId, null);
+    expect(detail?.jobs).toHaveLength(1_000);
+    expect(detail?.jobs[998]).toMatchObject({ status: 'pending', name: 'Field', error: null });
+    expect(detail?.jobs[999]).toMatchObject({ status: 'failed', error });
+    expect(deployment.reads.jobLists).toBe(1);
+    expect(detail?.mosaic).toBeNull();
+  });
+
+  it('draws the patch-batches of the job that runs, where they lie', async () => {
+    const { batchId } = await running(deployment, { totalJobs: 2 });
+    await deployment.jobRequests.put(batchId, Array(2).fill({ polygon: {}, year: 2020 }));
+    const plan = aPlan(3);
+    await deployment.patchBatches.writePlan(batchId, 1, plan);
+    await deployment.jobs.begin(batchId, 1, aPlannedJob(), timestamp(deployment.clock()));
+    await deployment.patchBatches.start(batchId, 1, 2, timestamp(deployment.clock()));
+    const mosaic = (await readBatchDetail(deployment, batchId, null))?.mosaic;
+    expect(mosaic).toMatchObject({ jobIndex: 1, width: 384, height: 128 });
+    expect(mosaic?.tiles.map(({ col, status }) => [col, status])).toEqual([
+      [0, 'pending'],
+      [128, 'pending'],
+      [256, 'processing'],
+    ]);
+  });
+
+  it('is nothing when there is no such batch', async () => {
+    expect(await readBatchDetail(deployment, aBatch().batchId, null)).toBeNull();
+  });
+});
+
+describe('the census of a minute', () => {
+  it('counts batches by status and tells the age of the oldest', async () => {
+    await posted(deployment, {}, 500);
+    await running(deployment, {}, 30);
+    const census = await takeCensus(deployment);
+    expect(census).toMatchObject({ pending: 1, processing: 1, undelivered: 0 });
+    expect(census.oldestSeconds).toBeGreaterThanOrEqual(500);
+    expect(census.oldestSeconds).toBeLessThan(520);
+  });
+
+  it('is zero when all is done', async () => {
+    expect(await takeCensus(deployment)).toEqual({
+      pending: 0,
+      processing: 0,
+      oldestSeconds: 0,
+      undelivered: 0,
+    });
+  });
+
+  it('counts so many and stops', async () => {
+    const batch = await posted(deployment);
+    const endless = async function* () {
+      while (true) yield Array<string>(300).fill(batch.batchId);
+    };
+    const census = await takeCensus({
+      ...deployment,
+      batches: { ...deployment.batches, unfinishedSince: endless },
+    });
+    expect(census.pending).toBe(COUNTED_AT_MOST);
+  });
+});
