@@ -82,8 +82,22 @@ const members = z.strictObject({
     ],
     { error: 'must be "any" or a list of origins, such as ["https://app.example.com"]' },
   ),
-  /** Who is told of alarms; without it they are seen in CloudWatch only. */
-  alarmEmail: z.email().optional(),
+  alarms: z.strictObject({
+    /** Who is told by a topic of the stack's own; without it alarms are seen in CloudWatch only. */
+    email: z.email().optional(),
+    /** A topic that exists, in place of one of the stack's own; its key must let CloudWatch use it. */
+    topicArn: z
+      .string()
+      .regex(/^arn:aws[\w-]*:sns:[\w-]+:\d{12}:[\w-]+$/, 'must be the ARN of an SNS topic')
+      .optional(),
+    /** Where `docs/runbooks` is read; alarms link to it. Without it they name the file. */
+    runbookUrl: baseUrl.optional(),
+    /** A batch that is unfinished for so long wakes somebody. */
+    oldestUnfinishedMinutes: z
+      .int()
+      .min(5)
+      .max(47 * 60),
+  }),
   /**
    * Where clients reach the APIs when it is not API Gateway's own address: a custom domain, a proxy.
    * No trailing slash.
@@ -133,6 +147,7 @@ const dev = {
   memoryMb: { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
   throttling: { requestsPerSecond: 50, burst: 100 },
   corsOrigins: [],
+  alarms: { oldestUnfinishedMinutes: 180 },
 } satisfies StageConfig;
 
 const stages: Readonly<Record<StageName, StageConfig>> = {

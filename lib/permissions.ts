@@ -245,6 +245,15 @@ export function reconcile(
   ];
 }
 
+/** Reads, for operators, what every tenant's batches are doing. */
+export function showProgress({ storage }: Foundation): Grants {
+  return [
+    items(storage, 'batches', 'get', 'query'),
+    index(storage, 'unfinished'),
+    objects(storage, 'requests/', 'read'),
+  ];
+}
+
 /** Makes keys of the one signing user, tries them on the bucket, keeps them in the one secret. */
 export function makeSigningKeys(foundation: Foundation): Grants {
   const { storage, secrets } = foundation;

@@ -61,9 +61,10 @@ export interface ServiceFunctionProps {
 export class ServiceFunction extends NodejsFunction {
   /** See {@link ServiceFunctionProps.handler}. */
   readonly handlerFile: string;
+  readonly memoryMb: number;
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
-    const { config, handler, access } = props;
+    const { config, handler, access, memoryMb = 512 } = props;
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
@@ -82,7 +83,7 @@ export class ServiceFunction extends NodejsFunction {
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture,
-      memorySize: props.memoryMb ?? 512,
+      memorySize: memoryMb,
       timeout: props.timeout ?? Duration.seconds(29),
       tracing: Tracing.ACTIVE,
       loggingFormat: LoggingFormat.JSON,
@@ -118,6 +119,7 @@ export class ServiceFunction extends NodejsFunction {
       },
     });
     this.handlerFile = handler;
+    this.memoryMb = memoryMb;
     for (const { statements } of access) {
       for (const statement of statements) this.addToRolePolicy(statement);
     }

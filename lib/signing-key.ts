@@ -9,6 +9,11 @@ import { Construct } from 'constructs';
 import { type Foundation, makeSigningKeys, removeSigningKeys } from './permissions.ts';
 import { ServiceFunction } from './service-function.ts';
 
+const ROTATION_DAYS = 30;
+
+/** A rotation that failed is tried again within two days; a key older than this is not rotated. */
+export const MAX_KEY_AGE_DAYS = ROTATION_DAYS + 2;
+
 export interface SigningKeyProps {
   readonly foundation: Foundation;
 }
@@ -71,7 +76,7 @@ export class SigningKey extends Construct {
     const rotation = new CfnRotationSchedule(this, 'Rotation', {
       secretId: secrets.signingSecretArn,
       rotationLambdaArn: rotateKey.functionArn,
-      rotationRules: { automaticallyAfterDays: 30 },
+      rotationRules: { automaticallyAfterDays: ROTATION_DAYS },
       // At once it would race with the first key.
       rotateImmediatelyOnUpdate: false,
     });

@@ -2,7 +2,7 @@ import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
 import project from '../package.json' with { type: 'json' };
 import { Api } from './api.ts';
 import type { StageConfig } from './config.ts';
-import { Observability } from './observability.ts';
+import { Observability } from './observability/observability.ts';
 import type { Foundation } from './permissions.ts';
 import { Pipeline } from './pipeline.ts';
 import { Reconciler } from './reconciler.ts';
@@ -29,7 +29,7 @@ export class StatelessStack extends Stack {
     const reconciler = new Reconciler(this, 'Reconciler', { foundation, pipeline, webhooks });
     const api = new Api(this, 'Api', { foundation, pipeline, webhooks });
     new Observability(this, 'Observability', {
-      config,
+      foundation,
       api,
       pipeline,
       webhooks,

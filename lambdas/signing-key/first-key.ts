@@ -1,5 +1,7 @@
 import type { CdkCustomResourceEvent, CdkCustomResourceResponse } from 'aws-lambda';
 import { ensureFirstKey, removeAllKeys } from '../domain/signing/first-key.ts';
+import { currentKeyAge } from '../domain/signing/key-age.ts';
+import { measure } from '../metrics.ts';
 import { newKeyPorts } from './signing-ports.ts';
 
 const ports = newKeyPorts();
@@ -10,7 +12,12 @@ const ports = newKeyPorts();
  */
 export async function handler(event: CdkCustomResourceEvent): Promise<CdkCustomResourceResponse> {
   if (event.RequestType === 'Delete') await removeAllKeys(ports);
-  else await ensureFirstKey(ports, event.RequestId);
+  else {
+    await ensureFirstKey(ports, event.RequestId);
+    // From the start on: an age that nobody tells is an alarm.
+    const age = await currentKeyAge(ports);
+    if (age !== null) measure('SigningKeyAge', age);
+  }
   // The same for good: a new id would make CloudFormation delete the keys as the old resource's.
   return { PhysicalResourceId: 'signing-key' };
 }

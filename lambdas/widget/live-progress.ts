@@ -1,13 +1,12 @@
-import { S3Client } from '@aws-sdk/client-s3';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
-import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
+import { roleObjects } from '../adapters/s3/role-objects.ts';
 import { type BatchDetailPorts, readBatchDetail } from '../domain/board/batch-detail.ts';
 import { type BoardPorts, readBoard } from '../domain/board/running-batches.ts';
 import { isBatchId } from '../domain/identity.ts';
@@ -58,7 +57,7 @@ function widgetPorts(): BoardPorts & BatchDetailPorts {
   return {
     batches: dynamoBatchStore(table),
     jobs: dynamoJobStore(table),
-    jobRequests: s3JobRequests(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET),
+    jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
     patchBatches: dynamoPatchBatchStore(table),
     clock: table.clock,
   };

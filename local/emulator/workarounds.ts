@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { DeleteBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import { CfnResource, type IAspect, Lazy, Stack } from 'aws-cdk-lib';
+import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnBucketPolicy } from 'aws-cdk-lib/aws-s3';
 import { CfnTopicPolicy } from 'aws-cdk-lib/aws-sns';
 import { CfnQueuePolicy } from 'aws-cdk-lib/aws-sqs';
@@ -12,13 +13,16 @@ import { clientConfiguration, type Emulator } from './emulator.ts';
 // this; each entry says when it can go. One more stands in ministack_errors.py, where it must.
 
 /**
- * Resource types whose presence makes MiniStack refuse the whole template. Neither is needed here: the
- * first signing key comes from a custom resource, and rotation is tested by calling its function.
+ * Resource types whose presence makes MiniStack refuse the whole template. None is needed here: the
+ * first signing key comes from a custom resource, rotation is tested by calling its function, and
+ * nobody is called at night or looks into Logs Insights.
  * Can go when CloudFormation on MiniStack accepts these types.
  */
 const REFUSED_TYPES: ReadonlySet<string> = new Set([
   'AWS::SecretsManager::RotationSchedule',
   'AWS::SecretsManager::ResourcePolicy',
+  'AWS::CloudWatch::CompositeAlarm',
+  'AWS::Logs::QueryDefinition',
 ]);
 
 /** Resource policies in which `enforceSSL` writes its rule. */
@@ -28,7 +32,9 @@ type ResourcePolicy = CfnBucketPolicy | CfnQueuePolicy | CfnTopicPolicy;
  * Fits the application's templates to the emulator. It takes out
  * - the types it refuses;
  * - the rule of resource policies that refuses plain http, for the emulator speaks nothing else on an
- *   address that every client trusts (can go if it ever serves TLS with a certificate that they trust).
+ *   address that every client trusts (can go if it ever serves TLS with a certificate that they trust);
+ * - the expressions of alarms, which it refuses: those watch a metric that nobody emits (can go when
+ *   alarms of CloudFormation may have `Metrics`).
  * Every other statement stays.
  */
 export class FitToEmulator implements IAspect {
@@ -36,6 +42,7 @@ export class FitToEmulator implements IAspect {
     if (CfnResource.isCfnResource(node) && REFUSED_TYPES.has(node.cfnResourceType)) {
       node.node.scope?.node.tryRemoveChild(node.node.id);
     }
+    if (node instanceof CfnAlarm && node.metrics !== undefined) withoutExpression(node);
     if (isResourcePolicy(node)) {
       const written = node.policyDocument;
       node.policyDocument = Lazy.any({
@@ -43,6 +50,15 @@ export class FitToEmulator implements IAspect {
       });
     }
   }
+}
+
+/** Dashboards name the alarm, so it stays. */
+function withoutExpression(alarm: CfnAlarm): void {
+  alarm.metrics = undefined;
+  alarm.namespace = 'NotOnTheEmulator';
+  alarm.metricName = alarm.node.path.replaceAll('/', '-');
+  alarm.statistic = 'Sum';
+  alarm.period = 300;
 }
 
 function isResourcePolicy(node: IConstruct): node is ResourcePolicy {

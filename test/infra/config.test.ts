@@ -53,7 +53,9 @@ describe('the configuration of a stage', () => {
     ['throttling.burst', { throttling: { requestsPerSecond: 1, burst: 5_001 } }],
     ['corsOrigins.0', { corsOrigins: ['https://app.example.com/'] }],
     ['corsOrigins.0', { corsOrigins: ['*'] }],
-    ['alarmEmail', { alarmEmail: 'nobody' }],
+    ['alarms.email', { alarms: { ...stageConfig('dev').alarms, email: 'nobody' } }],
+    ['alarms.topicArn', { alarms: { ...stageConfig('dev').alarms, topicArn: 'my-topic' } }],
+    ['alarms.runbookUrl', { alarms: { ...stageConfig('dev').alarms, runbookUrl: 'https://x/' } }],
     ['addresses.v2', { addresses: { v1: 'https://one.example', v2: 'https://two.example/' } }],
   ])('names %s when its value is not allowed', (key, change) => {
     expect(changed(change)).toThrow(`${key}: `);

@@ -63,38 +63,3 @@ describe('the reconciler', () => {
     expect(fn?.properties['Timeout']).toBeLessThan(60);
   });
 });
-
-describe('the dashboard', () => {
-  const dashboards = ofType('AWS::CloudWatch::Dashboard');
-  const body = JSON.parse(
-    text(dashboards[0]?.properties['DashboardBody']).replaceAll(/<[^>]*>/g, 'x'),
-  ) as { widgets: { properties: { title: string; metrics: unknown[] } }[] };
-
-  it('is one', () => {
-    expect(dashboards).toHaveLength(1);
-  });
-
-  it('shows batches, steps, webhooks, requests and errors', () => {
-    expect(body.widgets.map(({ properties }) => properties.title)).toEqual([
-      'Batches',
-      'Time of a batch',
-      'Steps called',
-      'Steps, p95 duration',
-      'Webhooks waiting',
-      'Oldest webhook',
-      'Requests',
-      'Latency',
-      'Errors',
-      'Throttles',
-    ]);
-    for (const { properties } of body.widgets) expect(properties.metrics.length).toBeGreaterThan(0);
-  });
-
-  it('counts the errors and throttles of every function of ours', () => {
-    const { functions } = synthesise('prod');
-    for (const title of ['Errors', 'Throttles']) {
-      const widget = body.widgets.find(({ properties }) => properties.title === title);
-      expect(widget?.properties.metrics).toHaveLength(functions.length);
-    }
-  });
-});

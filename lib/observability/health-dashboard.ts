@@ -1,0 +1,175 @@
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  type AlarmBase,
+  AlarmStatusWidget,
+  Dashboard,
+  type IWidget,
+  MathExpression,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import { type Quota, quotas } from './quotas.ts';
+import { serviceMetric } from './service-metrics.ts';
+import { functionsOf, type Watched } from './watched.ts';
+import { COLOUR, graph } from './widgets.ts';
+
+const period = Duration.minutes(1);
+
+/** What goes wrong, how slow it is, and how near the account's limits are. */
+export class HealthDashboard extends Construct {
+  readonly dashboard: Dashboard;
+
+  constructor(scope: Construct, id: string, watched: Watched, alarms: readonly AlarmBase[]) {
+    super(scope, id);
+    this.dashboard = new Dashboard(this, 'Dashboard', {
+      dashboardName: `${Stack.of(this).stackName}-health`,
+      defaultInterval: Duration.hours(3),
+    });
+    this.dashboard.addWidgets(
+      new AlarmStatusWidget({ title: 'Alarms', alarms: [...alarms], width: 24, height: 3 }),
+    );
+    this.dashboard.addWidgets(...requests(watched), ...latencies(watched));
+    this.dashboard.addWidgets(...functions(watched));
+    this.dashboard.addWidgets(...deliveries(watched), ...repairs(watched));
+    this.dashboard.addWidgets(...quotas(watched.storage.table).map(quotaGraph));
+  }
+}
+
+function requests({ api }: Watched): readonly IWidget[] {
+  const gateways = [api.v1, api.v2];
+  return [
+    graph('Requests and their errors', {
+      unit: 'a minute',
+      left: gateways.flatMap((gateway) => [
+        gateway.metricCount({ period, statistic: 'Sum', label: `${gateway.node.id} all` }),
+        gateway.metricClientError({ period, statistic: 'Sum', label: `${gateway.node.id} 4xx` }),
+        gateway.metricServerError({ period, statistic: 'Sum', label: `${gateway.node.id} 5xx` }),
+      ]),
+    }),
+    graph('Latency that clients see', {
+      unit: 'milliseconds',
+      left: gateways.flatMap((gateway) =>
+        ['p50', 'p95', 'p99'].map((statistic) =>
+          gateway.metricLatency({ period, statistic, label: `${gateway.node.id} ${statistic}` }),
+        ),
+      ),
+    }),
+  ];
+}
+
+/** A function an operation, for both APIs: AWS measures each, at no price of ours. */
+function latencies({ api }: Watched): readonly IWidget[] {
+  return ['p50', 'p95', 'p99'].map((statistic) =>
+    graph(`Time of each operation, ${statistic}`, {
+      unit: 'milliseconds',
+      width: 8,
+      left: api.functions.map((fn) => fn.metricDuration({ period, statistic, label: fn.node.id })),
+    }),
+  );
+}
+
+function functions(watched: Watched): readonly IWidget[] {
+  const { table } = watched.storage;
+  const all = functionsOf(watched);
+  return [
+    graph('Errors of functions', {
+      unit: 'a minute',
+      left: all.map((fn) => fn.metricErrors({ period, label: fn.node.id })),
+    }),
+    graph('Throttles', {
+      unit: 'a minute',
+      left: [
+        ...all.map((fn) => fn.metricThrottles({ period, label: fn.node.id })),
+        table.metric('ReadThrottleEvents', { period, statistic: 'Sum', label: 'table reads' }),
+        table.metric('WriteThrottleEvents', { period, statistic: 'Sum', label: 'table writes' }),
+      ],
+    }),
+    graph('Steps at once', {
+      unit: 'functions',
+      left: watched.pipeline.steps.map((fn) =>
+        fn.metric('ConcurrentExecutions', { period, statistic: 'Maximum', label: fn.node.id }),
+      ),
+    }),
+    graph('Executions', {
+      unit: 'a minute',
+      left: [
+        watched.pipeline.batches.metricStarted({ period, label: 'started' }),
+        watched.pipeline.batches.metricSucceeded({ period, label: 'ended', color: COLOUR.good }),
+        watched.pipeline.batches.metricFailed({ period, label: 'broken', color: COLOUR.bad }),
+        watched.pipeline.batches.metricTimedOut({ period, label: 'timed out' }),
+        watched.pipeline.batches.metricAborted({ period, label: 'stopped' }),
+      ],
+    }),
+  ];
+}
+
+function deliveries({ config, webhooks: { deadLetterQueue } }: Watched): readonly IWidget[] {
+  const sum = (label: string, color: string) => ({ statistic: 'Sum', label, color });
+  return [
+    graph('Delivery attempts', {
+      unit: 'a minute',
+      stacked: true,
+      left: [
+        serviceMetric(config, 'DeliveryAttempts', sum('acknowledged', COLOUR.good), 'acknowledged'),
+        serviceMetric(config, 'DeliveryAttempts', sum('retried', COLOUR.warn), 'retried'),
+        serviceMetric(config, 'DeliveryAttempts', sum('refused', COLOUR.faint), 'refused'),
+        serviceMetric(config, 'DeliveryAttempts', sum('exhausted', COLOUR.bad), 'exhausted'),
+      ],
+    }),
+    graph('Receivers', {
+      unit: 'milliseconds',
+      rightUnit: 'given up',
+      left: ['p50', 'p95'].map((statistic) =>
+        serviceMetric(config, 'DeliveryDuration', { statistic, label: `answer ${statistic}` }),
+      ),
+      right: [
+        deadLetterQueue.metricApproximateNumberOfMessagesVisible({
+          period,
+          label: 'in the dead-letter queue',
+          color: COLOUR.bad,
+        }),
+      ],
+    }),
+  ];
+}
+
+function repairs({ config }: Watched): readonly IWidget[] {
+  const sum = (label: string) => ({ statistic: 'Sum', label });
+  const age = serviceMetric(config, 'SigningKeyAge', {
+    statistic: 'Maximum',
+    period: Duration.hours(1),
+  });
+  return [
+    graph("The reconciler's finds", {
+      unit: 'a minute',
+      left: [
+        serviceMetric(config, 'ReconcilerRuns', { ...sum('runs'), color: COLOUR.faint }),
+        serviceMetric(config, 'ReconcilerFinds', sum('started'), 'started'),
+        serviceMetric(config, 'ReconcilerFinds', sum('restarted'), 'restarted'),
+        serviceMetric(config, 'ReconcilerFinds', sum('finished'), 'finished'),
+        serviceMetric(config, 'ReconcilerFinds', sum('webhooks timed anew'), 'scheduled'),
+        serviceMetric(config, 'ReconcilerFinds', sum('failed repairs'), 'failed'),
+      ],
+    }),
+    graph('Age of the signing key', {
+      unit: 'days',
+      left: [
+        new MathExpression({
+          expression: 'age / 86400',
+          usingMetrics: { age },
+          label: 'age',
+          period: Duration.hours(1),
+        }),
+      ],
+      lines: [{ value: 30, label: 'rotated', color: COLOUR.faint }],
+    }),
+  ];
+}
+
+function quotaGraph({ title, used, limit }: Quota): IWidget {
+  const isFixed = typeof limit === 'number';
+  return graph(title, {
+    width: 8,
+    left: isFixed ? [used] : [used, limit],
+    lines: isFixed ? [{ value: limit, label: 'quota', color: COLOUR.bad }] : [],
+  });
+}

@@ -1,0 +1,40 @@
+import { Duration } from 'aws-cdk-lib';
+import { CustomWidget } from 'aws-cdk-lib/aws-cloudwatch';
+import { Construct } from 'constructs';
+import { type Foundation, showProgress } from '../permissions.ts';
+import { ServiceFunction } from '../service-function.ts';
+
+export interface LiveProgressProps {
+  readonly foundation: Foundation;
+}
+
+/**
+ * The custom widget that lists running batches. CloudWatch calls its function in the name of whoever
+ * looks, who therefore needs `lambda:InvokeFunction` on it beside the right to see dashboards.
+ */
+export class LiveProgress extends Construct {
+  readonly show: ServiceFunction;
+
+  constructor(scope: Construct, id: string, { foundation }: LiveProgressProps) {
+    super(scope, id);
+    this.show = new ServiceFunction(this, 'Show', {
+      config: foundation.config,
+      handler: 'widget/live-progress',
+      description: 'Shows running batches on the dashboard',
+      access: showProgress(foundation),
+      timeout: Duration.seconds(20),
+    });
+  }
+
+  widget(): CustomWidget {
+    return new CustomWidget({
+      title: '',
+      functionArn: this.show.functionArn,
+      width: 24,
+      height: 12,
+      updateOnRefresh: true,
+      updateOnResize: false,
+      updateOnTimeRangeChange: false,
+    });
+  }
+}

@@ -1,0 +1,90 @@
+import { Duration } from 'aws-cdk-lib';
+import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+
+/** What an account allows, beside what is used of it: both are drawn, and 80 % is an alarm. */
+export interface Quota {
+  readonly id: string;
+  readonly title: string;
+  readonly used: Metric | MathExpression;
+  readonly limit: Metric | MathExpression | number;
+  /** Used, in per cent of the limit. */
+  readonly percent: MathExpression;
+}
+
+const period = Duration.minutes(1);
+
+/**
+ * Units a second that a table takes on demand, reads and writes each, unless AWS raised it.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
+ */
+const TABLE_UNITS = 40_000;
+
+export function quotas(table: Table): readonly Quota[] {
+  return [concurrentExecutions(), openMapRuns(), openExecutions(), ...tableUnits(table)];
+}
+
+/** Lambda: 1,000 in most accounts, 10 in new ones; CloudWatch knows the account's own figure. */
+function concurrentExecutions(): Quota {
+  const used = new Metric({
+    namespace: 'AWS/Usage',
+    metricName: 'ResourceCount',
+    dimensionsMap: {
+      Service: 'Lambda',
+      Type: 'Resource',
+      Resource: 'ConcurrentExecutions',
+      Class: 'None',
+    },
+    statistic: 'Maximum',
+    period,
+    label: 'used',
+  });
+  return {
+    id: 'LambdaConcurrency',
+    title: 'Functions at once',
+    used,
+    limit: expression('SERVICE_QUOTA(used)', { used }, 'quota'),
+    percent: expression('100 * used / SERVICE_QUOTA(used)', { used }, 'per cent of the quota'),
+  };
+}
+
+/** Step Functions: one a running batch, 1,000 an account. More wait, and are counted as a backlog. */
+function openMapRuns(): Quota {
+  return ofStates('MapRuns', 'Open map runs', 'ApproximateOpenMapRunCount', 'OpenMapRunLimit');
+}
+
+/** Step Functions: one a running job and one a batch; 1,000,000 an account. */
+function openExecutions(): Quota {
+  return ofStates('Executions', 'Open executions', 'OpenExecutionCount', 'OpenExecutionLimit');
+}
+
+/** Without a dimension: of the account. */
+function ofStates(id: string, title: string, count: string, limitName: string): Quota {
+  const metric = (metricName: string, label: string) =>
+    new Metric({ namespace: 'AWS/States', metricName, statistic: 'Maximum', period, label });
+  const used = metric(count, 'used');
+  const limit = metric(limitName, 'quota');
+  const percent = expression('100 * used / limit', { used, limit }, 'per cent of the quota');
+  return { id, title, used, limit, percent };
+}
+
+function tableUnits(table: Table): readonly Quota[] {
+  return (['Read', 'Write'] as const).map((kind) => {
+    const consumed = table.metric(`Consumed${kind}CapacityUnits`, { statistic: 'Sum', period });
+    return {
+      id: `Table${kind}s`,
+      title: `Table ${kind.toLowerCase()}s a second`,
+      used: expression('consumed / 60', { consumed }, 'used'),
+      limit: TABLE_UNITS,
+      percent: expression(`consumed / 60 / ${TABLE_UNITS} * 100`, { consumed }, 'per cent'),
+    };
+  });
+}
+
+function expression(
+  text: string,
+  usingMetrics: Readonly<Record<string, Metric>>,
+  label: string,
+): MathExpression {
+  return new MathExpression({ expression: text, usingMetrics, label, period });
+}

@@ -1,0 +1,116 @@
+import { Stack } from 'aws-cdk-lib';
+import { QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { functionsOf, type Watched } from './watched.ts';
+
+interface SavedQuery {
+  readonly fields: readonly string[];
+  readonly filters: readonly string[];
+  readonly stats?: string;
+  readonly sort: string;
+  readonly limit?: number;
+}
+
+/** Fields are those of `docs/logs.md`; what stands in quotes there is to be filled in. */
+export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
+  'one batch': {
+    fields: [
+      '@timestamp',
+      'event',
+      'job_index',
+      'patch_batch_idx',
+      'outcome',
+      'duration_ms',
+      'error',
+    ],
+    filters: ['batch_id = "put the batch_id here"'],
+    sort: '@timestamp asc',
+  },
+  "a tenant's requests": {
+    fields: ['@timestamp', 'event', 'method', 'status', 'batch_id', 'duration_ms', 'request_id'],
+    filters: ['tenant = "put the tenant here"'],
+    sort: '@timestamp desc',
+  },
+  'errors of ours': {
+    fields: [
+      '@timestamp',
+      '@log',
+      'event',
+      'batch_id',
+      'job_index',
+      'failure',
+      'fault.name',
+      'fault.message',
+    ],
+    filters: ['level = "ERROR"'],
+    sort: '@timestamp desc',
+  },
+  'crashes and time-outs': {
+    fields: ['@timestamp', '@log', '@message'],
+    filters: ['type = "platform.report" and record.status != "success" or errorType like /./'],
+    sort: '@timestamp desc',
+  },
+  'slowest operations': {
+    fields: ['event'],
+    filters: ['ispresent(status) and ispresent(duration_ms)'],
+    stats:
+      'count(*) as requests, pct(duration_ms, 50) as p50, pct(duration_ms, 95) as p95, pct(duration_ms, 99) as p99 by event',
+    sort: 'p95 desc',
+  },
+  'why jobs fail': {
+    fields: ['error'],
+    filters: ['event in ["plan-job", "finish-job"] and ispresent(error)'],
+    stats: 'count(*) as jobs, count_distinct(batch_id) as batches by error',
+    sort: 'jobs desc',
+  },
+  'webhook attempts': {
+    fields: [
+      '@timestamp',
+      'batch_id',
+      'attempt',
+      'outcome',
+      'status_code',
+      'reason',
+      'next_attempt_at',
+    ],
+    filters: ['event = "delivery"'],
+    sort: '@timestamp desc',
+  },
+  "the reconciler's minutes": {
+    fields: [
+      '@timestamp',
+      'outcome',
+      'seen',
+      'started',
+      'restarted',
+      'finished',
+      'scheduled',
+      'failures',
+      'oldest_seconds',
+    ],
+    filters: ['event = "reconciled"'],
+    sort: '@timestamp desc',
+  },
+};
+
+/** Logs Insights queries that runbooks begin with, over the logs of all functions. */
+export class SavedQueries extends Construct {
+  constructor(scope: Construct, id: string, watched: Watched) {
+    super(scope, id);
+    const logGroups = functionsOf(watched).map((fn) => fn.logGroup);
+    for (const [name, query] of Object.entries(SAVED_QUERIES)) {
+      const { fields, filters, stats, sort, limit = 200 } = query;
+      new QueryDefinition(this, name.replace(/\W+/g, '-'), {
+        queryDefinitionName: `${Stack.of(this).stackName}/${name}`,
+        queryString: new QueryString({
+          fields: [...fields],
+          filterStatements: [...filters],
+          ...(stats === undefined ? {} : { statsStatements: [stats] }),
+          sort,
+          limit,
+        }),
+        logGroups,
+      });
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { GraphWidget, type HorizontalAnnotation, type IMetric } from 'aws-cdk-lib/aws-cloudwatch';
+
+export interface GraphOptions {
+  readonly left: readonly IMetric[];
+  readonly right?: readonly IMetric[];
+  readonly unit?: string;
+  readonly rightUnit?: string;
+  readonly stacked?: boolean;
+  /** Drawn across the graph: where an alarm or a limit is. */
+  readonly lines?: readonly HorizontalAnnotation[];
+  /** Of a row's 24. @default 12 */
+  readonly width?: number;
+}
+
+/** A graph of the size that all have. */
+export function graph(title: string, options: GraphOptions): GraphWidget {
+  const { left, right = [], unit, rightUnit, stacked = false, lines = [], width = 12 } = options;
+  return new GraphWidget({
+    title,
+    left: [...left],
+    right: [...right],
+    width,
+    height: 6,
+    stacked,
+    leftYAxis: { min: 0, ...(unit === undefined ? {} : { label: unit, showUnits: false }) },
+    rightYAxis: {
+      min: 0,
+      ...(rightUnit === undefined ? {} : { label: rightUnit, showUnits: false }),
+    },
+    leftAnnotations: [...lines],
+    liveData: true,
+  });
+}
+
+/** CloudWatch's own palette for what went well, badly, or is under way. */
+export const COLOUR = {
+  good: '#2ca02c',
+  bad: '#d62728',
+  warn: '#ff7f0e',
+  calm: '#1f77b4',
+  faint: '#7f7f7f',
+} as const;

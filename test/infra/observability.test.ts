@@ -1,0 +1,210 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type Described, METRICS, NAMESPACE } from '../../lambdas/metric-catalogue.ts';
+import { stageConfig } from '../../lib/config.ts';
+import { description, RUNBOOKS } from '../../lib/observability/alarm.ts';
+import { SAVED_QUERIES } from '../../lib/observability/saved-queries.ts';
+import { at, isObject, type Json, listOf } from './json.ts';
+import { synthesise } from './synthesised.ts';
+
+const { ofType, text } = synthesise('prod');
+
+const alarms = [...ofType('AWS::CloudWatch::Alarm'), ...ofType('AWS::CloudWatch::CompositeAlarm')];
+const dashboards = ofType('AWS::CloudWatch::Dashboard').map(({ properties }) => ({
+  name: text(properties['DashboardName']),
+  body: JSON.parse(text(properties['DashboardBody'])) as Json,
+}));
+
+/** A metric of ours as something names it: its name and its dimension's value, if it has one. */
+const spelled = (name: string, value?: string) => (value === undefined ? name : `${name}/${value}`);
+
+const catalogue = Object.entries<Described>(METRICS).flatMap(([name, { values = [] }]) =>
+  values.length === 0 ? [spelled(name)] : values.map((value) => spelled(name, value)),
+);
+
+describe('the metrics of the service', () => {
+  it('are each drawn on a dashboard, and nothing else of ours is', () => {
+    expect([...new Set(dashboards.flatMap(({ body }) => drawn(body)))].sort()).toEqual(
+      [...catalogue].sort(),
+    );
+  });
+
+  it('are the only ones of ours that alarms watch', () => {
+    const watched = alarms.flatMap(({ properties }) => watchedBy(properties));
+    expect(watched.length).toBeGreaterThan(5);
+    for (const metric of watched) expect(catalogue).toContain(metric);
+  });
+
+  it('are each measured somewhere in the code, and nothing else is', () => {
+    const measured = filesOf('lambdas').flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/\bmeasure\(\s*'(\w+)'/g)].map(([, name]) => name),
+    );
+    expect([...new Set(measured)].sort()).toEqual(Object.keys(METRICS).sort());
+  });
+
+  it('tell no tenant and no batch: one more dimension at most, of few values', () => {
+    expect(catalogue.length).toBeLessThan(40);
+    for (const { dimension } of Object.values<Described>(METRICS)) {
+      expect([undefined, 'outcome', 'status', 'repair']).toContain(dimension);
+    }
+  });
+});
+
+describe('the dashboards', () => {
+  it('are three: what runs, what is wrong, what it takes', () => {
+    expect(dashboards.map(({ name }) => name)).toEqual(
+      ['progress', 'health', 'cost'].map((which) => `SoilBatch-prod-Stateless-${which}`),
+    );
+  });
+
+  it.each(dashboards)('$name fits its widgets into rows of 24', ({ body }) => {
+    const widgets = listOf(at(body, 'widgets'));
+    expect(widgets.length).toBeGreaterThan(3);
+    for (const widget of widgets) {
+      expect(Number(at(widget, 'x')) + Number(at(widget, 'width'))).toBeLessThanOrEqual(24);
+    }
+  });
+
+  it('draw something on each of their graphs', () => {
+    const graphs = dashboards
+      .flatMap(({ body }) => listOf(at(body, 'widgets')))
+      .filter((widget) => at(widget, 'type') === 'metric');
+    expect(graphs.length).toBeGreaterThan(25);
+    for (const graph of graphs) {
+      expect(at(graph, 'properties', 'title')).toBeTypeOf('string');
+      expect(listOf(at(graph, 'properties', 'metrics')).length).toBeGreaterThan(0);
+    }
+  });
+
+  it('count the errors and throttles of every function of ours', () => {
+    const { functions } = synthesise('prod');
+    const health = listOf(at(dashboards[1]?.body, 'widgets'));
+    for (const [title, others] of [
+      ['Errors of functions', 0],
+      ['Throttles', 2],
+    ] as const) {
+      const graph = health.find((widget) => at(widget, 'properties', 'title') === title);
+      expect(listOf(at(graph, 'properties', 'metrics'))).toHaveLength(functions.length + others);
+    }
+  });
+
+  it('show live progress by a function that only reads', () => {
+    const [widget] = listOf(at(dashboards[0]?.body, 'widgets')).filter(
+      (candidate) => at(candidate, 'type') === 'custom',
+    );
+    expect(String(at(widget, 'properties', 'endpoint'))).toMatch(/LiveProgressShow/);
+    expect(at(widget, 'properties', 'updateOn', 'refresh')).toBe(true);
+    const [role] = ofType('AWS::IAM::Policy').filter(({ id }) => /LiveProgressShowRole/.test(id));
+    const actions = listOf(at(role?.properties, 'PolicyDocument', 'Statement')).flatMap(
+      (statement) => {
+        const action = at(statement, 'Action');
+        return typeof action === 'string' ? [action] : listOf(action).map(String);
+      },
+    );
+    expect(actions.filter((action) => /^(dynamodb|s3):/.test(action)).sort()).toEqual([
+      'dynamodb:GetItem',
+      'dynamodb:Query',
+      'dynamodb:Query',
+      's3:GetObject',
+    ]);
+  });
+});
+
+describe('the alarms', () => {
+  it.each(alarms.map(({ id, properties }) => [id, text(properties['AlarmDescription'])] as const))(
+    '%s names its runbook',
+    (_, told) => {
+      const runbook = /\. Runbook: docs\/runbooks\/([a-z-]+)\.md$/.exec(told)?.[1];
+      expect(RUNBOOKS).toContain(runbook);
+    },
+  );
+
+  it('have a runbook each, and every runbook has an alarm', () => {
+    const named = alarms.map(
+      ({ properties }) => /runbooks\/(.+)$/.exec(text(properties['AlarmDescription']))?.[1],
+    );
+    const pages = readdirSync('docs/runbooks').filter((name) => name !== 'README.md');
+    expect([...new Set(named)].sort()).toEqual(pages.sort());
+    expect(RUNBOOKS.map((runbook) => `${runbook}.md`).sort()).toEqual(pages.sort());
+  });
+
+  it('link to where the runbooks are read, when that is configured', () => {
+    const config = {
+      alarms: { ...stageConfig('prod').alarms, runbookUrl: 'https://wiki.example' },
+    };
+    expect(description(config, { says: 'It burns', runbook: 'page' })).toBe(
+      'It burns. Runbook: https://wiki.example/page.md',
+    );
+  });
+
+  it('wake somebody once for several: the urgent ones by one composite alarm', () => {
+    const [page] = ofType('AWS::CloudWatch::CompositeAlarm');
+    const parts = text(page?.properties['AlarmRule']).match(/ALARM\(/g) ?? [];
+    expect(parts).toHaveLength(4);
+  });
+
+  it('take the silence of the reconciler, and of the signing key, for bad news', () => {
+    const breaching = alarms
+      .filter(({ properties }) => properties['TreatMissingData'] === 'breaching')
+      .map(({ id }) => id.replace(/^ObservabilityAlarms|[0-9A-F]{8}$/g, ''));
+    expect(breaching.sort()).toEqual(['ReconcilerSilent', 'SigningKeyOld']);
+  });
+});
+
+describe('a saved query', () => {
+  const documented = new Set(
+    [...readFileSync('docs/logs.md', 'utf8').matchAll(/`([a-z_.]+)`/g)].map(([, name]) => name),
+  );
+
+  it.each(Object.entries(SAVED_QUERIES))('%s asks for fields that are documented', (_, query) => {
+    for (const field of query.fields.filter((name) => !name.startsWith('@'))) {
+      expect(documented).toContain(field);
+    }
+  });
+
+  it('is over the logs of every function', () => {
+    const functions = ofType('AWS::Lambda::Function').filter(({ id }) => !/framework/.test(id));
+    for (const { properties } of ofType('AWS::Logs::QueryDefinition')) {
+      expect(listOf(properties['LogGroupNames']).length).toBe(functions.length);
+    }
+  });
+});
+
+/** Metrics of ours in a dashboard's body: `[namespace, name, dimension, value, …, options]`. */
+function drawn(body: Json): readonly string[] {
+  return listOf(at(body, 'widgets'))
+    .flatMap((widget) => listOf(at(widget, 'properties', 'metrics')))
+    .map((metric) => listOf(metric).filter((part) => typeof part === 'string'))
+    .filter(([namespace]) => namespace === NAMESPACE)
+    .map(([, name, ...dimensions]) => spelled(String(name), kindAmong(dimensions)));
+}
+
+/** Of names and values in turn, the value that is not the service's. */
+function kindAmong(dimensions: readonly Json[]): string | undefined {
+  const pairs = dimensions.flatMap((name, index) =>
+    index % 2 === 0 ? [[name, dimensions[index + 1]] as const] : [],
+  );
+  const kind = pairs.find(([name]) => name !== 'service')?.[1];
+  return kind === undefined ? undefined : String(kind);
+}
+
+function watchedBy(properties: Readonly<Record<string, Json>>): readonly string[] {
+  const stats = [
+    properties,
+    ...listOf(properties['Metrics']).map((m) => at(m, 'MetricStat', 'Metric')),
+  ];
+  return stats.flatMap((metric) => {
+    if (!isObject(metric) || metric['Namespace'] !== NAMESPACE) return [];
+    const pairs = listOf(metric['Dimensions']).flatMap((dimension) => [
+      text(at(dimension, 'Name')),
+      text(at(dimension, 'Value')),
+    ]);
+    return [spelled(text(metric['MetricName']), kindAmong(pairs))];
+  });
+}
+
+function filesOf(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name}`);
+}
