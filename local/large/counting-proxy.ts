@@ -25,6 +25,8 @@ export async function countingProxy(): Promise<CountingProxy> {
       },
     );
     onward.on('error', () => outgoing.destroy());
+    // Who hangs up wants no more: nor is it fetched.
+    outgoing.on('close', () => onward.destroy());
     incoming.pipe(onward);
   });
   server.listen(0, '127.0.0.1');

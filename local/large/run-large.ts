@@ -76,20 +76,15 @@ export async function runLarge(
       throw new Error(`the job ${job?.status}: ${job?.error_message}`);
     }
     const detail = await client.jobStatus(batch_id, job.job_id);
-    step(`the batch is ${status} after ${seconds.toFixed(0)} s; reading it by ranges`);
+    const cells = EDGE_CELLS ** 2;
+    const bytes = await sizeOf(job.signed_cog_url);
+    const run = { batch_id, status, cells, patch_batches: detail.total_patch_batches };
+    say(`\n${cells.toLocaleString('en')} cells in ${run.patch_batches} patch-batches:`);
+    say(`  ${seconds.toFixed(0)} s from the post to the result of ${megabytes(bytes)}`);
+    reportMemory(memory_mb, say);
     const readings = await readByRanges(job.signed_cog_url);
-    const run = {
-      batch_id,
-      status,
-      cells: EDGE_CELLS ** 2,
-      patch_batches: detail.total_patch_batches,
-      seconds,
-      bytes: await sizeOf(job.signed_cog_url),
-      memory_mb,
-      readings,
-    };
-    report(run, say);
-    return run;
+    reportReadings(readings, say);
+    return { ...run, seconds, bytes, memory_mb, readings };
   } finally {
     await service.stop();
   }
@@ -136,22 +131,27 @@ async function readByRanges(url: string): Promise<readonly Reading[]> {
 async function gdal(proxy: string, args: readonly string[]): Promise<string> {
   const script = path.join(import.meta.dirname, 'read_by_ranges.py');
   const python = path.join(LOCAL_FOLDER, 'venv', 'bin', 'python');
-  const env = { ...process.env, GDAL_HTTP_PROXY: proxy };
+  // curl goes round a proxy for hosts that these name.
+  const env = { ...process.env, GDAL_HTTP_PROXY: proxy, NO_PROXY: '', no_proxy: '' };
   return (await promisify(execFile)(python, [script, ...args], { env })).stdout;
 }
 
-function report(run: LargeRun, say: (line: string) => void): void {
-  const million = (bytes: number): string => `${(bytes / 1e6).toFixed(2)} MB`;
-  say(`\n${run.cells.toLocaleString('en')} cells in ${run.patch_batches} patch-batches:`);
-  say(`  ${run.seconds.toFixed(0)} s from the post to the result of ${million(run.bytes)}`);
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(2)} MB`;
+}
+
+function reportMemory(memory: readonly FunctionMemory[], say: (line: string) => void): void {
   say(
     '\nMost memory that one process of a function held, in MiB, first and second half of the run:',
   );
-  for (const { function: name, first_half, second_half } of run.memory_mb) {
+  for (const { function: name, first_half, second_half } of memory) {
     say(`  ${name}: ${first_half}, ${second_half}`);
   }
+}
+
+function reportReadings(readings: readonly Reading[], say: (line: string) => void): void {
   say('\nWhat GDAL took through /vsicurl/ with the signed URL:');
-  for (const { what, bytes, requests, seen } of run.readings) {
-    say(`  ${what}: ${million(bytes)} in ${requests} requests; ${JSON.stringify(seen)}`);
+  for (const { what, bytes, requests, seen } of readings) {
+    say(`  ${what}: ${megabytes(bytes)} in ${requests} requests; ${JSON.stringify(seen)}`);
   }
 }
