@@ -7,6 +7,7 @@ describe('the widget, asked to describe itself', () => {
   let handler: (event: unknown, context: Context) => Promise<string>;
 
   beforeAll(async () => {
+    vi.stubEnv('AWS_REGION', 'eu-central-1');
     vi.stubEnv('TABLE_NAME', 'none');
     vi.stubEnv('WORK_BUCKET', 'none');
     ({ handler } = await import('../../../lambdas/widget/live-progress.ts'));
