@@ -34,9 +34,25 @@ export function surroundingBox(grid: Grid, transform: Transform): LonLatBox | nu
       box[3] = Math.max(box[3], lat);
     }
   }
+  for (const pole of [-90, 90]) {
+    if (!holds(grid, transform.forward([0, pole]))) continue;
+    // Every meridian ends inside: the edges' own longitudes and latitudes bound nothing.
+    [box[0], box[2]] = [-180, 180];
+    box[pole < 0 ? 1 : 3] = pole;
+  }
   const padLon = 0.25 * (box[2] - box[0]) + 0.01;
   const padLat = 0.25 * (box[3] - box[1]) + 0.01;
   return [box[0] - padLon, box[1] - padLat, box[2] + padLon, box[3] + padLat];
+}
+
+function holds(grid: Grid, [x, y]: Position): boolean {
+  const [west, north] = grid.origin;
+  return (
+    x >= west &&
+    x <= west + grid.width * grid.cell_size &&
+    y <= north &&
+    y >= north - grid.height * grid.cell_size
+  );
 }
 
 /**
