@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { COMPRESSIONS } from './compression.ts';
-import { SAMPLE_TYPES } from './sample-type.ts';
+import { SAMPLE_TYPES, SAMPLES } from './sample-type.ts';
 import { framedLength } from './tile.ts';
 
 /**
@@ -17,6 +17,14 @@ const statistics = z.strictObject({
   mean: z.number(),
   squaredDeviations: z.number().min(0),
 });
+/** As large as any manifest's tiles, four times over. */
+const MAX_TILE_SIZE = 4096;
+
+/** What cannot be compressed grows by less than this (zlib: 5 bytes in 16 kB and 6; zstd: 1 in 256). */
+function mostTileBytes(raw: number): number {
+  return raw + Math.ceil(raw / 256) + 64;
+}
+
 const blockIndexSchema = z
   .strictObject({
     format: z.literal('soil-block/2'),
@@ -25,12 +33,25 @@ const blockIndexSchema = z
     bands: z.number().int().min(1).max(32),
     sampleType: z.enum(SAMPLE_TYPES),
     compression: z.enum(COMPRESSIONS),
-    tileSize: z.number().int().positive().multipleOf(16),
+    tileSize: z.number().int().positive().multipleOf(16).max(MAX_TILE_SIZE),
     blockTiles: z.union([1, 2, 4, 8, 16].map((n) => z.literal(n))),
     /** A tile's bytes without leader and trailer, level by level. */
     tileBytes: z.array(z.array(z.number().int().positive()).readonly()).readonly(),
     statistics: z.array(statistics.readonly()).readonly(),
   })
+  .refine(
+    ({ width, height, tileSize, blockTiles }) =>
+      width <= tileSize * blockTiles && height <= tileSize * blockTiles,
+    { message: 'at most blockTiles × blockTiles tiles' },
+  )
+  .refine(
+    (index) => {
+      const { tileSize, bands, sampleType } = index;
+      const most = mostTileBytes(tileSize ** 2 * bands * SAMPLES[sampleType].bytes);
+      return index.tileBytes.every((tiles) => tiles.every((length) => length <= most));
+    },
+    { message: 'no tile longer than its cells could make it' },
+  )
   .refine(
     (index) =>
       index.tileBytes.length === ownLevels(index.blockTiles) + 1 &&
