@@ -9,3 +9,15 @@ export function ownUse(startedAt: number): Measured {
     peak_mib: process.resourceUsage().maxRSS / 1024,
   };
 }
+
+/** CPU time of some work in this process, in ms. */
+export async function cpuMs(work: () => unknown): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

@@ -10,19 +10,9 @@ import type { StageConfig } from './config.ts';
 import { copyOfPacks, type PackContents } from './model-packs.ts';
 import { metricsService } from './observability/service-metrics.ts';
 import { copyOfOnnxRuntime, ONNX_RUNTIME } from './onnx-runtime.ts';
+import { STAND_INS } from './stand-ins.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-
-/** Parts of packages that no function uses, and what stands for them: a cold start reads it all. */
-const STAND_INS = {
-  '--alias:@aws-sdk/credential-provider-node': './lambdas/adapters/role-credentials.ts',
-  '--alias:@aws-sdk/middleware-endpoint-discovery':
-    './lambdas/adapters/unused-endpoint-discovery.ts',
-  '--alias:@smithy/core/event-streams': './lambdas/adapters/unused-event-streams.ts',
-  '--alias:mgrs': './lambdas/raster/grid/unread-definitions.ts',
-  '--alias:proj4': './lambdas/raster/grid/bundled-proj4.mjs',
-  '--alias:wkt-parser': './lambdas/raster/grid/unread-definitions.ts',
-};
 
 export interface ServiceFunctionProps {
   readonly config: StageConfig;
@@ -108,7 +98,9 @@ export class ServiceFunction extends NodejsFunction {
         // The version that was tested is the version that runs.
         bundleAwsSDK: true,
         externalModules: props.onnxRuntime === undefined ? [] : [ONNX_RUNTIME],
-        esbuildArgs: STAND_INS,
+        esbuildArgs: Object.fromEntries(
+          Object.entries(STAND_INS).map(([part, standIn]) => [`--alias:${part}`, standIn]),
+        ),
         // Parts of the SDK are CommonJS and call `require`, which a module does not have.
         banner:
           "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",

@@ -45,7 +45,9 @@ function meetingOf(
   polygon: MultiPolygonRings,
   coverage: PolygonRings,
 ): 'cross' | 'touch' | 'apart' {
-  const borders = edgesOf([coverage]);
+  const box = boxOf(polygon);
+  const borders = edgesOf([coverage]).filter((border) => mayMeet(box, border));
+  if (borders.length === 0) return 'apart';
   let touches = false;
   for (const edge of edgesOf(polygon)) {
     for (const border of borders) {
@@ -58,8 +60,25 @@ function meetingOf(
   return touches ? 'touch' : 'apart';
 }
 
+/** Two opposite corners of a box, as an edge's ends are. */
+type Span = Pick<Edge, 'from' | 'to'>;
+
+function boxOf(polygon: MultiPolygonRings): Span {
+  const from: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  const to: [number, number] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const ring of polygon.flat()) {
+    for (const [lon, lat] of ring) {
+      from[0] = Math.min(from[0], lon);
+      from[1] = Math.min(from[1], lat);
+      to[0] = Math.max(to[0], lon);
+      to[1] = Math.max(to[1], lat);
+    }
+  }
+  return { from, to };
+}
+
 /** Whether their boxes touch: nearly all pairs lie apart, and the exact test costs far more. */
-function mayMeet(a: Edge, b: Edge): boolean {
+function mayMeet(a: Span, b: Span): boolean {
   return (
     Math.max(a.from[0], a.to[0]) >= Math.min(b.from[0], b.to[0]) &&
     Math.min(a.from[0], a.to[0]) <= Math.max(b.from[0], b.to[0]) &&

@@ -52,7 +52,7 @@ function parseRing(value: unknown, ring: number, path: string): Ring | GeometryP
   }
   const positions: Position[] = [];
   for (const [vertex, candidate] of value.entries()) {
-    const position = parsePosition(candidate, ring, vertex, `${path}[${vertex}]`);
+    const position = parsePosition(candidate, ring, vertex, path);
     if ('kind' in position) return position;
     positions.push(position);
   }
@@ -63,19 +63,19 @@ function parsePosition(
   value: unknown,
   ring: number,
   vertex: number,
-  path: string,
+  ringPath: string,
 ): Position | GeometryProblem {
   const [lon, lat]: readonly unknown[] = Array.isArray(value) ? value : [];
   if (typeof lon !== 'number' || typeof lat !== 'number' || Number.isNaN(lon + lat)) {
     return problem(
       'geometry_malformed',
-      `Ring ${ring}, vertex ${vertex} (${path}) must be an array of two numbers: [longitude, latitude].`,
+      `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) must be an array of two numbers: [longitude, latitude].`,
     );
   }
   if (Math.abs(lon) <= 180 && Math.abs(lat) <= 90) return [lon, lat];
   return problem(
     'coordinates_out_of_range',
-    `Ring ${ring}, vertex ${vertex} (${path}) is [${lon}, ${lat}]; longitude must be within ±180 and latitude within ±90 degrees (WGS84).${rangeHint(lon, lat)}`,
+    `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) is [${lon}, ${lat}]; longitude must be within ±180 and latitude within ±90 degrees (WGS84).${rangeHint(lon, lat)}`,
     Number.isFinite(lon) && Number.isFinite(lat) ? { ring, vertex, lon, lat } : null,
   );
 }

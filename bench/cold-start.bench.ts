@@ -1,0 +1,100 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { STAND_INS } from '../lib/stand-ins.ts';
+import type { Bench, BenchReport } from './bench.ts';
+import { median } from './own-use.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const ROUNDS = 3;
+
+/** CPU time from the start of the module's load to its end, beyond a Node that loads nothing. */
+const LOAD = `
+const before = process.cpuUsage();
+await import(process.argv[1]);
+const { user, system } = process.cpuUsage(before);
+console.log((user + system) / 1000);
+process.exit(0);`;
+
+function bundle(operation: string, folder: string, standIns: boolean): string {
+  const outfile = join(folder, `${operation}-${standIns}.mjs`);
+  buildSync({
+    absWorkingDir: ROOT,
+    entryPoints: [`lambdas/api/${operation}.ts`],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'es2023',
+    mainFields: ['module', 'main'],
+    minify: true,
+    alias: standIns ? STAND_INS : {},
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  });
+  return outfile;
+}
+
+function initMs(file: string): number {
+  const printed = execFileSync(process.execPath, ['--input-type=module', '-e', LOAD, file], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  return Number(printed.trim().split('\n').at(-1));
+}
+
+function operations(): readonly string[] {
+  return readdirSync(join(ROOT, 'lambdas/api'))
+    .filter((file) => file.endsWith('.ts'))
+    .filter((file) =>
+      readFileSync(join(ROOT, 'lambdas/api', file), 'utf8').includes('export const handler'),
+    )
+    .map((file) => file.slice(0, -'.ts'.length));
+}
+
+export const bench: Bench = {
+  title: 'what each operation loads before its first request',
+  async run(): Promise<BenchReport> {
+    const folder = mkdtempSync(join(tmpdir(), 'bench-cold-start-'));
+    try {
+      const sides = operations().map((operation) => ({
+        operation,
+        whole: { file: bundle(operation, folder, false), times: [] as number[] },
+        lean: { file: bundle(operation, folder, true), times: [] as number[] },
+      }));
+      for (let round = 0; round < ROUNDS; round += 1) {
+        for (const { whole, lean } of sides) {
+          for (const side of [whole, lean]) side.times.push(initMs(side.file));
+        }
+      }
+      const kB = (file: string) => Math.round(statSync(file).size / 1_000);
+      return {
+        columns: [
+          'operation',
+          'kB',
+          'init CPU ms',
+          'kB, all parts',
+          'init CPU ms, all parts',
+          'CPU ÷',
+        ],
+        rows: sides.map(({ operation, whole, lean }) => [
+          operation,
+          String(kB(lean.file)),
+          median(lean.times).toFixed(0),
+          String(kB(whole.file)),
+          median(whole.times).toFixed(0),
+          (median(lean.times) / median(whole.times)).toFixed(2),
+        ]),
+        notes: [
+          `Each bundle loaded by a fresh Node, the median of ${ROUNDS}; beside it the same code with the parts of packages that stand-ins replace (\`lib/stand-ins.ts\`). Goal: ≤ 400 kB.`,
+        ],
+        versions: {},
+      };
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  },
+};

@@ -1,0 +1,107 @@
+import { gzipSync } from 'node:zlib';
+import { creationResponse } from '../lambdas/api/contract/responses.ts';
+import { LIMITS } from '../lambdas/domain/limits.ts';
+import { completedJob } from '../test/unit/api/job-records.ts';
+import { inMemoryService, statusCall } from '../test/unit/api/service.ts';
+import type { Bench, BenchReport } from './bench.ts';
+import { cpuMs, median } from './own-use.ts';
+import { signedUrls } from './sign-urls.bench.ts';
+
+const ROUNDS = 9;
+const SIZES = [1, 100, 1_000];
+const urls = signedUrls();
+
+/** A field of some 2 ha with as many vertices, on the Meuse flood plain. */
+function field(vertices: number, index: number): object {
+  const [lon, lat] = [5.73 + (index % 30) * 1e-4, 50.965 + (index % 17) * 1e-4];
+  const ring = Array.from({ length: vertices - 1 }, (_, i) => {
+    const angle = (2 * Math.PI * i) / (vertices - 1);
+    // Lobes, so that the outline is no circle and few edges are alike.
+    const radius = 8e-4 * (1 + 0.2 * Math.sin(9 * angle));
+    return [
+      Number((lon + radius * Math.cos(angle)).toFixed(7)),
+      Number((lat + radius * 0.63 * Math.sin(angle)).toFixed(7)),
+    ];
+  });
+  return { type: 'Polygon', coordinates: [[...ring, ring[0]]] };
+}
+
+function bodyOf(jobs: number, vertices: number): string {
+  return JSON.stringify({
+    jobs: Array.from({ length: jobs }, (_, index) => ({
+      polygon: field(vertices, index),
+      year: 2024,
+      name: `field ${index}`,
+    })),
+  });
+}
+
+/** @param tenant a new one each time when the day's quota would not last */
+async function created(
+  service: ReturnType<typeof inMemoryService>,
+  body: string,
+  tenant = 'alpha',
+): Promise<string> {
+  const answer = await service.create({ body, tenant });
+  return creationResponse.parse(answer.body).batch_id;
+}
+
+async function creation(jobs: number, vertices: number): Promise<readonly string[]> {
+  const service = inMemoryService();
+  const body = bodyOf(jobs, vertices);
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    times.push(await cpuMs(() => created(service, body, `tenant-${round}`)));
+  }
+  const writes = service.writes.count / ROUNDS;
+  return ['create', String(jobs), String(vertices), ...figures(times, body), `${writes} writes`];
+}
+
+async function status(jobs: number): Promise<readonly string[]> {
+  const service = inMemoryService();
+  const id = await created(service, bodyOf(jobs, 20));
+  for (let index = 0; index < jobs; index += 1) {
+    service.jobs.set(`${id}/${index}`, completedJob(index));
+  }
+  const times: number[] = [];
+  let text = '';
+  for (let round = 0; round < ROUNDS; round += 1) {
+    times.push(
+      await cpuMs(async () => {
+        text = (await service.batchStatus(statusCall(id))).text;
+      }),
+    );
+  }
+  // The service in memory signs nothing: its places are taken by real URLs.
+  let index = 0;
+  const real = text.replace(/"signed_cog_url":"[^"]*"/g, () => {
+    index += 1;
+    return `"signed_cog_url":"${urls[index - 1]}"`;
+  });
+  return ['status', String(jobs), '', ...figures(times, real), '2 queries'];
+}
+
+function figures(times: readonly number[], text: string): readonly string[] {
+  const kB = (bytes: number): string => (bytes / 1_000).toFixed(bytes < 10_000 ? 1 : 0);
+  return [median(times).toFixed(1), kB(Buffer.byteLength(text)), kB(gzipSync(text).length)];
+}
+
+export const bench: Bench = {
+  title: 'creations and statuses of 1, 100 and 1,000 jobs',
+  async run(): Promise<BenchReport> {
+    const rows: (readonly string[])[] = [];
+    await creation(100, 20);
+    for (const jobs of SIZES) rows.push(await creation(jobs, 20));
+    const [bytes] = [Buffer.byteLength(JSON.stringify(field(LIMITS.verticesPerJob, 0)))];
+    rows.push(await creation(Math.floor(LIMITS.bodyBytes / (bytes + 60)), LIMITS.verticesPerJob));
+    for (const jobs of SIZES) rows.push(await status(jobs));
+    return {
+      columns: ['request', 'jobs', 'vertices a job', 'CPU ms', 'kB', 'kB in gzip', 'services'],
+      rows,
+      notes: [
+        `The functions’ own CPU time over stores in memory, the median of ${ROUNDS}: reading, judging and measuring each polygon for a creation, building each job for a status (signatures apart: see sign-urls). Sizes are those of the request and of the answer. The last creation fills ${LIMITS.bodyBytes / 1e6} MB with polygons of the most vertices. Goals: status of 1,000 jobs under 1 MB compressed, as many writes for 1,000 jobs as for one.`,
+      ],
+      versions: {},
+    };
+  },
+};

@@ -1,0 +1,84 @@
+import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { bucketAddress, objectSigner } from '../lambdas/adapters/s3/presigned-url.ts';
+import { jobIdOf } from '../lambdas/domain/identity.ts';
+import type { Bench, BenchReport } from './bench.ts';
+import { cpuMs, median } from './own-use.ts';
+
+const URLS = 1_000;
+const ROUNDS = 7;
+const BATCH = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
+const credentials = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' };
+const at = new Date('2026-03-01T12:00:00Z');
+const REGION = 'eu-central-1';
+const keys = Array.from({ length: URLS }, (_, index) => ({
+  key: `results/${BATCH}/${jobIdOf(BATCH, index)}.tif`,
+  disposition: `attachment; filename="${BATCH}_${jobIdOf(BATCH, index)}.tif"`,
+}));
+
+/** A container's first status builds its signer, so each round does. */
+export function signedUrls(): readonly string[] {
+  const sign = objectSigner({ ...bucketAddressIn(REGION) }, credentials);
+  return keys.map(({ key, disposition }) =>
+    sign(key, {
+      at,
+      expiresInSeconds: 86_400,
+      query: { 'response-content-disposition': disposition },
+    }),
+  );
+}
+
+function bucketAddressIn(region: string) {
+  process.env['AWS_REGION'] = region;
+  delete process.env['AWS_ENDPOINT_URL'];
+  delete process.env['AWS_ENDPOINT_URL_S3'];
+  return bucketAddress('results');
+}
+
+function signedBySdk(): Promise<readonly string[]> {
+  const client = new S3Client({
+    region: REGION,
+    credentials,
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  });
+  return Promise.all(
+    keys.map(({ key, disposition }) =>
+      getSignedUrl(
+        client,
+        new GetObjectCommand({
+          Bucket: 'results',
+          Key: key,
+          ResponseContentDisposition: disposition,
+        }),
+        { expiresIn: 86_400, signingDate: at },
+      ),
+    ),
+  );
+}
+
+export const bench: Bench = {
+  title: 'the signed URLs of a status of 1,000 jobs, beside the SDK’s presigner',
+  async run(): Promise<BenchReport> {
+    const ours = signedUrls();
+    const same = (await signedBySdk()).every((url, index) => url === ours[index]);
+    if (!same) throw new Error('the two signers disagree');
+    const sides = { sdk: [] as number[], ours: [] as number[] };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      sides.sdk.push(await cpuMs(signedBySdk));
+      sides.ours.push(await cpuMs(signedUrls));
+    }
+    const [sdk, own] = [median(sides.sdk), median(sides.ours)];
+    return {
+      columns: ['signer', 'CPU ms', '÷ SDK'],
+      rows: [
+        ['SDK', sdk.toFixed(1), ''],
+        ['ours', own.toFixed(1), (own / sdk).toFixed(2)],
+      ],
+      notes: [
+        `CPU time of ${URLS} URLs, the median of ${ROUNDS}; equal to the byte. Goal: ≤ 50 ms.`,
+      ],
+      versions: {},
+    };
+  },
+};
