@@ -28,6 +28,7 @@ export function bundled(program: string): string {
     outfile,
     bundle: true,
     platform: 'node',
+    external: ['onnxruntime-node'],
     format: 'esm',
     minify: true,
     banner: {

@@ -1,0 +1,55 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readTreeEnsemble } from '../../lambdas/model/onnx/read-tree-ensemble.ts';
+import { graphRegressor } from '../../lambdas/model/onnx-runtime/graph-regressor.ts';
+import type { Regressor } from '../../lambdas/model/regressor.ts';
+import { plantForest } from '../../lambdas/model/trees/plant-forest.ts';
+import { evaluate } from '../../lambdas/model/trees/reference.ts';
+import { treeRegressor } from '../../lambdas/model/trees/tree-regressor.ts';
+
+// node-engines.ts FOLDER ENGINE POINTS: our evaluator, its reference in plain TypeScript, or ONNX
+// Runtime, as the service loads and calls them; answers to answers.f32.
+
+const FEATURES = 8;
+/** As many as predictWindow gives at once. */
+const AT_ONCE = 65_536;
+
+const [folder = '', engine = '', points = ''] = process.argv.slice(2);
+const count = Number(points);
+const bytes = readFileSync(join(folder, 'forest.onnx'));
+const features = new Float32Array(new Uint8Array(readFileSync(join(folder, 'points.f32'))).buffer);
+
+const loading = process.cpuUsage();
+const regressor = await load();
+const load_s = cpuSecondsSince(loading);
+
+const answers = new Float32Array(count);
+// Once through for the compilers.
+await regressor.predict(features, 2_000, answers);
+const before = process.cpuUsage();
+const started = performance.now();
+for (let from = 0; from < count; from += AT_ONCE) {
+  const some = Math.min(AT_ONCE, count - from);
+  const given = features.subarray(from * FEATURES, (from + some) * FEATURES);
+  await regressor.predict(given, some, answers.subarray(from, from + some));
+}
+const wall_s = (performance.now() - started) / 1000;
+const cpu_s = cpuSecondsSince(before);
+writeFileSync(join(folder, 'answers.f32'), new Uint8Array(answers.buffer));
+console.log(JSON.stringify({ wall_s, cpu_s, load_s }));
+
+function cpuSecondsSince(start: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1e6;
+}
+
+async function load(): Promise<Regressor> {
+  if (engine === 'ONNX Runtime') return graphRegressor(bytes, FEATURES);
+  const forest = plantForest(readTreeEnsemble(bytes), FEATURES);
+  if (engine === 'ours') return treeRegressor(forest, 1);
+  return {
+    features: FEATURES,
+    targets: 1,
+    predict: async (given, some, out) => evaluate(forest, given, some, out),
+  };
+}

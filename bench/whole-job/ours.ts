@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadPack, type Pack } from '../../lambdas/model/pack/pack.ts';
+import { packFolder } from '../../lambdas/model/pack/pack-folder.ts';
+import { predictWindow } from '../../lambdas/model/predict-window.ts';
+import { assembleCog } from '../../lambdas/raster/cog/assemble.ts';
+import { encodeBlock } from '../../lambdas/raster/cog/block.ts';
+import type { RasterDescription } from '../../lambdas/raster/cog/raster.ts';
+import { parseJobPolygon } from '../../lambdas/raster/geometry/parse.ts';
+import { type Window, windowOrigin } from '../../lambdas/raster/grid/grid.ts';
+import { cellMask, planCells } from '../../lambdas/raster/grid/plan.ts';
+import { projectPolygon } from '../../lambdas/raster/grid/project.ts';
+import { localSource, localTarget, readIndex, writeBlock } from '../cog/local-store.ts';
+import { ownUse } from '../own-use.ts';
+
+// ours.ts PACK POLYGON WORK TARGET: a job as the pipeline does it, one step after another in one
+// process and on one thread: plan, each patch-batch to its block, assembly.
+
+const startedAt = performance.now();
+const [folder = '', polygonFile = '', work = '', target = ''] = process.argv.slice(2);
+const pack = await loadPack(packFolder(folder));
+const { grid, nodata, bands } = pack.manifest;
+const parsed = parseJobPolygon(JSON.parse(readFileSync(polygonFile, 'utf8')));
+if (parsed.kind === 'problem') throw new Error(parsed.message);
+const plan = planCells(parsed.polygon, grid);
+if (plan === null) throw new Error('the polygon lies elsewhere');
+
+const places: { ref: string; col: number; row: number }[] = [];
+for (const block of plan.blocks) {
+  const mask = cellMask(projectPolygon(parsed.polygon, grid), block, plan.rule);
+  const { cells } = await predictWindow(pack, block, mask);
+  const encoded = encodeBlock({
+    cells,
+    width: block.width,
+    height: block.height,
+    bands: bands.length,
+    nodata,
+    tileSize: grid.tile_size,
+    blockTiles: plan.blockTiles,
+  });
+  const ref = `block-${block.idx}`;
+  await writeBlock(work, ref, encoded);
+  places.push({ ref, col: block.col - plan.window.col, row: block.row - plan.window.row });
+}
+const blocks = await Promise.all(
+  places.map(async (place) => ({ ...place, index: await readIndex(work, place.ref) })),
+);
+await assembleCog({
+  raster: describe(pack, plan.window, plan.blockTiles),
+  blocks,
+  source: localSource(work),
+  target: localTarget(work, join(target)),
+});
+console.log(JSON.stringify({ ...ownUse(startedAt), points: plan.pointCount }));
+
+function describe({ manifest }: Pack, window: Window, blockTiles: number): RasterDescription {
+  return {
+    width: window.width,
+    height: window.height,
+    crs: { epsg: manifest.grid.crs.epsg, name: manifest.grid.crs.name, geographic: false },
+    origin: windowOrigin(window, manifest.grid),
+    cellSize: manifest.grid.cell_size,
+    tileSize: manifest.grid.tile_size,
+    blockTiles,
+    bands: manifest.bands.map(({ name, description }) => ({
+      name,
+      description,
+      unit: manifest.property.unit,
+    })),
+    nodata: manifest.nodata,
+    tags: {},
+  };
+}
