@@ -72,7 +72,9 @@ export function readTensor(bytes: Uint8Array): Float64Array {
 }
 
 function keep(sections: Map<number, Uint8Array[]>, tag: number, part: Uint8Array): void {
-  sections.set(tag, [...(sections.get(tag) ?? []), part]);
+  const parts = sections.get(tag) ?? [];
+  parts.push(part);
+  sections.set(tag, parts);
 }
 
 function readOne(list: number, reader: PbfReader): number {

@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { PbfWriter } from 'pbf';
+import { describe, expect, it } from 'vitest';
+import { loadRegressor } from '../../../../lambdas/model/load-regressor.ts';
+import { readTreeEnsemble } from '../../../../lambdas/model/onnx/read-tree-ensemble.ts';
+import { readTensor } from '../../../../lambdas/model/onnx/tensor.ts';
+import { plantForest } from '../../../../lambdas/model/trees/plant-forest.ts';
+import { evaluate } from '../../../../lambdas/model/trees/reference.ts';
+import { fixture, predictAll } from '../answers.ts';
+import { aManifest, aPack } from '../builders.ts';
+import { type AttributeValue, type OperatorFile, onnxFile } from './onnx-file.ts';
+import { FEATURES, regressors, rooted } from './random-ensembles.ts';
+
+type Attributes = Readonly<Record<string, AttributeValue>>;
+
+/** Two trees of one branch and two leaves each, in the tables of operator set 5. */
+const TWO_TREES: Attributes = {
+  n_targets: { int: 1 },
+  aggregate_function: { int: 1 },
+  post_transform: { int: 0 },
+  tree_roots: { ints: [0, 1] },
+  nodes_modes: { uint8: [0, 0] },
+  nodes_featureids: { ints: [0, 0] },
+  nodes_splits: { float32: [1, 2] },
+  nodes_truenodeids: { ints: [0, 2] },
+  nodes_trueleafs: { ints: [1, 1] },
+  nodes_falsenodeids: { ints: [1, 3] },
+  nodes_falseleafs: { ints: [1, 1] },
+  leaf_targetids: { ints: [0, 0, 0, 0] },
+  leaf_weights: { float32: [1, 2, 10, 20] },
+};
+
+const rootedFile = (changes: Attributes): Uint8Array =>
+  onnxFile({
+    type: 'TreeEnsemble',
+    opset: 5,
+    double: false,
+    features: FEATURES,
+    targets: 1,
+    attributes: { ...TWO_TREES, ...changes },
+  });
+
+const regressorFile = (changes: Attributes): Uint8Array =>
+  onnxFile({
+    type: 'TreeEnsembleRegressor',
+    opset: 3,
+    double: false,
+    features: FEATURES,
+    targets: 1,
+    attributes: {
+      nodes_treeids: { ints: [0] },
+      nodes_nodeids: { ints: [0] },
+      nodes_modes: { texts: ['LEAF'] },
+      nodes_featureids: { ints: [0] },
+      nodes_values: { floats: [0] },
+      nodes_truenodeids: { ints: [0] },
+      nodes_falsenodeids: { ints: [0] },
+      target_treeids: { ints: [0] },
+      target_nodeids: { ints: [0] },
+      target_ids: { ints: [0] },
+      target_weights: { floats: [4] },
+      ...changes,
+    },
+  });
+
+function predict(bytes: Uint8Array): number {
+  const answer = new Float32Array(1024);
+  evaluate(plantForest(readTreeEnsemble(bytes), FEATURES), new Float32Array(FEATURES), 1, answer);
+  return answer[0] ?? Number.NaN;
+}
+
+describe('a TreeEnsemble of operator set 5', () => {
+  it('predicts as long as it is sound', () => {
+    expect(predict(rootedFile({}))).toBe(11);
+  });
+
+  it.each<[string, Attributes, string]>([
+    ['a root that is not there', { tree_roots: { ints: [0, 2] } }, "a tree's root is node 2"],
+    ['no tree', { tree_roots: { ints: [] } }, 'the ensemble has no node'],
+    [
+      'a node that is its own child',
+      { nodes_falseleafs: { ints: [0, 1] }, nodes_falsenodeids: { ints: [0, 3] } },
+      'no root: its branches form a cycle',
+    ],
+    [
+      'a node of another tree',
+      { nodes_falseleafs: { ints: [0, 1] }, nodes_falsenodeids: { ints: [1, 3] } },
+      'trees 0 and 1 share a node',
+    ],
+    ['one root twice', { tree_roots: { ints: [0, 0] } }, 'trees 0 and 1 share a node'],
+    [
+      'a leaf that is not there',
+      { nodes_falsenodeids: { ints: [4, 3] } },
+      'node 0 branches to leaf 4, there are 4',
+    ],
+    ['a mode that ONNX does not have', { nodes_modes: { uint8: [0, 9] } }, 'has the mode "mode 9"'],
+    ['a set that is missing', { nodes_modes: { uint8: [6, 0] } }, 'membership of an empty set'],
+    [
+      'a set too many',
+      { membership_values: { float32: [1, Number.NaN] } },
+      'more sets than there are nodes',
+    ],
+    ['lists of two lengths', { nodes_splits: { float32: [1] } }, 'differ in length'],
+    ['a target that is not there', { leaf_targetids: { ints: [0, 0, 0, 1] } }, 'target 1'],
+    ['an aggregate that ONNX does not have', { aggregate_function: { int: 7 } }, 'is 7'],
+    ['a billion targets', { n_targets: { int: 1e9 } }, 'n_targets is 1000000000'],
+    ['a feature that no point has', { nodes_featureids: { ints: [0, 99] } }, 'feature 99'],
+  ])('with %s is refused as broken', (_, changes, message) => {
+    expect(() => predict(rootedFile(changes))).toThrow(message);
+    expect(() => predict(rootedFile(changes))).toThrow('the model file is broken');
+  });
+});
+
+describe('a TreeEnsembleRegressor', () => {
+  it('predicts as long as it is sound', () => {
+    expect(predict(regressorFile({}))).toBe(4);
+  });
+
+  it.each<[string, Attributes, string]>([
+    ['an aggregate of no name', { aggregate_function: { text: 'MEDIAN' } }, 'is MEDIAN'],
+    ['base values for other targets', { base_values: { floats: [1, 2] } }, '2 base_values for 1'],
+    ['tracks of another length', { nodes_missing_value_tracks_true: { ints: [1, 1] } }, 'differ'],
+    ['a target below zero', { n_targets: { int: 0 } }, 'n_targets is 0'],
+  ])('with %s is refused as broken', (_, changes, message) => {
+    expect(() => predict(regressorFile(changes))).toThrow(message);
+  });
+});
+
+describe('a post-transform', () => {
+  it.each([
+    ['TreeEnsembleRegressor', regressorFile({ post_transform: { text: 'LOGISTIC' } })],
+    ['TreeEnsemble', rootedFile({ post_transform: { int: 2 } })],
+  ])('of a %s leaves the graph to ONNX Runtime', (_, bytes) => {
+    expect(() => readTreeEnsemble(bytes)).toThrow('post_transform');
+    expect(() => readTreeEnsemble(bytes)).toThrow('not supported');
+  });
+});
+
+describe('a tensor', () => {
+  const tensor = (write: (pbf: PbfWriter) => void): Uint8Array => {
+    const pbf = new PbfWriter();
+    write(pbf);
+    return pbf.finish();
+  };
+
+  it('may hold its numbers one by one', () => {
+    const bytes = tensor((pbf) => {
+      pbf.writeVarintField(1, 2);
+      pbf.writeVarintField(2, 1);
+      pbf.writeFloatField(4, 1.5);
+      pbf.writeFloatField(4, -2);
+    });
+    expect([...readTensor(bytes)]).toEqual([1.5, -2]);
+  });
+
+  it.each<[string, (pbf: PbfWriter) => void, string]>([
+    [
+      'that claims a billion values',
+      (pbf) => {
+        pbf.writeVarintField(1, 1e9);
+        pbf.writeVarintField(2, 11);
+        pbf.writePackedDouble(10, [1]);
+      },
+      'dimensions make 1000000000 values, it holds 1',
+    ],
+    [
+      'that ends inside a number',
+      (pbf) => {
+        pbf.writeVarintField(1, 1);
+        pbf.writeVarintField(2, 1);
+        pbf.writeBytesField(9, Uint8Array.of(1, 2, 3));
+      },
+      'ends inside a number',
+    ],
+    [
+      'of half precision',
+      (pbf) => {
+        pbf.writeVarintField(1, 1);
+        pbf.writeVarintField(2, 10);
+      },
+      'data type 10',
+    ],
+    [
+      'whose values are elsewhere',
+      (pbf) => {
+        pbf.writeVarintField(14, 1);
+      },
+      'in another file',
+    ],
+  ])('%s is refused', (_, write, message) => {
+    expect(() => readTensor(tensor(write))).toThrow(message);
+  });
+});
+
+describe('any file of an ensemble with bytes of it changed', () => {
+  const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 5 });
+
+  it.each<[string, fc.Arbitrary<OperatorFile>]>([
+    ['TreeEnsembleRegressor', regressors],
+    ['TreeEnsemble', rooted],
+  ])('is refused by name or predicts, and always ends: %s', (_, files) => {
+    fc.assert(
+      fc.property(files, changes, (file, places) => {
+        const bytes = onnxFile(file);
+        for (const [at, value] of places) {
+          bytes[at % bytes.length] = value;
+        }
+        expect(refusalOf(() => predict(bytes))).toMatch(/^(ModelInvalid|GraphNotSupported|none)$/);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('a graph for ONNX Runtime with its end cut off', () => {
+  it('is refused by name', async () => {
+    const whole = fixture('models/sklearn-network.onnx');
+    const manifest = aManifest({
+      graph: { href: 'graph.onnx', format: 'onnx', targets: 1 },
+      bands: [{ name: 'mean', description: 'mean', from: { kind: 'target', index: 0 } }],
+    });
+    for (let length = 0; length < whole.length; length += 97) {
+      const pack = await aPack(manifest, { 'graph.onnx': whole.subarray(0, length) });
+      await expect(loadRegressor(pack)).rejects.toMatchObject({
+        name: expect.stringMatching(/^(ModelInvalid|GraphNotSupported)$/),
+      });
+    }
+    const sound = await aPack(manifest, { 'graph.onnx': whole });
+    expect(await predictAll(await loadRegressor(sound), [[0, 0, 0, 0]])).toHaveLength(1);
+  });
+});
+
+function refusalOf(action: () => unknown): string {
+  try {
+    action();
+    return 'none';
+  } catch (error) {
+    return error instanceof Error ? error.name : String(error);
+  }
+}
