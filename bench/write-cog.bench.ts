@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Bench, BenchReport } from './bench.ts';
 import { best, bundled, type Measured, node, python, ratio } from './measured-process.ts';
 
-/** BENCH_SIZE makes it smaller, to try the benchmark itself. */
+/** BENCH_SIZE and BENCH_ROUNDS make it smaller, to try the benchmark itself. */
 const SIZE = Number(process.env['BENCH_SIZE'] ?? 10_000);
-const ROUNDS = 2;
+const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 2);
 
 interface Equality {
   readonly size: readonly number[];
@@ -84,7 +84,11 @@ function compare(folder: string, program: string, bands: number) {
   });
   const sides = [gdal(1, 6), ours(1), gdal(2, 6), ours(2), gdal(2, 1)];
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const side of sides) side.runs.push(side.run());
+    for (const side of sides) {
+      const used = side.run();
+      console.log(`${bands} bands, ${side.name}: ${JSON.stringify(used)}`);
+      side.runs.push(used);
+    }
   }
   const equality = python<Equality>('cog/judge_equal.py', ourFile, theirFile(6));
   const sizes = {

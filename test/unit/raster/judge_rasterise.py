@@ -37,8 +37,12 @@ def main():
             [shapely.Polygon(rings[0], rings[1:]) for rings in parts]
         )
         shapely.prepare(polygon)
-        masks["inside"] = shapely.contains_xy(polygon, cols, rows)
-        masks["intersected"] = shapely.intersects(polygon, cells)
+        west, north, east, south = np.floor(polygon.bounds).astype(int)
+        near = np.s_[max(north, 0) : max(south + 1, 0), max(west, 0) : max(east + 1, 0)]
+        for name in ("inside", "intersected"):
+            masks[name] = np.zeros(shape, "u1")
+        masks["inside"][near] = shapely.contains_xy(polygon, cols[near], rows[near])
+        masks["intersected"][near] = shapely.intersects(polygon, cells[near])
         answers.append(
             {
                 name: base64.b64encode(mask.astype("u1").tobytes()).decode()
