@@ -30,31 +30,48 @@ const POINTS_AT_ONCE = 65_536;
  * @param window cells of the pack's grid, within it
  * @param inside width × height, row-major; non-zero where the cell is wanted
  * @param threads that a tree ensemble uses: as many as there are vCPUs
+ * @returns strips from north to south, as many rows each as a tile is high, the last what is left
  * Throws `CovariateUnavailable`, `GraphNotSupported`, `ModelInvalid`, or `RangeError` for a window
  * that leaves the grid or a mask of another size.
  */
+export async function* predictStrips(
+  pack: Pack,
+  window: CellWindow,
+  inside: Uint8Array,
+  threads = 1,
+): AsyncGenerator<PredictedWindow> {
+  const { grid, bands, nodata } = pack.manifest;
+  requireWithin(grid, window, inside);
+  const regressor = await loadRegressor(pack, threads);
+  for (let top = 0; top < window.height; top += grid.tile_size) {
+    const height = Math.min(grid.tile_size, window.height - top);
+    const wanted = inside.subarray(top * window.width, (top + height) * window.width);
+    const cells = new Float32Array(wanted.length * bands.length).fill(nodata);
+    const strip = { ...window, row: window.row + top, height };
+    const covariates = wanted.some((cell) => cell !== 0) ? await readCovariates(pack, strip) : null;
+    const predicted =
+      covariates === null
+        ? 0
+        : await predictCells(pack.manifest, regressor, covariates, wanted, cells);
+    yield { cells, predicted };
+  }
+}
+
+/** All strips as one. */
 export async function predictWindow(
   pack: Pack,
   window: CellWindow,
   inside: Uint8Array,
   threads = 1,
 ): Promise<PredictedWindow> {
-  const { grid, bands, nodata } = pack.manifest;
-  requireWithin(grid, window, inside);
-  const regressor = await loadRegressor(pack, threads);
-  const cells = new Float32Array(window.width * window.height * bands.length).fill(nodata);
-  let predicted = 0;
-  for (let top = 0; top < window.height; top += grid.tile_size) {
-    const height = Math.min(grid.tile_size, window.height - top);
-    const from = top * window.width;
-    const wanted = inside.subarray(from, from + height * window.width);
-    if (wanted.some((cell) => cell !== 0)) {
-      const strip = { ...window, row: window.row + top, height };
-      const covariates = await readCovariates(pack, strip);
-      if (covariates === null) continue;
-      const out = cells.subarray(from * bands.length);
-      predicted += await predictCells(pack.manifest, regressor, covariates, wanted, out);
-    }
+  const size = window.width * window.height * pack.manifest.bands.length;
+  let cells = new Float32Array(0);
+  let [filled, predicted] = [0, 0];
+  for await (const strip of predictStrips(pack, window, inside, threads)) {
+    if (filled === 0) cells = new Float32Array(size);
+    cells.set(strip.cells, filled);
+    filled += strip.cells.length;
+    predicted += strip.predicted;
   }
   return { cells, predicted };
 }

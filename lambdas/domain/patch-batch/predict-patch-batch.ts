@@ -1,7 +1,7 @@
 import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
 import type { Pack } from '../../model/pack/pack.ts';
-import { type PredictedWindow, predictWindow } from '../../model/predict-window.ts';
-import { type EncodedBlock, encodeBlock } from '../../raster/cog/block.ts';
+import { predictStrips } from '../../model/predict-window.ts';
+import { blockEncoder, type EncodedBlock } from '../../raster/cog/block-encoder.ts';
 import { parseJobPolygon } from '../../raster/geometry/parse.ts';
 import type { MultiPolygonRings } from '../../raster/geometry/polygon.ts';
 import { cellMask } from '../../raster/grid/plan.ts';
@@ -93,19 +93,25 @@ async function predict(
 ): Promise<PredictedBlock> {
   const { grid } = pack.manifest;
   const mask = cellMask(projectPolygon(polygon, grid), block, plan.rule);
-  const start = clock().getTime();
-  const window: PredictedWindow = await predictWindow(pack, block, mask, threads);
-  const durationMs = clock().getTime() - start;
-  const encoded = encodeBlock({
-    cells: window.cells,
+  const encoder = blockEncoder({
     width: block.width,
     height: block.height,
-    bands: pack.manifest.bands.length,
+    sampleType: 'float32',
+    resampling: pack.manifest.bands.map(() => 'average'),
     nodata: pack.manifest.nodata,
     tileSize: grid.tile_size,
     blockTiles: plan.blockTiles,
+    compression: 'deflate',
   });
-  return { predicted: window.predicted, encoded, durationMs };
+  let [predicted, durationMs] = [0, 0];
+  let start = clock().getTime();
+  for await (const strip of predictStrips(pack, block, mask, threads)) {
+    durationMs += clock().getTime() - start;
+    predicted += strip.predicted;
+    encoder.addRows(strip.cells);
+    start = clock().getTime();
+  }
+  return { predicted, encoded: encoder.finish(), durationMs };
 }
 
 async function readPolygon(
