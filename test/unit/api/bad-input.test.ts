@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { problemBody } from '../../../lambdas/api/contract/responses.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
@@ -244,6 +244,18 @@ describe('a creation request that is not valid', () => {
       expect(answer.status).toBeGreaterThanOrEqual(400);
       expect(answer.text).not.toContain(secret);
     }
+  });
+});
+
+describe('a gzip bomb', () => {
+  it('is unpacked up to the limit and not a byte further', async () => {
+    // Damaged where some 6 MB are unpacked: whoever went on past 4 MB would call it damaged.
+    const bomb = gzipSync(Buffer.alloc(2 * LIMITS.bodyBytes));
+    bomb.fill(0xff, Math.floor(bomb.length * 0.75));
+    expect(() => gunzipSync(bomb)).toThrow();
+    const { create } = inMemoryService();
+    const answer = await create(body(bomb, { 'Content-Encoding': 'gzip' }));
+    expect(answer.status).toBe(413);
   });
 });
 
