@@ -10,8 +10,12 @@ import {
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { reachableFrom } from './allowed-networks.ts';
 import { type ApiFunctions, apiFunctions } from './api-functions.ts';
 import type { StageConfig } from './config.ts';
+import { CustomDomain } from './custom-domain.ts';
+import { Firewall } from './firewall.ts';
+import { GradualRollout } from './gradual-rollout.ts';
 import type { Foundation } from './permissions.ts';
 import type { Pipeline } from './pipeline.ts';
 import { addProblemResponses } from './problem-responses.ts';
@@ -28,6 +32,13 @@ export interface ApiProps {
   readonly pipeline: Pipeline;
   /** Where redeliveries are asked for. */
   readonly webhooks: Webhooks;
+}
+
+/** What stands behind both APIs alike. */
+interface Behind {
+  readonly config: StageConfig;
+  readonly functions: ApiFunctions;
+  readonly rollout: GradualRollout | undefined;
 }
 
 /**
@@ -48,18 +59,23 @@ export class Api extends Construct {
     this.functions = Object.values(functions);
     const logging = this.allowAccessLogs();
 
-    this.v2 = this.addApi('v2', config, functions);
+    const { rollout: pace } = config;
+    const rollout = pace === 'at-once' ? undefined : new GradualRollout(this, 'Rollout');
+    const behind = { config, functions, rollout };
+    this.v2 = this.addApi('v2', behind);
     const v2 = addressOf(this.v2, config, 'v2');
-    this.v1 = this.addApi('v1', config, functions, { v2_url: v2 });
+    this.v1 = this.addApi('v1', behind, { v2_url: v2 });
     this.addresses = { v1: addressOf(this.v1, config, 'v1'), v2 };
 
-    for (const api of [this.v1, this.v2]) api.deploymentStage.node.addDependency(logging);
+    const apis = [this.v1, this.v2];
+    for (const api of apis) api.deploymentStage.node.addDependency(logging);
+    if (pace !== 'at-once') rollout?.watchedBy(apis, pace);
+    if (config.firewall === 'on') new Firewall(this, 'Firewall', { apis });
   }
 
   private addApi(
     deployment: Deployment,
-    config: StageConfig,
-    functions: ApiFunctions,
+    { config, functions, rollout }: Behind,
     variables: Readonly<Record<string, string>> = {},
   ): RestApi {
     const id = deployment.toUpperCase();
@@ -70,6 +86,9 @@ export class Api extends Construct {
     const api = new RestApi(this, id, {
       description: `Soil batch ${config.stage} ${id}`,
       endpointTypes: [EndpointType.REGIONAL],
+      // With a host of its own an API has no second door.
+      disableExecuteApiEndpoint: config.domains !== undefined,
+      ...(config.allowedNetworks ? { policy: reachableFrom(config.allowedNetworks) } : {}),
       // Every body arrives as the exact bytes that were sent, in base64.
       binaryMediaTypes: ['*/*'],
       minCompressionSize: Size.bytes(1_024),
@@ -90,7 +109,15 @@ export class Api extends Construct {
         accessLogFormat: ACCESS_LOG,
       },
     });
-    addRoutes(api, functions);
+    addRoutes(api, functions, rollout);
+    if (config.domains) {
+      const { hostedZone, ...domains } = config.domains;
+      new CustomDomain(this, `${id}Domain`, {
+        api,
+        domain: domains[deployment],
+        ...(hostedZone ? { zone: hostedZone } : {}),
+      });
+    }
     addProblemResponses(api, addressOf(api, config, deployment), config.corsOrigins);
     return api;
   }
@@ -111,7 +138,12 @@ export class Api extends Construct {
   }
 }
 
-function addressOf(api: RestApi, { addresses }: StageConfig, deployment: Deployment): string {
+function addressOf(
+  api: RestApi,
+  { addresses, domains }: StageConfig,
+  deployment: Deployment,
+): string {
+  if (domains !== undefined) return `https://${domains[deployment].host}`;
   // Not `api.url`: that one ends with a slash and depends on the stage, which holds this text.
   return (
     addresses?.[deployment] ??

@@ -17,6 +17,12 @@ const schemes = z.union(
 
 const baseUrl = z.url().regex(/[^/]$/, 'must not end with a slash');
 
+const domain = z.strictObject({
+  host: z.hostname(),
+  /** Of a certificate in the stack's own region, as regional APIs want it. */
+  certificateArn: z.string().regex(/^arn:aws[a-z-]*:acm:/, 'must be the ARN of an ACM certificate'),
+});
+
 const members = z.strictObject({
   stage: z.enum(STAGES),
   /** Days until `results_expire_at`; objects live two days longer. */
@@ -103,13 +109,36 @@ const members = z.strictObject({
    * No trailing slash.
    */
   addresses: z.strictObject({ v1: baseUrl, v2: baseUrl }).optional(),
+  /** Hosts of one's own for the APIs, in place of API Gateway's; `addresses` follow from them. */
+  domains: z
+    .strictObject({
+      v1: domain,
+      v2: domain,
+      /** Route 53 zone in which the hosts' records are made; without it they are made by hand. */
+      hostedZone: z.strictObject({ id: z.string().min(1), name: z.hostname() }).optional(),
+    })
+    .optional(),
+  /** Networks from which the APIs may be called; without it, from anywhere. */
+  allowedNetworks: z
+    .array(z.union([z.cidrv4(), z.cidrv6()], { error: 'must be a network, such as 192.0.2.0/24' }))
+    .min(1)
+    .optional(),
+  /** A web ACL before the APIs. Charged by the rule and the request. */
+  firewall: z.enum(['off', 'on']),
+  /** How new versions of the API's functions take over; a gradual one goes back on errors. */
+  rollout: z.enum(['at-once', 'canary', 'linear']),
 });
 
-/** The contract's schedule is the one thing of it that configuration could break. */
-const schema = members.refine(
-  ({ stage, webhooks }) => stage === 'local' || webhooks.scheduleFactor === 1,
-  { path: ['webhooks', 'scheduleFactor'], error: 'must be 1, but in the stage "local"' },
-);
+const schema = members
+  // The contract's schedule is the one thing of it that configuration could break.
+  .refine(({ stage, webhooks }) => stage === 'local' || webhooks.scheduleFactor === 1, {
+    path: ['webhooks', 'scheduleFactor'],
+    error: 'must be 1, but in the stage "local"',
+  })
+  .refine(({ addresses, domains }) => addresses === undefined || domains === undefined, {
+    path: ['addresses'],
+    error: 'follow from domains; only one of the two may be given',
+  });
 
 /** Everything that differs between deployments of the service. */
 export type StageConfig = Readonly<z.infer<typeof schema>>;
@@ -148,6 +177,8 @@ const dev = {
   throttling: { requestsPerSecond: 50, burst: 100 },
   corsOrigins: [],
   alarms: { oldestUnfinishedMinutes: 180 },
+  firewall: 'off',
+  rollout: 'at-once',
 } satisfies StageConfig;
 
 const stages: Readonly<Record<StageName, StageConfig>> = {
@@ -163,6 +194,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     // 20 × 20 = 400 predictions at a time leave more than half of an account's 1,000 to the others.
     concurrency: { jobs: 20, patchBatches: 20 },
     throttling: { requestsPerSecond: 200, burst: 400 },
+    rollout: 'canary',
   },
   local: {
     ...dev,

@@ -10,13 +10,18 @@ import {
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { ApiFunctions } from './api-functions.ts';
+import type { GradualRollout } from './gradual-rollout.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /**
  * V1 has the routes of V2 too: their functions answer there that they exist on V2. A trailing slash
  * needs no route: the gateway matches `/v1/batch/` to `/v1/batch` and hands on the path as sent.
  */
-export function addRoutes(api: RestApi, functions: ApiFunctions): void {
+export function addRoutes(
+  api: RestApi,
+  functions: ApiFunctions,
+  rollout: GradualRollout | undefined,
+): void {
   const keyed: MethodOptions = {
     authorizer: keyAuthorizer(api, functions.authorizer),
     authorizationType: AuthorizationType.CUSTOM,
@@ -24,7 +29,7 @@ export function addRoutes(api: RestApi, functions: ApiFunctions): void {
   const open: MethodOptions = { authorizationType: AuthorizationType.NONE };
   const to = (fn: ServiceFunction) =>
     // One permission an API; one a method would outgrow the function's policy (20 kB).
-    new LambdaIntegration(fn, { scopePermissionToMethod: false });
+    new LambdaIntegration(rollout?.aliasOf(fn) ?? fn, { scopePermissionToMethod: false });
 
   const get = (resource: IResource, fn: ServiceFunction, options: MethodOptions) => {
     // HEAD is GET without the body (RFC 9110, section 9.3.2): the same function answers it.

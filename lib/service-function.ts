@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
-import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, CfnFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { type ICommandHooks, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
@@ -59,11 +59,20 @@ export class ServiceFunction extends NodejsFunction {
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // Not CDK's default role: its managed policy may write to every log group of the account.
+    // Not CDK's default role: its managed policy may write to every log group of the account. The
+    // policy stands inside the role, as a stack holds 500 resources and there are many functions.
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
+      inlinePolicies: {
+        access: new PolicyDocument({
+          statements: [
+            writing(logGroup),
+            writingTraces(),
+            ...access.flatMap(({ statements }) => statements),
+          ],
+        }),
+      },
     });
-    logGroup.grantWrite(role);
     const architecture = props.architecture ?? Architecture.ARM_64;
 
     super(scope, id, {
@@ -75,7 +84,6 @@ export class ServiceFunction extends NodejsFunction {
       architecture,
       memorySize: memoryMb,
       timeout: props.timeout ?? Duration.seconds(29),
-      tracing: Tracing.ACTIVE,
       loggingFormat: LoggingFormat.JSON,
       logGroup,
       role,
@@ -112,10 +120,25 @@ export class ServiceFunction extends NodejsFunction {
     });
     this.handlerFile = handler;
     this.memoryMb = memoryMb;
-    for (const { statements } of access) {
-      for (const statement of statements) this.addToRolePolicy(statement);
-    }
+    // Not by the property: CDK would make a policy of its own for it.
+    const { defaultChild } = this.node;
+    if (defaultChild instanceof CfnFunction) defaultChild.tracingConfig = { mode: Tracing.ACTIVE };
   }
+}
+
+function writing(logGroup: LogGroup): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+    resources: [logGroup.logGroupArn],
+  });
+}
+
+/** X-Ray knows no resources. */
+function writingTraces(): PolicyStatement {
+  return new PolicyStatement({
+    actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
+    resources: ['*'],
+  });
 }
 
 function afterBundling(commands: (output: string) => readonly string[]): ICommandHooks {

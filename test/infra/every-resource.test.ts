@@ -122,7 +122,8 @@ describe.each(stages)('every resource of %s', (stage) => {
     expect(watched).toContain(`<${id}>`);
   });
 
-  it.each(named('AWS::CloudWatch::Alarm'))(
+  // The alarms of a rollout tell the rollout, which goes back by itself.
+  it.each(named('AWS::CloudWatch::Alarm').filter(([id]) => !id.startsWith('ApiRollout')))(
     'alarm %s tells somebody what to do',
     (id, { properties }) => {
       const [page] = ofType('AWS::CloudWatch::CompositeAlarm');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { stageConfig } from '../../lib/config.ts';
+import { type StageConfig, stageConfig } from '../../lib/config.ts';
 import { buildService } from '../../lib/service.ts';
 import { ServiceFunction } from '../../lib/service-function.ts';
 import type { StageName } from '../../lib/stages.ts';
@@ -19,6 +19,7 @@ export interface Resource {
 
 /** A stage's templates as `cdk synth` writes them, but for the functions' code. */
 export interface Synthesised {
+  readonly app: App;
   readonly templates: readonly Template[];
   readonly resources: readonly Resource[];
   readonly functions: readonly ServiceFunction[];
@@ -31,23 +32,25 @@ const flags = JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url)
 const known = new Map<StageName, Synthesised>();
 
 export function synthesise(stage: StageName): Synthesised {
-  const made = known.get(stage) ?? build(stage);
+  const made = known.get(stage) ?? synthesiseWith(stageConfig(stage));
   known.set(stage, made);
   return made;
 }
 
-function build(stage: StageName): Synthesised {
+/** The templates of a configuration that is no stage's own. */
+export function synthesiseWith(config: StageConfig): Synthesised {
   const app = new App({
     outdir: mkdtempSync(join(tmpdir(), 'soil-batch-synth-')),
     // No bundling: these tests look at the templates only.
     context: { ...flags, 'aws:cdk:bundling-stacks': [] },
   });
-  const { stateful, stateless } = buildService(app, stageConfig(stage));
+  const { stateful, stateless } = buildService(app, config);
   const templates = [stateful, stateless].map((stack: Stack) => Template.fromStack(stack));
   const documents = templates.map((template): JsonObject => template.toJSON());
   const resources = documents.flatMap(resourcesOf);
   const exported = new Map(documents.flatMap(exportsOf));
   return {
+    app,
     templates,
     resources,
     functions: app.node.findAll().filter((node) => node instanceof ServiceFunction),

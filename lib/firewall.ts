@@ -1,0 +1,78 @@
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { Construct } from 'constructs';
+
+export interface FirewallProps {
+  readonly apis: readonly RestApi[];
+}
+
+/**
+ * Rules of AWSManagedRulesCommonRuleSet that only count. They judge bodies, and a batch of polygons
+ * is larger than the 16 KB they allow and has numbers and addresses in it that look like attacks;
+ * the functions parse every body themselves. Client libraries without a User-Agent are welcome.
+ */
+const COUNTED_ONLY = [
+  'SizeRestrictions_BODY',
+  'CrossSiteScripting_BODY',
+  'GenericLFI_BODY',
+  'GenericRFI_BODY',
+  'EC2MetaDataSSRF_BODY',
+  'NoUserAgent_HEADER',
+];
+
+/** From one address in five minutes: far above any client that polls, far below a flood. */
+const REQUESTS_AN_ADDRESS = 10_000;
+
+/** A web ACL before the APIs. Optional, as it is charged by the rule and the request. */
+export class Firewall extends Construct {
+  constructor(scope: Construct, id: string, { apis }: FirewallProps) {
+    super(scope, id);
+    const acl = new CfnWebACL(this, 'Acl', {
+      scope: 'REGIONAL',
+      defaultAction: { allow: {} },
+      visibilityConfig: visibleAs('all'),
+      rules: [
+        managed(0, 'AWSManagedRulesAmazonIpReputationList'),
+        managed(1, 'AWSManagedRulesKnownBadInputsRuleSet'),
+        managed(2, 'AWSManagedRulesCommonRuleSet', COUNTED_ONLY),
+        {
+          name: 'flood',
+          priority: 3,
+          action: { block: { customResponse: { responseCode: 429 } } },
+          statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: REQUESTS_AN_ADDRESS } },
+          visibilityConfig: visibleAs('flood'),
+        },
+      ],
+    });
+    for (const api of apis) {
+      new CfnWebACLAssociation(this, `For${api.node.id}`, {
+        webAclArn: acl.attrArn,
+        resourceArn: api.deploymentStage.stageArn,
+      });
+    }
+  }
+}
+
+function managed(
+  priority: number,
+  name: string,
+  counted: readonly string[] = [],
+): CfnWebACL.RuleProperty {
+  return {
+    name,
+    priority,
+    overrideAction: { none: {} },
+    statement: {
+      managedRuleGroupStatement: {
+        vendorName: 'AWS',
+        name,
+        ruleActionOverrides: counted.map((rule) => ({ name: rule, actionToUse: { count: {} } })),
+      },
+    },
+    visibilityConfig: visibleAs(name),
+  };
+}
+
+function visibleAs(metricName: string): CfnWebACL.VisibilityConfigProperty {
+  return { metricName, cloudWatchMetricsEnabled: true, sampledRequestsEnabled: false };
+}

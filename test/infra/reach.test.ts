@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig, stageConfig } from '../../lib/config.ts';
+import { at, listOf } from './json.ts';
+import { synthesise, synthesiseWith } from './synthesised.ts';
+
+const CERTIFICATE = 'arn:aws:acm:eu-central-1:123456789012:certificate/0a1b';
+const domains = {
+  v1: { host: 'soil.example.com', certificateArn: CERTIFICATE },
+  v2: { host: 'soil-v2.example.com', certificateArn: CERTIFICATE },
+  hostedZone: { id: 'Z0123', name: 'example.com' },
+};
+
+const plain = synthesise('dev');
+const guarded = synthesiseWith(
+  parseConfig({
+    ...stageConfig('dev'),
+    domains,
+    allowedNetworks: ['192.0.2.0/24', '2001:db8::/32'],
+    firewall: 'on',
+    rollout: 'linear',
+  }),
+);
+
+describe('an API at a host of its own', () => {
+  it('is reached there by TLS 1.2, by a record of its zone, and nowhere else', () => {
+    const names = guarded.ofType('AWS::ApiGateway::DomainName');
+    expect(names.map(({ properties }) => properties['DomainName']).sort()).toEqual([
+      'soil-v2.example.com',
+      'soil.example.com',
+    ]);
+    for (const { properties } of names) {
+      expect(properties).toMatchObject({
+        SecurityPolicy: 'TLS_1_2',
+        RegionalCertificateArn: CERTIFICATE,
+      });
+    }
+    const records = guarded.ofType('AWS::Route53::RecordSet');
+    expect(records.map(({ properties }) => properties['Name']).sort()).toEqual([
+      'soil-v2.example.com.',
+      'soil.example.com.',
+    ]);
+    for (const api of guarded.ofType('AWS::ApiGateway::RestApi')) {
+      expect(api.properties['DisableExecuteApiEndpoint']).toBe(true);
+    }
+  });
+
+  it('tells V1’s clients where V2 is', () => {
+    const stages = guarded.ofType('AWS::ApiGateway::Stage');
+    const told = stages.map(({ properties }) => at(properties, 'Variables', 'v2_url'));
+    expect(told).toContain('https://soil-v2.example.com');
+  });
+
+  it('is told of once: by domains or by addresses', () => {
+    const addresses = { v1: 'https://one.example', v2: 'https://two.example' };
+    expect(() => parseConfig({ ...stageConfig('dev'), domains, addresses })).toThrow(/addresses: /);
+  });
+});
+
+describe('an API for some networks', () => {
+  it('refuses every call from elsewhere', () => {
+    for (const { properties } of guarded.ofType('AWS::ApiGateway::RestApi')) {
+      const denied = listOf(at(properties, 'Policy', 'Statement')).find(
+        (statement) => at(statement, 'Effect') === 'Deny',
+      );
+      expect(denied).toMatchObject({
+        Action: 'execute-api:Invoke',
+        Condition: { NotIpAddress: { 'aws:SourceIp': ['192.0.2.0/24', '2001:db8::/32'] } },
+      });
+    }
+  });
+
+  it('is open to all when none are named', () => {
+    for (const { properties } of plain.ofType('AWS::ApiGateway::RestApi')) {
+      expect(properties['Policy']).toBeUndefined();
+    }
+  });
+});
+
+describe('the firewall', () => {
+  const rules = guarded
+    .ofType('AWS::WAFv2::WebACL')
+    .flatMap(({ properties }) => listOf(properties['Rules']));
+
+  it('stands before both APIs when it is configured, and costs nothing when not', () => {
+    expect(guarded.ofType('AWS::WAFv2::WebACLAssociation')).toHaveLength(2);
+    expect(plain.ofType('AWS::WAFv2::WebACL')).toEqual([]);
+  });
+
+  it('blocks no body: a batch of polygons is larger than its rules allow', () => {
+    const overrides = rules.flatMap((rule) =>
+      listOf(at(rule, 'Statement', 'ManagedRuleGroupStatement', 'RuleActionOverrides')),
+    );
+    expect(overrides).toContainEqual({ Name: 'SizeRestrictions_BODY', ActionToUse: { Count: {} } });
+    expect(overrides.every((each) => at(each, 'ActionToUse', 'Count') !== undefined)).toBe(true);
+  });
+
+  it('answers a flood from one address with 429', () => {
+    const block = rules.map((rule) => at(rule, 'Action', 'Block', 'CustomResponse'));
+    expect(block).toContainEqual({ ResponseCode: 429 });
+  });
+});
+
+describe('a gradual rollout', () => {
+  it('sends every request through an alias whose new version is watched', () => {
+    const aliases = guarded.ofType('AWS::Lambda::Alias');
+    const groups = guarded.ofType('AWS::CodeDeploy::DeploymentGroup');
+    expect(aliases.length).toBeGreaterThan(10);
+    expect(groups).toHaveLength(aliases.length);
+    for (const { properties } of groups) {
+      expect(listOf(at(properties, 'AlarmConfiguration', 'Alarms'))).toHaveLength(2);
+      expect(at(properties, 'AutoRollbackConfiguration', 'Events')).toContain(
+        'DEPLOYMENT_STOP_ON_ALARM',
+      );
+    }
+    const ids = new Set(aliases.map(({ id }) => id));
+    for (const { properties } of guarded.ofType('AWS::ApiGateway::Method')) {
+      const uri = guarded.text(at(properties, 'Integration', 'Uri'));
+      expect([...ids].some((id) => uri.includes(id))).toBe(true);
+    }
+  });
+
+  it('is none by default: a function takes over at once', () => {
+    expect(plain.ofType('AWS::Lambda::Alias')).toEqual([]);
+  });
+});
