@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const pages = [
+  'README.md',
+  ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => join('docs', file)),
+];
+
+/** Headings as GitHub and most renderers name them. */
+function anchorsOf(file: string): readonly string[] {
+  return [...readFileSync(file, 'utf8').matchAll(/^#+ +(.+)$/gm)].map((heading) =>
+    (heading[1] ?? '')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe.each(pages)('%s', (page) => {
+  const text = readFileSync(page, 'utf8');
+
+  it('links to pages and headings that are there', () => {
+    const targets = [...text.matchAll(/\]\((?!https?:|mailto:)([^)\s]*)\)/g)].map(
+      (link) => link[1],
+    );
+    for (const target of targets) {
+      const [file = '', anchor] = (target ?? '').split('#');
+      const path = file === '' ? page : join(dirname(page), file);
+      expect(existsSync(path), `${target} of ${page}`).toBe(true);
+      if (anchor !== undefined && path.endsWith('.md')) expect(anchorsOf(path)).toContain(anchor);
+    }
+  });
+
+  it('names tests that are there', () => {
+    const named = [...text.matchAll(/`(test\/[\w./-]+)`/g)].map((name) => name[1] ?? '');
+    for (const name of named) expect(existsSync(name), `${name} of ${page}`).toBe(true);
+  });
+});
