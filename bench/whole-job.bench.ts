@@ -6,7 +6,8 @@ import type { Bench, BenchReport } from './bench.ts';
 import { benchPython, missingInR } from './bench-python.ts';
 import { best, bundled, type Measured, node, ratio } from './measured-process.ts';
 
-const EDGE = 1_024;
+/** `BENCH_EDGE` for a quicker look. */
+const EDGE = Number(process.env['BENCH_EDGE'] ?? 1_024);
 const RASTERS = 6;
 const TREES = 500;
 const ROUNDS = 2;

@@ -29,8 +29,8 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const { features, expected } = answersIn('models/sklearn-network.json');
 
-/** A pack of one cell that holds the fixture's first point, for a graph of the fixtures. */
-function modelsWith(graph: string): string {
+/** A pack whose every cell holds the fixture's first point, for a graph of the fixtures. */
+function modelsWith(graph: string, edge = 1): string {
   const models = mkdtempSync(join(root, 'models-'));
   const pack = join(models, 'plain');
   mkdirSync(pack);
@@ -38,12 +38,12 @@ function modelsWith(graph: string): string {
   const covariates = (features[0] ?? []).map((value, i) => {
     const name = `f${i}`;
     const href = `${name}.tif`;
-    const cell = aGeoTiff({ values: Float32Array.of(value ?? 0), width: 1, height: 1 });
-    writeFileSync(join(pack, href), cell);
+    const values = new Float32Array(edge * edge).fill(value ?? 0);
+    writeFileSync(join(pack, href), aGeoTiff({ values, width: edge, height: edge }));
     return { kind: 'raster' as const, name, description: name, unit: null, href };
   });
   const manifest = aManifest({
-    grid: { ...aManifest().grid, width: 1, height: 1 },
+    grid: { ...aManifest().grid, width: edge, height: edge },
     covariates,
     graph: { href: 'graph.onnx', format: 'onnx', targets: 1 },
     bands: [{ name: 'mean', description: 'mean', from: { kind: 'target', index: 0 } }],
@@ -57,8 +57,8 @@ function assetOf(architecture: Architecture, onnxRuntime: boolean): string {
   const app = new App({ outdir: mkdtempSync(join(root, 'out-')) });
   new ServiceFunction(new Stack(app, 'Stack'), 'Predict', {
     config: stageConfig('dev'),
-    handler: '../test/infra/predict-one-cell',
-    description: 'Predicts a cell',
+    handler: '../test/infra/predict-a-pack',
+    description: 'Predicts a pack',
     access: [],
     architecture,
     packs: 'whole',
@@ -72,6 +72,22 @@ function assetOf(architecture: Architecture, onnxRuntime: boolean): string {
 
 const plainIn = (models: string) => ({ modelsFolder: models, modelPacks: ['plain'] });
 
+/** What the asset predicts for a pack, in a process of its own and away from the project. */
+function predictedBy(asset: string, models: string, threads: number): readonly number[] {
+  // The project's own node_modules must not help.
+  const alone = mkdtempSync(join(root, 'task-'));
+  cpSync(asset, alone, { recursive: true });
+  const call = `handler(${JSON.stringify(join(models, 'plain'))}, ${threads})`;
+  const script = `
+    import { handler } from ${JSON.stringify(join(alone, 'index.mjs'))};
+    console.log(JSON.stringify(await ${call}));`;
+  const printed = execFileSync('node', ['--input-type=module', '-e', script], {
+    cwd: alone,
+    encoding: 'utf8',
+  });
+  return JSON.parse(printed);
+}
+
 describe('packs whose graphs are tree ensembles', () => {
   it('need no ONNX Runtime, in any stage', () => {
     for (const stage of ['local', 'dev', 'prod']) {
@@ -79,8 +95,15 @@ describe('packs whose graphs are tree ensembles', () => {
     }
   });
 
-  it('are deployed without it', () => {
-    expect(existsSync(join(assetOf(Architecture.X86_64, false), 'node_modules'))).toBe(false);
+  it('are deployed without it, and predicted with on as many threads as are said', () => {
+    const asset = assetOf(Architecture.X86_64, false);
+    expect(existsSync(join(asset, 'node_modules'))).toBe(false);
+    const models = modelsWith('ranger', 64);
+    const answers = predictedBy(asset, models, 1);
+    expect(answers).toHaveLength(64 * 64);
+    expect(new Set(answers).size).toBe(1);
+    expect(answers[0]).toBeGreaterThan(0);
+    expect(predictedBy(asset, models, 2)).toEqual(answers);
   });
 });
 
@@ -105,18 +128,7 @@ describe('a pack with a neural network', () => {
   it.runIf(process.platform === 'linux' && process.arch === 'x64')(
     'is predicted with by the asset alone, in a process of its own',
     () => {
-      // Away from the project, whose own node_modules must not help.
-      const alone = join(root, 'task');
-      cpSync(asset, alone, { recursive: true });
-      const pack = join(modelsWith('sklearn-network'), 'plain');
-      const script = `
-        import { handler } from ${JSON.stringify(join(alone, 'index.mjs'))};
-        console.log(JSON.stringify(await handler(${JSON.stringify(pack)})));`;
-      const printed = execFileSync('node', ['--input-type=module', '-e', script], {
-        cwd: alone,
-        encoding: 'utf8',
-      });
-      const [answer] = JSON.parse(printed);
+      const [answer = Number.NaN] = predictedBy(asset, modelsWith('sklearn-network'), 1);
       const [wanted = Number.NaN] = expected[0] ?? [];
       expect(Math.abs(answer - wanted)).toBeLessThanOrEqual(1e-5 * Math.abs(wanted));
     },

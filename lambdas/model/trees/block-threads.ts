@@ -7,20 +7,22 @@ export type PredictBlocks = (count: number) => Promise<void>;
 
 /**
  * A thread takes the next block of points until none is left. As text, so that it needs no file of its
- * own beside a bundle; all it does is call `walk.wat`.
+ * own beside a bundle; all it does is call `walk.wat`. It runs as a script or as a module, whichever a
+ * process's flags make of such text.
  */
 const THREAD = `
-const { parentPort, workerData } = require('node:worker_threads');
-const { module, memory, header, scratch, next } = workerData;
-const { predictBlock } = new WebAssembly.Instance(module, { forest: { memory } }).exports;
-const taken = new Int32Array(memory.buffer, next, 1);
-parentPort.on('message', ({ count, block }) => {
-  let from = Atomics.add(taken, 0, block);
-  while (from < count) {
-    predictBlock(header, scratch, from, Math.min(block, count - from));
-    from = Atomics.add(taken, 0, block);
-  }
-  parentPort.postMessage('done');
+import('node:worker_threads').then(({ parentPort, workerData }) => {
+  const { module, memory, header, scratch, next } = workerData;
+  const { predictBlock } = new WebAssembly.Instance(module, { forest: { memory } }).exports;
+  const taken = new Int32Array(memory.buffer, next, 1);
+  parentPort.on('message', ({ count, block }) => {
+    let from = Atomics.add(taken, 0, block);
+    while (from < count) {
+      predictBlock(header, scratch, from, Math.min(block, count - from));
+      from = Atomics.add(taken, 0, block);
+    }
+    parentPort.postMessage('done');
+  });
 });
 `;
 
@@ -58,7 +60,7 @@ function predictBlockOf(module: WebAssembly.Module, memory: WebAssembly.Memory):
 function startWorker(module: WebAssembly.Module, room: BlockMemory, scratch: number): Worker {
   const { memory, header, next } = room;
   const workerData = { module, memory, header, scratch, next: next.byteOffset };
-  const worker = new Worker(THREAD, { eval: true, workerData });
+  const worker = new Worker(THREAD, { eval: true, execArgv: [], workerData });
   // Idle threads don't keep a process alive.
   worker.unref();
   return worker;

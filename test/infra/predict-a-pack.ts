@@ -3,9 +3,11 @@ import { packFolder } from '../../lambdas/model/pack/pack-folder.ts';
 import { predictWindow } from '../../lambdas/model/predict-window.ts';
 
 /** What a test bundles as the predicting function is, to see its asset predict. */
-export async function handler(folder: string): Promise<readonly number[]> {
+export async function handler(folder: string, threads: number): Promise<readonly number[]> {
   const pack = await loadPack(packFolder(folder));
-  const cell = { col: 0, row: 0, width: 1, height: 1 };
-  const { cells } = await predictWindow(pack, cell, Uint8Array.of(1));
+  const { width, height } = pack.manifest.grid;
+  const whole = { col: 0, row: 0, width, height };
+  const inside = new Uint8Array(width * height).fill(1);
+  const { cells } = await predictWindow(pack, whole, inside, threads);
   return [...cells];
 }
