@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { openRasterFile } from '../../../../lambdas/model/geotiff/raster-file.ts';
+import type { PackFiles } from '../../../../lambdas/model/pack/pack-files.ts';
+import { filesOf } from '../builders.ts';
+
+// test/fixtures/covariates/make.py: 3 × 2 tiles of 16 cells, smaller than a page of the header's reads.
+const small = readFileSync(new URL('../../../fixtures/covariates/encoded.tif', import.meta.url));
+
+/** The file far into a longer one would cost the same; here what is asked for is counted. */
+function counted(files: PackFiles) {
+  const ranges: string[] = [];
+  const counting: PackFiles = {
+    ...files,
+    readRange: (href, offset, length) => {
+      ranges.push(`${offset}+${length}`);
+      return files.readRange(href, offset, length);
+    },
+  };
+  return { counting, ranges };
+}
+
+const encoding = { nodata: Number.NaN, scale: 1, offset: 0 };
+
+describe('a raster is read in few requests', () => {
+  it('its header, tables and directories in one where they lie together', async () => {
+    const { counting, ranges } = counted(filesOf({ 'a.tif': small }));
+    await openRasterFile(counting, 'a.tif');
+    expect(ranges).toEqual([`0+${small.length}`]);
+  });
+
+  it('neighbouring tiles in one, and none again', async () => {
+    const { counting, ranges } = counted(filesOf({ 'a.tif': small }));
+    const { levels } = await openRasterFile(counting, 'a.tif');
+    const window = { col: 0, row: 0, width: 40, height: 30 };
+    const first = await levels[0]?.read(1, encoding, window);
+    expect(ranges).toHaveLength(2);
+    expect(await levels[0]?.read(1, encoding, window)).toEqual(first);
+    // The other band lies in the same tiles.
+    await levels[0]?.read(0, encoding, window);
+    expect(ranges).toHaveLength(2);
+  });
+
+  it('and of a small window only its tile', async () => {
+    const { counting, ranges } = counted(filesOf({ 'a.tif': small }));
+    const { levels } = await openRasterFile(counting, 'a.tif');
+    await levels[0]?.read(1, encoding, { col: 17, row: 17, width: 3, height: 3 });
+    const [, tile = ''] = ranges;
+    expect(Number(tile.split('+')[1])).toBeLessThan(small.length / 4);
+  });
+});
