@@ -6,6 +6,8 @@ import type { RasterCovariate } from './covariate-raster.ts';
 /** A raster under the pack's grid: the level to read and where the grid's points fall on it. */
 export interface PlacedRaster {
   readonly level: RasterLevel;
+  /** Whether it is in the grid's CRS, so that its rows and columns run along the grid's. */
+  readonly isAligned: boolean;
   /**
    * Position on the level, in its cells from its outer corner, of a position on the pack's grid, in
    * the grid's; not finite where the raster's CRS has no image.
@@ -14,6 +16,8 @@ export interface PlacedRaster {
 }
 
 type Convert = (x: number, y: number) => readonly [number, number];
+
+const unconverted: Convert = (x, y) => [x, y];
 
 /** Throws `Error` when the raster's CRS is not known. */
 export function placeOnGrid(
@@ -36,6 +40,7 @@ export function placeOnGrid(
   const [scaleX, scaleY] = [level.width / full.width, level.height / full.height];
   return {
     level,
+    isAligned: convert === unconverted,
     positionOf: (col, row) => {
       const [x, y] = onFull(col, row);
       return [x * scaleX, y * scaleY];
@@ -71,7 +76,7 @@ function converterTo(
 ): Convert {
   const own = covariate.crs?.proj4;
   if (own === grid.crs.proj4 || (own === undefined && (epsg === null || epsg === grid.crs.epsg))) {
-    return (x, y) => [x, y];
+    return unconverted;
   }
   const definition = own ?? definitionOf(epsg ?? 0);
   if (definition === undefined) {

@@ -41,12 +41,10 @@ export async function resample(
       continue;
     }
     const source = { ...under, cells: await read(under) };
-    const sample = method === 'nearest' ? nearest : bilinear;
-    for (let i = 0; i < part.width * part.height; i += 1) {
-      const [x = Number.NaN, y = Number.NaN] = [positions[2 * i], positions[2 * i + 1]];
-      const row = part.row - window.row + Math.floor(i / part.width);
-      const col = part.col - window.col + (i % part.width);
-      values[row * window.width + col] = sample(source, x, y);
+    const sampled = method === 'nearest' ? nearest(source, positions) : bilinear(source, positions);
+    for (let row = 0; row < part.height; row += 1) {
+      const to = (part.row - window.row + row) * window.width + part.col - window.col;
+      values.set(sampled.subarray(row * part.width, (row + 1) * part.width), to);
     }
   }
   return values;
@@ -68,14 +66,20 @@ function halves({ col, row, width, height }: CellWindow): readonly CellWindow[] 
 }
 
 /** x and y on the raster's level of each cell's centre. */
-function positionsOf({ positionOf }: PlacedRaster, part: CellWindow): Float64Array {
-  const positions = new Float64Array(2 * part.width * part.height);
+function positionsOf(
+  { positionOf, isAligned }: PlacedRaster,
+  { col, row, width, height }: CellWindow,
+): Float64Array {
+  const positions = new Float64Array(2 * width * height);
+  // Of an aligned raster x is the same down a column and y along a row.
+  const first = Array.from({ length: width }, (_, c) => positionOf(col + c + 0.5, row + 0.5));
   let at = 0;
-  for (let row = part.row; row < part.row + part.height; row += 1) {
-    for (let col = part.col; col < part.col + part.width; col += 1) {
-      const [x, y] = positionOf(col + 0.5, row + 0.5);
-      positions[at++] = x;
-      positions[at++] = y;
+  for (let r = 0; r < height; r += 1) {
+    const y = positionOf(col + 0.5, row + r + 0.5)[1];
+    for (let c = 0; c < width; c += 1, at += 2) {
+      const place = isAligned ? first[c] : positionOf(col + c + 0.5, row + r + 0.5);
+      positions[at] = place?.[0] ?? Number.NaN;
+      positions[at + 1] = isAligned ? y : (place?.[1] ?? Number.NaN);
     }
   }
   return positions;
@@ -106,24 +110,56 @@ interface Source extends CellWindow {
 }
 
 function cellAt({ col, row, width, height, cells }: Source, x: number, y: number): number {
-  const [c, r] = [x - col, y - row];
+  const c = x - col;
+  const r = y - row;
   return c >= 0 && r >= 0 && c < width && r < height ? (cells[r * width + c] ?? NaN) : NaN;
 }
 
-function nearest(source: Source, x: number, y: number): number {
-  return cellAt(source, Math.floor(x + EDGE), Math.floor(y + EDGE));
+function nearest(source: Source, positions: Float64Array): Float32Array {
+  const values = new Float32Array(positions.length / 2);
+  for (let i = 0; i < values.length; i += 1) {
+    const x = positions[2 * i] ?? Number.NaN;
+    const y = positions[2 * i + 1] ?? Number.NaN;
+    values[i] = cellAt(source, Math.floor(x + EDGE), Math.floor(y + EDGE));
+  }
+  return values;
 }
 
-function bilinear(source: Source, x: number, y: number): number {
-  if (Number.isNaN(nearest(source, x, y))) return Number.NaN;
-  const west = Math.floor(x - 0.5);
-  const north = Math.floor(y - 0.5);
-  const right = x - 0.5 - west;
-  const low = y - 0.5 - north;
+function bilinear(source: Source, positions: Float64Array): Float32Array {
+  const { col, row, width, height, cells } = source;
+  const values = new Float32Array(positions.length / 2);
+  for (let i = 0; i < values.length; i += 1) {
+    const x = (positions[2 * i] ?? Number.NaN) - 0.5;
+    const y = (positions[2 * i + 1] ?? Number.NaN) - 0.5;
+    const west = Math.floor(x);
+    const north = Math.floor(y);
+    const right = x - west;
+    const low = y - north;
+    let value = Number.NaN;
+    if (west >= col && north >= row && west + 1 < col + width && north + 1 < row + height) {
+      const at = (north - row) * width + west - col;
+      const upper = (cells[at] ?? NaN) * (1 - right) + (cells[at + 1] ?? NaN) * right;
+      const below = at + width;
+      const lower = (cells[below] ?? NaN) * (1 - right) + (cells[below + 1] ?? NaN) * right;
+      value = upper * (1 - low) + lower * low;
+    }
+    values[i] = Number.isNaN(value) ? weighPresent(source, x, y) : value;
+  }
+  return values;
+}
+
+/** Where one of the four is missing or beyond the raster: the others, and none at a missing cell. */
+function weighPresent(source: Source, x: number, y: number): number {
+  const own = cellAt(source, Math.floor(x + 0.5 + EDGE), Math.floor(y + 0.5 + EDGE));
+  if (Number.isNaN(own)) return Number.NaN;
+  const west = Math.floor(x);
+  const north = Math.floor(y);
   let sum = 0;
   let weights = 0;
   for (let corner = 0; corner < 4; corner += 1) {
     const [across, down] = [corner & 1, corner >> 1];
+    const right = x - west;
+    const low = y - north;
     const weight = (across ? right : 1 - right) * (down ? low : 1 - low);
     const value = cellAt(source, west + across, north + down);
     if (weight > 0 && !Number.isNaN(value)) {
