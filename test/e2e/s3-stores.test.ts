@@ -14,12 +14,14 @@ import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { s3Files } from '../../lambdas/adapters/packs/s3-files.ts';
 import { s3BlockStore } from '../../lambdas/adapters/s3/blocks.ts';
 import { s3JobRequests } from '../../lambdas/adapters/s3/job-requests.ts';
+import { objectRequests } from '../../lambdas/adapters/s3/object-request.ts';
 import { rasterKey } from '../../lambdas/adapters/s3/raster-key.ts';
 import { s3RasterWithdrawals } from '../../lambdas/adapters/s3/raster-withdrawals.ts';
 import { s3FinishedRasters, s3RasterUploads } from '../../lambdas/adapters/s3/rasters.ts';
 import { sdkObjects } from '../../lambdas/adapters/s3/sdk-objects.ts';
 import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
 import { encodeBlock } from '../../lambdas/raster/cog/block.ts';
+import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 
 const service = inject('service');
 const s3 = new S3Client({
@@ -145,10 +147,9 @@ describe('rasters in S3', () => {
   describe('that are withdrawn', () => {
     vi.stubEnv('AWS_ENDPOINT_URL', service.endpoint_url);
     vi.stubEnv('AWS_REGION', service.region);
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
-    vi.stubEnv('AWS_SESSION_TOKEN', 'none is looked at');
-    const withdrawals = s3RasterWithdrawals(buckets.results);
+    // Functions have their role's session; here it is the emulator's root, who has none.
+    const request = objectRequests(buckets.results, async () => ROOT_CREDENTIALS);
+    const withdrawals = s3RasterWithdrawals(buckets.results, request);
     afterAll(() => vi.unstubAllEnvs());
 
     it('can’t be completed any more, by whoever still writes them', async () => {

@@ -5,6 +5,7 @@ import {
   OBJECT_OPERATIONS,
   type ObjectOperation,
   objectSigner,
+  type SigningCredentials,
 } from './presigned-url.ts';
 
 const ATTEMPTS = 3;
@@ -33,9 +34,11 @@ export type ObjectRequest = (
  * the SDK would: no answer, throttling, faults of S3.
  * @throws TransientFailure when that lasts
  */
-export function objectRequests(bucket: string): ObjectRequest {
+export function objectRequests(
+  bucket: string,
+  credentials: () => Promise<SigningCredentials> = defaultProvider(),
+): ObjectRequest {
   const address = bucketAddress(bucket);
-  const credentials = defaultProvider();
   return async (operation, key, { query = {}, headers = {}, body, orElse } = {}) => {
     const init: RequestInit = { method: OBJECT_OPERATIONS[operation], headers, body: body ?? null };
     const sign = objectSigner(address, await credentials());

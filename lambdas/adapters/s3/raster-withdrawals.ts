@@ -1,10 +1,12 @@
 import type { RasterWithdrawals } from '../../domain/job/finished-rasters.ts';
-import { objectRequests } from './object-request.ts';
+import { type ObjectRequest, objectRequests } from './object-request.ts';
 import { rasterKey } from './raster-key.ts';
 
 /** Without the SDK's S3 client: a cancellation withdraws rasters too, and would carry it for this. */
-export function s3RasterWithdrawals(results: string): RasterWithdrawals {
-  const request = objectRequests(results);
+export function s3RasterWithdrawals(
+  results: string,
+  request: ObjectRequest = objectRequests(results),
+): RasterWithdrawals {
   return {
     async abort(batchId, jobId, uploadId) {
       await request('AbortMultipartUpload', rasterKey(batchId, jobId), {

@@ -1,4 +1,10 @@
-import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -92,6 +98,23 @@ describe('a URL of our own signer is the SDK’s, to the byte', () => {
     });
     const sign = objectSigner(bucketAddress(BUCKET), credentials);
     expect(sign(key, { operation: 'PutObject', at, expiresInSeconds })).toBe(sdk);
+  });
+
+  it('for a raster that is withdrawn', async () => {
+    const { at, expiresInSeconds, key, credentials } = ASKED;
+    const region = 'eu-central-1';
+    const client = new S3Client({ region, credentials: { ...credentials, sessionToken: 'a' } });
+    const options = { expiresIn: expiresInSeconds, signingDate: at };
+    const UploadId = 'VXBsb2Fk/IElE+for=~';
+    const place = { Bucket: BUCKET, Key: key };
+    const sign = objectSigner(bucketAddress(BUCKET), { ...credentials, sessionToken: 'a' });
+    expect(sign(key, { operation: 'DeleteObject', at, expiresInSeconds })).toBe(
+      await getSignedUrl(client, new DeleteObjectCommand(place), options),
+    );
+    const query = { uploadId: UploadId };
+    expect(sign(key, { operation: 'AbortMultipartUpload', at, expiresInSeconds, query })).toBe(
+      await getSignedUrl(client, new AbortMultipartUploadCommand({ ...place, UploadId }), options),
+    );
   });
 
   it('for any key, name, secret, time and expiry', async () => {
