@@ -52,7 +52,7 @@ export const METRICS = {
   ReconcilerFinds: {
     unit: 'Count',
     dimension: 'repair',
-    values: ['started', 'restarted', 'finished', 'scheduled', 'failed'],
+    values: ['started', 'restarted', 'finished', 'scheduled', 'joined', 'freed', 'failed'],
   },
   /** Since the key that signs results was made; every hour. */
   SigningKeyAge: { unit: 'Seconds' },

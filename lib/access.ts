@@ -48,21 +48,25 @@ const TABLE_ACTIONS = {
   put: ['dynamodb:PutItem'],
   update: ['dynamodb:UpdateItem'],
   check: ['dynamodb:ConditionCheckItem'],
+  delete: ['dynamodb:DeleteItem'],
 } as const;
 export type TableVerb = keyof typeof TABLE_ACTIONS;
 
 /**
  * The parts of the table: a step of a batch can't reach a key, the authorizer reaches no batch. A
- * transaction over both is judged with all its keys at once, so whoever makes or finishes a batch,
- * and counts it for its tenant, is granted its writes on the two together.
+ * transaction over several is judged with all its keys at once, so whoever makes, starts or finishes
+ * a batch, counts it for its tenant and gives it its slots, is granted its writes on them together.
  */
 const PARTITIONS = {
   batches: ['BATCH#*', 'JOB#*'],
   keys: ['KEY#*', 'TENANT#*'],
   tenants: ['TENANT#*'],
   requests: ['REQUESTS#*'],
-  'new batches and tenants': ['BATCH#*', 'TENANT#*'],
-  'batches and tenants': ['BATCH#*', 'JOB#*', 'TENANT#*'],
+  'new batches, tenants and slots': ['BATCH#*', 'TENANT#*', 'DISPATCH'],
+  'batches, tenants and slots': ['BATCH#*', 'JOB#*', 'TENANT#*', 'DISPATCH'],
+  /** Slots, the line of batches that wait, and whose turn it is. */
+  dispatch: ['DISPATCH', 'LINE#*'],
+  sweeps: ['SWEEPS'],
 } as const;
 
 /**
@@ -74,7 +78,7 @@ export function items(
   of: keyof typeof PARTITIONS,
   ...verbs: TableVerb[]
 ): Access {
-  const writes = verbs.some((verb) => verb === 'put' || verb === 'update');
+  const writes = verbs.some((verb) => verb !== 'get' && verb !== 'query');
   return {
     environment: { TABLE_NAME: tableName },
     statements: [

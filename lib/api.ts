@@ -103,6 +103,14 @@ export class Api extends Construct {
         },
         throttlingRateLimit: config.throttling.requestsPerSecond,
         throttlingBurstLimit: config.throttling.burst,
+        methodOptions: {
+          // A method's settings take the place of all of its stage's.
+          '/v1/batch/POST': {
+            metricsEnabled: true,
+            throttlingRateLimit: config.throttling.creations.requestsPerSecond,
+            throttlingBurstLimit: config.throttling.creations.burst,
+          },
+        },
         tracingEnabled: true,
         metricsEnabled: true,
         accessLogDestination: new LogGroupLogDestination(accessLogs),

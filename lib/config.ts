@@ -8,12 +8,21 @@ const LOG_RETENTION_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 180, 365] as const;
 /** Lambda: 128 to 10,240 MB; one full CPU from 1,769 MB on. */
 const memoryMb = z.number().int().min(128).max(10_240);
 
+/** Open map runs of an account (Step Functions quota, can be raised). */
+const OPEN_MAP_RUNS = 1_000;
+
 const schemes = z.union(
   [z.tuple([z.literal('https')]), z.tuple([z.literal('https'), z.literal('http')])],
   {
     error: 'must be ["https"] or ["https", "http"]',
   },
 );
+
+/** An account's default in a region: 10,000 requests a second, bursts of 5,000. */
+const throttle = z.strictObject({
+  requestsPerSecond: z.number().int().min(1).max(10_000),
+  burst: z.number().int().min(1).max(5_000),
+});
 
 const baseUrl = z.url().regex(/[^/]$/, 'must not end with a slash');
 
@@ -55,6 +64,21 @@ const members = z.strictObject({
     /** Of the delays between attempts: less than 1 only where a person would wait for the last one. */
     scheduleFactor: z.number().positive().max(1),
   }),
+  /**
+   * Batches that run at a time; the others wait for their turn. Each is one open map run, of which an
+   * account has 1,000.
+   */
+  runningBatches: z
+    .strictObject({
+      /** Of all tenants. */
+      inAll: z.number().int().min(1).max(OPEN_MAP_RUNS),
+      /** Of each tenant for which nothing else was set. */
+      perTenant: z.number().int().min(1).max(OPEN_MAP_RUNS),
+    })
+    .refine(({ inAll, perTenant }) => perTenant <= inAll, {
+      path: ['perTenant'],
+      error: 'must be at most inAll',
+    }),
   concurrency: z.strictObject({
     /** Jobs of a batch at a time. A distributed map runs 10,000 children, an account 1,000 functions. */
     jobs: z.number().int().min(1).max(LIMITS.jobsPerBatch),
@@ -68,11 +92,8 @@ const members = z.strictObject({
     assemble: memoryMb,
     deliver: memoryMb,
   }),
-  /** Over all tenants. An account's default in a region: 10,000 requests/s, bursts of 5,000. */
-  throttling: z.strictObject({
-    requestsPerSecond: z.number().int().min(1).max(10_000),
-    burst: z.number().int().min(1).max(5_000),
-  }),
+  /** Of each operation, over all tenants; of creations by themselves, which cost most. */
+  throttling: z.strictObject({ ...throttle.shape, creations: throttle }),
   /** Origins whose pages may read the APIs' answers in a browser (CORS). */
   corsOrigins: z.union(
     [
@@ -172,9 +193,14 @@ const dev = {
     concurrency: 10,
     scheduleFactor: 1,
   },
+  runningBatches: { inAll: 20, perTenant: 5 },
   concurrency: { jobs: 10, patchBatches: 10 },
   memoryMb: { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
-  throttling: { requestsPerSecond: 50, burst: 100 },
+  throttling: {
+    requestsPerSecond: 50,
+    burst: 100,
+    creations: { requestsPerSecond: 20, burst: 50 },
+  },
   corsOrigins: [],
   alarms: { oldestUnfinishedMinutes: 180 },
   firewall: 'off',
@@ -191,9 +217,15 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     pointInTimeRecovery: true,
     logRetentionDays: 90,
     webhooks: { ...dev.webhooks, concurrency: 50 },
+    // More functions at a time than the account has are throttled, and steps tried again with patience.
+    runningBatches: { inAll: 100, perTenant: 10 },
     // 20 × 20 = 400 predictions at a time leave more than half of an account's 1,000 to the others.
     concurrency: { jobs: 20, patchBatches: 20 },
-    throttling: { requestsPerSecond: 200, burst: 400 },
+    throttling: {
+      requestsPerSecond: 200,
+      burst: 400,
+      creations: { requestsPerSecond: 100, burst: 200 },
+    },
     rollout: 'canary',
   },
   local: {
@@ -210,7 +242,10 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     // Where a page in the making is served: Vite's own port, under both names of this machine.
     corsOrigins: ['http://localhost:5173', 'http://127.0.0.1:5173'],
     // A laptop's few cores, each function a process of its own.
-    concurrency: { jobs: 2, patchBatches: 2 },
+    runningBatches: { inAll: 4, perTenant: 2 },
+    // One job of a batch at a time leaves another tenant's batch a core.
+    concurrency: { jobs: 1, patchBatches: 2 },
+    throttling: { ...dev.throttling, creations: { requestsPerSecond: 40, burst: 40 } },
   },
 };
 

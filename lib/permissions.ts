@@ -44,18 +44,15 @@ export function requestRate({ storage }: Foundation): Access {
   return items(storage, 'requests', 'update');
 }
 
-export function createBatch(
-  { config, storage, secrets }: Foundation,
-  batches: StateMachine,
-): Grants {
+export function createBatch(foundation: Foundation, batches: StateMachine): Grants {
+  const { config, storage, secrets } = foundation;
   return [
-    items(storage, 'new batches and tenants', 'put', 'update'),
-    items(storage, 'tenants', 'get'),
+    items(storage, 'new batches, tenants and slots', 'get', 'put', 'update'),
     cursors(storage, secrets),
     modelPacks(config),
     objects(storage, 'requests/', 'write'),
     webhookKey(storage, 'kms:Encrypt'),
-    startBatches(batches),
+    ...dispatching(foundation, batches.stateMachineArn),
     retention(config),
     receivers(config),
   ];
@@ -90,18 +87,19 @@ export function cancelBatch(
   queues: WebhookQueues,
 ): Grants {
   return [
-    ...finishBatch(foundation, queues),
+    ...finishing(foundation, queues),
     objects(foundation.storage, 'requests/', 'read'),
     told({ STATE_MACHINE_ARN: batches.stateMachineArn }),
     executions(batches, 'states:StopExecution'),
   ];
 }
 
-export function retryBatch({ config, storage }: Foundation, batches: StateMachine): Grants {
+export function retryBatch(foundation: Foundation, batches: StateMachine): Grants {
+  const { config, storage } = foundation;
   return [
-    items(storage, 'new batches and tenants', 'get', 'query', 'put', 'update'),
+    items(storage, 'new batches, tenants and slots', 'get', 'query', 'put', 'update'),
     objects(storage, 'requests/', 'read', 'write'),
-    startBatches(batches),
+    ...dispatching(foundation, batches.stateMachineArn),
     retention(config),
   ];
 }
@@ -143,7 +141,7 @@ export function usage({ storage }: Foundation): Grants {
 }
 
 export function limits({ config, storage }: Foundation): Grants {
-  return [items(storage, 'tenants', 'get'), retention(config)];
+  return [items(storage, 'tenants', 'get'), retention(config), runningPerTenant(config)];
 }
 
 export function models({ config }: Foundation): Grants {
@@ -196,13 +194,37 @@ export function finishJob({ storage }: Foundation): Grants {
   ];
 }
 
-export function finishBatch({ storage }: Foundation, { queue }: WebhookQueues): Grants {
+/** @param batchesArn of the state machine, which itself calls this function */
+export function finishBatch(
+  foundation: Foundation,
+  queues: WebhookQueues,
+  batchesArn: string,
+): Grants {
+  return [
+    ...finishing(foundation, queues),
+    items(foundation.storage, 'tenants', 'get'),
+    ...dispatching(foundation, batchesArn),
+  ];
+}
+
+/** Whoever finishes a batch frees its slots; who has them next is for others to say. */
+function finishing({ storage }: Foundation, { queue }: WebhookQueues): Grants {
   return [
     items(storage, 'batches', 'get', 'query'),
-    items(storage, 'batches and tenants', 'put', 'update'),
+    items(storage, 'batches, tenants and slots', 'put', 'update'),
     objects(storage, 'requests/', 'read'),
     objects(storage, 'results/', 'withdraw'),
     sendTo('WEBHOOK_QUEUE_URL', queue),
+  ];
+}
+
+/** Starts batches that wait for their turn; its claims stand among the writes on batches and slots. */
+function dispatching({ config, storage }: Foundation, batchesArn: string): Grants {
+  return [
+    items(storage, 'dispatch', 'get', 'query', 'put', 'update', 'delete'),
+    told({ RUNNING_BATCHES: String(config.runningBatches.inAll) }),
+    runningPerTenant(config),
+    allowed({ STATE_MACHINE_ARN: batchesArn }, ['states:StartExecution'], batchesArn),
   ];
 }
 
@@ -227,21 +249,18 @@ export function deliverWebhook(
 }
 
 export function reconcile(
-  { config, storage }: Foundation,
+  foundation: Foundation,
   batches: StateMachine,
-  { queue }: WebhookQueues,
+  queues: WebhookQueues,
 ): Grants {
+  const { config, storage } = foundation;
   return [
-    items(storage, 'batches', 'get', 'query'),
-    items(storage, 'batches and tenants', 'put', 'update'),
-    objects(storage, 'requests/', 'read'),
-    objects(storage, 'results/', 'withdraw'),
+    ...finishBatch(foundation, queues, batches.stateMachineArn),
     index(storage, 'unfinished'),
     index(storage, 'undelivered'),
-    startBatches(batches),
+    items(storage, 'sweeps', 'get', 'put'),
     executions(batches, 'states:DescribeExecution', 'states:StopExecution'),
     told({ DEADLINE_HOURS: String(config.deadlineHours) }),
-    sendTo('WEBHOOK_QUEUE_URL', queue),
   ];
 }
 
@@ -304,14 +323,6 @@ function cursors(storage: Storage, secrets: Secrets): Access {
   return secretValue(storage, { CURSOR_SECRET_ARN: arn }, arn);
 }
 
-function startBatches({ stateMachineArn }: StateMachine): Access {
-  return allowed(
-    { STATE_MACHINE_ARN: stateMachineArn },
-    ['states:StartExecution'],
-    stateMachineArn,
-  );
-}
-
 /** An execution is named by its batch, unknown here: the machine's name is the narrowest there is. */
 function executions(
   batches: StateMachine,
@@ -324,6 +335,10 @@ function executions(
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
   });
   return allowed({}, actions, named);
+}
+
+function runningPerTenant({ runningBatches }: StageConfig): Access {
+  return told({ RUNNING_BATCHES_PER_TENANT: String(runningBatches.perTenant) });
 }
 
 function retention({ retentionDays }: StageConfig): Access {

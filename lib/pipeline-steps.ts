@@ -15,11 +15,15 @@ import {
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 import type { Webhooks } from './webhooks.ts';
 
-/** The functions that the state machine of a batch calls. */
+/**
+ * The functions that the state machine of a batch calls.
+ * @param batchesArn of that state machine: the last step of a batch starts the next
+ */
 export function pipelineSteps(
   scope: Construct,
   foundation: Foundation,
   webhooks: Webhooks,
+  batchesArn: string,
 ): BatchSteps {
   const { config } = foundation;
   const step = (id: string, props: Omit<ServiceFunctionProps, 'config'>) =>
@@ -66,8 +70,8 @@ export function pipelineSteps(
     }),
     finishBatch: step('FinishBatch', {
       handler: 'pipeline/finish-batch',
-      description: 'Completes or fails a batch, once, and queues its webhook',
-      access: finishBatch(foundation, webhooks),
+      description: 'Completes or fails a batch, once, queues its webhook, starts the next',
+      access: finishBatch(foundation, webhooks, batchesArn),
       timeout: Duration.minutes(2),
     }),
   };

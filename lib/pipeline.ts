@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import {
@@ -28,10 +28,18 @@ export class Pipeline extends Construct {
   constructor(scope: Construct, id: string, { foundation, webhooks }: PipelineProps) {
     super(scope, id);
     const { config } = foundation;
-    const functions = pipelineSteps(this, foundation, webhooks);
+    // Named here: its last step starts the next batch, so a reference to it would be a cycle.
+    const stateMachineName = `${Stack.of(this).stackName}-Batches`;
+    const arn = { service: 'states', resource: 'stateMachine', resourceName: stateMachineName };
+    const batchesArn = Stack.of(this).formatArn({
+      ...arn,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    const functions = pipelineSteps(this, foundation, webhooks, batchesArn);
     this.steps = Object.values(functions);
 
     this.batches = new StateMachine(this, 'Batches', {
+      stateMachineName,
       stateMachineType: StateMachineType.STANDARD,
       definitionBody: DefinitionBody.fromChainable(
         batchDefinition(new Construct(this, 'Definition'), {

@@ -15,8 +15,8 @@ export interface ReconcilerProps {
 
 /**
  * Starts batches that were never started, begins anew those whose execution was lost, finishes those
- * that are cancelled, done or too old, and times deliveries anew whose timer was lost: every minute,
- * and whenever an execution ended badly.
+ * that are cancelled, done or too old, times deliveries anew whose timer was lost, and gives free slots
+ * to batches that wait: every minute, and whenever an execution ended badly or was stopped.
  */
 export class Reconciler extends Construct {
   readonly reconcile: ServiceFunction;

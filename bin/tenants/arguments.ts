@@ -30,7 +30,7 @@ interface LimitOption {
 /** Square metres of the largest still add up exactly. */
 const MOST = 1_000_000_000;
 
-const LIMIT_OPTIONS: Readonly<Record<keyof TenantLimits, LimitOption>> = {
+const LIMIT_OPTIONS: Readonly<Required<Record<keyof TenantLimits, LimitOption>>> = {
   jobsPerDay: { option: 'jobs-per-day', says: 'jobs in a UTC day', least: 0, most: MOST },
   hectaresPerDay: {
     option: 'hectares-per-day',
@@ -49,6 +49,13 @@ const LIMIT_OPTIONS: Readonly<Record<keyof TenantLimits, LimitOption>> = {
     says: 'requests, of any kind',
     least: 1,
     most: MOST,
+  },
+  runningBatches: {
+    option: 'running-batches',
+    says: 'batches that run at a time',
+    least: 1,
+    // Open map runs of an account.
+    most: 1_000,
   },
 };
 

@@ -5,6 +5,8 @@ import {
   type TenantRecord,
   type TenantRecords,
 } from '../../lambdas/domain/tenant/tenant.ts';
+import { stageConfig } from '../../lib/config.ts';
+import type { StageName } from '../../lib/stages.ts';
 import { UsageError } from '../operator/usage-error.ts';
 import type { TenantsCommand } from './arguments.ts';
 
@@ -19,14 +21,16 @@ export async function runTenants(
   ports: Ports,
 ): Promise<string> {
   if (command.kind === 'list') {
-    const rows = (await ports.tenants.list()).map(rowOf);
+    const rows = (await ports.tenants.list()).map((record) => rowOf(record, command.stage));
     if (command.json) return JSON.stringify({ tenants: rows });
     return rows.length === 0 ? 'No tenants.' : rows.map(lineOf).join('\n');
   }
   await change(command, ports);
   const record = await ports.tenants.find(command.tenant);
   if (record === null) throw new UsageError(`no tenant ${command.tenant} is written down`);
-  return command.json ? JSON.stringify(rowOf(record)) : lineOf(rowOf(record));
+  return command.json
+    ? JSON.stringify(rowOf(record, command.stage))
+    : lineOf(rowOf(record, command.stage));
 }
 
 async function change(
@@ -60,7 +64,7 @@ function settled(changes: LimitChanges): TenantRecord['limits'] {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
 }
 
-function rowOf(record: TenantRecord) {
+function rowOf(record: TenantRecord, stage: StageName) {
   const limits = limitsOf(record);
   return {
     tenant: record.tenant,
@@ -69,6 +73,7 @@ function rowOf(record: TenantRecord) {
     hectares_per_day: limits.hectaresPerDay,
     hectares_per_job: limits.hectaresPerJob,
     requests_per_minute: limits.requestsPerMinute,
+    running_batches: limits.runningBatches ?? stageConfig(stage).runningBatches.perTenant,
     created_at: record.createdAt,
     disabled_at: record.disabledAt,
   };
@@ -81,6 +86,7 @@ function lineOf(row: ReturnType<typeof rowOf>): string {
     `${row.jobs_per_day} jobs and ${row.hectares_per_day} ha a day`,
     `${row.hectares_per_job} ha a job`,
     `${row.requests_per_minute} requests a minute`,
+    `${row.running_batches} batches at a time`,
     `made ${row.created_at}`,
   ].join('  ');
 }

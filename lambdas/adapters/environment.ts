@@ -22,6 +22,9 @@ const schema = z.object({
   RETENTION_DAYS: positive,
   /** Hours after which an unfinished batch is given up. */
   DEADLINE_HOURS: positive,
+  /** Batches that run at a time: of all tenants, and of each for which nothing else was set. */
+  RUNNING_BATCHES: positive,
+  RUNNING_BATCHES_PER_TENANT: positive,
   /** Jobs of a batch, and patch-batches of each, that run at a time. */
   JOBS_AT_ONCE: positive,
   PATCH_BATCHES_AT_ONCE: positive,

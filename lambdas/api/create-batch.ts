@@ -1,6 +1,7 @@
 import { KMSClient } from '@aws-sdk/client-kms';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
+import { dispatchPorts } from '../adapters/dispatch-ports.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoIdempotencyKeys } from '../adapters/dynamodb/idempotency-keys.ts';
 import { dynamoQuotas } from '../adapters/dynamodb/quotas.ts';
@@ -12,7 +13,6 @@ import { remembered } from '../adapters/remembered.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { roleObjects } from '../adapters/s3/role-objects.ts';
 import { cursorKey } from '../adapters/secrets/cursor-key.ts';
-import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runner.ts';
 import type { BatchOrder } from '../domain/batch/batch-order.ts';
 import {
   type CreateBatchPorts,
@@ -21,6 +21,7 @@ import {
   type Receipt,
 } from '../domain/batch/create-batch.ts';
 import type { ReceiverPolicy } from '../domain/delivery/receiver-policy.ts';
+import { dispatchBatch } from '../domain/dispatch/dispatch.ts';
 import { type BatchId, jobIdOf } from '../domain/identity.ts';
 import { TransientFailure } from '../domain/transient-failure.ts';
 import { logFailure } from '../log.ts';
@@ -123,6 +124,8 @@ export const handler = handleKeyed('create-batch', (table) => {
     'WORK_BUCKET',
     'STATE_MACHINE_ARN',
     'WEBHOOK_KEY_ARN',
+    'RUNNING_BATCHES',
+    'RUNNING_BATCHES_PER_TENANT',
     'RETENTION_DAYS',
     'CURSOR_SECRET_ARN',
     'LAMBDA_TASK_ROOT',
@@ -131,6 +134,7 @@ export const handler = handleKeyed('create-batch', (table) => {
     'WEBHOOK_PRIVATE_RECEIVERS',
     'WEBHOOK_PORTS',
   );
+  const dispatching = dispatchPorts(table, env, logFailure('start-batch'));
   const secrets = new SecretsManagerClient({ ...CLIENT_OPTIONS });
   const ports: CreateBatchPorts = {
     batches: dynamoBatchStore(table),
@@ -138,12 +142,12 @@ export const handler = handleKeyed('create-batch', (table) => {
     quotas: dynamoQuotas(table),
     idempotencyKeys: dynamoIdempotencyKeys(table),
     jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
-    runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN),
+    dispatch: (batch) => dispatchBatch(dispatching, batch),
     webhookSecrets: kmsWebhookSecrets(new KMSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_KEY_ARN),
     catalogue: remembered(() => deployedPacks(env)),
     clock: table.clock,
     retentionDays: env.RETENTION_DAYS,
-    onStartFailure: logFailure('start-batch'),
+    onDispatchFailure: logFailure('dispatch-batch'),
   };
   const policy = {
     schemes: env.WEBHOOK_SCHEMES,

@@ -1,7 +1,7 @@
 import { dynamoTenantRecords } from '../adapters/dynamodb/tenants.ts';
 import { environment } from '../adapters/environment.ts';
 import { limitsOf, type TenantRecords } from '../domain/tenant/tenant.ts';
-import { limitsView } from './contract/limits-view.ts';
+import { type Configured, limitsView } from './contract/limits-view.ts';
 import { readQuery } from './contract/parameters.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';
@@ -10,15 +10,19 @@ import { revalidated } from './http/response.ts';
 
 export function limitsOperation(
   tenants: Pick<TenantRecords, 'find'>,
-  retentionDays: number,
+  configured: Configured,
 ): Operation {
   return async (request) => {
     readQuery(request, []);
     const limits = limitsOf(await tenants.find(tenantOf(request)));
-    return revalidated(request, limitsView(limits, retentionDays));
+    return revalidated(request, limitsView(limits, configured));
   };
 }
 
-export const handler = handleKeyed('limits', (table) =>
-  limitsOperation(dynamoTenantRecords(table), environment('RETENTION_DAYS').RETENTION_DAYS),
-);
+export const handler = handleKeyed('limits', (table) => {
+  const env = environment('RETENTION_DAYS', 'RUNNING_BATCHES_PER_TENANT');
+  return limitsOperation(dynamoTenantRecords(table), {
+    retentionDays: env.RETENTION_DAYS,
+    runningBatches: env.RUNNING_BATCHES_PER_TENANT,
+  });
+});

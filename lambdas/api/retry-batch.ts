@@ -1,3 +1,4 @@
+import { dispatchPorts } from '../adapters/dispatch-ports.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoQuotas } from '../adapters/dynamodb/quotas.ts';
@@ -5,9 +6,9 @@ import { dynamoTenantRecords } from '../adapters/dynamodb/tenants.ts';
 import { environment } from '../adapters/environment.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { roleObjects } from '../adapters/s3/role-objects.ts';
-import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runner.ts';
 import type { Batch } from '../domain/batch/batch.ts';
 import { type Retry, type RetryBatchPorts, retryBatch } from '../domain/batch/retry-batch.ts';
+import { dispatchBatch } from '../domain/dispatch/dispatch.ts';
 import { jobIdOf } from '../domain/identity.ts';
 import { RETRY_DAYS } from '../domain/limits.ts';
 import { TransientFailure } from '../domain/transient-failure.ts';
@@ -84,16 +85,23 @@ function retryView(batch: Batch, location: string): RetryResponse {
 }
 
 export const handler = handleKeyed('retry-batch', (table) => {
-  const env = environment('WORK_BUCKET', 'STATE_MACHINE_ARN', 'RETENTION_DAYS');
+  const env = environment(
+    'WORK_BUCKET',
+    'STATE_MACHINE_ARN',
+    'RUNNING_BATCHES',
+    'RUNNING_BATCHES_PER_TENANT',
+    'RETENTION_DAYS',
+  );
+  const dispatching = dispatchPorts(table, env, logFailure('start-batch'));
   return retryBatchOperation({
     batches: dynamoBatchStore(table),
     jobs: dynamoJobStore(table),
     jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
     tenants: dynamoTenantRecords(table),
     quotas: dynamoQuotas(table),
-    runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN),
+    dispatch: (batch) => dispatchBatch(dispatching, batch),
     clock: table.clock,
     retentionDays: env.RETENTION_DAYS,
-    onStartFailure: logFailure('start-batch'),
+    onDispatchFailure: logFailure('dispatch-batch'),
   });
 });

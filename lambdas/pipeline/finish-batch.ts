@@ -1,6 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
+import { dispatchPorts } from '../adapters/dispatch-ports.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
@@ -10,11 +11,20 @@ import { s3RasterWithdrawals } from '../adapters/s3/raster-withdrawals.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { type FinishBatchPorts, finishBatch } from '../domain/batch/finish-batch.ts';
+import { dispatchNext } from '../domain/dispatch/dispatch.ts';
 import { logFailure } from '../log.ts';
 import { measureFinish } from '../measure-finish.ts';
 import { batchInput, step } from './step.ts';
 
-const env = environment('TABLE_NAME', 'WORK_BUCKET', 'RESULTS_BUCKET', 'WEBHOOK_QUEUE_URL');
+const env = environment(
+  'TABLE_NAME',
+  'WORK_BUCKET',
+  'RESULTS_BUCKET',
+  'WEBHOOK_QUEUE_URL',
+  'STATE_MACHINE_ARN',
+  'RUNNING_BATCHES',
+  'RUNNING_BATCHES_PER_TENANT',
+);
 const table = openTable(env.TABLE_NAME);
 
 const ports: FinishBatchPorts = {
@@ -27,10 +37,16 @@ const ports: FinishBatchPorts = {
   onDeliveryLeft: logFailure('delivery-left'),
 };
 
+const dispatching = dispatchPorts(table, env, logFailure('start-batch'));
+
 export const handler = step(
   'finish-batch',
   batchInput,
-  ({ batch_id }) => finishBatch(ports, batch_id),
+  async ({ batch_id }) => {
+    const finish = await finishBatch(ports, batch_id);
+    await dispatchNext(dispatching, batch_id, logFailure('dispatch-left'));
+    return finish;
+  },
   () => ({}),
   { measured: measureFinish },
 );

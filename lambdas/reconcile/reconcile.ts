@@ -4,9 +4,11 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
+import { dispatchPorts } from '../adapters/dispatch-ports.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
+import { dynamoSweeps } from '../adapters/dynamodb/sweeps.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
@@ -17,6 +19,7 @@ import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runne
 import { finishBatch } from '../domain/batch/finish-batch.ts';
 import { batchOfRun } from '../domain/batch/run-name.ts';
 import { type Census, takeCensus } from '../domain/board/census.ts';
+import { dispatch, dispatchNext } from '../domain/dispatch/dispatch.ts';
 import {
   type ReconcilePorts,
   type Reconciliation,
@@ -33,12 +36,32 @@ const executionChange = z.object({
   detail: z.object({ name: z.string(), status: z.string() }),
 });
 
+const env = environment(
+  'TABLE_NAME',
+  'WORK_BUCKET',
+  'RESULTS_BUCKET',
+  'STATE_MACHINE_ARN',
+  'RUNNING_BATCHES',
+  'RUNNING_BATCHES_PER_TENANT',
+  'WEBHOOK_QUEUE_URL',
+  'DEADLINE_HOURS',
+);
+const table = openTable(env.TABLE_NAME);
+// `DescribeExecution` takes 15 a second after a burst of 300 (Step Functions quota).
+const runner = stepFunctionsBatchRunner(
+  env.STATE_MACHINE_ARN,
+  new SFNClient({ ...CLIENT_OPTIONS, retryMode: 'adaptive', maxAttempts: 6 }),
+);
+const dispatching = dispatchPorts(table, env, logFailure('start-batch'), runner);
 const ports = reconcilePorts();
 
 const logRepairFailure = logFailure('repair');
 
 /** Before the invocation's end: the longest repair, finishing a batch of a thousand jobs. */
 const MARGIN_MS = 15_000;
+
+/** Of dispatch: each starts a batch that waits, or clears ten from the line that wait no more. */
+const ROUNDS_A_RUN = 200;
 
 /** Every minute for everything, and at once for a batch whose execution has changed. */
 export async function handler(event: unknown, context: Context): Promise<void> {
@@ -53,12 +76,14 @@ export async function handler(event: unknown, context: Context): Promise<void> {
     const duration = Math.round(performance.now() - startedAt);
     const told = { run: name, status, repair };
     log('info', 'reconciled', { batch_id: batchId, ...told, outcome: 'ok', duration_ms: duration });
+    // A run that was stopped has left its batch's slot to another.
+    await dispatchNext(dispatching, batchId, logFailure('dispatch-left'));
     return;
   }
   const deadline = new Date(Date.now() + context.getRemainingTimeInMillis() - MARGIN_MS);
   const reconciliation = await reconcile(ports, deadline);
   const { failures, cutShort, ...repairs } = reconciliation;
-  for (const { batchId, error } of failures) logRepairFailure(batchId, error);
+  for (const { batchId, error } of failures) logRepairFailure(batchId ?? 'none', error);
   const duration = Math.round(performance.now() - startedAt);
   const census = await takeCensus(ports);
   log('info', 'reconciled', {
@@ -87,22 +112,20 @@ function measureCensus({ pending, processing, oldestSeconds, undelivered }: Cens
 /** What was found every minute is news; that nothing was is said by the run itself. */
 function measureRepairs({ failures, ...repairs }: Reconciliation): void {
   measure('ReconcilerRuns', 1);
-  for (const repair of ['started', 'restarted', 'finished', 'scheduled'] as const) {
+  for (const repair of [
+    'started',
+    'restarted',
+    'finished',
+    'scheduled',
+    'joined',
+    'freed',
+  ] as const) {
     if (repairs[repair] > 0) measure('ReconcilerFinds', repairs[repair], repair);
   }
   if (failures.length > 0) measure('ReconcilerFinds', failures.length, 'failed');
 }
 
 function reconcilePorts(): ReconcilePorts {
-  const env = environment(
-    'TABLE_NAME',
-    'WORK_BUCKET',
-    'RESULTS_BUCKET',
-    'STATE_MACHINE_ARN',
-    'WEBHOOK_QUEUE_URL',
-    'DEADLINE_HOURS',
-  );
-  const table = openTable(env.TABLE_NAME);
   const batches = dynamoBatchStore(table);
   const timer = sqsDeliveryTimer(new SQSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_QUEUE_URL);
   const jobs = dynamoJobStore(table);
@@ -118,11 +141,11 @@ function reconcilePorts(): ReconcilePorts {
   return {
     batches,
     jobs,
-    // `DescribeExecution` takes 15 a second after a burst of 300 (Step Functions quota).
-    runner: stepFunctionsBatchRunner(
-      env.STATE_MACHINE_ARN,
-      new SFNClient({ ...CLIENT_OPTIONS, retryMode: 'adaptive', maxAttempts: 6 }),
-    ),
+    runner,
+    slots: dispatching.slots,
+    line: dispatching.line,
+    sweeps: dynamoSweeps(table),
+    dispatch: () => dispatch(dispatching, ROUNDS_A_RUN),
     finish: async (batchId, unfinished) =>
       measureFinish(await finishBatch(finishing, batchId, unfinished)),
     outbox: dynamoOutboxStore(table),

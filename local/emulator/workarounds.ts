@@ -88,6 +88,8 @@ function withoutTlsRule(policy: PolicyText): PolicyText {
  * - conditions on KMS's encryption context are taken out: the emulator's IAM knows none of these keys,
  *   so they never hold. Its KMS does check the context on decryption (can go when
  *   `kms:EncryptionContext:…` is among its condition keys).
+ * - paths of method settings are written plainly: a JSON pointer's `~1` for `/`, as CloudFormation
+ *   wants it, is never found (can go when a method's own throttle holds without this).
  */
 export function fitAssembly(assemblyFolder: string): void {
   for (const file of readdirSync(assemblyFolder)) {
@@ -98,6 +100,7 @@ export function fitAssembly(assemblyFolder: string): void {
       typeof id === 'string' && template.Resources[id]?.Type === 'AWS::SecretsManager::Secret';
     const text = JSON.stringify(template, (name, value: unknown) => {
       if (isReference(value) && isSecret(value.Ref)) return { 'Fn::GetAtt': [value.Ref, 'Id'] };
+      if (name === 'ResourcePath' && typeof value === 'string') return value.replaceAll('~1', '/');
       return name === 'Condition' ? withoutEncryptionContext(value) : value;
     });
     writeFileSync(templateFile, text);

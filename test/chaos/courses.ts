@@ -27,6 +27,13 @@ export const COURSES: readonly Course[] = [
     answers: [200],
     faults: [fault('api/create-batch', 'runner.start', 'throws before')],
   },
+  { name: 'another batch waits for its turn', answers: [200], faults: [], batches: 2 },
+  {
+    name: 'another batch never came to the line',
+    answers: [200],
+    faults: [fault('api/create-batch', 'line.join', 'throws before')],
+    batches: 2,
+  },
   { name: 'the run was lost', answers: [200], faults: [runLost] },
   {
     name: 'the run was lost four times',

@@ -7,7 +7,10 @@ import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
 import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
 import { dynamoQuotas } from '../../lambdas/adapters/dynamodb/quotas.ts';
 import { dynamoRedeliveries } from '../../lambdas/adapters/dynamodb/redeliveries.ts';
+import { dynamoSlots } from '../../lambdas/adapters/dynamodb/slots.ts';
+import { dynamoSweeps } from '../../lambdas/adapters/dynamodb/sweeps.ts';
 import { readRange, type Table } from '../../lambdas/adapters/dynamodb/table.ts';
+import { dynamoWaitingLine } from '../../lambdas/adapters/dynamodb/waiting-line.ts';
 import type { Clock } from '../../lambdas/domain/clock.ts';
 import type { Storage } from './storage.ts';
 
@@ -22,6 +25,9 @@ export function dynamodbStorage(shared: Table, clock: Clock): Storage {
     outbox: { ...dynamoOutboxStore(table), ...dynamoRedeliveries(table) },
     quotas: dynamoQuotas(table),
     idempotencyKeys: dynamoIdempotencyKeys(table),
+    slots: dynamoSlots(table),
+    line: dynamoWaitingLine(table),
+    sweeps: dynamoSweeps(table),
     inspect: async (batchId) => ({
       outboxItems: (await readRange(table, batchPartition(batchId), 'OUTBOX#', 'OUTBOX#~')).length,
       attempts: (await log.attempts(batchId, 'batch.completed')).length,

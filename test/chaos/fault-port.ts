@@ -8,7 +8,7 @@ export type Gate = (call: string, effect: () => Promise<unknown>) => Promise<unk
 const NOT_A_SERVICE = /^(clock|catalogue|receiverPolicy|on[A-Z].*)$/;
 /** Names things, by computing alone. */
 const NAMING = new Set(['ref']);
-const BY_PAGES = new Set(['unfinishedSince', 'undeliveredSince', 'pendingSince']);
+const BY_PAGES = new Set(['unfinished', 'undelivered']);
 
 /**
  * The ports with every call of every one of them led through the gate, under names like

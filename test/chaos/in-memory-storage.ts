@@ -1,5 +1,6 @@
 import type { Clock } from '../../lambdas/domain/clock.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
+import { inMemorySweeps } from '../unit/domain/in-memory/pages.ts';
 import { inMemoryStores } from '../unit/domain/in-memory/stores.ts';
 import { inMemoryOutbox, type Storage } from './storage.ts';
 
@@ -13,6 +14,7 @@ export function inMemoryStorage(clock: Clock): Storage {
   );
   return {
     ...stores,
+    sweeps: inMemorySweeps(),
     batches: {
       ...stores.batches,
       create: async (batch, ...rest) => {

@@ -20,7 +20,7 @@ export async function live(
   plan?: FaultPlan,
 ): Promise<World> {
   const world = new World(machine, open, course, plan);
-  await post(world);
+  for (let batch = 0; batch < (course.batches ?? 1); batch++) await post(world, batch);
   await comesToRest(world);
   if (course.afterwards !== undefined) await ask(world, course.afterwards);
   await world.wakeSleepers();
@@ -33,8 +33,8 @@ export async function live(
   return world;
 }
 
-async function post(world: World): Promise<void> {
-  const idempotency = { key: 'field-north', digest: 'of the same request' };
+async function post(world: World, batch: number): Promise<void> {
+  const idempotency = { key: `field-${batch}`, digest: 'of the same request' };
   for (let tried = 0; tried < TRIES; tried++) {
     try {
       await world.invoke('api/create-batch', { tenant: world.tenant, idempotency });

@@ -4,6 +4,7 @@ import type { OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
 import type { JobRecord } from '../../lambdas/domain/job/job.ts';
 import type { WatchedStorage } from './storage.ts';
+import { RUNNING } from './world-ports.ts';
 
 interface Sight {
   readonly batch: Batch;
@@ -37,6 +38,9 @@ export class Observer {
 
   private async lookAtAll(): Promise<void> {
     this.looks += 1;
+    const held = await this.storage.slots.readHeld();
+    const own = held.filter(({ batchId }) => this.storage.made.has(batchId));
+    expect(own.length, 'batches that may run').toBeLessThanOrEqual(RUNNING.inAll);
     for (const batchId of this.storage.made) {
       // The event first: who sees it must find the batch final. The batch before its jobs, too.
       const event = await this.storage.outbox.read(batchId, 'batch.completed');

@@ -4,6 +4,7 @@ import { finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
 import { retryBatch } from '../../lambdas/domain/batch/retry-batch.ts';
 import { deliver } from '../../lambdas/domain/delivery/deliver.ts';
 import { redeliver } from '../../lambdas/domain/delivery/redelivery.ts';
+import { dispatch, dispatchBatch, dispatchNext } from '../../lambdas/domain/dispatch/dispatch.ts';
 import { assembleRaster } from '../../lambdas/domain/job/assemble-raster.ts';
 import { finishJob } from '../../lambdas/domain/job/finish-job.ts';
 import { planJob } from '../../lambdas/domain/job/plan-job.ts';
@@ -21,7 +22,12 @@ export const STEPS: Readonly<
   Record<string, (ports: WorldPorts, input: StepInput) => Promise<object>>
 > = {
   'api/create-batch': (ports, { tenant, idempotency }) =>
-    createBatch({ ...ports, ...ports.creating }, tenant, CREATION, idempotency),
+    createBatch(
+      { ...ports, ...ports.creating, dispatch: (batch) => dispatchBatch(ports, batch) },
+      tenant,
+      CREATION,
+      idempotency,
+    ),
 
   'api/cancel-batch': (ports, { tenant, batch_id }) => {
     const finish = (batchId: string) => finishBatch(ports, batchId);
@@ -29,7 +35,11 @@ export const STEPS: Readonly<
   },
 
   'api/retry-batch': (ports, { tenant, batch_id }) =>
-    retryBatch({ ...ports, ...ports.creating }, tenant, batch_id),
+    retryBatch(
+      { ...ports, ...ports.creating, dispatch: (batch) => dispatchBatch(ports, batch) },
+      tenant,
+      batch_id,
+    ),
 
   'api/redeliver': (ports, { tenant, batch_id }) => redeliver(ports, tenant, batch_id),
 
@@ -50,7 +60,11 @@ export const STEPS: Readonly<
   'pipeline/finish-job': (ports, { batch_id, job_index, error }) =>
     finishJob(ports, batch_id, job_index, error),
 
-  'pipeline/finish-batch': (ports, { batch_id }) => finishBatch(ports, batch_id),
+  'pipeline/finish-batch': async (ports, { batch_id }) => {
+    const finish = await finishBatch(ports, batch_id);
+    await dispatchNext(ports, batch_id, () => undefined);
+    return finish;
+  },
 
   'webhooks/deliver-webhook': (ports, { message, redelivered, deadline }) =>
     deliver(ports, { message, redelivered, deadline }),
@@ -58,7 +72,8 @@ export const STEPS: Readonly<
   'reconcile/reconcile': async (ports, { deadline }) => {
     const finish = (batchId: string, unfinished?: Parameters<typeof finishBatch>[2]) =>
       finishBatch(ports, batchId, unfinished);
-    const { failures, ...repairs } = await reconcile({ ...ports, finish }, deadline);
+    const reconciling = { ...ports, finish, dispatch: () => dispatch(ports) };
+    const { failures, ...repairs } = await reconcile(reconciling, deadline);
     // As its handler: what could not be repaired is an error, and the next minute another try.
     if (failures.length > 0) throw failures[0]?.error;
     return repairs;

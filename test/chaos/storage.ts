@@ -4,9 +4,13 @@ import type { BatchStore } from '../../lambdas/domain/batch/batch-store.ts';
 import type { OutboxEvent, OutboxStore } from '../../lambdas/domain/delivery/outbox.ts';
 import type { DeliveryAttempt } from '../../lambdas/domain/delivery/outcome.ts';
 import type { Redeliveries } from '../../lambdas/domain/delivery/redelivery.ts';
+import type { Slots } from '../../lambdas/domain/dispatch/slots.ts';
+import type { WaitingLine } from '../../lambdas/domain/dispatch/waiting-line.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
 import type { JobStore } from '../../lambdas/domain/job/job-store.ts';
 import type { PatchBatchStore } from '../../lambdas/domain/patch-batch/patch-batch-store.ts';
+import type { Sweeps } from '../../lambdas/domain/reconcile/sweep.ts';
+import { inPages } from '../unit/domain/in-memory/pages.ts';
 
 /** Where a world keeps its state: in memory, or in a table of DynamoDB. */
 export interface Storage {
@@ -16,6 +20,9 @@ export interface Storage {
   readonly outbox: OutboxStore & Redeliveries;
   readonly quotas: Quotas;
   readonly idempotencyKeys: IdempotencyKeys;
+  readonly slots: Slots;
+  readonly line: WaitingLine;
+  readonly sweeps: Sweeps;
   /** What is there of a batch, beside what the ports tell. */
   inspect(batchId: BatchId): Promise<Inspection>;
 }
@@ -52,17 +59,17 @@ export function watched(storage: Storage): WatchedStorage {
         if (outcome === 'finished') finishes.set(batchId, (finishes.get(batchId) ?? 0) + 1);
         return outcome;
       },
-      async *unfinishedSince(before) {
-        for await (const page of storage.batches.unfinishedSince(before)) {
-          yield page.filter((batchId) => made.has(batchId));
+      async *unfinished(created, after) {
+        for await (const { hints, place } of storage.batches.unfinished(created, after)) {
+          yield { hints: hints.filter((batchId) => made.has(batchId)), place };
         }
       },
     },
     outbox: {
       ...storage.outbox,
-      async *undeliveredSince(before) {
-        for await (const page of storage.outbox.undeliveredSince(before)) {
-          yield page.filter(({ batchId }) => made.has(batchId));
+      async *undelivered(before, after) {
+        for await (const { hints, place } of storage.outbox.undelivered(before, after)) {
+          yield { hints: hints.filter(({ batchId }) => made.has(batchId)), place };
         }
       },
     },
@@ -102,7 +109,8 @@ export function inMemoryOutbox(
     log,
     read: async (batchId) => (await itemOf(batchId))?.event ?? null,
     async claim(event, lease, now) {
-      const item = await itemOf(event.batchId);
+      await itemOf(event.batchId);
+      const item = items.get(event.batchId) ?? null;
       if (item === null || !isAt(item.event, event) || item.event.nextAttemptAt > now) {
         return 'unchanged';
       }
@@ -111,27 +119,31 @@ export function inMemoryOutbox(
       return 'changed';
     },
     async release(event, lease, nextAttemptAt) {
-      const item = await itemOf(event.batchId);
+      await itemOf(event.batchId);
+      const item = items.get(event.batchId) ?? null;
       if (item?.lease?.id !== lease.id) return 'unchanged';
       items.set(event.batchId, { ...item, event: { ...item.event, nextAttemptAt }, lease: null });
       return 'changed';
     },
     async remind(event, until, now) {
-      const item = await itemOf(event.batchId);
+      await itemOf(event.batchId);
+      const item = items.get(event.batchId) ?? null;
       if (item === null || !isAt(item.event, event)) return 'unchanged';
       if (item.remindedUntil !== null && item.remindedUntil > now) return 'unchanged';
       items.set(event.batchId, { ...item, remindedUntil: until });
       return 'changed';
     },
     async settle(settled, lease, attempt) {
-      const item = await itemOf(settled.batchId);
+      await itemOf(settled.batchId);
+      const item = items.get(settled.batchId) ?? null;
       if (item?.lease?.id !== lease.id || item.event.state !== 'due') return 'unchanged';
       items.set(settled.batchId, { event: settled, lease: null, remindedUntil: null });
       log.set(`${settled.batchId}/${attempt.attempt}`, attempt);
       return 'changed';
     },
     async redeliver(event, again, now) {
-      const item = await itemOf(event.batchId);
+      await itemOf(event.batchId);
+      const item = items.get(event.batchId) ?? null;
       if (item === null || item.event.eventId !== event.eventId) return 'unchanged';
       if (item.event.attempts !== event.attempts || item.event.state !== event.state) {
         return 'unchanged';
@@ -140,13 +152,14 @@ export function inMemoryOutbox(
       items.set(event.batchId, { event: again, lease: null, remindedUntil: null });
       return 'changed';
     },
-    async *undeliveredSince(before) {
+    async *undelivered(before, after) {
       const due = await Promise.all([...made()].map(itemOf));
-      yield due.flatMap((item) =>
+      const hints = due.flatMap((item) =>
         item !== null && item.event.state === 'due' && item.event.nextAttemptAt < before
           ? [{ batchId: item.event.batchId, event: item.event.event }]
           : [],
       );
+      yield* inPages(hints, after);
     },
   };
 }

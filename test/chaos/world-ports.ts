@@ -3,6 +3,8 @@ import type { CreateBatchPorts } from '../../lambdas/domain/batch/create-batch.t
 import type { FinishBatchPorts } from '../../lambdas/domain/batch/finish-batch.ts';
 import type { DeliveryPorts } from '../../lambdas/domain/delivery/deliver.ts';
 import type { RedeliveryPorts } from '../../lambdas/domain/delivery/redelivery.ts';
+import type { DispatchPorts } from '../../lambdas/domain/dispatch/dispatch.ts';
+import type { RunningLimits } from '../../lambdas/domain/dispatch/slots.ts';
 import type { AssembleRasterPorts } from '../../lambdas/domain/job/assemble-raster.ts';
 import type { FinishJobPorts } from '../../lambdas/domain/job/finish-job.ts';
 import type { PlanJobPorts } from '../../lambdas/domain/job/plan-job.ts';
@@ -28,12 +30,16 @@ export type WorldPorts = Omit<FinishBatchPorts, 'rasters'> &
   PlanJobPorts &
   FailPatchBatchPorts &
   PredictPatchBatchPorts &
-  Omit<ReconcilePorts, 'finish'> &
+  Omit<ReconcilePorts, 'finish' | 'dispatch'> &
+  DispatchPorts &
   Omit<CancelBatchPorts, 'finish'> &
   RedeliveryPorts & {
     readonly rasters: RasterFiles;
     /** What only the creation of a batch calls. */
-    readonly creating: Omit<CreateBatchPorts, 'batches' | 'jobRequests' | 'runner' | 'clock'>;
+    readonly creating: Omit<
+      CreateBatchPorts,
+      'batches' | 'jobRequests' | 'dispatch' | 'clock' | 'tenants'
+    >;
   };
 
 export interface WorldParts {
@@ -45,9 +51,13 @@ export interface WorldParts {
   readonly results: Results;
 }
 
+/** One at a time, so that a second batch has to wait for its turn. */
+export const RUNNING: RunningLimits = { inAll: 1, perTenant: 1 };
+
 export function worldPorts(parts: WorldParts): WorldPorts {
   const { time, storage, queue, executions, receiver, results } = parts;
   const { batches, jobs, patchBatches, outbox, quotas, idempotencyKeys } = storage;
+  const { slots, line, sweeps } = storage;
   const secrets = {
     encrypt: async (secret: string) => Buffer.from(secret).toString('base64'),
     decrypt: async (ciphertext: string) => Buffer.from(ciphertext, 'base64').toString('utf8'),
@@ -63,6 +73,11 @@ export function worldPorts(parts: WorldParts): WorldPorts {
     rasters: results.files,
     catalogue,
     runner: executions,
+    slots,
+    line,
+    sweeps,
+    tenants: { find: async () => null },
+    runningLimits: RUNNING,
     timer: queue.timer,
     deadLetters: queue.dead,
     receiver,
@@ -80,15 +95,15 @@ export function worldPorts(parts: WorldParts): WorldPorts {
     deadlineHours: 24,
     scheduleFactor: 1,
     onDeliveryLeft: () => undefined,
+    onStartFailure: () => undefined,
     onLeft: () => undefined,
     creating: {
       webhookSecrets: secrets,
       idempotencyKeys,
       quotas,
-      tenants: { find: async () => null },
       catalogue: async () => catalogue,
       retentionDays: 30,
-      onStartFailure: () => undefined,
+      onDispatchFailure: () => undefined,
     },
   };
 }

@@ -25,6 +25,8 @@ export interface Course {
   readonly faults: readonly FaultPlan[];
   /** What jobs may fail with in it, if a fault comes before or after the course's own. */
   readonly mayFailWith?: readonly string[];
+  /** Batches that the client posts, one behind the other, of which one runs at a time; absent = 1. */
+  readonly batches?: number;
   /** What the client asks for of each batch, when all is done. */
   readonly afterwards?: 'api/redeliver' | 'api/retry-batch';
   readonly outage?: Outage;

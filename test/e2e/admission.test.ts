@@ -22,16 +22,14 @@ const ports: CreateBatchPorts = {
   quotas,
   idempotencyKeys: dynamoIdempotencyKeys(table),
   jobRequests: { write: async () => undefined },
-  runner: {
-    start: async (batchId) => {
-      started.push(batchId);
-    },
+  dispatch: async ({ batchId }) => {
+    started.push(batchId);
   },
   webhookSecrets: { encrypt: async () => '' },
   catalogue: async () => packCatalogue([]),
   clock: table.clock,
   retentionDays: 1,
-  onStartFailure: () => {},
+  onDispatchFailure: () => {},
 };
 
 /** Jobs without an area: only their number counts. */
@@ -93,10 +91,10 @@ describe('a creation that died half-way', () => {
   it('is taken up by its repeat: made once, counted once, started in the end', async () => {
     const beforeText = dying({ jobRequests: { write: gone } });
     await expect(beforeText).rejects.toThrow(/gone/);
-    const beforeTransaction = dying({ batches: { create: gone } });
+    const beforeTransaction = dying({ batches: { ...ports.batches, create: gone } });
     await expect(beforeTransaction).rejects.toThrow(/gone/);
     const before = started.length;
-    const unstarted = await dying({ runner: { start: gone } });
+    const unstarted = await dying({ dispatch: gone });
     expect(unstarted.kind).toBe('created');
     expect(started).toHaveLength(before);
     const repeat = await createBatch(ports, 'unlucky', order(2), idempotency);

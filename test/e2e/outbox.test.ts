@@ -73,7 +73,7 @@ function failed(attempt: number, nextAttemptAt: string | null): DeliveryAttempt 
 }
 
 async function isListed({ batchId }: OutboxEvent): Promise<boolean> {
-  const hints = await everyOne(outbox.undeliveredSince(addSeconds(NOW, 86_400)));
+  const hints = await everyOne(outbox.undelivered(addSeconds(NOW, 86_400), null));
   return hints.some((hint) => hint.batchId === batchId);
 }
 

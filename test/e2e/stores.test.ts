@@ -6,6 +6,11 @@ import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
 import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
 import { dynamoQuotas } from '../../lambdas/adapters/dynamodb/quotas.ts';
 import { dynamoRequestPaces } from '../../lambdas/adapters/dynamodb/request-paces.ts';
+import { dynamoSlots } from '../../lambdas/adapters/dynamodb/slots.ts';
+import { dynamoSweeps } from '../../lambdas/adapters/dynamodb/sweeps.ts';
+import { dynamoWaitingLine } from '../../lambdas/adapters/dynamodb/waiting-line.ts';
+import { dispatchContract } from '../unit/domain/in-memory/dispatch-contract.ts';
+import { outboxContract } from '../unit/domain/in-memory/outbox-contract.ts';
 import { requestPacesContract } from '../unit/domain/in-memory/request-paces-contract.ts';
 import { storesContract } from '../unit/domain/in-memory/stores-contract.ts';
 import { createStateTable } from './state-table.ts';
@@ -23,11 +28,25 @@ storesContract('DynamoDB', () => {
     patchBatches: dynamoPatchBatchStore(table),
     quotas: dynamoQuotas(table),
     idempotencyKeys: dynamoIdempotencyKeys(table),
+    slots: dynamoSlots(table),
+    line: dynamoWaitingLine(table),
     outbox: { read: (batchId) => outbox.read(batchId, 'batch.completed') },
   };
 });
 
 requestPacesContract('DynamoDB', dynamoRequestPaces(table), 3);
+
+dispatchContract('DynamoDB', () => ({
+  batches: dynamoBatchStore(table),
+  slots: dynamoSlots(table),
+  line: dynamoWaitingLine(table),
+  sweeps: dynamoSweeps(table),
+}));
+
+outboxContract('DynamoDB', () => ({
+  batches: dynamoBatchStore(table),
+  outbox: dynamoOutboxStore(table),
+}));
 
 describe('what the stores sent to DynamoDB', () => {
   const reads = () =>

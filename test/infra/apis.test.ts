@@ -108,8 +108,15 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
   it('is traced and throttled', () => {
     const [stage] = of('AWS::ApiGateway::Stage');
     expect(stage?.properties['TracingEnabled']).toBe(true);
-    const [settings] = listOf(stage?.properties['MethodSettings']);
+    const [settings, creations] = listOf(stage?.properties['MethodSettings']);
     expect(settings).toMatchObject({ ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 });
+    expect(creations).toMatchObject({
+      ResourcePath: '/~1v1~1batch',
+      HttpMethod: 'POST',
+      ThrottlingRateLimit: 100,
+      ThrottlingBurstLimit: 200,
+      MetricsEnabled: true,
+    });
   });
 
   it('answers its own errors as problem details, every type of them', () => {

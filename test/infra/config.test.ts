@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig, stageConfig } from '../../lib/config.ts';
 
+const { throttling } = stageConfig('dev');
+
 const changed = (change: object) => () => parseConfig({ ...stageConfig('dev'), ...change });
 
 describe('the configuration of a stage', () => {
@@ -50,7 +52,13 @@ describe('the configuration of a stage', () => {
       'webhooks.concurrency',
       { webhooks: { schemes: ['https'], privateReceivers: 'refuse', concurrency: 1 } },
     ],
-    ['throttling.burst', { throttling: { requestsPerSecond: 1, burst: 5_001 } }],
+    ['runningBatches.inAll', { runningBatches: { inAll: 1_001, perTenant: 5 } }],
+    ['runningBatches.perTenant', { runningBatches: { inAll: 5, perTenant: 6 } }],
+    [
+      'throttling.creations.requestsPerSecond',
+      { throttling: { ...throttling, creations: { requestsPerSecond: 0, burst: 1 } } },
+    ],
+    ['throttling.burst', { throttling: { ...throttling, burst: 5_001 } }],
     ['corsOrigins.0', { corsOrigins: ['https://app.example.com/'] }],
     ['corsOrigins.0', { corsOrigins: ['*'] }],
     ['alarms.email', { alarms: { ...stageConfig('dev').alarms, email: 'nobody' } }],

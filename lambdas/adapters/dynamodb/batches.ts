@@ -1,18 +1,15 @@
 import * as z from 'zod/mini';
-import type { Batch, BatchState } from '../../domain/batch/batch.ts';
+import type { Batch, BatchState, FinalBatchStatus } from '../../domain/batch/batch.ts';
 import type { BatchStore } from '../../domain/batch/batch-store.ts';
+import type { Timestamp } from '../../domain/clock.ts';
+import { TransientFailure } from '../../domain/transient-failure.ts';
 import { claimWrites, giveBackWrite } from './claims.ts';
 import { batchKey, metadataKey, retryKey, shardOf } from './keys.ts';
 import { outboxPut } from './outbox.ts';
-import { pagesBefore, type SparseIndex } from './sparse-index.ts';
+import { slotReleases, slotUnchanged } from './slots.ts';
+import { pagesOf, type SparseIndex } from './sparse-index.ts';
 import { epochSeconds, expiryOf, type Item, readItem, type Table } from './table.ts';
-import {
-  type Patience,
-  putOnCondition,
-  transact,
-  transactTelling,
-  updateOnCondition,
-} from './transition.ts';
+import { type Patience, putOnCondition, transactTelling, updateOnCondition } from './transition.ts';
 
 /** The index of batches without a final state; an item leaves it in the write that finishes it. */
 const UNFINISHED: SparseIndex = {
@@ -23,6 +20,9 @@ const UNFINISHED: SparseIndex = {
 
 /** A tenant's creations all write one item, its day; about 15 s on average, of the gateway's 29 s. */
 const CREATION_PATIENCE: Patience = { attempts: 24, baseMs: 25, capMs: 1_500 };
+
+/** A batch gets its slot once: it may come between reading and finishing it, and not again. */
+const SLOT_ATTEMPTS = 3;
 
 const UNFINISHED_STATUS = '#status IN (:pending, :processing)';
 const UNFINISHED_VALUES = { ':pending': 'pending', ':processing': 'processing' } as const;
@@ -104,35 +104,50 @@ export function dynamoBatchStore(table: Table): BatchStore {
 
     async finish(batchId, { status, completedAt }, event, giveBack = null) {
       const end = event === null ? 0 : await expiryOf(table, batchId);
-      const outcome = await transact(table, [
-        {
-          Update: {
-            TableName: table.name,
-            Key: batchKey(batchId),
-            UpdateExpression:
-              'SET #status = :status, completed_at = :at, updated_at = :at REMOVE unfinished_shard',
-            ConditionExpression: UNFINISHED_STATUS,
-            ExpressionAttributeNames: { '#status': 'status' },
-            ExpressionAttributeValues: {
-              ...UNFINISHED_VALUES,
-              ':status': status,
-              ':at': completedAt,
-            },
-          },
-        },
-        ...(event === null ? [] : [outboxPut(table, event, end)]),
-        ...(giveBack === null ? [] : [giveBackWrite(table, giveBack)]),
-      ]);
-      return outcome === 'changed' ? 'finished' : 'already-final';
+      let releasing = true;
+      for (let attempt = 0; attempt < SLOT_ATTEMPTS; attempt++) {
+        const item = await readItem(table, batchKey(batchId));
+        if (item === null || item['unfinished_shard'] === undefined) return 'already-final';
+        const writes = [
+          finishing(table, item, status, completedAt),
+          ...(event === null ? [] : [outboxPut(table, event, end)]),
+          ...(giveBack === null ? [] : [giveBackWrite(table, giveBack)]),
+        ];
+        const releases = releasing ? slotReleases(table, item) : [];
+        const outcome = await transactTelling(table, [...writes, ...releases]);
+        if (outcome.kind === 'changed') return 'finished';
+        // Slots that are not the batch's own must not keep it from its end.
+        releasing = outcome.failed.every((position) => position < writes.length);
+      }
+      throw new TransientFailure(`the slots of batch ${batchId} changed again and again`);
     },
 
-    async *unfinishedSince(before) {
-      for await (const items of pagesBefore(table, UNFINISHED, before)) {
-        yield z
-          .array(hintItem)
-          .parse(items)
-          .map(({ pk }) => pk.slice('BATCH#'.length));
+    async *unfinished(span, after) {
+      for await (const { hints, place } of pagesOf(table, UNFINISHED, span, after)) {
+        const keys = z.array(hintItem).parse(hints);
+        yield { hints: keys.map(({ pk }) => pk.slice('BATCH#'.length)), place };
       }
+    },
+  };
+}
+
+function finishing(table: Table, item: Item, status: FinalBatchStatus, completedAt: Timestamp) {
+  const slot = slotUnchanged(item);
+  return {
+    Update: {
+      TableName: table.name,
+      Key: { pk: item['pk'], sk: item['sk'] },
+      UpdateExpression:
+        'SET #status = :status, completed_at = :at, updated_at = :at' +
+        ' REMOVE unfinished_shard, slot, tenant_slot',
+      ConditionExpression: `${UNFINISHED_STATUS} AND ${slot.condition}`,
+      ExpressionAttributeNames: { '#status': 'status' },
+      ExpressionAttributeValues: {
+        ...UNFINISHED_VALUES,
+        ...slot.values,
+        ':status': status,
+        ':at': completedAt,
+      },
     },
   };
 }
@@ -174,6 +189,8 @@ const batchItem = z.intersection(
     cancel_requested_at: z.optional(z.string()),
     retry_of: z.optional(z.string()),
     restarts: z.optional(z.int()),
+    slot: z.optional(z.int()),
+    tenant_slot: z.optional(z.int()),
   }),
   z.discriminatedUnion('status', [
     z.object({ status: z.literal('pending') }),
@@ -243,6 +260,9 @@ function fromItem(raw: Item): Batch {
       : { cancelRequestedAt: item.cancel_requested_at }),
     ...(item.retry_of === undefined ? {} : { retryOf: item.retry_of }),
     ...(item.restarts === undefined ? {} : { restarts: item.restarts }),
+    ...(item.slot === undefined || item.tenant_slot === undefined
+      ? {}
+      : { slot: { ofAll: item.slot, ofTenant: item.tenant_slot } }),
   };
 }
 

@@ -86,3 +86,34 @@ export const idempotencyKey = (tenant: string, key: string): Key => ({
   pk: tenantPartition(tenant),
   sk: `IDEMPOTENCY#${key}`,
 });
+
+/** Everything that running batches share: who holds which slot, who waits, whose turn it was. */
+export const DISPATCH_PARTITION = 'DISPATCH';
+
+export const slotKey = (number: number): Key => ({
+  pk: DISPATCH_PARTITION,
+  sk: `SLOT#${ordinal(number)}`,
+});
+
+export const tenantSlotKey = (tenant: string, number: number): Key => ({
+  pk: tenantPartition(tenant),
+  sk: `SLOT#${ordinal(number)}`,
+});
+
+export const turnKey: Key = { pk: DISPATCH_PARTITION, sk: 'TURN' };
+
+export const waitingTenantKey = (tenant: string): Key => ({
+  pk: DISPATCH_PARTITION,
+  sk: `WAITING#${tenant}`,
+});
+
+export const linePartition = (tenant: string): string => `LINE#${tenant}`;
+
+/** A batch's id begins with the time of its creation (UUIDv7): their order is that of the line. */
+export const lineKey = (tenant: string, batchId: BatchId): Key => ({
+  pk: linePartition(tenant),
+  sk: batchId,
+});
+
+/** @param name of the index that is swept */
+export const sweepKey = (name: string): Key => ({ pk: 'SWEEPS', sk: `SWEEP#${name}` });

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { OutboxEvent, OutboxStore } from '../../domain/delivery/outbox.ts';
+import type { OutboxEvent, OutboxHint, OutboxStore } from '../../domain/delivery/outbox.ts';
 import type { DeliveryAttempt } from '../../domain/delivery/outcome.ts';
 import { deliveryKey, outboxKey, shardOf } from './keys.ts';
-import { pagesBefore, type SparseIndex } from './sparse-index.ts';
+import { pagesOf, type SparseIndex } from './sparse-index.ts';
 import { expiryOf, readItem, type Table } from './table.ts';
 import { transact, updateOnCondition } from './transition.ts';
 
@@ -128,12 +128,16 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
       ]);
     },
 
-    async *undeliveredSince(before) {
-      for await (const items of pagesBefore(table, UNDELIVERED, before)) {
-        yield z
-          .array(hintItem)
-          .parse(items)
-          .map(({ pk }) => ({ batchId: pk.slice('BATCH#'.length), event: 'batch.completed' }));
+    async *undelivered(before, after) {
+      for await (const { hints, place } of pagesOf(table, UNDELIVERED, { before }, after)) {
+        const keys = z.array(hintItem).parse(hints);
+        const events = keys.map(
+          ({ pk }): OutboxHint => ({
+            batchId: pk.slice('BATCH#'.length),
+            event: 'batch.completed',
+          }),
+        );
+        yield { hints: events, place };
       }
     },
   };

@@ -1,5 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Timestamp } from '../../domain/clock.ts';
+import * as z from 'zod/mini';
+import { addSeconds, type Timestamp } from '../../domain/clock.ts';
+import type { SweepPage, SweepPlace } from '../../domain/reconcile/sweep.ts';
 import { SHARDS } from './keys.ts';
 import type { Item, Table } from './table.ts';
 
@@ -15,41 +17,68 @@ export interface SparseIndex {
 /** Of each shard, so a page has four times as many at most. */
 const PAGE_ITEMS = 50;
 
+/** From the one time on, before the other. */
+export interface Span {
+  readonly from?: Timestamp;
+  readonly before: Timestamp;
+}
+
 /**
- * Keys of the items from before then, the oldest of every shard first, to the last page: whoever
- * reads on meets each, however many of the older ones stay. Hints: an index is behind its table.
+ * Keys of the items of that time, the oldest of every shard first, to the last page: whoever reads on
+ * meets each, however many of the older ones stay. Hints: an index is behind its table.
+ * @param after the place of an earlier page: goes on behind it
  */
-export async function* pagesBefore(
+export async function* pagesOf(
   table: Table,
   index: SparseIndex,
-  before: Timestamp,
-): AsyncGenerator<readonly Item[]> {
-  let open: readonly Place[] = SHARDS.map((shard) => ({ shard }));
+  span: Span,
+  after: SweepPlace | null,
+): AsyncGenerator<SweepPage<Item>> {
+  let open = after === null ? SHARDS.map((shard): Place => ({ shard })) : placesAt(after);
   while (open.length > 0) {
-    const pages = await Promise.all(open.map((place) => pageAt(table, index, before, place)));
-    yield pages
+    const pages = await Promise.all(open.map((place) => pageAt(table, index, span, place)));
+    open = pages.flatMap(({ next }) => (next === null ? [] : [next]));
+    const hints = pages
       .flatMap(({ items }) => items)
       .sort((a, b) => String(a[index.time]).localeCompare(String(b[index.time])));
-    open = pages.flatMap(({ next }) => (next === null ? [] : [next]));
+    yield { hints, place: open.length === 0 ? null : JSON.stringify(open) };
   }
 }
 
 interface Place {
   readonly shard: string;
-  readonly start?: Record<string, unknown>;
+  readonly start?: Readonly<Record<string, unknown>> | undefined;
 }
 
-async function pageAt(table: Table, index: SparseIndex, before: Timestamp, place: Place) {
+const places = z.array(
+  z.object({ shard: z.enum(SHARDS), start: z.optional(z.record(z.string(), z.unknown())) }),
+);
+
+function placesAt(place: SweepPlace): readonly Place[] {
+  return places.parse(JSON.parse(place));
+}
+
+/** Before any time there is. */
+const BEGINNING = '0';
+
+async function pageAt(table: Table, index: SparseIndex, span: Span, place: Place) {
   const { Items: items = [], LastEvaluatedKey: start } = await table.client.send(
     new QueryCommand({
       TableName: table.name,
       IndexName: index.name,
-      KeyConditionExpression: '#shard = :shard AND #time < :before',
+      KeyConditionExpression: '#shard = :shard AND #time BETWEEN :from AND :last',
       ExpressionAttributeNames: { '#shard': index.shard, '#time': index.time },
-      ExpressionAttributeValues: { ':shard': place.shard, ':before': before },
+      ExpressionAttributeValues: {
+        ':shard': place.shard,
+        ':from': span.from ?? BEGINNING,
+        ':last': addSeconds(span.before, -MILLISECOND),
+      },
       Limit: PAGE_ITEMS,
       ExclusiveStartKey: place.start,
     }),
   );
   return { items, next: start === undefined ? null : { shard: place.shard, start } };
 }
+
+/** Times are whole milliseconds, so the last before one is one earlier. */
+const MILLISECOND = 0.001;

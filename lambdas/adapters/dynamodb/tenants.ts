@@ -12,6 +12,7 @@ const LIMIT_ATTRIBUTES = {
   hectaresPerDay: 'hectares_per_day',
   hectaresPerJob: 'hectares_per_job',
   requestsPerMinute: 'requests_per_minute',
+  runningBatches: 'running_batches',
 } as const satisfies Record<keyof TenantLimits, string>;
 
 const limitNames = Object.keys(LIMIT_ATTRIBUTES) as readonly (keyof TenantLimits)[];

@@ -50,7 +50,7 @@ export type TransactionOutcome =
 export async function transactTelling(
   table: Table,
   writes: Writes,
-  patience: Patience,
+  patience: Patience = PATIENCE,
 ): Promise<TransactionOutcome> {
   let failed: readonly number[] = [];
   const outcome = await transition(async () => {

@@ -4,10 +4,17 @@ import { LIMITS, SIGNED_URL_SECONDS } from '../../domain/limits.ts';
 import type { TenantLimits } from '../../domain/tenant/tenant-limits.ts';
 import type { LimitsResponse } from './limits.ts';
 
+/** What the stage is configured with. */
+export interface Configured {
+  readonly retentionDays: number;
+  /** Of a tenant for which nothing else was set. */
+  readonly runningBatches: number;
+}
+
 /** The limits on the wire, from the constants that are enforced and what holds for the tenant. */
 export function limitsView(
-  { hectaresPerJob, requestsPerMinute }: TenantLimits,
-  retentionDays: number,
+  { hectaresPerJob, requestsPerMinute, runningBatches }: TenantLimits,
+  configured: Configured,
 ): LimitsResponse {
   return {
     jobs_per_batch: LIMITS.jobsPerBatch,
@@ -27,6 +34,7 @@ export function limitsView(
     requests_at_once: requestsAtOnce(requestsPerMinute),
     estimate_seconds: LIMITS.estimateSeconds,
     signed_url_seconds: SIGNED_URL_SECONDS,
-    retention_days: retentionDays,
+    running_batches: runningBatches ?? configured.runningBatches,
+    retention_days: configured.retentionDays,
   };
 }

@@ -27,6 +27,9 @@ export const limitsResponse = z.strictObject({
     'Requests with a key, over all operations and keys of your tenant; more are answered 429 `throttled`',
   ),
   requests_at_once: amount.describe('How many of these may come together, after a pause'),
+  running_batches: amount.describe(
+    'Batches of your tenant that run at a time; the others wait as `pending` for their turn',
+  ),
   estimate_seconds: amount.describe('After this long an estimate plans no further job'),
   signed_url_seconds: amount.describe('How long a signed URL is valid'),
   retention_days: amount.describe('Days from creation to `results_expire_at`'),

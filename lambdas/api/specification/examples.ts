@@ -49,6 +49,9 @@ export const EXAMPLES = {
       givenBack: { jobs: 1, squareMetres: 80_000 },
     }),
   ),
-  limits: limitsView(DEFAULT_TENANT_LIMITS, RETENTION_DAYS),
+  limits: limitsView(DEFAULT_TENANT_LIMITS, {
+    retentionDays: RETENTION_DAYS,
+    runningBatches: 10,
+  }),
   models: { models: [{ ...model, accuracy: model.accuracy.slice(0, 3) }] },
 } as const;

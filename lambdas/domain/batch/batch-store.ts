@@ -2,6 +2,7 @@ import type { Claim, CreationOutcome, GiveBack } from '../admission/claim.ts';
 import type { Timestamp } from '../clock.ts';
 import type { OutboxEvent } from '../delivery/outbox.ts';
 import type { BatchId } from '../identity.ts';
+import type { SweepPage, SweepPlace } from '../reconcile/sweep.ts';
 import type { Transition } from '../transition.ts';
 import type { Batch, FinalBatchStatus } from './batch.ts';
 
@@ -27,9 +28,9 @@ export interface BatchStore {
   /** Counts one more restart of an unfinished, not cancelled batch that was restarted so often. */
   claimRestart(batchId: BatchId, restarts: number, at: Timestamp): Promise<Transition>;
   /**
-   * pending or processing → final, the outbox item and what goes back to the tenant's quota, in
-   * one transaction: no batch finishes without its event, no event exists for one that did not
-   * finish, and nothing is given back twice.
+   * pending or processing → final, the outbox item, what goes back to the tenant's quota, and the
+   * batch's slot for another, in one transaction: no batch finishes without its event, no event
+   * exists for one that did not finish, and nothing is given back twice.
    */
   finish(
     batchId: BatchId,
@@ -37,8 +38,14 @@ export interface BatchStore {
     event: OutboxEvent | null,
     giveBack?: GiveBack | null,
   ): Promise<'finished' | 'already-final'>;
-  /** Unfinished batches created before then, by pages: hints of an eventually consistent index. */
-  unfinishedSince(before: Timestamp): AsyncIterable<readonly BatchId[]>;
+  /**
+   * Unfinished batches created from the one time on and before the other, behind that place: hints of
+   * an eventually consistent index.
+   */
+  unfinished(
+    created: { readonly from?: Timestamp; readonly before: Timestamp },
+    after: SweepPlace | null,
+  ): AsyncIterable<SweepPage<BatchId>>;
 }
 
 /**

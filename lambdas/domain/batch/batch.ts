@@ -1,4 +1,5 @@
 import type { Timestamp } from '../clock.ts';
+import type { Slot } from '../dispatch/slots.ts';
 import type { BatchId } from '../identity.ts';
 
 const FINAL_BATCH_STATUSES = ['completed', 'failed', 'partial'] as const;
@@ -46,6 +47,8 @@ export interface Batch {
   readonly retryOf?: BatchId;
   /** Times its run was begun anew; absent = none. */
   readonly restarts?: number;
+  /** Its leave to run, until it is final; an unfinished batch without one waits for its turn. */
+  readonly slot?: Slot;
 }
 
 export function isFinal(state: BatchState): state is Extract<BatchState, { completedAt: string }> {
@@ -56,4 +59,9 @@ export function isFinal(state: BatchState): state is Extract<BatchState, { compl
 export function finalStatusOf(counts: { completed: number; failed: number }): FinalBatchStatus {
   if (counts.failed === 0) return 'completed';
   return counts.completed === 0 ? 'failed' : 'partial';
+}
+
+/** Accepted, but not given leave to run yet. */
+export function isWaiting({ state, slot }: Batch): boolean {
+  return state.status === 'pending' && slot === undefined;
 }

@@ -11,20 +11,21 @@ import type { JobEntry, JobRequests } from '../job/job-requests.ts';
 import { TransientFailure } from '../transient-failure.ts';
 import type { Batch, Webhook } from './batch.ts';
 import type { BatchOrder, WebhookOrder } from './batch-order.ts';
-import type { BatchRunner, BatchStore } from './batch-store.ts';
+import type { BatchStore } from './batch-store.ts';
 
 export interface CreateBatchPorts extends StandingPorts {
-  readonly batches: Pick<BatchStore, 'create'>;
+  readonly batches: Pick<BatchStore, 'create' | 'read'>;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly jobRequests: Pick<JobRequests, 'write'>;
-  readonly runner: Pick<BatchRunner, 'start'>;
+  /** Starts the batch, or lets it wait for its turn; again changes nothing. */
+  readonly dispatch: (batch: Batch) => Promise<unknown>;
   readonly webhookSecrets: Pick<WebhookSecrets, 'encrypt'>;
   /** What areas are judged by: a job outside every model's coverage counts none. */
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly clock: Clock;
   readonly retentionDays: number;
-  /** Told of a start that failed; the batch is there and the reconciler will start it. */
-  readonly onStartFailure: (batchId: BatchId, error: unknown) => void;
+  /** Told of a dispatch that failed; the batch is there and the reconciler will dispatch it. */
+  readonly onDispatchFailure: (batchId: BatchId, error: unknown) => void;
 }
 
 /** What the client is told of its batch; the same for every repeat. */
@@ -54,7 +55,7 @@ interface Attempt {
 }
 
 /**
- * Stores the batch in a number of writes that does not depend on its jobs, then starts it. The
+ * Stores the batch in a number of writes that does not depend on its jobs, then dispatches it. The
  * text goes first: until the transaction, nothing of the batch is visible to anybody.
  * @throws TransientFailure when the tenant's other creations kept winning
  */
@@ -114,7 +115,7 @@ async function store(
   const outcome = await ports.batches.create(batch, order.metadata, claim);
   switch (outcome) {
     case 'created':
-      return { kind: 'created', ...(await started(ports, attempt, batch)) };
+      return { kind: 'created', ...(await dispatched(ports, attempt, batch, async () => batch)) };
     case 'over-quota': {
       const allowance = await allowanceAt(ports, attempt);
       return { kind: 'over-quota', wanted: quota.wanted, allowance };
@@ -162,23 +163,24 @@ async function creationBefore(
   }
   // An equal request has as many jobs.
   const receipt = { batchId, createdAt, totalJobs: order.jobs.entries.length };
-  return { kind: 'repeated', ...(await started(ports, attempt, receipt)) };
+  const read = () => ports.batches.read(batchId);
+  return { kind: 'repeated', ...(await dispatched(ports, attempt, receipt, read)) };
 }
 
-/**
- * Starts the batch; starting it again changes nothing, so that a repeat takes up a creation that
- * died before this.
- */
-async function started(
+/** Dispatches the batch; a repeat does too, and so takes up a creation that died before this. */
+async function dispatched(
   ports: CreateBatchPorts,
   attempt: Attempt,
   { batchId, createdAt, totalJobs }: Receipt,
+  read: () => Promise<Batch | null>,
 ): Promise<{ readonly receipt: Receipt; readonly allowance: Allowance }> {
+  const dispatch = async () => {
+    const batch = await read();
+    if (batch !== null) await ports.dispatch(batch);
+  };
   const [allowance] = await Promise.all([
     allowanceAt(ports, attempt),
-    ports.runner
-      .start(batchId, totalJobs)
-      .catch((error: unknown) => ports.onStartFailure(batchId, error)),
+    dispatch().catch((error: unknown) => ports.onDispatchFailure(batchId, error)),
   ]);
   return { receipt: { batchId, createdAt, totalJobs }, allowance };
 }

@@ -7,18 +7,19 @@ import type { JobEntry, JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
 import { RETRY_DAYS } from '../limits.ts';
 import { type Batch, isFinal, type Webhook } from './batch.ts';
-import type { BatchRunner, BatchStore } from './batch-store.ts';
+import type { BatchStore } from './batch-store.ts';
 import { ownedBatch } from './owned-batch.ts';
 
 export interface RetryBatchPorts extends StandingPorts {
   readonly batches: Pick<BatchStore, 'read' | 'readMetadata' | 'create' | 'claimRetry'>;
   readonly jobs: Pick<JobStore, 'list'>;
   readonly jobRequests: Pick<JobRequests, 'text' | 'entries' | 'write'>;
-  readonly runner: Pick<BatchRunner, 'start'>;
+  /** Starts the batch, or lets it wait for its turn; again changes nothing. */
+  readonly dispatch: (batch: Batch) => Promise<unknown>;
   readonly clock: Clock;
   readonly retentionDays: number;
-  /** Told of a start that failed; the batch is there and the reconciler will start it. */
-  readonly onStartFailure: (batchId: BatchId, error: unknown) => void;
+  /** Told of a dispatch that failed; the batch is there and the reconciler will dispatch it. */
+  readonly onDispatchFailure: (batchId: BatchId, error: unknown) => void;
 }
 
 export type Retry =
@@ -161,14 +162,11 @@ async function createdOrKnown(
   return batches.read(batch.batchId);
 }
 
-/** Starting again changes nothing, so that asking again takes up a retry that died before this. */
+/** Dispatching again changes nothing, so that asking again takes up a retry that died before this. */
 async function accepted(ports: RetryBatchPorts, batch: Batch): Promise<Retry> {
-  const { batchId, totalJobs, tenant } = batch;
-  if (batch.state.status === 'pending') {
-    await ports.runner
-      .start(batchId, totalJobs)
-      .catch((error: unknown) => ports.onStartFailure(batchId, error));
-  }
-  const allowance = await allowanceOn(ports, tenant, dayOf(timestamp(ports.clock())));
+  await ports
+    .dispatch(batch)
+    .catch((error: unknown) => ports.onDispatchFailure(batch.batchId, error));
+  const allowance = await allowanceOn(ports, batch.tenant, dayOf(timestamp(ports.clock())));
   return { kind: 'accepted', batch, allowance };
 }

@@ -3,10 +3,11 @@ import { isFinal } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { addSeconds, type Clock, timestamp } from '../clock.ts';
 import type { OutboxStore } from '../delivery/outbox.ts';
+import type { SweepPage } from '../reconcile/sweep.ts';
 
 export interface CensusPorts {
-  readonly batches: Pick<BatchStore, 'read' | 'unfinishedSince'>;
-  readonly outbox: Pick<OutboxStore, 'undeliveredSince'>;
+  readonly batches: Pick<BatchStore, 'read' | 'unfinished'>;
+  readonly outbox: Pick<OutboxStore, 'undelivered'>;
   readonly clock: Clock;
 }
 
@@ -30,12 +31,13 @@ const LONGEST_WAIT_SECONDS = 1_200;
 /** Counts what is unfinished, the oldest first. */
 export async function takeCensus({ batches, outbox, clock }: CensusPorts): Promise<Census> {
   const now = timestamp(clock());
-  const hints = await firstOf(batches.unfinishedSince(addSeconds(now, 1)));
+  const hints = await firstOf(batches.unfinished({ before: addSeconds(now, 1) }, null));
   const read = await inParallel(hints, READS_AT_ONCE, (batchId) => batches.read(batchId));
   const unfinished = read.filter((batch) => batch !== null && !isFinal(batch.state));
   const processing = unfinished.filter((batch) => batch?.state.status === 'processing').length;
   const ages = unfinished.map((batch) => secondsBetween(batch?.createdAt ?? now, now));
-  const events = await firstOf(outbox.undeliveredSince(addSeconds(now, LONGEST_WAIT_SECONDS)));
+  const soon = addSeconds(now, LONGEST_WAIT_SECONDS);
+  const events = await firstOf(outbox.undelivered(soon, null));
   return {
     pending: unfinished.length - processing,
     processing,
@@ -44,10 +46,10 @@ export async function takeCensus({ batches, outbox, clock }: CensusPorts): Promi
   };
 }
 
-async function firstOf<Hint>(pages: AsyncIterable<readonly Hint[]>): Promise<readonly Hint[]> {
+async function firstOf<Hint>(pages: AsyncIterable<SweepPage<Hint>>): Promise<readonly Hint[]> {
   const found: Hint[] = [];
-  for await (const page of pages) {
-    found.push(...page);
+  for await (const { hints } of pages) {
+    found.push(...hints);
     if (found.length >= COUNTED_AT_MOST) break;
   }
   return found.slice(0, COUNTED_AT_MOST);

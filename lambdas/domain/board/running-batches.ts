@@ -12,7 +12,7 @@ import type { JobRecord } from '../job/job.ts';
 import type { JobStore } from '../job/job-store.ts';
 
 export interface BoardPorts {
-  readonly batches: Pick<BatchStore, 'read' | 'unfinishedSince'>;
+  readonly batches: Pick<BatchStore, 'read' | 'unfinished'>;
   readonly jobs: Pick<JobStore, 'list'>;
   readonly clock: Clock;
 }
@@ -54,8 +54,8 @@ const LISTS_AT_ONCE = 4;
 export async function readBoard(ports: BoardPorts): Promise<Board> {
   const at = timestamp(ports.clock());
   const hints: string[] = [];
-  for await (const page of ports.batches.unfinishedSince(addSeconds(at, 1))) {
-    hints.push(...page);
+  for await (const page of ports.batches.unfinished({ before: addSeconds(at, 1) }, null)) {
+    hints.push(...page.hints);
     if (hints.length > BATCHES_LOOKED_AT) break;
   }
   const chosen = hints.slice(0, BATCHES_LOOKED_AT);

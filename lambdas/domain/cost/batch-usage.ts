@@ -47,8 +47,8 @@ const LOG_BYTES_A_CALL = 1_200;
 const A_BATCH = {
   apiRequests: 1,
   stateTransitions: 3,
-  readUnits: 9,
-  writeUnits: 11,
+  readUnits: 16,
+  writeUnits: 21,
   objectWrites: 2,
 };
 const A_JOB = { stateTransitions: 2, readUnits: 4, writeUnits: 2, objectReads: 2 };

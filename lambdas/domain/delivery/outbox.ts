@@ -1,5 +1,6 @@
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
+import type { SweepPage, SweepPlace } from '../reconcile/sweep.ts';
 import type { Transition } from '../transition.ts';
 import type { DeliveryAttempt } from './outcome.ts';
 
@@ -46,8 +47,8 @@ export interface OutboxStore {
   settle(settled: OutboxEvent, lease: Lease, attempt: DeliveryAttempt): Promise<Transition>;
   /** due, at this count of attempts, no reminder held back → none before `until` */
   remind(event: OutboxEvent, until: Timestamp, now: Timestamp): Promise<Transition>;
-  /** Events due before then, by pages: hints of an eventually consistent index. */
-  undeliveredSince(before: Timestamp): AsyncIterable<readonly OutboxHint[]>;
+  /** Events due before then, behind that place: hints of an eventually consistent index. */
+  undelivered(before: Timestamp, after: SweepPlace | null): AsyncIterable<SweepPage<OutboxHint>>;
 }
 
 export interface OutboxHint {

@@ -7,7 +7,7 @@ import {
 } from '../delivery/outbox.ts';
 
 export interface ReconcileEventPorts {
-  readonly outbox: Pick<OutboxStore, 'read' | 'undeliveredSince' | 'remind'>;
+  readonly outbox: Pick<OutboxStore, 'read' | 'undelivered' | 'remind'>;
   readonly timer: DeliveryTimer;
 }
 

@@ -1,6 +1,7 @@
 import { inParallel } from '../../in-parallel.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
-import { addSeconds, timestamp } from '../clock.ts';
+import { addSeconds, type Timestamp, timestamp } from '../clock.ts';
+import type { Slots } from '../dispatch/slots.ts';
 import type { BatchId } from '../identity.ts';
 import {
   type BatchRepair,
@@ -10,9 +11,14 @@ import {
   type ReconcileBatchPorts,
 } from './reconcile-batch.ts';
 import { OVERDUE_SECONDS, type ReconcileEventPorts, reconcileEvent } from './reconcile-event.ts';
+import { type Sweeps, sweep } from './sweep.ts';
 
 export interface ReconcilePorts extends ReconcileBatchPorts, ReconcileEventPorts {
-  readonly batches: ReconcileBatchPorts['batches'] & Pick<BatchStore, 'unfinishedSince'>;
+  readonly batches: ReconcileBatchPorts['batches'] & Pick<BatchStore, 'unfinished'>;
+  readonly slots: ReconcileBatchPorts['slots'] & Pick<Slots, 'readHeld'>;
+  readonly sweeps: Sweeps;
+  /** Gives free slots to batches that wait. @returns how many were started */
+  readonly dispatch: () => Promise<number>;
 }
 
 /** Items looked at side by side. */
@@ -21,13 +27,20 @@ const AT_ONCE = 8;
 /** Younger batches are left to the request that is making them. */
 const BATCH_AGE_SECONDS = 60;
 
+/** Two runs, and a half: a batch that nobody dispatched is seen in its second minute by one of them. */
+const YOUNG_SECONDS = 210;
+
+/** Items of each index that one run looks at; the next goes on behind them. */
+export const SWEPT_A_RUN = 1_000;
+
 /** Looks at runs, a minute: `DescribeExecution` takes 10 a second after 250 in most regions. */
 export const LOOKS_AT_RUNS = 200;
 
 type Repair = BatchRepair | 'scheduled';
 
 export interface RepairFailure {
-  readonly batchId: BatchId;
+  /** Null: of no batch, but of giving away free slots. */
+  readonly batchId: BatchId | null;
   readonly error: unknown;
 }
 
@@ -36,6 +49,10 @@ export interface Reconciliation {
   readonly restarted: number;
   readonly finished: number;
   readonly scheduled: number;
+  readonly joined: number;
+  readonly freed: number;
+  /** Batches that waited and were started. */
+  readonly dispatched: number;
   /** Items looked at. */
   readonly seen: number;
   /** Whether time or looks were up before the last item; the next runs look at the others. */
@@ -45,26 +62,28 @@ export interface Reconciliation {
 
 /**
  * Times deliveries anew whose timer was lost, finishes batches that are cancelled, too old or done,
- * starts those that were never started and begins anew those whose run was lost. Does only what
- * other steps may do twice, so runs may overlap; one failure keeps no other from being repaired.
+ * starts those that were never started, begins anew those whose run was lost, and gives free slots to
+ * batches that wait. Does only what other steps may do twice, so runs may overlap; one failure keeps no
+ * other from being repaired.
  * @param deadline nothing is begun after it
  */
 export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<Reconciliation> {
   const at = ports.clock();
   const now = timestamp(at);
   const isLate = () => ports.clock() >= deadline;
+  const overdue = addSeconds(now, -OVERDUE_SECONDS);
   const events = await eachOf(
-    ports.outbox.undeliveredSince(addSeconds(now, -OVERDUE_SECONDS)),
+    sweep(
+      ports.sweeps,
+      'undelivered',
+      (place) => ports.outbox.undelivered(overdue, place),
+      SWEPT_A_RUN,
+    ),
     ({ batchId }) => batchId,
     (hint) => reconcileEvent(ports, hint, now),
     isLate,
   );
-  const judged = await eachOf(
-    ports.batches.unfinishedSince(addSeconds(now, -BATCH_AGE_SECONDS)),
-    (batchId) => batchId,
-    (batchId) => judgeBatch(ports, batchId, false),
-    isLate,
-  );
+  const judged = await judgeBatches(ports, now, isLate);
   const doubts = judged.filter(isDoubt);
   const chosen = turnOf(doubts, at);
   const mended = await eachOf(
@@ -73,12 +92,55 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
     (doubt) => mendRun(ports, doubt),
     isLate,
   );
-  return summaryOf([
+  const dispatched = await eachOf(
+    [['free slots']],
+    () => null,
+    () => ports.dispatch(),
+    isLate,
+  );
+  const outcomes = [
     ...events,
     ...judged.flatMap((outcome) => (isDoubt(outcome) ? [] : [outcome])),
     ...mended,
     ...doubts.slice(chosen.length).map(() => 'left' as const),
-  ]);
+    ...dispatched.filter((outcome) => typeof outcome !== 'number'),
+  ];
+  const starts = dispatched.filter((outcome) => typeof outcome === 'number');
+  return { ...summaryOf(outcomes), dispatched: starts.reduce((sum, count) => sum + count, 0) };
+}
+
+/** Those that hold a slot, those made just now, and so many others behind where the last run ended. */
+async function judgeBatches(ports: ReconcilePorts, now: Timestamp, isLate: () => boolean) {
+  const held = new Map((await ports.slots.readHeld()).map((slot) => [slot.batchId, slot]));
+  const judged = new Set<BatchId>();
+  const outcomes = await eachOf(
+    hintsOf(ports, [...held.keys()], now),
+    (batchId) => batchId,
+    async (batchId) => {
+      if (judged.has(batchId)) return 'known';
+      judged.add(batchId);
+      return judgeBatch(ports, batchId, { held: held.get(batchId) });
+    },
+    isLate,
+  );
+  return outcomes.filter((outcome) => outcome !== 'known');
+}
+
+async function* hintsOf(
+  { batches, sweeps }: ReconcilePorts,
+  held: readonly BatchId[],
+  now: Timestamp,
+): AsyncGenerator<readonly BatchId[]> {
+  yield held;
+  const before = addSeconds(now, -BATCH_AGE_SECONDS);
+  let young = 0;
+  const made = { from: addSeconds(now, -YOUNG_SECONDS), before };
+  for await (const { hints } of batches.unfinished(made, null)) {
+    yield hints;
+    young += hints.length;
+    if (young >= SWEPT_A_RUN) break;
+  }
+  yield* sweep(sweeps, 'unfinished', (place) => batches.unfinished({ before }, place), SWEPT_A_RUN);
 }
 
 /** As many as may be looked at now, others each minute until all had their turn. */
@@ -97,7 +159,7 @@ function isDoubt(outcome: Outcome | Doubt): outcome is Doubt {
 
 async function eachOf<Hint, Result>(
   pages: AsyncIterable<readonly Hint[]> | Iterable<readonly Hint[]>,
-  batchIdOf: (hint: Hint) => BatchId,
+  batchIdOf: (hint: Hint) => BatchId | null,
   repair: (hint: Hint) => Promise<Result>,
   isLate: () => boolean,
 ): Promise<readonly (Result | 'left' | RepairFailure)[]> {
@@ -117,13 +179,15 @@ async function eachOf<Hint, Result>(
   return outcomes;
 }
 
-function summaryOf(outcomes: readonly Outcome[]): Reconciliation {
+function summaryOf(outcomes: readonly Outcome[]): Omit<Reconciliation, 'dispatched'> {
   const count = (wanted: Outcome) => outcomes.filter((outcome) => outcome === wanted).length;
   return {
     started: count('started'),
     restarted: count('restarted'),
     finished: count('finished'),
     scheduled: count('scheduled'),
+    joined: count('joined'),
+    freed: count('freed'),
     seen: outcomes.length - count('left'),
     cutShort: outcomes.includes('left'),
     failures: outcomes.filter((outcome) => typeof outcome === 'object'),

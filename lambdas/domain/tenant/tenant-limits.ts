@@ -9,6 +9,8 @@ export interface TenantLimits {
   readonly hectaresPerJob: number;
   /** Of any kind; at least 1. */
   readonly requestsPerMinute: number;
+  /** Batches that run at a time; by default what the stage is configured with. */
+  readonly runningBatches?: number;
 }
 
 /** Of a tenant for which nothing else was set: no AWS limits, but what one day's bill may be. */

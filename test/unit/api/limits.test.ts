@@ -18,13 +18,14 @@ const bodyOf = (jobs: number, vertices: number) =>
 
 describe('GET /v1/limits', () => {
   it('states what holds for the tenant itself', async () => {
-    const own = { hectaresPerJob: 12_000, requestsPerMinute: 60 };
+    const own = { hectaresPerJob: 12_000, requestsPerMinute: 60, runningBatches: 37 };
     await tenants.create({ ...A_TENANT, tenant: 'large', limits: own });
     const answer = await limits({ path: '/v1/limits', tenant: 'large' });
     expect(limitsResponse.parse(answer.body)).toMatchObject({
       hectares_per_job: 12_000,
       requests_per_minute: 60,
       requests_at_once: 10,
+      running_batches: 37,
     });
   });
 
@@ -34,6 +35,7 @@ describe('GET /v1/limits', () => {
       jobs_per_batch: LIMITS.jobsPerBatch,
       body_bytes: LIMITS.bodyBytes,
       retention_days: 30,
+      running_batches: 5,
       signed_url_seconds: 86_400,
     });
     const again = await limits({

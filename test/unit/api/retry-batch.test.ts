@@ -23,9 +23,9 @@ async function retrying() {
   const operation = retryBatchOperation({
     ...deployment,
     tenants: inMemoryTenants(),
-    runner: { start: async () => {} },
+    dispatch: async () => {},
     retentionDays: 30,
-    onStartFailure: () => {},
+    onDispatchFailure: () => {},
   });
   const answer = handle(
     'retry-batch',

@@ -97,11 +97,9 @@ export function inMemoryService() {
         };
       },
     },
-    runner: {
-      start: async (id: string) => {
-        if (faults.start) throw new Error('StartExecution is throttled');
-        started.push(id);
-      },
+    dispatch: async ({ batchId }: Batch) => {
+      if (faults.start) throw new Error('the table is throttled');
+      started.push(batchId);
     },
     webhookSecrets: {
       encrypt: async (secret: string, owner: { tenant: string; batchId: string }) =>
@@ -113,7 +111,7 @@ export function inMemoryService() {
     catalogue: shippedPacks,
     clock: () => time.now,
     retentionDays: 30,
-    onStartFailure: () => {},
+    onDispatchFailure: () => {},
   };
   const batchIndex = inMemoryBatchIndex(() => [...batches.values()].map(({ batch }) => batch));
   const deployed = {
@@ -163,7 +161,9 @@ export function inMemoryService() {
       operation('usage', () => usageOperation(stores)),
       { path: '/v1/usage' },
     ),
-    limits: answering(operation('limits', () => limitsOperation(tenants, 30))),
+    limits: answering(
+      operation('limits', () => limitsOperation(tenants, { retentionDays: 30, runningBatches: 5 })),
+    ),
     models: answering(operation('models', () => modelsOperation(shippedPacks))),
     openApi: answering(operation('openapi', () => openApiOperation('1.2.3'))),
     docs: answering(operation('docs', () => docsOperation('1.2.3'))),

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../bin/operator/usage-error.ts';
 import { readArguments } from '../../../bin/tenants/arguments.ts';
 import { runTenants } from '../../../bin/tenants/run.ts';
+import { stageConfig } from '../../../lib/config.ts';
 import { inMemoryTenants } from '../domain/in-memory/tenants.ts';
 
 function tenantsCommand() {
@@ -45,6 +46,16 @@ describe('the tenants command', () => {
     expect(await run('list')).toContain('20000 ha a job  60 requests a minute');
   });
 
+  it('limits how many batches run at a time, by default as the stage does', async () => {
+    const { json, run } = tenantsCommand();
+    const { perTenant } = stageConfig('prod').runningBatches;
+    const created = await json('create', '--tenant', 'acme', '--stage', 'prod');
+    expect(created).toMatchObject({ running_batches: perTenant });
+    const set = await json('set', '--tenant', 'acme', '--running-batches', '37');
+    expect(set).toMatchObject({ running_batches: 37 });
+    expect(await run('list')).toContain('37 batches at a time');
+  });
+
   it('disables a tenant that was never written down, and enables it again', async () => {
     const { json } = tenantsCommand();
     expect(await json('disable', '--tenant', 'acme')).toMatchObject({ state: 'disabled' });
@@ -68,6 +79,7 @@ describe('the tenants command', () => {
     [['set', '--tenant', 'a', '--hectares-per-day', '9999999999'], /whole number/],
     [['set', '--tenant', 'a', '--requests-per-minute', '0'], /from 1 to/],
     [['set', '--tenant', 'a', '--hectares-per-job', '0'], /from 1 to/],
+    [['set', '--tenant', 'a', '--running-batches', '1001'], /from 1 to 1000/],
     [['disable', '--tenant', 'a', '--jobs-per-day', '1'], /takes no --jobs-per-day/],
     [['list', '--tenant', 'a'], /takes no --tenant/],
     [['list', '--stage', 'test'], /--stage must be/],

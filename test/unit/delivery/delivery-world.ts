@@ -134,7 +134,7 @@ export class DeliveryWorld {
       this.log.push({ ...attempt, eventId: settled.eventId });
       return 'changed';
     },
-    undeliveredSince: () => inPages([]),
+    undelivered: () => inPages([]),
   };
 
   readonly ports: DeliveryPorts = {

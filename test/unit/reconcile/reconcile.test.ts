@@ -7,9 +7,10 @@ import {
   LOOKS_AT_RUNS,
   type ReconcilePorts,
   reconcile,
+  SWEPT_A_RUN,
 } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { reconcileBatch } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
-import { inPages } from '../domain/in-memory/pages.ts';
+import { inMemorySweeps, inPages } from '../domain/in-memory/pages.ts';
 
 const NOW: Timestamp = '2026-03-01T12:00:00.000Z';
 const IN_TIME = new Date(addSeconds(NOW, 40));
@@ -30,15 +31,20 @@ function world({ batches = [], runs = {}, events = [], stubborn = [], jobs = [] 
   const finished: string[] = [];
   const scheduled: [DeliveryMessage, number][] = [];
   const looked: string[] = [];
+  const joined: string[] = [];
+  const freed: string[] = [];
   const time = { now: NOW };
   const remindAfter = new Map<string, Timestamp>();
   const ports: ReconcilePorts = {
     batches: {
       read: async (id) => batches.find(({ batchId }) => batchId === id) ?? null,
       claimRestart: async () => 'unchanged',
-      unfinishedSince: (before) =>
+      unfinished: ({ from = '', before }, after) =>
         inPages(
-          batches.filter(({ createdAt }) => createdAt < before).map(({ batchId }) => batchId),
+          batches
+            .filter(({ createdAt }) => createdAt >= from && createdAt < before)
+            .map(({ batchId }) => batchId),
+          after,
         ),
     },
     jobs: { list: async () => jobs },
@@ -61,21 +67,44 @@ function world({ batches = [], runs = {}, events = [], stubborn = [], jobs = [] 
         remindAfter.set(batchId, until);
         return 'changed';
       },
-      undeliveredSince: (before) =>
+      undelivered: (before, after) =>
         inPages(
           events
             .filter(({ nextAttemptAt }) => nextAttemptAt < before)
             .map(({ batchId, event }) => ({ batchId, event })),
+          after,
         ),
     },
     timer: { schedule: async (message, delay) => void scheduled.push([message, delay]) },
+    slots: {
+      readHeld: async () =>
+        batches.flatMap(({ batchId, tenant, slot }) =>
+          slot === undefined ? [] : [{ ...slot, batchId, tenant }],
+        ),
+      free: async ({ batchId }) => {
+        freed.push(batchId);
+        return 'changed';
+      },
+    },
+    line: {
+      readJoined: async (_tenant, batchId) => joined.includes(batchId),
+      join: async ({ batchId }) => void joined.push(batchId),
+    },
+    sweeps: inMemorySweeps(),
+    dispatch: async () => 0,
     clock: () => new Date(time.now),
     deadlineHours: 24,
   };
-  return { ports, started, finished, scheduled, looked, time };
+  return { ports, started, finished, scheduled, looked, joined, freed, time };
 }
 
+/** One that was given leave to run. */
 function batch(batchId: string, ageSeconds: number, state: Batch['state'] = { status: 'pending' }) {
+  const slot = { ofAll: 0, ofTenant: 0 };
+  return { ...waiting(batchId, ageSeconds), state, ...('completedAt' in state ? {} : { slot }) };
+}
+
+function waiting(batchId: string, ageSeconds: number): Batch {
   const createdAt = addSeconds(NOW, -ageSeconds);
   return {
     batchId,
@@ -86,8 +115,8 @@ function batch(batchId: string, ageSeconds: number, state: Batch['state'] = { st
     createdAt,
     updatedAt: createdAt,
     resultsExpireAt: addSeconds(NOW, 86_400),
-    state,
-  } satisfies Batch;
+    state: { status: 'pending' },
+  };
 }
 
 function event(overdueSeconds: number, state: OutboxEvent['state'] = 'due'): OutboxEvent {
@@ -120,8 +149,8 @@ describe('reconciling batches', () => {
     expect(started).toEqual([['b-1', 3]]);
   });
 
-  it('leaves one younger than a minute to the request that makes it', async () => {
-    const { ports, started } = world({ batches: [batch('b-1', 60)] });
+  it('leaves one that changed within a minute to whoever starts it', async () => {
+    const { ports, started } = world({ batches: [batch('b-1', 59)] });
     await reconcile(ports, IN_TIME);
     expect(started).toEqual([]);
   });
@@ -209,6 +238,54 @@ describe('reconciling batches', () => {
       expect(looked.length - before).toBe(LOOKS_AT_RUNS);
     }
     expect(new Set(looked).size).toBe(waiting.length);
+  });
+});
+
+describe('reconciling batches that wait', () => {
+  it('puts one in line that nobody dispatched, in its second minute, and starts none itself', async () => {
+    const { ports, joined, started, looked } = world({ batches: [waiting('b-1', 61)] });
+    expect(await reconcile(ports, IN_TIME)).toMatchObject({ joined: 1 });
+    expect(await reconcile(ports, IN_TIME)).toMatchObject({ joined: 0 });
+    expect([joined, started, looked]).toEqual([['b-1'], [], []]);
+  });
+
+  it('leaves one younger than a minute to the request that makes it', async () => {
+    const { ports, joined } = world({ batches: [waiting('b-1', 60)] });
+    await reconcile(ports, IN_TIME);
+    expect(joined).toEqual([]);
+  });
+
+  it('sees one that nobody dispatched behind thousands that wait, and starts who is next', async () => {
+    const line = Array.from({ length: 3 * SWEPT_A_RUN }, (_, i) => waiting(`b-${i}`, 36_000 - i));
+    const lost = waiting('b-lost', 90);
+    const { ports, joined } = world({ batches: [...line, lost] });
+    for (const { batchId } of line) await ports.line.join(waiting(batchId, 0));
+    const {
+      seen,
+      joined: put,
+      dispatched,
+    } = await reconcile({ ...ports, dispatch: async () => 4 }, new Date('2099-01-01'));
+    expect([put, dispatched, joined.at(-1)]).toEqual([1, 4, 'b-lost']);
+    expect(seen).toBeLessThan(SWEPT_A_RUN + 100);
+  });
+
+  it('comes to each of thousands in some runs, at a bounded cost each', async () => {
+    const line = Array.from({ length: 2.5 * SWEPT_A_RUN }, (_, i) => waiting(`b-${i}`, 36_000 - i));
+    const { ports, joined } = world({ batches: line });
+    const late = new Date('2099-01-01');
+    for (let run = 0; run < 3; run++) {
+      expect((await reconcile(ports, late)).seen).toBeLessThan(SWEPT_A_RUN + 100);
+    }
+    expect(new Set(joined).size).toBe(line.length);
+  });
+
+  it('frees the slot of one that has ended, and tells when free slots can’t be given away', async () => {
+    const slot = { ofAll: 3, ofTenant: 1 };
+    const { ports, freed } = world({ batches: [{ ...batch('b-1', 300, DONE), slot }] });
+    const dispatch = () => Promise.reject(new Error('throttled'));
+    const { freed: count, failures } = await reconcile({ ...ports, dispatch }, IN_TIME);
+    expect([count, freed]).toEqual([1, ['b-1']]);
+    expect(failures).toEqual([{ batchId: null, error: new Error('throttled') }]);
   });
 });
 

@@ -35,6 +35,8 @@ function reconcilerOf(deployment: Deployment, runs: Runs): ReconcileBatchPorts {
     batches: deployment.batches,
     jobs: deployment.jobs,
     runner: runnerOf(runs),
+    slots: deployment.slots,
+    line: deployment.line,
     finish: (batchId, unfinished) => finishBatch(deployment, batchId, unfinished),
     clock: deployment.clock,
     deadlineHours: 24,
@@ -44,7 +46,8 @@ function reconcilerOf(deployment: Deployment, runs: Runs): ReconcileBatchPorts {
 async function world(changes: Partial<Batch> = {}) {
   const deployment = aDeployment();
   const jobs = [1, 2].map(() => ({ polygon: FIELD, year: 2024 }));
-  const { batchId } = await posted(deployment, jobs, changes);
+  const slot = { ofAll: 0, ofTenant: 0 };
+  const { batchId } = await posted(deployment, jobs, { slot, ...changes });
   const runs: Runs = new Map();
   const ports = reconcilerOf(deployment, runs);
   const codes = async () =>

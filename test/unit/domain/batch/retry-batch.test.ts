@@ -44,9 +44,9 @@ function portsOf(deployment: Deployment) {
   const ports: RetryBatchPorts = {
     ...deployment,
     tenants: inMemoryTenants(),
-    runner: { start: async (id) => void started.push(id) },
+    dispatch: async ({ batchId }) => void started.push(batchId),
     retentionDays: 30,
-    onStartFailure: () => {},
+    onDispatchFailure: () => {},
   };
   return { ...ports, started };
 }

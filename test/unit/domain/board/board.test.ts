@@ -8,8 +8,10 @@ import {
   readBoard,
 } from '../../../../lambdas/domain/board/running-batches.ts';
 import { addSeconds, timestamp } from '../../../../lambdas/domain/clock.ts';
+import type { OutboxHint } from '../../../../lambdas/domain/delivery/outbox.ts';
 import { aBatch, aPlan, aPlannedJob, tickingClock } from '../builders.ts';
 import { inMemoryRequests } from '../in-memory/files.ts';
+import { inPages } from '../in-memory/pages.ts';
 import { inMemoryStores } from '../in-memory/stores.ts';
 
 /** Stores that count what is read of them. */
@@ -37,9 +39,7 @@ function aDeployment() {
       },
     },
     outbox: {
-      undeliveredSince: async function* () {
-        yield [];
-      },
+      undelivered: () => inPages<OutboxHint>([]),
     },
   };
 }
@@ -80,9 +80,7 @@ describe('the board', () => {
     await deployment.batches.finish(batchId, outcome, null);
     const hints = {
       ...deployment.batches,
-      unfinishedSince: async function* () {
-        yield [batchId];
-      },
+      unfinished: () => inPages([batchId]),
     };
     expect((await readBoard({ ...deployment, batches: hints })).totalRunning).toBe(0);
   });
@@ -170,11 +168,11 @@ describe('the census of a minute', () => {
   it('counts so many and stops', async () => {
     const batch = await posted(deployment);
     const endless = async function* () {
-      while (true) yield Array<string>(300).fill(batch.batchId);
+      while (true) yield { hints: Array<string>(300).fill(batch.batchId), place: 'on' };
     };
     const census = await takeCensus({
       ...deployment,
-      batches: { ...deployment.batches, unfinishedSince: endless },
+      batches: { ...deployment.batches, unfinished: endless },
     });
     expect(census.pending).toBe(COUNTED_AT_MOST);
   });

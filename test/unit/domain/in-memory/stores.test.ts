@@ -1,4 +1,11 @@
+import { inMemoryStorage } from '../../../chaos/in-memory-storage.ts';
+import { dispatchContract } from './dispatch-contract.ts';
+import { outboxContract } from './outbox-contract.ts';
 import { inMemoryStores } from './stores.ts';
 import { storesContract } from './stores-contract.ts';
 
-storesContract('memory', () => inMemoryStores(() => new Date()));
+const clock = () => new Date();
+
+storesContract('memory', () => inMemoryStores(clock));
+dispatchContract('memory', () => inMemoryStorage(clock));
+outboxContract('memory', () => inMemoryStorage(clock));

@@ -5,11 +5,15 @@ import { isFinal } from '../../../../lambdas/domain/batch/batch.ts';
 import type { BatchStore } from '../../../../lambdas/domain/batch/batch-store.ts';
 import type { Clock } from '../../../../lambdas/domain/clock.ts';
 import type { OutboxEvent } from '../../../../lambdas/domain/delivery/outbox.ts';
+import type { Slots } from '../../../../lambdas/domain/dispatch/slots.ts';
+import type { WaitingLine } from '../../../../lambdas/domain/dispatch/waiting-line.ts';
 import type { JobRecord, JobState } from '../../../../lambdas/domain/job/job.ts';
 import type { JobStore } from '../../../../lambdas/domain/job/job-store.ts';
 import type { PatchBatchRecord, Plan } from '../../../../lambdas/domain/patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../../../../lambdas/domain/patch-batch/patch-batch-store.ts';
 import { type Claims, inMemoryClaims, putBack, refusalOf, take } from './claims.ts';
+import { inMemorySlots, inMemoryWaitingLine } from './dispatch.ts';
+import { inPages } from './pages.ts';
 
 /** The state of a deployment, held in memory under the ports' own conditions. */
 export interface Stores {
@@ -19,6 +23,8 @@ export interface Stores {
   readonly outbox: { read(batchId: string): Promise<OutboxEvent | null> };
   readonly quotas: Quotas;
   readonly idempotencyKeys: IdempotencyKeys;
+  readonly slots: Slots;
+  readonly line: WaitingLine;
 }
 
 interface State {
@@ -56,6 +62,8 @@ export function inMemoryStores(clock: Clock): Stores {
     outbox: { read: async (batchId) => state.outbox.get(batchId) ?? null },
     quotas: state.claims.quotas,
     idempotencyKeys: state.claims.idempotencyKeys,
+    slots: inMemorySlots(state.batches),
+    line: inMemoryWaitingLine(),
   };
 }
 
@@ -65,7 +73,10 @@ const live = <T>(state: State, batchId: string, item: T | undefined): T | null =
 function batchStore(state: State): BatchStore {
   const move = (batchId: string, next: BatchState, at: string): void => {
     const batch = state.batches.get(batchId);
-    if (batch) state.batches.set(batchId, { ...batch, state: next, updatedAt: at });
+    if (batch === undefined) return;
+    const { slot, ...rest } = batch;
+    const kept = slot === undefined || 'completedAt' in next ? {} : { slot };
+    state.batches.set(batchId, { ...rest, ...kept, state: next, updatedAt: at });
   };
   return {
     async create(batch, metadata, claim) {
@@ -114,11 +125,15 @@ function batchStore(state: State): BatchStore {
       if (giveBack !== null) putBack(state.claims, giveBack);
       return 'finished';
     },
-    async *unfinishedSince(before) {
-      yield [...state.batches.values()]
-        .filter((batch) => !isFinal(batch.state) && batch.createdAt < before)
-        .sort((a, b) => a.createdAt.localeCompare(b.createdAt))
-        .map(({ batchId }) => batchId);
+    unfinished: ({ from = '', before }, after) => {
+      const open = [...state.batches.values()]
+        .filter(({ state: { status } }) => status === 'pending' || status === 'processing')
+        .filter(({ createdAt }) => createdAt >= from && createdAt < before)
+        .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
+      return inPages(
+        open.map(({ batchId }) => batchId),
+        after,
+      );
     },
   };
 }

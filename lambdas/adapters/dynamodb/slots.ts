@@ -1,0 +1,128 @@
+import * as z from 'zod/mini';
+import type { HeldSlot, Slots } from '../../domain/dispatch/slots.ts';
+import { batchKey, DISPATCH_PARTITION, type Key, slotKey, tenantSlotKey } from './keys.ts';
+import { type Item, readRange, type Table } from './table.ts';
+import { transact, transactTelling } from './transition.ts';
+
+/** A slot's item stays when it is freed: no function that writes batches may delete anything. */
+const heldItem = z.pipe(
+  z.object({
+    sk: z.string().check(z.startsWith('SLOT#')),
+    tenant_slot: z.int(),
+    of_tenant: z.string(),
+    batch_id: z.string(),
+  }),
+  z.transform(
+    (item): HeldSlot => ({
+      ofAll: Number(item.sk.slice('SLOT#'.length)),
+      ofTenant: item.tenant_slot,
+      tenant: item.of_tenant,
+      batchId: item.batch_id,
+    }),
+  ),
+);
+
+/** Items `DISPATCH` / `SLOT#<n>` and `TENANT#<tenant>` / `SLOT#<n>`: the batch named there holds both. */
+export function dynamoSlots(table: Table): Slots {
+  return {
+    async readHeld() {
+      const items = await readRange(table, DISPATCH_PARTITION, 'SLOT#', 'SLOT#~');
+      return items
+        .filter((item) => item['batch_id'] !== undefined)
+        .map((item) => heldItem.parse(item));
+    },
+
+    async claim({ batchId, tenant }, { ofAll, ofTenant }, at) {
+      const outcome = await transactTelling(table, [
+        {
+          Update: {
+            TableName: table.name,
+            Key: batchKey(batchId),
+            UpdateExpression: 'SET slot = :slot, tenant_slot = :tenant_slot, updated_at = :at',
+            ConditionExpression:
+              '#status = :pending AND attribute_not_exists(slot)' +
+              ' AND attribute_not_exists(cancel_requested_at)',
+            ExpressionAttributeNames: { '#status': 'status' },
+            ExpressionAttributeValues: {
+              ':slot': ofAll,
+              ':tenant_slot': ofTenant,
+              ':at': at,
+              ':pending': 'pending',
+            },
+          },
+        },
+        taking(table, slotKey(ofAll), 'of_tenant = :tenant, tenant_slot = :tenant_slot', {
+          ':batch': batchId,
+          ':tenant': tenant,
+          ':tenant_slot': ofTenant,
+        }),
+        taking(table, tenantSlotKey(tenant, ofTenant), 'slot = :slot', {
+          ':batch': batchId,
+          ':slot': ofAll,
+        }),
+      ]);
+      if (outcome.kind === 'changed') return 'claimed';
+      return outcome.failed.includes(0) ? 'not-waiting' : 'slot-taken';
+    },
+
+    free({ batchId, ofAll, ofTenant, tenant }) {
+      return transact(table, [
+        releasing(table, slotKey(ofAll), batchId),
+        releasing(table, tenantSlotKey(tenant, ofTenant), batchId),
+      ]);
+    },
+  };
+}
+
+/** Attributes of a batch item that say which slots are its own. */
+const slotAttributes = z.object({
+  batch_id: z.string(),
+  tenant: z.string(),
+  slot: z.optional(z.int()),
+  tenant_slot: z.optional(z.int()),
+});
+
+/** That the batch has the slot it was read with, or none, as then. */
+export function slotUnchanged(batch: Item): {
+  readonly condition: string;
+  readonly values: Readonly<Record<string, number>>;
+} {
+  const { slot } = slotAttributes.parse(batch);
+  return slot === undefined
+    ? { condition: 'attribute_not_exists(slot)', values: {} }
+    : { condition: 'slot = :slot', values: { ':slot': slot } };
+}
+
+/** The writes that free a batch's slots, for the transaction that finishes it. */
+export function slotReleases(table: Table, batch: Item) {
+  const { batch_id, tenant, slot, tenant_slot } = slotAttributes.parse(batch);
+  if (slot === undefined || tenant_slot === undefined) return [];
+  return [
+    releasing(table, slotKey(slot), batch_id),
+    releasing(table, tenantSlotKey(tenant, tenant_slot), batch_id),
+  ];
+}
+
+function taking(table: Table, key: Key, also: string, values: Readonly<Record<string, unknown>>) {
+  return {
+    Update: {
+      TableName: table.name,
+      Key: key,
+      UpdateExpression: `SET batch_id = :batch, ${also}`,
+      ConditionExpression: 'attribute_not_exists(batch_id)',
+      ExpressionAttributeValues: { ...values },
+    },
+  };
+}
+
+function releasing(table: Table, key: Key, batchId: string) {
+  return {
+    Update: {
+      TableName: table.name,
+      Key: key,
+      UpdateExpression: 'REMOVE batch_id',
+      ConditionExpression: 'batch_id = :batch',
+      ExpressionAttributeValues: { ':batch': batchId },
+    },
+  };
+}

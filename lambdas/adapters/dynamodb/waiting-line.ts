@@ -1,0 +1,137 @@
+import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import type {
+  WaitingBatch,
+  WaitingLine,
+  WaitingTenant,
+} from '../../domain/dispatch/waiting-line.ts';
+import {
+  DISPATCH_PARTITION,
+  type Key,
+  lineKey,
+  linePartition,
+  turnKey,
+  waitingTenantKey,
+} from './keys.ts';
+import { epochSeconds, type Item, readItem, type Table } from './table.ts';
+import { putOnCondition, transition, updateOnCondition } from './transition.ts';
+
+const waitingBatch = z.pipe(
+  z.object({ sk: z.string(), total_jobs: z.int() }),
+  z.transform((item): WaitingBatch => ({ batchId: item.sk, totalJobs: item.total_jobs })),
+);
+
+const waitingTenant = z.pipe(
+  z.object({ sk: z.string().check(z.startsWith('WAITING#')), latest: z.string() }),
+  z.transform(
+    (item): WaitingTenant => ({ tenant: item.sk.slice('WAITING#'.length), latest: item.latest }),
+  ),
+);
+
+/** Items `LINE#<tenant>` / `<batch>`, and `DISPATCH` / `WAITING#<tenant>` for each line there is. */
+export function dynamoWaitingLine(table: Table): WaitingLine {
+  return {
+    async join({ batchId, tenant, totalJobs, resultsExpireAt }) {
+      await putOnCondition(table, {
+        Item: {
+          ...lineKey(tenant, batchId),
+          total_jobs: totalJobs,
+          expires_at: epochSeconds(resultsExpireAt),
+        },
+        ConditionExpression: 'attribute_not_exists(pk)',
+      });
+      // After the batch, and changed by it: see `close`.
+      await updateOnCondition(table, {
+        Key: waitingTenantKey(tenant),
+        UpdateExpression: 'SET latest = :batch',
+        ConditionExpression: 'attribute_not_exists(latest) OR latest <> :batch',
+        ExpressionAttributeValues: { ':batch': batchId },
+      });
+    },
+
+    async leave(tenant, batchId) {
+      await deleteOnCondition(table, lineKey(tenant, batchId), 'attribute_exists(pk)');
+    },
+
+    async readJoined(tenant, batchId) {
+      const items = await Promise.all([
+        readItem(table, lineKey(tenant, batchId)),
+        readItem(table, waitingTenantKey(tenant)),
+      ]);
+      return items.every((item) => item !== null);
+    },
+
+    async readFirst(tenant, count) {
+      const items = await query(table, linePartition(tenant), '0', 'g', count);
+      return items.map((item) => waitingBatch.parse(item));
+    },
+
+    async readTenants(after, count) {
+      const start = after === null ? undefined : waitingTenantKey(after);
+      const items = await query(table, DISPATCH_PARTITION, 'WAITING#', 'WAITING#~', count, start);
+      return items.map((item) => waitingTenant.parse(item));
+    },
+
+    close({ tenant, latest }) {
+      return deleteOnCondition(table, waitingTenantKey(tenant), 'latest = :latest', {
+        ':latest': latest,
+      });
+    },
+
+    async readTurn() {
+      const item = await readItem(table, turnKey);
+      return z.nullable(z.string()).parse(item?.['of_tenant'] ?? null);
+    },
+
+    passTurn(from, to) {
+      return updateOnCondition(table, {
+        Key: turnKey,
+        UpdateExpression: 'SET of_tenant = :to',
+        ConditionExpression: from === null ? 'attribute_not_exists(pk)' : 'of_tenant = :from',
+        ExpressionAttributeValues: { ':to': to, ...(from === null ? {} : { ':from': from }) },
+      });
+    },
+  };
+}
+
+/** The first items of a part of a partition; DynamoDB goes on after `start` whether it is there or not. */
+async function query(
+  table: Table,
+  partition: string,
+  first: string,
+  last: string,
+  count: number,
+  start?: Key,
+): Promise<readonly Item[]> {
+  const { Items: items = [] } = await table.client.send(
+    new QueryCommand({
+      TableName: table.name,
+      ConsistentRead: true,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': partition, ':first': first, ':last': last },
+      Limit: count,
+      ExclusiveStartKey: start,
+    }),
+  );
+  return items;
+}
+
+function deleteOnCondition(
+  table: Table,
+  key: Key,
+  condition: string,
+  values?: Readonly<Record<string, unknown>>,
+) {
+  return transition(() =>
+    table.client
+      .send(
+        new DeleteCommand({
+          TableName: table.name,
+          Key: key,
+          ConditionExpression: condition,
+          ...(values === undefined ? {} : { ExpressionAttributeValues: { ...values } }),
+        }),
+      )
+      .then(() => undefined),
+  );
+}

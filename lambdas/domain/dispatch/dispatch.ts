@@ -1,0 +1,151 @@
+import type { Batch } from '../batch/batch.ts';
+import type { BatchRunner } from '../batch/batch-store.ts';
+import { type Clock, timestamp } from '../clock.ts';
+import type { BatchId } from '../identity.ts';
+import type { TenantRecords } from '../tenant/tenant.ts';
+import { freeSlot, type HeldSlot, type RunningLimits, type Slots } from './slots.ts';
+import { tenantsInTurn } from './turn.ts';
+import type { WaitingBatch, WaitingLine, WaitingTenant } from './waiting-line.ts';
+
+export interface DispatchPorts {
+  readonly slots: Slots;
+  readonly line: WaitingLine;
+  readonly tenants: Pick<TenantRecords, 'find'>;
+  readonly runner: Pick<BatchRunner, 'start'>;
+  readonly runningLimits: RunningLimits;
+  readonly clock: Clock;
+  /** Told of a start that failed; the batch keeps its slot and the reconciler starts it. */
+  readonly onStartFailure: (batchId: BatchId, error: unknown) => void;
+}
+
+/** Batches looked at in one tenant's line at a time: those before the first that waits are stale. */
+const FIRST_OF_LINE = 10;
+
+/**
+ * Starts a batch just made, or asked for again: at once when a slot is free and nobody waits, else it
+ * joins the line and whoever is next is started.
+ */
+export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise<void> {
+  if (batch.state.status !== 'pending') return;
+  // Claimed by a process that died, or goes on, before the start: starting again changes nothing.
+  if (batch.slot !== undefined) return start(ports, batch);
+  const [held, [anybody], limits] = await Promise.all([
+    ports.slots.readHeld(),
+    ports.line.readTenants(null, 1),
+    limitsFor(ports, batch.tenant),
+  ]);
+  const slot = anybody === undefined ? freeSlot(held, batch, limits) : null;
+  if (slot !== null) {
+    const claim = await ports.slots.claim(batch, slot, timestamp(ports.clock()));
+    if (claim === 'claimed') return start(ports, batch);
+    if (claim === 'not-waiting') return;
+  }
+  // First the line, then another look at the slots: one that was freed between is not overlooked.
+  await ports.line.join(batch);
+  await dispatch(ports);
+}
+
+/** Rounds of one call: each starts a batch, or finds that another dispatcher was faster. */
+const ROUNDS = 16;
+
+/**
+ * Gives free slots to waiting batches, one of each tenant in turn, until no slot is free or nobody
+ * may have it. What another dispatcher does at the same time takes nothing away and starts nothing
+ * twice.
+ * @returns how many were started
+ */
+export async function dispatch(ports: DispatchPorts, rounds: number = ROUNDS): Promise<number> {
+  let started = 0;
+  for (let round = 0; round < rounds; round++) {
+    const held = await ports.slots.readHeld();
+    if (held.length >= ports.runningLimits.inAll) return started;
+    const outcome = await serveNext(ports, held);
+    if (outcome === 'nobody') return started;
+    if (outcome === 'started') started += 1;
+  }
+  return started;
+}
+
+/**
+ * After a batch has ended: its slot is another's. A failure takes nothing back, and the reconciler
+ * dispatches within a minute.
+ * @param onLeft told of such a failure
+ */
+export async function dispatchNext(
+  ports: DispatchPorts,
+  ended: BatchId,
+  onLeft: (batchId: BatchId, error: unknown) => void,
+): Promise<void> {
+  try {
+    await dispatch(ports);
+  } catch (error) {
+    onLeft(ended, error);
+  }
+}
+
+/** `again`: something changed meanwhile, or stale batches were in the way. */
+type Service = 'started' | 'again' | 'nobody';
+
+async function serveNext(ports: DispatchPorts, held: readonly HeldSlot[]): Promise<Service> {
+  const turn = await ports.line.readTurn();
+  for await (const tenant of tenantsInTurn(ports.line, turn)) {
+    const outcome = await serve(ports, tenant, held);
+    if (outcome === 'nobody') continue;
+    if (outcome === 'started') await ports.line.passTurn(turn, tenant.tenant);
+    return outcome;
+  }
+  return 'nobody';
+}
+
+async function serve(
+  ports: DispatchPorts,
+  waiting: WaitingTenant,
+  held: readonly HeldSlot[],
+): Promise<Service> {
+  const { tenant } = waiting;
+  const limits = await limitsFor(ports, tenant);
+  if (held.filter((slot) => slot.tenant === tenant).length >= limits.perTenant) return 'nobody';
+  const first = await ports.line.readFirst(tenant, FIRST_OF_LINE);
+  for (const batch of first) {
+    const outcome = await claimAndStart(ports, { ...batch, tenant }, held, limits);
+    if (outcome !== 'stale') return outcome;
+  }
+  if (first.length > 0) return 'again';
+  await ports.line.close(waiting);
+  return 'nobody';
+}
+
+async function claimAndStart(
+  ports: DispatchPorts,
+  batch: WaitingBatch & { readonly tenant: string },
+  held: readonly HeldSlot[],
+  limits: RunningLimits,
+): Promise<'started' | 'again' | 'nobody' | 'stale'> {
+  const slot = freeSlot(held, batch, limits);
+  if (slot === null) return 'nobody';
+  const claim = await ports.slots.claim(batch, slot, timestamp(ports.clock()));
+  if (claim === 'slot-taken') return 'again';
+  if (claim === 'claimed') await start(ports, batch);
+  await ports.line.leave(batch.tenant, batch.batchId);
+  return claim === 'claimed' ? 'started' : 'stale';
+}
+
+async function start(
+  { runner, onStartFailure }: DispatchPorts,
+  { batchId, totalJobs }: WaitingBatch,
+): Promise<void> {
+  try {
+    await runner.start(batchId, totalJobs);
+  } catch (error) {
+    onStartFailure(batchId, error);
+  }
+}
+
+async function limitsFor(
+  { tenants, runningLimits }: DispatchPorts,
+  tenant: string,
+): Promise<RunningLimits> {
+  const record = await tenants.find(tenant);
+  const perTenant = record?.limits.runningBatches ?? runningLimits.perTenant;
+  return { inAll: runningLimits.inAll, perTenant };
+}

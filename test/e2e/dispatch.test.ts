@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, inject, it } from 'vitest';
+import { batchStatusResponse } from '../../lambdas/api/contract/responses.ts';
+import { type Answer, type HttpClient, httpClient } from './contract/http-client.ts';
+import * as spec from './contract/spec-schemas.ts';
+
+const service = inject('service');
+const large = httpClient(service.v2_url, service.api_key);
+const small = httpClient(service.v2_url, service.other_tenant_api_key);
+
+/** Half a hectare in the pack's coverage: one patch-batch. */
+const TINY = {
+  polygon: {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [5.73, 50.965],
+        [5.731, 50.965],
+        [5.731, 50.9656],
+        [5.73, 50.9656],
+        [5.73, 50.965],
+      ],
+    ],
+  },
+  year: 2024,
+};
+
+const order = (jobs: number) => JSON.stringify({ jobs: Array.from({ length: jobs }, () => TINY) });
+
+const post = (call: HttpClient, jobs: number) => call('/v1/batch', { body: order(jobs) });
+
+const accepted = (answer: Answer): string => spec.created.parse(answer.json).batch_id;
+
+const POLL_MS = 50;
+
+async function until(
+  call: HttpClient,
+  batchId: string,
+  wanted: (status: ReturnType<typeof batchStatusResponse.parse>) => boolean,
+): Promise<void> {
+  for (;;) {
+    const answer = await call(`/v1/batch/${batchId}/status?jobs=none`);
+    if (wanted(batchStatusResponse.parse(answer.json))) return;
+    await sleep(POLL_MS);
+  }
+}
+
+const isFinished = ({ completed_at }: { completed_at: string | null }) => completed_at !== null;
+
+/** From the request to the end, in milliseconds. */
+async function timeOfOne(): Promise<number> {
+  const begun = performance.now();
+  await until(small, accepted(await post(small, 1)), isFinished);
+  return performance.now() - begun;
+}
+
+async function medianTime(times: number): Promise<number> {
+  const taken: number[] = [];
+  for (let i = 0; i < times; i++) taken.push(await timeOfOne());
+  return taken.sort((a, b) => a - b)[Math.floor(times / 2)] ?? Number.NaN;
+}
+
+describe('a batch of one beside another tenant’s batch of a thousand', () => {
+  it('takes at most twice its time alone', async () => {
+    // Each function has been started by then, as it has been on any day.
+    await medianTime(3);
+    const alone = await medianTime(5);
+    const thousand = accepted(await post(large, 1_000));
+    try {
+      await until(large, thousand, ({ completed_tasks }) => completed_tasks >= 10);
+      await medianTime(2);
+      const beside = await medianTime(5);
+      const status = await large(`/v1/batch/${thousand}/status?jobs=none`);
+      expect(batchStatusResponse.parse(status.json).completed_at, 'it still runs').toBeNull();
+      expect(beside / alone).toBeLessThan(2);
+    } finally {
+      await large(`/v1/batch/${thousand}/cancel`, { method: 'POST' });
+    }
+  });
+});
+
+describe('a flood of two hundred creations of two tenants at once', () => {
+  it('is answered 202, or told to come again later, and every 202 comes to its end', async () => {
+    // The gateway remembers for a minute that it knows these keys.
+    for (const call of [large, small]) await call('/v1/batch?limit=1');
+    const tenants = Array.from({ length: 200 }, (_, i) => (i % 2 === 0 ? large : small));
+    const answers = await Promise.all(
+      tenants.map(async (call) => ({ call, answer: await post(call, 1) })),
+    );
+    const made = answers.filter(({ answer }) => answer.status === 202);
+    const refused = answers.filter(({ answer }) => answer.status !== 202);
+    for (const { answer } of refused) {
+      expect([429, 503]).toContain(answer.status);
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(made.length).toBeGreaterThan(0);
+    for (const { call, answer } of made) await until(call, accepted(answer), isFinished);
+    for (const { call, answer } of made) {
+      const status = await call(`/v1/batch/${accepted(answer)}/status?jobs=none`);
+      expect(batchStatusResponse.parse(status.json).status).toBe('completed');
+    }
+  });
+});

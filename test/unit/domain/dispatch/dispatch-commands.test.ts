@@ -1,0 +1,154 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dispatch, dispatchBatch } from '../../../../lambdas/domain/dispatch/dispatch.ts';
+import { dispatchWorld } from './dispatch-world.ts';
+
+type World = ReturnType<typeof dispatchWorld>;
+
+const LIMITS = { inAll: 3, perTenant: 2 };
+
+/** What is known without looking: who was made, and who has ended. */
+interface Model {
+  readonly tenantOf: Map<string, string>;
+  readonly ended: Set<string>;
+}
+
+class Command implements fc.AsyncCommand<Model, World> {
+  private readonly name: string;
+  private readonly does: (model: Model, world: World) => Promise<void>;
+
+  constructor(name: string, does: (model: Model, world: World) => Promise<void>) {
+    this.name = name;
+    this.does = does;
+  }
+
+  check = () => true;
+
+  async run(model: Model, world: World): Promise<void> {
+    await this.does(model, world);
+    await agree(model, world);
+  }
+
+  toString = () => this.name;
+}
+
+const make = (tenant: string, dies: boolean) =>
+  new Command(`make ${tenant}${dies ? ', die before dispatch' : ''}`, async (model, world) => {
+    const batch = await world.make(tenant);
+    model.tenantOf.set(batch.batchId, tenant);
+    if (!dies) await dispatchBatch(world.ports, batch);
+  });
+
+const several = (tenants: readonly string[]) =>
+  new Command(`make ${tenants.join(', ')} at once`, async (model, world) => {
+    const made = [];
+    for (const tenant of tenants) made.push(await world.make(tenant));
+    for (const { batchId, tenant } of made) model.tenantOf.set(batchId, tenant);
+    await Promise.all(made.map((batch) => dispatchBatch(world.ports, batch)));
+  });
+
+/** Two batches end at once, and each dispatches what is next. */
+const end = (pick: number, dispatching: boolean) =>
+  new Command(`end ${pick}${dispatching ? '' : ', die before dispatch'}`, async (model, world) => {
+    const open = [...model.tenantOf.keys()].filter((id) => !model.ended.has(id));
+    const chosen = [open[pick % open.length], open[(pick + 1) % open.length]];
+    const ending = [...new Set(chosen)].filter((id) => id !== undefined);
+    await Promise.all(
+      ending.map(async (batchId) => {
+        await world.end(batchId);
+        model.ended.add(batchId);
+        if (dispatching) await dispatch(world.ports);
+      }),
+    );
+  });
+
+const cancel = (pick: number) =>
+  new Command(`cancel ${pick}`, async (model, world) => {
+    const open = [...model.tenantOf.keys()].filter((id) => !model.ended.has(id));
+    const batchId = open[pick % open.length];
+    if (batchId === undefined) return;
+    await world.batches.requestCancel(batchId, '2026-03-01T12:00:00.000Z');
+    await world.end(batchId);
+    model.ended.add(batchId);
+  });
+
+const dispatching = new Command('dispatch', async (_, world) => {
+  await dispatch(world.ports);
+});
+
+const failing = (fails: boolean) =>
+  new Command(`starts ${fails ? 'fail' : 'succeed'}`, async (_, world) => {
+    world.faults.start = fails;
+  });
+
+/** Whoever runs holds a slot, no more than may; whoever has ended holds none. */
+async function agree({ tenantOf, ended }: Model, world: World): Promise<void> {
+  const held = await world.slots.readHeld();
+  expect(held.length).toBeLessThanOrEqual(LIMITS.inAll);
+  expect(new Set(held.map(({ ofAll }) => ofAll)).size).toBe(held.length);
+  for (const tenant of new Set(tenantOf.values())) {
+    const own = held.filter((slot) => slot.tenant === tenant);
+    expect(own.length).toBeLessThanOrEqual(LIMITS.perTenant);
+    expect(new Set(own.map(({ ofTenant }) => ofTenant)).size).toBe(own.length);
+  }
+  for (const { batchId } of held) expect(ended.has(batchId)).toBe(false);
+  for (const batchId of world.started) {
+    const holds = held.some((slot) => slot.batchId === batchId);
+    expect(holds || ended.has(batchId), 'a started batch holds a slot until it ends').toBe(true);
+  }
+}
+
+/** As the reconciler does: nobody is left out who waits and may run. */
+async function comesToRest({ tenantOf, ended }: Model, world: World): Promise<void> {
+  world.faults.start = false;
+  while (ended.size < tenantOf.size) {
+    for (const batchId of tenantOf.keys()) {
+      const batch = await world.batches.read(batchId);
+      if (batch !== null) await dispatchBatch(world.ports, batch);
+    }
+    const held = await world.slots.readHeld();
+    const open = [...tenantOf].filter(([id]) => !ended.has(id));
+    const mayRun = new Map<string, number>();
+    for (const [, tenant] of open) mayRun.set(tenant, (mayRun.get(tenant) ?? 0) + 1);
+    const wanted = [...mayRun.values()].map((count) => Math.min(count, LIMITS.perTenant));
+    const most = Math.min(
+      LIMITS.inAll,
+      wanted.reduce((sum, count) => sum + count, 0),
+    );
+    expect(held.length, 'no slot stays free for which somebody waits').toBe(most);
+    for (const { batchId } of held) {
+      expect(world.started).toContain(batchId);
+      await world.end(batchId);
+      ended.add(batchId);
+    }
+  }
+}
+
+const tenant = fc.constantFrom('a', 'b', 'c');
+const pick = fc.nat(20);
+
+const commands = fc.commands(
+  [
+    fc.tuple(tenant, fc.constantFrom(false, false, true)).map(([t, dies]) => make(t, dies)),
+    fc.array(tenant, { minLength: 2, maxLength: 5 }).map(several),
+    fc.tuple(pick, fc.constantFrom(true, true, false)).map(([n, goesOn]) => end(n, goesOn)),
+    pick.map(cancel),
+    fc.constant(dispatching),
+    fc.boolean().map(failing),
+  ],
+  { maxCommands: 60, size: 'max' },
+);
+
+describe('batches of several tenants that are made, dispatched, ended and cancelled in any order', () => {
+  it('never run more than may, and each that waits comes to its turn', async () => {
+    await fc.assert(
+      fc.asyncProperty(commands, async (steps) => {
+        const real = dispatchWorld(LIMITS);
+        const model: Model = { tenantOf: new Map(), ended: new Set() };
+        await fc.asyncModelRun(() => ({ model, real }), steps);
+        await comesToRest(model, real);
+      }),
+      { numRuns: 150 },
+    );
+  }, 120_000);
+});

@@ -1,0 +1,67 @@
+import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
+import { timestamp } from '../../../../lambdas/domain/clock.ts';
+import type { DispatchPorts } from '../../../../lambdas/domain/dispatch/dispatch.ts';
+import type { RunningLimits } from '../../../../lambdas/domain/dispatch/slots.ts';
+import { aBatch, tickingClock } from '../builders.ts';
+import { inMemoryStores } from '../in-memory/stores.ts';
+import { inMemoryTenants } from '../in-memory/tenants.ts';
+
+/** Batches, their slots and their line, and what was started, in order. */
+export function dispatchWorld(runningLimits: RunningLimits) {
+  const clock = tickingClock(new Date('2026-03-01T12:00:00Z'));
+  const stores = inMemoryStores(() => new Date('2026-03-01T12:00:00Z'));
+  const tenants = inMemoryTenants();
+  const started: string[] = [];
+  const failed: string[] = [];
+  const faults = { start: false };
+  const looks = { tenants: 0, batches: 0 };
+  const ports: DispatchPorts = {
+    slots: stores.slots,
+    line: {
+      ...stores.line,
+      readTenants: async (after, count) => {
+        const page = await stores.line.readTenants(after, count);
+        looks.tenants += page.length;
+        return page;
+      },
+      readFirst: async (tenant, count) => {
+        const first = await stores.line.readFirst(tenant, count);
+        looks.batches += first.length;
+        return first;
+      },
+    },
+    tenants,
+    runner: {
+      start: async (batchId) => {
+        if (faults.start) throw new Error('StartExecution is throttled');
+        if (!started.includes(batchId)) started.push(batchId);
+      },
+    },
+    runningLimits,
+    clock,
+    onStartFailure: (batchId) => failed.push(batchId),
+  };
+  return {
+    ...stores,
+    ports,
+    tenants,
+    started,
+    failed,
+    faults,
+    looks,
+    make: async (tenant: string): Promise<Batch> => {
+      const batch = aBatch({ tenant }, clock());
+      await stores.batches.create(batch, null);
+      return batch;
+    },
+    end: (batchId: string) =>
+      stores.batches.finish(
+        batchId,
+        { status: 'completed', completedAt: timestamp(clock()) },
+        null,
+      ),
+    /** Tenants of what was started, in order. */
+    turns: async () =>
+      Promise.all(started.map(async (id) => (await stores.batches.read(id))?.tenant)),
+  };
+}

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import {
+  dispatch,
+  dispatchBatch,
+  dispatchNext,
+} from '../../../../lambdas/domain/dispatch/dispatch.ts';
+import { TENANTS_LOOKED_AT } from '../../../../lambdas/domain/dispatch/turn.ts';
+import { A_TENANT } from '../../api/service.ts';
+import { dispatchWorld } from './dispatch-world.ts';
+
+describe('a batch that is made', () => {
+  it('starts at once while there are slots, and reads nothing of any line', async () => {
+    const world = dispatchWorld({ inAll: 3, perTenant: 2 });
+    const batch = await world.make('a');
+    await dispatchBatch(world.ports, batch);
+    expect(world.started).toEqual([batch.batchId]);
+    expect(world.looks.batches).toBe(0);
+    expect((await world.batches.read(batch.batchId))?.slot).toBeDefined();
+  });
+
+  it('waits as pending when its tenant runs as many as it may, and others go on', async () => {
+    const world = dispatchWorld({ inAll: 3, perTenant: 2 });
+    for (const tenant of ['a', 'a', 'a', 'b']) {
+      await dispatchBatch(world.ports, await world.make(tenant));
+    }
+    expect(await world.turns()).toEqual(['a', 'a', 'b']);
+    expect(await world.line.readFirst('a', 10)).toHaveLength(1);
+  });
+
+  it('does not go before one that waits, nor twice however often it is dispatched', async () => {
+    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const [first, second, third] = [
+      await world.make('a'),
+      await world.make('b'),
+      await world.make('c'),
+    ];
+    for (const batch of [first, second]) await dispatchBatch(world.ports, batch);
+    await world.end(first.batchId);
+    await dispatchBatch(world.ports, third);
+    await dispatchBatch(world.ports, third);
+    expect(world.started).toEqual([first.batchId, second.batchId]);
+    expect((await world.slots.readHeld()).map(({ batchId }) => batchId)).toEqual([second.batchId]);
+  });
+
+  it('keeps its slot when the start fails, and is started by whoever dispatches it again', async () => {
+    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const batch = await world.make('a');
+    world.faults.start = true;
+    await dispatchBatch(world.ports, batch);
+    expect(world.failed).toEqual([batch.batchId]);
+    world.faults.start = false;
+    const known = await world.batches.read(batch.batchId);
+    if (known !== null) await dispatchBatch(world.ports, known);
+    expect(world.started).toEqual([batch.batchId]);
+    expect(await world.slots.readHeld()).toHaveLength(1);
+  });
+
+  it('may run beside more of its tenant when the tenant has a number of its own', async () => {
+    const world = dispatchWorld({ inAll: 5, perTenant: 1 });
+    await world.tenants.create({ ...A_TENANT, tenant: 'a', limits: { runningBatches: 3 } });
+    for (const tenant of ['a', 'a', 'a', 'a', 'b', 'b']) {
+      await dispatchBatch(world.ports, await world.make(tenant));
+    }
+    expect(await world.turns()).toEqual(['a', 'a', 'a', 'b']);
+  });
+});
+
+describe('when a batch ends', () => {
+  it('tenants start one in turn, however many of one wait', async () => {
+    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    for (const tenant of ['a', 'a', 'a', 'a', 'a', 'a', 'b', 'b', 'c']) {
+      await dispatchBatch(world.ports, await world.make(tenant));
+    }
+    for (let ended = 0; ended < 8; ended++) {
+      await world.end(world.started.at(-1) ?? '');
+      await dispatch(world.ports);
+    }
+    expect(await world.turns()).toEqual(['a', 'a', 'b', 'c', 'a', 'b', 'a', 'a', 'a']);
+    expect(await dispatch(world.ports)).toBe(0);
+  });
+
+  it('ten thousand of one tenant cost the other’s first no more looks than ten', async () => {
+    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const running = await world.make('a');
+    await dispatchBatch(world.ports, running);
+    for (let i = 0; i < 10_000; i++) await world.line.join(await world.make('a'));
+    const other = await world.make('b');
+    await dispatchBatch(world.ports, other);
+    await world.line.passTurn(await world.line.readTurn(), 'a');
+    await world.end(running.batchId);
+    world.looks.batches = 0;
+    await dispatch(world.ports);
+    expect(world.started).toEqual([running.batchId, other.batchId]);
+    expect(world.looks.batches).toBeLessThanOrEqual(10);
+  }, 60_000);
+
+  it('looks at a bounded number of tenants that may not start one, and goes on behind them', async () => {
+    const world = dispatchWorld({ inAll: 2 * TENANTS_LOOKED_AT, perTenant: 1 });
+    const name = (i: number) => `t-${String(i).padStart(4, '0')}`;
+    const full = Array.from({ length: TENANTS_LOOKED_AT + 20 }, (_, i) => name(i));
+    for (const tenant of full) {
+      const runs = await world.make(tenant);
+      await world.slots.claim(runs, { ofAll: full.indexOf(tenant), ofTenant: 0 }, runs.createdAt);
+      await world.line.join(await world.make(tenant));
+    }
+    const last = await world.make('z-behind-them-all');
+    await world.line.join(last);
+    expect(await dispatch(world.ports)).toBe(0);
+    expect(world.looks.tenants).toBeLessThanOrEqual(TENANTS_LOOKED_AT);
+    expect(await dispatch(world.ports)).toBe(1);
+    expect(world.started).toEqual([last.batchId]);
+  }, 60_000);
+
+  it('those that wait no more are taken from the line, and the next is started', async () => {
+    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const running = await world.make('a');
+    await dispatchBatch(world.ports, running);
+    const gone = [];
+    for (let i = 0; i < 25; i++) {
+      const batch = await world.make('a');
+      await dispatchBatch(world.ports, batch);
+      gone.push(batch);
+    }
+    const next = await world.make('a');
+    await dispatchBatch(world.ports, next);
+    for (const { batchId } of gone) {
+      await world.batches.requestCancel(batchId, '2026-03-01T12:00:00.000Z');
+    }
+    await world.end(running.batchId);
+    await dispatch(world.ports);
+    expect(world.started).toEqual([running.batchId, next.batchId]);
+    expect(await world.line.readFirst('a', 10)).toEqual([]);
+  });
+
+  it('a failure to start the next is told and thrown at nobody', async () => {
+    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const broken = {
+      ...world.ports,
+      slots: { ...world.slots, readHeld: () => Promise.reject(new Error('throttled')) },
+    };
+    const left: string[] = [];
+    await dispatchNext(broken, 'ended', (batchId) => left.push(batchId));
+    expect(left).toEqual(['ended']);
+  });
+
+  it('a batch that waited and is cancelled is never started', async () => {
+    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const [running, waiting] = [await world.make('a'), await world.make('b')];
+    for (const batch of [running, waiting]) await dispatchBatch(world.ports, batch);
+    await world.batches.requestCancel(waiting.batchId, '2026-03-01T12:00:00.000Z');
+    await world.end(waiting.batchId);
+    await world.end(running.batchId);
+    expect(await dispatch(world.ports)).toBe(0);
+    expect(world.started).toEqual([running.batchId]);
+    expect(await world.line.readTenants(null, 10)).toEqual([]);
+  });
+});
+
+describe('when a limit is lowered', () => {
+  it('what runs goes on, and nothing is started until fewer run', async () => {
+    const world = dispatchWorld({ inAll: 4, perTenant: 4 });
+    for (let i = 0; i < 4; i++) await dispatchBatch(world.ports, await world.make('a'));
+    const late = await world.make('a');
+    const lowered = { ...world.ports, runningLimits: { inAll: 2, perTenant: 2 } };
+    await dispatchBatch(lowered, late);
+    const [one = '', two = '', three = ''] = world.started;
+    for (const batchId of [one, two]) await world.end(batchId);
+    expect(await dispatch(lowered)).toBe(0);
+    await world.end(three);
+    expect(await dispatch(lowered)).toBe(1);
+  });
+});

@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { BatchStore } from '../../../../lambdas/domain/batch/batch-store.ts';
+import type { Slots } from '../../../../lambdas/domain/dispatch/slots.ts';
+import type { WaitingLine } from '../../../../lambdas/domain/dispatch/waiting-line.ts';
+import type { Sweeps } from '../../../../lambdas/domain/reconcile/sweep.ts';
+import { aBatch } from '../builders.ts';
+
+const AT = '2026-03-01T10:00:00.000Z';
+
+export interface DispatchStores {
+  readonly batches: BatchStore;
+  readonly slots: Slots;
+  readonly line: WaitingLine;
+  readonly sweeps: Sweeps;
+}
+
+/** Numbers no other test of the same table uses. */
+let numbers = 0;
+const unused = () => {
+  numbers += 10;
+  return numbers;
+};
+
+/** What every implementation of the ports of dispatch does, in memory or in a table. */
+export function dispatchContract(name: string, open: () => DispatchStores): void {
+  const aTenant = () => `tenant-${randomUUID()}`;
+  const waiting = async ({ batches }: DispatchStores, tenant = aTenant()) => {
+    const batch = aBatch({ tenant });
+    await batches.create(batch, null);
+    return batch;
+  };
+
+  describe(`slots in ${name}`, () => {
+    it('are held by the batch that claimed them, until it is final', async () => {
+      const stores = open();
+      const { batches, slots } = stores;
+      const batch = await waiting(stores);
+      const slot = { ofAll: unused(), ofTenant: 1 };
+      expect(await slots.claim(batch, slot, AT)).toBe('claimed');
+      expect(await batches.read(batch.batchId)).toMatchObject({ slot, updatedAt: AT });
+      const held = { ...slot, tenant: batch.tenant, batchId: batch.batchId };
+      expect(await slots.readHeld()).toContainEqual(held);
+      await batches.finish(batch.batchId, { status: 'failed', completedAt: AT }, null);
+      expect(await slots.readHeld()).not.toContainEqual(held);
+      expect((await batches.read(batch.batchId))?.slot).toBeUndefined();
+      expect(await slots.claim(await waiting(stores, batch.tenant), slot, AT)).toBe('claimed');
+    });
+
+    it('go to one of many batches that claim the same, of one tenant or of several', async () => {
+      const stores = open();
+      const tenant = aTenant();
+      const mine = await Promise.all([1, 2, 3].map(() => waiting(stores, tenant)));
+      const others = await Promise.all([1, 2, 3].map(() => waiting(stores)));
+      const first = unused();
+      const ofTenant = await Promise.all(
+        mine.map((batch, i) => stores.slots.claim(batch, { ofAll: first + i, ofTenant: 0 }, AT)),
+      );
+      expect(ofTenant.toSorted()).toEqual(['claimed', 'slot-taken', 'slot-taken']);
+      const number = unused();
+      const ofAll = await Promise.all(
+        others.map((batch) => stores.slots.claim(batch, { ofAll: number, ofTenant: 0 }, AT)),
+      );
+      expect(ofAll.toSorted()).toEqual(['claimed', 'slot-taken', 'slot-taken']);
+    });
+
+    it('are given to a batch once, however many dispatchers claim for it', async () => {
+      const stores = open();
+      const batch = await waiting(stores);
+      const first = unused();
+      const claims = await Promise.all(
+        [0, 1, 2].map((i) => stores.slots.claim(batch, { ofAll: first + i, ofTenant: i }, AT)),
+      );
+      expect(claims.toSorted()).toEqual(['claimed', 'not-waiting', 'not-waiting']);
+      const held = await stores.slots.readHeld();
+      expect(held.filter(({ batchId }) => batchId === batch.batchId)).toHaveLength(1);
+    });
+
+    it('are not for a batch that is to be cancelled, is final or is not there', async () => {
+      const stores = open();
+      const slot = { ofAll: unused(), ofTenant: 0 };
+      const cancelled = await waiting(stores);
+      await stores.batches.requestCancel(cancelled.batchId, AT);
+      const final = await waiting(stores);
+      await stores.batches.finish(final.batchId, { status: 'failed', completedAt: AT }, null);
+      for (const batch of [cancelled, final, aBatch()]) {
+        expect(await stores.slots.claim(batch, slot, AT)).toBe('not-waiting');
+      }
+    });
+
+    it('are free again whether a batch is claimed before it is finished, or not, or meanwhile', async () => {
+      const stores = open();
+      const batches = await Promise.all(Array.from({ length: 6 }, () => waiting(stores)));
+      const first = unused();
+      await Promise.all(
+        batches.flatMap((batch, i) => [
+          stores.slots.claim(batch, { ofAll: first + i, ofTenant: 0 }, AT),
+          stores.batches.finish(batch.batchId, { status: 'failed', completedAt: AT }, null),
+        ]),
+      );
+      const held = await stores.slots.readHeld();
+      const ids = batches.map(({ batchId }) => batchId);
+      expect(held.filter(({ batchId }) => ids.includes(batchId))).toEqual([]);
+    });
+
+    it('are not freed for a batch that holds them no more', async () => {
+      const stores = open();
+      const batch = await waiting(stores);
+      const slot = { ofAll: unused(), ofTenant: 0 };
+      await stores.slots.claim(batch, slot, AT);
+      await stores.batches.finish(batch.batchId, { status: 'failed', completedAt: AT }, null);
+      const next = await waiting(stores, batch.tenant);
+      await stores.slots.claim(next, slot, AT);
+      const { batchId, tenant } = batch;
+      expect(await stores.slots.free({ ...slot, batchId, tenant })).toBe('unchanged');
+      expect((await stores.slots.readHeld()).map((held) => held.batchId)).toContain(next.batchId);
+    });
+  });
+
+  describe(`the waiting line in ${name}`, () => {
+    it('is in order of creation, whoever joined first, and each batch stands there once', async () => {
+      const { line } = open();
+      const tenant = aTenant();
+      const [first, second, third] = [0, 1, 2].map((i) =>
+        aBatch({ tenant, totalJobs: i + 1 }, new Date(Date.now() + i * 1_000)),
+      );
+      if (!(first && second && third)) throw new Error('three were made');
+      for (const batch of [second, first, third, first]) await line.join(batch);
+      const ids = async (count: number) =>
+        (await line.readFirst(tenant, count)).map(({ batchId }) => batchId);
+      expect(await ids(10)).toEqual([first.batchId, second.batchId, third.batchId]);
+      expect(await line.readFirst(tenant, 1)).toEqual([{ batchId: first.batchId, totalJobs: 1 }]);
+      await line.leave(tenant, first.batchId);
+      await line.leave(tenant, first.batchId);
+      expect(await ids(2)).toEqual([second.batchId, third.batchId]);
+      expect(await line.readJoined(tenant, first.batchId)).toBe(false);
+      expect(await line.readJoined(tenant, third.batchId)).toBe(true);
+    });
+
+    it('lists each tenant once, by name, from any name on', async () => {
+      const { line } = open();
+      const prefix = `line-${randomUUID()}`;
+      const names = ['a', 'a-b', 'b', 'c'].map((name) => `${prefix}-${name}`);
+      for (const tenant of [...names, ...names].toReversed()) await line.join(aBatch({ tenant }));
+      const listed = async (after: string, count: number) =>
+        (await line.readTenants(after, count)).map(({ tenant }) => tenant);
+      expect(await listed(prefix, 4)).toEqual(names);
+      expect(await listed(`${prefix}-a`, 2)).toEqual([names[1], names[2]]);
+      expect(await listed(`${prefix}-bb`, 1)).toEqual([names[3]]);
+    });
+
+    it('is closed when nobody joined since it was seen empty, and else stays', async () => {
+      const { line } = open();
+      const tenant = aTenant();
+      const batch = aBatch({ tenant });
+      await line.join(batch);
+      const seen = { tenant, latest: batch.batchId };
+      await line.leave(tenant, batch.batchId);
+      const later = aBatch({ tenant });
+      await line.join(later);
+      expect(await line.close(seen)).toBe('unchanged');
+      expect(await line.readJoined(tenant, later.batchId)).toBe(true);
+      await line.leave(tenant, later.batchId);
+      expect(await line.close({ tenant, latest: later.batchId })).toBe('changed');
+      expect(await line.readJoined(tenant, later.batchId)).toBe(false);
+    });
+
+    it('passes the turn once from where it was', async () => {
+      const { line } = open();
+      const turn = await line.readTurn();
+      const passed = await Promise.all(['a', 'b', 'c'].map((to) => line.passTurn(turn, to)));
+      expect(passed.filter((outcome) => outcome === 'changed')).toHaveLength(1);
+      expect(['a', 'b', 'c']).toContain(await line.readTurn());
+    });
+  });
+
+  describe(`a sweep in ${name}`, () => {
+    it('goes on once from each place, and back to the beginning', async () => {
+      const { sweeps } = open();
+      expect(await sweeps.readPlace('unfinished')).toBeNull();
+      const gone = await Promise.all(
+        ['x', 'y'].map((place) => sweeps.goOn('unfinished', null, place)),
+      );
+      expect(gone.toSorted()).toEqual(['changed', 'unchanged']);
+      const place = await sweeps.readPlace('unfinished');
+      expect(['x', 'y']).toContain(place);
+      expect(await sweeps.goOn('unfinished', 'z', 'w')).toBe('unchanged');
+      expect(await sweeps.goOn('unfinished', place, null)).toBe('changed');
+      expect(await sweeps.readPlace('unfinished')).toBeNull();
+      expect(await sweeps.goOn('unfinished', null, 'v')).toBe('changed');
+      expect(await sweeps.readPlace('undelivered')).toBeNull();
+    });
+
+    it('meets every unfinished batch once, page behind page', async () => {
+      const { batches } = open();
+      const begin = new Date('2026-01-05T00:00:00Z').getTime();
+      const made = Array.from({ length: 230 }, (_, i) =>
+        aBatch(
+          { resultsExpireAt: new Date(Date.now() + 86_400_000).toISOString() },
+          new Date(begin + i * 10),
+        ),
+      );
+      for (const batch of made) await batches.create(batch, null);
+      const span = { from: '2026-01-05T00:00:00.000Z', before: '2026-01-06T00:00:00.000Z' };
+      const met: string[] = [];
+      let place: string | null = null;
+      let pages = 0;
+      do {
+        const { value: page } = await batches
+          .unfinished(span, place)
+          [Symbol.asyncIterator]()
+          .next();
+        met.push(...(page?.hints ?? []));
+        place = page?.place ?? null;
+        pages += 1;
+      } while (place !== null);
+      expect(pages).toBeGreaterThan(1);
+      expect(met.toSorted()).toEqual(made.map(({ batchId }) => batchId).toSorted());
+    });
+  });
+}

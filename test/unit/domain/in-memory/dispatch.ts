@@ -1,0 +1,77 @@
+import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
+import { isFinal } from '../../../../lambdas/domain/batch/batch.ts';
+import type { HeldSlot, Slots } from '../../../../lambdas/domain/dispatch/slots.ts';
+import type {
+  WaitingBatch,
+  WaitingLine,
+} from '../../../../lambdas/domain/dispatch/waiting-line.ts';
+
+/** The slots that unfinished batches name: one that is final has let go of its own. */
+export function inMemorySlots(batches: Map<string, Batch>): Slots {
+  const held = (): readonly HeldSlot[] =>
+    [...batches.values()].flatMap(({ batchId, tenant, slot }) =>
+      slot === undefined ? [] : [{ ...slot, batchId, tenant }],
+    );
+  return {
+    readHeld: async () => held().toSorted((a, b) => a.ofAll - b.ofAll),
+    async claim({ batchId, tenant }, slot, at) {
+      const batch = batches.get(batchId);
+      if (batch?.state.status !== 'pending' || batch.slot !== undefined) return 'not-waiting';
+      if (batch.cancelRequestedAt !== undefined) return 'not-waiting';
+      const isTaken = held().some(
+        (other) =>
+          other.ofAll === slot.ofAll ||
+          (other.tenant === tenant && other.ofTenant === slot.ofTenant),
+      );
+      if (isTaken) return 'slot-taken';
+      batches.set(batchId, { ...batch, slot, updatedAt: at });
+      return 'claimed';
+    },
+    async free({ batchId }) {
+      const batch = batches.get(batchId);
+      if (batch?.slot === undefined || !isFinal(batch.state)) return 'unchanged';
+      const { slot: _, ...rest } = batch;
+      batches.set(batchId, rest);
+      return 'changed';
+    },
+  };
+}
+
+export function inMemoryWaitingLine(): WaitingLine {
+  const lines = new Map<string, Map<string, WaitingBatch>>();
+  const tenants = new Map<string, string>();
+  let turn: string | null = null;
+  return {
+    async join({ tenant, batchId, totalJobs }) {
+      const line = lines.get(tenant) ?? new Map<string, WaitingBatch>();
+      lines.set(tenant, line.set(batchId, { batchId, totalJobs }));
+      tenants.set(tenant, batchId);
+    },
+    async leave(tenant, batchId) {
+      lines.get(tenant)?.delete(batchId);
+    },
+    readJoined: async (tenant, batchId) =>
+      tenants.has(tenant) && lines.get(tenant)?.has(batchId) === true,
+    readFirst: async (tenant, count) =>
+      [...(lines.get(tenant)?.values() ?? [])]
+        .sort((a, b) => a.batchId.localeCompare(b.batchId))
+        .slice(0, count),
+    readTenants: async (after, count) =>
+      [...tenants]
+        .map(([tenant, latest]) => ({ tenant, latest }))
+        .filter(({ tenant }) => after === null || tenant > after)
+        .sort((a, b) => (a.tenant < b.tenant ? -1 : 1))
+        .slice(0, count),
+    async close({ tenant, latest }) {
+      if (tenants.get(tenant) !== latest) return 'unchanged';
+      tenants.delete(tenant);
+      return 'changed';
+    },
+    readTurn: async () => turn,
+    async passTurn(from, to) {
+      if (turn !== from) return 'unchanged';
+      turn = to;
+      return 'changed';
+    },
+  };
+}

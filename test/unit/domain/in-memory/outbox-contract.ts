@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { BatchStore } from '../../../../lambdas/domain/batch/batch-store.ts';
+import { addSeconds, timestamp } from '../../../../lambdas/domain/clock.ts';
+import type { OutboxEvent, OutboxStore } from '../../../../lambdas/domain/delivery/outbox.ts';
+import { aBatch } from '../builders.ts';
+
+const NOW = timestamp(new Date());
+const LATER = addSeconds(NOW, 60);
+
+interface OutboxStores {
+  readonly batches: BatchStore;
+  readonly outbox: OutboxStore;
+}
+
+/** How reminders are held back, in memory or in a table. */
+export function outboxContract(name: string, open: () => OutboxStores): void {
+  const dueEvent = async ({ batches }: OutboxStores): Promise<OutboxEvent> => {
+    const batch = aBatch();
+    await batches.create(batch, null);
+    const event: OutboxEvent = {
+      batchId: batch.batchId,
+      event: 'batch.completed',
+      eventId: randomUUID(),
+      state: 'due',
+      attempts: 0,
+      nextAttemptAt: NOW,
+    };
+    await batches.finish(batch.batchId, { status: 'failed', completedAt: NOW }, event);
+    return event;
+  };
+  const settled = async ({ outbox }: OutboxStores, event: OutboxEvent, after: OutboxEvent) => {
+    const lease = { id: randomUUID(), until: LATER };
+    await outbox.claim(event, lease, NOW);
+    await outbox.settle(after, lease, {
+      attempt: after.attempts,
+      startedAt: NOW,
+      durationMs: 1,
+      bodyBytes: 1,
+      nextAttemptAt: null,
+      verdict: 'retry',
+      statusCode: 500,
+      reason: 'the receiver answered 500: temporary',
+    });
+  };
+
+  describe(`a reminder of an event in ${name}`, () => {
+    it('is given once, however many ask, and again when it is over', async () => {
+      const stores = open();
+      const event = await dueEvent(stores);
+      const asked = await Promise.all(
+        [1, 2, 3, 4].map(() => stores.outbox.remind(event, LATER, NOW)),
+      );
+      expect(asked.filter((answer) => answer === 'changed')).toHaveLength(1);
+      expect(await stores.outbox.remind(event, addSeconds(LATER, 60), addSeconds(LATER, -1))).toBe(
+        'unchanged',
+      );
+      expect(await stores.outbox.remind(event, addSeconds(LATER, 60), LATER)).toBe('changed');
+    });
+
+    it('changes nothing of the event: it is claimed as before', async () => {
+      const stores = open();
+      const event = await dueEvent(stores);
+      await stores.outbox.remind(event, LATER, NOW);
+      expect(await stores.outbox.read(event.batchId, event.event)).toEqual(event);
+      const lease = { id: randomUUID(), until: LATER };
+      expect(await stores.outbox.claim(event, lease, NOW)).toBe('changed');
+    });
+
+    it('is not of an event that has gone on, nor of one that is settled', async () => {
+      const stores = open();
+      const event = await dueEvent(stores);
+      const next: OutboxEvent = { ...event, attempts: 1 };
+      await settled(stores, event, next);
+      expect(await stores.outbox.remind(event, LATER, NOW)).toBe('unchanged');
+      const acknowledged: OutboxEvent = { ...next, attempts: 2, state: 'acknowledged' };
+      await settled(stores, next, acknowledged);
+      expect(await stores.outbox.remind(acknowledged, LATER, NOW)).toBe('unchanged');
+    });
+
+    it('is held back no more once an attempt was made', async () => {
+      const stores = open();
+      const event = await dueEvent(stores);
+      await stores.outbox.remind(event, LATER, NOW);
+      const next: OutboxEvent = { ...event, attempts: 1 };
+      await settled(stores, event, next);
+      expect(await stores.outbox.remind(next, LATER, NOW)).toBe('changed');
+    });
+  });
+}

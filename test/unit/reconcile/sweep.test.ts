@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { sweep } from '../../../lambdas/domain/reconcile/sweep.ts';
+import { inMemorySweeps, inPages } from '../domain/in-memory/pages.ts';
+
+const HINTS = Array.from({ length: 250 }, (_, i) => i);
+const FORTY = 40;
+
+/** One run, which stops reading at that hint when one is named. */
+async function run(sweeps: ReturnType<typeof inMemorySweeps>, most: number, stopAt?: number) {
+  const met: number[] = [];
+  const pagesAfter = (place: string | null) => inPages(HINTS, place, FORTY);
+  for await (const page of sweep(sweeps, 'unfinished', pagesAfter, most)) {
+    met.push(...page);
+    if (stopAt !== undefined && page.includes(stopAt)) break;
+  }
+  return met;
+}
+
+describe('a sweep', () => {
+  it('meets all in one run when they are few, and begins anew in the next', async () => {
+    const sweeps = inMemorySweeps();
+    expect(await run(sweeps, 1_000)).toEqual(HINTS);
+    expect(await run(sweeps, 1_000)).toEqual(HINTS);
+  });
+
+  it('goes on where the last run ended when they are many, and meets each in its turn', async () => {
+    const sweeps = inMemorySweeps();
+    const runs = [await run(sweeps, 100), await run(sweeps, 100), await run(sweeps, 100)];
+    expect(runs.flat()).toEqual(HINTS);
+    for (const met of runs) expect(met.length).toBeLessThan(100 + FORTY);
+    expect((await run(sweeps, 100))[0]).toBe(0);
+  });
+
+  it('begins with the page that a run did not finish', async () => {
+    const sweeps = inMemorySweeps();
+    await run(sweeps, 1_000, 2 * FORTY);
+    expect((await run(sweeps, 1_000))[0]).toBe(2 * FORTY);
+  });
+
+  it('keeps its place when its index fails, and tells', async () => {
+    const sweeps = inMemorySweeps();
+    const failing = async function* (place: string | null) {
+      for await (const page of inPages(HINTS, place, FORTY)) {
+        if (page.hints.includes(100)) throw new Error('the index is throttled');
+        yield page;
+      }
+    };
+    const reading = async () => {
+      for await (const _ of sweep(sweeps, 'unfinished', failing, 1_000));
+    };
+    await expect(reading()).rejects.toThrow('throttled');
+    expect((await run(sweeps, 1_000))[0]).toBe(2 * FORTY);
+  });
+
+  it('is harmless beside another: neither goes back, and nothing is passed over', async () => {
+    const sweeps = inMemorySweeps();
+    const both = await Promise.all([run(sweeps, 80), run(sweeps, 120)]);
+    const next = await run(sweeps, 1_000);
+    expect(new Set([...both.flat(), ...next]).size).toBe(HINTS.length);
+  });
+});
