@@ -43,5 +43,5 @@ describe.each(SERVICES)('when %s is down for a quarter of an hour', (service) =>
       });
     }
     counted.push(`${service.padEnd(16)} ${String(calls).padStart(3)}`);
-  });
+  }, 180_000);
 });
