@@ -24,7 +24,10 @@ export interface Outage {
 
 /** Whose call it is, by the port; Lambda's are invocations, EventBridge's the minutes of its schedule. */
 const PORTS: readonly (readonly [RegExp, Service])[] = [
-  [/^(batches|jobs|patchBatches|outbox|quotas|idempotencyKeys|tenants|slots|line|sweeps)\./, 'DynamoDB'],
+  [
+    /^(batches|jobs|patchBatches|outbox|quotas|idempotencyKeys|tenants|slots|line|sweeps)\./,
+    'DynamoDB',
+  ],
   [/^(jobRequests|blocks|rasters|bodies)\./, 'S3'],
   [/^(timer|deadLetters)\./, 'SQS'],
   [/^runner\./, 'Step Functions'],
