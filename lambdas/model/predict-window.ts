@@ -109,9 +109,12 @@ async function predictCells(
 
   async function predictGathered(): Promise<void> {
     await regressor.predict(features, points, targets);
-    for (let point = 0; point < points; point++) {
-      const cell = (cellOfPoint[point] ?? 0) * manifest.bands.length;
-      writeBands(manifest, targets, point * regressor.targets, out, cell);
+    for (const band of manifest.bands.keys()) {
+      const value = bandValue(manifest, band, targets);
+      for (let point = 0; point < points; point++) {
+        const cell = (cellOfPoint[point] ?? 0) * manifest.bands.length;
+        out[cell + band] = value(point * regressor.targets);
+      }
     }
     predicted += points;
     points = 0;
@@ -146,19 +149,19 @@ function gather(
   return true;
 }
 
-function writeBands(
+/** How a band's value comes from a point's targets, which begin at `point`. */
+function bandValue(
   { bands, distribution }: Manifest,
+  band: number,
   targets: Float32Array,
-  point: number,
-  out: Float32Array,
-  cell: number,
-): void {
-  for (const [band, { from }] of bands.entries()) {
-    if (from.kind === 'target') {
-      out[cell + band] = targets[point + from.index] ?? Number.NaN;
-    } else if (distribution) {
-      const shares = point + distribution.first_target;
-      out[cell + band] = quantile(distribution, targets, shares, from.probability);
-    }
+): (point: number) => number {
+  const from = bands[band]?.from;
+  if (from?.kind === 'target') {
+    return (point) => targets[point + from.index] ?? Number.NaN;
   }
+  if (from?.kind === 'quantile' && distribution) {
+    const { first_target } = distribution;
+    return (point) => quantile(distribution, targets, point + first_target, from.probability);
+  }
+  throw new Error(`band ${band} comes from nowhere`);
 }

@@ -1,6 +1,6 @@
 import { PbfReader } from 'pbf';
 import { ModelInvalid } from './errors.ts';
-import { isPacked, readMessage, readSection, readText } from './protobuf.ts';
+import { decodeText, isPacked, readMessage, readSection, readText } from './protobuf.ts';
 
 /** An operator's attribute (onnx.proto, AttributeProto), its lists as flat arrays. */
 export interface Attribute {
@@ -26,7 +26,7 @@ export function readAttribute(bytes: Uint8Array): Attribute {
   const { floats, ints } = count(bytes);
   const lists = { floats: new Float32Array(floats), ints: new Int32Array(ints) };
   const texts: string[] = [];
-  const known = new Map<string, string>();
+  const words = rememberedWords();
   let floatAt = 0;
   let intAt = 0;
   let name = '';
@@ -62,19 +62,43 @@ export function readAttribute(bytes: Uint8Array): Attribute {
           lists.ints[intAt++] = readInt(numbers);
         });
         break;
-      case field.strings: {
-        // A few words ("BRANCH_LEQ", "LEAF") come a million times: keep one copy of each.
-        const word = readText(reader);
-        const first = known.get(word);
-        if (first === undefined) {
-          known.set(word, word);
-        }
-        texts.push(first ?? word);
+      case field.strings:
+        texts.push(words(readSection(reader)));
         break;
-      }
     }
   });
   return { name, float, int, text, ...lists, texts, tensor };
+}
+
+/** Words worth remembering: a list has a few ("BRANCH_LEQ", "LEAF") a million times, or all different. */
+const REMEMBERED = 16;
+
+/** Decodes UTF-8, each of the first few words once. */
+function rememberedWords(): (bytes: Uint8Array) => string {
+  const known: { readonly bytes: Uint8Array; readonly text: string }[] = [];
+  return (bytes) => {
+    const found = known.find((word) => isEqual(word.bytes, bytes));
+    if (found) {
+      return found.text;
+    }
+    const text = decodeText(bytes);
+    if (known.length < REMEMBERED) {
+      known.push({ bytes, text });
+    }
+    return text;
+  };
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) {
+    return false;
+  }
+  for (let i = 0; i < a.length; i++) {
+    if (a[i] !== b[i]) {
+      return false;
+    }
+  }
+  return true;
 }
 
 function count(bytes: Uint8Array): { floats: number; ints: number } {

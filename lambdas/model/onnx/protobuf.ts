@@ -42,8 +42,12 @@ export function readSection(reader: PbfReader): Uint8Array {
 
 const utf8 = new TextDecoder();
 
+export function decodeText(bytes: Uint8Array): string {
+  return utf8.decode(bytes);
+}
+
 export function readText(reader: PbfReader): string {
-  return utf8.decode(readSection(reader));
+  return decodeText(readSection(reader));
 }
 
 /** Whether the field's numbers stand packed in one section or each under its own tag. */

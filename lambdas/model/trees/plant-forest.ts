@@ -33,7 +33,17 @@ export function plantForest(ensemble: TreeEnsemble, features: number): Forest {
   }
   const nodes = new Int32Array(branchCount * NODE_WORDS);
   const thresholds = new Float32Array(nodes.buffer);
-  const planting = { rows, features, leafOfRow, nodes, thresholds, next: 0 };
+  const planting = {
+    rows,
+    features,
+    leafOfRow,
+    nodes,
+    thresholds,
+    placed: new Int32Array(rows.modes.length).fill(UNPLACED),
+    open: new Uint8Array(rows.modes.length),
+    isChild: new Uint8Array(rows.modes.length),
+    next: 0,
+  };
   const roots = Int32Array.from(trees, (tree) => plantTree(planting, tree));
   return {
     features,
@@ -47,12 +57,21 @@ export function plantForest(ensemble: TreeEnsemble, features: number): Forest {
   };
 }
 
+/** No leaf is ever so far. */
+const UNPLACED = -(2 ** 31);
+
 interface Planting {
   readonly rows: NodeRows;
   readonly features: number;
   readonly leafOfRow: Int32Array;
   readonly nodes: Int32Array;
   readonly thresholds: Float32Array;
+  /** Of each row, the reference that it was laid down under. */
+  readonly placed: Int32Array;
+  /** Of each row, whether its descendants are not all laid down yet. */
+  readonly open: Uint8Array;
+  /** Of each row, whether a branch leads to it. */
+  readonly isChild: Uint8Array;
   /** The next free word. */
   next: number;
 }
@@ -64,11 +83,8 @@ interface Planting {
  * converter does, or an ancestor, which is a cycle.
  */
 function plantTree(planting: Planting, tree: TreeRows): number {
-  const { nodes } = planting;
-  const root = rootOf(planting.rows, tree);
-  const placed = new Map<number, number>();
-  /** Rows whose descendants are not all laid down yet. */
-  const open = new Set<number>();
+  const { nodes, placed, open } = planting;
+  const root = rootOf(planting, tree);
   /** A row to lay down and the word that shall refer to it; or, as ~row, a row to close. */
   const rowStack = [root];
   const wordStack = [-1];
@@ -77,19 +93,19 @@ function plantTree(planting: Planting, tree: TreeRows): number {
     const row = rowStack.pop() ?? 0;
     const word = wordStack.pop() ?? -1;
     if (row < 0) {
-      open.delete(~row);
+      open[~row] = 0;
       continue;
     }
-    if (open.has(row)) {
+    if (open[row] === 1) {
       throw new ModelInvalid(`${describe(planting.rows, row)} is its own ancestor`);
     }
-    let reference = placed.get(row);
-    if (reference === undefined) {
+    let reference = placed[row] ?? UNPLACED;
+    if (reference === UNPLACED) {
       reference = referenceOf(planting, row);
-      placed.set(row, reference);
+      placed[row] = reference;
       if (reference >= 0) {
         const { first, second } = plantBranch(planting, tree, row, reference);
-        open.add(row);
+        open[row] = 1;
         rowStack.push(~row, second, first);
         wordStack.push(-1, reference + 3, reference + 2);
       }
@@ -154,15 +170,14 @@ function childRow(rows: NodeRows, tree: TreeRows, parent: number, nodeId = -1): 
 }
 
 /** The one node that no branch of the tree leads to. */
-function rootOf(rows: NodeRows, tree: TreeRows): number {
-  const children = new Set<number>();
+function rootOf({ rows, isChild }: Planting, tree: TreeRows): number {
   for (const row of tree.rowOfNode.values()) {
     if (rows.modes[row] !== 'LEAF') {
-      children.add(childRow(rows, tree, row, rows.trueIds[row]));
-      children.add(childRow(rows, tree, row, rows.falseIds[row]));
+      isChild[childRow(rows, tree, row, rows.trueIds[row])] = 1;
+      isChild[childRow(rows, tree, row, rows.falseIds[row])] = 1;
     }
   }
-  const [root, second] = [...tree.rowOfNode.values()].filter((row) => !children.has(row));
+  const [root, second] = [...tree.rowOfNode.values()].filter((row) => isChild[row] === 0);
   if (root === undefined) {
     throw new ModelInvalid(`tree ${tree.id} has no root: its branches form a cycle`);
   }
@@ -174,13 +189,9 @@ function rootOf(rows: NodeRows, tree: TreeRows): number {
   return root;
 }
 
-function requireAllReached(
-  rows: NodeRows,
-  tree: TreeRows,
-  placed: ReadonlyMap<number, number>,
-): void {
+function requireAllReached(rows: NodeRows, tree: TreeRows, placed: Int32Array): void {
   for (const row of tree.rowOfNode.values()) {
-    if (!placed.has(row)) {
+    if (placed[row] === UNPLACED) {
       throw new ModelInvalid(`${describe(rows, row)} cannot be reached from its tree's root`);
     }
   }
