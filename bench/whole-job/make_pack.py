@@ -1,6 +1,7 @@
 """make_pack.py FOLDER EDGE RASTERS TREES: a model pack of EDGE x EDGE cells at 10 m (UTM 31N) with so
 many rasters, x and y as covariates; its scikit-learn forest also as pickle and samples; a star of a
-polygon over it, and squares of 10^3 to 10^8 cells. Rasters are waves with some noise, so that DEFLATE finds what it finds in real ones."""
+polygon over it, and squares of 10^3 to 10^8 cells. Rasters are waves with some noise, so that DEFLATE
+finds what it finds in real ones."""
 
 import json
 import pickle
