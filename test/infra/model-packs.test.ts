@@ -8,6 +8,8 @@ import { stageConfig } from '../../lib/config.ts';
 import { copyOfPacks, requireUsablePacks, s3ObjectsOfPacks } from '../../lib/model-packs.ts';
 import { aManifest, asJson } from '../unit/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../unit/model/geotiff-file.ts';
+import { allowancesOf } from './statements.ts';
+import { synthesiseWith } from './synthesised.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'soil-batch-packs-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -167,6 +169,30 @@ describe('the packs of a deployment', () => {
     expect(bundled(models)).not.toContain('models/plain/slope.tif');
     expect(s3ObjectsOfPacks(plainIn(models))).toEqual([
       { bucket: 'soil-covariates', key: 'dem/slope.tif' },
+    ]);
+  });
+});
+
+describe('a covariate in S3', () => {
+  const [slope, ...others] = aManifest().covariates;
+  const href = 's3://soil-covariates/dem/slope.tif';
+  const covariates = [{ ...slope, href } as typeof slope & object, ...others];
+  const models = modelsWith(aManifest({ covariates }));
+
+  it('may be read by the predicting function, that object alone, and by no other', () => {
+    const synthesised = synthesiseWith({ ...stageConfig('dev'), ...plainIn(models) });
+    const allowed = allowancesOf(synthesised).filter(({ resources }) =>
+      resources.some((resource) => resource.includes('soil-covariates')),
+    );
+    expect(allowed).toMatchObject([
+      {
+        holder: expect.stringContaining('PredictPatchBatch'),
+        actions: ['s3:GetObject'],
+        // With those of its own bucket: CDK joins statements of one action.
+        resources: expect.arrayContaining([
+          expect.stringMatching(/^arn:.*:s3:::soil-covariates\/dem\/slope\.tif$/),
+        ]),
+      },
     ]);
   });
 });
