@@ -39,7 +39,7 @@ export function bundled(program: string): string {
 }
 
 export function node<T>(bundle: string, ...args: readonly (string | number)[]): T {
-  return lastLine(process.execPath, [bundle, ...args.map(String)]);
+  return lastLine(process.execPath, ['--expose-gc', bundle, ...args.map(String)]);
 }
 
 function lastLine<T>(command: string, args: readonly string[]): T {

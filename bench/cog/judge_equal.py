@@ -7,12 +7,15 @@ our own full resolution.
 
 import json
 import sys
+import warnings
 
 import numpy as np
 import rasterio
 from rasterio.enums import Resampling
 from rasterio.windows import Window
 from rio_cogeo.cogeo import cog_validate
+
+warnings.simplefilter("ignore", rasterio.errors.NotGeoreferencedWarning)
 
 ROWS = 512
 

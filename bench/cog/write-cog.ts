@@ -111,7 +111,10 @@ function runWorker(order: Order, worker: number): Promise<void> {
 async function encodeShare(order: Order, worker: number): Promise<void> {
   const source = openSync(order.source, 'r');
   for (const [i, place] of placesOf(order).entries()) {
-    if (i % order.workers === worker) await encodePlace(order, place, source);
+    if (i % order.workers !== worker) continue;
+    await encodePlace(order, place, source);
+    // A function encodes one block; here one process does many, and leaves none behind.
+    globalThis.gc?.();
   }
   closeSync(source);
   parentPort?.postMessage('done');

@@ -6,7 +6,7 @@ import type { BlockTable, CogBlock } from './placed-block.ts';
 import type { BlockSource } from './ports.ts';
 import { halvingOf, levelsOf, type RasterDescription, tileKindOf } from './raster.ts';
 import { SAMPLES, samplesFrom } from './sample-type.ts';
-import { frameTiles, tileEncoder } from './tile.ts';
+import { frameTile, tileEncoder } from './tile.ts';
 
 /** Framed tiles of the overviews above the blocks' own; absent where no block is below. */
 export interface Apex {
@@ -61,10 +61,7 @@ export async function buildApex(
     const found =
       level - 1 === own ? await Promise.all(quarters.map(paste)) : await inTurn(quarters, paste);
     if (!found.includes(true)) return null;
-    places.set(
-      `${level}/${col}/${row}`,
-      await file.append(frameTiles([tiles.encode(cells, 0, 0)])),
-    );
+    places.set(`${level}/${col}/${row}`, await file.append(frameTile(tiles.encode(cells, 0, 0))));
     return cells;
   }
 

@@ -26,7 +26,7 @@ export interface AssembledCog {
 }
 
 /** Smaller files are one request. Twice S3's least part: below it there is nothing to divide. */
-const MAX_WHOLE_BYTES = 2 * 5 * 1024 ** 2;
+export const MAX_WHOLE_BYTES = 2 * 5 * 1024 ** 2;
 
 /** Each may hold a joined part (6 MiB and what was read for it) in memory. */
 const PARTS_AT_ONCE = 4;

@@ -1,17 +1,18 @@
-import { type BlockIndex, ownLevels } from './block-index.ts';
+import { type BlockIndex, ownLevels, tilesAt } from './block-index.ts';
 import { type Cells, rowsOf } from './cells.ts';
 import type { Compression } from './compression.ts';
 import { halveInto, type Resampling } from './overview.ts';
 import {
   asSample,
   bytesOf,
+  SAMPLES,
   type SampleArray,
   type SampleType,
   samplesOf,
   sampleTypeOf,
 } from './sample-type.ts';
 import { type BandStatistics, bandStatistics, mergeStatistics } from './statistics.ts';
-import { frameTiles, tileEncoder } from './tile.ts';
+import { framedLength, mostTileBytes, tileEncoder, writeFramed } from './tile.ts';
 
 export interface BlockShape {
   readonly width: number;
@@ -55,6 +56,9 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
   const tiles = tileEncoder({ ...shape, bands, nodata });
   const levels = levelsOf(shape);
   const statistics: BandStatistics[][] = [];
+  // Memory that is never written costs nothing: tiles are put where they stay, without a copy.
+  const bytes = Buffer.allocUnsafeSlow(mostBytes(shape));
+  let end = 0;
   let rows = 0;
 
   /** Encodes a row of tiles of that level and hands its half to the next one. */
@@ -63,7 +67,11 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
     const next = levels[depth + 1];
     if (level === undefined || next === undefined) return;
     for (let col = 0; col < source.width; col += tileSize) {
-      level.tiles.push(tiles.encode(source, col, 0));
+      const data = tiles.encode(source, col, 0);
+      level.tileBytes.push(data.length);
+      // Overviews stand behind the full resolution, and wait until it is there.
+      if (depth === 0) end = writeFramed(data, bytes, end);
+      else level.waiting.push(data);
     }
     const target = { cells: next.pending, width: next.width, height: next.pendingRows };
     halveInto(source, target, next.filled, { resampling, nodata });
@@ -96,9 +104,11 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
     finish() {
       if (rows !== height) throw new RangeError(`a block of ${height} rows got ${rows}`);
       const apex = levels.at(-1)?.pending ?? samplesOf(sampleType, 0);
-      const own = levels.slice(0, -1).map((level) => level.tiles);
+      const own = levels.slice(0, -1);
+      for (const data of own.flatMap(({ waiting }) => waiting)) end = writeFramed(data, bytes, end);
+      bytes.set(bytesOf(apex), end);
       return {
-        bytes: frameTiles(own.flat(), bytesOf(apex)),
+        bytes: bytes.subarray(0, end + apex.byteLength),
         index: {
           format: 'soil-block/2',
           width,
@@ -108,7 +118,7 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
           compression: shape.compression,
           tileSize,
           blockTiles,
-          tileBytes: own.map((data) => data.map(({ length }) => length)),
+          tileBytes: own.map((level) => level.tileBytes),
           statistics: resampling.map((_, band) =>
             mergeStatistics(statistics.flatMap((strip) => strip[band] ?? [])),
           ),
@@ -121,7 +131,8 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
 interface EncoderLevel {
   readonly width: number;
   readonly height: number;
-  readonly tiles: Uint8Array[];
+  readonly tileBytes: number[];
+  readonly waiting: Uint8Array[];
   /** Rows that wait for a row of tiles to be full; of the last level, the apex, all there are. */
   readonly pending: SampleArray;
   readonly pendingRows: number;
@@ -138,8 +149,22 @@ function levelsOf({ width, height, ...shape }: BlockShape): readonly EncoderLeve
     const pendingRows = depth > own ? level.height : Math.min(shape.tileSize, level.height);
     const samples = depth === 0 ? 0 : level.width * pendingRows * shape.resampling.length;
     const pending = samplesOf(shape.sampleType, samples);
-    return { ...level, tiles: [], pending, pendingRows, filled: 0, done: 0 };
+    return { ...level, tileBytes: [], waiting: [], pending, pendingRows, filled: 0, done: 0 };
   });
+}
+
+/** What the block can take at most, cells that cannot be compressed included. */
+function mostBytes(shape: BlockShape): number {
+  const { width, height, blockTiles, sampleType } = shape;
+  const bands = shape.resampling.length;
+  const tile = framedLength(mostTileBytes({ ...shape, bands }));
+  const apexCells = Math.ceil(width / blockTiles / 2) * Math.ceil(height / blockTiles / 2);
+  let most = apexCells * bands * SAMPLES[sampleType].bytes;
+  for (let level = 0; level <= ownLevels(blockTiles); level += 1) {
+    const { cols, rows } = tilesAt(shape, level);
+    most += cols * rows * tile;
+  }
+  return most;
 }
 
 function checkShape({ width, height, resampling, tileSize, blockTiles }: BlockShape): void {

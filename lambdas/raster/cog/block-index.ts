@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { COMPRESSIONS } from './compression.ts';
-import { SAMPLE_TYPES, SAMPLES } from './sample-type.ts';
-import { framedLength } from './tile.ts';
+import { SAMPLE_TYPES } from './sample-type.ts';
+import { framedLength, mostTileBytes } from './tile.ts';
 
 /**
  * What lies where in a block's bytes. They are, without gaps: the full-resolution tiles row by row,
@@ -19,11 +19,6 @@ const statistics = z.strictObject({
 });
 /** As large as any manifest's tiles, four times over. */
 const MAX_TILE_SIZE = 4096;
-
-/** What cannot be compressed grows by less than this (zlib: 5 bytes in 16 kB and 6; zstd: 1 in 256). */
-function mostTileBytes(raw: number): number {
-  return raw + Math.ceil(raw / 256) + 64;
-}
 
 const blockIndexSchema = z
   .strictObject({
@@ -46,8 +41,7 @@ const blockIndexSchema = z
   )
   .refine(
     (index) => {
-      const { tileSize, bands, sampleType } = index;
-      const most = mostTileBytes(tileSize ** 2 * bands * SAMPLES[sampleType].bytes);
+      const most = mostTileBytes(index);
       return index.tileBytes.every((tiles) => tiles.every((length) => length <= most));
     },
     { message: 'no tile longer than its cells could make it' },

@@ -4,7 +4,7 @@ import { type HeaderShape, headerLength, type TileTable, writeHeader } from './h
 import type { BlockTable } from './placed-block.ts';
 import { type Level, levelsOf, type RasterDescription, tileKindOf } from './raster.ts';
 import { type BandStatistics, mergeStatistics } from './statistics.ts';
-import { frameTiles, LEADER_BYTES, TRAILER_BYTES, tileEncoder } from './tile.ts';
+import { frameTile, LEADER_BYTES, TRAILER_BYTES, tileEncoder } from './tile.ts';
 
 /** A stretch of the file: bytes made here, or a range of the apex's tiles or of a block's own. */
 export type Segment =
@@ -36,7 +36,7 @@ export interface LayoutOptions {
 }
 
 /** Up to here the short ranges of row-major order are read and joined within seconds. */
-const MAX_ROW_MAJOR_BYTES = 128 * 1024 ** 2;
+export const MAX_ROW_MAJOR_BYTES = 128 * 1024 ** 2;
 
 /** A classic TIFF's offsets are 32 bits wide. */
 const MAX_CLASSIC_BYTES = 2 ** 32 - 1;
@@ -57,7 +57,7 @@ export function planCog(
   );
   const bytes = table.blocks.reduce((sum, { index }) => sum + sumOf(index.tileBytes.flat()), 0);
   const order = options.order ?? (bytes <= MAX_ROW_MAJOR_BYTES ? 'row-major' : 'by-block');
-  const nodataTile = frameTiles([tileEncoder(tileKindOf(raster)).nodataTile]);
+  const nodataTile = frameTile(tileEncoder(tileKindOf(raster)).nodataTile);
   const lay = (bigTiff: boolean): { segments: Segment[]; size: number } => {
     const header = { raster, levels, statistics, bigTiff, ghostArea: order === 'row-major' };
     return layTiles(header, table, apex, nodataTile);

@@ -77,7 +77,7 @@ const MAX_WITHOUT_OVERVIEW = 512;
 type RasterSize = Pick<RasterDescription, 'width' | 'height' | 'tileSize'>;
 
 /**
- * The same raster, its last columns and rows filled up with nodata (less than 0.4 % of them) until
+ * The same raster, its last columns and rows filled up with nodata (with tiles of 512 cells less than 0.4 % of them) until
  * every overview is exactly half of the one before. Readers take an overview for the whole extent:
  * only then its cells lie where they say, and equal what GDAL makes of the full resolution.
  */

@@ -13,7 +13,7 @@ export interface ProjectedPolygon {
 }
 
 /** A straight WGS84 edge may leave its densified image by this many cells; the promise is 0.1. */
-const TOLERANCE_CELLS = 0.05;
+export const TOLERANCE_CELLS = 0.05;
 
 /** 2²⁰ pieces an edge: no edge within a grid's surroundings comes near. */
 const MAX_DEPTH = 20;

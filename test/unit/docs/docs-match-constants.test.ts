@@ -13,6 +13,11 @@ import {
   JOB_WARNING_CODES,
 } from '../../../lambdas/domain/job/job.ts';
 import { LIMITS, RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
+import { MAX_WHOLE_BYTES } from '../../../lambdas/raster/cog/assemble.ts';
+import { MAX_ROW_MAJOR_BYTES } from '../../../lambdas/raster/cog/layout.ts';
+import { S3_PART_LIMITS } from '../../../lambdas/raster/cog/parts.ts';
+import { SAMPLE_TYPES } from '../../../lambdas/raster/cog/sample-type.ts';
+import { TOLERANCE_CELLS } from '../../../lambdas/raster/grid/project.ts';
 
 const page = (name: string) => readFileSync(`docs/${name}`, 'utf8').replace(/\s+/g, ' ');
 
@@ -59,6 +64,24 @@ describe('the page about webhooks', () => {
 
   it('agrees with the problem that says there is nothing to deliver again', () => {
     expect(PROBLEM_EXPLANATIONS['not-redeliverable']).toContain(`up to ${MAX_REDELIVERIES} times`);
+  });
+});
+
+describe('the page about rasters', () => {
+  const MIB = 1024 ** 2;
+  const { minPartBytes, maxPartBytes, maxParts, maxObjectBytes, joinedBytes } = S3_PART_LIMITS;
+
+  it.each([
+    `by more than ${TOLERANCE_CELLS} cells`,
+    `up to ${MAX_ROW_MAJOR_BYTES / MIB} MiB of tiles`,
+    `Up to ${MAX_WHOLE_BYTES / MIB} MiB the file is put whole`,
+    `under ${minPartBytes / MIB} MiB, S3's least part, are read and joined, ${joinedBytes / MIB} MiB`,
+    `| parts of an upload | ${maxParts.toLocaleString('en')} |`,
+    `${minPartBytes / MIB} MiB (the last may be smaller) to ${maxPartBytes / 1024 ** 3} GiB`,
+    `| an object | ${maxObjectBytes / 1024 ** 4} TiB |`,
+    `${SAMPLE_TYPES[0]} (results are), ${SAMPLE_TYPES.slice(1, -1).join(', ')} or ${SAMPLE_TYPES.at(-1)}`,
+  ])('states what is in force: %s', (text) => {
+    expect(page('rasters.md')).toContain(text);
   });
 });
 
