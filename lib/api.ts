@@ -69,7 +69,7 @@ export class Api extends Construct {
 
     const apis = [this.v1, this.v2];
     for (const api of apis) api.deploymentStage.node.addDependency(logging);
-    if (pace !== 'at-once') rollout?.watchedBy(apis, pace);
+    if (pace !== 'at-once') rollout?.watchedBy(apis, pace, config);
     if (config.firewall === 'on') new Firewall(this, 'Firewall', { apis });
   }
 

@@ -11,6 +11,7 @@ import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, type IFunction, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { StageConfig } from './config.ts';
+import { description } from './observability/alarm.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 export type Pace = Exclude<StageConfig['rollout'], 'at-once'>;
@@ -47,11 +48,14 @@ export class GradualRollout extends Construct {
    * Shifts all aliases at this pace, as long as the APIs answer. Functions catch what they throw and
    * answer 500, so the gateway's count tells of failures that Lambda's does not.
    */
-  watchedBy(apis: readonly RestApi[], pace: Pace): void {
+  watchedBy(apis: readonly RestApi[], pace: Pace, config: Pick<StageConfig, 'alarms'>): void {
     const alarms = apis.map(
       (api) =>
         new Alarm(this, `${api.node.id}Failing`, {
-          alarmDescription: `${api.node.id} answers 5xx while a new version takes over: the rollout goes back by itself`,
+          alarmDescription: description(config, {
+            says: `${api.node.id} answers 5xx while a new version takes over: the rollout goes back by itself`,
+            runbook: 'rollout-failing',
+          }),
           metric: api.metricServerError({ period: Duration.minutes(1), statistic: 'Sum' }),
           threshold: FAILURES_A_MINUTE,
           evaluationPeriods: 1,

@@ -20,6 +20,7 @@ export const RUNBOOKS = [
   'late-deliveries',
   'delivery-failures',
   'quota-near',
+  'rollout-failing',
 ] as const;
 export type Runbook = (typeof RUNBOOKS)[number];
 

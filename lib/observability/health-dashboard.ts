@@ -7,6 +7,7 @@ import {
   MathExpression,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import { METRICS } from '../../lambdas/metric-catalogue.ts';
 import { type Quota, quotas } from './quotas.ts';
 import { serviceMetric } from './service-metrics.ts';
 import { functionsOf, type Watched } from './watched.ts';
@@ -143,11 +144,9 @@ function repairs({ config }: Watched): readonly IWidget[] {
       unit: 'a minute',
       left: [
         serviceMetric(config, 'ReconcilerRuns', { ...sum('runs'), color: COLOUR.faint }),
-        serviceMetric(config, 'ReconcilerFinds', sum('started'), 'started'),
-        serviceMetric(config, 'ReconcilerFinds', sum('restarted'), 'restarted'),
-        serviceMetric(config, 'ReconcilerFinds', sum('finished'), 'finished'),
-        serviceMetric(config, 'ReconcilerFinds', sum('webhooks timed anew'), 'scheduled'),
-        serviceMetric(config, 'ReconcilerFinds', sum('failed repairs'), 'failed'),
+        ...METRICS.ReconcilerFinds.values.map((repair) =>
+          serviceMetric(config, 'ReconcilerFinds', sum(repair), repair),
+        ),
       ],
     }),
     graph('Age of the signing key', {

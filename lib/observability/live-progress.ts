@@ -28,7 +28,7 @@ export class LiveProgress extends Construct {
 
   widget(): CustomWidget {
     return new CustomWidget({
-      title: '',
+      title: 'Live progress',
       functionArn: this.show.functionArn,
       width: 24,
       height: 12,

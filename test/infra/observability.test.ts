@@ -4,7 +4,7 @@ import { type Described, METRICS, NAMESPACE } from '../../lambdas/metric-catalog
 import { stageConfig } from '../../lib/config.ts';
 import { description, RUNBOOKS } from '../../lib/observability/alarm.ts';
 import { SAVED_QUERIES } from '../../lib/observability/saved-queries.ts';
-import { at, isObject, type Json, listOf } from './json.ts';
+import { at, isObject, type Json, listOf, textsOf } from './json.ts';
 import { synthesise } from './synthesised.ts';
 
 const { ofType, text } = synthesise('prod');
@@ -94,13 +94,10 @@ describe('the dashboards', () => {
     );
     expect(String(at(widget, 'properties', 'endpoint'))).toMatch(/LiveProgressShow/);
     expect(at(widget, 'properties', 'updateOn', 'refresh')).toBe(true);
-    const [role] = ofType('AWS::IAM::Policy').filter(({ id }) => /LiveProgressShowRole/.test(id));
-    const actions = listOf(at(role?.properties, 'PolicyDocument', 'Statement')).flatMap(
-      (statement) => {
-        const action = at(statement, 'Action');
-        return typeof action === 'string' ? [action] : listOf(action).map(String);
-      },
-    );
+    const [role] = ofType('AWS::IAM::Role').filter(({ id }) => /LiveProgressShowRole/.test(id));
+    const actions = listOf(role?.properties['Policies'])
+      .flatMap((policy) => listOf(at(policy, 'PolicyDocument', 'Statement')))
+      .flatMap((statement) => textsOf(at(statement, 'Action')));
     expect(actions.filter((action) => /^(dynamodb|s3):/.test(action)).sort()).toEqual([
       'dynamodb:GetItem',
       'dynamodb:Query',

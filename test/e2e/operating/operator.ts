@@ -3,7 +3,9 @@ import {
   GetFunctionConfigurationCommand,
   InvokeCommand,
   LambdaClient,
+  ListEventSourceMappingsCommand,
   paginateListFunctions,
+  UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
 import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
@@ -15,6 +17,8 @@ export interface Operator {
     named: string,
     event: unknown,
   ): Promise<{ readonly failed: boolean; readonly answer: string }>;
+  /** Keeps a function from being handed messages until the answer is disposed of. */
+  disconnect(named: string): Promise<AsyncDisposable>;
   /** Takes actions away from a function until the answer is disposed of. */
   forbid(named: string, actions: readonly string[]): Promise<AsyncDisposable>;
 }
@@ -45,6 +49,18 @@ export function operatorOf({
       );
       const answer = Buffer.from(Payload ?? []).toString('utf8');
       return { failed: FunctionError !== undefined, answer };
+    },
+    async disconnect(named) {
+      const { EventSourceMappings: [source] = [] } = await lambda.send(
+        new ListEventSourceMappingsCommand({ FunctionName: await nameOf(named) }),
+      );
+      const { UUID } = source ?? {};
+      await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: false }));
+      return {
+        async [Symbol.asyncDispose]() {
+          await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: true }));
+        },
+      };
     },
     async forbid(named, actions) {
       const { Role = '' } = await lambda.send(

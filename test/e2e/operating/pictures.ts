@@ -70,7 +70,7 @@ for (const [name, asked] of [
   ['live-progress-batch', { batch_id: shown }],
 ] as const) {
   for (const theme of THEMES) {
-    const { answer } = await operator.invoke('LiveProgressShow', {
+    const { answer } = await operator.invoke('LiveProgress', {
       ...asked,
       widgetContext: { theme },
     });
@@ -80,8 +80,9 @@ for (const [name, asked] of [
     });
     await page.setContent(dashboardAround(JSON.parse(answer), theme));
     const picture = PNG.sync.read(await page.screenshot({ fullPage: true }));
-    // Flat colours: without an alpha channel, and packed as tightly as deflate can.
-    const packed = PNG.sync.write(picture, { colorType: 2, deflateLevel: 9, filterType: 0 });
+    // Without an alpha channel, and packed as tightly as deflate can.
+    const tight = { colorType: 2, deflateLevel: 9, deflateStrategy: 0, filterType: -1 } as const;
+    const packed = PNG.sync.write(picture, tight);
     writeFileSync(`${FOLDER}/${name}-${theme}.png`, packed);
     await page.close();
   }
