@@ -68,10 +68,11 @@ export function localTarget(folder: string, path: string): CogTarget {
         },
         async complete() {
           const target = await open(path, 'w');
+          const buffer = Buffer.alloc(COPY_BYTES);
           const order = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
           for (const part of order) {
             const from = part.kind === 'bytes' ? uploaded : await open(join(folder, part.ref));
-            await copyRange(from, target, part.offset, part.length);
+            await copyRange(from, target, part.offset, part.length, buffer);
             if (from !== uploaded) await from.close();
           }
           await Promise.all([target.close(), uploaded.close()]);
@@ -87,8 +88,8 @@ async function copyRange(
   target: FileHandle,
   offset: number,
   length: number,
+  buffer: Buffer,
 ): Promise<void> {
-  const buffer = Buffer.alloc(Math.min(COPY_BYTES, length));
   for (let done = 0; done < length; ) {
     const due = Math.min(buffer.length, length - done);
     const { bytesRead } = await from.read(buffer, 0, due, offset + done);

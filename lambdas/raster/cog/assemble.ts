@@ -28,8 +28,11 @@ export interface AssembledCog {
 /** Smaller files are one request. Twice S3's least part: below it there is nothing to divide. */
 export const MAX_WHOLE_BYTES = 2 * 5 * 1024 ** 2;
 
-/** Each may hold a joined part (6 MiB and what was read for it) in memory. */
-const PARTS_AT_ONCE = 4;
+/** Each holds a joined part (6 MiB and what was read for it) in memory. */
+const JOINED_AT_ONCE = 2;
+
+/** S3's own work: a request each, and nothing in memory. */
+const COPIES_AT_ONCE = 8;
 
 /**
  * Joins encoded blocks into one Cloud Optimized GeoTIFF, copying what it can on the target's side.
@@ -59,9 +62,7 @@ async function uploadInParts(
   const parts = planParts(layout.segments);
   const upload = await target.begin();
   try {
-    await inParallel(parts.entries(), PARTS_AT_ONCE, ([i, part]) =>
-      sendPart(upload, i + 1, part, sources),
-    );
+    await sendParts(upload, parts, sources);
     await upload.complete();
   } catch (error) {
     // The first failure is the one to tell; what can't be aborted falls to the bucket's lifecycle rule.
@@ -69,6 +70,31 @@ async function uploadInParts(
     throw error;
   }
   return { size: layout.size, parts: parts.length, statistics: layout.statistics };
+}
+
+/** After a failure none is begun; those under way are awaited, so that nothing outlives an abort. */
+async function sendParts(
+  upload: CogUpload,
+  parts: readonly Part[],
+  sources: SegmentSources,
+): Promise<void> {
+  let failed = false;
+  const send = async ([i, part]: readonly [number, Part]): Promise<void> => {
+    if (failed) return;
+    try {
+      await sendPart(upload, i + 1, part, sources);
+    } catch (error) {
+      failed = true;
+      throw error;
+    }
+  };
+  const ofKind = (kind: Part['kind']) =>
+    [...parts.entries()].filter(([, part]) => part.kind === kind);
+  const sent = await Promise.allSettled([
+    inParallel(ofKind('copy'), COPIES_AT_ONCE, send),
+    inParallel(ofKind('upload'), JOINED_AT_ONCE, send),
+  ]);
+  for (const outcome of sent) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 async function sendPart(
