@@ -56,9 +56,9 @@ export function blockMemory(forest: Forest, threads: number): BlockMemory | unde
   const nodes = place(forest.nodes.byteLength);
   const leafCount = forest.leaves.length / targets;
   const leaves = place(leafCount * stride * 4);
-  // Each part of it is rounded up to 16 bytes.
+  // Bounds of each feature, and each part is rounded up to 16 bytes.
   const scratch = Array.from({ length: threads }, () =>
-    place(block * bytesOfPoint + (features + 5) * 16),
+    place(block * bytesOfPoint + features * 8 + (features + 5) * 16),
   );
   const points = place(capacity * features * 4);
   const answers = place(capacity * targets * 4);

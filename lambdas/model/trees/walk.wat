@@ -43,6 +43,7 @@
     (param $even i32)         ;; room for a list of a node at an even depth
     (param $odd i32)
     (param $stack i32)        ;; second children to walk later: reference, first, end, list
+    (param $bounds i32)       ;; of each column the least and the greatest value, NaN where one is
     (local $at i32)
     (local $list i32) (local $next i32)
     (local $first i32) (local $end i32)  ;; of the list in hand, in bytes
@@ -97,6 +98,19 @@
           (local.set $node (i32.add (local.get $nodes) (i32.shl (local.get $at) (i32.const 2))))
           (local.set $question (i32.load (local.get $node)))
           (local.set $threshold (f32.load offset=4 (local.get $node)))
+          ;; Neighbouring cells often all take the same child, and the block's bounds tell.
+          (if (i32.eqz (i32.and (local.get $question) (global.get $FLAGS)))
+            (then
+              (local.set $column
+                (i32.add (local.get $bounds) (i32.shl (local.get $question) (i32.const 3))))
+              (if (f32.le (f32.load offset=4 (local.get $column)) (local.get $threshold))
+                (then
+                  (local.set $at (i32.load offset=8 (local.get $node)))
+                  (br $reference)))
+              (if (f32.gt (f32.load (local.get $column)) (local.get $threshold))
+                (then
+                  (local.set $at (i32.load offset=12 (local.get $node)))
+                  (br $reference)))))
           (local.set $column
             (i32.add
               (local.get $columns)
@@ -238,6 +252,7 @@
     (local $sums i32) (local $all i32) (local $even i32) (local $odd i32) (local $stack i32)
     (local $i i32) (local $j i32) (local $point i32) (local $to i32)
     (local $root i32) (local $roots_end i32) (local $divisor f64) (local $base i32)
+    (local $bounds i32) (local $least f32) (local $greatest f32)
 
     (local.set $features (i32.load offset=16 (local.get $header)))
     (local.set $targets (i32.load offset=20 (local.get $header)))
@@ -261,6 +276,8 @@
     (local.set $even (i32.add (local.get $all) (local.get $list_bytes)))
     (local.set $odd (i32.add (local.get $even) (local.get $list_bytes)))
     (local.set $stack (i32.add (local.get $odd) (local.get $list_bytes)))
+    (local.set $bounds
+      (i32.add (local.get $stack) (i32.shl (local.get $count) (i32.const 4))))
 
     ;; Rows of points to columns of features, and the list of all points.
     (local.set $point
@@ -282,6 +299,27 @@
         (br_if $values (i32.lt_u (local.get $j) (local.get $features))))
       (local.set $i (i32.add (local.get $i) (i32.const 1)))
       (br_if $rows (i32.lt_u (local.get $i) (local.get $count))))
+
+    ;; The columns' bounds; f32.min and f32.max keep a NaN.
+    (local.set $j (i32.const 0))
+    (loop $columns
+      (local.set $to
+        (i32.add (local.get $scratch) (i32.mul (local.get $j) (local.get $column_bytes))))
+      (local.set $least (f32.load (local.get $to)))
+      (local.set $greatest (local.get $least))
+      (local.set $i (i32.const 0))
+      (loop $values
+        (local.set $least (f32.min (local.get $least) (f32.load (local.get $to))))
+        (local.set $greatest (f32.max (local.get $greatest) (f32.load (local.get $to))))
+        (local.set $to (i32.add (local.get $to) (i32.const 4)))
+        (local.set $i (i32.add (local.get $i) (i32.const 1)))
+        (br_if $values (i32.lt_u (local.get $i) (local.get $count))))
+      (local.set $to
+        (i32.add (local.get $bounds) (i32.shl (local.get $j) (i32.const 3))))
+      (f32.store (local.get $to) (local.get $least))
+      (f32.store offset=4 (local.get $to) (local.get $greatest))
+      (local.set $j (i32.add (local.get $j) (i32.const 1)))
+      (br_if $columns (i32.lt_u (local.get $j) (local.get $features))))
 
     (memory.fill
       (local.get $sums)
@@ -306,7 +344,8 @@
         (i32.shl (local.get $count) (i32.const 1))
         (local.get $even)
         (local.get $odd)
-        (local.get $stack))
+        (local.get $stack)
+        (local.get $bounds))
       (local.set $root (i32.add (local.get $root) (i32.const 4)))
       (br_if $trees (i32.lt_u (local.get $root) (local.get $roots_end))))
 

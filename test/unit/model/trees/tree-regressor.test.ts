@@ -47,6 +47,13 @@ describe.each([
     },
   );
 
+  it('answers neighbours, which mostly take one way, as TypeScript does', async () => {
+    const points = pointsOf(20_000).map((_, i) => 0.3 + Math.floor(i / FEATURES) / 1e6 - (i % 4));
+    const answers = new Float32Array(20_000 * forest.targets);
+    await treeRegressor(forest).predict(points, 20_000, answers);
+    expect(answers).toEqual(expectedOf(forest, points, 20_000));
+  });
+
   it('answers the same on three threads', async () => {
     const regressor = treeRegressor(forest, 3);
     const points = pointsOf(40_000);
