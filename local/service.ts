@@ -35,6 +35,8 @@ export interface LocalServiceOptions extends EmulatorOptions, DeployOptions {
    * @default as every tenant of the service
    */
   readonly limits?: Partial<TenantLimits>;
+  /** Told of the emulator before anything is deployed to it. */
+  readonly onEmulator?: (emulator: Emulator) => void;
 }
 
 /**
@@ -46,9 +48,10 @@ export interface LocalServiceOptions extends EmulatorOptions, DeployOptions {
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
   // A note of the SDK about Node versions to come is none of a newcomer's business.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
-  const { onStep = () => {} } = options;
+  const { onStep = () => {}, onEmulator = () => {} } = options;
   onStep('starting the AWS emulator');
   const emulator = await obtainEmulator(options);
+  onEmulator(emulator);
   try {
     const stacks = await deploy(emulator, options);
     const issueApiKey: LocalService['issueApiKey'] = async (tenant, limits) => {

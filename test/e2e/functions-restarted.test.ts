@@ -1,0 +1,107 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, inject, it } from 'vitest';
+import type { z } from 'zod';
+import { batchStatusResponse } from '../../lambdas/api/contract/responses.ts';
+import { httpReceiving, type Received, received } from '../unit/delivery/local-receiver.ts';
+import { httpClient } from './contract/http-client.ts';
+import * as spec from './contract/spec-schemas.ts';
+import { endFunctions } from './function-processes.ts';
+
+// The whole of it, with a table that throttles and fifty batches: test/chaos/emulator.test.ts.
+
+const service = inject('service');
+const call = httpClient(service.v2_url, service.api_key);
+const SECRET = 'a secret of restarts';
+const JOBS = 8;
+
+type Status = z.infer<typeof batchStatusResponse>;
+
+/** Some twenty hectares each. */
+const jobs = Array.from({ length: JOBS }, (_, index) => {
+  const [west, south] = [5.73 + index * 0.002, 50.962];
+  const [east, north] = [west + 0.006, south + 0.006];
+  const ring = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ];
+  return { polygon: { type: 'Polygon', coordinates: [ring] }, year: 2024 };
+});
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Null while a function that answers is just being ended. */
+async function statusOf(batchId: string): Promise<Status | null> {
+  const answer = await fetch(`${service.v2_url}/v1/batch/${batchId}/status`, {
+    headers: { Authorization: `Bearer ${service.api_key}` },
+  });
+  return answer.ok ? batchStatusResponse.parse(await answer.json()) : null;
+}
+
+async function until(batchId: string, wanted: (status: Status) => boolean): Promise<Status> {
+  const deadline = Date.now() + 240_000;
+  for (;;) {
+    const status = await statusOf(batchId);
+    if (status !== null && wanted(status)) return status;
+    if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(status).slice(0, 500)}`);
+    await pause(200);
+  }
+}
+
+describe('a batch in whose midst every function’s process is ended', () => {
+  it.skipIf(service.emulator_process_id === null)(
+    'ends as it would have, told of once, and its counts never fall',
+    async () => {
+      const deliveries: Received[] = [];
+      await using receiver = await httpReceiving(async (request, response) => {
+        deliveries.push(await received(request));
+        response.writeHead(200).end();
+      });
+      const order = { jobs, webhook_url: receiver.url, webhook_secret: SECRET };
+      const answer = await call('/v1/batch', { body: JSON.stringify(order) });
+      const batchId = spec.created.parse(answer.json).batch_id;
+
+      let most = 0;
+      let ended = 0;
+      // A quarter done, a half done: once each, so that no step meets its second death.
+      for (const part of [0.25, 0.5]) {
+        const status = await until(batchId, ({ progress, completed_jobs }) => {
+          expect(completed_jobs).toBeGreaterThanOrEqual(most);
+          most = completed_jobs;
+          return progress >= part;
+        });
+        if (status.completed_at !== null) break;
+        ended += await endFunctions(service.emulator_process_id ?? 0);
+        await pause(8_000);
+      }
+      expect(ended).toBeGreaterThan(0);
+
+      const done = await until(batchId, ({ completed_at }) => completed_at !== null);
+      expect(done).toMatchObject({ total_jobs: JOBS, pending_jobs: 0 });
+      for (const { status, error_code } of done.jobs) {
+        expect([status, error_code]).toBeOneOf([
+          ['completed', null],
+          // A step that died twice.
+          ['failed', 'internal'],
+        ]);
+      }
+      for (const url of done.jobs.map(({ signed_cog_url }) => signed_cog_url)) {
+        if (url !== null) expect((await fetch(url)).status).toBe(200);
+      }
+
+      for (let wait = 0; deliveries.length === 0 && wait < 300; wait++) await pause(200);
+      const [delivery] = deliveries;
+      if (delivery === undefined) throw new Error('nothing was delivered');
+      const signature = createHmac('sha256', SECRET).update(delivery.body).digest('hex');
+      expect(delivery.headers['x-service-signature']).toBe(signature);
+      expect(spec.webhook.parse(JSON.parse(delivery.body.toString('utf8')))).toMatchObject({
+        batch_id: batchId,
+        status: done.status,
+        completed_jobs: done.completed_jobs,
+      });
+      expect(new Set(deliveries.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    },
+  );
+});

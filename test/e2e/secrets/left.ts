@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import {
+  CloudWatchLogsClient,
+  CreateLogGroupCommand,
+  CreateLogStreamCommand,
+  DeleteLogGroupCommand,
+  PutLogEventsCommand,
+} from '@aws-sdk/client-cloudwatch-logs';
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  DeleteObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import {
+  CreateStateMachineCommand,
+  DeleteStateMachineCommand,
+  DescribeStateMachineCommand,
+  ListStateMachinesCommand,
+  SFNClient,
+  StartExecutionCommand,
+} from '@aws-sdk/client-sfn';
+import {
+  CreateQueueCommand,
+  DeleteQueueCommand,
+  SendMessageCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
+import type { ServiceDescription } from '../../../local/service-file.ts';
+import { createStateTable } from '../state-table.ts';
+
+/** Leaves a secret in a place of each kind, another form in each; takes them away again. */
+export async function leave(
+  secret: string,
+  { endpoint_url: endpoint, region }: Pick<ServiceDescription, 'endpoint_url' | 'region'>,
+): Promise<AsyncDisposable> {
+  const place = { endpoint, region, credentials: ROOT_CREDENTIALS };
+  const name = `left-${randomUUID()}`;
+  const logs = new CloudWatchLogsClient(place);
+  const s3 = new S3Client({ ...place, forcePathStyle: true });
+  const sqs = new SQSClient(place);
+  const sfn = new SFNClient(place);
+  const table = await createStateTable(endpoint, region);
+
+  await logs.send(new CreateLogGroupCommand({ logGroupName: name }));
+  await logs.send(new CreateLogStreamCommand({ logGroupName: name, logStreamName: name }));
+  const message = JSON.stringify({ body: JSON.stringify({ webhook_secret: secret }) });
+  await logs.send(
+    new PutLogEventsCommand({
+      logGroupName: name,
+      logStreamName: name,
+      logEvents: [{ timestamp: Date.now(), message }],
+    }),
+  );
+  const hex = Buffer.from(secret).toString('hex');
+  await table.client.send(
+    new PutCommand({
+      TableName: table.name,
+      Item: { pk: 'BATCH#1', sk: 'BATCH', left: { in: [hex] } },
+    }),
+  );
+  await s3.send(new CreateBucketCommand({ Bucket: name }));
+  const Body = Buffer.from(`{"secret":"${secret}"}`).toString('base64');
+  await s3.send(new PutObjectCommand({ Bucket: name, Key: 'left', Body }));
+  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: name }));
+  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: encodeURIComponent(secret) }));
+  const { stateMachineArn } = await sfn.send(
+    new CreateStateMachineCommand({
+      name,
+      roleArn: await someRole(sfn),
+      definition: JSON.stringify({ StartAt: 'End', States: { End: { Type: 'Succeed' } } }),
+    }),
+  );
+  await sfn.send(new StartExecutionCommand({ stateMachineArn, input: JSON.stringify({ secret }) }));
+  return {
+    async [Symbol.asyncDispose]() {
+      await logs.send(new DeleteLogGroupCommand({ logGroupName: name }));
+      await table.delete();
+      await s3.send(new DeleteObjectCommand({ Bucket: name, Key: 'left' }));
+      await s3.send(new DeleteBucketCommand({ Bucket: name }));
+      await sqs.send(new DeleteQueueCommand({ QueueUrl }));
+      await sfn.send(new DeleteStateMachineCommand({ stateMachineArn }));
+    },
+  };
+}
+
+/** The emulator wants a role that is there: the one of the service's own state machine. */
+async function someRole(sfn: SFNClient): Promise<string> {
+  const { stateMachines } = await sfn.send(new ListStateMachinesCommand({}));
+  const [machine] = stateMachines ?? [];
+  const { roleArn } = await sfn.send(
+    new DescribeStateMachineCommand({ stateMachineArn: machine?.stateMachineArn }),
+  );
+  if (roleArn === undefined) throw new Error('the service has no state machine');
+  return roleArn;
+}

@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs';
+import {
+  CloudWatchLogsClient,
+  paginateDescribeLogGroups,
+  paginateFilterLogEvents,
+} from '@aws-sdk/client-cloudwatch-logs';
+import { DynamoDBClient, paginateListTables, paginateScan } from '@aws-sdk/client-dynamodb';
+import {
+  GetObjectCommand,
+  ListBucketsCommand,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import {
+  DescribeExecutionCommand,
+  paginateGetExecutionHistory,
+  paginateListExecutions,
+  paginateListMapRuns,
+  paginateListStateMachines,
+  SFNClient,
+} from '@aws-sdk/client-sfn';
+import { paginateListQueues, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
+import type { ServiceDescription } from '../../../local/service-file.ts';
+
+/** Something that was kept or said, and where. */
+export interface Find {
+  readonly kind: 'log' | 'item' | 'object' | 'message' | 'execution' | 'answer' | 'delivery';
+  readonly where: string;
+  readonly bytes: Buffer;
+}
+
+type Service = Pick<ServiceDescription, 'endpoint_url' | 'region' | 'log_file'>;
+
+/** Everything that the account holds, of every service that keeps anything. */
+export async function* everything(service: Service, since: Date): AsyncGenerator<Find> {
+  const place = {
+    endpoint: service.endpoint_url,
+    region: service.region,
+    credentials: ROOT_CREDENTIALS,
+  };
+  yield* logs(service, new CloudWatchLogsClient(place), since);
+  yield* items(new DynamoDBClient(place));
+  yield* objects(new S3Client({ ...place, forcePathStyle: true }));
+  yield* messages(new SQSClient(place));
+  yield* executions(new SFNClient(place), since);
+}
+
+export const text = (kind: Find['kind'], where: string, value: unknown): Find => ({
+  kind,
+  where,
+  bytes: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
+});
+
+async function* logs(
+  { log_file }: Service,
+  client: CloudWatchLogsClient,
+  since: Date,
+): AsyncGenerator<Find> {
+  if (log_file !== null) {
+    yield { kind: 'log', where: log_file, bytes: readFileSync(log_file) };
+  }
+  for await (const { logGroups = [] } of paginateDescribeLogGroups({ client }, {})) {
+    for (const { logGroupName = '' } of logGroups) {
+      const asked = { logGroupName, startTime: since.getTime() };
+      for await (const page of paginateFilterLogEvents({ client }, asked)) {
+        for (const { message = '' } of page.events ?? []) yield text('log', logGroupName, message);
+      }
+    }
+  }
+}
+
+async function* items(client: DynamoDBClient): AsyncGenerator<Find> {
+  for await (const { TableNames = [] } of paginateListTables({ client }, {})) {
+    for (const TableName of TableNames) {
+      for await (const { Items = [] } of paginateScan({ client }, { TableName })) {
+        for (const item of Items) {
+          const binary = Object.values(item).flatMap(({ B }) => (B === undefined ? [] : [B]));
+          yield text('item', TableName, item);
+          for (const bytes of binary) {
+            yield { kind: 'item', where: TableName, bytes: Buffer.from(bytes) };
+          }
+        }
+      }
+    }
+  }
+}
+
+/** The functions' code, published before there was any secret. */
+const CODE = /^cdk-.*-assets-/;
+
+async function* objects(client: S3Client): AsyncGenerator<Find> {
+  const { Buckets = [] } = await client.send(new ListBucketsCommand({}));
+  for (const { Name: Bucket = '' } of Buckets) {
+    if (CODE.test(Bucket)) continue;
+    for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket })) {
+      for (const { Key = '' } of Contents) {
+        const where = `${Bucket}/${Key}`;
+        // One may have been deleted since it was listed.
+        const object = await client
+          .send(new GetObjectCommand({ Bucket, Key }))
+          .catch(() => undefined);
+        if (object === undefined) continue;
+        const { Body, Metadata, ContentDisposition } = object;
+        yield text('object', where, { Key, Metadata, ContentDisposition });
+        const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
+        yield { kind: 'object', where, bytes };
+      }
+    }
+  }
+}
+
+/** Looks without taking: a message stays visible to whoever waits for it. */
+async function* messages(client: SQSClient): AsyncGenerator<Find> {
+  for await (const { QueueUrls = [] } of paginateListQueues({ client }, {})) {
+    for (const QueueUrl of QueueUrls) {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({
+          QueueUrl,
+          MaxNumberOfMessages: 10,
+          VisibilityTimeout: 0,
+          MessageAttributeNames: ['All'],
+        }),
+      );
+      for (const message of Messages) yield text('message', QueueUrl, message);
+    }
+  }
+}
+
+async function* executions(client: SFNClient, since: Date): AsyncGenerator<Find> {
+  for await (const { stateMachines = [] } of paginateListStateMachines({ client }, {})) {
+    for (const { stateMachineArn } of stateMachines) {
+      for await (const page of paginateListExecutions({ client }, { stateMachineArn })) {
+        for (const { executionArn = '', startDate } of page.executions ?? []) {
+          if ((startDate?.getTime() ?? 0) < since.getTime() - 1_000) continue;
+          yield* execution(client, executionArn);
+          for await (const { mapRuns = [] } of paginateListMapRuns({ client }, { executionArn })) {
+            for (const { mapRunArn } of mapRuns) yield* children(client, mapRunArn);
+          }
+        }
+      }
+    }
+  }
+}
+
+async function* children(client: SFNClient, mapRunArn?: string): AsyncGenerator<Find> {
+  for await (const page of paginateListExecutions({ client }, { mapRunArn })) {
+    for (const { executionArn = '' } of page.executions ?? []) {
+      yield* execution(client, executionArn);
+    }
+  }
+}
+
+async function* execution(client: SFNClient, executionArn: string): AsyncGenerator<Find> {
+  yield text(
+    'execution',
+    executionArn,
+    await client.send(new DescribeExecutionCommand({ executionArn })),
+  );
+  const asked = { executionArn, includeExecutionData: true };
+  for await (const { events = [] } of paginateGetExecutionHistory({ client }, asked)) {
+    yield text('execution', `${executionArn}, history`, events);
+  }
+}
