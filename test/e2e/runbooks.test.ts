@@ -1,0 +1,196 @@
+import { ListStateMachinesCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
+import { describe, expect, inject, it } from 'vitest';
+import { executionArn } from '../../lambdas/adapters/step-functions/batch-runner.ts';
+import { batchStatusResponse } from '../../lambdas/api/contract/responses.ts';
+import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
+import { httpReceiving } from '../unit/delivery/local-receiver.ts';
+import { httpClient } from './contract/http-client.ts';
+import * as spec from './contract/spec-schemas.ts';
+import { type Line, logged, measuredIn } from './operating/logged.ts';
+import { operatorOf } from './operating/operator.ts';
+
+// Each runbook's fault, and what the runbook says to look at. Alarms themselves are CloudWatch's.
+
+const service = inject('service');
+const call = httpClient(service.v2_url, service.api_key);
+const operator = operatorOf(service);
+
+const EMPTY = { polygon: { type: 'Polygon', coordinates: [] }, year: 2024 };
+const FIELD = {
+  polygon: {
+    type: 'Polygon',
+    coordinates: [
+      [
+        [5.73, 50.96],
+        [5.745, 50.96],
+        [5.745, 50.98],
+        [5.73, 50.98],
+        [5.73, 50.96],
+      ],
+    ],
+  },
+  year: 2024,
+};
+
+async function post(jobs: readonly object[], webhookUrl?: string): Promise<string> {
+  const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl };
+  const answer = await call('/v1/batch', { body: JSON.stringify({ jobs, ...webhook }) });
+  return spec.created.parse(answer.json).batch_id;
+}
+
+async function statusOf(batchId: string) {
+  return batchStatusResponse.parse((await call(`/v1/batch/${batchId}/status`)).json);
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Asks until there is an answer. */
+async function eventually<Answer>(ask: () => Promise<Answer | undefined>): Promise<Answer> {
+  const deadline = Date.now() + 200_000;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > deadline) throw new Error(`not seen: ${ask}`);
+    await pause(500);
+  }
+}
+
+/** The first line like this since then. */
+function line(since: Date, wanted: Readonly<Record<string, unknown>>): Promise<Line> {
+  return eventually(async () =>
+    (await logged(service, since)).find(({ members }) =>
+      Object.entries(wanted).every(([name, value]) => members?.[name] === value),
+    ),
+  );
+}
+
+/** The first of the reconciler's lines that counts one at least. */
+function counted(since: Date, name: 'pending'): Promise<Line> {
+  return eventually(async () =>
+    (await logged(service, since)).find(
+      ({ members }) => members?.['event'] === 'reconciled' && Number(members[name]) >= 1,
+    ),
+  );
+}
+
+const finished = (batchId: string) =>
+  eventually(async () => {
+    const status = await statusOf(batchId);
+    return status.completed_at === null ? undefined : status;
+  });
+
+describe('oldest-unfinished: no execution can be started', () => {
+  it('is told by the minute’s line and gauge and by the widget; ends when it is cancelled', async () => {
+    const since = new Date();
+    let batchId: string;
+    {
+      await using _api = await operator.forbid('ApiCreateBatch', ['states:StartExecution']);
+      await using _reconciler = await operator.forbid('ReconcilerReconcile', [
+        'states:StartExecution',
+      ]);
+      batchId = await post([EMPTY]);
+      await pause(2_000);
+      await operator.invoke('ReconcilerReconcile', {});
+      const told = await counted(since, 'pending');
+      expect(Number(told.members?.['oldest_seconds'])).toBeGreaterThanOrEqual(1);
+      const { answer } = await operator.invoke('LiveProgress', {});
+      expect(JSON.parse(answer)).toMatch(/[1-9]\d* batch(es)? waiting/);
+      expect((await statusOf(batchId)).status).toBe('pending');
+    }
+    // The reconciler would start it; cancelled, it need not be waited for.
+    await call(`/v1/batch/${batchId}/cancel`, { method: 'POST' });
+    expect((await finished(batchId)).status).toBe('failed');
+    const ages = measuredIn(await logged(service, since)).get('OldestUnfinishedBatch');
+    expect(ages?.some(({ value }) => value >= 1)).toBe(true);
+  });
+});
+
+describe('jobs-failing: predictions can not read what they need', () => {
+  it('is told by the lines of finish-job and by the metric, as failures of ours', async () => {
+    const since = new Date();
+    await using _forbidden = await operator.forbid('PipelinePredict', ['s3:GetObject']);
+    const batchId = await post([FIELD]);
+    expect(await finished(batchId)).toMatchObject({ status: 'failed' });
+    await line(since, { event: 'finish-job', batch_id: batchId, error: 'internal' });
+    await line(since, { event: 'predict-patch-batch', batch_id: batchId, outcome: 'threw' });
+    const jobs = measuredIn(await logged(service, since)).get('JobsFinished');
+    expect(jobs).toContainEqual({ kind: 'failed', value: 1 });
+  });
+});
+
+describe('error-rate: an operation may not read the table', () => {
+  it('is told by lines that name the denial, and is over when the grant is back', async () => {
+    const since = new Date();
+    const batchId = await post([EMPTY]);
+    {
+      await using _forbidden = await operator.forbid('ApiBatchStatus', ['dynamodb:*']);
+      expect((await call(`/v1/batch/${batchId}/status`)).status).toBe(500);
+      const told = await line(since, { event: 'batch-status', outcome: 'failed' });
+      expect(JSON.stringify(told.members?.['fault'])).toContain('AccessDenied');
+    }
+    expect((await call(`/v1/batch/${batchId}/status`)).status).toBe(200);
+  });
+});
+
+describe('function-errors: a step is called with input that is none', () => {
+  it('is told by its line, with the name of the failure', async () => {
+    const since = new Date();
+    expect((await operator.invoke('PipelinePredict', { batch_id: 'no' })).failed).toBe(true);
+    await line(since, { event: 'predict-patch-batch', outcome: 'threw', failure: 'ZodError' });
+  });
+});
+
+describe('reconciler-silent: a run by hand', () => {
+  it('is told by its line, and counted as a run', async () => {
+    const since = new Date();
+    expect((await operator.invoke('ReconcilerReconcile', {})).failed).toBe(false);
+    await line(since, { event: 'reconciled', outcome: 'ok' });
+    expect(measuredIn(await logged(service, since)).get('ReconcilerRuns')?.[0]?.value).toBe(1);
+  });
+});
+
+describe('batches-restarted: somebody stops an execution', () => {
+  it('is told by the reconciler’s find; the batch ends as it should', async () => {
+    const since = new Date();
+    const batchId = await post(Array(6).fill(FIELD));
+    await eventually(async () => ((await statusOf(batchId)).progress > 0 ? true : undefined));
+    const { endpoint_url: endpoint, region } = service;
+    const states = new SFNClient({ endpoint, region, credentials: ROOT_CREDENTIALS });
+    const { stateMachines = [] } = await states.send(new ListStateMachinesCommand({}));
+    const arn = stateMachines[0]?.stateMachineArn ?? '';
+    await states.send(new StopExecutionCommand({ executionArn: executionArn(arn, batchId) }));
+    expect((await finished(batchId)).status).toBe('completed');
+    const finds = measuredIn(await logged(service, since)).get('ReconcilerFinds');
+    expect(finds).toContainEqual({ kind: 'restarted', value: 1 });
+  });
+});
+
+describe('signing-key-old: the hourly look', () => {
+  it('tells the age of the key', async () => {
+    const since = new Date();
+    expect((await operator.invoke('SigningKeyRemoveReplaced', {})).failed).toBe(false);
+    const told = await line(since, { event: 'signing-keys-kept' });
+    expect(Number(told.members?.['key_age_seconds'])).toBeGreaterThan(0);
+    expect(measuredIn(await logged(service, since)).get('SigningKeyAge')?.length).toBeGreaterThan(
+      0,
+    );
+  });
+});
+
+describe('dead-letters and delivery-failures: receivers that fail', () => {
+  it('are told apart by the reason in the line, and counted as retried', async () => {
+    const since = new Date();
+    await using failing = await httpReceiving((_, response) => response.writeHead(500).end());
+    const [answers, absent] = await Promise.all([
+      post([EMPTY], failing.url),
+      post([EMPTY], 'http://127.0.0.1:9/nobody'),
+    ]);
+    const told = await line(since, { event: 'delivery', batch_id: answers, outcome: 'retried' });
+    expect(told.members).toMatchObject({ status_code: 500, attempt: 1 });
+    expect(String(told.members?.['next_attempt_at'])).toMatch(/^\d{4}-/);
+    const gone = await line(since, { event: 'delivery', batch_id: absent, outcome: 'retried' });
+    expect(String(gone.members?.['reason'])).toContain('the connection to the receiver failed');
+    const attempts = measuredIn(await logged(service, since)).get('DeliveryAttempts');
+    expect(attempts?.filter(({ kind }) => kind === 'retried').length).toBeGreaterThanOrEqual(2);
+  });
+});
