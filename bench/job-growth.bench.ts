@@ -57,7 +57,7 @@ function report(jobs: readonly Job[]): BenchReport {
       peak_mib.toFixed(0),
     ]),
     notes: [
-      `Plan, covariates (one raster and both coordinates), prediction, blocks and assembly, one thread, the whole process. A forest of ${TREES} trees, so that the largest stays bounded; with 500 the part of prediction is fifty times as much and grows the same. Slope of time over cells on logarithmic axes from 10⁶ cells on, less the fixed part, which is the smallest job's time: ${slope(jobs.slice(3), fixed).toFixed(2)}; below that the compilers' warming up is most of it. Goals: 1.0 ± 0.05, memory flat: bounded by a patch-batch (2,048²), not by the job.`,
+      `Plan, covariates (one raster and both coordinates), prediction, blocks and assembly, one thread, the whole process. A forest of ${TREES} trees, so that the largest stays bounded; with 500 the part of prediction is fifty times as much and grows the same. Slope of time over cells on logarithmic axes from 10⁶ cells on, less the fixed part, which is the smallest job's time: ${slope(jobs.slice(3), fixed).toFixed(2)}; below that the compilers' warming up is most of it. Goals: 1.0 ± 0.05, memory bounded by a patch-batch (2,048²), not by the job: it stops growing after about eight of them, when what they left is collected as fast as it is made.`,
     ],
     versions: {},
   };
