@@ -16,7 +16,8 @@ const service = z.object({
   secret_access_key: z.string().optional(),
 });
 
-interface Connection {
+/** How clients of the SDK reach a stage: nothing where the environment says it all. */
+export interface Connection {
   readonly endpoint?: string;
   readonly region?: string;
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
@@ -29,10 +30,15 @@ export class StageUnreachable extends Error {
 
 /** Opens the table of a deployed stage, found by its stack's outputs. */
 export async function openStageTable(stage: StageName): Promise<Table> {
-  const connection = stage === 'local' ? await localConnection() : {};
+  const connection = await connectionTo(stage);
   const stack = stackNames(stage).stateful;
-  const name = await outputOf(new CloudFormationClient(connection), stack, 'TableName');
-  return openTable(name, new DynamoDBClient(connection));
+  const outputs = await outputsOf(connection, stack);
+  return openTable(requiredOutput(outputs, stack, 'TableName'), new DynamoDBClient(connection));
+}
+
+/** @throws StageUnreachable when the stage is `local` and no service is running */
+export async function connectionTo(stage: StageName): Promise<Connection> {
+  return stage === 'local' ? localConnection() : {};
 }
 
 /** Another emulator's address in the environment counts more than the running service's file. */
@@ -57,20 +63,33 @@ async function localConnection(): Promise<Connection> {
   };
 }
 
-async function outputOf(
-  client: CloudFormationClient,
+/** Values by key. @throws StageUnreachable */
+export async function outputsOf(
+  connection: Connection,
   stack: string,
-  output: string,
-): Promise<string> {
+): Promise<Readonly<Partial<Record<string, string>>>> {
+  const client = new CloudFormationClient(connection);
   const found = await client
     .send(new DescribeStacksCommand({ StackName: stack }))
     .catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error);
       throw new StageUnreachable(`the stack ${stack} can not be read: ${why}`);
     });
-  const value = found.Stacks?.[0]?.Outputs?.find(({ OutputKey }) => OutputKey === output);
-  if (value?.OutputValue === undefined) {
-    throw new StageUnreachable(`the stack ${stack} has no output ${output}: deploy it again`);
-  }
-  return value.OutputValue;
+  const outputs = found.Stacks?.[0]?.Outputs ?? [];
+  return Object.fromEntries(
+    outputs.flatMap(({ OutputKey, OutputValue }) =>
+      OutputKey === undefined || OutputValue === undefined ? [] : [[OutputKey, OutputValue]],
+    ),
+  );
+}
+
+/** @throws StageUnreachable when the stack is older than the output */
+export function requiredOutput(
+  outputs: Readonly<Partial<Record<string, string>>>,
+  stack: string,
+  name: string,
+): string {
+  const value = outputs[name];
+  if (value !== undefined) return value;
+  throw new StageUnreachable(`the stack ${stack} has no output ${name}: deploy it again`);
 }

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import * as z from 'zod';
+import { PROJECT_FOLDER } from '../../local/paths.ts';
+import { UsageError } from '../operator/usage-error.ts';
+
+export const EXAMPLE = path.join(PROJECT_FOLDER, 'examples', 'meuse-batch.json');
+
+const orderSchema = z.looseObject({
+  jobs: z
+    .array(
+      z.looseObject({
+        year: z.number(),
+        polygon: z.looseObject({
+          type: z.string(),
+          coordinates: z.array(z.array(z.tuple([z.number(), z.number()]))).min(1),
+        }),
+      }),
+    )
+    .min(1),
+});
+
+/** A creation's body: polygons that the stage's models cover. */
+export type Order = z.infer<typeof orderSchema>;
+
+/** @throws UsageError when the file holds none */
+export function readOrder(file: string): Order {
+  try {
+    return orderSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
+    throw new UsageError(`--batch ${file} holds no batch of Polygons: ${why}`);
+  }
+}
+
+/** A square of some 200 m around the first job's first vertices: a whole job for little quota. */
+export function smallJob({ jobs: [first] }: Order): object {
+  if (first === undefined) throw new Error('the batch has no job');
+  const [x, y] = middleOf(first.polygon.coordinates[0] ?? []);
+  const half = 0.001;
+  const [west, east, south, north] = [x - half, x + half, y - half, y + half];
+  const ring = [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ];
+  return { name: 'smoke', year: first.year, polygon: { type: 'Polygon', coordinates: [ring] } };
+}
+
+/**
+ * The same square, its edges cut into many: text of some 1 MB that asks for a few cells.
+ * 10,000 vertices are what a job may have.
+ */
+export function manyVertices(order: Order, jobs: number): object {
+  const small = smallJob(order) as { polygon: { coordinates: number[][][] } };
+  const ring = small.polygon.coordinates[0] ?? [];
+  const cut = ring.slice(1).flatMap((end, at) => {
+    const start = ring[at] ?? end;
+    return Array.from({ length: 2_400 }, (_, step) =>
+      start.map((from, axis) => from + ((end[axis] ?? from) - from) * (step / 2_400)),
+    );
+  });
+  const polygon = { type: 'Polygon', coordinates: [[...cut, cut[0]]] };
+  return { jobs: Array.from({ length: jobs }, () => ({ ...small, polygon })) };
+}
+
+function middleOf(ring: readonly (readonly [number, number])[]): readonly [number, number] {
+  const corners = ring.slice(0, -1);
+  const mean = (axis: 0 | 1) =>
+    corners.reduce((sum, corner) => sum + corner[axis], 0) / corners.length;
+  return [mean(0), mean(1)];
+}

@@ -1,0 +1,57 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, inject, it } from 'vitest';
+import * as z from 'zod';
+
+const service = inject('service');
+
+const report = z.object({
+  stage: z.literal('local'),
+  v2_url: z.literal(service.v2_url),
+  findings: z.array(z.object({ check: z.string(), verdict: z.string(), seen: z.string() })),
+});
+
+/** @returns the exit code beside what was printed */
+async function smoke(...args: readonly string[]) {
+  const env = {
+    ...process.env,
+    AWS_ENDPOINT_URL: service.endpoint_url,
+    AWS_REGION: service.region,
+    AWS_ACCESS_KEY_ID: service.access_key_id,
+    AWS_SECRET_ACCESS_KEY: service.secret_access_key,
+  };
+  const command = ['bin/smoke.ts', '--stage', 'local', '--json', ...args];
+  return promisify(execFile)('node_modules/.bin/tsx', command, { env }).then(
+    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
+}
+
+describe('`npm run smoke`', () => {
+  it('finds nothing wrong with a stage that works, and names what the emulator can not show', async () => {
+    const { stdout } = await smoke();
+    const { findings } = report.parse(JSON.parse(stdout));
+    const which = (verdict: string) =>
+      findings.filter((found) => found.verdict === verdict).map(({ check }) => check);
+    expect(findings.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
+    expect(which('skipped')).toEqual([
+      'a multipart upload under KMS',
+      'a batch of 1 MB',
+      'an alarm’s notification',
+      'events of child executions',
+      'rotation of the signing key',
+    ]);
+    for (const { seen } of findings.filter(({ verdict }) => verdict === 'skipped')) {
+      expect(seen).toMatch(/^not shown by the emulator: /);
+    }
+    expect(which('passed')).toHaveLength(16);
+  });
+
+  it('exits with 1 and says what it met when a key opens nothing', async () => {
+    const { code, stdout } = await smoke('--key', 'sk_of_nobody');
+    expect(code).toBe(1);
+    const { findings } = report.parse(JSON.parse(stdout));
+    const batch = findings.find(({ check }) => check === 'V2: a batch');
+    expect(batch).toMatchObject({ verdict: 'failed', seen: expect.stringContaining('401') });
+  });
+});
