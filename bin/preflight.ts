@@ -1,0 +1,57 @@
+import { parseArgs } from 'node:util';
+import { stageConfig } from '../lib/config.ts';
+import { STAGES } from '../lib/stages.ts';
+import { connectionTo, StageUnreachable } from './operator/stage-table.ts';
+import { UsageError } from './operator/usage-error.ts';
+import { readAccount } from './preflight/account.ts';
+import { type Judgement, judge } from './preflight/judge.ts';
+
+const HELP = `Usage: npm run preflight -- --stage local|dev|prod [--json]
+
+Looks at the account and region of your AWS environment before the stage is deployed there, and says
+what would stop the deployment and which quotas to raise. Changes nothing.
+
+Exit code 1: something would stop the deployment; 2: the command line is wrong.`;
+
+const MARKS = { fine: 'ok', raise: 'RAISE', wrong: 'WRONG', unseen: '?' } as const;
+
+/** `npm run preflight --` */
+async function main(): Promise<void> {
+  const { stage, json, help } = options();
+  if (help === true) return console.log(HELP);
+  const config = stageConfig(stage);
+  const connection = await connectionTo(config.stage);
+  const region =
+    connection.region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
+  if (region === undefined) throw new UsageError('AWS_REGION must name the region to deploy to');
+  const judgements = judge(config, await readAccount(connection, region, config.stage));
+  if (json === true)
+    console.log(JSON.stringify({ stage: config.stage, region, judgements }, null, 2));
+  else for (const judgement of judgements) console.log(lineOf(judgement));
+  if (judgements.some(({ verdict }) => verdict === 'wrong')) process.exitCode = 1;
+}
+
+function options() {
+  try {
+    const flag = { type: 'boolean' } as const;
+    const { values } = parseArgs({
+      options: { stage: { type: 'string' }, json: flag, help: { ...flag, short: 'h' } },
+    });
+    if (values.help === true || STAGES.some((known) => known === values.stage)) return values;
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+  throw new UsageError(`--stage must be ${STAGES.join(', ')}`);
+}
+
+function lineOf({ about, verdict, says }: Judgement): string {
+  return `${MARKS[verdict].padEnd(6)} ${about.padEnd(18)} ${says}`;
+}
+
+// The SDK's note about Node versions to come is not what an operator asked for.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
+main().catch((error: unknown) => {
+  const known = error instanceof UsageError || error instanceof StageUnreachable;
+  console.error(known ? `preflight: ${error.message}` : error);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+});

@@ -1,0 +1,120 @@
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { GetAccountSummaryCommand, IAMClient } from '@aws-sdk/client-iam';
+import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
+import {
+  paginateListAWSDefaultServiceQuotas,
+  paginateListServiceQuotas,
+  type ServiceQuota,
+  ServiceQuotasClient,
+} from '@aws-sdk/client-service-quotas';
+import { type StageName, stackNames } from '../../lib/stages.ts';
+import type { Connection } from '../operator/stage-table.ts';
+
+/** Something of an account, or why it was not seen: its deployer may lack the permission to look. */
+export type Seen<Fact> =
+  | { readonly seen: true; readonly fact: Fact }
+  | { readonly seen: false; readonly why: string };
+
+/** What matters of an account and a region before the service is deployed there. */
+export interface Account {
+  readonly region: string;
+  readonly functions: Seen<{
+    readonly concurrency: number;
+    readonly codeBytes: number;
+    readonly maxCodeBytes: number;
+  }>;
+  /** Null where Service Quotas does not list it. */
+  readonly openMapRuns: Seen<number | null>;
+  readonly regionalApis: Seen<number | null>;
+  /** Version of the CDK's bootstrap stack; null when there is none. */
+  readonly bootstrap: Seen<number | null>;
+  readonly users: Seen<{ readonly used: number; readonly quota: number }>;
+  /** State of the stage's stacks that exist, by name. */
+  readonly stacks: Seen<Readonly<Record<string, string>>>;
+}
+
+/** Reads, and changes nothing. */
+export async function readAccount(
+  connection: Connection,
+  region: string,
+  stage: StageName,
+): Promise<Account> {
+  const place = { ...connection, region };
+  const [functions, openMapRuns, regionalApis, bootstrap, users, stacks] = await Promise.all([
+    look(() => readFunctions(new LambdaClient(place))),
+    look(() => readQuota(new ServiceQuotasClient(place), 'states', /open map run/i)),
+    look(() => readQuota(new ServiceQuotasClient(place), 'apigateway', /^regional apis/i)),
+    look(() => readBootstrap(new CloudFormationClient(place))),
+    look(() => readUsers(new IAMClient(place))),
+    look(() => readStacks(new CloudFormationClient(place), stage)),
+  ]);
+  return { region, functions, openMapRuns, regionalApis, bootstrap, users, stacks };
+}
+
+async function look<Fact>(read: () => Promise<Fact>): Promise<Seen<Fact>> {
+  try {
+    return { seen: true, fact: await read() };
+  } catch (error) {
+    return { seen: false, why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+async function readFunctions(lambda: LambdaClient) {
+  const { AccountLimit, AccountUsage } = await lambda.send(new GetAccountSettingsCommand({}));
+  const concurrency = AccountLimit?.ConcurrentExecutions;
+  const maxCodeBytes = AccountLimit?.TotalCodeSize;
+  if (concurrency === undefined || maxCodeBytes === undefined) {
+    throw new Error('Lambda tells no limits');
+  }
+  return { concurrency, maxCodeBytes, codeBytes: AccountUsage?.TotalCodeSize ?? 0 };
+}
+
+/** The account's own value, else the default that Service Quotas lists. */
+async function readQuota(
+  client: ServiceQuotasClient,
+  ServiceCode: string,
+  name: RegExp,
+): Promise<number | null> {
+  const find = (quotas: readonly ServiceQuota[]) =>
+    quotas.find(({ QuotaName = '' }) => name.test(QuotaName))?.Value;
+  for (const paginate of [paginateListServiceQuotas, paginateListAWSDefaultServiceQuotas]) {
+    for await (const { Quotas = [] } of paginate({ client }, { ServiceCode })) {
+      const value = find(Quotas);
+      if (value !== undefined) return value;
+    }
+  }
+  return null;
+}
+
+async function readBootstrap(client: CloudFormationClient): Promise<number | null> {
+  const stack = await describe(client, 'CDKToolkit');
+  const version = stack?.Outputs?.find(({ OutputKey }) => OutputKey === 'BootstrapVersion');
+  return version?.OutputValue === undefined ? null : Number(version.OutputValue);
+}
+
+async function readUsers(iam: IAMClient) {
+  const { SummaryMap = {} } = await iam.send(new GetAccountSummaryCommand({}));
+  const { Users: used, UsersQuota: quota } = SummaryMap;
+  if (used === undefined || quota === undefined) throw new Error('IAM tells no number of users');
+  return { used, quota };
+}
+
+async function readStacks(client: CloudFormationClient, stage: StageName) {
+  const found = await Promise.all(
+    Object.values(stackNames(stage)).map(async (name) => {
+      const status = (await describe(client, name))?.StackStatus;
+      return status === undefined ? [] : [[name, status] as const];
+    }),
+  );
+  return Object.fromEntries(found.flat());
+}
+
+/** CloudFormation calls a stack that is not there a validation error. */
+async function describe(client: CloudFormationClient, StackName: string) {
+  try {
+    return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];
+  } catch (error) {
+    if (error instanceof Error && /does not exist/.test(error.message)) return undefined;
+    throw error;
+  }
+}

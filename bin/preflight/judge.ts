@@ -1,0 +1,151 @@
+import { pricesIn } from '../../lambdas/domain/cost/prices.ts';
+import type { StageConfig } from '../../lib/config.ts';
+import type { Account, Seen } from './account.ts';
+
+/** What one look at the account came to. */
+export interface Judgement {
+  readonly about: string;
+  /** `raise`: deploys, but runs slowly until a quota is raised; `wrong`: does not deploy. */
+  readonly verdict: 'fine' | 'raise' | 'wrong' | 'unseen';
+  readonly says: string;
+}
+
+/** Bootstrap stacks from here on have the roles that today's CDK assumes. */
+const BOOTSTRAP_VERSION = 6;
+
+/** Requests that are answered at the same time as everything else, generously. */
+const API_FUNCTIONS = 50;
+
+/** Step Functions: 1,000 an account; each running batch is one. */
+const OPEN_MAP_RUNS = 1_000;
+
+/** Judges what was seen of an account for one stage; the most serious need no more than reading. */
+export function judge(config: StageConfig, account: Account): readonly Judgement[] {
+  return [
+    of('CDK bootstrap', account.bootstrap, judgeBootstrap),
+    of('stacks', account.stacks, judgeStacks),
+    of('functions at once', account.functions, ({ concurrency }) =>
+      judgeConcurrency(config, concurrency),
+    ),
+    of('code storage', account.functions, judgeCodeStorage),
+    of('open map runs', account.openMapRuns, judgeMapRuns),
+    of('regional APIs', account.regionalApis, judgeApis),
+    of('IAM users', account.users, judgeUsers),
+    { about: 'certificates', ...judgeCertificates(config, account.region) },
+    { about: 'prices', ...judgePrices(account.region) },
+    { about: 'mail', verdict: 'fine', says: 'alarms are mailed by SNS; SES is not needed' },
+  ];
+}
+
+type Verdict = Omit<Judgement, 'about'>;
+
+function of<Fact>(about: string, seen: Seen<Fact>, judgement: (fact: Fact) => Verdict): Judgement {
+  if (!seen.seen) return { about, verdict: 'unseen', says: seen.why };
+  return { about, ...judgement(seen.fact) };
+}
+
+function judgeBootstrap(version: number | null): Verdict {
+  if (version === null) {
+    return {
+      verdict: 'wrong',
+      says: 'there is none in this account and region: npx cdk bootstrap',
+    };
+  }
+  if (version < BOOTSTRAP_VERSION) {
+    return {
+      verdict: 'wrong',
+      says: `version ${version} is older than ${BOOTSTRAP_VERSION}: npx cdk bootstrap`,
+    };
+  }
+  return { verdict: 'fine', says: `version ${version}` };
+}
+
+function judgeStacks(stacks: Readonly<Record<string, string>>): Verdict {
+  const states = Object.entries(stacks);
+  const stuck = states.filter(
+    ([, status]) => !/^(CREATE|UPDATE|UPDATE_ROLLBACK|IMPORT)_COMPLETE$/.test(status),
+  );
+  const told = (some: typeof states) => some.map(([name, at]) => `${name} ${at}`).join(', ');
+  if (stuck.length > 0) {
+    return { verdict: 'wrong', says: `${told(stuck)}: docs/aws.md, "When a deployment fails"` };
+  }
+  return { verdict: 'fine', says: states.length === 0 ? 'a first deployment' : told(states) };
+}
+
+/** Every patch-batch that may be predicted at a time, beside deliveries and the API's own functions. */
+export function functionsAtOnce({ concurrency, webhooks }: StageConfig): number {
+  return concurrency.jobs * concurrency.patchBatches + webhooks.concurrency + API_FUNCTIONS;
+}
+
+function judgeConcurrency(config: StageConfig, quota: number): Verdict {
+  const wanted = functionsAtOnce(config);
+  if (quota >= wanted)
+    return { verdict: 'fine', says: `${quota}; one batch and the API use ${wanted}` };
+  return {
+    verdict: 'raise',
+    says: `${quota}, but one batch and the API use ${wanted}: raise Lambda's "Concurrent executions" to 1000, or lower concurrency.jobs and concurrency.patchBatches`,
+  };
+}
+
+/** A deployment keeps the versions of those before it, some 40 MB each time. */
+const CODE_SHARE = 0.8;
+
+function judgeCodeStorage({
+  codeBytes,
+  maxCodeBytes,
+}: {
+  codeBytes: number;
+  maxCodeBytes: number;
+}): Verdict {
+  const [used, quota] = [codeBytes, maxCodeBytes].map((bytes) => `${(bytes / 1e9).toFixed(1)} GB`);
+  if (codeBytes < CODE_SHARE * maxCodeBytes)
+    return { verdict: 'fine', says: `${used} of ${quota}` };
+  return { verdict: 'raise', says: `${used} of ${quota}: delete old function versions` };
+}
+
+function judgeMapRuns(quota: number | null): Verdict {
+  if (quota === null) {
+    return {
+      verdict: 'fine',
+      says: `not listed by Service Quotas; ${OPEN_MAP_RUNS} unless AWS lowered it`,
+    };
+  }
+  if (quota >= OPEN_MAP_RUNS)
+    return { verdict: 'fine', says: `${quota}: so many batches run at a time` };
+  return {
+    verdict: 'raise',
+    says: `${quota}, of ${OPEN_MAP_RUNS} by default: no more batches run at a time`,
+  };
+}
+
+function judgeApis(quota: number | null): Verdict {
+  if (quota === null)
+    return { verdict: 'fine', says: 'not listed by Service Quotas; a stage makes 2' };
+  if (quota < 2) return { verdict: 'wrong', says: `${quota}; a stage makes 2` };
+  return { verdict: 'fine', says: `a stage makes 2 of ${quota}` };
+}
+
+function judgeUsers({ used, quota }: { used: number; quota: number }): Verdict {
+  if (used >= quota)
+    return { verdict: 'wrong', says: `${used} of ${quota}; results are signed by one` };
+  return {
+    verdict: 'fine',
+    says: `${used} of ${quota}; whether an organisation's policy forbids them shows at the deployment`,
+  };
+}
+
+function judgeCertificates({ domains }: StageConfig, region: string): Verdict {
+  if (domains === undefined) return { verdict: 'fine', says: 'no hosts of your own' };
+  const elsewhere = [domains.v1, domains.v2].filter(
+    ({ certificateArn }) => certificateArn.split(':')[3] !== region,
+  );
+  if (elsewhere.length === 0) return { verdict: 'fine', says: `in ${region}` };
+  const hosts = elsewhere.map(({ host }) => host).join(', ');
+  return { verdict: 'wrong', says: `of ${hosts} not in ${region}, where a regional API wants it` };
+}
+
+function judgePrices(region: string): Verdict {
+  const { region: used } = pricesIn(region);
+  if (used === region) return { verdict: 'fine', says: `estimates use those of ${region}` };
+  return { verdict: 'fine', says: `${region} is not in the table: estimates use those of ${used}` };
+}

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, inject, it } from 'vitest';
+import * as z from 'zod';
+
+const service = inject('service');
+
+const report = z.object({
+  stage: z.literal('local'),
+  region: z.literal(service.region),
+  judgements: z.array(z.object({ about: z.string(), verdict: z.string(), says: z.string() })),
+});
+
+it('`npm run preflight` reads an account, and says what it could not see', async () => {
+  const env = {
+    ...process.env,
+    AWS_ENDPOINT_URL: service.endpoint_url,
+    AWS_REGION: service.region,
+    AWS_ACCESS_KEY_ID: service.access_key_id,
+    AWS_SECRET_ACCESS_KEY: service.secret_access_key,
+  };
+  const command = ['bin/preflight.ts', '--stage', 'local', '--json'];
+  const { stdout } = await promisify(execFile)('node_modules/.bin/tsx', command, { env });
+  const { judgements } = report.parse(JSON.parse(stdout));
+  const of = (about: string) => judgements.find((one) => one.about === about);
+  expect(of('CDK bootstrap')).toMatchObject({
+    verdict: 'fine',
+    says: expect.stringMatching(/^version \d+$/),
+  });
+  expect(of('stacks')?.says).toMatch(/SoilBatch-local-Stateful (CREATE|UPDATE)_COMPLETE/);
+  expect(of('functions at once')?.says).toMatch(/one batch and the API use \d+/);
+  expect(of('IAM users')).toMatchObject({ verdict: 'fine' });
+  // The emulator has no Service Quotas.
+  for (const about of ['open map runs', 'regional APIs']) expect(of(about)?.verdict).toBe('unseen');
+});
