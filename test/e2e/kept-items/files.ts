@@ -1,0 +1,33 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+
+const FOLDER = 'test/fixtures/items';
+
+/** What a version of the service wrote in a real run, and what its own adapters read in it. */
+export interface KeptItems {
+  readonly version: string;
+  /** Its clock: what has an end is read before it. */
+  readonly written_at: string;
+  readonly items: readonly Readonly<Record<string, AttributeValue>>[];
+  /** Of the work bucket, in base64. */
+  readonly objects: Readonly<Record<string, string>>;
+  readonly read: {
+    readonly items: Readonly<Record<string, unknown>>;
+    readonly objects: Readonly<Record<string, unknown>>;
+  };
+}
+
+export const keptVersions = (): readonly string[] => readdirSync(FOLDER);
+
+export function readKept(version: string): KeptItems {
+  return JSON.parse(readFileSync(join(FOLDER, version, 'kept.json'), 'utf8'));
+}
+
+export function writeKept(kept: KeptItems): string {
+  const folder = join(FOLDER, kept.version);
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'kept.json');
+  writeFileSync(file, `${JSON.stringify(kept, null, 1)}\n`);
+  return file;
+}

@@ -1,0 +1,155 @@
+import { type AttributeValue, DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { GetObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import * as z from 'zod';
+import {
+  connectionTo,
+  openStageTable,
+  outputsOf,
+  requiredOutput,
+} from '../../../bin/operator/stage-table.ts';
+import { apiClient, read } from '../../../bin/smoke/api-client.ts';
+import { create, finished, statusOf } from '../../../bin/smoke/batches.ts';
+import { waitFor } from '../../../bin/smoke/check.ts';
+import { EXAMPLE, readOrder, smallJob } from '../../../bin/smoke/order.ts';
+import { openReceiver } from '../../../bin/smoke/receiver.ts';
+import { dynamoApiKeys } from '../../../lambdas/adapters/dynamodb/api-keys.ts';
+import { dynamoTenantRecords } from '../../../lambdas/adapters/dynamodb/tenants.ts';
+import { timestamp } from '../../../lambdas/domain/clock.ts';
+import { issueKey } from '../../../lambdas/domain/tenant/issue-key.ts';
+import { stackNames } from '../../../lib/stages.ts';
+import project from '../../../package.json' with { type: 'json' };
+import { writeKept } from './files.ts';
+import { readItems, readObjects } from './read-all.ts';
+
+// Keeps what this version writes, by a run of its own on the service of `npm start`:
+//   npx tsx test/e2e/kept-items/write.ts
+// Done once a release, and again when a kind of item is new.
+
+const { stateful, stateless } = stackNames('local');
+const connection = await connectionTo('local');
+const [kept, made] = await Promise.all([
+  outputsOf(connection, stateful),
+  outputsOf(connection, stateless),
+]);
+const workBucket = requiredOutput(kept, stateful, 'WorkBucketName');
+const v2Url = requiredOutput(made, stateless, 'V2Url');
+const table = await openStageTable('local');
+const s3 = new S3Client({ ...connection, forcePathStyle: true });
+const dynamo = new DynamoDBClient(connection);
+const order = readOrder(EXAMPLE);
+
+const tenant = `kept-${project.version.replaceAll('.', '-')}-${Date.now().toString(36)}`;
+const createdAt = timestamp(table.clock());
+const limits = { jobsPerDay: 2_000, hectaresPerDay: 20_000, requestsPerMinute: 6_000 };
+await dynamoTenantRecords(table).create({ tenant, createdAt, disabledAt: null, limits });
+const issued = await issueKey(
+  { keys: dynamoApiKeys(table), clock: table.clock },
+  { tenant, name: 'kept items', expiresAt: null },
+);
+const api = apiClient('v2', v2Url, issued.key);
+const receiver = await openReceiver('local', null, v2Url);
+const webhook = { webhook_url: receiver.url, webhook_secret: receiver.secret };
+
+// One that has ended, with everything that can happen to a batch.
+const [, , bowTie] = order.jobs;
+const ended = await idempotently({
+  jobs: [smallJob(order), bowTie],
+  metadata: { farm: 'Stein', campaign: 1.0 },
+  ...webhook,
+});
+const path = { batch_id: ended };
+await finished(api, ended);
+const log = z.looseObject({ state: z.string().nullable() });
+const delivered = () =>
+  waitFor(
+    'it is delivered',
+    60,
+    async () => read(log, await api.call('getDeliveries', { path })),
+    ({ state }) => state === 'acknowledged',
+  );
+await delivered();
+await api.call('redeliver', { path });
+await delivered();
+await api.call('testWebhook', { body: JSON.stringify(webhook) });
+const retry = read(
+  z.looseObject({ batch_id: z.string() }),
+  await api.call('retryBatch', { path }),
+).batch_id;
+await finished(api, retry);
+
+// One that runs, as a deployment would find it.
+const [area] = order.jobs;
+const { batch_id: running } = await create(api, { jobs: [area, area, smallJob(order)] });
+await waitFor(
+  'it runs',
+  120,
+  () => statusOf(api, running),
+  ({ progress }) => Number(progress) > 0.1,
+);
+const midway = await itemsOf([running]);
+await finished(api, running);
+receiver.close();
+
+const items = [
+  ...midway,
+  ...(await itemsOf([ended, retry])),
+  ...(await itemsOf([tenant, issued.record.digest])),
+];
+const objects = await objectsOf([ended, retry]);
+const keys = items.map(({ pk, sk }) => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' }));
+// The running batch's own reading is that of its end: what was kept is read by the test.
+const settled = keys.filter(({ pk }) => !pk.includes(running));
+const written = writeKept({
+  version: project.version,
+  written_at: timestamp(table.clock()),
+  items,
+  objects,
+  read: {
+    items: plain(await readItems(table, settled)),
+    objects: plain(await readObjects({ s3, name: workBucket }, Object.keys(objects))),
+  },
+});
+console.log(`${written}: ${items.length} items, ${Object.keys(objects).length} objects`);
+
+async function idempotently(body: object): Promise<string> {
+  const response = await fetch(`${v2Url}/v1/batch`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${issued.key}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'kept-items-1',
+    },
+    body: JSON.stringify(body),
+  });
+  return z.looseObject({ batch_id: z.string() }).parse(await response.json()).batch_id;
+}
+
+/** Every item whose partition names one of these. */
+async function itemsOf(names: readonly string[]): Promise<Record<string, AttributeValue>[]> {
+  const found: Record<string, AttributeValue>[] = [];
+  for await (const { Items = [] } of paginateScan({ client: dynamo }, { TableName: table.name })) {
+    found.push(...Items.filter(({ pk }) => names.some((name) => pk?.S?.includes(name))));
+  }
+  return found;
+}
+
+async function objectsOf(batches: readonly string[]): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for await (const { Contents = [] } of paginateListObjectsV2(
+    { client: s3 },
+    { Bucket: workBucket },
+  )) {
+    for (const { Key = '' } of Contents.filter(({ Key }) =>
+      batches.some((id) => Key?.includes(id)),
+    )) {
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket: workBucket, Key }));
+      found[Key] = (await Body?.transformToString('base64')) ?? '';
+    }
+  }
+  return found;
+}
+
+/** As it comes back from a file. */
+function plain(value: Record<string, unknown>): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(value));
+}
