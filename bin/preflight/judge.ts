@@ -28,7 +28,7 @@ export function judge(config: StageConfig, account: Account): readonly Judgement
       judgeConcurrency(config, concurrency),
     ),
     of('code storage', account.functions, judgeCodeStorage),
-    of('open map runs', account.openMapRuns, judgeMapRuns),
+    of('open map runs', account.openMapRuns, (quota) => judgeMapRuns(config, quota)),
     of('regional APIs', account.regionalApis, judgeApis),
     of('IAM users', account.users, judgeUsers),
     { about: 'certificates', ...judgeCertificates(config, account.region) },
@@ -103,19 +103,13 @@ function judgeCodeStorage({
   return { verdict: 'raise', says: `${used} of ${quota}: delete old function versions` };
 }
 
-function judgeMapRuns(quota: number | null): Verdict {
+function judgeMapRuns({ runningBatches: { inAll } }: StageConfig, quota: number | null): Verdict {
   if (quota === null) {
-    return {
-      verdict: 'fine',
-      says: `not listed by Service Quotas; ${OPEN_MAP_RUNS} unless AWS lowered it`,
-    };
+    const usual = `not listed by Service Quotas; ${OPEN_MAP_RUNS} unless AWS lowered it`;
+    return { verdict: 'fine', says: `${usual}, of which the stage uses ${inAll}` };
   }
-  if (quota >= OPEN_MAP_RUNS)
-    return { verdict: 'fine', says: `${quota}: so many batches run at a time` };
-  return {
-    verdict: 'raise',
-    says: `${quota}, of ${OPEN_MAP_RUNS} by default: no more batches run at a time`,
-  };
+  if (quota >= inAll) return { verdict: 'fine', says: `the stage uses ${inAll} of ${quota}` };
+  return { verdict: 'raise', says: `${quota}, but ${inAll} batches may run at a time` };
 }
 
 function judgeApis(quota: number | null): Verdict {

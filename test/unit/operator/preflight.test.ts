@@ -83,6 +83,13 @@ describe('the preflight', () => {
     expect(judged({ functions }).get('code storage')?.verdict).toBe('raise');
   });
 
+  it('has map runs raised where fewer are allowed than batches may run', () => {
+    expect(judged({ openMapRuns: seen(50) }).get('open map runs')).toMatchObject({
+      verdict: 'raise',
+      says: `50, but ${prod.runningBatches.inAll} batches may run at a time`,
+    });
+  });
+
   it('says why something was not seen, and judges the rest', () => {
     const why =
       'User: arn:aws:iam::111122223333:user/ops is not authorized to perform: iam:GetAccountSummary';
