@@ -1,7 +1,13 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { describe, expect, inject, it } from 'vitest';
+import {
+  CloudWatchClient,
+  DescribeAlarmsCommand,
+  SetAlarmStateCommand,
+} from '@aws-sdk/client-cloudwatch';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
+import { clientConfiguration } from '../../local/emulator/emulator.ts';
 
 const service = inject('service');
 
@@ -26,6 +32,18 @@ async function smoke(...args: readonly string[]) {
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   );
 }
+
+/** Other tests of the run break things on purpose, and alarms remember it. */
+beforeAll(async () => {
+  const client = new CloudWatchClient(
+    clientConfiguration({ endpointUrl: service.endpoint_url, region: service.region }),
+  );
+  const on = await client.send(new DescribeAlarmsCommand({ StateValue: 'ALARM' }));
+  for (const { AlarmName } of on.MetricAlarms ?? []) {
+    const state = { AlarmName, StateValue: 'OK', StateReason: 'seen' } as const;
+    await client.send(new SetAlarmStateCommand(state));
+  }
+});
 
 describe('`npm run smoke`', () => {
   it('finds nothing wrong with a stage that works, and names what the emulator can not show', async () => {

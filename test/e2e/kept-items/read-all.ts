@@ -9,9 +9,12 @@ import { dynamoOutboxStore } from '../../../lambdas/adapters/dynamodb/outbox.ts'
 import { dynamoPatchBatchStore } from '../../../lambdas/adapters/dynamodb/patch-batches.ts';
 import { dynamoQuotas } from '../../../lambdas/adapters/dynamodb/quotas.ts';
 import { dynamoRequestPaces } from '../../../lambdas/adapters/dynamodb/request-paces.ts';
+import { dynamoSlots } from '../../../lambdas/adapters/dynamodb/slots.ts';
+import { dynamoSweeps } from '../../../lambdas/adapters/dynamodb/sweeps.ts';
 import type { Table } from '../../../lambdas/adapters/dynamodb/table.ts';
 import { dynamoTenantRecords } from '../../../lambdas/adapters/dynamodb/tenants.ts';
 import { dynamoTestAllowance } from '../../../lambdas/adapters/dynamodb/test-allowance.ts';
+import { dynamoWaitingLine } from '../../../lambdas/adapters/dynamodb/waiting-line.ts';
 import { s3BlockStore } from '../../../lambdas/adapters/s3/blocks.ts';
 import { s3DeliveryBodies } from '../../../lambdas/adapters/s3/delivery-bodies.ts';
 import { s3JobRequests } from '../../../lambdas/adapters/s3/job-requests.ts';
@@ -91,6 +94,29 @@ const ITEM_READERS: readonly Reader<Table>[] = [
   {
     of: /^KEY#(?<digest>\S+) KEY$/,
     read: (table, { digest = '' }) => dynamoApiKeys(table).find(digest),
+  },
+  {
+    // A tenant's slot is only ever claimed and freed, together with the one of all.
+    of: /^(DISPATCH|TENANT#\S+) SLOT#/,
+    read: (table) => dynamoSlots(table).readHeld(),
+  },
+  { of: /^DISPATCH TURN$/, read: (table) => dynamoWaitingLine(table).readTurn() },
+  {
+    of: /^DISPATCH WAITING#/,
+    read: (table) => dynamoWaitingLine(table).readTenants(null, 100),
+  },
+  {
+    of: /^LINE#(?<tenant>\S+) /,
+    read: (table, { tenant = '' }) => dynamoWaitingLine(table).readFirst(tenant, 100),
+  },
+  {
+    // Null once the whole index was swept.
+    of: /^SWEEPS SWEEP#(unfinished|(?<undelivered>undelivered))$/,
+    read: async (table, { undelivered }) => ({
+      place: await dynamoSweeps(table).readPlace(
+        undelivered === undefined ? 'unfinished' : 'undelivered',
+      ),
+    }),
   },
 ];
 

@@ -13,9 +13,12 @@ import { waitFor } from '../../../bin/smoke/check.ts';
 import { EXAMPLE, readOrder, smallJob } from '../../../bin/smoke/order.ts';
 import { openReceiver } from '../../../bin/smoke/receiver.ts';
 import { dynamoApiKeys } from '../../../lambdas/adapters/dynamodb/api-keys.ts';
+import { dynamoSweeps } from '../../../lambdas/adapters/dynamodb/sweeps.ts';
 import { dynamoTenantRecords } from '../../../lambdas/adapters/dynamodb/tenants.ts';
+import { dynamoWaitingLine } from '../../../lambdas/adapters/dynamodb/waiting-line.ts';
 import { timestamp } from '../../../lambdas/domain/clock.ts';
 import { issueKey } from '../../../lambdas/domain/tenant/issue-key.ts';
+import { stageConfig } from '../../../lib/config.ts';
 import { stackNames } from '../../../lib/stages.ts';
 import project from '../../../package.json' with { type: 'json' };
 import { writeKept } from './files.ts';
@@ -37,6 +40,7 @@ const table = await openStageTable('local');
 const s3 = new S3Client({ ...connection, forcePathStyle: true });
 const dynamo = new DynamoDBClient(connection);
 const order = readOrder(EXAMPLE);
+const TENANT_BATCHES = stageConfig('local').runningBatches.perTenant;
 
 const tenant = `kept-${project.version.replaceAll('.', '-')}-${Date.now().toString(36)}`;
 const createdAt = timestamp(table.clock());
@@ -77,39 +81,61 @@ const retry = read(
 ).batch_id;
 await finished(api, retry);
 
-// One that runs, as a deployment would find it.
+// More than may run at a time, as a deployment would find them: one that runs, one that waits.
 const [area] = order.jobs;
-const { batch_id: running } = await create(api, { jobs: [area, area, smallJob(order)] });
+const posted: string[] = [];
+for (let at = 0; at < TENANT_BATCHES + 2; at++) {
+  posted.push((await create(api, { jobs: [area, area] })).batch_id);
+}
+const [running = '', waiting = ''] = [posted[0], posted.at(-1)];
 await waitFor(
   'it runs',
   120,
   () => statusOf(api, running),
   ({ progress }) => Number(progress) > 0.1,
 );
-const midway = await itemsOf([running]);
-await finished(api, running);
+const midway = (await itemsOf([running, waiting, tenant, 'DISPATCH', 'SWEEPS'])).filter(
+  ({ pk, sk }) =>
+    (!isSettled(pk?.S ?? '') || sk?.S?.startsWith('SLOT#')) && !/^(TURN|SWEEP)/.test(sk?.S ?? ''),
+);
+for (const id of posted) await finished(api, id);
 receiver.close();
 
-const items = [
-  ...midway,
-  ...(await itemsOf([ended, retry])),
-  ...(await itemsOf([tenant, issued.record.digest])),
-];
+// What a run comes to only among many tenants and batches is written by its own adapters.
+const waitingLine = dynamoWaitingLine(table);
+await waitingLine.passTurn(await waitingLine.readTurn(), tenant);
+const sweeps = dynamoSweeps(table);
+await sweeps.goOn('unfinished', await sweeps.readPlace('unfinished'), `{"of":"${running}"}`);
+const rare = (await itemsOf(['DISPATCH', 'SWEEPS'])).filter(({ sk }) =>
+  /^(TURN|SWEEP#unfinished)$/.test(sk?.S ?? ''),
+);
+await sweeps.goOn('unfinished', await sweeps.readPlace('unfinished'), null);
+
+const settled = (await itemsOf([ended, retry, tenant, issued.record.digest])).filter(
+  ({ pk, sk }) => isSettled(pk?.S ?? '') && !sk?.S?.startsWith('SLOT#'),
+);
 const objects = await objectsOf([ended, retry]);
-const keys = items.map(({ pk, sk }) => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' }));
-// The running batch's own reading is that of its end: what was kept is read by the test.
-const settled = keys.filter(({ pk }) => !pk.includes(running));
+// What was caught midway has changed since; the test reads it all.
+const keys = settled.map(({ pk, sk }) => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' }));
+const items = [...midway, ...rare, ...settled];
 const written = writeKept({
   version: project.version,
   written_at: timestamp(table.clock()),
   items,
   objects,
   read: {
-    items: plain(await readItems(table, settled)),
+    items: plain(await readItems(table, keys)),
     objects: plain(await readObjects({ s3, name: workBucket }, Object.keys(objects))),
   },
 });
 console.log(`${written}: ${items.length} items, ${Object.keys(objects).length} objects`);
+
+/** Of batches that have ended, and of their tenant. */
+function isSettled(partition: string): boolean {
+  return (
+    /^(TENANT|REQUESTS|KEY)#/.test(partition) || [ended, retry].some((id) => partition.includes(id))
+  );
+}
 
 async function idempotently(body: object): Promise<string> {
   const response = await fetch(`${v2Url}/v1/batch`, {
