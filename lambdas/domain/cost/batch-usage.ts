@@ -55,14 +55,15 @@ const A_JOB = { stateTransitions: 2, readUnits: 4, writeUnits: 2, objectReads: 2
 const A_RASTER = {
   stateTransitions: 4,
   readUnits: 3,
-  writeUnits: 1,
+  writeUnits: 2,
   objectReads: 2,
-  objectWrites: 1,
+  // An upload is begun, sent and completed.
+  objectWrites: 3,
 };
 const A_PATCH_BATCH = {
   stateTransitions: 1,
   readUnits: 2.1,
-  writeUnits: 5,
+  writeUnits: 8,
   objectReads: 5,
   objectWrites: 2,
 };
