@@ -41,6 +41,15 @@ export default defineConfig({
           hookTimeout: 600_000,
         },
       },
+      {
+        test: {
+          // Deploys twice to an emulator of its own.
+          name: 'upgrade',
+          include: ['test/upgrade/**/*.test.ts'],
+          testTimeout: 1_200_000,
+          hookTimeout: 600_000,
+        },
+      },
     ],
   },
 });

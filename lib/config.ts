@@ -161,6 +161,19 @@ const schema = members
     error: 'follow from domains; only one of the two may be given',
   });
 
+/** Every key there is, nested ones by their path: what the documentation has to tell. */
+export function configurationKeys(): readonly string[] {
+  return keysOf('', members);
+}
+
+function keysOf(path: string, schema: z.core.$ZodType): readonly string[] {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  if (!(inner instanceof z.ZodObject)) return [path];
+  return Object.entries(inner.shape).flatMap(([key, value]) =>
+    keysOf(path === '' ? key : `${path}.${key}`, value),
+  );
+}
+
 /** Everything that differs between deployments of the service. */
 export type StageConfig = Readonly<z.infer<typeof schema>>;
 

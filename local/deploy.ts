@@ -22,6 +22,17 @@ export interface DeployOptions {
   readonly entry?: string;
   /** Told each step in a few words. */
   readonly onStep?: (step: string) => void;
+  /**
+   * Whose credentials deploy the stacks, once the account is bootstrapped.
+   * @default the emulator's root caller
+   */
+  readonly deployer?: (emulator: Emulator) => Promise<Deployer>;
+}
+
+/** An access key. */
+export interface Deployer {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
 }
 
 /**
@@ -33,14 +44,15 @@ export interface DeployOptions {
  */
 export async function deploy(
   emulator: Emulator,
-  { entry = 'local/app.ts', onStep = () => {} }: DeployOptions = {},
+  { entry = 'local/app.ts', onStep = () => {}, deployer }: DeployOptions = {},
 ): Promise<StackOutputs> {
   const port = new URL(emulator.endpointUrl).port;
   const folder = path.join(LOCAL_FOLDER, 'deploy', port);
   const assembly = path.join(folder, 'cdk.out');
   mkdirSync(folder, { recursive: true });
+  const root = awsEnvironment(emulator);
   const cdk = (...args: readonly string[]) =>
-    runCdk(emulator, path.join(folder, `${args[0]}.log`), args);
+    runCdk(root, path.join(folder, `${args[0]}.log`), args);
 
   onStep('bootstrapping the account and building the functions');
   await Promise.all([
@@ -52,15 +64,27 @@ export async function deploy(
   onStep('deploying the stacks');
   // Direct: a change set would be reviewed by nobody here.
   const unattended = ['--method', 'direct', '--require-approval', 'never'];
-  await cdk('deploy', '--all', '--app', assembly, ...unattended);
+  const environment = deployer === undefined ? root : as(await deployer(emulator), root);
+  const deployment = ['deploy', '--all', '--app', assembly, ...unattended];
+  await runCdk(environment, path.join(folder, 'deploy.log'), deployment);
   return readOutputs(emulator);
 }
 
+type Environment = Readonly<Record<string, string>>;
+
+function as({ accessKeyId, secretAccessKey }: Deployer, environment: Environment): Environment {
+  return {
+    ...environment,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  };
+}
+
 /** Runs the CDK's command; its output goes to a file and is shown only when it fails. */
-async function runCdk(emulator: Emulator, logFile: string, args: readonly string[]): Promise<void> {
+async function runCdk(env: Environment, logFile: string, args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [CDK, ...args, '--no-notices', '--no-color', '--ci'], {
     cwd: PROJECT_FOLDER,
-    env: awsEnvironment(emulator),
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: CDK_DEADLINE_MS,
   });

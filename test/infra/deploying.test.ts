@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { configurationKeys } from '../../lib/config.ts';
+import { STAGES, stackNames } from '../../lib/stages.ts';
+import project from '../../package.json' with { type: 'json' };
+
+const page = readFileSync('docs/aws.md', 'utf8');
+const policyText = readFileSync('docs/deployer-policy.json', 'utf8');
+const list = z.union([z.string(), z.array(z.string())]).transform((one) => [one].flat());
+const policy = z
+  .object({
+    Statement: z.array(
+      z.object({ Sid: z.string(), Effect: z.literal('Allow'), Action: list, Resource: list }),
+    ),
+  })
+  .parse(JSON.parse(policyText));
+
+describe('the page about deploying', () => {
+  const rows = /^## Configuration$(.*?)^## /ms.exec(page)?.[1] ?? '';
+
+  it('explains every key of the configuration and no other', () => {
+    const explained = [...rows.matchAll(/^\| `([\w.]+)` /gm)].map(([, key]) => key);
+    expect(configurationKeys().length).toBeGreaterThan(30);
+    expect(explained).toEqual(configurationKeys());
+  });
+
+  it('names commands that there are', () => {
+    const named = new Set(
+      [...page.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name),
+    );
+    expect(named.size).toBeGreaterThan(4);
+    expect([...named].filter((name) => !(String(name) in project.scripts))).toEqual([]);
+  });
+
+  it('explains every statement of the deployer’s policy', () => {
+    const explained = [...page.matchAll(/^\| `([A-Z]\w+)` /gm)].map(([, sid]) => sid);
+    expect(explained).toEqual(expect.arrayContaining(policy.Statement.map(({ Sid }) => Sid)));
+  });
+});
+
+describe('the deployer’s policy', () => {
+  it('fits into one managed policy of IAM: 6,144 characters without white space', () => {
+    expect(policyText.replace(/\s/g, '').length).toBeLessThan(6_144);
+  });
+
+  it('names each action in full', () => {
+    for (const { Action } of policy.Statement) {
+      for (const action of Action) expect(action).toMatch(/^[a-z]+:[A-Z][A-Za-z]+\*?$/);
+    }
+  });
+
+  it('covers every resource only for what can be bound to none', () => {
+    const unbound = policy.Statement.filter(({ Resource }) => Resource.includes('*'));
+    expect(unbound.map(({ Sid }) => Sid)).toEqual(['LookAtTheAccount', 'LookAtAlarms']);
+  });
+
+  it('finds the stacks of every stage', () => {
+    const stacks = STAGES.flatMap((stage) => Object.values(stackNames(stage)));
+    for (const name of stacks) expect(name).toMatch(/^SoilBatch-/);
+  });
+});

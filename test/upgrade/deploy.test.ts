@@ -1,0 +1,103 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { apiClient, read } from '../../bin/smoke/api-client.ts';
+import { create, finished } from '../../bin/smoke/batches.ts';
+import { waitFor } from '../../bin/smoke/check.ts';
+import { EXAMPLE, readOrder } from '../../bin/smoke/order.ts';
+import { type Deployer, deploy } from '../../local/deploy.ts';
+import { awsEnvironment, type Emulator, obtainEmulator } from '../../local/emulator/emulator.ts';
+import { type LocalService, startLocalService } from '../../local/service.ts';
+import { makeDeployer } from './deployer.ts';
+import { BATCHES } from './many-batches.ts';
+
+const [area] = readOrder(EXAMPLE).jobs;
+const order = { jobs: [area, area, area] };
+const UNLIMITED = { jobsPerDay: 100_000, hectaresPerDay: 1_000_000, requestsPerMinute: 1_000_000 };
+
+const status = z.looseObject({
+  status: z.string(),
+  started_at: z.string().nullable(),
+  jobs: z.array(z.looseObject({ status: z.string(), model: z.string().nullable() })),
+});
+
+let emulator: Emulator;
+let service: LocalService;
+let deployer: Deployer;
+
+beforeAll(async () => {
+  emulator = await obtainEmulator();
+  // The service is deployed to this one, and again.
+  process.env['AWS_ENDPOINT_URL'] = emulator.endpointUrl;
+  service = await startLocalService({
+    entry: 'test/upgrade/app.ts',
+    limits: UNLIMITED,
+    deployer: async (bootstrapped) => {
+      deployer = await makeDeployer(bootstrapped);
+      return deployer;
+    },
+  });
+});
+
+afterAll(() => emulator.stop());
+
+const api = () => apiClient('v2', service.description.v2_url, service.description.api_key);
+
+describe('a user with the documented policy alone', () => {
+  it('has deployed the service, and looks after its keys', async () => {
+    const env = {
+      ...awsEnvironment(emulator),
+      AWS_ACCESS_KEY_ID: deployer.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: deployer.secretAccessKey,
+    };
+    const run = async (...command: readonly string[]) =>
+      JSON.parse((await promisify(execFile)('node_modules/.bin/tsx', command, { env })).stdout);
+    const made = await run('bin/keys.ts', 'create', '--tenant', 'acme', '--json');
+    expect(made.key).toMatch(/^soc_/);
+    await run('bin/keys.ts', 'revoke', '--id', made.id, '--json');
+    const { judgements } = await run('bin/preflight.ts', '--stage', 'local', '--json');
+    const unseen = judgements.filter(({ verdict }: { verdict: string }) => verdict === 'unseen');
+    // The emulator has no Service Quotas.
+    expect(unseen.map(({ about }: { about: string }) => about)).toEqual([
+      'open map runs',
+      'regional APIs',
+    ]);
+  });
+});
+
+describe('a deployment while 20 batches run', () => {
+  it('lets each of them end with the functions it began with', async () => {
+    const client = api();
+    const stateOf = async (batch_id: string) =>
+      read(status, await client.call('getBatchStatus', { path: { batch_id } }));
+    const ids: string[] = [];
+    await deploy(emulator, {
+      entry: 'test/upgrade/next-app.ts',
+      // Once the new functions are built, for that takes longer than a batch.
+      deployer: async () => {
+        for (let at = 0; at < BATCHES; at++) ids.push((await create(client, order)).batch_id);
+        const begun = async () =>
+          (await Promise.all(ids.map(stateOf))).map((one) => one.started_at);
+        await waitFor('all have begun', 120, begun, (at) => !at.includes(null));
+        return deployer;
+      },
+    });
+    const after = await Promise.all(ids.map(stateOf));
+    const running = after.filter((batch) => batch.status === 'processing');
+    expect(running.length, 'batches that ran when the deployment ended').toBeGreaterThan(0);
+
+    for (const id of ids) await finished(client, id);
+    const ended = await Promise.all(ids.map(stateOf));
+    expect(new Set(ended.map((batch) => batch.status))).toEqual(new Set(['completed']));
+    // The functions deployed now do not know this version, and those before know no other.
+    for (const { jobs } of ended) {
+      expect(jobs.map(({ model }) => model)).toEqual(order.jobs.map(() => 'meuse-soc@1.0.0'));
+    }
+
+    const next = await finished(client, (await create(client, { jobs: [area] })).batch_id);
+    expect((await stateOf(next.batch_id)).jobs.map(({ model }) => model)).toEqual([
+      'meuse-soc@2.0.0',
+    ]);
+  });
+});

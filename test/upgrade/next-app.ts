@@ -1,0 +1,11 @@
+import { buildLocalApp } from '../../local/build-local-app.ts';
+import { manyBatches } from './many-batches.ts';
+import { makeNextPack, NEXT_PACKS, PACK } from './next-pack.ts';
+
+// With the next version of its pack: every function of the pipeline changes.
+makeNextPack();
+await buildLocalApp((local) => ({
+  ...manyBatches(local),
+  modelsFolder: NEXT_PACKS,
+  modelPacks: [PACK],
+}));
