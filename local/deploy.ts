@@ -46,11 +46,9 @@ export async function deploy(
   emulator: Emulator,
   { entry = 'local/app.ts', onStep = () => {}, deployer }: DeployOptions = {},
 ): Promise<StackOutputs> {
-  const port = new URL(emulator.endpointUrl).port;
-  const folder = path.join(LOCAL_FOLDER, 'deploy', port);
-  const assembly = path.join(folder, 'cdk.out');
-  mkdirSync(folder, { recursive: true });
   const root = awsEnvironment(emulator);
+  const { folder, assembly } = placesOf(emulator);
+  mkdirSync(folder, { recursive: true });
   const cdk = (...args: readonly string[]) =>
     runCdk(root, path.join(folder, `${args[0]}.log`), args);
 
@@ -62,12 +60,27 @@ export async function deploy(
   await openBootstrapBucket(emulator);
 
   onStep('deploying the stacks');
+  await deployBuilt(emulator, await deployer?.(emulator));
+  return readOutputs(emulator);
+}
+
+/**
+ * Deploys what was built last for the emulator.
+ * @param deployer the emulator's root caller, if it is nobody else
+ */
+export async function deployBuilt(emulator: Emulator, deployer?: Deployer): Promise<void> {
+  const root = awsEnvironment(emulator);
+  const { folder, assembly } = placesOf(emulator);
   // Direct: a change set would be reviewed by nobody here.
   const unattended = ['--method', 'direct', '--require-approval', 'never'];
-  const environment = deployer === undefined ? root : as(await deployer(emulator), root);
-  const deployment = ['deploy', '--all', '--app', assembly, ...unattended];
-  await runCdk(environment, path.join(folder, 'deploy.log'), deployment);
-  return readOutputs(emulator);
+  const command = ['deploy', '--all', '--app', assembly, ...unattended];
+  const environment = deployer === undefined ? root : as(deployer, root);
+  await runCdk(environment, path.join(folder, 'deploy.log'), command);
+}
+
+function placesOf({ endpointUrl }: Emulator) {
+  const folder = path.join(LOCAL_FOLDER, 'deploy', new URL(endpointUrl).port);
+  return { folder, assembly: path.join(folder, 'cdk.out') };
 }
 
 type Environment = Readonly<Record<string, string>>;

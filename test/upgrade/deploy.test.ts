@@ -6,7 +6,7 @@ import { apiClient, read } from '../../bin/smoke/api-client.ts';
 import { create, finished } from '../../bin/smoke/batches.ts';
 import { waitFor } from '../../bin/smoke/check.ts';
 import { EXAMPLE, readOrder } from '../../bin/smoke/order.ts';
-import { type Deployer, deploy } from '../../local/deploy.ts';
+import { type Deployer, deploy, deployBuilt } from '../../local/deploy.ts';
 import { awsEnvironment, type Emulator, obtainEmulator } from '../../local/emulator/emulator.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 import { makeDeployer } from './deployer.ts';
@@ -63,6 +63,13 @@ describe('a user with the documented policy alone', () => {
       'open map runs',
       'regional APIs',
     ]);
+  });
+});
+
+describe('a user without the policy’s first statement', () => {
+  it('deploys nothing', async () => {
+    const powerless = await makeDeployer(emulator, 'DeployByCdkRoles');
+    await expect(deployBuilt(emulator, powerless)).rejects.toThrow(/AccessDenied|not authorized/);
   });
 });
 

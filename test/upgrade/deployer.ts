@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
   CreateAccessKeyCommand,
@@ -5,19 +6,27 @@ import {
   IAMClient,
   PutUserPolicyCommand,
 } from '@aws-sdk/client-iam';
+import * as z from 'zod';
 import type { Deployer } from '../../local/deploy.ts';
 import { clientConfiguration, type Emulator } from '../../local/emulator/emulator.ts';
 
-/** A user who has the documented policy and nothing else. */
-export async function makeDeployer(emulator: Emulator): Promise<Deployer> {
+const documented = z.looseObject({ Statement: z.array(z.looseObject({ Sid: z.string() })) });
+
+/**
+ * A user who has the documented policy and nothing else.
+ * @param without a statement to leave out
+ */
+export async function makeDeployer(emulator: Emulator, without?: string): Promise<Deployer> {
   const iam = new IAMClient(clientConfiguration(emulator));
-  const UserName = 'deployer';
+  const policy = documented.parse(JSON.parse(readFileSync('docs/deployer-policy.json', 'utf8')));
+  const Statement = policy.Statement.filter(({ Sid }) => Sid !== without);
+  const UserName = `deployer-${randomUUID()}`;
   await iam.send(new CreateUserCommand({ UserName }));
   await iam.send(
     new PutUserPolicyCommand({
       UserName,
       PolicyName: 'deployer',
-      PolicyDocument: readFileSync('docs/deployer-policy.json', 'utf8'),
+      PolicyDocument: JSON.stringify({ ...policy, Statement }),
     }),
   );
   const { AccessKey } = await iam.send(new CreateAccessKeyCommand({ UserName }));
