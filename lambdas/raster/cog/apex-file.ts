@@ -16,28 +16,19 @@ export interface ApexPlace {
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-ephemeral-storage.html
  */
 export class ApexFile {
-  private readonly handle: FileHandle;
+  /** Opened for the first tile: a raster of one block has none. */
+  private handle: Promise<FileHandle> | undefined;
   private end = 0;
-
-  private constructor(handle: FileHandle) {
-    this.handle = handle;
-  }
-
-  static async open(): Promise<ApexFile> {
-    const path = join(tmpdir(), `apex-${randomUUID()}`);
-    const handle = await open(path, 'wx+', 0o600);
-    // Without a name it goes with the process, however that ends.
-    await unlink(path);
-    return new ApexFile(handle);
-  }
 
   async append(tile: Uint8Array): Promise<ApexPlace> {
     const place = { offset: this.end, length: tile.length };
     this.end += tile.length;
+    this.handle ??= openWithoutName();
+    const handle = await this.handle;
     let written = 0;
     while (written < tile.length) {
       const left = tile.length - written;
-      const { bytesWritten } = await this.handle.write(tile, written, left, place.offset + written);
+      const { bytesWritten } = await handle.write(tile, written, left, place.offset + written);
       written += bytesWritten;
     }
     return place;
@@ -45,11 +36,22 @@ export class ApexFile {
 
   /** Fewer bytes where the file ends. */
   async read(offset: number, length: number): Promise<Uint8Array> {
-    const { bytesRead, buffer } = await this.handle.read(Buffer.alloc(length), 0, length, offset);
+    const handle = await this.handle;
+    if (handle === undefined) return new Uint8Array(0);
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, offset);
     return buffer.subarray(0, bytesRead);
   }
 
-  close(): Promise<void> {
-    return this.handle.close();
+  async close(): Promise<void> {
+    const handle = await this.handle;
+    await handle?.close();
   }
+}
+
+/** It goes with the process, however that ends. */
+async function openWithoutName(): Promise<FileHandle> {
+  const path = join(tmpdir(), `apex-${randomUUID()}`);
+  const handle = await open(path, 'wx+', 0o600);
+  await unlink(path);
+  return handle;
 }

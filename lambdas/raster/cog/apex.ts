@@ -30,7 +30,7 @@ export async function buildApex(
   const kind = tileKindOf(raster);
   const halving = halvingOf(raster);
   const tiles = tileEncoder(kind);
-  const file = await ApexFile.open();
+  const file = new ApexFile();
 
   /** The tile's area at half its size. */
   async function halfOf(level: number, col: number, row: number): Promise<Cells | null> {
