@@ -100,11 +100,16 @@ export function fitAssembly(assemblyFolder: string): void {
       typeof id === 'string' && template.Resources[id]?.Type === 'AWS::SecretsManager::Secret';
     const text = JSON.stringify(template, (name, value: unknown) => {
       if (isReference(value) && isSecret(value.Ref)) return { 'Fn::GetAtt': [value.Ref, 'Id'] };
-      if (name === 'ResourcePath' && typeof value === 'string') return value.replaceAll('~1', '/');
+      if (name === 'ResourcePath' && typeof value === 'string') return plainPath(value);
       return name === 'Condition' ? withoutEncryptionContext(value) : value;
     });
     writeFileSync(templateFile, text);
   }
+}
+
+/** `/~1v1~1batch` → `/v1/batch` */
+function plainPath(pointer: string): string {
+  return pointer.replace(/^\/(?=~1)/, '').replaceAll('~1', '/');
 }
 
 interface Template {
