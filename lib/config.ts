@@ -258,8 +258,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     runningBatches: { inAll: 4, perTenant: 2 },
     // One job of a batch at a time leaves another tenant's batch a core.
     concurrency: { jobs: 1, patchBatches: 2 },
-    // Each request at a time is a process of its own: forty at once would not start within 29 s.
-    throttling: { ...dev.throttling, creations: { requestsPerSecond: 20, burst: 20 } },
+    throttling: { ...dev.throttling, creations: { requestsPerSecond: 50, burst: 100 } },
   },
 };
 

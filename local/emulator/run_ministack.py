@@ -33,11 +33,13 @@ sys.argv = ["ministack"]
 # The watch must stand before these slow imports.
 from ministack.app import main  # noqa: E402
 
+import few_at_a_time  # noqa: E402
 import ministack_errors  # noqa: E402
 import operations  # noqa: E402
 
 ministack_errors.keep_names()
 operations.count_operations()
+few_at_a_time.queue_invocations()
 for extension in extensions:
     runpy.run_path(extension)
 main()

@@ -10,7 +10,8 @@ import type { IConstruct } from 'constructs';
 import { clientConfiguration, type Emulator } from './emulator.ts';
 
 // What MiniStack 1.5.33 lacks, and what stands in for it. Production code and templates know nothing of
-// this; each entry says when it can go. One more stands in ministack_errors.py, where it must.
+// this; each entry says when it can go. Others stand in Python beside it,
+// where they must: ministack_errors.py, few_at_a_time.py.
 
 /**
  * Resource types whose presence makes MiniStack refuse the whole template. None is needed here: the
