@@ -14,26 +14,11 @@ import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { httpReceiving, type Received, received } from '../unit/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
+import { SEVERAL_PATCH_BATCHES } from './jobs.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
 const SECRET = 'a secret that outlives its batch';
-/** Several patch-batches, 230 ha. */
-const AREA = {
-  polygon: {
-    type: 'Polygon',
-    coordinates: [
-      [
-        [5.73, 50.96],
-        [5.745, 50.96],
-        [5.745, 50.98],
-        [5.73, 50.98],
-        [5.73, 50.96],
-      ],
-    ],
-  },
-  year: 2024,
-};
 
 type Status = z.infer<typeof batchStatusResponse>;
 
@@ -42,7 +27,7 @@ const JOBS = 12;
 
 async function post(webhookUrl?: string): Promise<string> {
   const order = {
-    jobs: Array.from({ length: JOBS }, () => AREA),
+    jobs: Array.from({ length: JOBS }, () => SEVERAL_PATCH_BATCHES),
     metadata: { order: 'A-1042' },
     ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl, webhook_secret: SECRET }),
   };

@@ -6,6 +6,7 @@ import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { httpReceiving } from '../unit/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
+import { SEVERAL_PATCH_BATCHES } from './jobs.ts';
 import { type Line, logged, measuredIn } from './operating/logged.ts';
 import { operatorOf } from './operating/operator.ts';
 
@@ -16,21 +17,6 @@ const call = httpClient(service.v2_url, service.api_key);
 const operator = operatorOf(service);
 
 const EMPTY = { polygon: { type: 'Polygon', coordinates: [] }, year: 2024 };
-const FIELD = {
-  polygon: {
-    type: 'Polygon',
-    coordinates: [
-      [
-        [5.73, 50.96],
-        [5.745, 50.96],
-        [5.745, 50.98],
-        [5.73, 50.98],
-        [5.73, 50.96],
-      ],
-    ],
-  },
-  year: 2024,
-};
 
 async function post(jobs: readonly object[], webhookUrl?: string): Promise<string> {
   const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl };
@@ -109,7 +95,7 @@ describe('jobs-failing: predictions can not read what they need', () => {
   it('is told by the lines of finish-job and by the metric, as failures of ours', async () => {
     const since = new Date();
     await using _forbidden = await operator.forbid('PipelinePredict', ['s3:GetObject']);
-    const batchId = await post([FIELD]);
+    const batchId = await post([SEVERAL_PATCH_BATCHES]);
     expect(await finished(batchId)).toMatchObject({ status: 'failed' });
     await line(since, { event: 'finish-job', batch_id: batchId, error: 'internal' });
     await line(since, { event: 'predict-patch-batch', batch_id: batchId, outcome: 'threw' });
@@ -152,7 +138,7 @@ describe('reconciler-silent: a run by hand', () => {
 describe('batches-restarted: somebody stops an execution', () => {
   it('is told by the reconciler’s find; the batch ends as it should', async () => {
     const since = new Date();
-    const batchId = await post(Array(6).fill(FIELD));
+    const batchId = await post(Array(6).fill(SEVERAL_PATCH_BATCHES));
     await eventually(async () => ((await statusOf(batchId)).progress > 0 ? true : undefined));
     const { endpoint_url: endpoint, region } = service;
     const states = new SFNClient({ endpoint, region, credentials: ROOT_CREDENTIALS });

@@ -1,4 +1,5 @@
 import { type PackFiles, PackFileUnavailable } from '../../model/pack/pack-files.ts';
+import { type RemoteFile, remoteFiles } from './remote-files.ts';
 import { retrying } from './retrying.ts';
 
 export interface HttpFilesOptions {
@@ -14,12 +15,6 @@ export interface HttpFilesOptions {
   readonly firstWaitMs?: number;
 }
 
-/** What a file was when its size was asked: later answers must be of the same one. */
-interface Known {
-  readonly size: number;
-  readonly etag: string | null;
-}
-
 /**
  * Files at HTTP addresses, by byte ranges (RFC 9110, section 14). What passes (no answer, a stall,
  * 429, 5xx, a body cut off) is tried again; a redirect is not followed, as the manifest names what
@@ -27,41 +22,27 @@ interface Known {
  */
 export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
   const { answerMs = 30_000, firstWaitMs = 250 } = options;
-  const known = new Map<string, Known>();
 
   function ask(href: string, first: number, last: number): Promise<Answer> {
     return retrying(firstWaitMs, () => askOnce(href, first, last, answerMs));
   }
 
-  async function lookUp(href: string): Promise<Known> {
-    const found = known.get(href);
-    if (found !== undefined) return found;
-    const { size, etag } = await ask(href, 0, 0);
-    const made = { size, etag };
-    known.set(href, made);
-    return made;
-  }
-
-  async function readRange(href: string, offset: number, length: number): Promise<Uint8Array> {
-    const { size, etag } = await lookUp(href);
-    const end = Math.min(offset + length, size);
-    if (end <= offset) return new Uint8Array();
-    const answer = await ask(href, offset, end - 1);
-    if (answer.size !== size || answer.etag !== etag) {
-      known.delete(href);
-      throw new PackFileUnavailable(href, 'it changed while it was read', { passing: true });
-    }
-    return answer.bytes;
-  }
-
-  return {
-    read: async (href) => readRange(href, 0, (await lookUp(href)).size),
-    readRange,
-    size: async (href) => (await lookUp(href)).size,
-  };
+  return remoteFiles({
+    lookUp: async (href) => {
+      const { size, etag } = await ask(href, 0, 0);
+      return { size, etag };
+    },
+    read: async (href, file, first, last) => {
+      const answer = await ask(href, first, last);
+      if (answer.size !== file.size || answer.etag !== file.etag) {
+        throw new PackFileUnavailable(href, 'it changed while it was read', { passing: true });
+      }
+      return answer.bytes;
+    },
+  });
 }
 
-interface Answer extends Known {
+interface Answer extends RemoteFile {
   readonly bytes: Uint8Array;
 }
 
@@ -96,7 +77,7 @@ async function askOnce(
       throw fail('the server answers with other bytes than it was asked for');
     }
     const bytes = await bodyOf(response, last - first + 1, fail);
-    return { bytes, size, etag: response.headers.get('etag') };
+    return { bytes, size, etag: response.headers.get('etag') ?? undefined };
   } catch (error) {
     if (error instanceof PackFileUnavailable) throw error;
     const stalled = signal.aborted;

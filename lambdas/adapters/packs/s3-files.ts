@@ -3,48 +3,26 @@ import { TransientFailure } from '../../domain/transient-failure.ts';
 import { s3ObjectOf } from '../../model/pack/hrefs.ts';
 import { type PackFiles, PackFileUnavailable } from '../../model/pack/pack-files.ts';
 import { namingTransient } from '../service-failure.ts';
-
-interface Known {
-  readonly size: number;
-  readonly etag: string | undefined;
-}
+import { remoteFiles } from './remote-files.ts';
 
 /**
  * Objects at `s3://bucket/key`, by byte ranges, with the function's own role. The SDK retries by
  * itself; every range must be of the object whose size was asked.
  */
 export function s3Files(client: S3Client): PackFiles {
-  const known = new Map<string, Known>();
-
-  async function lookUp(href: string): Promise<Known> {
-    const found = known.get(href);
-    if (found !== undefined) return found;
-    const head = await attempt(href, () => client.send(new HeadObjectCommand(objectAt(href))));
-    const made = { size: head.ContentLength ?? 0, etag: head.ETag };
-    known.set(href, made);
-    return made;
-  }
-
-  async function readRange(href: string, offset: number, length: number): Promise<Uint8Array> {
-    const { size, etag } = await lookUp(href);
-    const end = Math.min(offset + length, size);
-    if (end <= offset) return new Uint8Array();
-    return attempt(href, async () => {
-      const Range = `bytes=${offset}-${end - 1}`;
-      const command = new GetObjectCommand({ ...objectAt(href), Range, IfMatch: etag });
-      const { Body } = await client.send(command);
-      return (await Body?.transformToByteArray()) ?? new Uint8Array();
-    }).catch((error: unknown) => {
-      known.delete(href);
-      throw error;
-    });
-  }
-
-  return {
-    read: async (href) => readRange(href, 0, (await lookUp(href)).size),
-    readRange,
-    size: async (href) => (await lookUp(href)).size,
-  };
+  return remoteFiles({
+    lookUp: async (href) => {
+      const head = await attempt(href, () => client.send(new HeadObjectCommand(objectAt(href))));
+      return { size: head.ContentLength ?? 0, etag: head.ETag };
+    },
+    read: (href, { etag }, first, last) =>
+      attempt(href, async () => {
+        const Range = `bytes=${first}-${last}`;
+        const command = new GetObjectCommand({ ...objectAt(href), Range, IfMatch: etag });
+        const { Body } = await client.send(command);
+        return (await Body?.transformToByteArray()) ?? new Uint8Array();
+      }),
+  });
 }
 
 function objectAt(href: string): { readonly Bucket: string; readonly Key: string } {

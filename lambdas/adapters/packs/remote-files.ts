@@ -1,0 +1,46 @@
+import type { PackFiles } from '../../model/pack/pack-files.ts';
+
+/** What is known of a file somewhere else; it must not change while it is read. */
+export interface RemoteFile {
+  readonly size: number;
+  /** Absent where the server gives none. */
+  readonly etag: string | undefined;
+}
+
+export interface RemoteReads {
+  lookUp(href: string): Promise<RemoteFile>;
+  /**
+   * Bytes `first` to `last`, both included, as HTTP counts them (RFC 9110, section 14.1.2).
+   * @throws when the file is no longer the one that was looked up
+   */
+  read(href: string, file: RemoteFile, first: number, last: number): Promise<Uint8Array>;
+}
+
+/** Files that are looked up once and read by ranges; after a failure they are looked up anew. */
+export function remoteFiles(reads: RemoteReads): PackFiles {
+  const known = new Map<string, RemoteFile>();
+
+  async function lookUp(href: string): Promise<RemoteFile> {
+    const found = known.get(href);
+    if (found !== undefined) return found;
+    const file = await reads.lookUp(href);
+    known.set(href, file);
+    return file;
+  }
+
+  async function readRange(href: string, offset: number, length: number): Promise<Uint8Array> {
+    const file = await lookUp(href);
+    const end = Math.min(offset + length, file.size);
+    if (end <= offset) return new Uint8Array();
+    return reads.read(href, file, offset, end - 1).catch((error: unknown) => {
+      known.delete(href);
+      throw error;
+    });
+  }
+
+  return {
+    read: async (href) => readRange(href, 0, (await lookUp(href)).size),
+    readRange,
+    size: async (href) => (await lookUp(href)).size,
+  };
+}
