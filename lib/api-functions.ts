@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
+import type { Foundation, WebhookQueues } from './foundation.ts';
 import {
   authorizer,
   batchDeliveries,
@@ -9,7 +10,6 @@ import {
   createBatch,
   describeApi,
   estimateBatch,
-  type Foundation,
   health,
   jobStatus,
   limits,
@@ -21,8 +21,7 @@ import {
   retryBatch,
   testWebhook,
   usage,
-  type WebhookQueues,
-} from './permissions.ts';
+} from './permissions/operations.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
 export type ApiFunctions = Readonly<

@@ -2,16 +2,16 @@ import { Duration } from 'aws-cdk-lib';
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import type { BatchSteps } from './batch-definition.ts';
+import type { Foundation } from './foundation.ts';
 import { packsNeedOnnxRuntime } from './onnx-runtime.ts';
 import {
   assembleRaster,
-  type Foundation,
   failPatchBatch,
   finishBatch,
   finishJob,
   planJob,
   predictPatchBatch,
-} from './permissions.ts';
+} from './permissions/steps.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 import type { Webhooks } from './webhooks.ts';
 

@@ -9,7 +9,7 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { batchDefinition } from './batch-definition.ts';
-import type { Foundation } from './permissions.ts';
+import type { Foundation } from './foundation.ts';
 import { pipelineSteps } from './pipeline-steps.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { Webhooks } from './webhooks.ts';

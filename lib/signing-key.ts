@@ -6,7 +6,8 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnRotationSchedule } from 'aws-cdk-lib/aws-secretsmanager';
 import { Provider } from 'aws-cdk-lib/custom-resources';
 import { Construct } from 'constructs';
-import { type Foundation, makeSigningKeys, removeSigningKeys } from './permissions.ts';
+import type { Foundation } from './foundation.ts';
+import { makeSigningKeys, removeSigningKeys } from './permissions/background.ts';
 import { ServiceFunction } from './service-function.ts';
 
 const ROTATION_DAYS = 30;

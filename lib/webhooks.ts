@@ -2,7 +2,8 @@ import { Duration } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { deliverWebhook, type Foundation } from './permissions.ts';
+import type { Foundation } from './foundation.ts';
+import { deliverWebhook } from './permissions/background.ts';
 import { ServiceFunction } from './service-function.ts';
 
 /** A receiver has 10 s to answer; signing, storing and recording an attempt take the rest. */

@@ -1,7 +1,8 @@
 import { Duration } from 'aws-cdk-lib';
 import { CustomWidget } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { type Foundation, showProgress } from '../permissions.ts';
+import type { Foundation } from '../foundation.ts';
+import { showProgress } from '../permissions/background.ts';
 import { ServiceFunction } from '../service-function.ts';
 
 export interface LiveProgressProps {

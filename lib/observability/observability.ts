@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import type { Foundation } from '../permissions.ts';
+import type { Foundation } from '../foundation.ts';
 import { Alarms } from './alarms.ts';
 import { CostDashboard } from './cost-dashboard.ts';
 import { HealthDashboard } from './health-dashboard.ts';

@@ -1,0 +1,17 @@
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import type { StageConfig } from './config.ts';
+import type { Secrets } from './secrets.ts';
+import type { Storage } from './storage.ts';
+
+/** What the stateless stack is given by the stateful one, and what it was configured with. */
+export interface Foundation {
+  readonly config: StageConfig;
+  readonly storage: Storage;
+  readonly secrets: Secrets;
+  readonly version: string;
+}
+
+export interface WebhookQueues {
+  readonly queue: IQueue;
+  readonly deadLetterQueue: IQueue;
+}

@@ -1,0 +1,90 @@
+import { ArnFormat, Aws, Stack } from 'aws-cdk-lib';
+import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { type Access, allowed, items, objects, secretValue, sendTo, told } from '../access.ts';
+import type { StageConfig } from '../config.ts';
+import type { Foundation, WebhookQueues } from '../foundation.ts';
+import { s3ObjectsOfPacks } from '../model-packs.ts';
+import type { Secrets } from '../secrets.ts';
+import type { Storage } from '../storage.ts';
+
+export type Grants = readonly Access[];
+
+/** Whoever finishes a batch frees its slots; who has them next is for others to say. */
+export function finishing({ storage }: Foundation, { queue }: WebhookQueues): Grants {
+  return [
+    items(storage, 'batches', 'get', 'query'),
+    items(storage, 'batches, tenants and slots', 'put', 'update'),
+    objects(storage, 'requests/', 'read'),
+    objects(storage, 'results/', 'withdraw'),
+    sendTo('WEBHOOK_QUEUE_URL', queue),
+  ];
+}
+
+/** Starts batches that wait for their turn; its claims stand among the writes on batches and slots. */
+export function dispatching({ config, storage }: Foundation, batchesArn: string): Grants {
+  return [
+    items(storage, 'dispatch', 'get', 'query', 'put', 'update', 'delete'),
+    told({ RUNNING_BATCHES: String(config.runningBatches.inAll) }),
+    runningPerTenant(config),
+    allowed({ STATE_MACHINE_ARN: batchesArn }, ['states:StartExecution'], batchesArn),
+  ];
+}
+
+export function signUrls(storage: Storage, secrets: Secrets): Grants {
+  return [
+    signingSecret(storage, secrets),
+    told({ RESULTS_BUCKET: storage.resultsBucket.bucketName }),
+  ];
+}
+
+export function signingSecret(storage: Storage, secrets: Secrets): Access {
+  const arn = secrets.signingSecretArn;
+  return secretValue(storage, { SIGNING_SECRET_ARN: arn }, arn);
+}
+
+export function cursors(storage: Storage, secrets: Secrets): Access {
+  const arn = secrets.cursorSecretArn;
+  return secretValue(storage, { CURSOR_SECRET_ARN: arn }, arn);
+}
+
+/** An execution is named by its batch, unknown here: the machine's name is the narrowest there is. */
+export function executions(
+  batches: StateMachine,
+  ...actions: readonly ('states:DescribeExecution' | 'states:StopExecution')[]
+): Access {
+  const named = Stack.of(batches).formatArn({
+    service: 'states',
+    resource: 'execution',
+    resourceName: `${batches.stateMachineName}:*`,
+    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  });
+  return allowed({}, actions, named);
+}
+
+export function runningPerTenant({ runningBatches }: StageConfig): Access {
+  return told({ RUNNING_BATCHES_PER_TENANT: String(runningBatches.perTenant) });
+}
+
+export function retention({ retentionDays }: StageConfig): Access {
+  return told({ RETENTION_DAYS: String(retentionDays) });
+}
+
+export function receivers({ webhooks }: StageConfig): Access {
+  return told({
+    WEBHOOK_SCHEMES: webhooks.schemes.join(','),
+    WEBHOOK_PRIVATE_RECEIVERS: webhooks.privateReceivers,
+    WEBHOOK_PORTS: webhooks.ports === 'any' ? 'any' : webhooks.ports.join(','),
+  });
+}
+
+/** The very objects that the packs' manifests name, whoever's bucket they are in. */
+export function covariatesInS3(config: StageConfig): Grants {
+  const arns = s3ObjectsOfPacks(config).map(
+    ({ bucket, key }) => `arn:${Aws.PARTITION}:s3:::${bucket}/${key}`,
+  );
+  return arns.length === 0 ? [] : [allowed({}, ['s3:GetObject'], ...arns)];
+}
+
+export function modelPacks(config: StageConfig): Access {
+  return told({ MODEL_PACKS: config.modelPacks.join(',') });
+}

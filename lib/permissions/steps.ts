@@ -1,0 +1,58 @@
+import { items, objects } from '../access.ts';
+import type { Foundation, WebhookQueues } from '../foundation.ts';
+import { covariatesInS3, dispatching, finishing, type Grants, modelPacks } from './grants.ts';
+
+// What each step of a batch may do.
+
+export function planJob({ config, storage }: Foundation): Grants {
+  return [
+    items(storage, 'batches', 'get', 'put', 'update'),
+    objects(storage, 'requests/', 'read'),
+    modelPacks(config),
+  ];
+}
+
+export function predictPatchBatch({ config, storage }: Foundation): Grants {
+  return [
+    items(storage, 'batches', 'get', 'update', 'check'),
+    objects(storage, 'requests/', 'read'),
+    // A retry's blocks are copied from those of the batch it retries.
+    objects(storage, 'work/', 'read', 'write'),
+    modelPacks(config),
+    ...covariatesInS3(config),
+  ];
+}
+
+export function failPatchBatch({ storage }: Foundation): Grants {
+  return [items(storage, 'batches', 'get', 'update', 'check')];
+}
+
+export function assembleRaster({ config, storage }: Foundation): Grants {
+  return [
+    items(storage, 'batches', 'get', 'query', 'update'),
+    objects(storage, 'requests/', 'read'),
+    objects(storage, 'work/', 'read'),
+    objects(storage, 'results/', 'upload'),
+    modelPacks(config),
+  ];
+}
+
+export function finishJob({ storage }: Foundation): Grants {
+  return [
+    items(storage, 'batches', 'get', 'query', 'update'),
+    objects(storage, 'results/', 'look'),
+  ];
+}
+
+/** @param batchesArn of the state machine, which itself calls this function */
+export function finishBatch(
+  foundation: Foundation,
+  queues: WebhookQueues,
+  batchesArn: string,
+): Grants {
+  return [
+    ...finishing(foundation, queues),
+    items(foundation.storage, 'tenants', 'get'),
+    ...dispatching(foundation, batchesArn),
+  ];
+}
