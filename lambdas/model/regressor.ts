@@ -11,3 +11,15 @@ export interface Regressor {
    */
   predict(features: Float32Array, count: number, out: Float32Array): Promise<void>;
 }
+
+/** @throws RangeError when fewer points were given, or less room for their targets, than counted */
+export function requireRoom(
+  { features, targets }: Pick<Regressor, 'features' | 'targets'>,
+  points: Float32Array,
+  count: number,
+  out: Float32Array,
+): void {
+  if (points.length < count * features || out.length < count * targets) {
+    throw new RangeError(`no room for ${count} points of ${features} features`);
+  }
+}

@@ -1,6 +1,6 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { GraphNotSupported, ModelInvalid } from '../onnx/errors.ts';
-import type { Regressor } from '../regressor.ts';
+import { type Regressor, requireRoom } from '../regressor.ts';
 
 /** What a session of ONNX Runtime is asked for. */
 type Runtime = typeof import('onnxruntime-node');
@@ -54,9 +54,7 @@ export async function graphRegressor(bytes: Uint8Array, features: number): Promi
     features,
     targets,
     async predict(points, count, out) {
-      if (points.length < count * features || out.length < count * targets) {
-        throw new RangeError(`no room for ${count} points of ${features} features`);
-      }
+      requireRoom({ features, targets }, points, count, out);
       if (count > 0) {
         out.set(await answer(points, count));
       }

@@ -1,4 +1,4 @@
-import type { Regressor } from '../regressor.ts';
+import { type Regressor, requireRoom } from '../regressor.ts';
 import { type BlockMemory, blockMemory } from './block-memory.ts';
 import { blockThreads, type PredictBlocks } from './block-threads.ts';
 import type { Forest } from './forest.ts';
@@ -17,9 +17,7 @@ export function treeRegressor(forest: Forest, threads = 1): Regressor {
     features,
     targets,
     async predict(points, count, out) {
-      if (points.length < count * features || out.length < count * targets) {
-        throw new RangeError(`no room for ${count} points of ${features} features`);
-      }
+      requireRoom({ features, targets }, points, count, out);
       await predict(points, count, out);
     },
   };
