@@ -2,7 +2,7 @@ import { isFinal } from '../../lambdas/domain/batch/batch.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Machine } from './state-machine.ts';
 import type { Storage } from './storage.ts';
-import type { VirtualTime } from './time.ts';
+import { VirtualTime } from './time.ts';
 import { type Course, World } from './world.ts';
 
 /** A client that wants its batch sends its request until it is answered. */
@@ -12,14 +12,18 @@ const BETWEEN_TRIES_SECONDS = 30;
 /** Half-minutes: more than all retries, restarts and deliveries of any course take together. */
 const LOOKS = 800;
 
+/** Opens an empty storage for one world. */
+export type OpenStorage = (time: VirtualTime) => Storage | Promise<Storage>;
+
 /** Posts a batch and lets the world go on until nothing is left to do. */
 export async function live(
   machine: Machine,
-  open: (time: VirtualTime) => Storage,
+  open: OpenStorage,
   course: Course,
   plan?: FaultPlan,
 ): Promise<World> {
-  const world = new World(machine, open, course, plan);
+  const time = new VirtualTime();
+  const world = new World(machine, time, await open(time), course, plan);
   for (let batch = 0; batch < (course.batches ?? 1); batch++) await post(world, batch);
   await comesToRest(world);
   if (course.afterwards !== undefined) await ask(world, course.afterwards);

@@ -40,7 +40,6 @@ export interface WatchedStorage extends Storage {
   readonly finishes: ReadonlyMap<BatchId, number>;
 }
 
-/** Other worlds may have unfinished batches in the same table: they are none of this one's. */
 export function watched(storage: Storage): WatchedStorage {
   const made = new Set<BatchId>();
   const finishes = new Map<BatchId, number>();
@@ -58,19 +57,6 @@ export function watched(storage: Storage): WatchedStorage {
         const outcome = await storage.batches.finish(batchId, ...rest);
         if (outcome === 'finished') finishes.set(batchId, (finishes.get(batchId) ?? 0) + 1);
         return outcome;
-      },
-      async *unfinished(created, after) {
-        for await (const { hints, place } of storage.batches.unfinished(created, after)) {
-          yield { hints: hints.filter((batchId) => made.has(batchId)), place };
-        }
-      },
-    },
-    outbox: {
-      ...storage.outbox,
-      async *undelivered(before, after) {
-        for await (const { hints, place } of storage.outbox.undelivered(before, after)) {
-          yield { hints: hints.filter(({ batchId }) => made.has(batchId)), place };
-        }
       },
     },
   };

@@ -2,11 +2,8 @@ import type { Clock } from '../../lambdas/domain/clock.ts';
 
 /** The time of one world: it goes on only when something in that world takes time. */
 export class VirtualTime {
-  private ms: number;
-
-  constructor(start: Date) {
-    this.ms = start.getTime();
-  }
+  /** Early today: a world lasts hours, and a day's quota ends with the day. */
+  private ms = new Date().setUTCHours(3, 0, 0, 0);
 
   readonly clock: Clock = () => new Date(this.ms);
 

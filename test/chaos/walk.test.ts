@@ -1,11 +1,15 @@
 import { afterAll, inject } from 'vitest';
-import { createStateTable } from '../e2e/state-table.ts';
+import { createStateTable, type StateTable } from '../e2e/state-table.ts';
 import { dynamodbStorage } from './dynamodb-storage.ts';
 import { walkSuite } from './walk-suite.ts';
 
 const { endpoint, region } = inject('dynamodb');
-const table = await createStateTable(endpoint, region);
+let table: StateTable | undefined;
+afterAll(() => table?.delete());
 
-afterAll(() => table.delete());
-
-await walkSuite('in DynamoDB', ({ clock }) => dynamodbStorage(table, clock));
+/** A table for each world: one that comes to a bad end leaves nothing to the next. */
+await walkSuite('in DynamoDB', async ({ clock }) => {
+  await table?.delete();
+  table = await createStateTable(endpoint, region);
+  return dynamodbStorage(table, clock);
+});

@@ -1,8 +1,6 @@
 import { FAULTS, type FaultPlan, STEP_FAULTS } from './faults.ts';
-import { live } from './live.ts';
+import { live, type OpenStorage } from './live.ts';
 import type { Machine } from './state-machine.ts';
-import type { Storage } from './storage.ts';
-import type { VirtualTime } from './time.ts';
 import { holdsItsPromises, type Outcome } from './verdict.ts';
 import type { Course, Place } from './world.ts';
 
@@ -12,8 +10,6 @@ const OF_EXECUTIONS: ReadonlySet<string> = new Set([
   'cancelled meanwhile',
   'retried meanwhile',
 ]);
-
-export type OpenStorage = (time: VirtualTime) => Storage;
 
 /** A course, how its batch ends without a further fault, and where faults can strike in it. */
 export interface WalkedCourse {

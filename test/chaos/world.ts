@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { namingTransient } from '../../lambdas/adapters/service-failure.ts';
 import type { JsonObject } from '../infra/json.ts';
 import { type Execution, Executions } from './executions.ts';
@@ -13,7 +12,7 @@ import { ExecutionStopped, type Machine, TaskFailure } from './state-machine.ts'
 import type { StepInput } from './step-input.ts';
 import { STEPS } from './steps.ts';
 import { type Storage, type WatchedStorage, watched } from './storage.ts';
-import { VirtualTime } from './time.ts';
+import type { VirtualTime } from './time.ts';
 import { type WorldPorts, worldPorts } from './world-ports.ts';
 
 /** What a world is like before the fault. */
@@ -62,8 +61,7 @@ export class World {
   /** Every run of every step, in order. */
   readonly runs: { readonly step: string; readonly input: StepInput }[] = [];
   readonly outages: Outages;
-  /** Its own, so that worlds may share a table. */
-  readonly tenant = `farm-${randomUUID()}`;
+  readonly tenant = 'farm';
   /** Faults that struck. */
   readonly struck: FaultPlan[] = [];
   private readonly ports: WorldPorts;
@@ -74,15 +72,17 @@ export class World {
     null;
   private nextMinute: number;
 
+  /** @param storage nobody else's, at the world's own time */
   constructor(
     machine: Machine,
-    open: (time: VirtualTime) => Storage,
+    time: VirtualTime,
+    storage: Storage,
     course: Course,
     plan?: FaultPlan,
   ) {
-    this.time = new VirtualTime(earlyToday());
+    this.time = time;
     this.machine = machine;
-    this.storage = watched(open(this.time));
+    this.storage = watched(storage);
     this.queue = new Queue(this.time);
     this.receiver = new RememberingReceiver(course.answers);
     this.observer = new Observer(this.storage);
@@ -287,11 +287,6 @@ export class World {
         return effect();
     }
   }
-}
-
-/** A world lasts hours, and a day's quota ends with the day. */
-function earlyToday(): Date {
-  return new Date(new Date().setUTCHours(3, 0, 0, 0));
 }
 
 const invocationsEnd = new WeakMap<Invocation, Promise<object>>();

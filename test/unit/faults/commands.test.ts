@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { COURSES } from '../../chaos/courses.ts';
 import { inMemoryStorage } from '../../chaos/in-memory-storage.ts';
 import type { StepInput } from '../../chaos/step-input.ts';
+import { VirtualTime } from '../../chaos/time.ts';
 import { World } from '../../chaos/world.ts';
 
 /**
@@ -209,11 +210,9 @@ const machine = {
 };
 
 async function posted(): Promise<Real> {
-  const world = new World(
-    machine,
-    ({ clock }) => inMemoryStorage(clock),
-    plain as (typeof COURSES)[0],
-  );
+  const time = new VirtualTime();
+  const storage = inMemoryStorage(time.clock);
+  const world = new World(machine, time, storage, plain as (typeof COURSES)[0]);
   const idempotency = { key: 'field', digest: 'same' };
   await world.invoke('api/create-batch', { tenant: world.tenant, idempotency });
   const [batchId = ''] = world.storage.made;
