@@ -7,6 +7,7 @@ import { RETRY_DELAYS_SECONDS } from '../../lambdas/domain/delivery/schedule.ts'
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { type ChaoticService, chaoticService } from './emulator/chaotic-service.ts';
 import { PatientClient, type Status } from './emulator/client.ts';
+import { Lookout } from './emulator/lookout.ts';
 import { SCHEDULE_FACTOR } from './emulator/schedule-factor.ts';
 import { State } from './emulator/state.ts';
 import { oneEvent, remembering } from './emulator/webhooks.ts';
@@ -52,16 +53,6 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-const isFinal = ({ completed_at }: Status) => completed_at !== null;
-
-async function untilFinal(batchId: string): Promise<Status> {
-  for (;;) {
-    const status = await client.status(batchId, 'none');
-    if (isFinal(status)) return client.status(batchId);
-    await pause(2_000);
-  }
-}
-
 describe('a receiver that always fails', () => {
   it('gets every attempt of the schedule and no other, none early, all alike', async () => {
     await using receiver = await remembering(() => 503);
@@ -100,15 +91,11 @@ describe(`${BATCHES} batches of ${JOBS} jobs while functions die, the table thro
       ids.push(await client.post(order, `chaos-${batch}`));
     expect(new Set(ids).size).toBe(BATCHES);
 
-    const trouble = new AbortController();
-    const making = makeTrouble(ids, trouble.signal);
-    const watching = watch(ids, trouble.signal);
-    const first = await Promise.all(ids.map(untilFinal));
-    trouble.abort();
-    await making;
-    expect(await watching, 'counts').toEqual([]);
-
-    const retries = await retried(first);
+    const lookout = new Lookout(client);
+    const over = new AbortController();
+    const ending = inTrouble(lookout, ids).finally(() => over.abort());
+    const [{ first, retries }] = await Promise.all([ending, lookout.look(over.signal)]);
+    expect(lookout.wrong, 'counts').toEqual([]);
     const everything = [...first, ...retries];
     for (const { batch_id } of everything) await untilAcknowledged(receiver, batch_id);
     await allIsAccountedFor(everything);
@@ -153,34 +140,21 @@ async function makeTrouble(ids: readonly string[], signal: AbortSignal): Promise
   }
 }
 
-/** Looks at every batch again and again. @returns what went back or did not add up */
-async function watch(ids: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
-  const wrong: string[] = [];
-  const last = new Map<string, Status>();
-  while (!signal.aborted) {
-    for (const id of ids) {
-      const now = await client.status(id, 'none');
-      const before = last.get(id);
-      const { completed_jobs, failed_jobs, pending_jobs, total_jobs } = now;
-      if (completed_jobs + failed_jobs + pending_jobs !== total_jobs) wrong.push(`${id}: sum`);
-      if (before !== undefined) {
-        if (completed_jobs < before.completed_jobs || failed_jobs < before.failed_jobs) {
-          wrong.push(`${id}: a count fell`);
-        }
-        if (isFinal(before) && now.completed_at !== before.completed_at) {
-          wrong.push(`${id}: ended twice`);
-        }
-      }
-      last.set(id, now);
-    }
-    await pause(1_000);
-  }
-  return wrong;
+/** Trouble until all batches have ended; then what failed by it, again. */
+async function inTrouble(lookout: Lookout, ids: readonly string[]) {
+  const trouble = new AbortController();
+  const making = makeTrouble(ids, trouble.signal);
+  const first = await allFinal(lookout, ids).finally(() => trouble.abort());
+  await making;
+  return { first, retries: await retried(lookout, first) };
+}
+
+function allFinal(lookout: Lookout, ids: readonly string[]): Promise<readonly Status[]> {
+  return Promise.all(ids.map((id) => lookout.untilFinal(id)));
 }
 
 /** Runs again what failed by our fault, until nothing did: in the end every job is what it should be. */
-async function retried(batches: readonly Status[]): Promise<readonly Status[]> {
-  const again: Status[] = [];
+async function retried(lookout: Lookout, batches: readonly Status[]): Promise<readonly Status[]> {
   for (const batch of batches) {
     for (const job of batch.jobs) {
       if (job.status === 'completed') continue;
@@ -189,12 +163,16 @@ async function retried(batches: readonly Status[]): Promise<readonly Status[]> {
         expect(job.error_code).toBe('geometry_self_intersection');
       }
     }
-    const ours = batch.jobs.filter(({ error_code }) => error_code === 'internal');
-    if (ours.length === 0) continue;
-    const retry = await untilFinal(await client.retry(batch.batch_id));
-    again.push(retry, ...(await retried([retry])));
   }
-  return again;
+  const ids: string[] = [];
+  for (const { batch_id, jobs: own } of batches) {
+    if (own.some(({ error_code }) => error_code === 'internal')) {
+      ids.push(await client.retry(batch_id));
+    }
+  }
+  if (ids.length === 0) return [];
+  const again = await allFinal(lookout, ids);
+  return [...again, ...(await retried(lookout, again))];
 }
 
 async function untilAcknowledged(
