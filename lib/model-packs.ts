@@ -99,7 +99,12 @@ export function copyOfPacks(
 
 /** The S3 objects that the packs' covariates are, for the predicting function's permissions. */
 export function s3ObjectsOfPacks(deployed: DeployedPacks): readonly S3Object[] {
-  return packFolders(deployed).flatMap((folder) => s3ObjectsOf(manifestIn(folder)));
+  return manifestsOf(deployed).flatMap(s3ObjectsOf);
+}
+
+/** In the deployment's order. */
+export function manifestsOf(deployed: DeployedPacks): readonly Manifest[] {
+  return packFolders(deployed).map(manifestIn);
 }
 
 function filesOf(folder: string): readonly string[] {

@@ -1,7 +1,8 @@
 import { App, AspectPriority, Aspects } from 'aws-cdk-lib';
 import { covariateAddresses } from '../bin/covariate-addresses.ts';
+import { hasCompression } from '../lambdas/raster/cog/compression.ts';
 import { parseConfig, type StageConfig, stageConfig } from '../lib/config.ts';
-import { requireUsablePacks } from '../lib/model-packs.ts';
+import { type DeployedPacks, manifestsOf, requireUsablePacks } from '../lib/model-packs.ts';
 import { buildService } from '../lib/service.ts';
 import { localAddresses, NameAddresses } from './emulator/addresses.ts';
 import { FitToEmulator, fitAssembly } from './emulator/workarounds.ts';
@@ -19,9 +20,20 @@ export async function buildLocalApp(
   const addresses = localAddresses(endpointUrl);
   const config = parseConfig(change({ ...stageConfig('local'), addresses }));
   await requireUsablePacks(config, covariateAddresses());
+  requireCompressions(config);
   buildService(app, config);
   const priority = AspectPriority.MUTATING;
   Aspects.of(app).add(new NameAddresses(addresses), { priority });
   Aspects.of(app).add(new FitToEmulator(), { priority });
   fitAssembly(app.synth().directory);
+}
+
+/** The emulator runs functions on this machine's own Node, which may be older than Lambda's. */
+function requireCompressions(deployed: DeployedPacks): void {
+  for (const { id, raster } of manifestsOf(deployed)) {
+    if (hasCompression(raster.compression)) continue;
+    throw new Error(
+      `the pack ${id} compresses by ${raster.compression}, which Node ${process.versions.node} lacks: run this with Node 22.15 or later`,
+    );
+  }
 }

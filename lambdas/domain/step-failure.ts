@@ -39,7 +39,9 @@ const SENTENCES: readonly Sentence[] = [
   },
   {
     matches: (name) =>
-      /^(ModelInvalid|GraphNotSupported|PackInvalid|PackFileUnavailable)$/.test(name),
+      /^(ModelInvalid|GraphNotSupported|PackInvalid|PackFileUnavailable|ValueNotStorable)$/.test(
+        name,
+      ),
     code: 'model_invalid',
     sentence: (message) =>
       `The deployed model cannot be used: ${brief(message)}. Its operator must mend and redeploy it; sending the job again will not help.`,

@@ -4,13 +4,14 @@ import { quantile } from './distribution.ts';
 import { loadRegressor } from './load-regressor.ts';
 import type { Manifest } from './pack/manifest.ts';
 import type { Pack } from './pack/pack.ts';
+import { emptySamples, type Samples, samplesOfBand } from './pack/samples.ts';
 import type { Regressor } from './regressor.ts';
 
 export type { CellWindow } from './covariates/cell-window.ts';
 
 export interface PredictedWindow {
-  /** Row-major cells, each with its bands side by side: [cell][band]. */
-  readonly cells: Float32Array;
+  /** Row-major cells as the manifest's raster holds them, bands side by side: [cell][band]. */
+  readonly cells: Samples;
   /** Cells with a prediction; the others hold the manifest's `nodata` in every band. */
   readonly predicted: number;
 }
@@ -31,8 +32,8 @@ const POINTS_AT_ONCE = 65_536;
  * @param inside width × height, row-major; non-zero where the cell is wanted
  * @param threads that a tree ensemble uses: as many as there are vCPUs
  * @returns strips from north to south, as many rows each as a tile is high, the last what is left
- * Throws `CovariateUnavailable`, `GraphNotSupported`, `ModelInvalid`, or `RangeError` for a window
- * that leaves the grid or a mask of another size.
+ * Throws `CovariateUnavailable`, `GraphNotSupported`, `ModelInvalid`, `ValueNotStorable`, or
+ * `RangeError` for a window that leaves the grid or a mask of another size.
  */
 export async function* predictStrips(
   pack: Pack,
@@ -40,13 +41,13 @@ export async function* predictStrips(
   inside: Uint8Array,
   threads = 1,
 ): AsyncGenerator<PredictedWindow> {
-  const { grid, bands, nodata } = pack.manifest;
+  const { grid, bands, nodata, raster } = pack.manifest;
   requireWithin(grid, window, inside);
   const regressor = await loadRegressor(pack, threads);
   for (let top = 0; top < window.height; top += grid.tile_size) {
     const height = Math.min(grid.tile_size, window.height - top);
     const wanted = inside.subarray(top * window.width, (top + height) * window.width);
-    const cells = new Float32Array(wanted.length * bands.length).fill(nodata);
+    const cells = emptySamples(raster.sample_type, wanted.length * bands.length, nodata);
     const strip = { ...window, row: window.row + top, height };
     const covariates = wanted.some((cell) => cell !== 0) ? await readCovariates(pack, strip) : null;
     const predicted =
@@ -64,11 +65,11 @@ export async function predictWindow(
   inside: Uint8Array,
   threads = 1,
 ): Promise<PredictedWindow> {
-  const size = window.width * window.height * pack.manifest.bands.length;
-  let cells = new Float32Array(0);
+  const { bands, nodata, raster } = pack.manifest;
+  const size = window.width * window.height * bands.length;
+  const cells = emptySamples(raster.sample_type, size, nodata);
   let [filled, predicted] = [0, 0];
   for await (const strip of predictStrips(pack, window, inside, threads)) {
-    if (filled === 0) cells = new Float32Array(size);
     cells.set(strip.cells, filled);
     filled += strip.cells.length;
     predicted += strip.predicted;
@@ -98,7 +99,7 @@ async function predictCells(
   regressor: Regressor,
   covariates: readonly Float32Array[],
   wanted: Uint8Array,
-  out: Float32Array,
+  out: Samples,
 ): Promise<number> {
   const most = Math.min(POINTS_AT_ONCE, wanted.length);
   const features = new Float32Array(most * regressor.features);
@@ -109,11 +110,12 @@ async function predictCells(
 
   async function predictGathered(): Promise<void> {
     await regressor.predict(features, points, targets);
-    for (const band of manifest.bands.keys()) {
-      const value = bandValue(manifest, band, targets);
+    for (const [i, band] of manifest.bands.entries()) {
+      const value = bandValue(manifest, i, targets);
+      const sample = samplesOfBand(manifest, band);
       for (let point = 0; point < points; point++) {
         const cell = (cellOfPoint[point] ?? 0) * manifest.bands.length;
-        out[cell + band] = value(point * regressor.targets);
+        out[cell + i] = sample(value(point * regressor.targets));
       }
     }
     predicted += points;

@@ -3,7 +3,7 @@ import type { ModelsResponse } from './models.ts';
 
 /** A model on the wire. @param ref `id@version` */
 export function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][number] {
-  const { id, version, title, property, sample_support, nodata, coverage, grid } = manifest;
+  const { id, version, title, property, sample_support, nodata, coverage, grid, raster } = manifest;
   return {
     model: ref,
     id,
@@ -11,11 +11,14 @@ export function modelView(ref: string, manifest: Manifest): ModelsResponse['mode
     title,
     property,
     sample_support,
-    bands: manifest.bands.map(({ name, description, from }) => ({
+    bands: manifest.bands.map(({ name, description, from, scale = 1, offset = 0 }) => ({
       name,
       description,
       level: from.kind === 'quantile' ? from.level : null,
+      scale,
+      offset,
     })),
+    sample_type: raster.sample_type,
     nodata,
     coverage,
     temporal: manifest.temporal.kind,

@@ -10,6 +10,8 @@ const band = z.strictObject({
     .number()
     .nullable()
     .describe('The quantile’s level, 0.05 for q05; null for a band that is no quantile'),
+  scale: z.number().positive().describe('A value is what its cell holds × `scale` + `offset`'),
+  offset: z.number(),
 });
 
 const accuracy = z.strictObject({
@@ -36,7 +38,10 @@ export const model = z.strictObject({
   }),
   sample_support: z.string().describe('What one value stands for'),
   bands: z.array(band).min(1).describe('The raster’s bands, in order'),
-  nodata: z.number().describe('The value of cells without a prediction'),
+  sample_type: z
+    .enum(['float32', 'int16', 'uint16', 'uint8'])
+    .describe('What the raster’s cells are'),
+  nodata: z.number().describe('What cells without a prediction hold'),
   coverage: z
     .strictObject({
       type: z.literal('Polygon'),

@@ -87,7 +87,7 @@ function describeRaster(
   { window, blockTiles }: Plan,
   tags: RasterDescription['tags'],
 ): RasterDescription {
-  const { grid, property } = manifest;
+  const { grid, property, raster } = manifest;
   return {
     width: window.width,
     height: window.height,
@@ -96,13 +96,18 @@ function describeRaster(
     cellSize: grid.cell_size,
     tileSize: grid.tile_size,
     blockTiles,
-    bands: manifest.bands.map(({ name, description, from }) => ({
+    bands: manifest.bands.map(({ name, description, from, overviews, scale, offset }) => ({
       name,
       description: `${property.name}, ${property.depth_cm.join('–')} cm: ${description}`,
       unit: property.unit,
       isBound: from.kind === 'quantile',
+      resampling: overviews,
+      scale,
+      offset,
     })),
     nodata: manifest.nodata,
+    sampleType: raster.sample_type,
+    compression: raster.compression,
     tags,
   };
 }

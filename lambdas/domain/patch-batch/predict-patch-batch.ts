@@ -91,17 +91,17 @@ async function predict(
   block: PlannedBlock,
   polygon: MultiPolygonRings,
 ): Promise<PredictedBlock> {
-  const { grid } = pack.manifest;
+  const { grid, raster } = pack.manifest;
   const mask = cellMask(projectPolygon(polygon, grid), block, plan.rule);
   const encoder = blockEncoder({
     width: block.width,
     height: block.height,
-    sampleType: 'float32',
-    resampling: pack.manifest.bands.map(() => 'average'),
+    sampleType: raster.sample_type,
+    resampling: pack.manifest.bands.map(({ overviews }) => overviews),
     nodata: pack.manifest.nodata,
     tileSize: grid.tile_size,
     blockTiles: plan.blockTiles,
-    compression: 'deflate',
+    compression: raster.compression,
   });
   let [predicted, durationMs] = [0, 0];
   let start = clock().getTime();

@@ -1,6 +1,7 @@
 import type { Manifest } from './manifest.ts';
 import type { ManifestProblem } from './pack.ts';
 import { isProjection, PROJECTIONS } from './projections.ts';
+import { describeRange, isSample, storedAs } from './samples.ts';
 
 /** What the schema can't see: members of a manifest that contradict each other. */
 export function inconsistenciesOf(manifest: Manifest): ManifestProblem[] {
@@ -10,6 +11,7 @@ export function inconsistenciesOf(manifest: Manifest): ManifestProblem[] {
     ...bandProblems(manifest),
     ...distributionProblems(manifest),
     ...nodataProblems(manifest),
+    ...encodingProblems(manifest),
     ...coverageProblems(manifest),
     ...projectionProblems(manifest),
   ];
@@ -56,16 +58,42 @@ function distributionProblems({ distribution, graph }: Manifest): ManifestProble
       ];
 }
 
-function nodataProblems({ nodata, distribution }: Manifest): ManifestProblem[] {
-  if (Math.fround(nodata) !== nodata) {
-    const message = `${nodata} is no float32 value, as the raster's cells are; e.g. -9999`;
+function nodataProblems({ nodata, distribution, raster }: Manifest): ManifestProblem[] {
+  const type = raster.sample_type;
+  if (!isSample(type, nodata)) {
+    const example = type === 'float32' ? '; e.g. -9999' : '';
+    const message = `${nodata} is no ${type} value, as the raster's cells are (${describeRange(type)})${example}`;
     return [{ member: 'nodata', message }];
   }
-  if (distribution && nodata >= distribution.lower && nodata <= distribution.upper) {
+  if (type !== 'float32' || distribution === undefined) return [];
+  if (nodata >= distribution.lower && nodata <= distribution.upper) {
     const message = `${nodata} lies within the property's support`;
     return [{ member: 'nodata', message }];
   }
   return [];
+}
+
+/** Of quantiles the least and the greatest value are known before the first is predicted. */
+function encodingProblems({ bands, distribution, raster, nodata }: Manifest): ManifestProblem[] {
+  const type = raster.sample_type;
+  return bands.flatMap((band, i): ManifestProblem[] => {
+    if (type === 'float32') {
+      const given = (['scale', 'offset'] as const).filter((name) => band[name] !== undefined);
+      const message = 'float32 cells hold values as they are; scale and offset are for integers';
+      return given.map((name) => ({ member: `bands[${i}].${name}`, message }));
+    }
+    if (band.from.kind !== 'quantile' || distribution === undefined) return [];
+    const { lower, upper } = distribution;
+    const [least, most] = [storedAs(type, band, lower), storedAs(type, band, upper)];
+    const stored = `the support ${lower} to ${upper} is stored as ${least} to ${most}`;
+    if (!isSample(type, least) || !isSample(type, most)) {
+      const message = `${stored}; ${type} holds ${describeRange(type)}`;
+      return [{ member: `bands[${i}].scale`, message }];
+    }
+    return nodata >= least && nodata <= most
+      ? [{ member: 'nodata', message: `${nodata} lies within band "${band.name}": ${stored}` }]
+      : [];
+  });
 }
 
 /** RFC 7946, 3.1.6: a linear ring's first and last positions are identical. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { isAddress, s3ObjectOf } from './hrefs.ts';
+import { SAMPLE_TYPES } from './samples.ts';
 
 /**
  * A model pack's `manifest.json`: everything the service needs to know about a model that is not
@@ -102,9 +103,22 @@ const distribution = z
     ),
   );
 
+/** How the files of results hold their cells. */
+const raster = z.strictObject({
+  /** One for all bands. */
+  sample_type: z._default(z.enum(SAMPLE_TYPES), 'float32'),
+  /** zstd is smaller, and read by GDAL but not by every reader. */
+  compression: z._default(z.enum(['deflate', 'zstd']), 'deflate'),
+});
+
 const band = z.strictObject({
   name,
   description: text,
+  /** Of integers: a cell holds (value − offset) ÷ scale, rounded. 1 and 0 where they are not given. */
+  scale: z.optional(z.number().check(z.positive())),
+  offset: z.optional(z.number()),
+  /** How overviews are made: `average` of quantities, `mode` or `nearest` of classes. */
+  overviews: z._default(z.enum(['average', 'nearest', 'mode']), 'average'),
   from: z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('target'), index: z.int().check(z.minimum(0)) }),
     z.strictObject({
@@ -167,7 +181,8 @@ export const manifestSchema = z.strictObject({
   distribution: z.optional(distribution),
   /** A GeoTIFF of more than 32 bands is nobody's friend. */
   bands: z.array(band).check(z.minLength(1), z.maxLength(32)),
-  /** Finite, outside the property's support; written to GDAL_NODATA. */
+  raster: z._default(raster, { sample_type: 'float32', compression: 'deflate' }),
+  /** As cells hold it: a number of their type, outside the property's support; written to GDAL_NODATA. */
   nodata: z.number(),
   /** Points one vCPU predicts in a second, as measured; sets the size of patch-batches. */
   points_per_second: z.number().check(z.positive()),

@@ -1,12 +1,20 @@
+import type { Resampling } from './overview.ts';
 import { halvingOf, type RasterDescription } from './raster.ts';
 import { type BandStatistics, standardDeviation } from './statistics.ts';
 
-const BOUND_NOTE =
-  "A bound of an interval: it holds at full resolution. Overview cells are averages of this bound's cells, not the bound of the larger cell's own value.";
+const BOUND_NOTE: Readonly<Record<Resampling, string>> = {
+  average: boundNote("are averages of this bound's cells"),
+  nearest: boundNote("are single ones of this bound's cells"),
+  mode: boundNote("are the most frequent of this bound's cells"),
+};
+
+function boundNote(overviews: string): string {
+  return `A bound of an interval: it holds at full resolution. Overview cells ${overviews}, not the bound of the larger cell's own value.`;
+}
 
 /**
- * GDAL_METADATA (tag 42112), as GDAL's GTiff driver writes it. Statistics are of cells, unweighted:
- * on geographic grids they are no areal means.
+ * GDAL_METADATA (tag 42112), as GDAL's GTiff driver writes it. Statistics are of what cells hold, as
+ * GDAL's are (scale and offset not applied), and unweighted: on geographic grids they are no areal means.
  */
 export function gdalMetadata(
   raster: RasterDescription,
@@ -21,11 +29,9 @@ export function gdalMetadata(
     const ofBand = (name: string, value: string | number, role?: string): number =>
       items.push(item(name, String(value), sample, role));
     ofBand('LONG_NAME', band.description);
-    const overview = resampling[sample];
-    if (others.length > 0 && overview !== undefined) {
-      ofBand('OVERVIEW_RESAMPLING', overview.toUpperCase());
-    }
-    if (band.isBound === true) ofBand('OVERVIEW_NOTE', BOUND_NOTE);
+    const overview = resampling[sample] ?? 'average';
+    if (others.length > 0) ofBand('OVERVIEW_RESAMPLING', overview.toUpperCase());
+    if (band.isBound === true) ofBand('OVERVIEW_NOTE', BOUND_NOTE[overview]);
     const found = statistics[sample];
     if (found !== undefined && found.min !== null && found.max !== null) {
       ofBand('STATISTICS_MINIMUM', found.min);
@@ -36,6 +42,10 @@ export function gdalMetadata(
     ofBand('STATISTICS_VALID_PERCENT', percent((found?.count ?? 0) / cells));
     ofBand('DESCRIPTION', band.name, 'description');
     ofBand('UNITTYPE', band.unit, 'unittype');
+    if (band.scale !== undefined || band.offset !== undefined) {
+      ofBand('OFFSET', band.offset ?? 0, 'offset');
+      ofBand('SCALE', band.scale ?? 1, 'scale');
+    }
   }
   return `<GDALMetadata>\n${items.join('')}</GDALMetadata>\n`;
 }

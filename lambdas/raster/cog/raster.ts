@@ -12,6 +12,9 @@ export interface RasterBand {
   readonly isBound?: boolean;
   /** How overviews are made; `average` by default. Classes want `mode`. */
   readonly resampling?: Resampling;
+  /** A cell's value is what it holds × scale + offset; 1 and 0 by default. The file says so. */
+  readonly scale?: number | undefined;
+  readonly offset?: number | undefined;
 }
 
 /** A whole output raster, bands interleaved by pixel. */

@@ -79,7 +79,7 @@ describe('the page about rasters', () => {
     `| parts of an upload | ${maxParts.toLocaleString('en')} |`,
     `${minPartBytes / MIB} MiB (the last may be smaller) to ${maxPartBytes / 1024 ** 3} GiB`,
     `| an object | ${maxObjectBytes / 1024 ** 4} TiB |`,
-    `${SAMPLE_TYPES[0]} (results are), ${SAMPLE_TYPES.slice(1, -1).join(', ')} or ${SAMPLE_TYPES.at(-1)}`,
+    `${SAMPLE_TYPES[0]}, ${SAMPLE_TYPES.slice(1, -1).join(', ')} or ${SAMPLE_TYPES.at(-1)}`,
   ])('states what is in force: %s', (text) => {
     expect(page('rasters.md')).toContain(text);
   });

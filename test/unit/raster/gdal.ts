@@ -19,6 +19,8 @@ export interface Verdict {
   readonly pixel_interleaved: boolean;
   readonly descriptions: readonly string[];
   readonly units: readonly string[];
+  readonly scales: readonly number[];
+  readonly offsets: readonly number[];
   readonly tags: Readonly<Record<string, string>>;
   readonly structure: Readonly<Record<string, string>>;
   readonly band_tags: readonly Readonly<Record<string, string>>[];

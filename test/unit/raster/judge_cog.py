@@ -68,6 +68,8 @@ def main():
             "pixel_interleaved": raster.interleaving == Interleaving.pixel,
             "descriptions": raster.descriptions,
             "units": raster.units,
+            "scales": raster.scales,
+            "offsets": raster.offsets,
             "tags": raster.tags(),
             "structure": raster.tags(ns="IMAGE_STRUCTURE"),
             "tiff": raster.tags(ns="TIFF"),

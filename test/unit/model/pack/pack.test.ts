@@ -71,6 +71,21 @@ describe('a pack', () => {
     );
   });
 
+  it.each([
+    ['raster.sample_type', { raster: { sample_type: 'float64' } }, /"float32"\|"int16"/],
+    ['raster.compression', { raster: { compression: 'lzw' } }, /"deflate"\|"zstd"/],
+    ['bands[0].overviews', { bands: [{ ...aManifest().bands[0], overviews: 'cubic' }] }, /"mode"/],
+    ['bands[0].scale', { bands: [{ ...aManifest().bands[0], scale: 0 }] }, />0/],
+  ])(
+    'is refused for %s that there is not, with those there are',
+    async (member, changes, allowed) => {
+      const files = filesOf({ 'manifest.json': asJson({ ...aManifest(), ...changes }) });
+      await expect(loadPack(files)).rejects.toMatchObject({
+        problems: [{ member, message: expect.stringMatching(allowed) }],
+      });
+    },
+  );
+
   it('names its manifest when there is none', async () => {
     await expect(loadPack(filesOf({}))).rejects.toThrow('manifest.json: there is no such file');
   });
@@ -119,6 +134,36 @@ describe('a manifest that contradicts itself', () => {
       { nodata: 0, distribution: { ...distribution, first_target: 0 } },
     ],
     ['a nodata value that no cell can hold', 'nodata: 0.1 is no float32 value', { nodata: 0.1 }],
+    [
+      'a nodata value that is no integer of its type',
+      "nodata: -9999 is no uint8 value, as the raster's cells are (whole numbers from 0 to 255)",
+      { raster: { sample_type: 'uint8' } },
+    ],
+    [
+      'a scale of floating point cells',
+      'bands[0].scale: float32 cells hold values as they are; scale and offset are for integers',
+      { bands: [{ ...band, from: { kind: 'target', index: 0 }, scale: 0.1 }] },
+    ],
+    [
+      'quantiles that its integers cannot hold',
+      'bands[0].scale: the support 0 to 3 is stored as 0 to 300; uint8 holds whole numbers from 0 to 255',
+      {
+        raster: { sample_type: 'uint8' },
+        nodata: 255,
+        distribution: { ...distribution, first_target: 0 },
+        bands: [{ ...band, from: quantileBand, scale: 0.01 }],
+      },
+    ],
+    [
+      'a nodata value that a quantile may be stored as',
+      'nodata: 0 lies within band "mean": the support 0 to 3 is stored as 0 to 30',
+      {
+        raster: { sample_type: 'uint8' },
+        nodata: 0,
+        distribution: { ...distribution, first_target: 0 },
+        bands: [{ ...band, from: quantileBand, scale: 0.1 }],
+      },
+    ],
     [
       'an open coverage ring',
       'coverage.coordinates[0]: the ring is not closed',
