@@ -1,8 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import {
-  Choice,
-  Condition,
   DistributedMap,
   type IChainable,
   Map as InlineMap,
@@ -76,7 +74,10 @@ export function batchDefinition(
   return listJobs.next(forEachJob).next(finishBatch);
 }
 
-/** One job, a child execution. Input: `{"batch_id", "job_index"}`; output: nothing. */
+/**
+ * One job, a child execution. Input: `{"batch_id", "job_index"}`; output: nothing. Every state that is
+ * entered is billed: three and one for each patch-batch, and one for the child itself.
+ */
 function jobDefinition(
   scope: Construct,
   functions: BatchSteps,
@@ -84,32 +85,24 @@ function jobDefinition(
 ): IChainable {
   const jobIds = ['batch_id', 'job_index'];
 
-  const leftToFinishBatch = new Pass(scope, 'LeftToFinishBatch', { outputPath: JsonPath.DISCARD });
-  const finishJob = task(scope, 'FinishJob', { fn: functions.finishJob, input: jobIds });
   const finishFailedJob = task(scope, 'FinishFailedJob', {
     fn: functions.finishJob,
     input: [...jobIds, 'error'],
   });
-  finishJob.addCatch(leftToFinishBatch, { resultPath: JsonPath.DISCARD });
-  finishFailedJob.addCatch(leftToFinishBatch, { resultPath: JsonPath.DISCARD });
+  finishFailedJob.addCatch(new Pass(scope, 'LeftToFinishBatch', { outputPath: JsonPath.DISCARD }), {
+    resultPath: JsonPath.DISCARD,
+  });
 
   const planJob = task(scope, 'PlanJob', {
     fn: functions.planJob,
     input: jobIds,
-    keep: { as: 'plan', members: ['last_patch_batch'] },
+    keep: { as: 'plan', members: ['patch_batches'] },
   });
   planJob.addCatch(finishFailedJob, { resultPath: '$.error' });
 
-  const listPatchBatches = new Pass(scope, 'ListPatchBatches', {
-    parameters: {
-      batch_id: JsonPath.stringAt('$.batch_id'),
-      job_index: JsonPath.numberAt('$.job_index'),
-      patch_batches: JsonPath.arrayRange(0, JsonPath.numberAt('$.plan.last_patch_batch'), 1),
-    },
-  });
-
   const forEachPatchBatch = new InlineMap(scope, 'ForEachPatchBatch', {
-    itemsPath: '$.patch_batches',
+    // None when the plan found the job impossible, or when this is a repeated run of a final one.
+    itemsPath: '$.plan.patch_batches',
     itemSelector: {
       batch_id: JsonPath.stringAt('$.batch_id'),
       job_index: JsonPath.numberAt('$.job_index'),
@@ -124,17 +117,10 @@ function jobDefinition(
   const assembleRaster = task(scope, 'AssembleRaster', {
     fn: functions.assembleRaster,
     input: jobIds,
-    keep: 'input',
   });
   assembleRaster.addCatch(finishFailedJob, { resultPath: '$.error' });
 
-  const nothingToPredict = new Pass(scope, 'NothingToPredict', { outputPath: JsonPath.DISCARD });
-  return planJob.next(
-    new Choice(scope, 'AnythingToPredict')
-      // Already final: the plan found the job impossible, or this is a repeated run.
-      .when(Condition.numberLessThan('$.plan.last_patch_batch', 0), nothingToPredict)
-      .otherwise(listPatchBatches.next(forEachPatchBatch).next(assembleRaster).next(finishJob)),
-  );
+  return planJob.next(forEachPatchBatch).next(assembleRaster);
 }
 
 /** One patch-batch. Input: `{"batch_id", "job_index", "patch_batch_idx"}`; output: nothing. */
@@ -159,10 +145,10 @@ interface TaskProps {
   /** Members of the state's input that the function receives. */
   readonly input: readonly string[];
   /**
-   * What the state passes on: members of the function's answer beside the input, or the input alone.
+   * Members of the function's answer that the state passes on, beside its input.
    * @default nothing: the invocation's envelope alone is 1 kB, and maps collect what they are given
    */
-  readonly keep?: { readonly as: string; readonly members: readonly string[] } | 'input';
+  readonly keep?: { readonly as: string; readonly members: readonly string[] };
   /**
    * @default six times what is transient, once what is doubtful
    */
@@ -187,7 +173,6 @@ function task(scope: Construct, id: string, { fn, input, keep, retries }: TaskPr
 
 function passingOn(keep: TaskProps['keep']) {
   if (keep === undefined) return { resultPath: JsonPath.DISCARD, outputPath: JsonPath.DISCARD };
-  if (keep === 'input') return { resultPath: JsonPath.DISCARD };
   const selected = keep.members.map((member) => [member, JsonPath.objectAt(`$.Payload.${member}`)]);
   return { resultPath: `$.${keep.as}`, resultSelector: Object.fromEntries(selected) };
 }

@@ -57,7 +57,7 @@ export function pipelineSteps(
     }),
     assembleRaster: step('AssembleRaster', {
       handler: 'pipeline/assemble-raster',
-      description: 'Patch-batch blocks to one Cloud Optimized GeoTIFF',
+      description: 'Patch-batch blocks to one Cloud Optimized GeoTIFF, which completes the job',
       access: assembleRaster(foundation),
       memoryMb: config.memoryMb.assemble,
       timeout: Duration.minutes(10),
@@ -65,7 +65,7 @@ export function pipelineSteps(
     }),
     finishJob: step('FinishJob', {
       handler: 'pipeline/finish-job',
-      description: 'Completes or fails a job, once',
+      description: 'Ends a job of which a step was given up, once',
       access: finishJob(foundation),
     }),
     finishBatch: step('FinishBatch', {

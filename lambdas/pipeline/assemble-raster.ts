@@ -1,5 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { BODY_CLIENT_OPTIONS } from '../adapters/client-options.ts';
+import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
@@ -7,9 +8,10 @@ import { environment } from '../adapters/environment.ts';
 import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { s3BlockStore } from '../adapters/s3/blocks.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
-import { s3RasterUploads } from '../adapters/s3/rasters.ts';
+import { s3FinishedRasters, s3RasterUploads } from '../adapters/s3/rasters.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
-import { type AssembleRasterPorts, assembleRaster } from '../domain/job/assemble-raster.ts';
+import { type CompleteJobPorts, completeJob } from '../domain/job/complete-job.ts';
+import { measureJob } from '../measure-finish.ts';
 import { measure } from '../metrics.ts';
 import { jobInput, step } from './step.ts';
 
@@ -23,12 +25,16 @@ const env = environment(
 const table = openTable(env.TABLE_NAME);
 const s3 = new S3Client({ ...BODY_CLIENT_OPTIONS });
 
-const ports: AssembleRasterPorts = {
+const ports: CompleteJobPorts = {
+  batches: dynamoBatchStore(table),
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
   jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
   blocks: s3BlockStore(s3, env.WORK_BUCKET),
-  rasters: s3RasterUploads(s3, { results: env.RESULTS_BUCKET, work: env.WORK_BUCKET }),
+  rasters: {
+    ...s3FinishedRasters(s3, env.RESULTS_BUCKET),
+    ...s3RasterUploads(s3, { results: env.RESULTS_BUCKET, work: env.WORK_BUCKET }),
+  },
   catalogue: await deployedPacks(env),
   clock: table.clock,
 };
@@ -36,11 +42,13 @@ const ports: AssembleRasterPorts = {
 export const handler = step(
   'assemble-raster',
   jobInput,
-  ({ batch_id, job_index }) => assembleRaster(ports, batch_id, job_index),
+  ({ batch_id, job_index }) => completeJob(ports, batch_id, job_index),
   () => ({}),
   {
-    measured: (assembly) => {
-      if (assembly.kind === 'assembled') measure('HectaresMapped', assembly.squareMetres / 10_000);
+    measured: (completion) => {
+      measureJob(completion);
+      if (completion.kind !== 'assembled') return;
+      measure('HectaresMapped', completion.squareMetres / 10_000);
     },
   },
 );

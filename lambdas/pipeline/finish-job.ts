@@ -7,8 +7,7 @@ import { openTable } from '../adapters/dynamodb/table.ts';
 import { environment } from '../adapters/environment.ts';
 import { s3FinishedRasters } from '../adapters/s3/rasters.ts';
 import { type FinishJobPorts, finishJob } from '../domain/job/finish-job.ts';
-import { isOurFault } from '../domain/job/job.ts';
-import { measure } from '../metrics.ts';
+import { measureJob } from '../measure-finish.ts';
 import { jobInput, step, stepError } from './step.ts';
 
 const env = environment('TABLE_NAME', 'RESULTS_BUCKET');
@@ -27,12 +26,5 @@ export const handler = step(
   jobInput.extend({ error: stepError.optional() }),
   ({ batch_id, job_index, error }) => finishJob(ports, batch_id, job_index, error ?? null),
   () => ({}),
-  {
-    measured: (finish) => {
-      if (finish.kind === 'completed') measure('JobsFinished', 1, 'completed');
-      if (finish.kind === 'failed') {
-        measure('JobsFinished', 1, isOurFault(finish.error.code) ? 'failed' : 'refused');
-      }
-    },
-  },
+  { measured: measureJob },
 );

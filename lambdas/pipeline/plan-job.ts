@@ -24,13 +24,13 @@ const ports: PlanJobPorts = {
   clock: table.clock,
 };
 
-/** Answers with the last patch-batch's index, −1 when there is nothing to predict. */
+/** Answers with the patch-batches' indexes, none when there is nothing to predict. */
 export const handler = step(
   'plan-job',
   jobInput,
   ({ batch_id, job_index }) => planJob(ports, batch_id, job_index),
   (planning) => ({
-    last_patch_batch: planning.kind === 'planned' ? planning.patchBatches - 1 : -1,
+    patch_batches: planning.kind === 'planned' ? [...Array(planning.patchBatches).keys()] : [],
   }),
   {
     measured: ({ kind }) => {

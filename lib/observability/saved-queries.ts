@@ -59,7 +59,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
   },
   'why jobs fail': {
     fields: ['error'],
-    filters: ['event in ["plan-job", "finish-job"] and ispresent(error)'],
+    filters: ['event in ["plan-job", "assemble-raster", "finish-job"] and ispresent(error)'],
     stats: 'count(*) as jobs, count_distinct(batch_id) as batches by error',
     sort: 'jobs desc',
   },

@@ -32,7 +32,7 @@ export function assembleRaster({ config, storage }: Foundation): Grants {
     items(storage, 'batches', 'get', 'query', 'update'),
     objects(storage, 'requests/', 'read'),
     objects(storage, 'work/', 'read'),
-    objects(storage, 'results/', 'upload'),
+    objects(storage, 'results/', 'look', 'upload'),
     modelPacks(config),
   ];
 }

@@ -38,6 +38,7 @@ def count_operations() -> None:
         replace(dynamodb, name, lambda fn: with_units(fn, "dynamodb.write_units"))
     for name in STATES:
         replace(stepfunctions, name, with_transition)
+    replace(stepfunctions, "_run_distributed_map", with_children)
     replace(lambda_svc, "_execute_function_warm", with_call)
     replace(ministack_app, "app", with_requests)
 
@@ -62,6 +63,17 @@ def with_transition(execute):
     def counting(*args, **kwargs):
         count("states.transitions")
         return execute(*args, **kwargs)
+
+    return counting
+
+
+def with_children(run):
+    """AWS charges a transition for each child that a distributed map starts, beside the child's states."""
+
+    def counting(state, raw_input, effective, iterator, execution, ctx):
+        items = stepfunctions._resolve_path_or_ctx(state["ItemsPath"], effective, ctx)
+        count("states.transitions", len(items))
+        return run(state, raw_input, effective, iterator, execution, ctx)
 
     return counting
 

@@ -67,7 +67,7 @@ export const COURSES: readonly Course[] = [
   {
     name: 'the client cancels when a raster is there',
     answers: [200],
-    faults: [fault('pipeline/finish-job', 'jobs.complete', 'cancelled meanwhile')],
+    faults: [fault('pipeline/assemble-raster', 'jobs.complete', 'cancelled meanwhile')],
     mayFailWith: ['cancelled'],
   },
   {
@@ -79,7 +79,10 @@ export const COURSES: readonly Course[] = [
   {
     name: 'a job whose raster is there can’t be finished for long',
     answers: [200],
-    faults: [fault('pipeline/finish-job', 'jobs.complete', 'down for long')],
+    faults: [
+      fault('pipeline/assemble-raster', 'jobs.complete', 'down for long'),
+      fault('pipeline/finish-job', 'jobs.complete', 'down for long'),
+    ],
     mayFailWith: ['internal'],
   },
   {

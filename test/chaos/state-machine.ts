@@ -105,7 +105,6 @@ interface Left {
 }
 
 async function runState(state: JsonObject, input: Json, run: Run): Promise<Left> {
-  if (state['Type'] === 'Choice') return { next: choose(state, input), output: input };
   try {
     const result = await withRetries(state, run, () => resultOf(state, input, run));
     const selected =
@@ -182,16 +181,6 @@ function isFor(rule: Json, error: string): boolean {
     names.includes('States.ALL') ||
     (names.includes('States.TaskFailed') && error !== 'States.Timeout')
   );
-}
-
-function choose(state: JsonObject, input: Json): string {
-  const chosen = listOf(state['Choices']).find((choice) => {
-    const value = Number(valueAt(String(at(choice, 'Variable')), input));
-    const limit = at(choice, 'NumericLessThan');
-    if (limit === undefined) throw new Error('a choice of a kind that can’t be run yet');
-    return value < Number(limit);
-  });
-  return String(chosen === undefined ? state['Default'] : at(chosen, 'Next'));
 }
 
 function put(path: Json | undefined, input: Json, result: Json): Json {

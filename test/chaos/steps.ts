@@ -5,7 +5,7 @@ import { retryBatch } from '../../lambdas/domain/batch/retry-batch.ts';
 import { deliver } from '../../lambdas/domain/delivery/deliver.ts';
 import { redeliver } from '../../lambdas/domain/delivery/redelivery.ts';
 import { dispatch, dispatchBatch, dispatchNext } from '../../lambdas/domain/dispatch/dispatch.ts';
-import { assembleRaster } from '../../lambdas/domain/job/assemble-raster.ts';
+import { completeJob } from '../../lambdas/domain/job/complete-job.ts';
 import { finishJob } from '../../lambdas/domain/job/finish-job.ts';
 import { planJob } from '../../lambdas/domain/job/plan-job.ts';
 import { failPatchBatch } from '../../lambdas/domain/patch-batch/fail-patch-batch.ts';
@@ -45,7 +45,8 @@ export const STEPS: Readonly<
 
   'pipeline/plan-job': async (ports, { batch_id, job_index }) => {
     const planning = await planJob(ports, batch_id, job_index);
-    return { last_patch_batch: planning.kind === 'planned' ? planning.patchBatches - 1 : -1 };
+    const count = planning.kind === 'planned' ? planning.patchBatches : 0;
+    return { patch_batches: [...Array(count).keys()] };
   },
 
   'pipeline/predict-patch-batch': (ports, { batch_id, job_index, patch_batch_idx }) =>
@@ -55,7 +56,7 @@ export const STEPS: Readonly<
     failPatchBatch(ports, batch_id, job_index, patch_batch_idx, error ?? { Error: 'none' }),
 
   'pipeline/assemble-raster': (ports, { batch_id, job_index }) =>
-    assembleRaster(ports, batch_id, job_index),
+    completeJob(ports, batch_id, job_index),
 
   'pipeline/finish-job': (ports, { batch_id, job_index, error }) =>
     finishJob(ports, batch_id, job_index, error),

@@ -40,7 +40,7 @@ describe('the log of a batch', () => {
     for (const event of ['create-batch', 'plan-job', 'predict-patch-batch', 'assemble-raster']) {
       expect(events).toContain(event);
     }
-    for (const event of ['finish-job', 'finish-batch', 'delivery']) expect(events).toContain(event);
+    for (const event of ['finish-batch', 'delivery']) expect(events).toContain(event);
     for (const { members } of ofBatch()) {
       expect(members).toMatchObject({
         timestamp: expect.any(String),

@@ -92,12 +92,12 @@ describe('oldest-unfinished: no execution can be started', () => {
 });
 
 describe('jobs-failing: predictions can not read what they need', () => {
-  it('is told by the lines of finish-job and by the metric, as failures of ours', async () => {
+  it('is told by the line of assemble-raster and by the metric, as failures of ours', async () => {
     const since = new Date();
     await using _forbidden = await operator.forbid('PipelinePredict', ['s3:GetObject']);
     const batchId = await post([SEVERAL_PATCH_BATCHES]);
     expect(await finished(batchId)).toMatchObject({ status: 'failed' });
-    await line(since, { event: 'finish-job', batch_id: batchId, error: 'internal' });
+    await line(since, { event: 'assemble-raster', batch_id: batchId, error: 'internal' });
     await line(since, { event: 'predict-patch-batch', batch_id: batchId, outcome: 'threw' });
     const jobs = measuredIn(await logged(service, since)).get('JobsFinished');
     expect(jobs).toContainEqual({ kind: 'failed', value: 1 });

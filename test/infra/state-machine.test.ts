@@ -23,8 +23,7 @@ const longest: Readonly<Record<string, unknown>> = {
   last_job_index: LIMITS.jobsPerBatch - 1,
   jobs: indexes(LIMITS.jobsPerBatch),
   job_index: LIMITS.jobsPerBatch - 1,
-  plan: { last_patch_batch: LIMITS.patchBatchesPerJob - 1 },
-  patch_batches: indexes(LIMITS.patchBatchesPerJob),
+  plan: { patch_batches: indexes(LIMITS.patchBatchesPerJob) },
   patch_batch_idx: LIMITS.patchBatchesPerJob - 1,
   // An error's name has at most 256 characters, its cause 32,768; JSON may escape each as six.
   error: { Error: 'x'.repeat(256), Cause: '\u0000'.repeat(32_768) },
@@ -91,6 +90,11 @@ describe('the state machine', () => {
     const map = at(definition, 'States', 'ForEachJob');
     expect(at(map, 'ToleratedFailurePercentage')).toBe(100);
     expect(listOf(at(map, 'Catch')).map((way) => at(way, 'Next'))).toEqual(['FinishBatch']);
+  });
+
+  it('enters three states for a job, and one for each of its patch-batches: each is billed', () => {
+    expect(wayThrough(jobBody)).toEqual(['PlanJob', 'ForEachPatchBatch', 'AssembleRaster']);
+    expect(wayThrough(patchBatchBody)).toEqual(['PredictPatchBatch']);
   });
 
   it('fails the job when a map of patch-batches breaks', () => {
@@ -174,7 +178,7 @@ describe('every task of the state machine', () => {
   it.each(tasks)('%s passes on next to nothing of the answer', (_, state) => {
     const kept = state['ResultPath'] === null ? {} : state['ResultSelector'];
     expect(Object.keys(isObject(kept) ? kept : { everything: true })).toEqual(
-      state['ResultPath'] === null ? [] : ['last_patch_batch.$'],
+      state['ResultPath'] === null ? [] : ['patch_batches.$'],
     );
   });
 
@@ -246,6 +250,13 @@ function membersWithin(body: Json | undefined): readonly string[] {
       return typeof path === 'string' ? [path.slice('$.'.length)] : [];
     }),
   ]);
+}
+
+/** The states that a body enters when nothing goes wrong; with a choice there would be several ways. */
+function wayThrough(body: Json | undefined): readonly string[] {
+  const from = (name: Json | undefined): readonly string[] =>
+    typeof name === 'string' ? [name, ...from(at(body, 'States', name, 'Next'))] : [];
+  return from(at(body, 'StartAt'));
 }
 
 function namesOf(json: Json | undefined): readonly string[] {

@@ -35,7 +35,15 @@ const DEFAULT_MEMORY_MB = 512;
  * Lambda bills milliseconds; these are a warm function's own work beside prediction, rounded up from
  * what the local stage measures.
  */
-const SECONDS = { create: 0.1, plan: 0.1, predict: 0.2, assemble: 0.2, finish: 0.05, deliver: 0.5 };
+const SECONDS = {
+  create: 0.1,
+  plan: 0.1,
+  predict: 0.2,
+  look: 0.02,
+  assemble: 0.2,
+  finish: 0.05,
+  deliver: 0.5,
+};
 
 /** START, REPORT and one line of a function's own, in Lambda's JSON format. */
 const LOG_BYTES_A_CALL = 1_200;
@@ -51,10 +59,13 @@ const A_BATCH = {
   writeUnits: 21,
   objectWrites: 2,
 };
-const A_JOB = { stateTransitions: 2, readUnits: 4, writeUnits: 2, objectReads: 2 };
+/**
+ * A job's child execution is a transition of the map that starts it, and so is each state in it:
+ * https://docs.aws.amazon.com/step-functions/latest/dg/concepts-transitions.html
+ */
+const A_JOB = { stateTransitions: 4, readUnits: 5, writeUnits: 2, objectReads: 2 };
 const A_RASTER = {
-  stateTransitions: 4,
-  readUnits: 3,
+  readUnits: 1,
   writeUnits: 2,
   objectReads: 2,
   // An upload is begun, sent and completed.
@@ -98,8 +109,9 @@ export function usageOfBatch(work: BatchWork, memory: FunctionMemory): Usage {
     [1, armCall(SECONDS.create, memory.api)],
     [1, armCall(SECONDS.finish, DEFAULT_MEMORY_MB)],
     [jobs, armCall(SECONDS.plan, memory.plan)],
-    [rasters.length, armCall(SECONDS.assemble, memory.assemble)],
-    [rasters.length, armCall(SECONDS.finish, DEFAULT_MEMORY_MB)],
+    // Of a job without a raster too, which it leaves as it is.
+    [jobs, armCall(SECONDS.look, memory.assemble)],
+    [rasters.length, { armGbSeconds: gbSeconds(SECONDS.assemble - SECONDS.look, memory.assemble) }],
     [deliveries, armCall(SECONDS.deliver, memory.deliver)],
     ...rasters.flatMap((raster) => predictions(raster, memory.predict)),
     [1, { objectGbMonths: storedGbMonths(rasters, work.retentionDays) }],

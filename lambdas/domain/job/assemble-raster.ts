@@ -26,15 +26,18 @@ export interface AssembleRasterPorts {
   readonly clock: Clock;
 }
 
+export interface AssembledRaster {
+  readonly bytes: number;
+  readonly parts: number;
+  /** Ground area of the polygon. */
+  readonly squareMetres: number;
+}
+
 export type Assembly =
-  | {
-      readonly kind: 'assembled';
-      readonly bytes: number;
-      readonly parts: number;
-      /** Ground area of the polygon. */
-      readonly squareMetres: number;
-    }
-  /** The job is final, or FinishJob will fail it. */
+  | ({ readonly kind: 'assembled' } & AssembledRaster)
+  /** Some patch-batch is not completed, or no cell has a value: there will be no raster. */
+  | { readonly kind: 'not-predicted' }
+  /** The job is final, or there is none. */
   | { readonly kind: 'nothing-to-do' };
 
 const INDEXES_AT_ONCE = 16;
@@ -46,7 +49,8 @@ export async function assembleRaster(
   jobIndex: number,
 ): Promise<Assembly> {
   const job = await ports.jobs.read(batchId, jobIndex);
-  if (job === null || !isReadyToAssemble(job)) return { kind: 'nothing-to-do' };
+  if (job?.state.status !== 'processing') return { kind: 'nothing-to-do' };
+  if (!isPredicted(job)) return { kind: 'not-predicted' };
   const plan = await ports.patchBatches.readPlan(batchId, jobIndex);
   if (plan === null) throw new Error(`job ${jobIndex} of batch ${batchId} runs without a plan`);
   const pack = deployedPack(ports.catalogue, plan.model);
@@ -67,15 +71,14 @@ export async function assembleRaster(
   } catch (error) {
     // Whoever ended the job has aborted the upload: that is no failure of this step.
     const now = await ports.jobs.read(batchId, jobIndex);
-    if (now === null || now.state.status !== 'processing') return { kind: 'nothing-to-do' };
+    if (now?.state.status !== 'processing') return { kind: 'nothing-to-do' };
     throw error;
   }
 }
 
 /** The counters change with their patch-batches, in one transaction: they are the truth. */
-function isReadyToAssemble({ state, progress }: JobRecord): boolean {
+function isPredicted({ progress }: JobRecord): boolean {
   return (
-    state.status === 'processing' &&
     progress !== null &&
     progress.completedPatchBatches === progress.totalPatchBatches &&
     progress.predictedPoints > 0

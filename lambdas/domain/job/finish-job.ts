@@ -19,7 +19,7 @@ export interface FinishJobPorts {
 export type JobFinish =
   | { readonly kind: 'completed' }
   | { readonly kind: 'failed'; readonly error: JobError }
-  /** It was final before, or the batch has no such job. */
+  /** It was final before, the batch has no such job, or the batch is being cancelled. */
   | { readonly kind: 'unchanged' };
 
 /**
@@ -34,7 +34,10 @@ export async function finishJob(
 ): Promise<JobFinish> {
   const job = await ports.jobs.read(batchId, index);
   if (job !== null && job.state.status !== 'processing') return { kind: 'unchanged' };
-  if (job === null && !(await isOfBatch(ports, batchId, index))) return { kind: 'unchanged' };
+  const batch = await ports.batches.read(batchId);
+  if (batch === null || index >= batch.totalJobs) return { kind: 'unchanged' };
+  // Planning and predicting were left off then: the batch's end fails the job as what it is.
+  if (batch.cancelRequestedAt !== undefined) return { kind: 'unchanged' };
   const error = await verdictOn(ports, batchId, index, job, stepError);
   const at = timestamp(ports.clock());
   if (error === null) {
@@ -43,11 +46,6 @@ export async function finishJob(
   }
   const failed = await ports.jobs.fail(batchId, index, error, at);
   return failed === 'changed' ? { kind: 'failed', error } : { kind: 'unchanged' };
-}
-
-async function isOfBatch({ batches }: FinishJobPorts, batchId: BatchId, index: number) {
-  const batch = await batches.read(batchId);
-  return batch !== null && index < batch.totalJobs;
 }
 
 /** Null when the job is complete. */

@@ -103,8 +103,9 @@ const fail = (job_index: number, patch_batch_idx: number) =>
 
 const assemble = (job_index: number) =>
   new Step('pipeline/assemble-raster', { job_index }, (model) => {
-    if (job_index !== GOOD || !runs(model, GOOD) || model.done.size < PATCH_BATCHES) return;
-    model.assembled = true;
+    if (!runs(model, job_index)) return;
+    if (job_index === GOOD && model.done.size === PATCH_BATCHES) model.assembled = true;
+    model.jobs.set(job_index, 'final');
   });
 
 const finishJob = (job_index: number, error: StepInput['error']) =>
@@ -189,7 +190,7 @@ const commands = fc.commands(
     fc.tuple(planned, patchBatch).map(([index, idx]) => predict(index, idx)),
     ...Array.from({ length: 8 }, () => predicting),
     fc.tuple(failing, patchBatch).map(([index, idx]) => fail(index, idx)),
-    ...Array.from({ length: 3 }, () => fc.constant(assemble(GOOD))),
+    fc.constantFrom(GOOD, GOOD, WITHOUT_COVARIATE).map(assemble),
     fc
       .tuple(job, fc.constantFrom(null, null, CRASH))
       .map(([index, error]) => finishJob(index, error)),

@@ -1,5 +1,4 @@
-import { assembleRaster } from '../../../../lambdas/domain/job/assemble-raster.ts';
-import { finishJob } from '../../../../lambdas/domain/job/finish-job.ts';
+import { completeJob } from '../../../../lambdas/domain/job/complete-job.ts';
 import { planJob } from '../../../../lambdas/domain/job/plan-job.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import type { Deployment } from './deployment.ts';
@@ -20,6 +19,5 @@ export async function predictAll(deployment: Deployment, batchId: string, index 
 /** What the state machine does for one job when nothing goes wrong. */
 export async function runJob(deployment: Deployment, batchId: string, index = 0) {
   await predictAll(deployment, batchId, index);
-  await assembleRaster(deployment, batchId, index);
-  return finishJob(deployment, batchId, index, null);
+  return completeJob(deployment, batchId, index);
 }

@@ -3,6 +3,7 @@ import { fromArrayBuffer } from 'geotiff';
 import { describe, expect, it } from 'vitest';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { assembleRaster } from '../../../../lambdas/domain/job/assemble-raster.ts';
+import { completeJob } from '../../../../lambdas/domain/job/complete-job.ts';
 import { finishJob } from '../../../../lambdas/domain/job/finish-job.ts';
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
@@ -28,7 +29,8 @@ const CRASH = { Error: 'TypeError', Cause: '{"errorType":"TypeError","errorMessa
 describe('a job that runs to its end', () => {
   it('is completed with a raster of the planned window and bands', async () => {
     const { deployment, batchId } = await postedJob(FIELD);
-    expect(await runJob(deployment, batchId)).toEqual({ kind: 'completed' });
+    expect((await runJob(deployment, batchId)).kind).toBe('assembled');
+    expect((await deployment.jobs.read(batchId, 0))?.state.status).toBe('completed');
     const { window } = (await deployment.patchBatches.readPlan(batchId, 0)) ?? {};
     const bytes = rasterOf(deployment, batchId);
     const image = await (await fromArrayBuffer(Uint8Array.from(bytes).buffer)).getImage();
@@ -80,15 +82,15 @@ describe('a job that runs to its end', () => {
     expect(deployment.blocks.bytes).toEqual(blocks);
     await assembleRaster(deployment, batchId, 0);
     const bytes = rasterOf(deployment, batchId);
-    await assembleRaster(deployment, batchId, 0);
+    // As if the step had died before it completed the job.
+    expect((await completeJob(deployment, batchId, 0)).kind).toBe('assembled');
     expect(rasterOf(deployment, batchId)).toEqual(bytes);
-    await finishJob(deployment, batchId, 0, null);
     const record = await deployment.jobs.read(batchId, 0);
     expect(await finishJob(deployment, batchId, 0, CRASH)).toEqual({ kind: 'unchanged' });
     expect(await plan(deployment, batchId)).toBe(0);
     const { kind } = await predictPatchBatch(deployment, batchId, 0, 0);
     expect(kind).toBe('nothing-to-do');
-    expect((await assembleRaster(deployment, batchId, 0)).kind).toBe('nothing-to-do');
+    expect(await completeJob(deployment, batchId, 0)).toEqual({ kind: 'unchanged' });
     expect(await deployment.jobs.read(batchId, 0)).toEqual(record);
     expect(record?.progress?.completedPatchBatches).toBe(record?.progress?.totalPatchBatches);
   });
@@ -115,8 +117,7 @@ describe('a job with steps that failed', () => {
     for (const idx of [1, 2]) await failPatchBatch(deployment, batchId, 0, idx, unavailable);
     for (let idx = 0; idx < patchBatches; idx++)
       await predictPatchBatch(deployment, batchId, 0, idx);
-    expect((await assembleRaster(deployment, batchId, 0)).kind).toBe('nothing-to-do');
-    const finish = await finishJob(deployment, batchId, 0, null);
+    const finish = await completeJob(deployment, batchId, 0);
     if (finish.kind !== 'failed') throw new Error(finish.kind);
     expect(finish.error.code).toBe('covariate_unavailable');
     expect(finish.error.message).toMatch(
@@ -129,14 +130,14 @@ describe('a job with steps that failed', () => {
     await plan(deployment, batchId);
     await failPatchBatch(deployment, batchId, 0, 0, { Error: 'CovariateUnavailable' });
     await failPatchBatch(deployment, batchId, 0, 1, { Error: 'States.Timeout' });
-    const finish = await finishJob(deployment, batchId, 0, null);
+    const finish = await completeJob(deployment, batchId, 0);
     expect(finish).toMatchObject({ kind: 'failed', error: { code: 'internal' } });
   });
 
   it('fails when patch-batches never ended', async () => {
     const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
     await plan(deployment, batchId);
-    const finish = await finishJob(deployment, batchId, 0, null);
+    const finish = await completeJob(deployment, batchId, 0);
     if (finish.kind !== 'failed') throw new Error(finish.kind);
     expect(finish.error).toMatchObject({ code: 'internal' });
     expect(finish.error.message).toMatch(/Patch-batches 0, 1, 2, 3, 4 and \d+ more of \d+ did not/);
@@ -150,11 +151,25 @@ describe('a job with steps that failed', () => {
     expect(finish.error.message).toMatch(/raster could not be written.*time limit/);
   });
 
-  it('fails when it was never assembled', async () => {
+  it('is completed when only the answer of the step that wrote its raster was lost', async () => {
     const { deployment, batchId } = await postedJob(FIELD);
     await predictAll(deployment, batchId);
-    const finish = await finishJob(deployment, batchId, 0, null);
-    expect(finish).toMatchObject({ kind: 'failed', error: { code: 'internal' } });
+    await assembleRaster(deployment, batchId, 0);
+    const finish = await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
+    expect(finish).toEqual({ kind: 'completed' });
+  });
+
+  it.each([
+    ['not planned', 0],
+    ['planned and not predicted', 1],
+  ])('is left to the end of a batch that is being cancelled, when %s', async (_, planned) => {
+    const { deployment, batchId } = await postedJob(FIELD);
+    if (planned > 0) await plan(deployment, batchId);
+    const before = await deployment.jobs.list(batchId);
+    await deployment.batches.requestCancel(batchId, new Date().toISOString());
+    expect(await completeJob(deployment, batchId, 0)).toEqual({ kind: 'unchanged' });
+    expect(await finishJob(deployment, batchId, 0, CRASH)).toEqual({ kind: 'unchanged' });
+    expect(await deployment.jobs.list(batchId)).toEqual(before);
   });
 
   it('fails when it could not be planned', async () => {

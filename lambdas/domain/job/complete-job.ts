@@ -1,0 +1,37 @@
+import { timestamp } from '../clock.ts';
+import type { BatchId } from '../identity.ts';
+import {
+  type AssembledRaster,
+  type AssembleRasterPorts,
+  assembleRaster,
+} from './assemble-raster.ts';
+import { type FinishJobPorts, finishJob, type JobFinish } from './finish-job.ts';
+
+export type CompleteJobPorts = AssembleRasterPorts & FinishJobPorts;
+
+export type JobCompletion =
+  /** The raster is written, and with it the job is completed. */
+  ({ readonly kind: 'assembled' } & AssembledRaster) | JobFinish;
+
+/**
+ * Writes a job's raster and completes the job; a job that can have none is failed by what its items
+ * say. One step, for a state of the state machine costs more than either. Dying in between harms
+ * nothing: the upload is announced on the job, and a repetition writes the same bytes.
+ */
+export async function completeJob(
+  ports: CompleteJobPorts,
+  batchId: BatchId,
+  index: number,
+): Promise<JobCompletion> {
+  const assembly = await assembleRaster(ports, batchId, index);
+  switch (assembly.kind) {
+    case 'nothing-to-do':
+      return { kind: 'unchanged' };
+    case 'not-predicted':
+      return finishJob(ports, batchId, index, null);
+    case 'assembled': {
+      const completed = await ports.jobs.complete(batchId, index, timestamp(ports.clock()));
+      return completed === 'changed' ? assembly : { kind: 'unchanged' };
+    }
+  }
+}
