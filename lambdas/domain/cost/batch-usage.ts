@@ -63,7 +63,7 @@ const A_BATCH = {
  * A job's child execution is a transition of the map that starts it, and so is each state in it:
  * https://docs.aws.amazon.com/step-functions/latest/dg/concepts-transitions.html
  */
-const A_JOB = { stateTransitions: 4, readUnits: 5, writeUnits: 2, objectReads: 2 };
+const A_JOB = { stateTransitions: 4, readUnits: 3, writeUnits: 2, objectReads: 2 };
 const A_RASTER = {
   readUnits: 1,
   writeUnits: 2,
