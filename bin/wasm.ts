@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { walkBinaryText } from './wasm/walk-binary-text.ts';
+import { binaryText, inRepository, WASM_MODULES } from './wasm/modules.ts';
 
-const target = new URL('../lambdas/model/trees/walk-binary.ts', import.meta.url);
-writeFileSync(target, await walkBinaryText());
+for (const module of WASM_MODULES) {
+  writeFileSync(inRepository(module.target), await binaryText(module));
+}

@@ -56,9 +56,9 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
   const tiles = tileEncoder({ ...shape, bands, nodata });
   const levels = levelsOf(shape);
   const statistics: BandStatistics[][] = [];
-  // Memory that is never written costs nothing: tiles are put where they stay, without a copy.
+  // Levels begin where they would if nothing could be compressed; at the end they move together.
+  // Memory that is never written costs nothing.
   const bytes = Buffer.allocUnsafeSlow(mostBytes(shape));
-  let end = 0;
   let rows = 0;
 
   /** Encodes a row of tiles of that level and hands its half to the next one. */
@@ -69,9 +69,7 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
     for (let col = 0; col < source.width; col += tileSize) {
       const data = tiles.encode(source, col, 0);
       level.tileBytes.push(data.length);
-      // Overviews stand behind the full resolution, and wait until it is there.
-      if (depth === 0) end = writeFramed(data, bytes, end);
-      else level.waiting.push(data);
+      level.end = writeFramed(data, bytes, level.end);
     }
     const target = { cells: next.pending, width: next.width, height: next.pendingRows };
     halveInto(source, target, next.filled, { resampling, nodata });
@@ -105,7 +103,11 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
       if (rows !== height) throw new RangeError(`a block of ${height} rows got ${rows}`);
       const apex = levels.at(-1)?.pending ?? samplesOf(sampleType, 0);
       const own = levels.slice(0, -1);
-      for (const data of own.flatMap(({ waiting }) => waiting)) end = writeFramed(data, bytes, end);
+      let end = 0;
+      for (const level of own) {
+        bytes.copyWithin(end, level.start, level.end);
+        end += level.end - level.start;
+      }
       bytes.set(bytesOf(apex), end);
       return {
         bytes: bytes.subarray(0, end + apex.byteLength),
@@ -132,7 +134,9 @@ interface EncoderLevel {
   readonly width: number;
   readonly height: number;
   readonly tileBytes: number[];
-  readonly waiting: Uint8Array[];
+  /** Of its tiles in the block's bytes, before they move together. */
+  readonly start: number;
+  end: number;
   /** Rows that wait for a row of tiles to be full; of the last level, the apex, all there are. */
   readonly pending: SampleArray;
   readonly pendingRows: number;
@@ -144,27 +148,32 @@ interface EncoderLevel {
 /** Full resolution, the block's own overviews, and the apex. */
 function levelsOf({ width, height, ...shape }: BlockShape): readonly EncoderLevel[] {
   const own = ownLevels(shape.blockTiles);
+  let start = 0;
   return Array.from({ length: own + 2 }, (_, depth) => {
     const level = { width: Math.ceil(width / 2 ** depth), height: Math.ceil(height / 2 ** depth) };
     const pendingRows = depth > own ? level.height : Math.min(shape.tileSize, level.height);
     const samples = depth === 0 ? 0 : level.width * pendingRows * shape.resampling.length;
     const pending = samplesOf(shape.sampleType, samples);
-    return { ...level, tileBytes: [], waiting: [], pending, pendingRows, filled: 0, done: 0 };
+    const place = { start, end: start };
+    start += mostLevelBytes({ width, height, ...shape }, depth);
+    return { ...level, ...place, tileBytes: [], pending, pendingRows, filled: 0, done: 0 };
   });
 }
 
 /** What the block can take at most, cells that cannot be compressed included. */
 function mostBytes(shape: BlockShape): number {
   const { width, height, blockTiles, sampleType } = shape;
-  const bands = shape.resampling.length;
-  const tile = framedLength(mostTileBytes({ ...shape, bands }));
   const apexCells = Math.ceil(width / blockTiles / 2) * Math.ceil(height / blockTiles / 2);
-  let most = apexCells * bands * SAMPLES[sampleType].bytes;
+  let most = apexCells * shape.resampling.length * SAMPLES[sampleType].bytes;
   for (let level = 0; level <= ownLevels(blockTiles); level += 1) {
-    const { cols, rows } = tilesAt(shape, level);
-    most += cols * rows * tile;
+    most += mostLevelBytes(shape, level);
   }
   return most;
+}
+
+function mostLevelBytes(shape: BlockShape, level: number): number {
+  const { cols, rows } = tilesAt(shape, level);
+  return cols * rows * framedLength(mostTileBytes({ ...shape, bands: shape.resampling.length }));
 }
 
 function checkShape({ width, height, resampling, tileSize, blockTiles }: BlockShape): void {

@@ -1,5 +1,6 @@
 import type { CellKind, Cells } from './cells.ts';
 import { type Compression, compress } from './compression.ts';
+import { floatPlanes } from './planes/float-planes.ts';
 import { predictRow } from './predictor.ts';
 import { SAMPLES, type SampleArray, samplesOf } from './sample-type.ts';
 
@@ -15,53 +16,74 @@ export interface TileKind extends CellKind {
 
 /** Gives tiles' data as TIFF stores it: predicted and compressed. */
 export interface TileEncoder {
-  /** The tile at (col, row) of `source`, filled up with nodata beyond its edge. */
+  /**
+   * The tile at (col, row) of `source`, filled up with nodata beyond its edge. Good until the next
+   * tile is encoded, by any encoder: to be copied to its place.
+   */
   encode(source: Cells, col: number, row: number): Uint8Array;
   /** Where no cell is: all the same. */
   readonly nodataTile: Uint8Array;
 }
 
 export function tileEncoder(kind: TileKind): TileEncoder {
-  const { tileSize, bands, sampleType, compression, nodata } = kind;
-  const rowSamples = tileSize * bands;
-  const rowBytes = rowSamples * SAMPLES[sampleType].bytes;
-  const predicted = new Uint8Array(tileSize * rowBytes);
-  const row: SampleArray = samplesOf(sampleType, rowSamples);
+  const { tileSize, bands, sampleType, nodata } = kind;
+  const tile = tileBytes(kind);
   let nodataTile: Uint8Array | undefined;
-  let longest = 0;
 
   function encode(source: Cells, col: number, top: number): Uint8Array {
     const width = Math.max(Math.min(tileSize, source.width - col), 0);
     const height = Math.max(Math.min(tileSize, source.height - top), 0);
-    row.fill(nodata);
+    tile.row.fill(nodata);
     for (let y = 0; y < height; y += 1) {
       const from = ((top + y) * source.width + col) * bands;
-      row.set(source.cells.subarray(from, from + width * bands));
-      predictRow(row, bands, predicted, y * rowBytes);
+      tile.row.set(source.cells.subarray(from, from + width * bands));
+      tile.predict(y);
     }
     if (height < tileSize) {
-      row.fill(nodata);
-      predictRow(row, bands, predicted, height * rowBytes);
-      for (let y = height + 1; y < tileSize; y += 1) {
-        predicted.copyWithin(y * rowBytes, height * rowBytes, (height + 1) * rowBytes);
-      }
+      tile.row.fill(nodata);
+      tile.predict(height);
+      for (let y = height + 1; y < tileSize; y += 1) tile.repeat(y);
     }
-    const data = compress(predicted, compression, sampleType, longest * SPARE);
-    longest = Math.max(longest, data.length);
-    return data;
+    return tile.compress();
   }
 
   return {
     encode,
     get nodataTile() {
-      nodataTile ??= encode({ cells: samplesOf(sampleType, 0), width: 0, height: 0 }, 0, 0);
+      nodataTile ??= encode({ cells: samplesOf(sampleType, 0), width: 0, height: 0 }, 0, 0).slice();
       return nodataTile;
     },
   };
 }
 
-/** A tile may be that much longer than the longest before it and still be made in one piece. */
-const SPARE = 1.05;
+/** A tile's bytes as its predictor leaves them, row by row. */
+interface TileBytes {
+  /** To be filled, then predicted. */
+  readonly row: SampleArray;
+  predict(y: number): void;
+  /** Row y becomes the one before it. */
+  repeat(y: number): void;
+  compress(): Uint8Array;
+}
+
+function tileBytes(kind: TileKind): TileBytes {
+  const { tileSize, bands, sampleType, compression } = kind;
+  const rowSamples = tileSize * bands;
+  if (sampleType === 'float32' && compression === 'deflate') {
+    return floatPlanes({ rows: tileSize, rowSamples, bands });
+  }
+  const rowBytes = rowSamples * SAMPLES[sampleType].bytes;
+  const bytes = new Uint8Array(tileSize * rowBytes);
+  const row = samplesOf(sampleType, rowSamples);
+  return {
+    row,
+    predict: (y) => predictRow(row, bands, bytes, y * rowBytes),
+    repeat: (y) => {
+      bytes.copyWithin(y * rowBytes, (y - 1) * rowBytes, y * rowBytes);
+    },
+    compress: () => compress(bytes, compression),
+  };
+}
 
 /** Writes a tile between its leader and trailer; gives where it ends. */
 export function writeFramed(data: Uint8Array, into: Buffer, offset: number): number {

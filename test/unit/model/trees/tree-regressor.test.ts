@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { walkBinaryText } from '../../../../bin/wasm/walk-binary-text.ts';
 import { readTreeEnsemble } from '../../../../lambdas/model/onnx/read-tree-ensemble.ts';
 import type { Forest } from '../../../../lambdas/model/trees/forest.ts';
 import { plantForest } from '../../../../lambdas/model/trees/plant-forest.ts';
@@ -25,11 +23,6 @@ function expectedOf(forest: Forest, points: Float32Array, count: number): Float3
   evaluate(forest, points, count, expected);
   return expected;
 }
-
-it('the WebAssembly that runs is the one that walk.wat says (`npm run wasm`)', async () => {
-  const made = new URL('../../../../lambdas/model/trees/walk-binary.ts', import.meta.url);
-  expect(readFileSync(made, 'utf8')).toBe(await walkBinaryText());
-});
 
 describe.each([
   ['sklearn-random-forest', 'two targets'],

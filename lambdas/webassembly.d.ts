@@ -1,11 +1,11 @@
-/** What the evaluator uses of the WebAssembly JavaScript Interface; `lib.dom` alone declares it. */
+/** What is used here of the WebAssembly JavaScript Interface; `lib.dom` alone declares it. */
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);
   }
   class Memory {
-    constructor(descriptor: { initial: number; maximum: number; shared: true });
-    readonly buffer: SharedArrayBuffer;
+    constructor(descriptor: { initial: number; maximum: number; shared?: true });
+    readonly buffer: ArrayBufferLike;
   }
   class Instance {
     constructor(
