@@ -1,5 +1,6 @@
 import type { MultiPolygonRings } from '../geometry/polygon.ts';
 import { blockSizes, type Pace } from './block-size.ts';
+import { countByBlock } from './count-cells.ts';
 import type { Grid, Window } from './grid.ts';
 import { type ProjectedPolygon, projectPolygon } from './project.ts';
 import { rasterise, rasteriseTouched, uniformParity } from './rasterise.ts';
@@ -37,7 +38,7 @@ export type BlockEdge = { readonly blockTiles: number } | { readonly pace: Pace 
 
 /**
  * Which cells of the grid belong to a WGS84 polygon, block by block; null where polygon and grid
- * do not overlap. Holds one block's mask at a time.
+ * do not overlap.
  */
 export function planCells(
   polygon: MultiPolygonRings,
@@ -78,7 +79,7 @@ function cutInBlocks(
   rule: CellRule,
 ): Blocks {
   const cut = (blockTiles: number): Blocks => {
-    const blocks = countBlocks(projected, blocksOf(window, grid, blockTiles), rule);
+    const blocks = countBlocks(projected, window, grid, blockTiles, rule);
     return { blockTiles, blocks, pointCount: blocks.reduce((sum, b) => sum + b.pointCount, 0) };
   };
   if ('blockTiles' in edge) return cut(edge.blockTiles);
@@ -99,21 +100,26 @@ export function cellMask(projected: ProjectedPolygon, window: Window, rule: Cell
 
 function countBlocks(
   projected: ProjectedPolygon,
-  areas: readonly Window[],
+  window: Window,
+  grid: Grid,
+  blockTiles: number,
   rule: CellRule,
 ): PlannedBlock[] {
+  const counts =
+    rule === 'centre' ? countByBlock(projected, window, grid.tile_size * blockTiles) : null;
   const blocks: PlannedBlock[] = [];
-  for (const area of areas) {
-    const pointCount = countCells(projected, area, rule);
+  for (const [i, area] of blocksOf(window, grid, blockTiles).entries()) {
+    const pointCount = counts === null ? countTouched(projected, area) : (counts[i] ?? 0);
     if (pointCount > 0) blocks.push({ idx: blocks.length, ...area, pointCount });
   }
   return blocks;
 }
 
-function countCells(projected: ProjectedPolygon, area: Window, rule: CellRule): number {
+function countTouched(projected: ProjectedPolygon, area: Window): number {
   const uniform = uniformParity(projected, area);
   if (uniform !== null) return uniform * area.width * area.height;
+  const touched = rasteriseTouched(projected, area);
   let count = 0;
-  for (const cell of cellMask(projected, area, rule)) count += cell;
+  for (let cell = 0; cell < touched.length; cell += 1) count += touched[cell] ?? 0;
   return count;
 }

@@ -89,7 +89,10 @@ function markEdge(ring: Float64Array, i: number, window: Window, touched: Uint8A
 }
 
 /** An edge reads the same whichever way its ring runs. */
-function northFirst(ring: Float64Array, i: number): readonly [number, number, number, number] {
+export function northFirst(
+  ring: Float64Array,
+  i: number,
+): readonly [number, number, number, number] {
   const x0 = ring[i] ?? 0;
   const y0 = ring[i + 1] ?? 0;
   const x1 = ring[i + 2] ?? 0;

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { countByBlock } from '../../../lambdas/raster/grid/count-cells.ts';
+import type { ProjectedPolygon } from '../../../lambdas/raster/grid/project.ts';
+import { rasterise } from '../../../lambdas/raster/grid/rasterise.ts';
+
+type Cell = readonly [col: number, row: number];
+
+const closed = (ring: readonly Cell[]): Float64Array =>
+  Float64Array.from([...ring, ...ring.slice(0, 1)].flat());
+
+/** The masks' own counts, block by block. */
+function countsOfMasks(
+  projected: ProjectedPolygon,
+  window: { col: number; row: number; width: number; height: number },
+  edge: number,
+): number[] {
+  const counts: number[] = [];
+  for (let down = 0; down < window.height; down += edge) {
+    for (let across = 0; across < window.width; across += edge) {
+      const mask = rasterise(projected, {
+        col: window.col + across,
+        row: window.row + down,
+        width: Math.min(edge, window.width - across),
+        height: Math.min(edge, window.height - down),
+      });
+      counts.push(mask.reduce((sum, cell) => sum + cell, 0));
+    }
+  }
+  return counts;
+}
+
+const window = { col: 7, row: -3, width: 300, height: 290 };
+
+describe('the cells of each block', () => {
+  const vertex = fc.tuple(
+    // Halves are centres of cells: the crossings that rounding could lose.
+    fc.oneof(
+      fc.double({ min: -50, max: 400, noNaN: true }),
+      fc.integer({ min: 0, max: 700 }).map((n) => n / 2),
+    ),
+    fc.oneof(
+      fc.double({ min: -50, max: 400, noNaN: true }),
+      fc.integer({ min: 0, max: 700 }).map((n) => n / 2),
+    ),
+  );
+
+  it('are as many as its mask has, whatever the rings', () => {
+    const rings = fc.array(fc.array(vertex, { minLength: 3, maxLength: 12 }), {
+      minLength: 1,
+      maxLength: 4,
+    });
+    fc.assert(
+      fc.property(rings, fc.constantFrom(32, 64, 100, 512), (shapes, edge) => {
+        const projected = { rings: shapes.map(closed) };
+        expect([...countByBlock(projected, window, edge)]).toEqual(
+          countsOfMasks(projected, window, edge),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('are so where a row is crossed hundreds of times', () => {
+    const comb = Array.from({ length: 400 }, (_, i): Cell => [i * 0.8, i % 2 === 0 ? -10 : 280.3]);
+    const projected = { rings: [closed([...comb, [320, 300], [0, 300]])] };
+    expect([...countByBlock(projected, window, 64)]).toEqual(countsOfMasks(projected, window, 64));
+  });
+});
