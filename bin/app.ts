@@ -1,5 +1,5 @@
 import { App } from 'aws-cdk-lib';
-import { stageConfig } from '../lib/config.ts';
+import { stageConfig } from '../lib/config/each-stage.ts';
 import { requireUsablePacks } from '../lib/model-packs.ts';
 import { buildService } from '../lib/service.ts';
 import { covariateAddresses } from './covariate-addresses.ts';

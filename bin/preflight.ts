@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { stageConfig } from '../lib/config.ts';
+import { stageConfig } from '../lib/config/each-stage.ts';
 import { STAGES } from '../lib/stages.ts';
 import { connectionTo, StageUnreachable } from './operator/stage-table.ts';
 import { UsageError } from './operator/usage-error.ts';

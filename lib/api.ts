@@ -12,7 +12,8 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { reachableFrom } from './allowed-networks.ts';
 import { type ApiFunctions, apiFunctions } from './api-functions.ts';
-import type { StageConfig } from './config.ts';
+import { Caller } from './caller.ts';
+import type { StageConfig } from './config/stage-config.ts';
 import { CustomDomain } from './custom-domain.ts';
 import { Firewall } from './firewall.ts';
 import type { Foundation } from './foundation.ts';
@@ -38,7 +39,7 @@ export interface ApiProps {
 interface Behind {
   readonly config: StageConfig;
   readonly functions: ApiFunctions;
-  readonly rollout: GradualRollout | undefined;
+  readonly caller: Caller;
 }
 
 /**
@@ -61,7 +62,9 @@ export class Api extends Construct {
 
     const { rollout: pace } = config;
     const rollout = pace === 'at-once' ? undefined : new GradualRollout(this, 'Rollout');
-    const behind = { config, functions, rollout };
+    const { authorizer: _, ...operations } = functions;
+    const caller = new Caller(this, 'Caller', { functions: Object.values(operations), rollout });
+    const behind = { config, functions, caller };
     this.v2 = this.addApi('v2', behind);
     const v2 = addressOf(this.v2, config, 'v2');
     this.v1 = this.addApi('v1', behind, { v2_url: v2 });
@@ -75,7 +78,7 @@ export class Api extends Construct {
 
   private addApi(
     deployment: Deployment,
-    { config, functions, rollout }: Behind,
+    { config, functions, caller }: Behind,
     variables: Readonly<Record<string, string>> = {},
   ): RestApi {
     const id = deployment.toUpperCase();
@@ -117,7 +120,7 @@ export class Api extends Construct {
         accessLogFormat: ACCESS_LOG,
       },
     });
-    addRoutes(api, functions, rollout);
+    addRoutes(api, functions, caller);
     if (config.domains) {
       const { hostedZone, ...domains } = config.domains;
       new CustomDomain(this, `${id}Domain`, {

@@ -13,7 +13,7 @@ import {
 } from 'aws-cdk-lib/aws-stepfunctions';
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
-import type { StageConfig } from './config.ts';
+import type { StageConfig } from './config/stage-config.ts';
 import { LONG, ONCE_MORE, transient } from './retries.ts';
 import type { ServiceFunction } from './service-function.ts';
 

@@ -4,7 +4,7 @@ import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { ARecord, HostedZone, RecordTarget } from 'aws-cdk-lib/aws-route53';
 import { ApiGatewayDomain } from 'aws-cdk-lib/aws-route53-targets';
 import { Construct } from 'constructs';
-import type { StageConfig } from './config.ts';
+import type { StageConfig } from './config/stage-config.ts';
 
 type Domains = NonNullable<StageConfig['domains']>;
 

@@ -1,9 +1,9 @@
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import type { StageConfig } from './config.ts';
+import type { StageConfig } from './config/stage-config.ts';
 import type { Secrets } from './secrets.ts';
 import type { Storage } from './storage.ts';
 
-/** What the stateless stack is given by the stateful one, and what it was configured with. */
+/** What the other stacks are given by the stateful one, and what they were configured with. */
 export interface Foundation {
   readonly config: StageConfig;
   readonly storage: Storage;

@@ -10,7 +10,7 @@ import {
 import { ManagedPolicy, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, type IFunction, type IVersion } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
-import type { StageConfig } from './config.ts';
+import type { StageConfig } from './config/stage-config.ts';
 import { description } from './observability/alarm.ts';
 import type { ServiceFunction } from './service-function.ts';
 

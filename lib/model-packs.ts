@@ -9,7 +9,7 @@ import { type Addresses, withAddresses } from '../lambdas/model/pack/pack-addres
 import { PackFileUnavailable } from '../lambdas/model/pack/pack-files.ts';
 import { packFolder } from '../lambdas/model/pack/pack-folder.ts';
 import { problemsOfFiles } from '../lambdas/model/verify-pack.ts';
-import type { StageConfig } from './config.ts';
+import type { StageConfig } from './config/stage-config.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 

@@ -2,7 +2,7 @@ import { ResponseType, type RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CORS_EXPOSED_HEADERS, SECURITY_HEADERS } from '../lambdas/api/http/headers.ts';
 import { PROBLEM_TYPES, type ProblemSlug, problemPath } from '../lambdas/api/http/problem-types.ts';
 import { LIMITS } from '../lambdas/domain/limits.ts';
-import type { StageConfig } from './config.ts';
+import type { StageConfig } from './config/stage-config.ts';
 
 /** An answer that API Gateway gives without asking any function. */
 interface GatewayProblem {

@@ -3,33 +3,26 @@ import {
   AuthorizationType,
   IdentitySource,
   type IResource,
-  LambdaIntegration,
   type MethodOptions,
   RequestAuthorizer,
   Resource,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
 import type { ApiFunctions } from './api-functions.ts';
-import type { GradualRollout } from './gradual-rollout.ts';
+import type { Caller } from './caller.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /**
  * V1 has the routes of V2 too: their functions answer there that they exist on V2. A trailing slash
  * needs no route: the gateway matches `/v1/batch/` to `/v1/batch` and hands on the path as sent.
  */
-export function addRoutes(
-  api: RestApi,
-  functions: ApiFunctions,
-  rollout: GradualRollout | undefined,
-): void {
+export function addRoutes(api: RestApi, functions: ApiFunctions, caller: Caller): void {
   const keyed: MethodOptions = {
     authorizer: keyAuthorizer(api, functions.authorizer),
     authorizationType: AuthorizationType.CUSTOM,
   };
   const open: MethodOptions = { authorizationType: AuthorizationType.NONE };
-  const to = (fn: ServiceFunction) =>
-    // One permission an API; one a method would outgrow the function's policy (20 kB).
-    new LambdaIntegration(rollout?.aliasOf(fn) ?? fn, { scopePermissionToMethod: false });
+  const to = (fn: ServiceFunction) => caller.integrationOf(fn);
 
   const get = (resource: IResource, fn: ServiceFunction, options: MethodOptions) => {
     // HEAD is GET without the body (RFC 9110, section 9.3.2): the same function answers it.

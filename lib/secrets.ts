@@ -3,7 +3,7 @@ import { PolicyStatement, User } from 'aws-cdk-lib/aws-iam';
 import { CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { throughService } from './access.ts';
-import type { StageConfig } from './config.ts';
+import type { StageConfig } from './config/stage-config.ts';
 import type { Storage } from './storage.ts';
 
 export interface SecretsProps {

@@ -6,7 +6,7 @@ import { type ICommandHooks, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aw
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Access } from './access.ts';
-import type { StageConfig } from './config.ts';
+import type { StageConfig } from './config/stage-config.ts';
 import { copyOfPacks, type PackContents } from './model-packs.ts';
 import { metricsService } from './observability/service-metrics.ts';
 import { copyOfOnnxRuntime, ONNX_RUNTIME } from './onnx-runtime.ts';

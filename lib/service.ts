@@ -1,26 +1,37 @@
 import { type App, Tags } from 'aws-cdk-lib';
-import type { StageConfig } from './config.ts';
+import project from '../package.json' with { type: 'json' };
+import type { StageConfig } from './config/stage-config.ts';
+import type { Foundation } from './foundation.ts';
+import { ObservabilityStack } from './observability-stack.ts';
 import { stackNames } from './stages.ts';
 import { StatefulStack } from './stateful-stack.ts';
 import { StatelessStack } from './stateless-stack.ts';
 
-export interface Service {
-  readonly stateful: StatefulStack;
-  readonly stateless: StatelessStack;
-}
+/** The stacks of a stage, in the order of their deployment. */
+export type Service = readonly [
+  stateful: StatefulStack,
+  stateless: StatelessStack,
+  observability: ObservabilityStack,
+];
 
-/** The whole service of one stage: two stacks, so that a deploy of code can't touch data. */
+/**
+ * The whole service of one stage: three stacks, so that a deploy of code can't touch data, and what
+ * watches can't keep the watched from changing.
+ */
 export function buildService(app: App, config: StageConfig): Service {
   const names = stackNames(config.stage);
   const stateful = new StatefulStack(app, names.stateful, { config });
-  const stateless = new StatelessStack(app, names.stateless, {
-    config,
-    storage: stateful.storage,
-    secrets: stateful.secrets,
+  const { storage, secrets } = stateful;
+  const foundation: Foundation = { config, storage, secrets, version: project.version };
+  const stateless = new StatelessStack(app, names.stateless, { foundation });
+  const observability = new ObservabilityStack(app, names.observability, {
+    foundation,
+    service: stateless,
   });
-  for (const stack of [stateful, stateless]) {
+  const service = [stateful, stateless, observability] as const;
+  for (const stack of service) {
     Tags.of(stack).add('service', 'soil-batch');
     Tags.of(stack).add('stage', config.stage);
   }
-  return { stateful, stateless };
+  return service;
 }

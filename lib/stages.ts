@@ -2,12 +2,16 @@
 export const STAGES = ['local', 'dev', 'prod'] as const;
 export type StageName = (typeof STAGES)[number];
 
-/** The two stacks of a stage, as CloudFormation and `cdk deploy` know them. */
-export function stackNames(stage: StageName): {
-  readonly stateful: string;
-  readonly stateless: string;
-} {
-  return { stateful: `SoilBatch-${stage}-Stateful`, stateless: `SoilBatch-${stage}-Stateless` };
+/** The stacks of a stage, as CloudFormation and `cdk deploy` know them. */
+export type StackNames = Readonly<Record<'stateful' | 'stateless' | 'observability', string>>;
+
+export function stackNames(stage: StageName): StackNames {
+  const named = (which: string) => `SoilBatch-${stage}-${which}`;
+  return {
+    stateful: named('Stateful'),
+    stateless: named('Stateless'),
+    observability: named('Observability'),
+  };
 }
 
 /** The one stage of each REST API, the first step of its default address's path. */

@@ -1,5 +1,5 @@
 import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
-import type { StageConfig } from './config.ts';
+import type { StageConfig } from './config/stage-config.ts';
 import { Secrets } from './secrets.ts';
 import { Storage } from './storage.ts';
 

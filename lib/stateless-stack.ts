@@ -1,47 +1,39 @@
 import { type App, CfnOutput, Stack } from 'aws-cdk-lib';
-import project from '../package.json' with { type: 'json' };
 import { Api } from './api.ts';
-import type { StageConfig } from './config.ts';
 import type { Foundation } from './foundation.ts';
-import { Observability } from './observability/observability.ts';
 import { Pipeline } from './pipeline.ts';
 import { Reconciler } from './reconciler.ts';
-import type { Secrets } from './secrets.ts';
 import { SigningKey } from './signing-key.ts';
-import type { Storage } from './storage.ts';
 import { Webhooks } from './webhooks.ts';
 
 export interface StatelessStackProps {
-  readonly config: StageConfig;
-  readonly storage: Storage;
-  readonly secrets: Secrets;
+  readonly foundation: Foundation;
 }
 
-/** Everything that can be thrown away and deployed again. */
+/** Everything that works and can be thrown away and deployed again. */
 export class StatelessStack extends Stack {
-  constructor(scope: App, id: string, { config, storage, secrets }: StatelessStackProps) {
-    super(scope, id, { description: `Soil batch ${config.stage}: APIs, pipeline, webhooks` });
-    const foundation: Foundation = { config, storage, secrets, version: project.version };
+  readonly signingKey: SigningKey;
+  readonly webhooks: Webhooks;
+  readonly pipeline: Pipeline;
+  readonly reconciler: Reconciler;
+  readonly api: Api;
 
-    const signingKey = new SigningKey(this, 'SigningKey', { foundation });
-    const webhooks = new Webhooks(this, 'Webhooks', { foundation });
-    const pipeline = new Pipeline(this, 'Pipeline', { foundation, webhooks });
-    const reconciler = new Reconciler(this, 'Reconciler', { foundation, pipeline, webhooks });
-    const api = new Api(this, 'Api', { foundation, pipeline, webhooks });
-    new Observability(this, 'Observability', {
-      foundation,
-      api,
-      pipeline,
-      webhooks,
-      reconciler,
-      signingKey,
-    });
+  constructor(scope: App, id: string, { foundation }: StatelessStackProps) {
+    const { config } = foundation;
+    super(scope, id, { description: `Soil batch ${config.stage}: APIs, pipeline, webhooks` });
+    this.signingKey = new SigningKey(this, 'SigningKey', { foundation });
+    this.webhooks = new Webhooks(this, 'Webhooks', { foundation });
+    const { webhooks } = this;
+    this.pipeline = new Pipeline(this, 'Pipeline', { foundation, webhooks });
+    const { pipeline } = this;
+    this.reconciler = new Reconciler(this, 'Reconciler', { foundation, pipeline, webhooks });
+    this.api = new Api(this, 'Api', { foundation, pipeline, webhooks });
 
     const outputs = {
-      V1Url: api.addresses.v1,
-      V2Url: api.addresses.v2,
-      V1ApiId: api.v1.restApiId,
-      V2ApiId: api.v2.restApiId,
+      V1Url: this.api.addresses.v1,
+      V2Url: this.api.addresses.v2,
+      V1ApiId: this.api.v1.restApiId,
+      V2ApiId: this.api.v2.restApiId,
       StateMachineArn: pipeline.batches.stateMachineArn,
       WebhookQueueUrl: webhooks.queue.queueUrl,
       WebhookDeadLetterQueueUrl: webhooks.deadLetterQueue.queueUrl,

@@ -18,7 +18,7 @@ import {
 } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { WORK_DAYS } from '../lambdas/domain/limits.ts';
-import type { StageConfig } from './config.ts';
+import type { StageConfig } from './config/stage-config.ts';
 
 /** Sparse indexes, keys only: they give hints, never decisions, because they lag behind the table. */
 export const INDEXES = {

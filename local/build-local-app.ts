@@ -1,7 +1,8 @@
 import { App, AspectPriority, Aspects } from 'aws-cdk-lib';
 import { covariateAddresses } from '../bin/covariate-addresses.ts';
 import { hasCompression } from '../lambdas/raster/cog/compression.ts';
-import { parseConfig, type StageConfig, stageConfig } from '../lib/config.ts';
+import { stageConfig } from '../lib/config/each-stage.ts';
+import { parseConfig, type StageConfig } from '../lib/config/stage-config.ts';
 import { type DeployedPacks, manifestsOf, requireUsablePacks } from '../lib/model-packs.ts';
 import { buildService } from '../lib/service.ts';
 import { localAddresses, NameAddresses } from './emulator/addresses.ts';

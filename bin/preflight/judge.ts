@@ -1,5 +1,5 @@
 import { pricesIn } from '../../lambdas/domain/cost/prices.ts';
-import type { StageConfig } from '../../lib/config.ts';
+import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Account, Seen } from './account.ts';
 
 /** What one look at the account came to. */

@@ -30,10 +30,12 @@ export interface StackResource {
 /** @throws StageUnreachable */
 export async function findStage(name: StageName): Promise<DeployedStage> {
   const connection = await connectionTo(name);
-  const { stateful, stateless } = stackNames(name);
-  const [kept, made] = await Promise.all([
+  const { stateful, stateless, observability } = stackNames(name);
+  const [kept, made, ...resources] = await Promise.all([
     outputsOf(connection, stateful),
     outputsOf(connection, stateless),
+    resourcesOf(connection, stateless),
+    resourcesOf(connection, observability),
   ]);
   return {
     name,
@@ -41,7 +43,7 @@ export async function findStage(name: StageName): Promise<DeployedStage> {
     v1Url: requiredOutput(made, stateless, 'V1Url').replace(/\/$/, ''),
     v2Url: requiredOutput(made, stateless, 'V2Url').replace(/\/$/, ''),
     signingSecretArn: requiredOutput(kept, stateful, 'SigningSecretArn'),
-    resources: await resourcesOf(connection, stateless),
+    resources: resources.flat(),
   };
 }
 

@@ -5,7 +5,7 @@ import {
   type TenantRecord,
   type TenantRecords,
 } from '../../lambdas/domain/tenant/tenant.ts';
-import { stageConfig } from '../../lib/config.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
 import type { StageName } from '../../lib/stages.ts';
 import { UsageError } from '../operator/usage-error.ts';
 import type { TenantsCommand } from './arguments.ts';

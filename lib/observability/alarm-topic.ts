@@ -4,7 +4,7 @@ import { Key } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
-import type { StageConfig } from '../config.ts';
+import type { StageConfig } from '../config/stage-config.ts';
 
 /** Where alarms are told: a topic that exists already, or one of our own. */
 export function alarmTopic(scope: Construct, { alarms }: StageConfig): ITopic {

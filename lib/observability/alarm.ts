@@ -3,7 +3,7 @@ import {
   type IMetric,
   type TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
-import type { StageConfig } from '../config.ts';
+import type { StageConfig } from '../config/stage-config.ts';
 
 /** The pages of `docs/runbooks`: what an alarm means, and what to do. */
 export const RUNBOOKS = [

@@ -7,7 +7,7 @@ import {
   NAMESPACE,
   type ValueOf,
 } from '../../lambdas/metric-catalogue.ts';
-import type { StageConfig } from '../config.ts';
+import type { StageConfig } from '../config/stage-config.ts';
 
 /** Value of the dimension `service`, by which the metrics of several stages in an account differ. */
 export function metricsService({ stage }: Pick<StageConfig, 'stage'>): string {

@@ -1,5 +1,5 @@
 import type { Api } from '../api.ts';
-import type { StageConfig } from '../config.ts';
+import type { StageConfig } from '../config/stage-config.ts';
 import type { Pipeline } from '../pipeline.ts';
 import type { Reconciler } from '../reconciler.ts';
 import type { ServiceFunction } from '../service-function.ts';

@@ -1,7 +1,7 @@
 import { ArnFormat, Aws, Stack } from 'aws-cdk-lib';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { type Access, allowed, items, objects, secretValue, sendTo, told } from '../access.ts';
-import type { StageConfig } from '../config.ts';
+import type { StageConfig } from '../config/stage-config.ts';
 import type { Foundation, WebhookQueues } from '../foundation.ts';
 import { s3ObjectsOfPacks } from '../model-packs.ts';
 import type { Secrets } from '../secrets.ts';

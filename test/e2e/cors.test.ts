@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest';
-import { stageConfig } from '../../lib/config.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
 import { httpClient } from './contract/http-client.ts';
 
 const service = inject('service');

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
 import { type BatchWork, usageOfBatch } from '../../lambdas/domain/cost/batch-usage.ts';
 import type { Usage } from '../../lambdas/domain/cost/usage.ts';
-import { stageConfig } from '../../lib/config.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
 import { httpReceiving } from '../unit/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stageConfig } from '../../lib/config.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
 import { FAULT_PORT_MARKER } from '../chaos/fault-port.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -23,6 +23,14 @@ const LARGER: Readonly<Record<string, number>> = {
 /** Lambda: code and layers, unzipped. */
 const ASSET_BYTES = 250 * 1024 * 1024;
 
+/**
+ * What CloudFormation takes as one template. None of it is raised on request.
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
+ */
+const TEMPLATE_BYTES = 1_000_000;
+const TEMPLATE_RESOURCES = 500;
+const TEMPLATE_OUTPUTS = 200;
+
 describe('`cdk synth -c stage=prod`, without credentials and without the emulator', () => {
   const out = mkdtempSync(join(tmpdir(), 'soil-batch-prod-'));
 
@@ -35,23 +43,42 @@ describe('`cdk synth -c stage=prod`, without credentials and without the emulato
   });
   afterAll(() => rmSync(out, { recursive: true, force: true }));
 
-  it('writes two templates that fit into CloudFormation', () => {
+  it('writes three templates that fit into CloudFormation, with room to grow', () => {
     expect(
       templates()
         .map((path) => path.slice(out.length + 1))
         .sort(),
-    ).toEqual(['SoilBatch-prod-Stateful.template.json', 'SoilBatch-prod-Stateless.template.json']);
+    ).toEqual(
+      ['Observability', 'Stateful', 'Stateless'].map(
+        (stack) => `SoilBatch-prod-${stack}.template.json`,
+      ),
+    );
     for (const path of templates()) {
       const text = readFileSync(path, 'utf8');
-      expect(text.length).toBeLessThan(1_000_000);
-      expect(Object.keys(JSON.parse(text).Resources).length).toBeLessThan(500);
+      const { Resources = {}, Outputs = {} } = JSON.parse(text);
+      expect(text.length, path).toBeLessThan(0.8 * TEMPLATE_BYTES);
+      expect(Object.keys(Resources).length, path).toBeLessThanOrEqual(0.8 * TEMPLATE_RESOURCES);
+      expect(Object.keys(Outputs).length, path).toBeLessThanOrEqual(0.8 * TEMPLATE_OUTPUTS);
     }
   });
 
   it('leaves the stateful stack independent of the code', () => {
     const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));
     const dependencies = manifest.artifacts['SoilBatch-prod-Stateful'].dependencies ?? [];
-    expect(dependencies).not.toContain('SoilBatch-prod-Stateless');
+    expect(dependencies.filter((name: string) => name.startsWith('SoilBatch-'))).toEqual([]);
+  });
+
+  it('lets what is watched change without what watches: nothing is exported for it', () => {
+    const manifest = JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'));
+    expect(manifest.artifacts['SoilBatch-prod-Observability'].dependencies).toContain(
+      'SoilBatch-prod-Stateless',
+    );
+    const read = (stack: string) =>
+      readFileSync(join(out, `SoilBatch-prod-${stack}.template.json`), 'utf8');
+    expect(read('Observability')).toContain('Fn::GetStackOutput');
+    expect(read('Observability')).not.toContain('Fn::ImportValue');
+    const outputs: object = JSON.parse(read('Stateless')).Outputs;
+    expect(Object.values(outputs).filter((output) => 'Export' in output)).toEqual([]);
   });
 
   it('passes cfn-lint', () => {
@@ -177,7 +204,7 @@ describe('`cdk synth -c stage=prod`, without credentials and without the emulato
 });
 
 describe("the README's `npm run deploy -- -c stage=dev`", () => {
-  it('deploys both stacks of that stage', () => {
+  it('deploys all stacks of that stage', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     expect(scripts.deploy).toMatch(/&& cdk deploy --all$/);
     const cdk = join(root, 'node_modules/.bin/cdk');
@@ -187,6 +214,7 @@ describe("the README's `npm run deploy -- -c stage=dev`", () => {
       encoding: 'utf8',
     });
     expect(listed.trim().split('\n').sort()).toEqual([
+      'SoilBatch-dev-Observability',
       'SoilBatch-dev-Stateful',
       'SoilBatch-dev-Stateless',
     ]);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { configurationKeys } from '../../lib/config.ts';
+import { configurationKeys } from '../../lib/config/stage-config.ts';
 import { STAGES, stackNames } from '../../lib/stages.ts';
 import project from '../../package.json' with { type: 'json' };
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type PackFiles, PackFileUnavailable } from '../../lambdas/model/pack/pack-files.ts';
-import { stageConfig } from '../../lib/config.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
 import { copyOfPacks, requireUsablePacks, s3ObjectsOfPacks } from '../../lib/model-packs.ts';
 import { aManifest, asJson } from '../unit/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../unit/model/geotiff-file.ts';

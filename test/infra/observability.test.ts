@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type Described, METRICS, NAMESPACE } from '../../lambdas/metric-catalogue.ts';
-import { stageConfig } from '../../lib/config.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
 import { description, RUNBOOKS } from '../../lib/observability/alarm.ts';
 import { SAVED_QUERIES } from '../../lib/observability/saved-queries.ts';
 import { at, isObject, type Json, listOf, textsOf } from './json.ts';
@@ -53,7 +53,7 @@ describe('the metrics of the service', () => {
 describe('the dashboards', () => {
   it('are three: what runs, what is wrong, what it takes', () => {
     expect(dashboards.map(({ name }) => name)).toEqual(
-      ['progress', 'health', 'cost'].map((which) => `SoilBatch-prod-Stateless-${which}`),
+      ['progress', 'health', 'cost'].map((which) => `SoilBatch-prod-Observability-${which}`),
     );
   });
 
@@ -143,7 +143,7 @@ describe('the alarms', () => {
   it('take the silence of the reconciler, and of the signing key, for bad news', () => {
     const breaching = alarms
       .filter(({ properties }) => properties['TreatMissingData'] === 'breaching')
-      .map(({ id }) => id.replace(/^ObservabilityAlarms|[0-9A-F]{8}$/g, ''));
+      .map(({ id }) => id.replace(/^Alarms|[0-9A-F]{8}$/g, ''));
     expect(breaching.sort()).toEqual(['ReconcilerSilent', 'SigningKeyOld']);
   });
 });

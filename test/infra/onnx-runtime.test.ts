@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stageConfig } from '../../lib/config.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
 import { packsNeedOnnxRuntime } from '../../lib/onnx-runtime.ts';
 import { ServiceFunction } from '../../lib/service-function.ts';
 import { answersIn } from '../unit/model/answers.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig, stageConfig } from '../../lib/config.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
+import { parseConfig } from '../../lib/config/stage-config.ts';
 import { at, listOf } from './json.ts';
 import { synthesise, synthesiseWith } from './synthesised.ts';
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, type Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { type StageConfig, stageConfig } from '../../lib/config.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
+import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { buildService } from '../../lib/service.ts';
 import { ServiceFunction } from '../../lib/service-function.ts';
 import type { StageName } from '../../lib/stages.ts';
@@ -44,18 +45,20 @@ export function synthesiseWith(config: StageConfig): Synthesised {
     // No bundling: these tests look at the templates only.
     context: { ...flags, 'aws:cdk:bundling-stacks': [] },
   });
-  const { stateful, stateless } = buildService(app, config);
-  const templates = [stateful, stateless].map((stack: Stack) => Template.fromStack(stack));
+  const stacks: readonly Stack[] = buildService(app, config);
+  const templates = stacks.map((stack) => Template.fromStack(stack));
   const documents = templates.map((template): JsonObject => template.toJSON());
   const resources = documents.flatMap(resourcesOf);
-  const exported = new Map(documents.flatMap(exportsOf));
+  const told = new Map(
+    stacks.flatMap(({ stackName }, at) => outputsOf(stackName, documents[at] ?? {})),
+  );
   return {
     app,
     templates,
     resources,
     functions: app.node.findAll().filter((node) => node instanceof ServiceFunction),
     ofType: (type) => resources.filter((resource) => resource.type === type),
-    text: (value) => render(value, exported),
+    text: (value) => render(value, told),
   };
 }
 
@@ -76,18 +79,20 @@ function resourcesOf(template: JsonObject): readonly Resource[] {
   });
 }
 
-/** Names under which a stack exports values, with the values. */
-function exportsOf(template: JsonObject): readonly (readonly [string, Json])[] {
+/** What a stack tells other stacks, by the name of the export and by the stack's and the output's. */
+function outputsOf(stack: string, template: JsonObject): readonly (readonly [string, Json])[] {
   const outputs = template['Outputs'];
   if (!isObject(outputs)) return [];
-  return Object.values(outputs).flatMap((output) => {
+  return Object.entries(outputs).flatMap(([id, output]) => {
     const name = at(output, 'Export', 'Name');
     const value = at(output, 'Value');
-    return typeof name === 'string' && value !== undefined ? [[name, value] as const] : [];
+    if (value === undefined) return [];
+    const names = typeof name === 'string' ? [name, `${stack}/${id}`] : [`${stack}/${id}`];
+    return names.map((known) => [known, value] as const);
   });
 }
 
-function render(value: Json | undefined, exported: ReadonlyMap<string, Json>): string {
+function render(value: Json | undefined, told: ReadonlyMap<string, Json>): string {
   if (value === undefined) return '';
   if (!isObject(value)) return String(value);
   const [name, argument] = Object.entries(value)[0] ?? [];
@@ -99,10 +104,12 @@ function render(value: Json | undefined, exported: ReadonlyMap<string, Json>): s
     case 'Fn::GetAtt':
       return `<${parts.join('.')}>`;
     case 'Fn::ImportValue':
-      return render(exported.get(String(argument)), exported);
+      return render(told.get(String(argument)), told);
+    case 'Fn::GetStackOutput':
+      return render(told.get(`${at(argument, 'StackName')}/${at(argument, 'OutputName')}`), told);
     case 'Fn::Join': {
       const joined = Array.isArray(parts[1]) ? (parts[1] as readonly Json[]) : [];
-      return joined.map((part) => render(part, exported)).join(String(parts[0]));
+      return joined.map((part) => render(part, told)).join(String(parts[0]));
     }
     default:
       return JSON.stringify(value);

@@ -1,4 +1,4 @@
-import type { StageConfig } from '../../lib/config.ts';
+import type { StageConfig } from '../../lib/config/stage-config.ts';
 
 /** So many batches run at a time, each with few functions. */
 export const BATCHES = 20;

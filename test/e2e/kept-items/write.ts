@@ -18,7 +18,7 @@ import { dynamoTenantRecords } from '../../../lambdas/adapters/dynamodb/tenants.
 import { dynamoWaitingLine } from '../../../lambdas/adapters/dynamodb/waiting-line.ts';
 import { timestamp } from '../../../lambdas/domain/clock.ts';
 import { issueKey } from '../../../lambdas/domain/tenant/issue-key.ts';
-import { stageConfig } from '../../../lib/config.ts';
+import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { stackNames } from '../../../lib/stages.ts';
 import project from '../../../package.json' with { type: 'json' };
 import { writeKept } from './files.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UsageError } from '../../../bin/operator/usage-error.ts';
 import { readArguments } from '../../../bin/tenants/arguments.ts';
 import { runTenants } from '../../../bin/tenants/run.ts';
-import { stageConfig } from '../../../lib/config.ts';
+import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { inMemoryTenants } from '../domain/in-memory/tenants.ts';
 
 function tenantsCommand() {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../../../bin/preflight/account.ts';
 import { functionsAtOnce, judge } from '../../../bin/preflight/judge.ts';
-import { parseConfig, stageConfig } from '../../../lib/config.ts';
+import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { parseConfig } from '../../../lib/config/stage-config.ts';
 
 const prod = stageConfig('prod');
 const seen = <Fact>(fact: Fact) => ({ seen: true, fact }) as const;

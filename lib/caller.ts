@@ -1,0 +1,48 @@
+import { AwsIntegration } from 'aws-cdk-lib/aws-apigateway';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Construct } from 'constructs';
+import type { GradualRollout } from './gradual-rollout.ts';
+import type { ServiceFunction } from './service-function.ts';
+
+export interface CallerProps {
+  /** What requests may reach, and nothing else. */
+  readonly functions: readonly ServiceFunction[];
+  /** When new versions take over gradually: requests go to aliases. */
+  readonly rollout: GradualRollout | undefined;
+}
+
+/**
+ * The role by which API Gateway calls the functions of both APIs: one policy in place of a permission
+ * for each function and API, of which each counts against the 500 resources of a stack.
+ * https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html
+ */
+export class Caller extends Construct {
+  private readonly rollout: GradualRollout | undefined;
+  private readonly role: Role;
+
+  constructor(scope: Construct, id: string, { functions, rollout }: CallerProps) {
+    super(scope, id);
+    this.rollout = rollout;
+    const call = new PolicyStatement({
+      actions: ['lambda:InvokeFunction'],
+      resources: functions.map((fn) => this.called(fn)),
+    });
+    this.role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      inlinePolicies: { call: new PolicyDocument({ statements: [call] }) },
+    });
+  }
+
+  integrationOf(fn: ServiceFunction): AwsIntegration {
+    return new AwsIntegration({
+      service: 'lambda',
+      proxy: true,
+      path: `2015-03-31/functions/${this.called(fn)}/invocations`,
+      options: { credentialsRole: this.role },
+    });
+  }
+
+  private called(fn: ServiceFunction): string {
+    return (this.rollout?.aliasOf(fn) ?? fn).functionArn;
+  }
+}

@@ -1,0 +1,88 @@
+import { RETENTION_DAYS } from '../../lambdas/domain/limits.ts';
+import { STAGES, type StageName } from '../stages.ts';
+import { parseConfig, type StageConfig } from './stage-config.ts';
+
+const dev = {
+  stage: 'dev',
+  retentionDays: RETENTION_DAYS,
+  deadlineHours: 24,
+  removalPolicy: 'destroy',
+  deletionProtection: false,
+  pointInTimeRecovery: false,
+  logRetentionDays: 14,
+  modelsFolder: 'models',
+  modelPacks: ['meuse-soc'],
+  webhooks: {
+    schemes: ['https'],
+    privateReceivers: 'refuse',
+    ports: [443],
+    concurrency: 10,
+    scheduleFactor: 1,
+  },
+  runningBatches: { inAll: 20, perTenant: 5 },
+  concurrency: { jobs: 10, patchBatches: 10 },
+  memoryMb: { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
+  throttling: {
+    requestsPerSecond: 50,
+    burst: 100,
+    creations: { requestsPerSecond: 20, burst: 50 },
+  },
+  corsOrigins: [],
+  alarms: { oldestUnfinishedMinutes: 180 },
+  firewall: 'off',
+  rollout: 'at-once',
+} satisfies StageConfig;
+
+const stages: Readonly<Record<StageName, StageConfig>> = {
+  dev,
+  prod: {
+    ...dev,
+    stage: 'prod',
+    removalPolicy: 'retain',
+    deletionProtection: true,
+    pointInTimeRecovery: true,
+    logRetentionDays: 90,
+    webhooks: { ...dev.webhooks, concurrency: 50 },
+    // More functions at a time than the account has are throttled, and steps tried again with patience.
+    runningBatches: { inAll: 100, perTenant: 10 },
+    // 20 × 20 = 400 predictions at a time leave more than half of an account's 1,000 to the others.
+    concurrency: { jobs: 20, patchBatches: 20 },
+    throttling: {
+      requestsPerSecond: 200,
+      burst: 400,
+      creations: { requestsPerSecond: 100, burst: 200 },
+    },
+    rollout: 'canary',
+  },
+  local: {
+    ...dev,
+    stage: 'local',
+    logRetentionDays: 1,
+    webhooks: {
+      schemes: ['https', 'http'],
+      privateReceivers: 'allow',
+      ports: 'any',
+      concurrency: 2,
+      scheduleFactor: 1,
+    },
+    // Where a page in the making is served: Vite's own port, under both names of this machine.
+    corsOrigins: ['http://localhost:5173', 'http://127.0.0.1:5173'],
+    // A laptop's few cores, each function a process of its own.
+    runningBatches: { inAll: 4, perTenant: 2 },
+    // One job of a batch at a time leaves another tenant's batch a core.
+    concurrency: { jobs: 1, patchBatches: 2 },
+    throttling: { ...dev.throttling, creations: { requestsPerSecond: 50, burst: 100 } },
+  },
+};
+
+/**
+ * The configuration of a stage, as `cdk -c stage=…` names it.
+ * @throws Error that says which stages there are
+ */
+export function stageConfig(stage: unknown = 'dev'): StageConfig {
+  const name = STAGES.find((known) => known === stage);
+  if (name === undefined) {
+    throw new Error(`stage: there is no "${stage}"; use -c stage=${STAGES.join(', ')}`);
+  }
+  return parseConfig(stages[name]);
+}

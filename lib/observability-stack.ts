@@ -1,0 +1,37 @@
+import { type App, CrossStackReferences, ReferenceStrength, Stack } from 'aws-cdk-lib';
+import type { Foundation } from './foundation.ts';
+import { Alarms } from './observability/alarms.ts';
+import { CostDashboard } from './observability/cost-dashboard.ts';
+import { HealthDashboard } from './observability/health-dashboard.ts';
+import { LiveProgress } from './observability/live-progress.ts';
+import { ProgressDashboard } from './observability/progress-dashboard.ts';
+import { SavedQueries } from './observability/saved-queries.ts';
+import type { Watched } from './observability/watched.ts';
+
+export interface ObservabilityStackProps {
+  readonly foundation: Foundation;
+  /** What the stateless stack made. */
+  readonly service: Omit<Watched, 'config' | 'storage' | 'widget'>;
+}
+
+/**
+ * Three dashboards (what runs, what is wrong, what it takes), alarms with runbooks, saved queries. A
+ * stack by itself, as a stack holds 500 resources and each function brings an alarm.
+ */
+export class ObservabilityStack extends Stack {
+  constructor(scope: App, id: string, { foundation, service }: ObservabilityStackProps) {
+    const { config, storage } = foundation;
+    super(scope, id, { description: `Soil batch ${config.stage}: dashboards, alarms, queries` });
+    // By outputs, not exports: a function that is watched can be removed or replaced, which an export
+    // in use would forbid.
+    CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
+
+    const live = new LiveProgress(this, 'LiveProgress', { foundation });
+    const watched: Watched = { ...service, config, storage, widget: live.show };
+    const alarms = new Alarms(this, 'Alarms', watched);
+    new ProgressDashboard(this, 'Progress', watched, live);
+    new HealthDashboard(this, 'Health', watched, alarms.all);
+    new CostDashboard(this, 'Cost', watched);
+    new SavedQueries(this, 'Queries', watched);
+  }
+}
