@@ -51,7 +51,7 @@ function line(since: Date, wanted: Readonly<Record<string, unknown>>): Promise<L
 }
 
 /** The first of the reconciler's lines that counts one at least. */
-function counted(since: Date, name: 'pending'): Promise<Line> {
+function counted(since: Date, name: 'pending' | 'undelivered'): Promise<Line> {
   return eventually(async () =>
     (await logged(service, since)).find(
       ({ members }) => members?.['event'] === 'reconciled' && Number(members[name]) >= 1,
@@ -178,5 +178,50 @@ describe('dead-letters and delivery-failures: receivers that fail', () => {
     expect(String(gone.members?.['reason'])).toContain('the connection to the receiver failed');
     const attempts = measuredIn(await logged(service, since)).get('DeliveryAttempts');
     expect(attempts?.filter(({ kind }) => kind === 'retried').length).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('late-deliveries: the queue is not read', () => {
+  it('is told by the gauge of what waits; it comes when the queue is read again', async () => {
+    const since = new Date();
+    let received = 0;
+    await using receiver = await httpReceiving((_, response) => {
+      received += 1;
+      response.writeHead(204).end();
+    });
+    let batchId: string;
+    {
+      await using _disconnected = await operator.disconnect('WebhooksDeliver');
+      batchId = await post([EMPTY], receiver.url);
+      await finished(batchId);
+      await operator.invoke('ReconcilerReconcile', {});
+      await counted(since, 'undelivered');
+      expect(received).toBe(0);
+    }
+    await line(since, { event: 'delivery', batch_id: batchId, outcome: 'acknowledged' });
+    expect(received).toBe(1);
+  });
+});
+
+describe('throttles: a concurrency reserved on a function leaves it none', () => {
+  it('is counted by AWS; what was refused comes again, once, when there is room', async () => {
+    const since = new Date();
+    let received = 0;
+    await using receiver = await httpReceiving((_, response) => {
+      received += 1;
+      response.writeHead(204).end();
+    });
+    let batchId: string;
+    {
+      await using _limited = await operator.limit('WebhooksDeliver', 0);
+      batchId = await post([EMPTY], receiver.url);
+      await finished(batchId);
+      await eventually(async () =>
+        (await operator.throttlesOf('WebhooksDeliver', since)) >= 1 ? true : undefined,
+      );
+      expect(received).toBe(0);
+    }
+    await line(since, { event: 'delivery', batch_id: batchId, outcome: 'acknowledged' });
+    expect(received).toBe(1);
   });
 });

@@ -1,9 +1,12 @@
+import { CloudWatchClient, GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
 import { DeleteRolePolicyCommand, IAMClient, PutRolePolicyCommand } from '@aws-sdk/client-iam';
 import {
+  DeleteFunctionConcurrencyCommand,
   GetFunctionConfigurationCommand,
   InvokeCommand,
   LambdaClient,
   ListEventSourceMappingsCommand,
+  PutFunctionConcurrencyCommand,
   paginateListFunctions,
   UpdateEventSourceMappingCommand,
 } from '@aws-sdk/client-lambda';
@@ -19,6 +22,10 @@ export interface Operator {
   ): Promise<{ readonly failed: boolean; readonly answer: string }>;
   /** Keeps a function from being handed messages until the answer is disposed of. */
   disconnect(named: string): Promise<AsyncDisposable>;
+  /** Lets so many of a function run at a time until the answer is disposed of. */
+  limit(named: string, atOnce: number): Promise<AsyncDisposable>;
+  /** How often a function was refused for that since then, as CloudWatch counted. */
+  throttlesOf(named: string, since: Date): Promise<number>;
   /** Takes actions away from a function until the answer is disposed of. */
   forbid(named: string, actions: readonly string[]): Promise<AsyncDisposable>;
 }
@@ -30,6 +37,7 @@ export function operatorOf({
   const place = { endpoint, region, credentials: ROOT_CREDENTIALS };
   const lambda = new LambdaClient(place);
   const iam = new IAMClient(place);
+  const metrics = new CloudWatchClient(place);
 
   async function nameOf(named: string): Promise<string> {
     for await (const { Functions = [] } of paginateListFunctions({ client: lambda }, {})) {
@@ -61,6 +69,31 @@ export function operatorOf({
           await lambda.send(new UpdateEventSourceMappingCommand({ UUID, Enabled: true }));
         },
       };
+    },
+    async limit(named, atOnce) {
+      const FunctionName = await nameOf(named);
+      await lambda.send(
+        new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: atOnce }),
+      );
+      return {
+        async [Symbol.asyncDispose]() {
+          await lambda.send(new DeleteFunctionConcurrencyCommand({ FunctionName }));
+        },
+      };
+    },
+    async throttlesOf(named, since) {
+      const { Datapoints = [] } = await metrics.send(
+        new GetMetricStatisticsCommand({
+          Namespace: 'AWS/Lambda',
+          MetricName: 'Throttles',
+          Dimensions: [{ Name: 'FunctionName', Value: await nameOf(named) }],
+          StartTime: since,
+          EndTime: new Date(Date.now() + 60_000),
+          Period: 60,
+          Statistics: ['Sum'],
+        }),
+      );
+      return Datapoints.reduce((sum, { Sum = 0 }) => sum + Sum, 0);
     },
     async forbid(named, actions) {
       const { Role = '' } = await lambda.send(
