@@ -12,14 +12,6 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Of an operation's code, minified: a cold start reads all of it. */
 const OPERATION_BYTES = 400_000;
 
-/** Those that need more, and for what. */
-const LARGER: Readonly<Record<string, number>> = {
-  // Clients of four services.
-  CreateBatch: 430_000,
-  // Projections, geodesics and models: it plans as the pipeline does.
-  EstimateBatch: 430_000,
-};
-
 /** Lambda: code and layers, unzipped. */
 const ASSET_BYTES = 250 * 1024 * 1024;
 
@@ -106,7 +98,7 @@ describe('`cdk synth -c stage=prod`, without credentials and without the emulato
     const operations = operationBundles();
     expect(Object.keys(operations)).toEqual(expect.arrayContaining(['BatchStatus', 'JobStatus']));
     for (const [name, bytes] of Object.entries(operations)) {
-      expect(bytes, name).toBeLessThanOrEqual(LARGER[name] ?? OPERATION_BYTES);
+      expect(bytes, name).toBeLessThanOrEqual(OPERATION_BYTES);
     }
   });
 

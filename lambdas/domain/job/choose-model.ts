@@ -24,13 +24,15 @@ export function chooseModel(
   polygon: MultiPolygonRings,
   year: number,
 ): ModelChoice {
-  const pack = asked === null ? firstThatCovers(catalogue, polygon) : catalogue.find(asked);
-  if (pack === undefined) {
+  const covering =
+    asked === null ? firstThatCovers(catalogue, polygon) : byName(catalogue, asked, polygon);
+  if (covering === null) {
     return {
       kind: 'refused',
       error: asked === null ? uncovered(catalogue, polygon) : unknown(catalogue, asked),
     };
   }
+  const { pack, cover } = covering;
   const period = periodOf(pack, year);
   if (period === null) return { kind: 'refused', error: yearNotCovered(pack, year) };
   const { kind: temporal } = pack.manifest.temporal;
@@ -40,7 +42,7 @@ export function chooseModel(
     model: { id: pack.ref, temporal, dataPeriod: period },
     warnings: [
       ...(temporal === 'static' ? [staticModel(pack, period, year)] : []),
-      ...(coverBy(pack, polygon) === 'partly' ? [partlyCovered(pack)] : []),
+      ...(cover === 'partly' ? [partlyCovered(pack)] : []),
     ],
   };
 }
@@ -67,10 +69,29 @@ function placeHints(polygon: MultiPolygonRings, packs: readonly Pack[]): string 
   return orderHint(polygon, coverages) + antimeridianHint(polygon);
 }
 
-function firstThatCovers(catalogue: PackCatalogue, polygon: MultiPolygonRings): Pack | undefined {
-  const covering = (wanted: Cover) =>
-    catalogue.firstCovering(({ coordinates }) => coverOf(polygon, coordinates) === wanted);
-  return covering('within') ?? covering('partly');
+/** A pack, and how a polygon lies to its coverage. */
+interface Covering {
+  readonly pack: Pack;
+  readonly cover: Cover;
+}
+
+function firstThatCovers({ packs }: PackCatalogue, polygon: MultiPolygonRings): Covering | null {
+  let first: Covering | null = null;
+  for (const pack of packs) {
+    const cover = coverBy(pack, polygon);
+    if (cover === 'within') return { pack, cover };
+    if (cover === 'partly') first ??= { pack, cover };
+  }
+  return first;
+}
+
+function byName(
+  catalogue: PackCatalogue,
+  name: string,
+  polygon: MultiPolygonRings,
+): Covering | null {
+  const pack = catalogue.find(name);
+  return pack === undefined ? null : { pack, cover: coverBy(pack, polygon) };
 }
 
 const coverBy = (pack: Pack, polygon: MultiPolygonRings): Cover =>

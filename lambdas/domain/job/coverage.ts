@@ -12,7 +12,10 @@ export type Cover = 'within' | 'partly' | 'apart';
 
 /** Both in WGS84 degrees and valid; exact but for edges that leave through a vertex and return. */
 export function coverOf(polygon: MultiPolygonRings, coverage: PolygonRings): Cover {
-  const meeting = meetingOf(polygon, coverage);
+  const box = boxOf(polygon);
+  const border = borderOf(coverage);
+  if (!mayMeet(box, border.box)) return 'apart';
+  const meeting = meetingOf(polygon, box, border);
   if (meeting === 'cross') return 'partly';
   // Where nothing touches, a ring lies wholly on one side, and any of its places tells which.
   const places = meeting === 'touch' ? placesOf(polygon) : polygon.flat().flatMap(firstPlace);
@@ -41,16 +44,32 @@ export function describeBounds(coverage: PolygonRings): string {
   return `lon ${span(lons)}, lat ${span(lats)}`;
 }
 
+interface Border {
+  readonly edges: readonly Edge[];
+  readonly box: Span;
+}
+
+/** The packs of a deployment stay as they are: each job of a thousand is held against the same. */
+const borders = new WeakMap<PolygonRings, Border>();
+
+function borderOf(coverage: PolygonRings): Border {
+  const known = borders.get(coverage);
+  if (known !== undefined) return known;
+  const border = { edges: edgesOf([coverage]), box: boxOf([coverage]) };
+  borders.set(coverage, border);
+  return border;
+}
+
 function meetingOf(
   polygon: MultiPolygonRings,
-  coverage: PolygonRings,
+  box: Span,
+  { edges }: Border,
 ): 'cross' | 'touch' | 'apart' {
-  const box = boxOf(polygon);
-  const borders = edgesOf([coverage]).filter((border) => mayMeet(box, border));
-  if (borders.length === 0) return 'apart';
+  const near = edges.filter((edge) => mayMeet(box, edge));
+  if (near.length === 0) return 'apart';
   let touches = false;
   for (const edge of edgesOf(polygon)) {
-    for (const border of borders) {
+    for (const border of near) {
       if (!mayMeet(edge, border)) continue;
       const { kind } = meet(edge, border);
       if (kind === 'cross') return 'cross';
@@ -64,17 +83,19 @@ function meetingOf(
 type Span = Pick<Edge, 'from' | 'to'>;
 
 function boxOf(polygon: MultiPolygonRings): Span {
-  const from: [number, number] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  const to: [number, number] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const ring of polygon.flat()) {
-    for (const [lon, lat] of ring) {
-      from[0] = Math.min(from[0], lon);
-      from[1] = Math.min(from[1], lat);
-      to[0] = Math.max(to[0], lon);
-      to[1] = Math.max(to[1], lat);
+  let [west, south] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  let [east, north] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const rings of polygon) {
+    for (const ring of rings) {
+      for (const [lon, lat] of ring) {
+        west = Math.min(west, lon);
+        south = Math.min(south, lat);
+        east = Math.max(east, lon);
+        north = Math.max(north, lat);
+      }
     }
   }
-  return { from, to };
+  return { from: [west, south], to: [east, north] };
 }
 
 /** Whether their boxes touch: nearly all pairs lie apart, and the exact test costs far more. */

@@ -1,5 +1,5 @@
 import type { PackCatalogue } from '../../model/pack/catalogue.ts';
-import { geodesicAreaHectares } from '../../raster/geometry/area.ts';
+import { ellipsoidalHectares } from '../../raster/geometry/area.ts';
 import { parseJobPolygon } from '../../raster/geometry/parse.ts';
 import type { MultiPolygonRings } from '../../raster/geometry/polygon.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
@@ -36,7 +36,7 @@ export function placeJob(catalogue: PackCatalogue, order: AreaOrder): PlacedJob 
     return { kind: 'refused', error: { code, message, location } };
   }
   const { polygon } = parsed;
-  const hectares = geodesicAreaHectares(polygon);
+  const hectares = ellipsoidalHectares(polygon);
   if (hectares > order.hectaresPerJob) {
     return { kind: 'refused', error: areaOverLimit(polygon, hectares, order.hectaresPerJob) };
   }

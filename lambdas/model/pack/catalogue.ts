@@ -1,4 +1,3 @@
-import type { Manifest } from './manifest.ts';
 import type { Pack } from './pack.ts';
 
 /** The packs of a deployment, in the order of its configuration. */
@@ -6,8 +5,6 @@ export interface PackCatalogue {
   readonly packs: readonly Pack[];
   /** By `id@version`, or by `id`: then the first of that id. */
   find(name: string): Pack | undefined;
-  /** The first pack whose coverage (WGS84) satisfies `covers`: the pack of a job that names none. */
-  firstCovering(covers: (coverage: Manifest['coverage']) => boolean): Pack | undefined;
 }
 
 /** Throws when two packs have the same `id@version`. */
@@ -19,7 +16,6 @@ export function packCatalogue(packs: readonly Pack[]): PackCatalogue {
   return {
     packs,
     find: (name) => packs.find(({ ref, manifest }) => ref === name || manifest.id === name),
-    firstCovering: (covers) => packs.find(({ manifest }) => covers(manifest.coverage)),
   };
 }
 

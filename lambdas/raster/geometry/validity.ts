@@ -1,6 +1,7 @@
 import { type Edge, edgesOf } from './edges.ts';
 import type { MultiPolygonRings, Ring } from './polygon.ts';
 import { at, type GeometryErrorCode, type GeometryProblem, problem } from './problem.ts';
+import { isPlainlySimple } from './simple-ring.ts';
 import { type Nesting, sweepRings } from './sweep.ts';
 
 interface NumberedRing {
@@ -15,6 +16,8 @@ interface NumberedRing {
  * One rule is left out: an interior that holes cut apart is taken, for nothing here minds it.
  */
 export function findInvalidity(polygons: MultiPolygonRings): GeometryProblem | null {
+  const [ring, ...others] = polygons.flat();
+  if (ring !== undefined && others.length === 0 && isPlainlySimple(ring)) return null;
   const edges = edgesOf(polygons);
   const rings = numberRings(polygons);
   const flat = findFlatRing(rings, edges);

@@ -15,6 +15,6 @@ it('loads in Node’s own loader, which is stricter with CommonJS than the test 
     ['--import', 'tsx', '--input-type=module', '-e', program],
     { encoding: 'utf8' },
   );
-  expect(printed).toContain('geodesicAreaHectares');
+  expect(printed).toContain('ellipsoidalHectares');
   expect(printed).toContain('assembleCog');
 });

@@ -198,27 +198,6 @@ describe('the catalogue of a deployment', () => {
     expect(catalogue.find('other')).toBeUndefined();
   });
 
-  it('gives the first pack that covers, in its own order', async () => {
-    const far = aManifest({
-      id: 'far',
-      coverage: {
-        type: 'Polygon',
-        coordinates: [
-          [
-            [100, 0],
-            [101, 0],
-            [101, 1],
-            [100, 0],
-          ],
-        ],
-      },
-    });
-    const catalogue = packCatalogue([await aPack(far, {}), await version('1.0.0')]);
-    const west = catalogue.firstCovering(({ coordinates }) => (coordinates[0]?.[0]?.[0] ?? 0) < 10);
-    expect(west?.ref).toBe('plain@1.0.0');
-    expect(catalogue.firstCovering(() => false)).toBeUndefined();
-  });
-
   it('refuses the same pack twice', async () => {
     const pack = await version('1.0.0');
     expect(() => packCatalogue([pack, pack])).toThrow('plain@1.0.0 is listed twice');
