@@ -17,18 +17,19 @@ type Step = Required<Pick<UpdateCommandInput, 'UpdateExpression' | 'ConditionExp
  */
 export function dynamoRequestPaces(table: Table): RequestPaces {
   return {
-    async admit(tenant, { intervalMs, aheadMs }, now) {
+    async admit(tenant, { intervalMs, aheadMs }, now, weight) {
+      const put = weight * intervalMs;
       const idle: Step = {
         UpdateExpression: 'SET due = :next, expires_at = :end',
         ConditionExpression: 'attribute_not_exists(due) OR due <= :now',
-        values: { ':next': now + intervalMs, ':now': now },
+        values: { ':next': now + put, ':now': now },
       };
       const onTime = await take(table, tenant, now, idle);
       if (onTime.kind === 'admitted' || onTime.due > now + aheadMs) return onTime;
       return take(table, tenant, now, {
-        UpdateExpression: 'SET due = due + :interval, expires_at = :end',
+        UpdateExpression: 'SET due = due + :put, expires_at = :end',
         ConditionExpression: 'due <= :latest',
-        values: { ':interval': intervalMs, ':latest': now + aheadMs },
+        values: { ':put': put, ':latest': now + aheadMs },
       });
     },
   };

@@ -15,6 +15,18 @@ export interface MeterPorts {
   readonly onFailure: (error: unknown) => void;
 }
 
+/**
+ * Counts a request by as many as it weighs beyond the one it was let in as.
+ * @throws Problem 429
+ */
+export type Weigh = (request: ApiRequest, weight: number) => Promise<void>;
+
+/** For operations that find out only from the body how much they are asked to do. */
+export function weighing(ports: MeterPorts): Weigh {
+  return (request, weight) =>
+    weight > 1 ? count(ports, request, new Set(), weight - 1) : Promise.resolve();
+}
+
 /** Counts every request against its tenant's rate, and answers 429 to those that are too many. */
 export function metered(ports: MeterPorts, operation: Operation): Operation {
   /** Tenants whose last request here was one too many: theirs cost nothing before they are counted. */
@@ -44,12 +56,13 @@ async function count(
   { paces, clock, onFailure }: MeterPorts,
   request: ApiRequest,
   hasty: Set<string>,
+  weight = 1,
 ): Promise<void> {
   const { requestsPerMinute } = request;
   const tenant = tenantOf(request);
   let wait: number | null = null;
   try {
-    wait = await secondsToWait(paces, tenant, requestsPerMinute, clock());
+    wait = await secondsToWait(paces, tenant, requestsPerMinute, clock(), weight);
   } catch (error) {
     onFailure(error);
   }

@@ -15,10 +15,11 @@ export type PaceOutcome =
 /**
  * Port to when each tenant's next request is due. A request at `now` is admitted as long as that is
  * at most `now + aheadMs`, and puts it off by one interval, from now or later; in one conditional
- * step, so that no two requests take the same place.
+ * step, so that no two requests take the same place. One that weighs as much as several puts it off
+ * by as many intervals.
  */
 export interface RequestPaces {
-  admit(tenant: string, pace: Pace, now: Moment): Promise<PaceOutcome>;
+  admit(tenant: string, pace: Pace, now: Moment, weight: number): Promise<PaceOutcome>;
 }
 
 const MINUTE_MS = 60_000;
@@ -40,15 +41,32 @@ export function paceOf(requestsPerMinute: number): Pace {
   return { intervalMs, aheadMs: (requestsAtOnce(requestsPerMinute) - 1) * intervalMs };
 }
 
-/** Counts one request of the tenant. @returns the seconds to wait when it is one too many */
+/** What an estimate may plan at the weight of one request. */
+export const ESTIMATED_AT_ONE = { jobs: 10, bodyBytes: 40_000 };
+
+/**
+ * How many requests an estimate counts as: it plans each of its jobs, for seconds when they are many
+ * or large. A full one takes what may come at once, and so a tenant's come some ten seconds apart,
+ * whatever its rate: all its estimates keep about one processor busy, and no more.
+ */
+export function weightOfEstimate(
+  { jobs, bodyBytes }: { readonly jobs: number; readonly bodyBytes: number },
+  requestsPerMinute: number,
+): number {
+  const weight = Math.max(jobs / ESTIMATED_AT_ONE.jobs, bodyBytes / ESTIMATED_AT_ONE.bodyBytes);
+  return Math.min(Math.ceil(weight), requestsAtOnce(requestsPerMinute));
+}
+
+/** Counts a request of the tenant. @returns the seconds to wait when it is one too many */
 export async function secondsToWait(
   paces: RequestPaces,
   tenant: string,
   requestsPerMinute: number,
   now: Date,
+  weight = 1,
 ): Promise<number | null> {
   const pace = paceOf(requestsPerMinute);
-  const outcome = await paces.admit(tenant, pace, now.getTime());
+  const outcome = await paces.admit(tenant, pace, now.getTime(), weight);
   if (outcome.kind === 'admitted') return null;
   const waitMs = outcome.due - pace.aheadMs - now.getTime();
   return Math.max(Math.ceil(waitMs / 1_000), 1);

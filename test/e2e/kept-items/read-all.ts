@@ -89,7 +89,7 @@ const ITEM_READERS: readonly Reader<Table>[] = [
     // Long before anything was due: refused, with the time that is kept.
     of: /^REQUESTS#(?<tenant>\S+) REQUESTS$/,
     read: (table, { tenant = '' }) =>
-      dynamoRequestPaces(table).admit(tenant, { intervalMs: 1, aheadMs: 0 }, 0),
+      dynamoRequestPaces(table).admit(tenant, { intervalMs: 1, aheadMs: 0 }, 0, 1),
   },
   {
     of: /^KEY#(?<digest>\S+) KEY$/,

@@ -114,6 +114,16 @@ describe('an estimate', () => {
     expect(problemBody.parse(created.body).errors).toEqual(errors);
   });
 
+  it('weighs as much as it has to plan', async () => {
+    const service = inMemoryService();
+    await estimateOf(service, JOBS);
+    await estimateOf(
+      service,
+      Array.from({ length: 100 }, () => JOBS[0] ?? {}),
+    );
+    expect(service.weights).toEqual([1, 10]);
+  });
+
   it('of the published request is the published answer', async () => {
     const { body } = await inMemoryService().estimate({
       body: JSON.stringify(EXAMPLES.createBatch),

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { problemBody } from '../../../lambdas/api/contract/responses.ts';
 import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
-import { metered } from '../../../lambdas/api/http/metered.ts';
+import { metered, weighing } from '../../../lambdas/api/http/metered.ts';
 import { Problem } from '../../../lambdas/api/http/problem.ts';
 import { uncached } from '../../../lambdas/api/http/response.ts';
 import type { RequestPaces } from '../../../lambdas/domain/admission/request-rate.ts';
@@ -11,7 +11,12 @@ import { type Call, gatewayEvent } from './gateway-event.ts';
 
 const NOW = new Date('2026-03-04T05:06:07.089Z');
 
-function limited(operation: Operation, paces: RequestPaces = inMemoryRequestPaces()) {
+/** @param perMinute by default one request at once, ten seconds apart */
+function limited(
+  operation: Operation,
+  paces: RequestPaces = inMemoryRequestPaces(),
+  perMinute = 6,
+) {
   const failures: unknown[] = [];
   const ports = { paces, clock: () => NOW, onFailure: (error: unknown) => failures.push(error) };
   const handler = handle(
@@ -19,11 +24,10 @@ function limited(operation: Operation, paces: RequestPaces = inMemoryRequestPace
     () => metered(ports, operation),
     () => {},
   );
-  /** Of a tenant that may send one request at once, ten seconds apart. */
   const call = async (made: Call = {}) => {
     const event = gatewayEvent(made);
     const { authorizer } = event.requestContext;
-    if (authorizer) authorizer['requests_per_minute'] = '6';
+    if (authorizer) authorizer['requests_per_minute'] = String(perMinute);
     return handler(event);
   };
   return { call, failures };
@@ -79,6 +83,20 @@ it('an operation that changes something is not begun for a request that is too m
   await call({ method: 'POST' });
   await call({ method: 'POST' });
   expect(begun).toBe(1);
+});
+
+it('an operation that weighs more than a request is counted as that much', async () => {
+  const paces = inMemoryRequestPaces();
+  const weigh = weighing({ paces, clock: () => NOW, onFailure: () => {} });
+  const weighty: Operation = async (request) => {
+    await weigh(request, 3);
+    return uncached(200, {});
+  };
+  // Five at once, two seconds apart.
+  const { call } = limited(weighty, paces, 30);
+  for (const status of [200, 200]) expect((await call({ method: 'POST' })).statusCode).toBe(status);
+  const refused = await call({ method: 'POST' });
+  expect([refused.statusCode, refused.headers?.['Retry-After']]).toEqual([429, '4']);
 });
 
 it('every function whose operation asks for the tenant counts its requests', () => {

@@ -45,6 +45,7 @@ export function inMemoryService() {
   const claims = inMemoryClaims(() => time.now);
   const tenants = inMemoryTenants();
   const writes = { count: 0 };
+  const weights: number[] = [];
   const log: string[] = [];
   const operation = (name: string, build: () => Operation) =>
     handle(name, build, (level, event, members) =>
@@ -121,6 +122,9 @@ export function inMemoryService() {
   };
   const cursorKey = async () => new TextEncoder().encode('a key of cursors');
   const policy = { schemes: ['https'], ports: [443], privateReceivers: 'refuse' } as const;
+  const weigh = async (_: unknown, weight: number) => {
+    weights.push(weight);
+  };
 
   return {
     batches,
@@ -134,6 +138,7 @@ export function inMemoryService() {
     faults,
     time,
     writes,
+    weights,
     log,
     create: answering(
       operation('create', () => createBatchOperation(stores, policy, cursorKey)),
@@ -143,7 +148,9 @@ export function inMemoryService() {
       },
     ),
     estimate: answering(
-      operation('estimate', () => estimateBatchOperation({ ...stores, ...deployed }, policy)),
+      operation('estimate', () =>
+        estimateBatchOperation({ ...stores, ...deployed }, policy, weigh),
+      ),
       { method: 'POST', path: '/v1/batch/estimate' },
     ),
     list: answering(

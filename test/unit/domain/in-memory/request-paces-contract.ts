@@ -13,8 +13,8 @@ const PACE = paceOf(PER_MINUTE);
 
 /** What every implementation of the port does, in memory or in a table. */
 export function requestPacesContract(name: string, paces: RequestPaces, runs: number): void {
-  const arriving = (tenant: string, moments: readonly number[]) =>
-    Promise.all(moments.map((moment) => paces.admit(tenant, PACE, START + moment)));
+  const arriving = (tenant: string, moments: readonly number[], weight = 1) =>
+    Promise.all(moments.map((moment) => paces.admit(tenant, PACE, START + moment, weight)));
   const admitted = (outcomes: readonly { readonly kind: string }[]) =>
     outcomes.filter(({ kind }) => kind === 'admitted').length;
 
@@ -37,6 +37,16 @@ export function requestPacesContract(name: string, paces: RequestPaces, runs: nu
       expect(admitted(await arriving(tenant, Array(40).fill(60_000)))).toBe(
         requestsAtOnce(PER_MINUTE),
       );
+    });
+
+    it('put off those after them by as many intervals as they weigh', async () => {
+      const tenant = randomUUID();
+      expect(admitted(await arriving(tenant, [0], 8))).toBe(1);
+      expect(admitted(await arriving(tenant, Array(40).fill(0)))).toBe(
+        requestsAtOnce(PER_MINUTE) - 8,
+      );
+      expect(admitted(await arriving(tenant, [1_000, 1_000], 10))).toBe(1);
+      expect(admitted(await arriving(tenant, [10_999, 11_000]))).toBe(1);
     });
 
     it('are counted for their tenant alone', async () => {
