@@ -98,7 +98,12 @@ function send(
     request.once('response', (response) => {
       signal.removeEventListener('abort', abort);
       drain(request, response);
-      done({ kind: 'answered', statusCode: response.statusCode ?? 0 });
+      done(answerOf(response));
+    });
+    // 101: the connection is the receiver's from here on, and no other answer comes.
+    request.once('upgrade', (response, socket) => {
+      socket.destroy();
+      done(answerOf(response));
     });
     // Stays attached: what happens after the headers changes no outcome.
     request.on('error', fail);
@@ -108,6 +113,12 @@ function send(
 
 function open(url: URL, options: Parameters<typeof httpsRequest>[1]): ClientRequest {
   return url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
+}
+
+/** Three digits are not yet a status: RFC 9110, section 15, begins at 100. */
+function answerOf({ statusCode = 0 }: IncomingMessage): Exchange {
+  if (statusCode >= 100) return { kind: 'answered', statusCode };
+  return { kind: 'failed', cause: 'connection', detail: `status ${statusCode}` };
 }
 
 /** Reads a short body to its end and cuts a long or slow one off. */

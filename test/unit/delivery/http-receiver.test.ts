@@ -111,6 +111,33 @@ describe('a receiver that can’t be reached', () => {
     await using server = await tcpReceiving((socket) => socket.end('220 mail.example.org\r\n'));
     expect(await outcomeFor(server.url)).toMatchObject({ verdict: 'retry' });
   });
+
+  it.each(['000', '099'])(
+    'is tried again when it answers %s, which is no status',
+    async (status) => {
+      await using server = await tcpReceiving((socket) =>
+        socket.end(`HTTP/1.1 ${status} x\r\n\r\n`),
+      );
+      expect(await outcomeFor(server.url)).toEqual({
+        verdict: 'retry',
+        statusCode: null,
+        reason: `the connection to the receiver failed (status ${Number(status)}): temporary`,
+      });
+    },
+  );
+
+  it('is tried again when it wants to speak another protocol, and is not waited for', async () => {
+    let whenClosed: () => void = () => undefined;
+    const closed = new Promise<void>((resolve) => {
+      whenClosed = resolve;
+    });
+    await using server = await tcpReceiving((socket) => {
+      socket.resume().on('close', () => whenClosed());
+      socket.write('HTTP/1.1 101 x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    });
+    expect(await outcomeFor(server.url)).toMatchObject({ verdict: 'retry', statusCode: 101 });
+    await closed;
+  });
 });
 
 describe('a slow or endless receiver', () => {
