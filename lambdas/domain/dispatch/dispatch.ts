@@ -83,18 +83,24 @@ export async function dispatchNext(
   }
 }
 
-/** `again`: something changed meanwhile, or stale batches were in the way. */
-type Service = 'started' | 'again' | 'nobody';
+/** `again`: something changed meanwhile. `stale`: all that were looked at wait no more. */
+type Service = 'started' | 'again' | 'stale' | 'nobody';
 
-async function serveNext(ports: DispatchPorts, held: readonly HeldSlot[]): Promise<Service> {
+async function serveNext(
+  ports: DispatchPorts,
+  held: readonly HeldSlot[],
+): Promise<Exclude<Service, 'stale'>> {
   const turn = await ports.line.readTurn();
+  let stale = false;
   for await (const tenant of tenantsInTurn(ports.line, turn)) {
     const outcome = await serve(ports, tenant, held);
-    if (outcome === 'nobody') continue;
+    // Who waits behind stale ones is served in a later round: first whoever else waits.
+    if (outcome === 'stale') stale = true;
+    if (outcome === 'stale' || outcome === 'nobody') continue;
     if (outcome === 'started') await ports.line.passTurn(turn, tenant.tenant);
     return outcome;
   }
-  return 'nobody';
+  return stale ? 'again' : 'nobody';
 }
 
 async function serve(
@@ -110,7 +116,7 @@ async function serve(
     const outcome = await claimAndStart(ports, { ...batch, tenant }, held, limits);
     if (outcome !== 'stale') return outcome;
   }
-  if (first.length > 0) return 'again';
+  if (first.length > 0) return 'stale';
   await ports.line.close(waiting);
   return 'nobody';
 }
@@ -120,7 +126,7 @@ async function claimAndStart(
   batch: WaitingBatch & { readonly tenant: string },
   held: readonly HeldSlot[],
   limits: RunningLimits,
-): Promise<'started' | 'again' | 'nobody' | 'stale'> {
+): Promise<Service> {
   const slot = freeSlot(held, batch, limits);
   if (slot === null) return 'nobody';
   const claim = await ports.slots.claim(batch, slot, timestamp(ports.clock()));

@@ -132,6 +132,22 @@ describe('when a batch ends', () => {
     expect(await world.line.readFirst('a', 10)).toEqual([]);
   });
 
+  it('hundreds of one tenant’s that were cancelled hold up nobody else’s next', async () => {
+    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const running = await world.make('b');
+    await dispatchBatch(world.ports, running);
+    for (let i = 0; i < 300; i++) {
+      const batch = await world.make('a');
+      await world.line.join(batch);
+      await world.batches.requestCancel(batch.batchId, '2026-03-01T12:00:00.000Z');
+    }
+    const next = await world.make('b');
+    await dispatchBatch(world.ports, next);
+    await world.end(running.batchId);
+    expect(await dispatch(world.ports)).toBe(1);
+    expect(world.started).toEqual([running.batchId, next.batchId]);
+  });
+
   it('a failure to start the next is told and thrown at nobody', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const broken = {
