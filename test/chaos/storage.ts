@@ -100,7 +100,8 @@ export function inMemoryOutbox(
       if (item === null || !isAt(item.event, event) || item.event.nextAttemptAt > now) {
         return 'unchanged';
       }
-      if (item.lease !== null && item.lease.until > now) return 'unchanged';
+      const own = item.lease?.id === lease.id;
+      if (item.lease !== null && !own && item.lease.until > now) return 'unchanged';
       items.set(event.batchId, { ...item, lease });
       return 'changed';
     },

@@ -75,11 +75,12 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
       return updateOnCondition(table, {
         Key: outboxKey(event.batchId, event.event),
         UpdateExpression: 'SET lease_id = :lease, lease_until = :until',
-        // The event's id too: a redelivery asked for since then has a body of its own.
+        // The event's id too: a redelivery asked for since then has a body of its own. And its own lease:
+        // a claim whose answer was lost is sent again.
         ConditionExpression:
           '#state = :due AND attempts = :attempts AND event_id = :event' +
           ' AND next_attempt_at <= :now' +
-          ' AND (attribute_not_exists(lease_until) OR lease_until <= :now)',
+          ' AND (attribute_not_exists(lease_until) OR lease_until <= :now OR lease_id = :lease)',
         ExpressionAttributeNames: { '#state': 'state' },
         ExpressionAttributeValues: {
           ':lease': lease.id,

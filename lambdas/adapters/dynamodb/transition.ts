@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   ConditionalCheckFailedException,
@@ -36,9 +37,25 @@ export function updateOnCondition(table: Table, update: Update): Promise<Transit
 
 /** All writes or none; `unchanged` when any of their conditions does not hold. */
 export function transact(table: Table, writes: Writes): Promise<Transition> {
-  return transition(() =>
-    table.client.send(new TransactWriteCommand({ TransactItems: writes })).then(() => undefined),
-  );
+  return transition(transaction(table, writes));
+}
+
+/**
+ * One transaction, however often it is sent: a token names it, or one that was done though its answer
+ * was lost would be refused for its own effect. What was cancelled is done, and begun anew as another.
+ */
+function transaction(table: Table, writes: Writes): () => Promise<void> {
+  let token = randomUUID();
+  return async () => {
+    try {
+      await table.client.send(
+        new TransactWriteCommand({ TransactItems: writes, ClientRequestToken: token }),
+      );
+    } catch (error) {
+      if (error instanceof TransactionCanceledException) token = randomUUID();
+      throw error;
+    }
+  };
 }
 
 export type TransactionOutcome =
@@ -53,9 +70,10 @@ export async function transactTelling(
   patience: Patience = PATIENCE,
 ): Promise<TransactionOutcome> {
   let failed: readonly number[] = [];
+  const write = transaction(table, writes);
   const outcome = await transition(async () => {
     try {
-      await table.client.send(new TransactWriteCommand({ TransactItems: writes }));
+      await write();
     } catch (error) {
       failed = failedConditions(error);
       throw error;

@@ -39,7 +39,7 @@ export interface Lease {
 /** Port to the outbox. Every read of an event is strongly consistent. */
 export interface OutboxStore {
   read(batchId: BatchId, event: EventName): Promise<OutboxEvent | null>;
-  /** due, at this count of attempts, not before its time, under no live lease → under this lease */
+  /** due, at this count of attempts, not before its time, under no other live lease → under this lease */
   claim(event: OutboxEvent, lease: Lease, now: Timestamp): Promise<Transition>;
   /** under this lease → due later, the attempt not counted */
   release(event: OutboxEvent, lease: Lease, nextAttemptAt: Timestamp): Promise<Transition>;

@@ -44,6 +44,20 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
     });
   };
 
+  describe(`a claim of an event in ${name}`, () => {
+    it('holds for whoever has it when it is sent again, as it is when its answer was lost', async () => {
+      const stores = open();
+      const event = await dueEvent(stores);
+      const [mine, another] = [
+        { id: randomUUID(), until: LATER },
+        { id: randomUUID(), until: LATER },
+      ];
+      expect(await stores.outbox.claim(event, mine, NOW)).toBe('changed');
+      expect(await stores.outbox.claim(event, mine, NOW)).toBe('changed');
+      expect(await stores.outbox.claim(event, another, NOW)).toBe('unchanged');
+    });
+  });
+
   describe(`a reminder of an event in ${name}`, () => {
     it('is given once, however many ask, and again when it is over', async () => {
       const stores = open();
