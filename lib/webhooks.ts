@@ -15,7 +15,8 @@ export interface WebhooksProps {
 
 /**
  * The queue that times delivery attempts, and the function that makes them. The queue is a timer
- * only: what is due stands in the outbox items.
+ * only: what is due stands in the outbox items. Its messages are in groups by tenant, which makes a
+ * standard queue a fair one: a tenant whose receivers are slow waits behind itself.
  */
 export class Webhooks extends Construct {
   readonly queue: Queue;

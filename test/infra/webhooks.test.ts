@@ -17,6 +17,10 @@ describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries of %s', (st
     expect(fn?.id).toContain('DeliverWebhook');
   });
 
+  it('wait in a standard queue, which is fair to the groups of its messages and keeps none of one waiting', () => {
+    expect(queue?.properties['FifoQueue']).toBeUndefined();
+  });
+
   it('run side by side, but not without bound', () => {
     expect(at(source?.properties, 'ScalingConfig', 'MaximumConcurrency')).toBeGreaterThan(1);
   });

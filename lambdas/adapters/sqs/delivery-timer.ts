@@ -1,15 +1,21 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { DeliveryTimer } from '../../domain/delivery/outbox.ts';
 
-/** A queue as a timer: the message becomes visible after its own `DelaySeconds` (0–900). */
+/**
+ * A queue as a timer: the message becomes visible after its own `DelaySeconds` (0–900). Its group makes
+ * the standard queue a fair one: while one tenant's receivers keep the deliverers busy, SQS hands out
+ * the others' messages first.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
+ */
 export function sqsDeliveryTimer(sqs: SQSClient, queueUrl: string): DeliveryTimer {
   return {
-    async schedule(message, delaySeconds) {
+    async schedule(message, delaySeconds, tenant) {
       await sqs.send(
         new SendMessageCommand({
           QueueUrl: queueUrl,
           MessageBody: JSON.stringify(message),
           DelaySeconds: delaySeconds,
+          MessageGroupId: tenant,
         }),
       );
     },

@@ -64,7 +64,7 @@ export async function finishBatch(
   if (batch === null) return { kind: 'unknown' };
   if (isFinal(batch.state)) {
     const event = completionEvent(batch, batch.state.completedAt);
-    return { kind: 'already-final', delivery: await askForDelivery(ports, event) };
+    return { kind: 'already-final', delivery: await askForDelivery(ports, batch, event) };
   }
 
   const reason = batch.cancelRequestedAt === undefined ? unfinished : CANCELLED;
@@ -81,7 +81,7 @@ export async function finishBatch(
   const giveBack = await givenBack(ports, batch, jobs);
   const outcome = { status, completedAt };
   const finished = await ports.batches.finish(batchId, outcome, event, giveBack);
-  const delivery = await askForDelivery(ports, event);
+  const delivery = await askForDelivery(ports, batch, event);
   if (finished === 'already-final') return { kind: 'already-final', delivery };
   const seconds = (Date.parse(completedAt) - Date.parse(batch.createdAt)) / 1000;
   return {
@@ -129,11 +129,12 @@ function completionEvent({ batchId, webhook }: Batch, completedAt: string): Outb
 /** Best effort, and harmless when repeated: the outbox item alone decides what is sent. */
 async function askForDelivery(
   { timer, onDeliveryLeft }: FinishBatchPorts,
+  { tenant }: Batch,
   event: OutboxEvent | null,
 ): Promise<DeliveryAsked> {
   if (event === null) return 'none';
   try {
-    await timer.schedule(messageFor(event), 0);
+    await timer.schedule(messageFor(event), 0, tenant);
     return 'asked';
   } catch (error) {
     onDeliveryLeft(event.batchId, error);

@@ -56,20 +56,21 @@ const NO_KEY_RETRY_SECONDS = 30;
  */
 export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<Delivery> {
   const { message } = arrival;
-  const event = await ports.outbox.read(message.batch_id, message.event);
-  if (event === null || message.attempt > event.attempts + 1) return dropped('unknown');
-  if (message.attempt <= event.attempts) return resume(ports, arrival, event);
+  const [event, batch] = await Promise.all([
+    ports.outbox.read(message.batch_id, message.event),
+    ports.batches.read(message.batch_id),
+  ]);
+  if (event === null || batch === null || batch.webhook === null) return dropped('unknown');
+  if (message.attempt > event.attempts + 1) return dropped('unknown');
+  if (message.attempt <= event.attempts) return resume(ports, arrival, batch, event);
   if (event.state !== 'due') return dropped('ended');
 
   const now = timestamp(ports.clock());
   const remaining = secondsUntil(event.nextAttemptAt, now);
   if (remaining > 0) {
-    await ports.timer.schedule(message, remaining);
+    await ports.timer.schedule(message, remaining, batch.tenant);
     return { kind: 'postponed', because: 'early' };
   }
-  const batch = await ports.batches.read(event.batchId);
-  if (batch === null || batch.webhook === null) return dropped('unknown');
-
   const lease: Lease = { id: randomUUID(), until: timestamp(arrival.deadline) };
   if ((await ports.outbox.claim(event, lease, now)) === 'unchanged') return dropped('leased');
   return attempt(ports, batch, batch.webhook, event, lease);
@@ -86,7 +87,7 @@ async function attempt(
     if (error instanceof SigningKeyUnavailable) return null;
     throw error;
   });
-  if (body === null) return postponeForKey(ports, event, lease);
+  if (body === null) return postponeForKey(ports, batch, event, lease);
 
   const started = ports.clock();
   const outcome = await send(ports, batch, webhook, event, body);
@@ -115,7 +116,7 @@ async function attempt(
   if ((await ports.outbox.settle(settled, lease, made)) === 'unchanged') {
     return dropped('lease lost');
   }
-  await followUp(ports, settled);
+  await followUp(ports, batch, settled);
   return { kind: 'attempted', attempt: made };
 }
 
@@ -148,10 +149,14 @@ function stateAfter(outcome: Outcome, retried: boolean): OutboxEvent['state'] {
 }
 
 /** What an ended attempt asks for: the next one, or an operator's eye. */
-async function followUp(ports: DeliveryPorts, event: OutboxEvent): Promise<void> {
+async function followUp(
+  ports: DeliveryPorts,
+  { tenant }: Batch,
+  event: OutboxEvent,
+): Promise<void> {
   if (event.state === 'due') {
     const delay = secondsUntil(event.nextAttemptAt, timestamp(ports.clock()));
-    await ports.timer.schedule(messageFor(event), delay);
+    await ports.timer.schedule(messageFor(event), delay, tenant);
   }
   if (event.state === 'exhausted') await ports.deadLetters.send(event);
 }
@@ -164,16 +169,18 @@ async function followUp(ports: DeliveryPorts, event: OutboxEvent): Promise<void>
 async function resume(
   ports: DeliveryPorts,
   { message, redelivered }: Arrival,
+  batch: Batch,
   event: OutboxEvent,
 ): Promise<Delivery> {
   if (!redelivered || message.attempt !== event.attempts) return dropped('ended');
-  await followUp(ports, event);
+  await followUp(ports, batch, event);
   return { kind: 'resumed' };
 }
 
 /** Not an attempt: nothing was sent, nothing is counted. */
 async function postponeForKey(
   ports: DeliveryPorts,
+  { tenant }: Batch,
   event: OutboxEvent,
   lease: Lease,
 ): Promise<Delivery> {
@@ -181,7 +188,7 @@ async function postponeForKey(
   if ((await ports.outbox.release(event, lease, due)) === 'unchanged') {
     return dropped('lease lost');
   }
-  await ports.timer.schedule(messageFor(event), NO_KEY_RETRY_SECONDS);
+  await ports.timer.schedule(messageFor(event), NO_KEY_RETRY_SECONDS, tenant);
   return { kind: 'postponed', because: 'no signing key' };
 }
 

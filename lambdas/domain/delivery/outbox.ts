@@ -58,7 +58,8 @@ export interface OutboxHint {
 
 /** Port that asks for a delivery attempt after a delay: a timer, never the truth. */
 export interface DeliveryTimer {
-  schedule(message: DeliveryMessage, delaySeconds: number): Promise<void>;
+  /** @param tenant whose delivery it is: those that wait long hold up their own tenant's alone */
+  schedule(message: DeliveryMessage, delaySeconds: number, tenant: string): Promise<void>;
 }
 
 export interface DeliveryMessage {

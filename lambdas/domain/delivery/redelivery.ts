@@ -67,7 +67,7 @@ export async function redeliver(
     // Somebody else asked for it, or an attempt is being made or has just ended.
     return { kind: 'too-soon', retryAfterSeconds: REDELIVERY_INTERVAL_SECONDS };
   }
-  await askForAttempt(ports, again);
+  await askForAttempt(ports, again, tenant);
   return { kind: 'accepted', batch, event: again };
 }
 
@@ -97,9 +97,10 @@ function dueAgain(event: OutboxEvent, now: Timestamp): OutboxEvent {
 async function askForAttempt(
   { timer, onDeliveryLeft }: RedeliveryPorts,
   event: OutboxEvent,
+  tenant: string,
 ): Promise<void> {
   try {
-    await timer.schedule(messageFor(event), 0);
+    await timer.schedule(messageFor(event), 0, tenant);
   } catch (error) {
     onDeliveryLeft(event.batchId, error);
   }

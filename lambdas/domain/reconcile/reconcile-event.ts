@@ -1,3 +1,4 @@
+import type { BatchStore } from '../batch/batch-store.ts';
 import { addSeconds, type Timestamp } from '../clock.ts';
 import {
   type DeliveryTimer,
@@ -7,6 +8,7 @@ import {
 } from '../delivery/outbox.ts';
 
 export interface ReconcileEventPorts {
+  readonly batches: Pick<BatchStore, 'read'>;
   readonly outbox: Pick<OutboxStore, 'read' | 'undelivered' | 'remind'>;
   readonly timer: DeliveryTimer;
 }
@@ -20,7 +22,7 @@ export const OVERDUE_SECONDS = 120;
  * can be recorded gets a dozen messages in its batch's thirty days, not one a minute.
  */
 export async function reconcileEvent(
-  { outbox, timer }: ReconcileEventPorts,
+  { batches, outbox, timer }: ReconcileEventPorts,
   { batchId, event }: OutboxHint,
   now: Timestamp,
 ): Promise<'scheduled' | 'none'> {
@@ -28,8 +30,10 @@ export async function reconcileEvent(
   if (due === null || due.state !== 'due') return 'none';
   const overdueSeconds = (Date.parse(now) - Date.parse(due.nextAttemptAt)) / 1000;
   if (overdueSeconds < OVERDUE_SECONDS) return 'none';
+  const batch = await batches.read(batchId);
+  if (batch === null) return 'none';
   const reminded = await outbox.remind(due, addSeconds(now, overdueSeconds), now);
   if (reminded === 'unchanged') return 'none';
-  await timer.schedule(messageFor(due), 0);
+  await timer.schedule(messageFor(due), 0, batch.tenant);
   return 'scheduled';
 }

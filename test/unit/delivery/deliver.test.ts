@@ -168,6 +168,39 @@ describe('a message', () => {
     expect(world.sent).toHaveLength(1);
   });
 
+  it.each<[string, (world: DeliveryWorld) => Promise<unknown>]>([
+    ['the next attempt', (world) => deliver(world.ports, arrival(world))],
+    [
+      'the rest of a time',
+      async (world) => {
+        await deliver(world.ports, arrival(world));
+        world.scheduled.length = 0;
+        await deliver(world.ports, arrival(world));
+      },
+    ],
+    [
+      'a follow-up that nobody had asked for',
+      async (world) => {
+        world.breaking.add('schedule');
+        const first = arrival(world);
+        await expect(deliver(world.ports, first)).rejects.toThrow('schedule broke');
+        await deliver(world.ports, arrival(world, first.message, true));
+      },
+    ],
+    [
+      'a signing key',
+      (world) => {
+        world.signingKey = 'missing';
+        return deliver(world.ports, arrival(world));
+      },
+    ],
+  ])('that waits for %s names its tenant, whose queue it waits in', async (_case, wait) => {
+    const world = new DeliveryWorld();
+    world.answer = async () => answered(500);
+    await wait(world);
+    expect(world.scheduled.map(({ tenant }) => tenant)).toEqual(['farm']);
+  });
+
   it.each([
     ['an event nobody knows', 'event'],
     ['a batch that has expired', 'batch'],

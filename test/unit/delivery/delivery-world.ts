@@ -60,6 +60,7 @@ const ENTRY = { offset: 0, length: 1, name: null, year: 2020, model: null, squar
 export interface Scheduled {
   readonly message: DeliveryMessage;
   readonly at: Timestamp;
+  readonly tenant?: string;
   /** The queue hands it out again, because its process died. */
   readonly redelivered?: boolean;
 }
@@ -181,9 +182,9 @@ export class DeliveryWorld {
       },
     },
     timer: {
-      schedule: async (message, delaySeconds) => {
+      schedule: async (message, delaySeconds, tenant) => {
         this.breaks('schedule');
-        this.scheduled.push({ message, at: addSeconds(this.now, delaySeconds) });
+        this.scheduled.push({ message, at: addSeconds(this.now, delaySeconds), tenant });
       },
     },
     deadLetters: {

@@ -39,6 +39,7 @@ describe('a delivery that is asked for again', () => {
     expect(world.scheduled.at(-1)).toEqual({
       message: { batch_id: BATCH_ID, event: 'batch.completed', attempt: 2 },
       at: world.now,
+      tenant: 'farm',
     });
   });
 

@@ -29,7 +29,7 @@ interface World {
 function world({ batches = [], runs = {}, events = [], stubborn = [], jobs = [] }: World) {
   const started: [string, number][] = [];
   const finished: string[] = [];
-  const scheduled: [DeliveryMessage, number][] = [];
+  const scheduled: [DeliveryMessage, number, string][] = [];
   const looked: string[] = [];
   const joined: string[] = [];
   const freed: string[] = [];
@@ -75,7 +75,7 @@ function world({ batches = [], runs = {}, events = [], stubborn = [], jobs = [] 
           after,
         ),
     },
-    timer: { schedule: async (message, delay) => void scheduled.push([message, delay]) },
+    timer: { schedule: async (...asked) => void scheduled.push(asked) },
     slots: {
       readHeld: async () =>
         batches.flatMap(({ batchId, tenant, slot }) =>
@@ -291,13 +291,20 @@ describe('reconciling batches that wait', () => {
 
 describe('reconciling deliveries', () => {
   it('schedules the next attempt of an event overdue for two minutes', async () => {
-    const { ports, scheduled } = world({ events: [event(121)] });
+    const { ports, scheduled } = world({
+      batches: [batch('b-1', 300, DONE)],
+      events: [event(121)],
+    });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ scheduled: 1 });
-    expect(scheduled).toEqual([[{ batch_id: 'b-1', event: 'batch.completed', attempt: 3 }, 0]]);
+    const message = { batch_id: 'b-1', event: 'batch.completed', attempt: 3 };
+    expect(scheduled).toEqual([[message, 0, 'farm']]);
   });
 
   it('asks ever more rarely for one whose attempts die before they can be recorded', async () => {
-    const { ports, scheduled, time } = world({ events: [event(120)] });
+    const { ports, scheduled, time } = world({
+      batches: [batch('b-1', 300, DONE)],
+      events: [event(120)],
+    });
     const minutes = 24 * 60;
     for (let minute = 0; minute < minutes; minute++) {
       time.now = addSeconds(NOW, 60 * minute);
@@ -312,7 +319,7 @@ describe('reconciling deliveries', () => {
     ['acknowledged, though the index still lists it', event(300, 'acknowledged')],
     ['given up', event(300, 'exhausted')],
   ])('leaves one that is %s', async (_case, left) => {
-    const { ports, scheduled } = world({ events: [left] });
+    const { ports, scheduled } = world({ batches: [batch('b-1', 300, DONE)], events: [left] });
     await reconcile(ports, IN_TIME);
     expect(scheduled).toEqual([]);
   });

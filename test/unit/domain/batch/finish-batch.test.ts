@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Webhook } from '../../../../lambdas/domain/batch/batch.ts';
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
+import type { DeliveryTimer } from '../../../../lambdas/domain/delivery/outbox.ts';
 import { aPlannedJob } from '../builders.ts';
 import { aDeployment, posted } from '../in-memory/deployment.ts';
 import { FIELD } from '../polygons.ts';
@@ -76,6 +77,18 @@ describe('finishing a batch', () => {
     expect(deployment.scheduled).toEqual([
       { batch_id: batchId, event: 'batch.completed', attempt: 1 },
     ]);
+  });
+
+  it('asks for the delivery in its tenant’s name, also when it asks again', async () => {
+    const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
+    const asked: string[] = [];
+    const timer: DeliveryTimer = {
+      schedule: async (_message, _delay, tenant) => void asked.push(tenant),
+    };
+    await finishBatch({ ...deployment, timer }, batchId);
+    await finishBatch({ ...deployment, timer }, batchId);
+    const tenant = (await deployment.batches.read(batchId))?.tenant;
+    expect(asked).toEqual([tenant, tenant]);
   });
 
   it('is final once, and its event stays the same', async () => {
