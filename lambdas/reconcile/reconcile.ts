@@ -145,7 +145,7 @@ function reconcilePorts(): ReconcilePorts {
     slots: dispatching.slots,
     line: dispatching.line,
     sweeps: dynamoSweeps(table),
-    dispatch: () => dispatch(dispatching, ROUNDS_A_RUN),
+    dispatch: (isLate) => dispatch(dispatching, ROUNDS_A_RUN, isLate),
     finish: async (batchId, unfinished) =>
       measureFinish(await finishBatch(finishing, batchId, unfinished)),
     outbox: dynamoOutboxStore(table),

@@ -52,11 +52,16 @@ const ROUNDS = 16;
  * Gives free slots to waiting batches, one of each tenant in turn, until no slot is free or nobody
  * may have it. What another dispatcher does at the same time takes nothing away and starts nothing
  * twice.
+ * @param isLate no round is begun after that
  * @returns how many were started
  */
-export async function dispatch(ports: DispatchPorts, rounds: number = ROUNDS): Promise<number> {
+export async function dispatch(
+  ports: DispatchPorts,
+  rounds: number = ROUNDS,
+  isLate: () => boolean = () => false,
+): Promise<number> {
   let started = 0;
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < rounds && !isLate(); round++) {
     const held = await ports.slots.readHeld();
     if (held.length >= ports.runningLimits.inAll) return started;
     const outcome = await serveNext(ports, held);

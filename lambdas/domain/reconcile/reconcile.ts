@@ -17,8 +17,8 @@ export interface ReconcilePorts extends ReconcileBatchPorts, ReconcileEventPorts
   readonly batches: ReconcileBatchPorts['batches'] & Pick<BatchStore, 'unfinished'>;
   readonly slots: ReconcileBatchPorts['slots'] & Pick<Slots, 'readHeld'>;
   readonly sweeps: Sweeps;
-  /** Gives free slots to batches that wait. @returns how many were started */
-  readonly dispatch: () => Promise<number>;
+  /** Gives free slots to batches that wait, until it is late. @returns how many were started */
+  readonly dispatch: (isLate: () => boolean) => Promise<number>;
 }
 
 /** Items looked at side by side. */
@@ -39,7 +39,7 @@ export const LOOKS_AT_RUNS = 200;
 type Repair = BatchRepair | 'scheduled';
 
 export interface RepairFailure {
-  /** Null: of no batch, but of giving away free slots. */
+  /** Null: of no batch, but of reading an index or giving away free slots. */
   readonly batchId: BatchId | null;
   readonly error: unknown;
 }
@@ -64,13 +64,15 @@ export interface Reconciliation {
  * Times deliveries anew whose timer was lost, finishes batches that are cancelled, too old or done,
  * starts those that were never started, begins anew those whose run was lost, and gives free slots to
  * batches that wait. Does only what other steps may do twice, so runs may overlap; one failure keeps no
- * other from being repaired.
+ * other from being repaired, be it of an index.
  * @param deadline nothing is begun after it
  */
 export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<Reconciliation> {
   const at = ports.clock();
   const now = timestamp(at);
   const isLate = () => ports.clock() >= deadline;
+  // Deliveries may have half of the time: a queue that hangs must not keep batches waiting.
+  const half = new Date((at.getTime() + deadline.getTime()) / 2);
   const overdue = addSeconds(now, -OVERDUE_SECONDS);
   const events = await eachOf(
     sweep(
@@ -81,7 +83,7 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
     ),
     ({ batchId }) => batchId,
     (hint) => reconcileEvent(ports, hint, now),
-    isLate,
+    () => ports.clock() >= half,
   );
   const judged = await judgeBatches(ports, now, isLate);
   const doubts = judged.filter(isDoubt);
@@ -95,7 +97,7 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
   const dispatched = await eachOf(
     [['free slots']],
     () => null,
-    () => ports.dispatch(),
+    () => ports.dispatch(isLate),
     isLate,
   );
   const outcomes = [
@@ -157,24 +159,31 @@ function isDoubt(outcome: Outcome | Doubt): outcome is Doubt {
   return typeof outcome === 'object' && 'batch' in outcome;
 }
 
+type Tried<Result> = Result | 'left' | RepairFailure;
+
 async function eachOf<Hint, Result>(
   pages: AsyncIterable<readonly Hint[]> | Iterable<readonly Hint[]>,
   batchIdOf: (hint: Hint) => BatchId | null,
   repair: (hint: Hint) => Promise<Result>,
   isLate: () => boolean,
-): Promise<readonly (Result | 'left' | RepairFailure)[]> {
-  const outcomes: (Result | 'left' | RepairFailure)[] = [];
-  for await (const page of pages) {
-    const ofPage = await inParallel(page, AT_ONCE, async (hint) => {
-      if (isLate()) return 'left';
-      try {
-        return await repair(hint);
-      } catch (error) {
-        return { batchId: batchIdOf(hint), error };
-      }
-    });
-    outcomes.push(...ofPage);
-    if (ofPage.includes('left')) break;
+): Promise<readonly Tried<Result>[]> {
+  const outcomes: Tried<Result>[] = [];
+  const tried = async (hint: Hint): Promise<Tried<Result>> => {
+    if (isLate()) return 'left';
+    try {
+      return await repair(hint);
+    } catch (error) {
+      return { batchId: batchIdOf(hint), error };
+    }
+  };
+  try {
+    for await (const page of pages) {
+      const ofPage = await inParallel(page, AT_ONCE, tried);
+      outcomes.push(...ofPage);
+      if (ofPage.includes('left')) break;
+    }
+  } catch (error) {
+    outcomes.push({ batchId: null, error });
   }
   return outcomes;
 }

@@ -201,6 +201,34 @@ describe('reconciling batches', () => {
     expect(failures).toEqual([{ batchId: 'b-1', error: new Error("b-1 can't be finished") }]);
   });
 
+  it('repairs them, and gives slots away, though an index can’t be read, and tells', async () => {
+    const { ports, started } = world({
+      batches: [batch('b-1', 120)],
+      runs: { 'b-1': 'absent' },
+    });
+    // biome-ignore lint/correctness/useYield: it fails at its first page
+    const unreadable = async function* () {
+      throw new Error('the index is throttled');
+    };
+    const dispatched: string[] = [];
+    const { failures } = await reconcile(
+      {
+        ...ports,
+        batches: { ...ports.batches, unfinished: unreadable },
+        outbox: { ...ports.outbox, undelivered: unreadable },
+        dispatch: async () => dispatched.push('once'),
+      },
+      IN_TIME,
+    );
+    expect(started).toEqual([['b-1', 3]]);
+    expect(dispatched).toEqual(['once']);
+    const error = new Error('the index is throttled');
+    expect(failures).toEqual([
+      { batchId: null, error },
+      { batchId: null, error },
+    ]);
+  });
+
   it('starts one that was never started behind a hundred that run', async () => {
     const running = Array.from({ length: 100 }, (_, i) => batch(`b-${i}`, 3_600 - i, PROCESSING));
     const { ports, started } = world({
@@ -312,6 +340,24 @@ describe('reconciling deliveries', () => {
     }
     expect(scheduled.length).toBeGreaterThan(5);
     expect(scheduled.length).toBeLessThan(15);
+  });
+
+  it('takes half of its time for them at most: a queue that hangs keeps no batch waiting', async () => {
+    const events = Array.from({ length: 20 }, (_, i) => ({ ...event(300), batchId: `b-${i}` }));
+    const delivered = events.map(({ batchId }) => batch(batchId, 400, DONE));
+    const { ports, started, time } = world({
+      batches: [...delivered, batch('lost', 300)],
+      runs: { lost: 'absent' },
+      events,
+    });
+    const timer = {
+      schedule: async () => {
+        time.now = addSeconds(time.now, 5);
+      },
+    };
+    const { cutShort } = await reconcile({ ...ports, timer }, new Date(addSeconds(NOW, 90)));
+    expect(cutShort).toBe(true);
+    expect(started).toEqual([['lost', 3]]);
   });
 
   it.each([

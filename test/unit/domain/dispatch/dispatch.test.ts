@@ -148,6 +148,13 @@ describe('when a batch ends', () => {
     expect(world.started).toEqual([running.batchId, next.batchId]);
   });
 
+  it('no more is begun once it is late', async () => {
+    const world = dispatchWorld({ inAll: 9, perTenant: 9 });
+    for (let i = 0; i < 5; i++) await world.line.join(await world.make('a'));
+    expect(await dispatch(world.ports, 9, () => world.started.length >= 2)).toBe(2);
+    expect(world.started).toHaveLength(2);
+  });
+
   it('a failure to start the next is told and thrown at nobody', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const broken = {
