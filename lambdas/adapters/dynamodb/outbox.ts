@@ -107,13 +107,14 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
         Key: outboxKey(event.batchId, event.event),
         UpdateExpression: 'SET remind_after = :until',
         ConditionExpression:
-          '#state = :due AND attempts = :attempts' +
+          '#state = :due AND attempts = :attempts AND event_id = :event' +
           ' AND (attribute_not_exists(remind_after) OR remind_after <= :now)',
         ExpressionAttributeNames: { '#state': 'state' },
         ExpressionAttributeValues: {
           ':until': until,
           ':due': 'due',
           ':attempts': event.attempts,
+          ':event': event.eventId,
           ':now': now,
         },
       });

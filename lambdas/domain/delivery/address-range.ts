@@ -2,7 +2,8 @@ import { BlockList, isIP } from 'node:net';
 
 /**
  * Addresses that are no public host's, by range: the IANA IPv4 and IPv6 Special-Purpose Address
- * Registries (RFC 6890) and multicast. The first range that holds an address names it.
+ * Registries (RFC 6890) and multicast. The first range that holds an address names it. Node matches
+ * them; a test holds them to those of a library that keeps its own, ipaddr.js.
  */
 const IPV4_RANGES = {
   unspecified: ['0.0.0.0/8'],

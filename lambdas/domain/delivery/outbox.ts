@@ -45,7 +45,7 @@ export interface OutboxStore {
   release(event: OutboxEvent, lease: Lease, nextAttemptAt: Timestamp): Promise<Transition>;
   /** under this lease → `settled`, together with the attempt's line in the delivery log */
   settle(settled: OutboxEvent, lease: Lease, attempt: DeliveryAttempt): Promise<Transition>;
-  /** due, at this count of attempts, no reminder held back → none before `until` */
+  /** due under this id, at this count of attempts, no reminder held back → none before `until` */
   remind(event: OutboxEvent, until: Timestamp, now: Timestamp): Promise<Transition>;
   /** Events due before then, behind that place: hints of an eventually consistent index. */
   undelivered(before: Timestamp, after: SweepPlace | null): AsyncIterable<SweepPage<OutboxHint>>;

@@ -100,7 +100,7 @@ export const BATCHES: readonly OperationSpecification[] = [
     tag: 'Batches',
     summary: 'Cancel a batch',
     description:
-      'Ends a batch before its time. Finished jobs stay as they are; all others fail with `cancelled`, the batch ends as `failed` or `partial`, and its webhook is sent. A second request is harmless.',
+      'Ends a batch before its time. Finished jobs stay as they are; all others fail with `cancelled`, the batch ends as `failed` or `partial` (as `completed` if every job was done by then), and its webhook is sent. A second request is harmless.',
     parameters: ['batchId'],
     answer: {
       status: 202,

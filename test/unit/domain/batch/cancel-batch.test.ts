@@ -60,6 +60,14 @@ describe('cancelling a batch', () => {
     expect(cancelled).toMatchObject({ kind: 'accepted', view: { status: 'failed' } });
   });
 
+  it('takes nothing back of one whose every job is done: it ends as completed', async () => {
+    const { deployment, batchId, tenant, ports } = await running(1);
+    await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
+    await deployment.jobs.complete(batchId, 0, AT);
+    const cancelled = await cancelBatch(ports, tenant, batchId);
+    expect(cancelled).toMatchObject({ kind: 'accepted', view: { status: 'completed' } });
+  });
+
   it('is refused once it is finished, also when it was cancelled before', async () => {
     const { batchId, tenant, ports, deployment } = await running(1);
     await cancelBatch(ports, tenant, batchId);

@@ -92,6 +92,13 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       expect(await stores.outbox.remind(acknowledged, LATER, NOW)).toBe('unchanged');
     });
 
+    it('is not of an event that was asked for again since it was read', async () => {
+      const stores = open();
+      const event = await dueEvent(stores);
+      const before = { ...event, eventId: randomUUID() };
+      expect(await stores.outbox.remind(before, LATER, NOW)).toBe('unchanged');
+    });
+
     it('is held back no more once an attempt was made', async () => {
       const stores = open();
       const event = await dueEvent(stores);
