@@ -2,7 +2,8 @@ import { v5 } from 'uuid';
 import { inParallel } from '../../in-parallel.ts';
 import { givenBack } from '../admission/give-back.ts';
 import { type Clock, timestamp } from '../clock.ts';
-import { type DeliveryTimer, messageFor, type OutboxEvent } from '../delivery/outbox.ts';
+import { type AskForAttemptPorts, askForAttempt } from '../delivery/ask-for-attempt.ts';
+import type { OutboxEvent } from '../delivery/outbox.ts';
 import type { BatchId } from '../identity.ts';
 import type { RasterWithdrawals } from '../job/finished-rasters.ts';
 import type { JobError, JobErrorCode } from '../job/job.ts';
@@ -15,15 +16,12 @@ import { countJobs, type JobCounts } from './batch-progress.ts';
 import type { BatchStore } from './batch-store.ts';
 import { CANCELLED } from './cut-short.ts';
 
-export interface FinishBatchPorts {
+export interface FinishBatchPorts extends AskForAttemptPorts {
   readonly batches: Pick<BatchStore, 'read' | 'finish'>;
   readonly jobs: Pick<JobStore, 'list' | 'fail'>;
   readonly jobRequests: Pick<JobRequests, 'entries'>;
   readonly rasters: RasterWithdrawals;
-  readonly timer: DeliveryTimer;
   readonly clock: Clock;
-  /** Told of a first delivery that the queue did not take; the reconciler will ask again. */
-  readonly onDeliveryLeft: (batchId: BatchId, error: unknown) => void;
 }
 
 /** Whether the queue took the first delivery. */
@@ -126,18 +124,10 @@ function completionEvent({ batchId, webhook }: Batch, completedAt: string): Outb
   };
 }
 
-/** Best effort, and harmless when repeated: the outbox item alone decides what is sent. */
 async function askForDelivery(
-  { timer, onDeliveryLeft }: FinishBatchPorts,
+  ports: FinishBatchPorts,
   { tenant }: Batch,
   event: OutboxEvent | null,
 ): Promise<DeliveryAsked> {
-  if (event === null) return 'none';
-  try {
-    await timer.schedule(messageFor(event), 0, tenant);
-    return 'asked';
-  } catch (error) {
-    onDeliveryLeft(event.batchId, error);
-    return 'left-to-reconciler';
-  }
+  return event === null ? 'none' : askForAttempt(ports, event, tenant);
 }

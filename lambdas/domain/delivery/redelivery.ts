@@ -4,10 +4,10 @@ import { isFinal } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { ownedBatch } from '../batch/owned-batch.ts';
 import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
-import type { BatchId } from '../identity.ts';
 import type { Transition } from '../transition.ts';
+import { type AskForAttemptPorts, askForAttempt } from './ask-for-attempt.ts';
 import { MAX_LOGGED_ATTEMPTS } from './delivery-log.ts';
-import { type DeliveryTimer, messageFor, type OutboxEvent, type OutboxStore } from './outbox.ts';
+import type { OutboxEvent, OutboxStore } from './outbox.ts';
 import { MAX_ATTEMPTS } from './schedule.ts';
 
 /** A client that asks more often than this learns nothing new: an attempt alone may take 10 s. */
@@ -25,13 +25,10 @@ export interface Redeliveries {
   redeliver(event: OutboxEvent, again: OutboxEvent, now: Timestamp): Promise<Transition>;
 }
 
-export interface RedeliveryPorts {
+export interface RedeliveryPorts extends AskForAttemptPorts {
   readonly batches: Pick<BatchStore, 'read'>;
   readonly outbox: Pick<OutboxStore, 'read'> & Redeliveries;
-  readonly timer: DeliveryTimer;
   readonly clock: Clock;
-  /** Told of an attempt that the queue did not take; the reconciler will ask again. */
-  readonly onDeliveryLeft: (batchId: BatchId, error: unknown) => void;
 }
 
 export type RedeliveryAnswer =
@@ -92,16 +89,4 @@ function dueAgain(event: OutboxEvent, now: Timestamp): OutboxEvent {
     nextAttemptAt: now,
     redelivery: { number, askedAt: now, afterAttempts: event.attempts },
   };
-}
-
-async function askForAttempt(
-  { timer, onDeliveryLeft }: RedeliveryPorts,
-  event: OutboxEvent,
-  tenant: string,
-): Promise<void> {
-  try {
-    await timer.schedule(messageFor(event), 0, tenant);
-  } catch (error) {
-    onDeliveryLeft(event.batchId, error);
-  }
 }

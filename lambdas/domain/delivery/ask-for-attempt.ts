@@ -1,0 +1,23 @@
+import type { BatchId } from '../identity.ts';
+import { type DeliveryTimer, messageFor, type OutboxEvent } from './outbox.ts';
+
+export interface AskForAttemptPorts {
+  readonly timer: DeliveryTimer;
+  /** Told of an attempt that the queue did not take; the reconciler will ask again. */
+  readonly onDeliveryLeft: (batchId: BatchId, error: unknown) => void;
+}
+
+/** At once; best effort, and harmless when repeated: the outbox item alone decides what is sent. */
+export async function askForAttempt(
+  { timer, onDeliveryLeft }: AskForAttemptPorts,
+  event: OutboxEvent,
+  tenant: string,
+): Promise<'asked' | 'left-to-reconciler'> {
+  try {
+    await timer.schedule(messageFor(event), 0, tenant);
+    return 'asked';
+  } catch (error) {
+    onDeliveryLeft(event.batchId, error);
+    return 'left-to-reconciler';
+  }
+}
