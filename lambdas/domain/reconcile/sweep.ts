@@ -40,6 +40,10 @@ export async function* sweep<Hint>(
       seen += page.hints.length;
       if (seen >= most) break;
     }
+  } catch (error) {
+    // A place that its index can't read, or not any more, must not be the end of all later runs too.
+    if (place === from) place = null;
+    throw error;
   } finally {
     if (place !== from) await sweeps.goOn(name, from, place);
   }

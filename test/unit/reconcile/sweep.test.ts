@@ -52,6 +52,20 @@ describe('a sweep', () => {
     expect((await run(sweeps, 1_000))[0]).toBe(2 * FORTY);
   });
 
+  it('begins anew when its index can’t read the place any more, and tells', async () => {
+    const sweeps = inMemorySweeps();
+    await run(sweeps, 100);
+    const changed = async function* (place: string | null) {
+      if (place !== null) throw new Error('the place is of another index');
+      yield* inPages(HINTS, place, FORTY);
+    };
+    const reading = async () => {
+      for await (const _ of sweep(sweeps, 'unfinished', changed, 1_000));
+    };
+    await expect(reading()).rejects.toThrow('another index');
+    await reading();
+  });
+
   it('is harmless beside another: neither goes back, and nothing is passed over', async () => {
     const sweeps = inMemorySweeps();
     const both = await Promise.all([run(sweeps, 80), run(sweeps, 120)]);
