@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { at } from './json.ts';
+import { at, listOf } from './json.ts';
 import { synthesise } from './synthesised.ts';
 
 describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries of %s', (stage) => {
@@ -32,6 +32,18 @@ describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries of %s', (st
 
   it('have more time than a receiver has to answer', () => {
     expect(fn?.properties['Timeout']).toBeGreaterThan(10);
+  });
+
+  it('that were given up raise an alarm, from the first on', () => {
+    const deadLetters = text(at(queue?.properties, 'RedrivePolicy', 'deadLetterTargetArn'));
+    const watching = ofType('AWS::CloudWatch::Alarm').filter(({ properties }) =>
+      listOf(properties['Dimensions']).some(
+        (dimension) => text(at(dimension, 'Value')) === deadLetters.replace('.Arn>', '.QueueName>'),
+      ),
+    );
+    expect(watching.map(({ properties }) => properties)).toMatchObject([
+      { MetricName: 'ApproximateNumberOfMessagesVisible', Threshold: 1 },
+    ]);
   });
 
   it('outlive the longest delay of the schedule in the queue', () => {
