@@ -5,7 +5,7 @@ import type { Account, Seen } from './account.ts';
 /** What one look at the account came to. */
 export interface Judgement {
   readonly about: string;
-  /** `raise`: deploys, but runs slowly until a quota is raised; `wrong`: does not deploy. */
+  /** `raise`: deploys, but runs badly until a quota is raised; `wrong`: does not deploy. */
   readonly verdict: 'fine' | 'raise' | 'wrong' | 'unseen';
   readonly says: string;
 }
@@ -73,17 +73,18 @@ function judgeStacks(stacks: Readonly<Record<string, string>>): Verdict {
 }
 
 /** Every patch-batch that may be predicted at a time, beside deliveries and the API's own functions. */
-export function functionsAtOnce({ concurrency, webhooks }: StageConfig): number {
-  return concurrency.jobs * concurrency.patchBatches + webhooks.concurrency + API_FUNCTIONS;
+export function functionsAtOnce({ runningBatches, concurrency, webhooks }: StageConfig): number {
+  const predictions = runningBatches.inAll * concurrency.jobs * concurrency.patchBatches;
+  return predictions + webhooks.concurrency + API_FUNCTIONS;
 }
 
 function judgeConcurrency(config: StageConfig, quota: number): Verdict {
   const wanted = functionsAtOnce(config);
   if (quota >= wanted)
-    return { verdict: 'fine', says: `${quota}; one batch and the API use ${wanted}` };
+    return { verdict: 'fine', says: `${quota}, of which the stage uses ${wanted} at most` };
   return {
     verdict: 'raise',
-    says: `${quota}, but one batch and the API use ${wanted}: raise Lambda's "Concurrent executions" to 1000, or lower concurrency.jobs and concurrency.patchBatches`,
+    says: `${quota}, but the stage uses up to ${wanted}, and jobs that are throttled for minutes fail: raise Lambda's "Concurrent executions", or lower runningBatches.inAll × concurrency.jobs × concurrency.patchBatches`,
   };
 }
 

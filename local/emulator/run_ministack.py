@@ -36,10 +36,12 @@ from ministack.app import main  # noqa: E402
 import few_at_a_time  # noqa: E402
 import ministack_errors  # noqa: E402
 import operations  # noqa: E402
+import throttles  # noqa: E402
 
 ministack_errors.keep_names()
 operations.count_operations()
 few_at_a_time.queue_invocations()
+throttles.throttle_as_lambda()
 for extension in extensions:
     runpy.run_path(extension)
 main()

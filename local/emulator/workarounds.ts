@@ -11,12 +11,12 @@ import { clientConfiguration, type Emulator } from './emulator.ts';
 
 // What MiniStack 1.5.33 lacks, and what stands in for it. Production code and templates know nothing of
 // this; each entry says when it can go. Others stand in Python beside it,
-// where they must: ministack_errors.py, few_at_a_time.py.
+// where they must: ministack_errors.py, few_at_a_time.py, throttles.py.
 
 /**
  * Resource types whose presence makes MiniStack refuse the whole template. None is needed here: the
- * first signing key comes from a custom resource, rotation is tested by calling its function, and
- * nobody is called at night or looks into Logs Insights.
+ * first signing key comes from a custom resource, rotation is tested by calling its function, nobody
+ * is called at night or looks into Logs Insights, and aliases are shifted by hand.
  * Can go when CloudFormation on MiniStack accepts these types.
  */
 const REFUSED_TYPES: ReadonlySet<string> = new Set([
@@ -24,6 +24,8 @@ const REFUSED_TYPES: ReadonlySet<string> = new Set([
   'AWS::SecretsManager::ResourcePolicy',
   'AWS::CloudWatch::CompositeAlarm',
   'AWS::Logs::QueryDefinition',
+  'AWS::CodeDeploy::Application',
+  'AWS::CodeDeploy::DeploymentGroup',
 ]);
 
 /** Resource policies in which `enforceSSL` writes its rule. */

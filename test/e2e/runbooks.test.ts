@@ -2,6 +2,7 @@ import { ListStateMachinesCommand, SFNClient, StopExecutionCommand } from '@aws-
 import { describe, expect, inject, it } from 'vitest';
 import { executionArn } from '../../lambdas/adapters/step-functions/batch-runner.ts';
 import { batchStatusResponse } from '../../lambdas/api/contract/responses.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { httpReceiving } from '../unit/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
@@ -203,25 +204,42 @@ describe('late-deliveries: the queue is not read', () => {
   });
 });
 
+const throttled = (named: string, since: Date) =>
+  eventually(async () => ((await operator.throttlesOf(named, since)) >= 1 ? true : undefined));
+
 describe('throttles: a concurrency reserved on a function leaves it none', () => {
-  it('is counted by AWS; what was refused comes again, once, when there is room', async () => {
+  it('is counted by AWS; the step is tried again, and the batch ends as it should', async () => {
     const since = new Date();
-    let received = 0;
-    await using receiver = await httpReceiving((_, response) => {
-      received += 1;
-      response.writeHead(204).end();
-    });
     let batchId: string;
     {
-      await using _limited = await operator.limit('WebhooksDeliver', 0);
-      batchId = await post([EMPTY], receiver.url);
-      await finished(batchId);
-      await eventually(async () =>
-        (await operator.throttlesOf('WebhooksDeliver', since)) >= 1 ? true : undefined,
-      );
-      expect(received).toBe(0);
+      await using _limited = await operator.limit('PipelinePredict', 0);
+      batchId = await post([SEVERAL_PATCH_BATCHES]);
+      await throttled('PipelinePredict', since);
+      expect((await statusOf(batchId)).status).toBe('processing');
     }
-    await line(since, { event: 'delivery', batch_id: batchId, outcome: 'acknowledged' });
-    expect(received).toBe(1);
+    expect((await finished(batchId)).status).toBe('completed');
+  });
+});
+
+describe('quota-near: a quota is used up', () => {
+  it('functions at once: with one left for predictions the batch takes longer and completes', async () => {
+    const since = new Date();
+    await using _limited = await operator.limit('PipelinePredict', 1);
+    const batchId = await post([SEVERAL_PATCH_BATCHES]);
+    await throttled('PipelinePredict', since);
+    expect((await finished(batchId)).status).toBe('completed');
+  });
+
+  it('batches at once: what exceeds them waits as pending, is counted, and is run', async () => {
+    const since = new Date();
+    const { perTenant } = stageConfig('local').runningBatches;
+    const ids: string[] = [];
+    for (let batch = 0; batch <= perTenant; batch++) {
+      ids.push(await post(Array(4).fill(SEVERAL_PATCH_BATCHES)));
+    }
+    expect((await statusOf(ids.at(-1) ?? '')).status).toBe('pending');
+    await operator.invoke('ReconcilerReconcile', {});
+    await counted(since, 'pending');
+    for (const id of ids) expect((await finished(id)).status).toBe('completed');
   });
 });

@@ -1,0 +1,72 @@
+/** What an account may do unless AWS raises it, and the page that says so. */
+export interface Quota {
+  readonly value: number;
+  readonly unit: string;
+  readonly page: string;
+  readonly raised: string;
+}
+
+const LAMBDA = 'https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html';
+const STATES = 'https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html';
+const DYNAMODB =
+  'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html';
+
+/** Read on 2026-11-21, of a region that is not among the largest three, which allow more. */
+export const QUOTAS = {
+  functions: {
+    value: 1_000,
+    unit: 'functions at once',
+    page: LAMBDA,
+    raised: 'to tens of thousands',
+  },
+  newEnvironments: {
+    value: 1_000,
+    unit: 'environments in 10 s, each function',
+    page: 'https://docs.aws.amazon.com/lambda/latest/dg/scaling-behavior.html',
+    raised: 'no',
+  },
+  openMapRuns: { value: 1_000, unit: 'open map runs', page: STATES, raised: 'no' },
+  openExecutions: {
+    value: 1_000_000,
+    unit: 'open executions',
+    page: STATES,
+    raised: 'to millions',
+  },
+  transitions: { value: 500, unit: 'state transitions a second', page: STATES, raised: 'yes' },
+  transitionBurst: { value: 800, unit: 'state transitions at once', page: STATES, raised: 'yes' },
+  starts: { value: 150, unit: 'executions started a second', page: STATES, raised: 'yes' },
+  startBurst: { value: 800, unit: 'executions started at once', page: STATES, raised: 'yes' },
+  tableWrites: {
+    value: 40_000,
+    unit: 'write units a second, a table',
+    page: DYNAMODB,
+    raised: 'yes',
+  },
+  newTableWrites: {
+    value: 4_000,
+    unit: 'write units a second, a new table',
+    page: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html',
+    raised: 'by warming the table',
+  },
+  partitionWrites: {
+    value: 1_000,
+    unit: 'write units a second, a partition',
+    page: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html',
+    raised: 'no',
+  },
+  requests: {
+    value: 10_000,
+    unit: 'API requests a second',
+    page: 'https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html',
+    raised: 'yes',
+  },
+  objectWrites: {
+    value: 3_500,
+    unit: 'object writes a second, a prefix',
+    page: 'https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html',
+    raised: 'by itself, within the hour',
+  },
+} as const satisfies Readonly<Record<string, Quota>>;
+
+/** Functions at once of a new account, until AWS has seen it used. */
+export const NEW_ACCOUNT_FUNCTIONS = 10;

@@ -1,0 +1,119 @@
+import { ceilings } from './ceilings.ts';
+import { QUOTAS } from './quotas.ts';
+import type { Scenario } from './scenarios.ts';
+import type { Outcome } from './simulate.ts';
+import { FIELD, type JobKind, REGION } from './work.ts';
+
+/** The tables of `docs/scale.md`, by the name they have there. */
+export type Tables = Readonly<Record<'quotas' | 'ceilings' | 'scenarios', string>>;
+
+export interface Run {
+  readonly scenario: Scenario;
+  readonly outcome: Outcome;
+}
+
+/** How jobs may come: their kind, and how many a batch. */
+export const COMINGS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[] = [
+  [FIELD, 1],
+  [FIELD, 1_000],
+  [REGION, 1],
+  [REGION, 1_000],
+];
+
+export function tablesOf(runs: readonly Run[]): Tables {
+  return { quotas: quotaTable(), ceilings: ceilingTable(), scenarios: scenarioTable(runs) };
+}
+
+function quotaTable(): string {
+  return table(
+    ['quota', 'default', 'raised on request'],
+    Object.values(QUOTAS).map(({ value, unit, page, raised }) => [
+      `[${unit}](${page})`,
+      number(value),
+      raised,
+    ]),
+  );
+}
+
+function ceilingTable(): string {
+  const columns = COMINGS.map(
+    ([kind, jobs]) => new Map(ceilings(kind, jobs).map((row) => [row.what, row])),
+  );
+  const [first] = columns;
+  return table(
+    ['', ...COMINGS.map(([kind, jobs]) => comingOf(kind, jobs))],
+    [...(first?.keys() ?? [])].map((what) => [
+      what,
+      ...columns.map((column) => rounded(column.get(what)?.jobsADay ?? 0)),
+    ]),
+  );
+}
+
+export function comingOf({ name }: JobKind, jobsPerBatch: number): string {
+  return jobsPerBatch === 1 ? `${name}s, one by one` : `${name}s, ${number(jobsPerBatch)} a batch`;
+}
+
+function scenarioTable(runs: readonly Run[]): string {
+  return table(
+    [
+      'jobs a day',
+      'waited, p95',
+      'took, p50',
+      'took, p95',
+      'jobs failed',
+      'calls throttled',
+      'functions',
+      'writes/s',
+      'webhook late by',
+    ],
+    runs.map(({ scenario, outcome }) => [
+      scenario.name,
+      duration(quantile(outcome.waited, 0.95)),
+      duration(quantile(outcome.took, 0.5)),
+      duration(quantile(outcome.took, 0.95)),
+      share(outcome.failedJobs, outcome.jobs),
+      share(outcome.throttled, outcome.calls),
+      number(outcome.peakFunctions),
+      number(outcome.peakWrites),
+      duration(outcome.latestDelivery),
+    ]),
+  );
+}
+
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(part * (sorted.length - 1))] ?? 0;
+}
+
+export function duration(seconds: number): string {
+  if (seconds < 1) return '< 1 s';
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
+  return `${(seconds / 3_600).toFixed(1)} h`;
+}
+
+function share(part: number, whole: number): string {
+  if (part === 0) return '0';
+  const percent = (100 * part) / whole;
+  return percent < 0.1 ? '< 0.1 %' : `${percent.toFixed(percent < 10 ? 1 : 0)} %`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-GB');
+}
+
+/** To two digits: the inputs are no better. */
+export function rounded(value: number): string {
+  return Number(value.toPrecision(2)).toLocaleString('en-GB');
+}
+
+function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = columns.map((column, at) =>
+    Math.max(column.length, 3, ...rows.map((row) => row[at]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
+  return [line(columns), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join(
+    '\n',
+  );
+}

@@ -1,0 +1,90 @@
+import { stageConfig } from '../../lib/config/each-stage.ts';
+import { NEW_ACCOUNT_FUNCTIONS, QUOTAS } from './quotas.ts';
+import type { Demand, Setting } from './simulate.ts';
+import { FIELD, REGION } from './work.ts';
+
+export interface Scenario {
+  /** The level in jobs a day, what comes and how, and what is set: as the table calls it. */
+  readonly name: string;
+  readonly demand: Demand;
+  readonly setting: Setting;
+}
+
+const { runningBatches, concurrency, webhooks } = stageConfig('prod');
+
+/** As `prod` is configured, in an account as AWS gives it. */
+export const PROD: Setting = {
+  accountFunctions: QUOTAS.functions.value,
+  ...runningBatches,
+  ...concurrency,
+  deliveries: webhooks.concurrency,
+};
+
+/** A limit of ours that does not ask what the account allows: many large batches at a time. */
+const UNBOUNDED: Setting = { ...PROD, inAll: 100, jobs: 20, patchBatches: 20 };
+
+const HOUR = 3_600;
+const TENANTS = 50;
+
+/** The busiest hour of 10⁶ jobs a day brings three times the mean. */
+export const PEAK = 3;
+const IN_PEAK_HOUR = (PEAK * 1_000_000) / 24;
+
+const oneBatch = { batches: 1, tenants: 1, overSeconds: 1 };
+const thousandRegions: Demand = { kind: REGION, jobsPerBatch: 1_000, ...oneBatch };
+const inThousands = {
+  batches: IN_PEAK_HOUR / 1_000,
+  jobsPerBatch: 1_000,
+  tenants: TENANTS,
+  overSeconds: HOUR,
+};
+const oneByOne = { ...inThousands, batches: IN_PEAK_HOUR, jobsPerBatch: 1 };
+
+export const SCENARIOS: readonly Scenario[] = [
+  {
+    name: '1: a region',
+    demand: { ...thousandRegions, jobsPerBatch: 1 },
+    setting: PROD,
+  },
+  { name: '10³: regions in one batch', demand: thousandRegions, setting: PROD },
+  {
+    name: '10³, a new account, as `prod`',
+    demand: thousandRegions,
+    setting: { ...PROD, accountFunctions: NEW_ACCOUNT_FUNCTIONS },
+  },
+  {
+    name: '10³, a new account, 1 × 2 × 4',
+    demand: thousandRegions,
+    setting: {
+      ...PROD,
+      accountFunctions: NEW_ACCOUNT_FUNCTIONS,
+      inAll: 1,
+      perTenant: 1,
+      jobs: 2,
+      patchBatches: 4,
+    },
+  },
+  { name: '10⁶: fields, one by one', demand: { ...oneByOne, kind: FIELD }, setting: PROD },
+  {
+    name: '10⁶: fields, 200 webhooks at once',
+    demand: { ...oneByOne, kind: FIELD },
+    setting: { ...PROD, deliveries: 200 },
+  },
+  { name: '10⁶: fields in thousands', demand: { ...inThousands, kind: FIELD }, setting: PROD },
+  {
+    name: '10⁶: regions, 100 × 20 × 20',
+    demand: { ...inThousands, kind: REGION },
+    setting: UNBOUNDED,
+  },
+  { name: '10⁶: regions, as `prod`', demand: { ...inThousands, kind: REGION }, setting: PROD },
+  {
+    name: '10⁶: regions, 6,000 functions, 125 × 10 × 4',
+    demand: { ...inThousands, kind: REGION },
+    setting: { ...PROD, accountFunctions: 6_000, inAll: 125 },
+  },
+];
+
+/** Those whose course is drawn: the busiest hour of 10⁶ jobs a day. */
+export const PLOTTED: readonly Scenario[] = SCENARIOS.filter(
+  ({ demand }) => demand.overSeconds === HOUR && demand.kind === REGION,
+);

@@ -1,0 +1,219 @@
+import { deliveriesOf } from './deliveries.ts';
+import { type Functions, functionsOf } from './functions.ts';
+import { QUOTAS } from './quotas.ts';
+import { randomFrom } from './random.ts';
+import { onDemandTable, type Table } from './table.ts';
+import { type Timeline, timeline } from './timeline.ts';
+import { type TokenBucket, tokenBucket } from './token-bucket.ts';
+import { waitingLine } from './waiting-line.ts';
+import { type JobKind, oneMore, secondsOf } from './work.ts';
+
+/** What clients send: so many batches, spread at random over these seconds. */
+export interface Demand {
+  readonly kind: JobKind;
+  readonly batches: number;
+  readonly jobsPerBatch: number;
+  readonly tenants: number;
+  readonly overSeconds: number;
+}
+
+/** What the stage is configured to do at a time, in an account that allows so many functions. */
+export interface Setting {
+  readonly accountFunctions: number;
+  readonly inAll: number;
+  readonly perTenant: number;
+  readonly jobs: number;
+  readonly patchBatches: number;
+  readonly deliveries: number;
+}
+
+/** One moment, as a chart draws it. */
+export interface Sample {
+  readonly at: number;
+  readonly functions: number;
+  readonly running: number;
+  readonly waiting: number;
+}
+
+export interface Outcome {
+  /** Of every batch: seconds from its creation to its start, and to its end. */
+  readonly waited: readonly number[];
+  readonly took: readonly number[];
+  readonly jobs: number;
+  readonly failedJobs: number;
+  readonly calls: number;
+  readonly throttled: number;
+  /** Creations that met a full account, and were sent again a second later. */
+  readonly refusedCreations: number;
+  readonly peakWrites: number;
+  readonly peakFunctions: number;
+  readonly latestDelivery: number;
+  readonly samples: readonly Sample[];
+}
+
+/** Of receivers, those that answer no attempt. */
+const FAILING_RECEIVERS = 0.02;
+const SAMPLES = 240;
+
+/** As the cost model reckons a warm function's own work. */
+const CREATE_SECONDS = 0.1;
+const PLAN_SECONDS = 0.1;
+const ASSEMBLE_SECONDS = 0.25;
+
+/** Everything that the parts of one run share. */
+interface World {
+  readonly time: Timeline;
+  readonly functions: Functions;
+  readonly table: Table;
+  readonly transitions: TokenBucket;
+  readonly setting: Setting;
+  readonly demand: Demand;
+  readonly job: JobCost;
+  failedJobs: number;
+}
+
+interface JobCost {
+  /** Beside one a patch-batch. */
+  readonly states: number;
+  /** Of each patch-batch. */
+  readonly writes: number;
+  readonly seconds: number;
+}
+
+function costOf(kind: JobKind): JobCost {
+  return {
+    states: oneMore(kind, 'stateTransitions') - kind.patchBatches,
+    writes: oneMore(kind, 'writeUnits') / kind.patchBatches,
+    seconds: secondsOf(kind),
+  };
+}
+
+/**
+ * Batches from their creation to their webhook under an account's quotas: the same seed, the same
+ * outcome. Polling is left out: it takes requests, not functions for long.
+ */
+export function simulate(demand: Demand, setting: Setting, seed = 8): Outcome {
+  const random = randomFrom(seed);
+  const time = timeline();
+  const world: World = {
+    time,
+    functions: functionsOf(setting.accountFunctions, time, random),
+    table: onDemandTable(),
+    transitions: tokenBucket(QUOTAS.transitionBurst.value, QUOTAS.transitions.value),
+    setting,
+    demand,
+    job: costOf(demand.kind),
+    failedJobs: 0,
+  };
+  const webhooks = deliveriesOf(
+    { atOnce: setting.deliveries, failing: FAILING_RECEIVERS },
+    time,
+    random,
+  );
+  const starts = tokenBucket(QUOTAS.startBurst.value, QUOTAS.starts.value);
+  const line = waitingLine<number>(setting);
+  const [waited, took, samples]: [number[], number[], Sample[]] = [[], [], []];
+  let [refusedCreations, peakFunctions] = [0, 0];
+
+  function create(tenant: number): void {
+    const created = time.now();
+    const taken = world.functions.tryCall('create', CREATE_SECONDS, () => {
+      line.join(tenant, created);
+      dispatch();
+    });
+    if (taken) return;
+    refusedCreations += 1;
+    time.after(1, () => create(tenant));
+  }
+
+  function dispatch(): void {
+    for (let next = line.next(); next !== undefined; next = line.next()) {
+      const { tenant, waiting: created } = next;
+      time.after(starts.take(time.now(), 1), () => {
+        waited.push(time.now() - created);
+        runBatch(world, () => {
+          took.push(time.now() - created);
+          line.leave(tenant);
+          webhooks.send();
+          dispatch();
+        });
+      });
+    }
+  }
+
+  for (let batch = 0; batch < demand.batches; batch++) {
+    time.after(random() * demand.overSeconds, () => create(batch % demand.tenants));
+  }
+  const sample = () => {
+    const functions = world.functions.running();
+    peakFunctions = Math.max(peakFunctions, functions);
+    samples.push({ at: time.now(), functions, running: line.running(), waiting: line.waiting() });
+    if (took.length < demand.batches) time.after(Math.max(1, demand.overSeconds / SAMPLES), sample);
+  };
+  sample();
+  time.run();
+
+  return {
+    waited,
+    took,
+    jobs: demand.batches * demand.jobsPerBatch,
+    failedJobs: world.failedJobs,
+    calls: world.functions.count.calls,
+    throttled: world.functions.count.throttled,
+    refusedCreations,
+    peakWrites: Math.round(world.table.peak()),
+    peakFunctions,
+    latestDelivery: webhooks.latest(),
+    samples,
+  };
+}
+
+/** Runs so many of a count at a time, each told when it is done. */
+function inTurns(
+  count: number,
+  atOnce: number,
+  run: (done: () => void) => void,
+  allDone: () => void,
+): void {
+  let [begun, ended] = [0, 0];
+  const begin = () => {
+    if (begun === count) return;
+    begun += 1;
+    run(() => {
+      ended += 1;
+      if (ended === count) allDone();
+      else begin();
+    });
+  };
+  for (let worker = 0; worker < Math.min(count, atOnce); worker++) begin();
+}
+
+function runBatch(world: World, ended: () => void): void {
+  const { demand, setting } = world;
+  inTurns(demand.jobsPerBatch, setting.jobs, (done) => runJob(world, done), ended);
+}
+
+function runJob(world: World, ended: () => void): void {
+  const { time, functions, transitions, table, setting, job } = world;
+  const { patchBatches } = world.demand.kind;
+  let failed = false;
+
+  const fail = (next: () => void) => () => {
+    failed = true;
+    next();
+  };
+  const end = () => {
+    if (failed) world.failedJobs += 1;
+    ended();
+  };
+  const assemble = () => functions.call('assemble', ASSEMBLE_SECONDS, end, fail(end));
+  const predict = (done: () => void) =>
+    time.after(transitions.take(time.now(), 1), () => {
+      const written = () => time.after(table.write(time.now(), job.writes), done);
+      functions.call('predict', job.seconds, written, fail(done));
+    });
+  const predictAll = () => inTurns(patchBatches, setting.patchBatches, predict, assemble);
+  time.after(transitions.take(time.now(), job.states), () =>
+    functions.call('plan', PLAN_SECONDS, predictAll, fail(end)),
+  );
+}

@@ -1,0 +1,57 @@
+import { usageOfBatch } from '../../lambdas/domain/cost/batch-usage.ts';
+import type { Usage } from '../../lambdas/domain/cost/usage.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
+
+/** A kind of job, by what it takes. */
+export interface JobKind {
+  readonly name: string;
+  readonly patchBatches: number;
+  /** Of each patch-batch. */
+  readonly points: number;
+  readonly pointsPerSecond: number;
+}
+
+/**
+ * Points one thread predicts in a second: 500 trees in `bench/RESULTS.md` (predict), halved, as a
+ * function has a virtual CPU and covariates to read.
+ */
+const POINTS_PER_SECOND = 142_085 / 2;
+
+/** A field of 20 ha at 10 m: one patch-batch of hardly any prediction. */
+export const FIELD: JobKind = {
+  name: 'field',
+  patchBatches: 1,
+  points: 2_000,
+  pointsPerSecond: POINTS_PER_SECOND,
+};
+
+/** Twelve patch-batches of 10 s, which is what planning aims at. */
+export const REGION: JobKind = {
+  name: 'region',
+  patchBatches: 12,
+  points: 10 * POINTS_PER_SECOND,
+  pointsPerSecond: POINTS_PER_SECOND,
+};
+
+/** What a warm function takes beside prediction, in seconds, as the cost model reckons it. */
+const memory = stageConfig('prod').memoryMb;
+
+export function secondsOf(kind: JobKind): number {
+  const unit = (1_024 / memory.predict) * oneMore(kind, 'x86GbSeconds');
+  return unit / kind.patchBatches;
+}
+
+/** Of one job more, whatever its batch. */
+export function oneMore(kind: JobKind, unit: keyof Usage): number {
+  return usage(kind, 2)[unit] - usage(kind, 1)[unit];
+}
+
+/** Of a batch without its jobs. */
+export function ofBatch(kind: JobKind, unit: keyof Usage): number {
+  return usage(kind, 1)[unit] - oneMore(kind, unit);
+}
+
+function usage({ patchBatches, points, pointsPerSecond }: JobKind, jobs: number): Usage {
+  const job = { pointCounts: Array(patchBatches).fill(points), pointsPerSecond, bands: 1 };
+  return usageOfBatch({ jobs: Array(jobs).fill(job), webhook: true, retentionDays: 30 }, memory);
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ceilings } from '../../../bench/scale/ceilings.ts';
+import { ceilingChart, courseChart } from '../../../bench/scale/charts.ts';
+import { type Run, tablesOf } from '../../../bench/scale/report.ts';
+import { PLOTTED, PROD, SCENARIOS } from '../../../bench/scale/scenarios.ts';
+import { simulate } from '../../../bench/scale/simulate.ts';
+import { FIELD, REGION } from '../../../bench/scale/work.ts';
+import { functionsAtOnce } from '../../../bin/preflight/judge.ts';
+import { stageConfig } from '../../../lib/config/each-stage.ts';
+
+const page = readFileSync('docs/scale.md', 'utf8');
+
+/** A table's cells: how wide they are drawn is the formatter's business. */
+const cellsOf = (table: string) =>
+  table
+    .split('\n')
+    .filter((row) => /^\|[^-]/.test(row))
+    .map((row) => row.split('|').map((cell) => cell.trim()));
+
+describe('docs/scale.md, which `npm run scale` writes', () => {
+  let runs: readonly Run[] = [];
+  beforeAll(() => {
+    runs = SCENARIOS.map((scenario) => ({
+      scenario,
+      outcome: simulate(scenario.demand, scenario.setting),
+    }));
+  }, 600_000);
+
+  it.each(['quotas', 'ceilings', 'scenarios'] as const)('has the table of %s', (name) => {
+    const written = new RegExp(`<!-- ${name}: [^>]*-->\n\n(.*?)\n\n<!-- end -->`, 's').exec(
+      page,
+    )?.[1];
+    expect(cellsOf(written ?? '')).toEqual(cellsOf(tablesOf(runs)[name]));
+    expect(cellsOf(written ?? '').length).toBeGreaterThan(5);
+  });
+
+  it('shows the charts of these figures', () => {
+    const drawn = (name: string) => readFileSync(`docs/images/scale-${name}.svg`, 'utf8');
+    expect(drawn('ceilings')).toBe(ceilingChart());
+    expect(drawn('courses')).toBe(
+      courseChart(runs.filter(({ scenario }) => PLOTTED.includes(scenario))),
+    );
+  });
+
+  it('is right that prod fits the account, and what binds first', () => {
+    const { inAll, jobs, patchBatches } = PROD;
+    expect(page).toContain(`${inAll} × ${jobs} × ${patchBatches} = ${inAll * jobs * patchBatches}`);
+    expect(functionsAtOnce(stageConfig('prod'))).toBeLessThan(PROD.accountFunctions);
+    const firstOfAws = (...coming: Parameters<typeof ceilings>) =>
+      ceilings(...coming).find(({ by }) => by === 'AWS')?.what;
+    expect(firstOfAws(FIELD, 1_000)).toBe('state transitions');
+    expect(firstOfAws(REGION, 1_000)).toBe('functions at once');
+  });
+});

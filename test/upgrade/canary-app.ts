@@ -1,0 +1,3 @@
+import { buildLocalApp } from '../../local/build-local-app.ts';
+
+await buildLocalApp((local) => ({ ...local, rollout: 'canary' }));
