@@ -76,7 +76,7 @@ export function batchDefinition(
 
 /**
  * One job, a child execution. Input: `{"batch_id", "job_index"}`; output: nothing. Every state that is
- * entered is billed: three and one for each patch-batch, and one for the child itself.
+ * entered is billed: three and one for each share of patch-batches, and one for the child itself.
  */
 function jobDefinition(
   scope: Construct,
@@ -96,23 +96,23 @@ function jobDefinition(
   const planJob = task(scope, 'PlanJob', {
     fn: functions.planJob,
     input: jobIds,
-    keep: { as: 'plan', members: ['patch_batches'] },
+    keep: { as: 'plan', members: ['shares'] },
   });
   planJob.addCatch(finishFailedJob, { resultPath: '$.error' });
 
-  const forEachPatchBatch = new InlineMap(scope, 'ForEachPatchBatch', {
+  const forEachShare = new InlineMap(scope, 'ForEachShare', {
     // None when the plan found the job impossible, or when this is a repeated run of a final one.
-    itemsPath: '$.plan.patch_batches',
+    itemsPath: '$.plan.shares',
     itemSelector: {
       batch_id: JsonPath.stringAt('$.batch_id'),
       job_index: JsonPath.numberAt('$.job_index'),
-      patch_batch_idx: JsonPath.numberAt('$$.Map.Item.Value'),
+      patch_batches: JsonPath.objectAt('$$.Map.Item.Value'),
     },
     maxConcurrency: concurrency.patchBatches,
     resultPath: JsonPath.DISCARD,
   });
-  forEachPatchBatch.itemProcessor(patchBatchDefinition(scope, functions));
-  forEachPatchBatch.addCatch(finishFailedJob, { resultPath: '$.error' });
+  forEachShare.itemProcessor(shareDefinition(scope, functions));
+  forEachShare.addCatch(finishFailedJob, { resultPath: '$.error' });
 
   const assembleRaster = task(scope, 'AssembleRaster', {
     fn: functions.assembleRaster,
@@ -120,14 +120,14 @@ function jobDefinition(
   });
   assembleRaster.addCatch(finishFailedJob, { resultPath: '$.error' });
 
-  return planJob.next(forEachPatchBatch).next(assembleRaster);
+  return planJob.next(forEachShare).next(assembleRaster);
 }
 
-/** One patch-batch. Input: `{"batch_id", "job_index", "patch_batch_idx"}`; output: nothing. */
-function patchBatchDefinition(scope: Construct, functions: BatchSteps): IChainable {
-  const ids = ['batch_id', 'job_index', 'patch_batch_idx'];
-  const predict = task(scope, 'PredictPatchBatch', { fn: functions.predictPatchBatch, input: ids });
-  const fail = task(scope, 'FailPatchBatch', {
+/** Some patch-batches. Input: `{"batch_id", "job_index", "patch_batches"}`; output: nothing. */
+function shareDefinition(scope: Construct, functions: BatchSteps): IChainable {
+  const ids = ['batch_id', 'job_index', 'patch_batches'];
+  const predict = task(scope, 'PredictShare', { fn: functions.predictPatchBatch, input: ids });
+  const fail = task(scope, 'FailShare', {
     fn: functions.failPatchBatch,
     input: [...ids, 'error'],
     // Few: this history holds 400 patch-batches, and a job without the record still fails.

@@ -7,7 +7,7 @@ import {
   failPatchBatch,
 } from '../domain/patch-batch/fail-patch-batch.ts';
 import { measure } from '../metrics.ts';
-import { patchBatchInput, step, stepError } from './step.ts';
+import { forEachOfShare, patchBatchInput, step, stepError } from './step.ts';
 
 const table = openTable(environment('TABLE_NAME').TABLE_NAME);
 
@@ -17,15 +17,17 @@ const ports: FailPatchBatchPorts = {
   clock: table.clock,
 };
 
-export const handler = step(
-  'fail-patch-batch',
-  patchBatchInput.extend({ error: stepError }),
-  ({ batch_id, job_index, patch_batch_idx, error }) =>
-    failPatchBatch(ports, batch_id, job_index, patch_batch_idx, error),
-  () => ({}),
-  {
-    measured: ({ kind }) => {
-      if (kind === 'failed') measure('PatchBatchesFinished', 1, 'failed');
+export const handler = forEachOfShare(
+  step(
+    'fail-patch-batch',
+    patchBatchInput.extend({ error: stepError }),
+    ({ batch_id, job_index, patch_batch_idx, error }) =>
+      failPatchBatch(ports, batch_id, job_index, patch_batch_idx, error),
+    () => ({}),
+    {
+      measured: ({ kind }) => {
+        if (kind === 'failed') measure('PatchBatchesFinished', 1, 'failed');
+      },
     },
-  },
+  ),
 );

@@ -24,14 +24,12 @@ const ports: PlanJobPorts = {
   clock: table.clock,
 };
 
-/** Answers with the patch-batches' indexes, none when there is nothing to predict. */
+/** Answers with the indexes of the patch-batches, by share; without any when nothing is to predict. */
 export const handler = step(
   'plan-job',
   jobInput,
   ({ batch_id, job_index }) => planJob(ports, batch_id, job_index),
-  (planning) => ({
-    patch_batches: planning.kind === 'planned' ? [...Array(planning.patchBatches).keys()] : [],
-  }),
+  (planning) => ({ shares: planning.kind === 'planned' ? planning.shares : [] }),
   {
     measured: ({ kind }) => {
       if (kind === 'refused') measure('JobsFinished', 1, 'refused');

@@ -16,7 +16,7 @@ import {
   predictPatchBatch,
 } from '../domain/patch-batch/predict-patch-batch.ts';
 import { measure } from '../metrics.ts';
-import { patchBatchInput, step } from './step.ts';
+import { forEachOfShare, patchBatchInput, step } from './step.ts';
 
 const env = environment('TABLE_NAME', 'WORK_BUCKET', 'MODEL_PACKS', 'LAMBDA_TASK_ROOT');
 const table = openTable(env.TABLE_NAME);
@@ -34,19 +34,21 @@ const ports: PredictPatchBatchPorts = {
   threads: vcpus(process.env),
 };
 
-export const handler = step(
-  'predict-patch-batch',
-  patchBatchInput,
-  ({ batch_id, job_index, patch_batch_idx }) =>
-    predictPatchBatch(ports, batch_id, job_index, patch_batch_idx),
-  () => ({}),
-  {
-    measured: (prediction) => {
-      if (prediction.kind === 'nothing-to-do') return;
-      if (prediction.kind === 'reused') return measure('PatchBatchesFinished', 1, 'reused');
-      measure('PatchBatchesFinished', 1, 'predicted');
-      measure('PredictionDuration', prediction.inferenceMs);
-      measure('CellsPredicted', prediction.predictedPoints);
+export const handler = forEachOfShare(
+  step(
+    'predict-patch-batch',
+    patchBatchInput,
+    ({ batch_id, job_index, patch_batch_idx }) =>
+      predictPatchBatch(ports, batch_id, job_index, patch_batch_idx),
+    () => ({}),
+    {
+      measured: (prediction) => {
+        if (prediction.kind === 'nothing-to-do') return;
+        if (prediction.kind === 'reused') return measure('PatchBatchesFinished', 1, 'reused');
+        measure('PatchBatchesFinished', 1, 'predicted');
+        measure('PredictionDuration', prediction.inferenceMs);
+        measure('CellsPredicted', prediction.predictedPoints);
+      },
     },
-  },
+  ),
 );

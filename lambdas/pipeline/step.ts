@@ -6,10 +6,8 @@ import { type Log, log } from '../log.ts';
 
 const batch = { batch_id: z.string().refine(isBatchId, 'not a batch id') };
 const job = { ...batch, job_index: z.number().int().min(0).lt(LIMITS.jobsPerBatch) };
-const patchBatch = {
-  ...job,
-  patch_batch_idx: z.number().int().min(0).lt(LIMITS.patchBatchesPerJob),
-};
+const idx = z.number().int().min(0).lt(LIMITS.patchBatchesPerJob);
+const patchBatch = { ...job, patch_batch_idx: idx };
 
 /** What a Catch of the state machine puts under `error`. */
 export const stepError = z.object({ Error: z.string(), Cause: z.string().optional() });
@@ -17,6 +15,8 @@ export const stepError = z.object({ Error: z.string(), Cause: z.string().optiona
 export const batchInput = z.object(batch);
 export const jobInput = z.object(job);
 export const patchBatchInput = z.object(patchBatch);
+
+const share = z.looseObject({ patch_batches: z.array(idx).min(1) });
 
 export interface StepOptions<Outcome> {
   /** Counts what came of it. */
@@ -55,6 +55,23 @@ export function step<Input, Outcome extends { readonly kind: string }, Answer ex
   };
 }
 
+/**
+ * A step of a patch-batch for each of a share, in order: each has its own line and its own outcome. Where
+ * one throws, the rest is left to the repetition, which finds those before it done.
+ */
+export function forEachOfShare(
+  one: (event: unknown) => Promise<object>,
+): (event: unknown) => Promise<object> {
+  return async (event) => {
+    const parsed = share.safeParse(event);
+    // The step refuses what is no share, and logs that it did.
+    if (!parsed.success) return one(event);
+    const { patch_batches, ...rest } = parsed.data;
+    for (const patch_batch_idx of patch_batches) await one({ ...rest, patch_batch_idx });
+    return {};
+  };
+}
+
 /** For the log: `error` of a Catch may hold a stack, and its step has logged it. */
 function idsOf(event: unknown): object {
   return z.object(patchBatch).partial().safeParse(event).data ?? {};
@@ -62,11 +79,14 @@ function idsOf(event: unknown): object {
 
 const coded = z.object({ code: z.string() });
 
-/** Members as the wire spells them; errors by their code alone: their message tells of the polygon. */
+/**
+ * Members as the wire spells them; errors by their code alone: their message tells of the polygon; of
+ * lists how long they are.
+ */
 function loggable({ kind, ...members }: { readonly kind: string }): object {
   const loggables = Object.entries(members).map(([name, value]: [string, unknown]) => [
     name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    coded.safeParse(value).data?.code ?? value,
+    Array.isArray(value) ? value.length : (coded.safeParse(value).data?.code ?? value),
   ]);
   return { outcome: kind, ...Object.fromEntries(loggables) };
 }

@@ -23,6 +23,8 @@ const WIDTH = 160;
 const HEIGHT = 64;
 
 const manifest = aManifest({
+  // A field's first two blocks take a second together: they are one share, the third is another.
+  points_per_second: 400,
   grid: {
     crs: { epsg: 32631, name: 'UTM 31N', proj4: '+proj=utm +zone=31 +datum=WGS84' },
     origin: [500000, 5600000],

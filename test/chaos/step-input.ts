@@ -8,7 +8,7 @@ import { BOW_TIE, FIELD } from './small-pack.ts';
 export interface StepInput {
   readonly batch_id: string;
   readonly job_index: number;
-  readonly patch_batch_idx: number;
+  readonly patch_batches: readonly number[];
   readonly error: StepError | null;
   readonly tenant: string;
   readonly idempotency: Idempotency;

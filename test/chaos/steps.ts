@@ -45,15 +45,19 @@ export const STEPS: Readonly<
 
   'pipeline/plan-job': async (ports, { batch_id, job_index }) => {
     const planning = await planJob(ports, batch_id, job_index);
-    const count = planning.kind === 'planned' ? planning.patchBatches : 0;
-    return { patch_batches: [...Array(count).keys()] };
+    return { shares: planning.kind === 'planned' ? planning.shares : [] };
   },
 
-  'pipeline/predict-patch-batch': (ports, { batch_id, job_index, patch_batch_idx }) =>
-    predictPatchBatch(ports, batch_id, job_index, patch_batch_idx),
+  'pipeline/predict-patch-batch': async (ports, { batch_id, job_index, patch_batches }) => {
+    for (const idx of patch_batches) await predictPatchBatch(ports, batch_id, job_index, idx);
+    return {};
+  },
 
-  'pipeline/fail-patch-batch': (ports, { batch_id, job_index, patch_batch_idx, error }) =>
-    failPatchBatch(ports, batch_id, job_index, patch_batch_idx, error ?? { Error: 'none' }),
+  'pipeline/fail-patch-batch': async (ports, { batch_id, job_index, patch_batches, error }) => {
+    const failure = error ?? { Error: 'none' };
+    for (const idx of patch_batches) await failPatchBatch(ports, batch_id, job_index, idx, failure);
+    return {};
+  },
 
   'pipeline/assemble-raster': (ports, { batch_id, job_index }) =>
     completeJob(ports, batch_id, job_index),

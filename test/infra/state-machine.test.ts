@@ -13,7 +13,7 @@ const { ofType, text } = synthesise('prod');
 const [machine] = ofType('AWS::StepFunctions::StateMachine');
 const definition = JSON.parse(text(machine?.properties['DefinitionString'])) as JsonObject;
 const jobBody = at(definition, 'States', 'ForEachJob', 'ItemProcessor');
-const patchBatchBody = at(jobBody, 'States', 'ForEachPatchBatch', 'ItemProcessor');
+const shareBody = at(jobBody, 'States', 'ForEachShare', 'ItemProcessor');
 
 const indexes = (count: number) => [...Array(count).keys()];
 
@@ -23,8 +23,8 @@ const longest: Readonly<Record<string, unknown>> = {
   last_job_index: LIMITS.jobsPerBatch - 1,
   jobs: indexes(LIMITS.jobsPerBatch),
   job_index: LIMITS.jobsPerBatch - 1,
-  plan: { patch_batches: indexes(LIMITS.patchBatchesPerJob) },
-  patch_batch_idx: LIMITS.patchBatchesPerJob - 1,
+  plan: { shares: indexes(LIMITS.patchBatchesPerJob).map((idx) => [idx]) },
+  patch_batches: indexes(LIMITS.patchBatchesPerJob),
   // An error's name has at most 256 characters, its cause 32,768; JSON may escape each as six.
   error: { Error: 'x'.repeat(256), Cause: '\u0000'.repeat(32_768) },
 };
@@ -38,9 +38,9 @@ const bodies = [
     input: namesOf(at(definition, 'States', 'ForEachJob', 'ItemSelector')),
   },
   {
-    what: 'a patch-batch',
-    body: patchBatchBody,
-    input: namesOf(at(jobBody, 'States', 'ForEachPatchBatch', 'ItemSelector')),
+    what: 'a share',
+    body: shareBody,
+    input: namesOf(at(jobBody, 'States', 'ForEachShare', 'ItemSelector')),
   },
 ];
 
@@ -92,13 +92,13 @@ describe('the state machine', () => {
     expect(listOf(at(map, 'Catch')).map((way) => at(way, 'Next'))).toEqual(['FinishBatch']);
   });
 
-  it('enters three states for a job, and one for each of its patch-batches: each is billed', () => {
-    expect(wayThrough(jobBody)).toEqual(['PlanJob', 'ForEachPatchBatch', 'AssembleRaster']);
-    expect(wayThrough(patchBatchBody)).toEqual(['PredictPatchBatch']);
+  it('enters three states for a job, and one for each share of it: each is billed', () => {
+    expect(wayThrough(jobBody)).toEqual(['PlanJob', 'ForEachShare', 'AssembleRaster']);
+    expect(wayThrough(shareBody)).toEqual(['PredictShare']);
   });
 
   it('fails the job when a map of patch-batches breaks', () => {
-    const ways = listOf(at(jobBody, 'States', 'ForEachPatchBatch', 'Catch'));
+    const ways = listOf(at(jobBody, 'States', 'ForEachShare', 'Catch'));
     expect(ways.map((way) => at(way, 'Next'))).toEqual(['FinishFailedJob']);
   });
 
@@ -153,7 +153,7 @@ describe('every task of the state machine', () => {
     expect(errorsRetriedBy(state)).not.toContain('States.TaskFailed');
   });
 
-  it.each(['PlanJob', 'PredictPatchBatch', 'AssembleRaster'])(
+  it.each(['PlanJob', 'PredictShare', 'AssembleRaster'])(
     '%s was repeated where its failure is told as repeated',
     (name) => {
       const [, state] = tasks.find(([candidate]) => candidate === name) ?? [];
@@ -178,7 +178,7 @@ describe('every task of the state machine', () => {
   it.each(tasks)('%s passes on next to nothing of the answer', (_, state) => {
     const kept = state['ResultPath'] === null ? {} : state['ResultSelector'];
     expect(Object.keys(isObject(kept) ? kept : { everything: true })).toEqual(
-      state['ResultPath'] === null ? [] : ['patch_batches.$'],
+      state['ResultPath'] === null ? [] : ['shares.$'],
     );
   });
 
@@ -209,13 +209,13 @@ describe("Step Functions' limits", () => {
   });
 
   it('history: the count follows the retriers', () => {
-    const [, predict] = tasks.find(([name]) => name === 'PredictPatchBatch') ?? [];
+    const [, predict] = tasks.find(([name]) => name === 'PredictShare') ?? [];
     expect(attemptsOf(predict)).toBe(8);
   });
 
   it.each([
     ['job', jobBody, LIMITS.jobsPerBatch],
-    ['patch-batch', patchBatchBody, LIMITS.patchBatchesPerJob],
+    ['share', shareBody, LIMITS.patchBatchesPerJob],
   ])('payload: what the map over every %s collects is empty objects', (_, body, count) => {
     for (const [name, state] of lastOf(body)) expect(state['OutputPath'], name).toBeNull();
     expect(JSON.stringify(Array(count).fill({})).length).toBeLessThan(AWS.payloadBytes);

@@ -1,4 +1,5 @@
 import type { JobWork } from '../cost/batch-usage.ts';
+import { sharesOf } from '../patch-batch/shares.ts';
 
 type Work = Pick<JobWork, 'pointCounts' | 'pointsPerSecond'>;
 
@@ -16,13 +17,15 @@ export interface Concurrency {
  */
 export function expectedSeconds(jobs: readonly Work[], concurrency: Concurrency): number {
   return makespan(
-    jobs.map(({ pointCounts, pointsPerSecond }) =>
-      makespan(
-        pointCounts.map((points) => points / pointsPerSecond),
-        concurrency.patchBatches,
-      ),
-    ),
+    jobs.map((job) => makespan(secondsOfShares(job), concurrency.patchBatches)),
     concurrency.jobs,
+  );
+}
+
+function secondsOfShares({ pointCounts, pointsPerSecond }: Work): readonly number[] {
+  const blocks = pointCounts.map((pointCount, idx) => ({ idx, pointCount }));
+  return sharesOf(blocks, pointsPerSecond).map(
+    (share) => share.reduce((sum, idx) => sum + (pointCounts[idx] ?? 0), 0) / pointsPerSecond,
   );
 }
 

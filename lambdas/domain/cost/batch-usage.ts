@@ -1,3 +1,4 @@
+import { sharesOf } from '../patch-batch/shares.ts';
 import { sumOf, type Usage } from './usage.ts';
 
 /** What a batch's plan says of the work ahead. */
@@ -38,7 +39,8 @@ const DEFAULT_MEMORY_MB = 512;
 const SECONDS = {
   create: 0.1,
   plan: 0.1,
-  predict: 0.2,
+  predict: 0.05,
+  patchBatch: 0.15,
   look: 0.02,
   assemble: 0.2,
   finish: 0.05,
@@ -47,6 +49,7 @@ const SECONDS = {
 
 /** START, REPORT and one line of a function's own, in Lambda's JSON format. */
 const LOG_BYTES_A_CALL = 1_200;
+const LOG_BYTES_A_LINE = 400;
 
 /**
  * Requests and units as counted on the local stage; `test/e2e/cost.test.ts` counts again and holds
@@ -71,8 +74,8 @@ const A_RASTER = {
   // An upload is begun, sent and completed.
   objectWrites: 3,
 };
+const A_SHARE = { stateTransitions: 1 };
 const A_PATCH_BATCH = {
-  stateTransitions: 1,
   readUnits: 2.1,
   writeUnits: 8,
   objectReads: 5,
@@ -122,8 +125,13 @@ type Part = readonly [times: number, part: Partial<Usage>];
 
 function predictions({ pointCounts, pointsPerSecond }: JobWork, memoryMb: number): Part[] {
   const points = pointCounts.reduce((sum, count) => sum + count, 0);
+  const blocks = pointCounts.map((pointCount, idx) => ({ idx, pointCount }));
+  const shares = sharesOf(blocks, pointsPerSecond).length;
+  const more = pointCounts.length - shares;
   return [
-    [pointCounts.length, { ...called(), x86GbSeconds: gbSeconds(SECONDS.predict, memoryMb) }],
+    [shares, { ...A_SHARE, ...called(), x86GbSeconds: gbSeconds(SECONDS.predict, memoryMb) }],
+    [more, { logBytes: LOG_BYTES_A_LINE }],
+    [pointCounts.length, { x86GbSeconds: gbSeconds(SECONDS.patchBatch, memoryMb) }],
     [1, { x86GbSeconds: gbSeconds(points / pointsPerSecond, memoryMb) }],
   ];
 }

@@ -1,10 +1,12 @@
-import type { PackCatalogue } from '../../model/pack/catalogue.ts';
+import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
 import { isFinal } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import { LIMITS } from '../limits.ts';
+import type { Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
+import { sharesOf } from '../patch-batch/shares.ts';
 import { draftPlan, type PlanDraft } from './draft-plan.ts';
 import type { JobError } from './job.ts';
 import { entryOf, type JobRequests } from './job-requests.ts';
@@ -22,7 +24,12 @@ export interface PlanJobPorts {
 
 /** `nothing-to-do`: the job or its batch is final, by this step or another, or there is no such job. */
 export type JobPlanning =
-  | { readonly kind: 'planned'; readonly patchBatches: number }
+  | {
+      readonly kind: 'planned';
+      readonly patchBatches: number;
+      /** Indexes of the patch-batches, by who predicts them. */
+      readonly shares: readonly (readonly number[])[];
+    }
   | { readonly kind: 'refused'; readonly error: JobError }
   | { readonly kind: 'nothing-to-do' };
 
@@ -66,24 +73,30 @@ async function begin(
 ): Promise<JobPlanning> {
   const plan = await ports.patchBatches.writePlan(batchId, index, drafted.plan);
   const pointCount = plan.blocks.reduce((sum, block) => sum + block.pointCount, 0);
-  const planned = { ...drafted.job, totalPatchBatches: plan.blocks.length, pointCount };
-  const begun = await ports.jobs.begin(batchId, index, planned, now(ports));
-  if (begun === 'changed') return { kind: 'planned', patchBatches: plan.blocks.length };
+  const job = { ...drafted.job, totalPatchBatches: plan.blocks.length, pointCount };
+  const begun = await ports.jobs.begin(batchId, index, job, now(ports));
+  if (begun === 'changed') return planned(ports, plan);
   return (await earlierPlanning(ports, batchId, index)) ?? { kind: 'nothing-to-do' };
 }
 
 /** What an earlier run of this step decided; null when there was none. */
 async function earlierPlanning(
-  { jobs, patchBatches }: PlanJobPorts,
+  ports: PlanJobPorts,
   batchId: BatchId,
   index: number,
 ): Promise<JobPlanning | null> {
-  const job = await jobs.read(batchId, index);
+  const job = await ports.jobs.read(batchId, index);
   if (job === null) return null;
   if (job.state.status !== 'processing') return { kind: 'nothing-to-do' };
-  const plan = await patchBatches.readPlan(batchId, index);
+  const plan = await ports.patchBatches.readPlan(batchId, index);
   if (plan === null) throw new Error(`job ${index} of batch ${batchId} runs without a plan`);
-  return { kind: 'planned', patchBatches: plan.blocks.length };
+  return planned(ports, plan);
+}
+
+function planned({ catalogue }: PlanJobPorts, { model, blocks }: Plan): JobPlanning {
+  const { manifest } = deployedPack(catalogue, model);
+  const shares = sharesOf(blocks, manifest.points_per_second);
+  return { kind: 'planned', patchBatches: blocks.length, shares };
 }
 
 function now({ clock }: PlanJobPorts): string {

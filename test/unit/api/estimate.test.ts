@@ -193,6 +193,11 @@ describe('the expected time', () => {
     expect(expectedSeconds(even, { jobs: 4, patchBatches: 2 })).toBe(4);
   });
 
+  it('counts what is too short for an invocation of its own with its neighbours', () => {
+    expect(expectedSeconds([work(1, 2, 3, 10)], { jobs: 9, patchBatches: 9 })).toBe(1);
+    expect(expectedSeconds([work(1, 2, 3)], { jobs: 9, patchBatches: 9 })).toBeCloseTo(0.6, 9);
+  });
+
   it('is nothing when there is nothing to predict', () => {
     expect(expectedSeconds([], { jobs: 2, patchBatches: 2 })).toBe(0);
   });

@@ -86,15 +86,19 @@ const plan = (job_index: number) =>
   });
 
 const predict = (job_index: number, patch_batch_idx: number) =>
-  new Step('pipeline/predict-patch-batch', { job_index, patch_batch_idx }, (model) => {
-    if (job_index !== GOOD || !runs(model, GOOD) || model.failed.has(patch_batch_idx)) return;
-    model.done.add(patch_batch_idx);
-  });
+  new Step(
+    'pipeline/predict-patch-batch',
+    { job_index, patch_batches: [patch_batch_idx] },
+    (model) => {
+      if (job_index !== GOOD || !runs(model, GOOD) || model.failed.has(patch_batch_idx)) return;
+      model.done.add(patch_batch_idx);
+    },
+  );
 
 const fail = (job_index: number, patch_batch_idx: number) =>
   new Step(
     'pipeline/fail-patch-batch',
-    { job_index, patch_batch_idx, error: { Error: 'CovariateUnavailable' } },
+    { job_index, patch_batches: [patch_batch_idx], error: { Error: 'CovariateUnavailable' } },
     (model) => {
       if (job_index !== GOOD || !runs(model, GOOD) || model.done.has(patch_batch_idx)) return;
       model.failed.add(patch_batch_idx);

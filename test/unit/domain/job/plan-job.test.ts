@@ -39,7 +39,7 @@ describe('planning a job inside the coverage', () => {
   it('begins it with its patch-batches, its model and what its year means', async () => {
     const { deployment, batchId, planning, record } = await planned({ polygon: FIELD, year: 2024 });
     const plan = await deployment.patchBatches.readPlan(batchId, 0);
-    expect(planning).toEqual({ kind: 'planned', patchBatches: plan?.blocks.length });
+    expect(planning).toEqual({ kind: 'planned', patchBatches: plan?.blocks.length, shares: [[0]] });
     expect(record).toMatchObject({
       state: { status: 'processing' },
       model: { id: meuse.ref, temporal: 'static', dataPeriod: [1990, 1993] },
@@ -74,6 +74,7 @@ describe('planning a job inside the coverage', () => {
     expect(await planJob(deployment, batchId, 0)).toEqual({
       kind: 'planned',
       patchBatches: earlier.blocks.length,
+      shares: [earlier.blocks.map(({ idx }) => idx)],
     });
   });
 
