@@ -8,6 +8,7 @@ import { loadPack, type Pack, PackInvalid } from '../lambdas/model/pack/pack.ts'
 import { type Addresses, withAddresses } from '../lambdas/model/pack/pack-addresses.ts';
 import { PackFileUnavailable } from '../lambdas/model/pack/pack-files.ts';
 import { packFolder } from '../lambdas/model/pack/pack-folder.ts';
+import { predictingMemory } from '../lambdas/model/pack/predicting-memory.ts';
 import { problemsOfFiles } from '../lambdas/model/verify-pack.ts';
 import type { StageConfig } from './config/stage-config.ts';
 
@@ -29,11 +30,14 @@ export function packFolders({ modelsFolder, modelPacks }: DeployedPacks): readon
  * @throws Error with a line for each problem, `models/<pack>/manifest.json: <member>: <what>`
  */
 export async function requireUsablePacks(
-  deployed: DeployedPacks,
+  deployed: DeployedPacks & Pick<StageConfig, 'memoryMb'>,
   addresses: Addresses,
 ): Promise<readonly string[]> {
+  const { modelsFolder, memoryMb } = deployed;
   const read = await Promise.all(
-    deployed.modelPacks.map((name) => readPack(join(deployed.modelsFolder, name), addresses)),
+    deployed.modelPacks.map((name) =>
+      readPack(join(modelsFolder, name), addresses, memoryMb.predict),
+    ),
   );
   const problems = read.flatMap((pack) => pack.problems);
   if (problems.length > 0) throw new Error(`model packs are not usable:\n${problems.join('\n')}`);
@@ -47,12 +51,16 @@ interface ReadPack {
   readonly unseen: readonly string[];
 }
 
-async function readPack(folder: string, addresses: Addresses): Promise<ReadPack> {
+async function readPack(
+  folder: string,
+  addresses: Addresses,
+  predictMb: number,
+): Promise<ReadPack> {
   const manifest = join(folder, 'manifest.json');
   try {
     const files = withAddresses(packFolder(resolve(ROOT, folder)), addresses);
     const pack = await loadPack(files);
-    const problems = await problemsOfFiles(pack);
+    const problems = [...(await problemsOfFiles(pack)), ...(await memoryProblems(pack, predictMb))];
     const [unseen, certain] = [true, false].map((passing) =>
       linesOf(
         manifest,
@@ -69,6 +77,19 @@ async function readPack(folder: string, addresses: Addresses): Promise<ReadPack>
     }
     throw error;
   }
+}
+
+async function memoryProblems(
+  { manifest, files }: Pack,
+  predictMb: number,
+): Promise<PackInvalid['problems']> {
+  const { href } = manifest.graph;
+  // A graph that is not there is a problem of its own.
+  const modelBytes = await files.size(href).catch(() => 0);
+  const neededMb = Math.ceil(predictingMemory(manifest, modelBytes) / 2 ** 20);
+  if (neededMb <= predictMb) return [];
+  const message = `a patch-batch of ${manifest.grid.block_tiles} × ${manifest.grid.block_tiles} tiles may take ${neededMb} MB, and the predicting function has ${predictMb} (memoryMb.predict): choose smaller blocks, a smaller sample_type, or more memory`;
+  return [{ member: 'grid.block_tiles', message }];
 }
 
 function linesOf(manifest: string, problems: PackInvalid['problems']): readonly string[] {

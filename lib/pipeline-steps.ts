@@ -43,7 +43,7 @@ export function pipelineSteps(
       description: 'Predicts one block of a raster',
       access: predictPatchBatch(foundation),
       memoryMb: config.memoryMb.predict,
-      // Patch-batches are cut to 300 s at most; Lambda ends at 900 s.
+      // Patch-batches are cut to 300 s, at most 450; Lambda ends at 900 s.
       timeout: Duration.minutes(10),
       // ONNX Runtime has been reported to abort at import on Lambda's ARM64.
       architecture: Architecture.X86_64,

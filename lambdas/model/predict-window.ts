@@ -29,26 +29,31 @@ const POINTS_AT_ONCE = 65_536;
  * that is aligned to tiles reads each of them once.
  *
  * @param window cells of the pack's grid, within it
- * @param inside width × height, row-major; non-zero where the cell is wanted
+ * @param insideOf the cells wanted of a strip of the window: width × height, row-major, non-zero where
+ * one is
  * @param threads that a tree ensemble uses: as many as there are vCPUs
- * @returns strips from north to south, as many rows each as a tile is high, the last what is left
+ * @returns strips from north to south, as many rows each as a tile is high, the last what is left;
+ * a strip's cells stand where those of the one before stood
  * Throws `CovariateUnavailable`, `GraphNotSupported`, `ModelInvalid`, `ValueNotStorable`, or
  * `RangeError` for a window that leaves the grid or a mask of another size.
  */
 export async function* predictStrips(
   pack: Pack,
   window: CellWindow,
-  inside: Uint8Array,
+  insideOf: (strip: CellWindow) => Uint8Array,
   threads = 1,
 ): AsyncGenerator<PredictedWindow> {
   const { grid, bands, nodata, raster } = pack.manifest;
-  requireWithin(grid, window, inside);
+  requireWithin(grid, window);
+  const most = Math.min(grid.tile_size, window.height) * window.width * bands.length;
+  const room = emptySamples(raster.sample_type, most, nodata);
   const regressor = await loadRegressor(pack, threads);
   for (let top = 0; top < window.height; top += grid.tile_size) {
     const height = Math.min(grid.tile_size, window.height - top);
-    const wanted = inside.subarray(top * window.width, (top + height) * window.width);
-    const cells = emptySamples(raster.sample_type, wanted.length * bands.length, nodata);
     const strip = { ...window, row: window.row + top, height };
+    const wanted = insideOf(strip);
+    requireMaskOf(strip, wanted);
+    const cells = room.subarray(0, wanted.length * bands.length).fill(nodata);
     const covariates = wanted.some((cell) => cell !== 0) ? await readCovariates(pack, strip) : null;
     const predicted =
       covariates === null
@@ -69,7 +74,11 @@ export async function predictWindow(
   const size = window.width * window.height * bands.length;
   const cells = emptySamples(raster.sample_type, size, nodata);
   let [filled, predicted] = [0, 0];
-  for await (const strip of predictStrips(pack, window, inside, threads)) {
+  requireWithin(pack.manifest.grid, window);
+  requireMaskOf(window, inside);
+  const insideOf = ({ row, height }: CellWindow): Uint8Array =>
+    inside.subarray((row - window.row) * window.width, (row - window.row + height) * window.width);
+  for await (const strip of predictStrips(pack, window, insideOf, threads)) {
     cells.set(strip.cells, filled);
     filled += strip.cells.length;
     predicted += strip.predicted;
@@ -77,17 +86,16 @@ export async function predictWindow(
   return { cells, predicted };
 }
 
-function requireWithin(
-  grid: Manifest['grid'],
-  { col, row, width, height }: CellWindow,
-  inside: Uint8Array,
-): void {
+function requireWithin(grid: Manifest['grid'], { col, row, width, height }: CellWindow): void {
   const whole = [col, row, width, height].every((n) => Number.isInteger(n) && n >= 0);
   if (!whole || col + width > grid.width || row + height > grid.height) {
     throw new RangeError(
       `window ${width} × ${height} at column ${col}, row ${row} leaves the grid of ${grid.width} × ${grid.height} cells`,
     );
   }
+}
+
+function requireMaskOf({ width, height }: CellWindow, inside: Uint8Array): void {
   if (inside.length !== width * height) {
     throw new RangeError(`the mask has ${inside.length} cells, the window ${width * height}`);
   }

@@ -33,7 +33,8 @@ function modelsWith(
   return models;
 }
 
-const plainIn = (models: string) => ({ modelsFolder: models, modelPacks: ['plain'] });
+const { memoryMb } = stageConfig('dev');
+const plainIn = (models: string) => ({ modelsFolder: models, modelPacks: ['plain'], memoryMb });
 
 /** Addresses of a machine that reaches none. */
 const unreachable = (href: string) => {
@@ -142,6 +143,12 @@ describe('the packs of a deployment', () => {
         'slope.tif': aGeoTiff({ values: cellsOf((col) => col), origin: [500003, 5600000] }),
       },
       "covariates[0].href: slope.tif: its grid is not the pack's: origin 500003, 5600000",
+    ],
+    [
+      'blocks that a predicting function has no memory for',
+      aManifest({ grid: { ...aManifest().grid, tile_size: 1024, block_tiles: 16 } }),
+      undefined,
+      'grid.block_tiles: a patch-batch of 16 × 16 tiles may take',
     ],
   ])('are refused for %s, by member', async (_, manifest, files, problem) => {
     const models = modelsWith(manifest, files);

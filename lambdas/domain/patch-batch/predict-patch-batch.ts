@@ -1,6 +1,6 @@
 import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
 import type { Pack } from '../../model/pack/pack.ts';
-import { predictStrips } from '../../model/predict-window.ts';
+import { type CellWindow, predictStrips } from '../../model/predict-window.ts';
 import { blockEncoder, type EncodedBlock } from '../../raster/cog/block-encoder.ts';
 import { parseJobPolygon } from '../../raster/geometry/parse.ts';
 import type { MultiPolygonRings } from '../../raster/geometry/polygon.ts';
@@ -92,7 +92,7 @@ async function predict(
   polygon: MultiPolygonRings,
 ): Promise<PredictedBlock> {
   const { grid, raster } = pack.manifest;
-  const mask = cellMask(projectPolygon(polygon, grid), block, plan.rule);
+  const projected = projectPolygon(polygon, grid);
   const encoder = blockEncoder({
     width: block.width,
     height: block.height,
@@ -105,7 +105,8 @@ async function predict(
   });
   let [predicted, durationMs] = [0, 0];
   let start = clock().getTime();
-  for await (const strip of predictStrips(pack, block, mask, threads)) {
+  const insideOf = (strip: CellWindow): Uint8Array => cellMask(projected, strip, plan.rule);
+  for await (const strip of predictStrips(pack, block, insideOf, threads)) {
     durationMs += clock().getTime() - start;
     predicted += strip.predicted;
     encoder.addRows(strip.cells);

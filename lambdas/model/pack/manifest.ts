@@ -58,7 +58,7 @@ const grid = z.strictObject({
   /** Edge of a GeoTIFF tile in cells; TIFF 6.0 wants a multiple of 16. */
   tile_size: z.int().check(z.multipleOf(16), z.minimum(64), z.maximum(1024)),
   /** Largest edge of a patch-batch in tiles: a power of two, so that its overviews are its own too. */
-  block_tiles: z.union([1, 2, 4, 8].map((n) => z.literal(n))),
+  block_tiles: z.union([1, 2, 4, 8, 16].map((n) => z.literal(n))),
 });
 
 const rasterCovariate = z.strictObject({

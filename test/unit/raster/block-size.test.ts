@@ -4,7 +4,7 @@ import { blockSizes } from '../../../lambdas/raster/grid/block-size.ts';
 import { planCells } from '../../../lambdas/raster/grid/plan.ts';
 import { lonLat, polygonOf, rdGrid, rectangle } from './builders.ts';
 
-const tiles512 = { tile_size: 512, block_tiles: 8 };
+const tiles512 = { tile_size: 512, block_tiles: 16 };
 const secondsOf = (tiles: number, pointsPerSecond: number) => (512 * tiles) ** 2 / pointsPerSecond;
 
 describe('the size of blocks', () => {
@@ -13,7 +13,7 @@ describe('the size of blocks', () => {
     ['grows until a block takes ten seconds', 1e6, 100_000, 2],
     ['grows with the job, so that it needs 400 blocks', 400e6, 45_000, 2],
     ['and again', 2_000e6, 45_000, 4],
-    ['is the largest for a model so fast that none takes ten seconds', 1e9, 1e9, 8],
+    ['is the largest for a model so fast that none takes ten seconds', 1e9, 1e9, 16],
     ['never takes more than 300 seconds', 100_000e6, 45_000, 4],
     ['is one tile for a model so slow that even that takes longer', 1e9, 500, 1],
   ])('%s', (_, points, pointsPerSecond, tiles) => {
@@ -21,19 +21,39 @@ describe('the size of blocks', () => {
     expect(first).toBe(tiles);
   });
 
-  it('lies between ten seconds and 300 wherever the grid allows it', () => {
+  it('takes more than 300 seconds only where a job would have too many blocks else, and 450 at most', () => {
+    const pace = { pointsPerSecond: 180_000, maxBlocks: 400 };
+    expect(secondsOf(16, 180_000)).toBeCloseTo(372.8, 1);
+    expect(blockSizes(100_000 ** 2, tiles512, pace)).toEqual([8, 16]);
+    expect(blockSizes(100_000 ** 2, tiles512, { ...pace, pointsPerSecond: 140_000 })).toEqual([8]);
+  });
+
+  it('lies between ten seconds and 300 wherever the grid allows it, but for a last one', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 1, max: 1e12, noNaN: true }),
         fc.double({ min: 1000, max: 1.5e6, noNaN: true }),
         (points, pointsPerSecond) => {
-          for (const tiles of blockSizes(points, tiles512, { pointsPerSecond, maxBlocks: 400 })) {
-            expect(secondsOf(tiles, pointsPerSecond)).toBeGreaterThanOrEqual(10);
-            expect(secondsOf(tiles, pointsPerSecond)).toBeLessThanOrEqual(300);
+          const sizes = blockSizes(points, tiles512, { pointsPerSecond, maxBlocks: 400 });
+          for (const [i, tiles] of sizes.entries()) {
+            const seconds = secondsOf(tiles, pointsPerSecond);
+            expect(seconds).toBeGreaterThanOrEqual(10);
+            expect(seconds).toBeLessThanOrEqual(i > 0 && i === sizes.length - 1 ? 450 : 300);
           }
         },
       ),
     );
+  });
+});
+
+describe('100,000 × 100,000 cells', () => {
+  const grid = { ...rdGrid(), width: 100_000, height: 100_000, cell_size: 1, tile_size: 512 };
+  const polygon = polygonOf(rectangle(grid, [0, 0, 100_000, 100_000]));
+
+  it.each([20e6, 180_000])('are at most 400 blocks at %d points a second', (pointsPerSecond) => {
+    const pace = { pointsPerSecond, maxBlocks: 400 };
+    const plan = planCells(polygon, { ...grid, block_tiles: 16 }, { pace });
+    expect(plan).toMatchObject({ blockTiles: 16, blocks: { length: 13 ** 2 } });
   });
 });
 
