@@ -25,7 +25,7 @@ const SAMPLE_BYTES = { float32: 4, int16: 2, uint16: 2, uint8: 1 } as const;
  *     cache       128   tiles of covariates
  *     runtime     160
  *
- * together 1,677 and the model besides; 1,115 for int16, 926 for one band of float32. With 8 × 8 tiles
+ * together 1,677 and the model besides; 1,115 for int16, 928 for one band of float32. With 8 × 8 tiles
  * it is a quarter of the block and half of the strip: 728.
  */
 export function predictingMemory(
