@@ -37,7 +37,7 @@ const { parts } = await assembleCog({
     tags: {},
   },
   blocks,
-  source: { read: async (ref, offset, length) => readCells(ref, offset, length) },
+  source: { read: async (ref, offset, into) => into.set(readCells(ref, offset, into.length)) },
   target: recordingTarget(),
 });
 console.log(JSON.stringify({ ...ownUse(startedAt), blocks: blocks.length, parts, ...recorded }));

@@ -29,11 +29,11 @@ export async function readIndex(folder: string, ref: string): Promise<CogBlock['
 
 export function localSource(folder: string): BlockSource {
   return {
-    async read(ref, offset, length) {
+    async read(ref, offset, into) {
       const file = await open(join(folder, ref));
       try {
-        const { buffer } = await file.read(Buffer.alloc(length), 0, length, offset);
-        return buffer;
+        const { bytesRead } = await file.read(into, 0, into.length, offset);
+        if (bytesRead !== into.length) throw new Error(`${ref} ends before ${into.length} bytes`);
       } finally {
         await file.close();
       }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import {
   CopyObjectCommand,
   GetObjectCommand,
@@ -59,23 +60,31 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
       return parseBlockIndex(JSON.parse((await Body?.transformToString()) ?? ''));
     },
 
-    async read(ref, offset, length) {
+    async read(ref, offset, into) {
       // HTTP has no empty range (RFC 9110 section 14.1.2).
-      if (length === 0) return new Uint8Array(0);
+      if (into.length === 0) return;
       const { Body } = await client.send(
         new GetObjectCommand({
           Bucket: bucket,
           Key: ref,
-          Range: `bytes=${offset}-${offset + length - 1}`,
+          Range: `bytes=${offset}-${offset + into.length - 1}`,
         }),
       );
-      const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array(0);
-      if (bytes.length !== length) {
-        throw new Error(`${ref}: ${bytes.length} bytes at ${offset} where ${length} were due`);
+      let filled = 0;
+      for await (const piece of chunksOf(Body)) {
+        if (filled + piece.length <= into.length) into.set(piece, filled);
+        filled += piece.length;
       }
-      return bytes;
+      if (filled !== into.length) {
+        throw new Error(`${ref}: ${filled} bytes at ${offset} where ${into.length} were due`);
+      }
     },
   };
+}
+
+/** A body as it comes; in Node it is a stream of Node's. */
+async function* chunksOf(body: unknown): AsyncGenerator<Uint8Array> {
+  if (body instanceof Readable) yield* body;
 }
 
 /** S3 answers 403 for what is not there to whoever may not list. */

@@ -5,14 +5,15 @@ import { halveInto } from './overview.ts';
 import type { BlockTable, CogBlock } from './placed-block.ts';
 import type { BlockSource } from './ports.ts';
 import { halvingOf, levelsOf, type RasterDescription, tileKindOf } from './raster.ts';
-import { SAMPLES, samplesFrom } from './sample-type.ts';
+import { bytesOf, samplesOf } from './sample-type.ts';
 import { frameTile, tileEncoder } from './tile.ts';
 
 /** Framed tiles of the overviews above the blocks' own; absent where no block is below. */
 export interface Apex {
   readonly tile: (level: number, col: number, row: number) => ApexPlace | undefined;
-  readonly read: (offset: number, length: number) => Promise<Uint8Array>;
-  readonly close: () => Promise<void>;
+  /** Fills `into` with their bytes from the offset on. */
+  readonly read: (offset: number, into: Uint8Array) => void;
+  readonly close: () => void;
 }
 
 /**
@@ -61,7 +62,7 @@ export async function buildApex(
     const found =
       level - 1 === own ? await Promise.all(quarters.map(paste)) : await inTurn(quarters, paste);
     if (!found.includes(true)) return null;
-    places.set(`${level}/${col}/${row}`, await file.append(frameTile(tiles.encode(cells, 0, 0))));
+    places.set(`${level}/${col}/${row}`, file.append(frameTile(tiles.encode(cells, 0, 0))));
     return cells;
   }
 
@@ -72,12 +73,12 @@ export async function buildApex(
       }
     }
   } catch (error) {
-    await file.close();
+    file.close();
     throw error;
   }
   return {
     tile: (level, col, row) => places.get(`${level}/${col}/${row}`),
-    read: (offset, length) => file.read(offset, length),
+    read: (offset, into) => file.read(offset, into),
     close: () => file.close(),
   };
 }
@@ -102,10 +103,7 @@ async function readApexCells(
 ): Promise<Cells> {
   const { ref, index } = block;
   const { width, height } = apexSize(index);
-  const length = width * height * index.bands * SAMPLES[index.sampleType].bytes;
-  const bytes = await source.read(ref, table.apexOffset(block), length);
-  if (bytes.length !== length) {
-    throw new RangeError(`${ref} gave ${bytes.length} bytes of its apex's ${length}`);
-  }
-  return { cells: samplesFrom(index.sampleType, bytes), width, height };
+  const cells = samplesOf(index.sampleType, width * height * index.bands);
+  await source.read(ref, table.apexOffset(block), bytesOf(cells));
+  return { cells, width, height };
 }

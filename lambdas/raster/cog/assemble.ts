@@ -28,7 +28,7 @@ export interface AssembledCog {
 /** Smaller files are one request. Twice S3's least part: below it there is nothing to divide. */
 export const MAX_WHOLE_BYTES = 2 * 5 * 1024 ** 2;
 
-/** Each holds a joined part (6 MiB and what was read for it) in memory. */
+/** Each holds a joined part in memory: 6 MiB and at most 5 more. */
 const JOINED_AT_ONCE = 2;
 
 /** S3's own work: a request each, and nothing in memory. */
@@ -47,10 +47,12 @@ export async function assembleCog(assembly: Assembly): Promise<AssembledCog> {
     const layout = planCog(raster, table, apex, assembly);
     const sources = { blocks: source, apex };
     if (layout.size >= MAX_WHOLE_BYTES) return await uploadInParts(layout, sources, target);
-    await target.putWhole(await readSegments(layout.segments, sources));
+    const bytes = new Uint8Array(layout.size);
+    await readSegments(layout.segments, sources, bytes);
+    await target.putWhole(bytes);
     return { size: layout.size, parts: 0, statistics: layout.statistics };
   } finally {
-    await apex.close();
+    apex.close();
   }
 }
 
@@ -79,30 +81,35 @@ async function sendParts(
   sources: SegmentSources,
 ): Promise<void> {
   let failed = false;
-  const send = async ([i, part]: readonly [number, Part]): Promise<void> => {
-    if (failed) return;
-    try {
-      await sendPart(upload, i + 1, part, sources);
-    } catch (error) {
-      failed = true;
-      throw error;
-    }
+  const unlessFailed =
+    <P>(send: (part: P) => Promise<void>) =>
+    async (part: P): Promise<void> => {
+      if (failed) return;
+      try {
+        await send(part);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    };
+  const numbered = parts.map((part, i) => ({ ...part, number: i + 1 }));
+  const copies = numbered.filter((part) => part.kind === 'copy');
+  const joined = numbered.filter((part) => part.kind === 'upload');
+  // Joined parts are made in the same memory again and again: none waits to be collected.
+  const longest = joined.reduce((most, { length }) => Math.max(most, length), 0);
+  const rooms = Array.from({ length: JOINED_AT_ONCE }, () => new Uint8Array(longest));
+  const copy = ({ number, ref, offset, length }: (typeof copies)[number]): Promise<void> =>
+    upload.copyPart(number, ref, offset, length);
+  const join = async ({ number, segments, length }: (typeof joined)[number]): Promise<void> => {
+    const room = rooms.pop() ?? new Uint8Array(longest);
+    const bytes = room.subarray(0, length);
+    await readSegments(segments, sources, bytes);
+    await upload.uploadPart(number, bytes);
+    rooms.push(room);
   };
-  const ofKind = (kind: Part['kind']) =>
-    [...parts.entries()].filter(([, part]) => part.kind === kind);
   const sent = await Promise.allSettled([
-    inParallel(ofKind('copy'), COPIES_AT_ONCE, send),
-    inParallel(ofKind('upload'), JOINED_AT_ONCE, send),
+    inParallel(copies, COPIES_AT_ONCE, unlessFailed(copy)),
+    inParallel(joined, JOINED_AT_ONCE, unlessFailed(join)),
   ]);
   for (const outcome of sent) if (outcome.status === 'rejected') throw outcome.reason;
-}
-
-async function sendPart(
-  upload: CogUpload,
-  number: number,
-  part: Part,
-  sources: SegmentSources,
-): Promise<void> {
-  if (part.kind === 'copy') return upload.copyPart(number, part.ref, part.offset, part.length);
-  return upload.uploadPart(number, await readSegments(part.segments, sources));
 }

@@ -57,8 +57,7 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
   const levels = levelsOf(shape);
   const statistics: BandStatistics[][] = [];
   // Levels begin where they would if nothing could be compressed; at the end they move together.
-  // Memory that is never written costs nothing.
-  const bytes = Buffer.allocUnsafeSlow(mostBytes(shape));
+  const bytes = untouchedMemory(mostBytes(shape));
   let rows = 0;
 
   /** Encodes a row of tiles of that level and hands its half to the next one. */
@@ -159,6 +158,19 @@ function levelsOf({ width, height, ...shape }: BlockShape): readonly EncoderLeve
     return { ...level, ...place, tileBytes: [], pending, pendingRows, filled: 0, done: 0 };
   });
 }
+
+/**
+ * malloc(3) maps more than 32 MiB by itself: what is never written costs nothing, and all of it goes
+ * back when it is freed. Of less it keeps the touched pages once one like it was freed (mallopt(3),
+ * M_MMAP_THRESHOLD and DEFAULT_MMAP_THRESHOLD_MAX), and each block would touch others.
+ */
+function untouchedMemory(length: number): Buffer {
+  const mapped = length < SMALL_BYTES ? length : Math.max(length, MAPPED_BYTES);
+  return Buffer.allocUnsafeSlow(mapped).subarray(0, length);
+}
+
+const MAPPED_BYTES = 33 * 2 ** 20;
+const SMALL_BYTES = 2 ** 20;
 
 /** What the block can take at most, cells that cannot be compressed included. */
 function mostBytes(shape: BlockShape): number {

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { COMPRESSIONS } from './compression.ts';
 import { SAMPLE_TYPES } from './sample-type.ts';
 import { framedLength, mostTileBytes } from './tile.ts';
@@ -9,54 +9,55 @@ import { framedLength, mostTileBytes } from './tile.ts';
  * block at half its last level's size as raw samples ("apex": from these the assembler makes the
  * overviews that no block has alone).
  */
-const count = z.number().int().min(0);
+const count = z.int().check(z.minimum(0));
+const positive = z.int().check(z.positive());
 const statistics = z.strictObject({
   count,
-  min: z.number().nullable(),
-  max: z.number().nullable(),
+  min: z.nullable(z.number()),
+  max: z.nullable(z.number()),
   mean: z.number(),
-  squaredDeviations: z.number().min(0),
+  squaredDeviations: z.number().check(z.minimum(0)),
 });
 /** As large as any manifest's tiles, four times over. */
 const MAX_TILE_SIZE = 4096;
 
-const blockIndexSchema = z
-  .strictObject({
-    format: z.literal('soil-block/2'),
-    width: z.number().int().positive(),
-    height: z.number().int().positive(),
-    bands: z.number().int().min(1).max(32),
-    sampleType: z.enum(SAMPLE_TYPES),
-    compression: z.enum(COMPRESSIONS),
-    tileSize: z.number().int().positive().multipleOf(16).max(MAX_TILE_SIZE),
-    blockTiles: z.union([1, 2, 4, 8, 16].map((n) => z.literal(n))),
-    /** A tile's bytes without leader and trailer, level by level. */
-    tileBytes: z.array(z.array(z.number().int().positive()).readonly()).readonly(),
-    statistics: z.array(statistics.readonly()).readonly(),
-  })
-  .refine(
-    ({ width, height, tileSize, blockTiles }) =>
-      width <= tileSize * blockTiles && height <= tileSize * blockTiles,
-    { message: 'at most blockTiles × blockTiles tiles' },
-  )
-  .refine(
-    (index) => {
-      const most = mostTileBytes(index);
-      return index.tileBytes.every((tiles) => tiles.every((length) => length <= most));
-    },
-    { message: 'no tile longer than its cells could make it' },
-  )
-  .refine(
-    (index) =>
-      index.tileBytes.length === ownLevels(index.blockTiles) + 1 &&
-      index.tileBytes.every((tiles, level) => {
-        const { cols, rows } = tilesAt(index, level);
-        return tiles.length === cols * rows;
-      }) &&
-      index.statistics.length === index.bands,
-    { message: 'tiles and statistics as many as size and bands ask for' },
-  )
-  .readonly();
+const blockIndexSchema = z.readonly(
+  z
+    .strictObject({
+      format: z.literal('soil-block/2'),
+      width: positive,
+      height: positive,
+      bands: z.int().check(z.minimum(1), z.maximum(32)),
+      sampleType: z.enum(SAMPLE_TYPES),
+      compression: z.enum(COMPRESSIONS),
+      tileSize: positive.check(z.multipleOf(16), z.maximum(MAX_TILE_SIZE)),
+      blockTiles: z.union([1, 2, 4, 8, 16].map((n) => z.literal(n))),
+      /** A tile's bytes without leader and trailer, level by level. */
+      tileBytes: z.readonly(z.array(z.readonly(z.array(positive)))),
+      statistics: z.readonly(z.array(z.readonly(statistics))),
+    })
+    .check(
+      z.refine(
+        ({ width, height, tileSize, blockTiles }) =>
+          width <= tileSize * blockTiles && height <= tileSize * blockTiles,
+        'at most blockTiles × blockTiles tiles',
+      ),
+      z.refine((index) => {
+        const most = mostTileBytes(index);
+        return index.tileBytes.every((tiles) => tiles.every((length) => length <= most));
+      }, 'no tile longer than its cells could make it'),
+      z.refine(
+        (index) =>
+          index.tileBytes.length === ownLevels(index.blockTiles) + 1 &&
+          index.tileBytes.every((tiles, level) => {
+            const { cols, rows } = tilesAt(index, level);
+            return tiles.length === cols * rows;
+          }) &&
+          index.statistics.length === index.bands,
+        'tiles and statistics as many as size and bands ask for',
+      ),
+    ),
+);
 
 export type BlockIndex = z.infer<typeof blockIndexSchema>;
 

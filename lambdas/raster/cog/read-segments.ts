@@ -33,12 +33,15 @@ interface Piece {
 
 type Stored = Piece & Pick<Range, 'ref'>;
 
-/** The bytes of some stretches, one after another, with few reads: near ranges of a block go together. */
+/**
+ * Fills `joined` with the bytes of some stretches, one after another, with few reads: near ranges of
+ * a block go together.
+ */
 export async function readSegments(
   segments: readonly Segment[],
   { blocks, apex }: SegmentSources,
-): Promise<Uint8Array> {
-  const joined = new Uint8Array(segments.reduce((sum, segment) => sum + lengthOf(segment), 0));
+  joined: Uint8Array,
+): Promise<void> {
   const stored: Stored[] = [];
   let at = 0;
   for (const segment of segments) {
@@ -50,19 +53,19 @@ export async function readSegments(
     at += lengthOf(segment);
   }
   await inParallel(nearRanges(stored), READS_AT_ONCE, async ({ ref, start, end, pieces }) => {
-    const length = end - start;
-    const bytes = await (ref === null ? apex.read(start, length) : blocks.read(ref, start, length));
-    if (bytes.length !== length) {
-      throw new RangeError(
-        `${ref ?? 'apex'} gave ${bytes.length} bytes at ${start}, not ${length}`,
-      );
-    }
+    const [first] = pieces;
+    const straight = first !== undefined && pieces.length === 1;
+    const bytes = straight
+      ? joined.subarray(first.at, first.at + first.length)
+      : new Uint8Array(end - start);
+    if (ref === null) apex.read(start, bytes);
+    else await blocks.read(ref, start, bytes);
+    if (straight) return;
     for (const piece of pieces) {
       const from = piece.offset - start;
       joined.set(bytes.subarray(from, from + piece.length), piece.at);
     }
   });
-  return joined;
 }
 
 function nearRanges(stored: readonly Stored[]): readonly Range[] {

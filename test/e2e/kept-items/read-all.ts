@@ -145,8 +145,11 @@ const OBJECT_READERS: readonly Reader<Bucket>[] = [
   },
   {
     of: /^(?<key>work\/.*\.block)$/,
-    read: async ({ s3, name }, { key = '' }) =>
-      Buffer.from(await s3BlockStore(s3, name).read(key, 0, 64)).toString('hex'),
+    async read({ s3, name }, { key = '' }) {
+      const head = Buffer.alloc(64);
+      await s3BlockStore(s3, name).read(key, 0, head);
+      return head.toString('hex');
+    },
   },
   {
     of: /^deliveries\/(?<batch>[^/]+)\/(?<event>[^/]+)\.json$/,

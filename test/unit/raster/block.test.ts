@@ -5,7 +5,7 @@ import { encodeBlock } from '../../../lambdas/raster/cog/block.ts';
 import { parseBlockIndex } from '../../../lambdas/raster/cog/block-index.ts';
 import { halveInto } from '../../../lambdas/raster/cog/overview.ts';
 import { tableOf } from '../../../lambdas/raster/cog/placed-block.ts';
-import { raster } from './builders.ts';
+import { memorySource, raster } from './builders.ts';
 import { NODATA } from './gdal.ts';
 
 describe('a block', () => {
@@ -47,8 +47,9 @@ describe('a block', () => {
     const placed = { ref: 'a', col: 0, row: 0, index };
     expect(() => tableOf(of, [{ ...placed, col: 64 }])).toThrow('does not fit');
     expect(() => tableOf(of, [placed, { ...placed, ref: 'b' }])).toThrow('collide');
-    const short = { read: async () => new Uint8Array(3) };
-    await expect(buildApex(of, tableOf(of, [placed]), short)).rejects.toThrow('gave 3 bytes');
+    await expect(
+      buildApex(of, tableOf(of, [placed]), memorySource(new Map([['a', new Uint8Array(3)]]))),
+    ).rejects.toThrow('in a');
   });
 });
 

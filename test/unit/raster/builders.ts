@@ -117,7 +117,9 @@ export function encodeRaster(
 
 /** Like S3: refuses ranges outside an object. */
 export function memorySource(store: ReadonlyMap<string, Uint8Array>): BlockSource {
-  return { read: async (ref, offset, length) => rangeOf(store, ref, offset, length) };
+  return {
+    read: async (ref, offset, into) => into.set(rangeOf(store, ref, offset, into.length)),
+  };
 }
 
 function rangeOf(

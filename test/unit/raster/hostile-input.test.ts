@@ -165,9 +165,9 @@ describe('a block’s index that lies', () => {
         let asked = 0;
         const source = memorySource(store);
         const counting: typeof source = {
-          read(ref, offset, length) {
-            asked = Math.max(asked, length);
-            return source.read(ref, offset, length);
+          read(ref, offset, into) {
+            asked = Math.max(asked, into.length);
+            return source.read(ref, offset, into);
           },
         };
         try {

@@ -83,10 +83,11 @@ export function inMemoryBlocks(): BlockFiles {
     async readIndex(batchId, jobIndex, idx): Promise<BlockIndex> {
       return parseBlockIndex(JSON.parse(indexes.get(ref(batchId, jobIndex, idx)) ?? 'null'));
     },
-    async read(name, offset, length) {
+    async read(name, offset, into) {
       const block = bytes.get(name);
-      if (block === undefined || offset + length > block.length) throw new Error(`no ${name}`);
-      return block.slice(offset, offset + length);
+      const end = offset + into.length;
+      if (block === undefined || end > block.length) throw new Error(`no ${name}`);
+      into.set(block.subarray(offset, end));
     },
   };
 }
