@@ -102,7 +102,10 @@ function placesOf({ size }: Order): readonly Place[] {
 
 function runWorker(order: Order, worker: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const thread = new Worker(new URL(import.meta.url), { workerData: { order, worker } });
+    // Of what it allocates little is objects: room for more would be taken, and not used.
+    const resourceLimits = { maxYoungGenerationSizeMb: 1 };
+    const program = new URL(import.meta.url);
+    const thread = new Worker(program, { workerData: { order, worker }, resourceLimits });
     thread.once('message', () => resolve());
     thread.once('error', reject);
   });
@@ -110,9 +113,12 @@ function runWorker(order: Order, worker: number): Promise<void> {
 
 async function encodeShare(order: Order, worker: number): Promise<void> {
   const source = openSync(order.source, 'r');
+  const strip = new Float32Array(
+    Math.min(TILE, order.size) * Math.min(EDGE, order.size) * order.bands,
+  );
   for (const [i, place] of placesOf(order).entries()) {
     if (i % order.workers !== worker) continue;
-    await encodePlace(order, place, source);
+    await encodePlace(order, place, source, strip);
     // A function encodes one block; here one process does many, and leaves none behind.
     globalThis.gc?.();
   }
@@ -120,7 +126,12 @@ async function encodeShare(order: Order, worker: number): Promise<void> {
   parentPort?.postMessage('done');
 }
 
-async function encodePlace(order: Order, { ref, col, row }: Place, source: number): Promise<void> {
+async function encodePlace(
+  order: Order,
+  { ref, col, row }: Place,
+  source: number,
+  strip: Float32Array,
+): Promise<void> {
   const { size, bands, folder } = order;
   const width = Math.min(EDGE, size - col);
   const height = Math.min(EDGE, size - row);
@@ -134,7 +145,6 @@ async function encodePlace(order: Order, { ref, col, row }: Place, source: numbe
     blockTiles: BLOCK_TILES,
     compression: 'deflate',
   });
-  const strip = new Float32Array(Math.min(TILE, height) * width * bands);
   for (let top = 0; top < height; top += TILE) {
     const rows = Math.min(TILE, height - top);
     readRows(order, source, { col, row: row + top, width, rows }, strip);

@@ -8,11 +8,13 @@ import {
   SAMPLES,
   type SampleArray,
   type SampleType,
+  samplesIn,
   samplesOf,
   sampleTypeOf,
 } from './sample-type.ts';
 import { type BandStatistics, bandStatistics, mergeStatistics } from './statistics.ts';
 import { framedLength, mostTileBytes, tileEncoder, writeFramed } from './tile.ts';
+import { untouchedMemory } from './untouched-memory.ts';
 
 export interface BlockShape {
   readonly width: number;
@@ -54,10 +56,11 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
   const bands = resampling.length;
   const nodata = asSample(sampleType, shape.nodata);
   const tiles = tileEncoder({ ...shape, bands, nodata });
-  const levels = levelsOf(shape);
+  const room = untouchedMemory(roomBytes(shape));
+  const levels = levelsOf(shape, room);
   const statistics: BandStatistics[][] = [];
   // Levels begin where they would if nothing could be compressed; at the end they move together.
-  const bytes = untouchedMemory(mostBytes(shape));
+  const bytes = Buffer.from(room, 0, mostBytes(shape));
   let rows = 0;
 
   /** Encodes a row of tiles of that level and hands its half to the next one. */
@@ -129,48 +132,57 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
   };
 }
 
-interface EncoderLevel {
-  readonly width: number;
-  readonly height: number;
+interface EncoderLevel extends LevelSize {
   readonly tileBytes: number[];
   /** Of its tiles in the block's bytes, before they move together. */
   readonly start: number;
   end: number;
   /** Rows that wait for a row of tiles to be full; of the last level, the apex, all there are. */
   readonly pending: SampleArray;
-  readonly pendingRows: number;
   filled: number;
   /** Rows that have come in all. */
   done: number;
 }
 
 /** Full resolution, the block's own overviews, and the apex. */
-function levelsOf({ width, height, ...shape }: BlockShape): readonly EncoderLevel[] {
-  const own = ownLevels(shape.blockTiles);
+function levelsOf(shape: BlockShape, room: ArrayBuffer): readonly EncoderLevel[] {
+  const { sampleType } = shape;
   let start = 0;
-  return Array.from({ length: own + 2 }, (_, depth) => {
-    const level = { width: Math.ceil(width / 2 ** depth), height: Math.ceil(height / 2 ** depth) };
-    const pendingRows = depth > own ? level.height : Math.min(shape.tileSize, level.height);
-    const samples = depth === 0 ? 0 : level.width * pendingRows * shape.resampling.length;
-    const pending = samplesOf(shape.sampleType, samples);
-    const place = { start, end: start };
-    start += mostLevelBytes({ width, height, ...shape }, depth);
-    return { ...level, ...place, tileBytes: [], pending, pendingRows, filled: 0, done: 0 };
+  let pendingAt = pendingStart(shape);
+  return sizesOf(shape).map((size, depth) => {
+    const pending = samplesIn(sampleType, room, pendingAt, size.pendingSamples);
+    const level = { ...size, start, end: start, tileBytes: [], pending, filled: 0, done: 0 };
+    pendingAt += pending.byteLength;
+    start += mostLevelBytes(shape, depth);
+    return level;
   });
 }
 
-/**
- * malloc(3) maps more than 32 MiB by itself: what is never written costs nothing, and all of it goes
- * back when it is freed. Of less it keeps the touched pages once one like it was freed (mallopt(3),
- * M_MMAP_THRESHOLD and DEFAULT_MMAP_THRESHOLD_MAX), and each block would touch others.
- */
-function untouchedMemory(length: number): Buffer {
-  const mapped = length < SMALL_BYTES ? length : Math.max(length, MAPPED_BYTES);
-  return Buffer.allocUnsafeSlow(mapped).subarray(0, length);
+interface LevelSize {
+  readonly width: number;
+  readonly height: number;
+  readonly pendingRows: number;
+  readonly pendingSamples: number;
 }
 
-const MAPPED_BYTES = 33 * 2 ** 20;
-const SMALL_BYTES = 2 ** 20;
+function sizesOf({ width, height, ...shape }: BlockShape): readonly LevelSize[] {
+  const own = ownLevels(shape.blockTiles);
+  return Array.from({ length: own + 2 }, (_, depth) => {
+    const level = { width: Math.ceil(width / 2 ** depth), height: Math.ceil(height / 2 ** depth) };
+    const pendingRows = depth > own ? level.height : Math.min(shape.tileSize, level.height);
+    const pendingSamples = depth === 0 ? 0 : level.width * pendingRows * shape.resampling.length;
+    return { ...level, pendingRows, pendingSamples };
+  });
+}
+
+/** Behind the block's bytes, where samples of any type may begin. */
+const pendingStart = (shape: BlockShape): number => Math.ceil(mostBytes(shape) / 8) * 8;
+
+function roomBytes(shape: BlockShape): number {
+  const { bytes } = SAMPLES[shape.sampleType];
+  const pending = sizesOf(shape).reduce((sum, size) => sum + size.pendingSamples * bytes, 0);
+  return pendingStart(shape) + pending;
+}
 
 /** What the block can take at most, cells that cannot be compressed included. */
 function mostBytes(shape: BlockShape): number {

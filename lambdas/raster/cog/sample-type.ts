@@ -42,11 +42,23 @@ export function sampleTypeOf(samples: SampleArray): SampleType {
   return samples instanceof Uint16Array ? 'uint16' : 'uint8';
 }
 
-/** From bytes that need not begin where a sample may: a copy. Little-endian, as the platforms are. */
-export function samplesFrom(type: SampleType, bytes: Uint8Array): SampleArray {
-  const samples = samplesOf(type, bytes.length / SAMPLES[type].bytes);
-  bytesOf(samples).set(bytes);
-  return samples;
+/** Samples that lie in memory that is there already. */
+export function samplesIn(
+  type: SampleType,
+  room: ArrayBuffer,
+  offset: number,
+  count: number,
+): SampleArray {
+  switch (type) {
+    case 'float32':
+      return new Float32Array(room, offset, count);
+    case 'int16':
+      return new Int16Array(room, offset, count);
+    case 'uint16':
+      return new Uint16Array(room, offset, count);
+    case 'uint8':
+      return new Uint8Array(room, offset, count);
+  }
 }
 
 export function bytesOf(samples: SampleArray): Uint8Array {
