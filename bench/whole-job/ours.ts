@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadPack, type Pack } from '../../lambdas/model/pack/pack.ts';
 import { packFolder } from '../../lambdas/model/pack/pack-folder.ts';
-import { predictWindow } from '../../lambdas/model/predict-window.ts';
+import { predictStrips } from '../../lambdas/model/predict-window.ts';
 import { assembleCog } from '../../lambdas/raster/cog/assemble.ts';
-import { encodeBlock } from '../../lambdas/raster/cog/block.ts';
+import { blockEncoder } from '../../lambdas/raster/cog/block-encoder.ts';
 import type { RasterDescription } from '../../lambdas/raster/cog/raster.ts';
 import { parseJobPolygon } from '../../lambdas/raster/geometry/parse.ts';
 import { type Window, windowOrigin } from '../../lambdas/raster/grid/grid.ts';
@@ -28,18 +28,19 @@ if (plan === null) throw new Error('the polygon lies elsewhere');
 const places: { ref: string; col: number; row: number }[] = [];
 for (const block of plan.blocks) {
   const mask = cellMask(projectPolygon(parsed.polygon, grid), block, plan.rule);
-  const { cells } = await predictWindow(pack, block, mask);
-  const encoded = encodeBlock({
-    cells,
+  const encoder = blockEncoder({
     width: block.width,
     height: block.height,
-    bands: bands.length,
+    sampleType: 'float32',
+    resampling: bands.map(() => 'average'),
     nodata,
     tileSize: grid.tile_size,
     blockTiles: plan.blockTiles,
+    compression: 'deflate',
   });
+  for await (const { cells } of predictStrips(pack, block, mask)) encoder.addRows(cells);
   const ref = `block-${block.idx}`;
-  await writeBlock(work, ref, encoded);
+  await writeBlock(work, ref, encoder.finish());
   places.push({ ref, col: block.col - plan.window.col, row: block.row - plan.window.row });
 }
 const blocks = await Promise.all(

@@ -40,12 +40,39 @@ export async function readCells(
     rowFrom: Math.floor(row / image.tileHeight),
     rowTo: Math.ceil((row + height) / image.tileHeight),
     plane: apart ? band : 0,
+    // Of a tile that was read whole only another band: a large job keeps no more than a small one.
+    isWantedAgain: (column: number, row: number) =>
+      !apart || !isWithin(tileArea(image, column, row), rectangle),
   };
   const convert = { ...encoding, first: apart ? 0 : band };
   await readTiles(file, image, level, range, (tile) =>
     copyTile(tile, image, convert, rectangle, values),
   );
   return values;
+}
+
+/** A tile's cells that are the image's. */
+function tileArea(
+  { width, height, tileWidth, tileHeight }: TiledImage,
+  column: number,
+  row: number,
+): CellRectangle {
+  const [col, top] = [column * tileWidth, row * tileHeight];
+  return {
+    col,
+    row: top,
+    width: Math.min(tileWidth, width - col),
+    height: Math.min(tileHeight, height - top),
+  };
+}
+
+function isWithin(inner: CellRectangle, outer: CellRectangle): boolean {
+  return (
+    inner.col >= outer.col &&
+    inner.row >= outer.row &&
+    inner.col + inner.width <= outer.col + outer.width &&
+    inner.row + inner.height <= outer.row + outer.height
+  );
 }
 
 function copyTile(

@@ -27,6 +27,8 @@ export interface TileRange {
   readonly rowFrom: number;
   readonly rowTo: number;
   readonly plane: number;
+  /** Whether more of a tile may be asked for: such are kept. */
+  readonly isWantedAgain: (column: number, row: number) => boolean;
 }
 
 /**
@@ -64,7 +66,9 @@ export async function readTiles(
     for (const tile of tiles) {
       const from = tile.offset - offset;
       const samples = await decode(bytes.subarray(from, from + tile.length), image, tile.row);
-      cache.set(keyOf(file, level, tile), samples, samples.byteLength);
+      if (range.isWantedAgain(tile.column, tile.row)) {
+        cache.set(keyOf(file, level, tile), samples, samples.byteLength);
+      }
       take({ column: tile.column, row: tile.row, samples });
     }
   });
