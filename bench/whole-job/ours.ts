@@ -25,9 +25,10 @@ if (parsed.kind === 'problem') throw new Error(parsed.message);
 const plan = planCells(parsed.polygon, grid);
 if (plan === null) throw new Error('the polygon lies elsewhere');
 
+const projected = projectPolygon(parsed.polygon, grid);
 const places: { ref: string; col: number; row: number }[] = [];
 for (const block of plan.blocks) {
-  const mask = cellMask(projectPolygon(parsed.polygon, grid), block, plan.rule);
+  const maskOf = (strip: Window) => cellMask(projected, strip, plan.rule);
   const encoder = blockEncoder({
     width: block.width,
     height: block.height,
@@ -38,7 +39,7 @@ for (const block of plan.blocks) {
     blockTiles: plan.blockTiles,
     compression: 'deflate',
   });
-  for await (const { cells } of predictStrips(pack, block, mask)) encoder.addRows(cells);
+  for await (const { cells } of predictStrips(pack, block, maskOf)) encoder.addRows(cells);
   const ref = `block-${block.idx}`;
   await writeBlock(work, ref, encoder.finish());
   places.push({ ref, col: block.col - plan.window.col, row: block.row - plan.window.row });
