@@ -1,0 +1,133 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { stageConfig } from '../../lib/config/each-stage.ts';
+import { parseConfig } from '../../lib/config/stage-config.ts';
+import { synthesise, synthesiseWith } from './synthesised.ts';
+
+const text = readFileSync('docs/execution-policy.json', 'utf8');
+const list = z.union([z.string(), z.array(z.string())]).transform((one) => [one].flat());
+const policy = z
+  .object({ Statement: z.array(z.object({ Sid: z.string(), Action: list, Resource: list })) })
+  .parse(JSON.parse(text));
+
+/** What AWS's resource types say their handlers may call, and ours never make them call. */
+const UNUSED: readonly (readonly [actions: RegExp, because: string])[] = [
+  [
+    /^(amplify|apprunner|appsync|bedrock-agentcore|cognito-idp|ec2|elasticfilesystem|elasticloadbalancing|firehose|kinesis|payments|s3files|s3tables):/,
+    'services that nothing of ours is connected to',
+  ],
+  [
+    /^dynamodb:(.*(Replica|Item|KinesisStreamingDestination)|(Put|Delete)ResourcePolicy|ImportTable|Query|Scan|UpdateContributorInsights)$/,
+    'replicas, imports, streams and policies of a table; a deployment touches no item',
+  ],
+  [
+    /^iam:.*(LoginProfile|PermissionsBoundary|Group|GroupPolicy|AttachUserPolicy|DetachUserPolicy)$/,
+    'no person signs in, nothing has a boundary or a group',
+  ],
+  [
+    /^logs:(Associate|Disassociate)KmsKey$|^logs:.*(DataProtectionPolicy|IndexPolicy|ResourcePolicy|BearerTokenAuthentication|DeletionProtection|LogStream|LogEvents)$/,
+    'log groups without indexes, masks or keys of their own',
+  ],
+  [
+    /^s3:.*(Metadata|Analytics|Metrics|Replication|Website|Accelerate|IntelligentTiering|Inventory|ObjectLock|Object$|ObjectAcl|REST)/,
+    'features that no bucket uses; a deployment touches no object',
+  ],
+  [/^secretsmanager:.*Replica/, 'secrets of one region'],
+];
+
+const resourceType = z.object({
+  typeName: z.string(),
+  handlers: z.record(z.string(), z.object({ permissions: z.array(z.string()) })).optional(),
+});
+
+/** Actions by resource type: AWS's own schemas, as cfn-lint carries them. */
+function handlersOf(): ReadonlyMap<string, ReadonlySet<string>> {
+  const [venv] = readdirSync('.local/venv/lib').map((python) =>
+    join('.local/venv/lib', python, 'site-packages/cfnlint/data/schemas/resources'),
+  );
+  if (venv === undefined || !existsSync(venv)) throw new Error('run `npm run setup`');
+  const called = new Map<string, Set<string>>();
+  for (const file of readdirSync(venv).filter((name) => name.endsWith('.json'))) {
+    const known = resourceType.safeParse(JSON.parse(readFileSync(join(venv, file), 'utf8'))).data;
+    const actions = called.get(known?.typeName ?? '') ?? new Set<string>();
+    for (const [handler, { permissions }] of Object.entries(known?.handlers ?? {})) {
+      if (handler !== 'list') for (const action of permissions) actions.add(action);
+    }
+    if (known !== undefined) called.set(known.typeName, actions);
+  }
+  return called;
+}
+
+const domain = {
+  host: 'v1.example.com',
+  certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/1',
+};
+
+/** Everything that configuration can add. */
+const everything = parseConfig({
+  ...stageConfig('prod'),
+  alarms: { ...stageConfig('prod').alarms, email: 'ops@example.com' },
+  domains: {
+    v1: domain,
+    v2: { ...domain, host: 'v2.example.com' },
+    hostedZone: { id: 'Z1', name: 'example.com' },
+  },
+  allowedNetworks: ['192.0.2.0/24'],
+  firewall: 'on',
+});
+
+const types = [
+  ...new Set(
+    [...synthesise('prod').resources, ...synthesiseWith(everything).resources].map(
+      ({ type }) => type,
+    ),
+  ),
+]
+  // The custom resource is a function of ours.
+  .filter((type) => type.startsWith('AWS::'))
+  .sort();
+
+const allowed = policy.Statement.flatMap(({ Action }) => Action).map(
+  (action) => new RegExp(`^${action.replaceAll('*', '.*')}$`, 'i'),
+);
+
+describe('the execution policy', () => {
+  const handlers = handlersOf();
+
+  it.each(types)('lets CloudFormation make, read, change and delete a %s', (type) => {
+    const called = [...(handlers.get(type) ?? [])];
+    expect(called.length, 'actions that AWS names').toBeGreaterThan(0);
+    const refused = called.filter((action) => !allowed.some((pattern) => pattern.test(action)));
+    expect(refused.filter((action) => !UNUSED.some(([unused]) => unused.test(action)))).toEqual([]);
+  });
+
+  it.each(UNUSED)('leaves out %s, which some type names', (actions) => {
+    const called = types.flatMap((type) => [...(handlers.get(type) ?? [])]);
+    expect(called.some((action) => actions.test(action))).toBe(true);
+  });
+
+  it('allows nothing of services that no template uses', () => {
+    const services = new Set(
+      types.flatMap((type) =>
+        [...(handlers.get(type) ?? [])].map((action) => action.split(':')[0]),
+      ),
+    );
+    // Outputs of another stack, the bootstrap's version, and a certificate that is only looked at.
+    for (const also of ['cloudformation', 'ssm', 'acm']) services.add(also);
+    const used = policy.Statement.flatMap(({ Action }) => Action.map((one) => one.split(':')[0]));
+    for (const service of used) expect(services).toContain(service);
+  });
+
+  it('reaches roles, users, buckets and queues of the service alone', () => {
+    for (const { Sid, Action, Resource } of policy.Statement) {
+      const bound = Action.filter((action) => /^(iam|s3|sqs):/.test(action));
+      if (bound.length > 0) expect(Resource, Sid).not.toContain('*');
+    }
+  });
+
+  it('fits into one managed policy of IAM: 6,144 characters without white space', () => {
+    expect(text.replace(/\s/g, '').length).toBeLessThan(6_144);
+  });
+});
