@@ -1,16 +1,37 @@
 import type { BatchFinish } from './domain/batch/finish-batch.ts';
+import { type BatchCost, costOfBatch, type Pricing } from './domain/cost/batch-cost.ts';
 import type { JobCompletion } from './domain/job/complete-job.ts';
 import { isOurFault } from './domain/job/job.ts';
 import { measure } from './metrics.ts';
 
-/** Counts a batch that was finished just now, by its last step or by the reconciler. */
-export function measureFinish(finish: BatchFinish): void {
-  if (finish.kind !== 'finished') return;
+type Finished = Extract<BatchFinish, { readonly kind: 'finished' }>;
+
+/** The end of a batch with what it cost, in place of the work that it is reckoned from. */
+export type PricedFinish =
+  | (Omit<Finished, 'work'> & { readonly cost: BatchCost })
+  | Exclude<BatchFinish, Finished>;
+
+/** Counts a batch that was finished just now, whoever finished it, and what it cost. */
+export function measureFinish(finish: BatchFinish, pricing: Pricing): PricedFinish {
+  if (finish.kind !== 'finished') return finish;
+  const { work, ...finished } = finish;
+  const cost = costOfBatch(work, pricing);
   measure('BatchesFinished', 1, finish.status);
   measure('BatchDuration', finish.seconds);
+  measureCost(cost);
   const { leftBehind, leftBehindAs } = finish;
-  if (leftBehind === 0) return;
-  measure('JobsFinished', leftBehind, isOurFault(leftBehindAs) ? 'failed' : 'cancelled');
+  if (leftBehind > 0) {
+    measure('JobsFinished', leftBehind, isOurFault(leftBehindAs) ? 'failed' : 'cancelled');
+  }
+  return { ...finished, cost };
+}
+
+function measureCost({ functions, stateMachine, table, objects, total }: BatchCost): void {
+  measure('BatchCost', functions, 'functions');
+  measure('BatchCost', stateMachine, 'stateMachine');
+  measure('BatchCost', table, 'table');
+  measure('BatchCost', objects, 'objects');
+  measure('BatchCost', total - functions - stateMachine - table - objects, 'other');
 }
 
 /** Counts a job that a step of its own finished just now. */

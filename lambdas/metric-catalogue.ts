@@ -36,6 +36,12 @@ export const METRICS = {
   CellsPredicted: { unit: 'Count' },
   /** Ground area of the polygons whose raster was written. */
   HectaresMapped: { unit: 'NoUnit' },
+  /** US dollars at list prices, reckoned at a batch's end from what its jobs used. */
+  BatchCost: {
+    unit: 'NoUnit',
+    dimension: 'charge',
+    values: ['functions', 'stateMachine', 'table', 'objects', 'other'],
+  },
   DeliveryAttempts: {
     unit: 'Count',
     dimension: 'outcome',

@@ -11,6 +11,7 @@ import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runne
 import { type CancelBatchPorts, cancelBatch } from '../domain/batch/cancel-batch.ts';
 import { finishBatch } from '../domain/batch/finish-batch.ts';
 import { logFailure } from '../log.ts';
+import { measureFinish } from '../measure-finish.ts';
 import { readId, readQuery } from './contract/parameters.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';
@@ -53,6 +54,8 @@ export const handler = handleKeyed('cancel-batch', (table) => {
     'RESULTS_BUCKET',
     'STATE_MACHINE_ARN',
     'WEBHOOK_QUEUE_URL',
+    'MEMORY_MB',
+    'AWS_REGION',
   );
   const batches = dynamoBatchStore(table);
   const jobs = dynamoJobStore(table);
@@ -65,11 +68,12 @@ export const handler = handleKeyed('cancel-batch', (table) => {
     clock: table.clock,
     onDeliveryLeft: logFailure('delivery-left'),
   };
+  const pricing = { memory: env.MEMORY_MB, region: env.AWS_REGION };
   return cancelBatchOperation({
     batches,
     jobs,
     runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN),
-    finish: (batchId) => finishBatch(finishing, batchId),
+    finish: async (batchId) => measureFinish(await finishBatch(finishing, batchId), pricing),
     clock: table.clock,
     onLeft: logFailure('cancel-left'),
   });

@@ -24,6 +24,8 @@ const env = environment(
   'STATE_MACHINE_ARN',
   'RUNNING_BATCHES',
   'RUNNING_BATCHES_PER_TENANT',
+  'MEMORY_MB',
+  'AWS_REGION',
 );
 const table = openTable(env.TABLE_NAME);
 
@@ -37,16 +39,16 @@ const ports: FinishBatchPorts = {
   onDeliveryLeft: logFailure('delivery-left'),
 };
 
+const pricing = { memory: env.MEMORY_MB, region: env.AWS_REGION };
 const dispatching = dispatchPorts(table, env, logFailure('start-batch'));
 
 export const handler = step(
   'finish-batch',
   batchInput,
   async ({ batch_id }) => {
-    const finish = await finishBatch(ports, batch_id);
+    const finish = measureFinish(await finishBatch(ports, batch_id), pricing);
     await dispatchNext(dispatching, batch_id, logFailure('dispatch-left'));
     return finish;
   },
   () => ({}),
-  { measured: measureFinish },
 );

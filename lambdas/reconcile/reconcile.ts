@@ -45,6 +45,8 @@ const env = environment(
   'RUNNING_BATCHES_PER_TENANT',
   'WEBHOOK_QUEUE_URL',
   'DEADLINE_HOURS',
+  'MEMORY_MB',
+  'AWS_REGION',
 );
 const table = openTable(env.TABLE_NAME);
 // `DescribeExecution` takes 15 a second after a burst of 300 (Step Functions quota).
@@ -138,6 +140,7 @@ function reconcilePorts(): ReconcilePorts {
     clock: table.clock,
     onDeliveryLeft: logFailure('delivery-left'),
   };
+  const pricing = { memory: env.MEMORY_MB, region: env.AWS_REGION };
   return {
     batches,
     jobs,
@@ -147,7 +150,7 @@ function reconcilePorts(): ReconcilePorts {
     sweeps: dynamoSweeps(table),
     dispatch: (isLate) => dispatch(dispatching, ROUNDS_A_RUN, isLate),
     finish: async (batchId, unfinished) =>
-      measureFinish(await finishBatch(finishing, batchId, unfinished)),
+      measureFinish(await finishBatch(finishing, batchId, unfinished), pricing),
     outbox: dynamoOutboxStore(table),
     timer,
     clock: table.clock,

@@ -10,13 +10,14 @@ import type { Storage } from '../storage.ts';
 export type Grants = readonly Access[];
 
 /** Whoever finishes a batch frees its slots; who has them next is for others to say. */
-export function finishing({ storage }: Foundation, { queue }: WebhookQueues): Grants {
+export function finishing({ config, storage }: Foundation, { queue }: WebhookQueues): Grants {
   return [
     items(storage, 'batches', 'get', 'query'),
     items(storage, 'batches, tenants and slots', 'put', 'update'),
     objects(storage, 'requests/', 'read'),
     objects(storage, 'results/', 'withdraw'),
     sendTo('WEBHOOK_QUEUE_URL', queue),
+    memory(config),
   ];
 }
 
@@ -63,6 +64,11 @@ export function executions(
 
 export function runningPerTenant({ runningBatches }: StageConfig): Access {
   return told({ RUNNING_BATCHES_PER_TENANT: String(runningBatches.perTenant) });
+}
+
+/** What a batch's cost is reckoned by. */
+export function memory({ memoryMb }: StageConfig): Access {
+  return told({ MEMORY_MB: JSON.stringify(memoryMb) });
 }
 
 export function retention({ retentionDays }: StageConfig): Access {

@@ -7,6 +7,7 @@ import {
   executions,
   finishing,
   type Grants,
+  memory,
   modelPacks,
   receivers,
   retention,
@@ -47,8 +48,8 @@ export function estimateBatch({ config, storage }: Foundation): Grants {
     told({
       JOBS_AT_ONCE: String(config.concurrency.jobs),
       PATCH_BATCHES_AT_ONCE: String(config.concurrency.patchBatches),
-      MEMORY_MB: JSON.stringify(config.memoryMb),
     }),
+    memory(config),
     retention(config),
     receivers(config),
   ];

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
 import { type BatchWork, usageOfBatch } from '../../lambdas/domain/cost/batch-usage.ts';
+import { expectedWork, type PlannedWork } from '../../lambdas/domain/cost/job-work.ts';
 import type { Usage } from '../../lambdas/domain/cost/usage.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { httpReceiving } from '../unit/delivery/local-receiver.ts';
@@ -27,6 +28,10 @@ const SMALL = {
 const WHOLE: { readonly jobs: readonly { readonly polygon: object }[] } = JSON.parse(
   readFileSync('examples/meuse-batch.json', 'utf8'),
 );
+
+const pack = z
+  .object({ points_per_second: z.number(), bands: z.array(z.unknown()) })
+  .parse(JSON.parse(readFileSync('models/meuse-soc/manifest.json', 'utf8')));
 
 const counts = z.record(z.string(), z.number());
 
@@ -58,6 +63,17 @@ function usageBetween(before: z.infer<typeof counts>, after: z.infer<typeof coun
   } satisfies Partial<Usage>;
 }
 
+/** The plan of a job, as the model's pack and V2 tell it. */
+async function planOf(batchId: string, jobId: string): Promise<PlannedWork> {
+  const status = await call(`/v1/batch/${batchId}/jobs/${jobId}/status`);
+  const { patch_batches } = spec.jobDetail.parse(status.json);
+  return {
+    pointCounts: patch_batches.map(({ point_count }) => point_count),
+    pointsPerSecond: pack.points_per_second,
+    bands: pack.bands.length,
+  };
+}
+
 /** Runs a batch without asking after it, and returns what it made the emulator do. */
 async function usageOf(jobs: readonly object[], patchBatches: number) {
   let delivered = () => {};
@@ -78,9 +94,10 @@ async function usageOf(jobs: readonly object[], patchBatches: number) {
   const after = await counted();
   const status = spec.batch.parse((await call(`/v1/batch/${batch_id}/status`)).json);
   expect(status.status).toBe('completed');
-  const each = Array.from({ length: patchBatches }, () => 1);
+  const job = expectedWork(await planOf(batch_id, status.jobs[0]?.job_id ?? ''));
+  expect(job.patchBatches).toBe(patchBatches);
   const work: BatchWork = {
-    jobs: jobs.map(() => ({ pointCounts: each, pointsPerSecond: 1, bands: 3 })),
+    jobs: jobs.map(() => job),
     webhook: true,
     retentionDays,
   };

@@ -6,6 +6,7 @@ import {
   type JobModel,
   type JobRecord,
   type JobState,
+  type JobUse,
 } from '../../domain/job/job.ts';
 import type { JobStore } from '../../domain/job/job-store.ts';
 import { batchPartition, jobKey } from './keys.ts';
@@ -39,6 +40,8 @@ export function dynamoJobStore(table: Table): JobStore {
           point_count: planned.pointCount,
           completed_points: 0,
           predicted_points: 0,
+          shares: planned.shares,
+          prediction_ms: 0,
           expires_at: await expiryOf(table, batchId),
         },
         ConditionExpression: 'attribute_not_exists(pk)',
@@ -61,16 +64,19 @@ export function dynamoJobStore(table: Table): JobStore {
       });
     },
 
-    async complete(batchId, index, at) {
+    async complete(batchId, index, at, rasterBytes) {
       return updateOnCondition(table, {
         Key: jobKey(batchId, index),
-        UpdateExpression: 'SET #status = :completed, completed_at = :at, updated_at = :at',
+        UpdateExpression: `SET #status = :completed, completed_at = :at, updated_at = :at${
+          rasterBytes === undefined ? '' : ', raster_bytes = :bytes'
+        }`,
         ConditionExpression: '#status = :processing',
         ExpressionAttributeNames: { '#status': 'status' },
         ExpressionAttributeValues: {
           ':completed': 'completed',
           ':processing': 'processing',
           ':at': at,
+          ...(rasterBytes === undefined ? {} : { ':bytes': rasterBytes }),
         },
       });
     },
@@ -117,6 +123,13 @@ const planned = z.object({
   predicted_points: z.int(),
 });
 
+/** Absent in what was stored before it was counted. */
+const use = z.object({
+  shares: z.int(),
+  prediction_ms: z.number(),
+  raster_bytes: z.optional(z.int()),
+});
+
 const state = z.discriminatedUnion('status', [
   z.object({ status: z.literal('processing') }),
   z.object({ status: z.literal('completed'), completed_at: z.string() }),
@@ -143,6 +156,7 @@ function fromItem(item: Item): JobRecord {
     ...common,
     model: modelOf(plan.model),
     warnings: plan.warnings,
+    ...(item['shares'] === undefined ? {} : { use: useOf(use.parse(item)) }),
     progress: {
       totalPatchBatches: plan.total_patch_batches,
       completedPatchBatches: plan.completed_patch_batches,
@@ -164,6 +178,11 @@ function stateOf(item: z.infer<typeof state>): JobState {
       return { status: 'failed', completedAt: item.completed_at, error };
     }
   }
+}
+
+function useOf({ shares, prediction_ms, raster_bytes }: z.infer<typeof use>): JobUse {
+  const rasterBytes = raster_bytes === undefined ? {} : { rasterBytes: raster_bytes };
+  return { shares, predictionMs: prediction_ms, ...rasterBytes };
 }
 
 function modelItem({ id, temporal, dataPeriod }: JobModel) {

@@ -5,7 +5,10 @@ import {
   type Plan,
   type PlannedBlock,
 } from '../../domain/patch-batch/patch-batch.ts';
-import type { PatchBatchStore } from '../../domain/patch-batch/patch-batch-store.ts';
+import type {
+  PatchBatchOutcome,
+  PatchBatchStore,
+} from '../../domain/patch-batch/patch-batch-store.ts';
 import { jobKey, jobPartition, patchBatchKey, planKey } from './keys.ts';
 import { expiryOf, type Item, readItem, readRange, type Table } from './table.ts';
 import { putOnCondition, transact } from './transition.ts';
@@ -53,7 +56,7 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
     async complete(batchId, jobIndex, block, outcome, at) {
       return transact(table, [
         completion(table, batchId, jobIndex, block.idx, outcome, at),
-        count(table, batchId, jobIndex, block, outcome.predictedPoints, at),
+        count(table, batchId, jobIndex, block, outcome, at),
       ]);
     },
 
@@ -123,7 +126,7 @@ function completion(
   batchId: string,
   jobIndex: number,
   idx: number,
-  outcome: { readonly predictedPoints: number; readonly inferenceDurationMs: number },
+  outcome: PatchBatchOutcome,
   at: string,
 ) {
   return {
@@ -150,7 +153,7 @@ function count(
   batchId: string,
   jobIndex: number,
   block: PlannedBlock,
-  predicted: number,
+  { predictedPoints, inferenceDurationMs, isReused = false }: PatchBatchOutcome,
   at: string,
 ) {
   return {
@@ -158,14 +161,15 @@ function count(
       TableName: table.name,
       Key: jobKey(batchId, jobIndex),
       UpdateExpression:
-        'SET updated_at = :at ADD completed_patch_batches :one, completed_points :points, predicted_points :predicted',
+        'SET updated_at = :at ADD completed_patch_batches :one, completed_points :points, predicted_points :predicted, prediction_ms :ms',
       ConditionExpression: '#status = :processing',
       ExpressionAttributeNames: { '#status': 'status' },
       ExpressionAttributeValues: {
         ':processing': 'processing',
         ':one': 1,
         ':points': block.pointCount,
-        ':predicted': predicted,
+        ':predicted': predictedPoints,
+        ':ms': isReused ? 0 : inferenceDurationMs,
         ':at': at,
       },
     },

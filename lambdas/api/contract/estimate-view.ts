@@ -1,5 +1,6 @@
-import type { Estimate, ExpectedCost, JobEstimate } from '../../domain/admission/estimate.ts';
+import type { Estimate, JobEstimate } from '../../domain/admission/estimate.ts';
 import { type Amount, fits, inHectares, remainingOf } from '../../domain/admission/quota.ts';
+import type { BatchCost } from '../../domain/cost/batch-cost.ts';
 import type { EstimateResponse } from './estimate.ts';
 
 type JobMember = EstimateResponse['jobs'][number];
@@ -57,7 +58,7 @@ function costMember({
   region,
   pricesAsOf,
   ...cost
-}: ExpectedCost): NonNullable<EstimateResponse['expected_cost']> {
+}: BatchCost): NonNullable<EstimateResponse['expected_cost']> {
   return {
     usd: inDollars(cost.total),
     functions_usd: inDollars(cost.functions),

@@ -1,9 +1,8 @@
 import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
 import type { BatchOrder, JobOrder } from '../batch/batch-order.ts';
 import { type Clock, timestamp } from '../clock.ts';
-import { type FunctionMemory, type JobWork, usageOfBatch } from '../cost/batch-usage.ts';
-import { type Cost, costOf } from '../cost/cost.ts';
-import { PRICES_AS_OF, type PricedRegion, pricesIn } from '../cost/prices.ts';
+import { type BatchCost, costOfBatch, type Pricing } from '../cost/batch-cost.ts';
+import { expectedWork, type PlannedWork } from '../cost/job-work.ts';
 import { draftPlan, type PlanDraft } from '../job/draft-plan.ts';
 import { placeJob } from '../job/place-job.ts';
 import { LIMITS } from '../limits.ts';
@@ -13,12 +12,10 @@ import { type Concurrency, expectedSeconds } from './expected-time.ts';
 import { type Allowance, type Amount, dayOf } from './quota.ts';
 import { type StandingPorts, standingOn } from './standing.ts';
 
-export interface EstimatePorts extends StandingPorts {
+export interface EstimatePorts extends StandingPorts, Pricing {
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly clock: Clock;
   readonly concurrency: Concurrency;
-  readonly memory: FunctionMemory;
-  readonly region: string;
   readonly retentionDays: number;
 }
 
@@ -37,16 +34,10 @@ export interface Estimate {
   /** Of prediction alone; null when a job was not planned. */
   readonly expectedSeconds: number | null;
   /** From creation to webhook, at list prices; null when a job was not planned. */
-  readonly expectedCost: ExpectedCost | null;
+  readonly expectedCost: BatchCost | null;
   /** What the batch would take of the quota, and what there is of it now. */
   readonly wanted: Amount;
   readonly allowance: Allowance;
-}
-
-export interface ExpectedCost extends Cost {
-  /** Whose prices these are: the deployment's own, or those that stand in for them. */
-  readonly region: PricedRegion;
-  readonly pricesAsOf: string;
 }
 
 /** What a creation of this order would meet. Nothing is stored or taken. */
@@ -106,7 +97,7 @@ function asked(order: BatchOrder, { polygon, year, model }: JobOrder) {
 function worksOf(
   catalogue: PackCatalogue,
   jobs: readonly JobEstimate[],
-): readonly (JobWork | null)[] | null {
+): readonly (PlannedWork | null)[] | null {
   if (jobs.some(({ draft }) => draft === null)) return null;
   return jobs.map(({ draft }) => {
     if (draft?.kind !== 'plan') return null;
@@ -119,7 +110,7 @@ function worksOf(
   });
 }
 
-function timeOf(works: readonly (JobWork | null)[], concurrency: Concurrency): number {
+function timeOf(works: readonly (PlannedWork | null)[], concurrency: Concurrency): number {
   return expectedSeconds(
     works.filter((work) => work !== null),
     concurrency,
@@ -127,11 +118,10 @@ function timeOf(works: readonly (JobWork | null)[], concurrency: Concurrency): n
 }
 
 function priceOf(
-  { memory, region, retentionDays }: EstimatePorts,
-  jobs: readonly (JobWork | null)[],
+  ports: EstimatePorts,
+  works: readonly (PlannedWork | null)[],
   webhook: boolean,
-): ExpectedCost {
-  const prices = pricesIn(region);
-  const usage = usageOfBatch({ jobs, webhook, retentionDays }, memory);
-  return { ...costOf(usage, prices.of), region: prices.region, pricesAsOf: PRICES_AS_OF };
+): BatchCost {
+  const jobs = works.map((work) => (work === null ? null : expectedWork(work)));
+  return costOfBatch({ jobs, webhook, retentionDays: ports.retentionDays }, ports);
 }

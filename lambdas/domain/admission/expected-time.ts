@@ -1,7 +1,7 @@
-import type { JobWork } from '../cost/batch-usage.ts';
+import type { PlannedWork } from '../cost/job-work.ts';
 import { sharesOf } from '../patch-batch/shares.ts';
 
-type Work = Pick<JobWork, 'pointCounts' | 'pointsPerSecond'>;
+type Work = Pick<PlannedWork, 'pointCounts' | 'pointsPerSecond'>;
 
 /** How much a deployment does at a time. */
 export interface Concurrency {

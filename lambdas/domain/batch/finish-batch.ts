@@ -2,11 +2,13 @@ import { v5 } from 'uuid';
 import { inParallel } from '../../in-parallel.ts';
 import { givenBack } from '../admission/give-back.ts';
 import { type Clock, timestamp } from '../clock.ts';
+import type { BatchWork } from '../cost/batch-usage.ts';
+import { doneWork } from '../cost/job-work.ts';
 import { type AskForAttemptPorts, askForAttempt } from '../delivery/ask-for-attempt.ts';
 import type { OutboxEvent } from '../delivery/outbox.ts';
 import type { BatchId } from '../identity.ts';
 import type { RasterWithdrawals } from '../job/finished-rasters.ts';
-import type { JobError, JobErrorCode } from '../job/job.ts';
+import type { JobError, JobErrorCode, JobRecord } from '../job/job.ts';
 import type { JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
 import { withdrawRasters } from '../job/withdraw-rasters.ts';
@@ -38,6 +40,8 @@ export type BatchFinish =
       /** Jobs that had no final state yet, and what they failed with. */
       readonly leftBehind: number;
       readonly leftBehindAs: JobErrorCode;
+      /** For its cost. */
+      readonly work: BatchWork;
     }
   | { readonly kind: 'already-final'; readonly delivery: DeliveryAsked }
   | { readonly kind: 'unknown' };
@@ -90,6 +94,18 @@ export async function finishBatch(
     seconds,
     leftBehind,
     leftBehindAs: reason.code,
+    work: workOf(batch, jobs),
+  };
+}
+
+function workOf(
+  { webhook, createdAt, resultsExpireAt }: Batch,
+  jobs: readonly JobRecord[],
+): BatchWork {
+  return {
+    jobs: jobs.map(doneWork),
+    webhook: webhook !== null,
+    retentionDays: (Date.parse(resultsExpireAt) - Date.parse(createdAt)) / 86_400_000,
   };
 }
 

@@ -1,7 +1,7 @@
-import { sharesOf } from '../patch-batch/shares.ts';
+import type { JobWork } from './job-work.ts';
 import { sumOf, type Usage } from './usage.ts';
 
-/** What a batch's plan says of the work ahead. */
+/** What a batch does, or will do. */
 export interface BatchWork {
   /** Null for a job that ends at its plan. */
   readonly jobs: readonly (JobWork | null)[];
@@ -9,15 +9,6 @@ export interface BatchWork {
   readonly webhook: boolean;
   /** Days that results are kept. */
   readonly retentionDays: number;
-}
-
-/** One job, as it was planned. */
-export interface JobWork {
-  /** Cells of each patch-batch. */
-  readonly pointCounts: readonly number[];
-  /** Of its model: points one vCPU predicts in a second. */
-  readonly pointsPerSecond: number;
-  readonly bands: number;
 }
 
 /** Memory of the functions that a batch calls, in MB. */
@@ -91,22 +82,19 @@ const A_DELIVERY = {
   keyUses: 2,
 };
 
-/** Float32, and a third more for the overviews (1/4 + 1/16 + …); DEFLATE saves about a third. */
-const BYTES_A_VALUE = (4 * 4) / 3 / 1.5;
 const BLOCK_DAYS = 7;
 const DAYS_A_MONTH = 30;
 
 /** All that a batch makes AWS do, from its creation to its webhook; who polls pays the polls. */
 export function usageOfBatch(work: BatchWork, memory: FunctionMemory): Usage {
-  const rasters = work.jobs.filter((job) => job !== null);
+  const planned = work.jobs.filter((job) => job !== null);
+  const rasters = planned.filter(({ rasterBytes }) => rasterBytes !== null).length;
   const jobs = work.jobs.length;
-  const patchBatches = rasters.reduce((sum, { pointCounts }) => sum + pointCounts.length, 0);
   const deliveries = work.webhook ? 1 : 0;
   return sumOf([
     [1, A_BATCH],
     [jobs, A_JOB],
-    [rasters.length, A_RASTER],
-    [patchBatches, A_PATCH_BATCH],
+    [rasters, A_RASTER],
     [deliveries, A_DELIVERY],
     // Creation and the batch's end.
     [1, armCall(SECONDS.create, memory.api)],
@@ -114,25 +102,25 @@ export function usageOfBatch(work: BatchWork, memory: FunctionMemory): Usage {
     [jobs, armCall(SECONDS.plan, memory.plan)],
     // Of a job without a raster too, which it leaves as it is.
     [jobs, armCall(SECONDS.look, memory.assemble)],
-    [rasters.length, { armGbSeconds: gbSeconds(SECONDS.assemble - SECONDS.look, memory.assemble) }],
+    [rasters, { armGbSeconds: gbSeconds(SECONDS.assemble - SECONDS.look, memory.assemble) }],
     [deliveries, armCall(SECONDS.deliver, memory.deliver)],
-    ...rasters.flatMap((raster) => predictions(raster, memory.predict)),
-    [1, { objectGbMonths: storedGbMonths(rasters, work.retentionDays) }],
+    ...planned.flatMap((job) => predictions(job, memory.predict)),
+    [1, { objectGbMonths: storedGbMonths(planned, work.retentionDays) }],
   ]);
 }
 
 type Part = readonly [times: number, part: Partial<Usage>];
 
-function predictions({ pointCounts, pointsPerSecond }: JobWork, memoryMb: number): Part[] {
-  const points = pointCounts.reduce((sum, count) => sum + count, 0);
-  const blocks = pointCounts.map((pointCount, idx) => ({ idx, pointCount }));
-  const shares = sharesOf(blocks, pointsPerSecond).length;
-  const more = pointCounts.length - shares;
+function predictions(
+  { patchBatches, shares, predictionSeconds }: JobWork,
+  memoryMb: number,
+): Part[] {
+  const seconds = shares * SECONDS.predict + patchBatches * SECONDS.patchBatch + predictionSeconds;
   return [
-    [shares, { ...A_SHARE, ...called(), x86GbSeconds: gbSeconds(SECONDS.predict, memoryMb) }],
-    [more, { logBytes: LOG_BYTES_A_LINE }],
-    [pointCounts.length, { x86GbSeconds: gbSeconds(SECONDS.patchBatch, memoryMb) }],
-    [1, { x86GbSeconds: gbSeconds(points / pointsPerSecond, memoryMb) }],
+    [patchBatches, A_PATCH_BATCH],
+    [shares, { ...A_SHARE, ...called() }],
+    [Math.max(0, patchBatches - shares), { logBytes: LOG_BYTES_A_LINE }],
+    [1, { x86GbSeconds: gbSeconds(seconds, memoryMb) }],
   ];
 }
 
@@ -148,11 +136,8 @@ function gbSeconds(seconds: number, memoryMb: number): number {
   return (seconds * memoryMb) / 1_024;
 }
 
-/** Results live two days longer than they are readable; blocks a week. */
-function storedGbMonths(rasters: readonly JobWork[], retentionDays: number): number {
-  const values = rasters.reduce(
-    (sum, { pointCounts, bands }) => sum + bands * pointCounts.reduce((points, n) => points + n, 0),
-    0,
-  );
-  return ((values * BYTES_A_VALUE) / 1e9) * ((retentionDays + 2 + BLOCK_DAYS) / DAYS_A_MONTH);
+/** Results live two days longer than they are readable; the blocks that they are made of a week. */
+function storedGbMonths(jobs: readonly JobWork[], retentionDays: number): number {
+  const bytes = jobs.reduce((sum, { rasterBytes }) => sum + (rasterBytes ?? 0), 0);
+  return (bytes / 1e9) * ((retentionDays + 2 + BLOCK_DAYS) / DAYS_A_MONTH);
 }

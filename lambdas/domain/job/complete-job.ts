@@ -30,7 +30,8 @@ export async function completeJob(
     case 'not-predicted':
       return finishJob(ports, batchId, index, null);
     case 'assembled': {
-      const completed = await ports.jobs.complete(batchId, index, timestamp(ports.clock()));
+      const at = timestamp(ports.clock());
+      const completed = await ports.jobs.complete(batchId, index, at, assembly.bytes);
       return completed === 'changed' ? assembly : { kind: 'unchanged' };
     }
   }

@@ -6,6 +6,8 @@ import type { JobError, JobModel, JobRecord, JobWarning } from './job.ts';
 export interface PlannedJob {
   readonly model: JobModel;
   readonly totalPatchBatches: number;
+  /** Invocations that predict them. */
+  readonly shares: number;
   readonly pointCount: number;
   readonly warnings: readonly JobWarning[];
 }
@@ -24,8 +26,13 @@ export interface JobStore {
     uploadId: string,
     at: Timestamp,
   ): Promise<Transition>;
-  /** processing → completed */
-  complete(batchId: BatchId, index: number, at: Timestamp): Promise<Transition>;
+  /** processing → completed; whoever has written the raster says how large it is */
+  complete(
+    batchId: BatchId,
+    index: number,
+    at: Timestamp,
+    rasterBytes?: number,
+  ): Promise<Transition>;
   /** absent or processing → failed */
   fail(batchId: BatchId, index: number, error: JobError, at: Timestamp): Promise<Transition>;
 }

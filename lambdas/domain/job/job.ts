@@ -81,6 +81,16 @@ export interface JobProgress {
   readonly predictedPoints: number;
 }
 
+/** What a job used so far, for the cost of its batch. */
+export interface JobUse {
+  /** Invocations that its patch-batches were divided among. */
+  readonly shares: number;
+  /** Of its own predictions: what a retry reused took none. */
+  readonly predictionMs: number;
+  /** Absent until its raster is written. */
+  readonly rasterBytes?: number;
+}
+
 export type JobState =
   | { readonly status: 'processing' }
   | { readonly status: 'completed'; readonly completedAt: Timestamp }
@@ -95,6 +105,8 @@ export interface JobRecord {
   readonly model: JobModel | null;
   readonly progress: JobProgress | null;
   readonly warnings: readonly JobWarning[];
+  /** Absent before the job is planned, and in what was stored before use was counted. */
+  readonly use?: JobUse;
   /** Every upload of its raster that was begun while it ran; absent before the first. */
   readonly uploads?: readonly string[];
 }

@@ -22,14 +22,16 @@ export interface PlanJobPorts {
   readonly clock: Clock;
 }
 
+interface PlannedShares {
+  readonly kind: 'planned';
+  readonly patchBatches: number;
+  /** Indexes of the patch-batches, by who predicts them. */
+  readonly shares: readonly (readonly number[])[];
+}
+
 /** `nothing-to-do`: the job or its batch is final, by this step or another, or there is no such job. */
 export type JobPlanning =
-  | {
-      readonly kind: 'planned';
-      readonly patchBatches: number;
-      /** Indexes of the patch-batches, by who predicts them. */
-      readonly shares: readonly (readonly number[])[];
-    }
+  | PlannedShares
   | { readonly kind: 'refused'; readonly error: JobError }
   | { readonly kind: 'nothing-to-do' };
 
@@ -73,9 +75,15 @@ async function begin(
 ): Promise<JobPlanning> {
   const plan = await ports.patchBatches.writePlan(batchId, index, drafted.plan);
   const pointCount = plan.blocks.reduce((sum, block) => sum + block.pointCount, 0);
-  const job = { ...drafted.job, totalPatchBatches: plan.blocks.length, pointCount };
+  const planning = planned(ports, plan);
+  const job = {
+    ...drafted.job,
+    totalPatchBatches: plan.blocks.length,
+    shares: planning.shares.length,
+    pointCount,
+  };
   const begun = await ports.jobs.begin(batchId, index, job, now(ports));
-  if (begun === 'changed') return planned(ports, plan);
+  if (begun === 'changed') return planning;
   return (await earlierPlanning(ports, batchId, index)) ?? { kind: 'nothing-to-do' };
 }
 
@@ -93,7 +101,7 @@ async function earlierPlanning(
   return planned(ports, plan);
 }
 
-function planned({ catalogue }: PlanJobPorts, { model, blocks }: Plan): JobPlanning {
+function planned({ catalogue }: PlanJobPorts, { model, blocks }: Plan): PlannedShares {
   const { manifest } = deployedPack(catalogue, model);
   const shares = sharesOf(blocks, manifest.points_per_second);
   return { kind: 'planned', patchBatches: blocks.length, shares };

@@ -9,6 +9,14 @@ export interface PatchBatchFailure {
   readonly reason: string;
 }
 
+export interface PatchBatchOutcome {
+  readonly predictedPoints: number;
+  /** Of the prediction, whoever made it. */
+  readonly inferenceDurationMs: number;
+  /** Predicted by the job that this one retries. */
+  readonly isReused?: boolean;
+}
+
 /** Port to a job's plan and patch-batches. Every read is strongly consistent. */
 export interface PatchBatchStore {
   /** Puts the plan when there is none yet; answers with the plan that holds from now on. */
@@ -27,7 +35,7 @@ export interface PatchBatchStore {
     batchId: BatchId,
     jobIndex: number,
     block: PlannedBlock,
-    outcome: { readonly predictedPoints: number; readonly inferenceDurationMs: number },
+    outcome: PatchBatchOutcome,
     at: Timestamp,
   ): Promise<Transition>;
   /** absent or processing → failed, while the job is `processing` */

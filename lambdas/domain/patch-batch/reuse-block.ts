@@ -1,7 +1,7 @@
 import type { JobEntry } from '../job/job-requests.ts';
 import type { BlockPlace, BlockStore } from './block-store.ts';
 import type { Plan, PlannedBlock } from './patch-batch.ts';
-import type { PatchBatchStore } from './patch-batch-store.ts';
+import type { PatchBatchOutcome, PatchBatchStore } from './patch-batch-store.ts';
 
 export interface ReuseBlockPorts {
   readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'read'>;
@@ -23,7 +23,7 @@ export async function reuseBlock(
   { patchBatches, blocks }: ReuseBlockPorts,
   place: BlockPlace,
   { plan, block, entry }: Planned,
-): Promise<{ readonly predictedPoints: number; readonly inferenceDurationMs: number } | null> {
+): Promise<PatchBatchOutcome | null> {
   if (entry.retryOf === undefined) return null;
   const { batchId, index: jobIndex } = entry.retryOf;
   const [earlier, record] = await Promise.all([
@@ -37,7 +37,7 @@ export async function reuseBlock(
   if (theirs === undefined || !isSameBlock(theirs, block)) return null;
   if (!(await blocks.copy({ batchId, jobIndex, idx: block.idx }, place))) return null;
   const { predictedPoints, inferenceDurationMs } = record;
-  return { predictedPoints, inferenceDurationMs };
+  return { predictedPoints, inferenceDurationMs, isReused: true };
 }
 
 function isSameBlock(a: PlannedBlock, b: PlannedBlock): boolean {

@@ -48,6 +48,7 @@ export function aPlannedJob(changes: Partial<PlannedJob> = {}): PlannedJob {
   return {
     model: { id: 'meuse-soc@1.0.0', temporal: 'static', dataPeriod: [1990, 1993] },
     totalPatchBatches: 3,
+    shares: 2,
     pointCount: 300,
     warnings: [{ code: 'static_model', message: 'the year changes nothing' }],
     ...changes,

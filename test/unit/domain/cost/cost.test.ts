@@ -1,17 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type BatchWork,
-  type JobWork,
-  usageOfBatch,
-} from '../../../../lambdas/domain/cost/batch-usage.ts';
+import { type BatchWork, usageOfBatch } from '../../../../lambdas/domain/cost/batch-usage.ts';
 import { costOf } from '../../../../lambdas/domain/cost/cost.ts';
+import {
+  expectedWork,
+  type JobWork,
+  type PlannedWork,
+} from '../../../../lambdas/domain/cost/job-work.ts';
 import { pricesIn } from '../../../../lambdas/domain/cost/prices.ts';
 
 const MEMORY = { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 };
 
-function aJob(change: Partial<JobWork> = {}): JobWork {
-  return { pointCounts: [10_000, 10_000], pointsPerSecond: 12_000, bands: 3, ...change };
+function aJob(change: Partial<PlannedWork> = {}): JobWork {
+  const plan = { pointCounts: [10_000, 10_000], pointsPerSecond: 12_000, bands: 3 };
+  return expectedWork({ ...plan, ...change });
 }
 
 function aBatch(change: Partial<BatchWork> = {}): BatchWork {

@@ -7,7 +7,7 @@ import type { Clock } from '../../../../lambdas/domain/clock.ts';
 import type { OutboxEvent } from '../../../../lambdas/domain/delivery/outbox.ts';
 import type { Slots } from '../../../../lambdas/domain/dispatch/slots.ts';
 import type { WaitingLine } from '../../../../lambdas/domain/dispatch/waiting-line.ts';
-import type { JobRecord, JobState } from '../../../../lambdas/domain/job/job.ts';
+import type { JobRecord, JobState, JobUse } from '../../../../lambdas/domain/job/job.ts';
 import type { JobStore } from '../../../../lambdas/domain/job/job-store.ts';
 import type { PatchBatchRecord, Plan } from '../../../../lambdas/domain/patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../../../../lambdas/domain/patch-batch/patch-batch-store.ts';
@@ -163,7 +163,7 @@ function jobStore(state: State): JobStore {
         .map(([, job]) => job);
     },
     read: async (batchId, index) => live(state, batchId, jobs.get(jobName(batchId, index))),
-    async begin(batchId, index, { model, warnings, totalPatchBatches, pointCount }, at) {
+    async begin(batchId, index, { model, warnings, totalPatchBatches, shares, pointCount }, at) {
       requireBatch(state, batchId);
       if (jobs.has(jobName(batchId, index))) return 'unchanged';
       jobs.set(jobName(batchId, index), {
@@ -172,6 +172,7 @@ function jobStore(state: State): JobStore {
         updatedAt: at,
         model,
         warnings,
+        use: { shares, predictionMs: 0 },
         progress: {
           totalPatchBatches,
           completedPatchBatches: 0,
@@ -189,9 +190,12 @@ function jobStore(state: State): JobStore {
       jobs.set(jobName(batchId, index), { ...job, uploads, updatedAt: at });
       return 'changed';
     },
-    async complete(batchId, index, at) {
-      const status = jobs.get(jobName(batchId, index))?.state.status;
-      if (status !== 'processing') return 'unchanged';
+    async complete(batchId, index, at, rasterBytes) {
+      const job = jobs.get(jobName(batchId, index));
+      if (job?.state.status !== 'processing') return 'unchanged';
+      if (job.use !== undefined && rasterBytes !== undefined) {
+        jobs.set(jobName(batchId, index), { ...job, use: { ...job.use, rasterBytes } });
+      }
       return end(batchId, index, { status: 'completed', completedAt: at }, at);
     },
     async fail(batchId, index, error, at) {
@@ -201,6 +205,10 @@ function jobStore(state: State): JobStore {
       return end(batchId, index, { status: 'failed', completedAt: at, error }, at);
     },
   };
+}
+
+function usedMore(use: JobUse, predictionMs: number): JobUse {
+  return { ...use, predictionMs: use.predictionMs + predictionMs };
 }
 
 function patchBatchStore(state: State): PatchBatchStore {
@@ -232,7 +240,7 @@ function patchBatchStore(state: State): PatchBatchStore {
       patchBatches.set(name, { ...times(name, idx, at), status: 'processing' });
       return 'changed';
     },
-    async complete(batchId, jobIndex, block, outcome, at) {
+    async complete(batchId, jobIndex, block, { isReused = false, ...outcome }, at) {
       const name = nameOf(batchId, jobIndex, block.idx);
       const job = state.jobs.get(jobName(batchId, jobIndex));
       if (patchBatches.get(name)?.status !== 'processing') return 'unchanged';
@@ -241,6 +249,9 @@ function patchBatchStore(state: State): PatchBatchStore {
       state.jobs.set(jobName(batchId, jobIndex), {
         ...job,
         updatedAt: at,
+        ...(job.use === undefined
+          ? {}
+          : { use: usedMore(job.use, isReused ? 0 : outcome.inferenceDurationMs) }),
         progress: {
           ...job.progress,
           completedPatchBatches: job.progress.completedPatchBatches + 1,
