@@ -1,15 +1,28 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Dashboard, type IWidget, MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
+import {
+  Dashboard,
+  type IMetric,
+  type IWidget,
+  LogQueryWidget,
+  MathExpression,
+  type Metric,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { StateTransitionMetric } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
+import { pricesIn } from '../../lambdas/domain/cost/prices.ts';
+import type { ValueOf } from '../../lambdas/metric-catalogue.ts';
 import type { ServiceFunction } from '../service-function.ts';
+import { pricedUse } from './priced-use.ts';
 import { serviceMetric } from './service-metrics.ts';
 import type { Watched } from './watched.ts';
 import { COLOUR, graph } from './widgets.ts';
 
 const period = Duration.hours(1);
 
-/** What is used and what it yields: the quantities that AWS bills, an hour each. */
+/**
+ * What batches cost, by the cost model from what they used; what AWS measured, at its prices; and the
+ * quantities themselves, with what they yield.
+ */
 export class CostDashboard extends Construct {
   readonly dashboard: Dashboard;
 
@@ -17,11 +30,101 @@ export class CostDashboard extends Construct {
     super(scope, id);
     this.dashboard = new Dashboard(this, 'Dashboard', {
       dashboardName: `${Stack.of(this).stackName}-cost`,
-      defaultInterval: Duration.days(3),
+      defaultInterval: Duration.days(14),
     });
+    const prices = pricesIn(Stack.of(this).region);
+    this.dashboard.addWidgets(...costs(watched));
+    this.dashboard.addWidgets(...pricesOf(watched, prices));
     this.dashboard.addWidgets(...yielded(watched));
     this.dashboard.addWidgets(...used(watched));
   }
+}
+
+const day = Duration.days(1);
+
+/** By its charge: with what is summed of it, each on a graph of its own. */
+const CHARGES = {
+  functions: 'Lambda',
+  stateMachine: 'Step Functions',
+  table: 'DynamoDB',
+  objects: 'S3',
+  other: 'the rest',
+} as const satisfies Readonly<Record<ValueOf<'BatchCost'>, string>>;
+
+function costOf({ config }: Watched, charge: keyof typeof CHARGES): Metric {
+  const options = { statistic: 'Sum', period: day, label: CHARGES[charge] };
+  return serviceMetric(config, 'BatchCost', options, charge);
+}
+
+function costs(watched: Watched): readonly IWidget[] {
+  const { config } = watched;
+  const charges = Object.keys(CHARGES) as readonly (keyof typeof CHARGES)[];
+  const total = charges.map((charge) => `FILL(${charge}, 0)`).join(' + ');
+  const parts = Object.fromEntries(charges.map((charge) => [charge, costOf(watched, charge)]));
+  const finished = { statistic: 'Sum', period: day };
+  const outcomes = {
+    completed: serviceMetric(config, 'BatchesFinished', finished, 'completed'),
+    partial: serviceMetric(config, 'BatchesFinished', finished, 'partial'),
+    failed: serviceMetric(config, 'BatchesFinished', finished, 'failed'),
+  };
+  const mapped = { hectares: serviceMetric(config, 'HectaresMapped', finished) };
+  return [
+    graph('Batches that ended, by service', {
+      unit: 'dollars a day',
+      stacked: true,
+      left: charges.map((charge) => costOf(watched, charge)),
+    }),
+    graph('A batch', {
+      unit: 'dollars',
+      width: 6,
+      left: [
+        ratio('a batch', `(${total}) / (FILL(completed, 0) + FILL(partial, 0) + FILL(failed, 0))`, {
+          ...parts,
+          ...outcomes,
+        }),
+      ],
+    }),
+    graph('1,000 hectares', {
+      unit: 'dollars',
+      width: 6,
+      left: [ratio('1,000 ha', `(${total}) / hectares * 1000`, { ...parts, ...mapped })],
+    }),
+  ];
+}
+
+/** Nothing is drawn of a day without a batch: division by zero gives no value. */
+function ratio(
+  label: string,
+  expression: string,
+  usingMetrics: Readonly<Record<string, IMetric>>,
+): MathExpression {
+  return new MathExpression({ label, expression, usingMetrics: { ...usingMetrics }, period: day });
+}
+
+function pricesOf(
+  { pipeline, ...watched }: Watched,
+  { region, of }: ReturnType<typeof pricesIn>,
+): readonly IWidget[] {
+  const finishBatch = pipeline.steps.filter(({ node }) => node.id === 'FinishBatch');
+  return [
+    graph(`What AWS measured, at the prices of ${region}`, {
+      unit: 'dollars a day',
+      stacked: true,
+      left: pricedUse({ pipeline, ...watched }, of),
+    }),
+    new LogQueryWidget({
+      title: 'The dearest batches',
+      logGroupNames: finishBatch.map(({ logGroup }) => logGroup.logGroupName),
+      queryLines: [
+        'filter event = "finish-batch" and ispresent(cost.total)',
+        'fields @timestamp, batch_id, status, cost.total, cost.functions, cost.stateMachine, cost.objects',
+        'sort cost.total desc',
+        'limit 20',
+      ],
+      width: 12,
+      height: 6,
+    }),
+  ];
 }
 
 function yielded({ config }: Watched): readonly IWidget[] {

@@ -45,7 +45,7 @@ describe('the metrics of the service', () => {
   it('tell no tenant and no batch: one more dimension at most, of few values', () => {
     expect(catalogue.length).toBeLessThan(40);
     for (const { dimension } of Object.values<Described>(METRICS)) {
-      expect([undefined, 'outcome', 'status', 'repair']).toContain(dimension);
+      expect([undefined, 'outcome', 'status', 'repair', 'charge']).toContain(dimension);
     }
   });
 });
@@ -74,6 +74,26 @@ describe('the dashboards', () => {
       expect(at(graph, 'properties', 'title')).toBeTypeOf('string');
       expect(listOf(at(graph, 'properties', 'metrics')).length).toBeGreaterThan(0);
     }
+  });
+
+  it('add up what batches cost, for each of them and for 1,000 hectares', () => {
+    const graphs = listOf(at(dashboards[2]?.body, 'widgets'));
+    for (const title of ['A batch', '1,000 hectares']) {
+      const graph = graphs.find((widget) => at(widget, 'properties', 'title') === title);
+      const [sum] = textsOf(expressionsOf(graph));
+      for (const charge of METRICS.BatchCost.values) expect(sum).toContain(`FILL(${charge}, 0)`);
+    }
+  });
+
+  it('price what every function used, in figures that CloudWatch reads', () => {
+    const graph = listOf(at(dashboards[2]?.body, 'widgets')).find((widget) =>
+      String(at(widget, 'properties', 'title')).startsWith('What AWS measured'),
+    );
+    const sums = textsOf(expressionsOf(graph));
+    expect(sums).toHaveLength(4);
+    for (const sum of sums) expect(sum).not.toMatch(/\de-/);
+    const { functions } = synthesise('prod');
+    expect(sums[0]?.match(/FILL\(calls\d+, 0\) \* 0\.0000002\b/g)).toHaveLength(functions.length);
   });
 
   it('count the errors and throttles of every function of ours', () => {
@@ -204,4 +224,13 @@ function filesOf(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
     .map((name) => `${folder}/${name}`);
+}
+
+/** Of the rows of a graph that are reckoned from others. */
+function expressionsOf(graph: Json | undefined): Json {
+  return listOf(at(graph, 'properties', 'metrics')).flatMap((row) => {
+    const [first] = listOf(row);
+    const expression = at(first, 'expression');
+    return expression === undefined ? [] : [expression];
+  });
 }

@@ -14,10 +14,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'lambdas/signing-key': ['lambdas/adapters', 'lambdas/domain'],
   'lambdas/widget': ['lambdas/adapters', 'lambdas/domain'],
   'lambdas/webhooks': ['lambdas/adapters', 'lambdas/domain'],
-  // Infrastructure names handlers by their file; of the code it knows limits, packs, and
+  // Infrastructure names handlers by their file; of the code it knows limits, prices, packs, and
   // what the gateway's own answers share with the functions': problems and headers.
   lib: [
     'lambdas/domain/limits.ts',
+    'lambdas/domain/cost/prices.ts',
     'lambdas/api/http/problem-types.ts',
     'lambdas/api/http/headers.ts',
     'lambdas/model',

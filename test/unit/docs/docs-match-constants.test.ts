@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { PROBLEM_EXPLANATIONS } from '../../../lambdas/api/http/problem-explanations.ts';
+import { usageOfBatch } from '../../../lambdas/domain/cost/batch-usage.ts';
+import { costOf } from '../../../lambdas/domain/cost/cost.ts';
+import { expectedWork } from '../../../lambdas/domain/cost/job-work.ts';
+import { PRICES_AS_OF, pricesIn } from '../../../lambdas/domain/cost/prices.ts';
 import {
   MAX_REDELIVERIES,
   REDELIVERY_INTERVAL_SECONDS,
@@ -18,6 +22,7 @@ import { MAX_ROW_MAJOR_BYTES } from '../../../lambdas/raster/cog/layout.ts';
 import { S3_PART_LIMITS } from '../../../lambdas/raster/cog/parts.ts';
 import { SAMPLE_TYPES } from '../../../lambdas/raster/cog/sample-type.ts';
 import { TOLERANCE_CELLS } from '../../../lambdas/raster/grid/project.ts';
+import { stageConfig } from '../../../lib/config/each-stage.ts';
 
 const page = (name: string) => readFileSync(`docs/${name}`, 'utf8').replace(/\s+/g, ' ');
 
@@ -96,5 +101,48 @@ describe('the README', () => {
     `readable for ${RETENTION_DAYS} days`,
   ])('states the limit in force: %s', (limit) => {
     expect(readme).toContain(limit);
+  });
+});
+
+describe('the page about costs', () => {
+  const text = page('cost.md');
+  const { memoryMb, retentionDays } = stageConfig('prod');
+
+  const costOfJobs = (patchBatches: number) => {
+    const pointCounts = Array.from({ length: patchBatches }, () => 10_000);
+    const job = expectedWork({ pointCounts, pointsPerSecond: 190_000, bands: 3 });
+    const jobs = Array.from({ length: 1_000 }, () => job);
+    const usage = usageOfBatch({ jobs, webhook: true, retentionDays }, memoryMb);
+    return { ...costOf(usage, pricesIn('us-east-1').of), transitions: usage.stateTransitions };
+  };
+  const [one, twelve] = [costOfJobs(1), costOfJobs(12)];
+
+  it.each([
+    ['Step Functions', 'stateMachine'],
+    ['S3: requests and storage', 'objects'],
+    ['Lambda', 'functions'],
+    ['DynamoDB', 'table'],
+    ['**together**', 'total'],
+    ['state transitions', 'transitions'],
+  ] as const)('tells what a thousand jobs cost now: %s', (row, part) => {
+    const shown = (value: number) =>
+      part === 'transitions' ? value.toLocaleString('en') : value.toFixed(4);
+    const cells = text
+      .slice(text.indexOf(`| ${row} |`))
+      .split('|')
+      .slice(2, 6);
+    const [, now1, , now12] = cells.map((cell) => cell.replaceAll('*', '').trim());
+    expect([now1, now12]).toEqual([shown(one[part]), shown(twelve[part])]);
+  });
+
+  it('says of when and for what model it is', () => {
+    const { points_per_second, bands } = JSON.parse(
+      readFileSync('models/meuse-soc/manifest.json', 'utf8'),
+    );
+    expect(text).toContain(`as of ${PRICES_AS_OF}`);
+    expect(text).toContain(
+      `(${points_per_second.toLocaleString('en')} cells a second, three bands)`,
+    );
+    expect(bands).toHaveLength(3);
   });
 });

@@ -273,6 +273,7 @@ export function storesContract(name: string, open: () => Stores): void {
         updatedAt: AT,
         model: aPlannedJob().model,
         warnings: aPlannedJob().warnings,
+        use: { shares: 2, predictionMs: 0 },
         progress: {
           totalPatchBatches: 3,
           completedPatchBatches: 0,
@@ -288,12 +289,22 @@ export function storesContract(name: string, open: () => Stores): void {
       const { batchId } = await created(batches);
       expect(await jobs.complete(batchId, 0, AT)).toBe('unchanged');
       await jobs.begin(batchId, 0, aPlannedJob(), AT);
-      expect(await jobs.complete(batchId, 0, LATER)).toBe('changed');
+      expect(await jobs.complete(batchId, 0, LATER, 4_096)).toBe('changed');
       expect(await jobs.complete(batchId, 0, AT)).toBe('unchanged');
       expect(await jobs.fail(batchId, 0, INTERNAL, AT)).toBe('unchanged');
       expect(await jobs.begin(batchId, 0, aPlannedJob(), AT)).toBe('unchanged');
       const state = { status: 'completed', completedAt: LATER };
-      expect((await jobs.read(batchId, 0))?.state).toEqual(state);
+      const record = await jobs.read(batchId, 0);
+      expect(record?.state).toEqual(state);
+      expect(record?.use).toEqual({ shares: 2, predictionMs: 0, rasterBytes: 4_096 });
+    });
+
+    it('is completed by who knows nothing of its raster too', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      await jobs.begin(batchId, 0, aPlannedJob(), AT);
+      expect(await jobs.complete(batchId, 0, LATER)).toBe('changed');
+      expect((await jobs.read(batchId, 0))?.use).toEqual({ shares: 2, predictionMs: 0 });
     });
 
     it('fails before it was planned, with what is wrong and where', async () => {
@@ -389,6 +400,7 @@ export function storesContract(name: string, open: () => Stores): void {
         completedPoints: 300,
         predictedPoints: 270,
       });
+      expect((await jobs.read(batchId, 0))?.use?.predictionMs).toBe(36);
       expect(await patchBatches.read(batchId, 0, 2)).toEqual({
         idx: 2,
         status: 'completed',
@@ -396,6 +408,16 @@ export function storesContract(name: string, open: () => Stores): void {
         updatedAt: LATER,
         ...outcome,
       });
+    });
+
+    it('counts no time for what it took over from another job', async () => {
+      const { patchBatches, jobs, batchId } = await begun(open());
+      await patchBatches.start(batchId, 0, 0, AT);
+      const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };
+      const reused = { ...outcome, isReused: true };
+      expect(await patchBatches.complete(batchId, 0, aBlock(0), reused, LATER)).toBe('changed');
+      expect((await jobs.read(batchId, 0))?.use?.predictionMs).toBe(0);
+      expect(await patchBatches.read(batchId, 0, 0)).toMatchObject(outcome);
     });
 
     it('counts nothing once its job is final', async () => {
