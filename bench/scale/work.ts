@@ -1,4 +1,5 @@
 import { usageOfBatch } from '../../lambdas/domain/cost/batch-usage.ts';
+import { expectedWork } from '../../lambdas/domain/cost/job-work.ts';
 import type { Usage } from '../../lambdas/domain/cost/usage.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 
@@ -52,6 +53,8 @@ export function ofBatch(kind: JobKind, unit: keyof Usage): number {
 }
 
 function usage({ patchBatches, points, pointsPerSecond }: JobKind, jobs: number): Usage {
-  const job = { pointCounts: Array(patchBatches).fill(points), pointsPerSecond, bands: 1 };
-  return usageOfBatch({ jobs: Array(jobs).fill(job), webhook: true, retentionDays: 30 }, memory);
+  const pointCounts = Array.from({ length: patchBatches }, () => points);
+  const job = expectedWork({ pointCounts, pointsPerSecond, bands: 1 });
+  const works = Array.from({ length: jobs }, () => job);
+  return usageOfBatch({ jobs: works, webhook: true, retentionDays: 30 }, memory);
 }
