@@ -16,6 +16,8 @@ const cancelledWhileWriting = fault(
 
 const runLost = fault('pipeline/predict-patch-batch', 'patchBatches.complete', 'stopped');
 
+const lostAtLast = fault('pipeline/finish-batch', 'batches.read', 'stopped');
+
 /**
  * What a batch may go through before the fault of a case: together they call every port there is,
  * those for repairs too.
@@ -34,17 +36,31 @@ export const COURSES: readonly Course[] = [
     faults: [fault('api/create-batch', 'line.join', 'throws before')],
     batches: 2,
   },
+  {
+    name: 'the run was lost, and nobody was told',
+    answers: [200],
+    faults: [runLost],
+    untold: true,
+  },
+  {
+    name: 'the run was lost four times, and nobody was told',
+    answers: [200],
+    faults: [runLost, runLost, runLost, runLost],
+    untold: true,
+  },
+  {
+    name: 'the run was lost before its last step, and nobody was told',
+    answers: [200],
+    faults: [lostAtLast],
+    untold: true,
+  },
   { name: 'the run was lost', answers: [200], faults: [runLost] },
   {
     name: 'the run was lost four times',
     answers: [200],
     faults: [runLost, runLost, runLost, runLost],
   },
-  {
-    name: 'the run was lost before its last step',
-    answers: [200],
-    faults: [fault('pipeline/finish-batch', 'batches.read', 'stopped')],
-  },
+  { name: 'the run was lost before its last step', answers: [200], faults: [lostAtLast] },
   {
     name: 'the first delivery was never timed',
     answers: [200],

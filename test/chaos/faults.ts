@@ -4,6 +4,8 @@ export const FAULTS = [
   'throws before',
   /** It is done, but the answer is lost. */
   'throws after',
+  /** The answer is lost and the SDK sends it again: it is done twice, and the second answer counts. */
+  'sent twice',
   /** Refused for ten minutes: longer than a step of a job is retried. */
   'down for long',
   /** The process ends before the call, and tells nobody. */

@@ -11,12 +11,22 @@ import { planJob } from '../../lambdas/domain/job/plan-job.ts';
 import { failPatchBatch } from '../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import { predictPatchBatch } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { reconcile } from '../../lambdas/domain/reconcile/reconcile.ts';
+import { reconcileBatch } from '../../lambdas/domain/reconcile/reconcile-batch.ts';
 import { CREATION, type StepInput } from './step-input.ts';
 import type { WorldPorts } from './world-ports.ts';
 
+/** The reconciler's other occasion. */
+export const RUN_ENDED = 'reconcile/reconcile: a run ended';
+
+/** @returns the file of the handler that does the step */
+export function handlerOf(step: string): string {
+  return step.replace(/: .*/, '');
+}
+
 /**
  * Handlers' files, and what each hands its input to. Every task of the state machine and every
- * handler that changes state stands here, or the suite fails: what is here is walked.
+ * handler that changes state stands here, or the suite fails: what is here is walked. One that is
+ * called on two occasions stands here twice.
  */
 export const STEPS: Readonly<
   Record<string, (ports: WorldPorts, input: StepInput) => Promise<object>>
@@ -30,8 +40,7 @@ export const STEPS: Readonly<
     ),
 
   'api/cancel-batch': (ports, { tenant, batch_id }) => {
-    const finish = (batchId: string) => finishBatch(ports, batchId);
-    return cancelBatch({ ...ports, finish }, tenant, batch_id);
+    return cancelBatch({ ...ports, finish: finishing(ports) }, tenant, batch_id);
   },
 
   'api/retry-batch': (ports, { tenant, batch_id }) =>
@@ -75,15 +84,24 @@ export const STEPS: Readonly<
     deliver(ports, { message, redelivered, deadline }),
 
   'reconcile/reconcile': async (ports, { deadline }) => {
-    const finish = (batchId: string, unfinished?: Parameters<typeof finishBatch>[2]) =>
-      finishBatch(ports, batchId, unfinished);
-    const reconciling = { ...ports, finish, dispatch: () => dispatch(ports) };
+    const reconciling = { ...ports, finish: finishing(ports), dispatch: () => dispatch(ports) };
     const { failures, ...repairs } = await reconcile(reconciling, deadline);
     // As its handler: what could not be repaired is an error, and the next minute another try.
     if (failures.length > 0) throw failures[0]?.error;
     return repairs;
   },
+
+  [RUN_ENDED]: async (ports, { batch_id }) => {
+    const repair = await reconcileBatch({ ...ports, finish: finishing(ports) }, batch_id);
+    await dispatchNext(ports, batch_id, () => undefined);
+    return { repair };
+  },
 };
+
+function finishing(ports: WorldPorts) {
+  return (batchId: string, unfinished?: Parameters<typeof finishBatch>[2]) =>
+    finishBatch(ports, batchId, unfinished);
+}
 
 /** Handlers of the API that change nothing of any batch. */
 export const CHANGE_NO_BATCH = [

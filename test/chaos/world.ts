@@ -10,7 +10,7 @@ import { RememberingReceiver } from './receiver.ts';
 import { Results } from './results.ts';
 import { ExecutionStopped, type Machine, TaskFailure } from './state-machine.ts';
 import type { StepInput } from './step-input.ts';
-import { STEPS } from './steps.ts';
+import { handlerOf, RUN_ENDED, STEPS } from './steps.ts';
 import { type Storage, type WatchedStorage, watched } from './storage.ts';
 import type { VirtualTime } from './time.ts';
 import { type WorldPorts, worldPorts } from './world-ports.ts';
@@ -28,6 +28,8 @@ export interface Course {
   readonly batches?: number;
   /** What the client asks for of each batch, when all is done. */
   readonly afterwards?: 'api/redeliver' | 'api/retry-batch';
+  /** Nobody tells the reconciler of a run's end: it has to find out. */
+  readonly untold?: boolean;
   readonly outage?: Outage;
 }
 
@@ -71,6 +73,7 @@ export class World {
   private down: { readonly step: string; readonly call: string; readonly until: number } | null =
     null;
   private nextMinute: number;
+  private readonly untold: boolean;
 
   /** @param storage nobody else's, at the world's own time */
   constructor(
@@ -87,6 +90,7 @@ export class World {
     this.receiver = new RememberingReceiver(course.answers);
     this.observer = new Observer(this.storage);
     this.outages = new Outages(course.outage);
+    this.untold = course.untold ?? false;
     this.plans = [...course.faults, ...(plan === undefined ? [] : [plan])];
     this.ports = worldPorts(this);
     this.nextMinute = this.time.now() + 60_000;
@@ -99,7 +103,7 @@ export class World {
     if (this.outages.isDown('Lambda', this.time.now())) {
       throw lambdaError('Lambda.ServiceException', 'Service unavailable');
     }
-    const timeoutMs = this.machine.timeoutSeconds(step) * 1_000;
+    const timeoutMs = this.machine.timeoutSeconds(handlerOf(step)) * 1_000;
     const whole = { ...input, deadline: new Date(this.time.now() + timeoutMs) } as StepInput;
     this.runs.push({ step, input: whole });
     let die: (error: Error) => void = () => undefined;
@@ -128,6 +132,7 @@ export class World {
     } finally {
       execution.state = 'ended';
     }
+    await this.tell(execution);
   }
 
   /** Lets time pass, and with it whatever a clock or a queue sets off. */
@@ -147,6 +152,12 @@ export class World {
       );
       if (this.time.now() >= end) return;
     }
+  }
+
+  /** EventBridge tells the reconciler that a run has ended. */
+  private async tell({ batchId }: Execution): Promise<void> {
+    if (this.untold || this.outages.isDown('EventBridge', this.time.now())) return;
+    await this.invoke(RUN_ENDED, { batch_id: batchId }).catch(() => undefined);
   }
 
   /** Wakes up whatever hangs since its fault, and waits for its end. */
@@ -238,6 +249,9 @@ export class World {
       case 'throws after':
         await effect();
         throw new ServiceDown(call);
+      case 'sent twice':
+        await effect();
+        return effect();
       case 'down for long':
         this.down = { step, call, until: this.time.now() + LONG_MS };
         throw new ServiceDown(call);

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CHANGE_NO_BATCH, STEPS } from '../../chaos/steps.ts';
+import { CHANGE_NO_BATCH, handlerOf, STEPS } from '../../chaos/steps.ts';
 
 /** Functions that infrastructure deploys by their file: whatever exports `handler`. */
 const HANDLERS = ['api', 'pipeline', 'webhooks', 'reconcile'].flatMap((folder) =>
@@ -10,7 +10,7 @@ const HANDLERS = ['api', 'pipeline', 'webhooks', 'reconcile'].flatMap((folder) =
     .filter((handler) => /^export (const|async function) handler\b/m.test(textOf(handler))),
 );
 
-const steps = Object.keys(STEPS);
+const steps = [...new Set(Object.keys(STEPS).map(handlerOf))];
 
 describe('the steps that faults are tried on', () => {
   it('are all handlers that change a batch: a new one has to be walked', () => {
