@@ -88,11 +88,17 @@ export async function predictWindow(
 
 function requireWithin(grid: Manifest['grid'], { col, row, width, height }: CellWindow): void {
   const whole = [col, row, width, height].every((n) => Number.isInteger(n) && n >= 0);
-  if (!whole || col + width > grid.width || row + height > grid.height) {
+  const columns = goesRound(grid) ? 2 * grid.width : grid.width;
+  if (!whole || col + width > columns || width > grid.width || row + height > grid.height) {
     throw new RangeError(
       `window ${width} × ${height} at column ${col}, row ${row} leaves the grid of ${grid.width} × ${grid.height} cells`,
     );
   }
+}
+
+/** Of a grid in degrees that goes round the Earth columns go on past the last. */
+function goesRound({ crs, width, cell_size }: Manifest['grid']): boolean {
+  return /^\+proj=longlat\b/.test(crs.proj4) && Math.abs(width * cell_size - 360) <= 360e-6;
 }
 
 function requireMaskOf({ width, height }: CellWindow, inside: Uint8Array): void {

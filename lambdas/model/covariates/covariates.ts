@@ -22,6 +22,19 @@ export async function readCovariates(
   pack: Pack,
   window: CellWindow,
 ): Promise<readonly Float32Array[] | null> {
+  const { width } = pack.manifest.grid;
+  const col = window.col % width;
+  if (col + window.width <= width) return readWithin(pack, { ...window, col });
+  // Past the last column of a grid that goes round the Earth comes its first.
+  const [west, east] = [width - col, col + window.width - width];
+  const parts = [
+    await readWithin(pack, { ...window, col, width: west }),
+    await readWithin(pack, { ...window, col: 0, width: east }),
+  ] as const;
+  return joined(parts, [west, east], window.height, pack.manifest.covariates.length);
+}
+
+async function readWithin(pack: Pack, window: CellWindow): Promise<readonly Float32Array[] | null> {
   const { covariates, grid } = pack.manifest;
   const first = covariates.find((covariate) => covariate.kind === 'raster');
   const mask = first && (await (await rasterOf(pack, first)).read(window));
@@ -30,6 +43,26 @@ export async function readCovariates(
     if (covariate.kind === 'coordinate') return cellCentres(grid, covariate.axis, window);
     if (covariate === first && mask !== undefined) return mask;
     return (await rasterOf(pack, covariate)).read(window);
+  });
+}
+
+/** Two windows side by side as one, covariate by covariate. */
+function joined(
+  parts: readonly [readonly Float32Array[] | null, readonly Float32Array[] | null],
+  [west, east]: readonly [number, number],
+  height: number,
+  covariates: number,
+): readonly Float32Array[] | null {
+  if (parts[0] === null && parts[1] === null) return null;
+  return Array.from({ length: covariates }, (_, i) => {
+    const cells = new Float32Array((west + east) * height).fill(Number.NaN);
+    for (let row = 0; row < height; row += 1) {
+      const [left, right] = [parts[0]?.[i], parts[1]?.[i]];
+      const at = row * (west + east);
+      if (left !== undefined) cells.set(left.subarray(row * west, (row + 1) * west), at);
+      if (right !== undefined) cells.set(right.subarray(row * east, (row + 1) * east), at + west);
+    }
+    return cells;
   });
 }
 

@@ -27,12 +27,19 @@ export function placeOnGrid(
 ): PlacedRaster {
   const { west, north, cellWidth, cellHeight } = georeference;
   const convert = converterTo(covariate, georeference.epsg, grid);
+  const geographic = isGeographic(covariate, georeference.epsg, grid);
+  const turn = 360 / cellWidth;
   const onFull = (col: number, row: number): readonly [number, number] => {
     const [x, y] = convert(
       grid.origin[0] + col * grid.cell_size,
       grid.origin[1] - row * grid.cell_size,
     );
-    return [(x - west) / cellWidth, (north - y) / cellHeight];
+    const across = (x - west) / cellWidth;
+    // A raster in degrees may begin at another meridian, or another turn, than the grid's longitudes.
+    return [
+      geographic ? across - turn * Math.floor(across / turn) : across,
+      (north - y) / cellHeight,
+    ];
   };
   const [full] = levels;
   const level = levelFor(levels, cellsUnderOne(onFull, grid));
@@ -67,6 +74,15 @@ function cellsUnderOne(
   const edges = [onFull(width / 2 + 1, height / 2), onFull(width / 2, height / 2 + 1)];
   const cells = Math.min(...edges.map(([ex, ey]) => Math.hypot(ex - x, ey - y)));
   return Number.isFinite(cells) ? cells : 1;
+}
+
+function isGeographic(
+  { crs }: RasterCovariate,
+  epsg: number | null,
+  grid: Manifest['grid'],
+): boolean {
+  const same = epsg === null || epsg === grid.crs.epsg ? grid.crs.proj4 : definitionOf(epsg);
+  return /^\+proj=longlat\b/.test(crs?.proj4 ?? same ?? '');
 }
 
 function converterTo(

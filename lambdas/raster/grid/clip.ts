@@ -1,32 +1,40 @@
 import type { Position, Ring } from '../geometry/polygon.ts';
-import type { Grid } from './grid.ts';
+import { type Grid, isGeographic } from './grid.ts';
 import type { Transform } from './transform.ts';
 
-/** West, south, east, north in WGS84 degrees. */
+/**
+ * West, south, east, north in WGS84 degrees. Longitudes go on past ±180 where the grid does; they are
+ * infinite where the grid holds a pole, as all of them end there.
+ */
 export type LonLatBox = readonly [number, number, number, number];
 
 const SAMPLES_PER_EDGE = 64;
 
 /**
  * A box well around the grid in longitude and latitude. What lies outside it can't reach a cell, so
- * it needs no projecting: far from home projections fold, and long edges take many points. Null
- * where no such box is to be had (the grid's edge has no image in WGS84).
+ * it needs no projecting: far from home projections fold, and long edges take many points. It is
+ * never wider than the Earth is round, so that a place is in it once. Null where no such box is to be
+ * had (the grid's edge has no image in WGS84).
  */
 export function surroundingBox(grid: Grid, transform: Transform): LonLatBox | null {
   const width = grid.width * grid.cell_size;
   const height = grid.height * grid.cell_size;
+  const [west, north] = grid.origin;
+  const middle: Position = [west + width / 2, north - height / 2];
+  const around = isGeographic(grid) ? middle[0] : transform.inverse(middle)[0];
   const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let i = 0; i <= SAMPLES_PER_EDGE; i += 1) {
-    const x = grid.origin[0] + (width * i) / SAMPLES_PER_EDGE;
-    const y = grid.origin[1] - (height * i) / SAMPLES_PER_EDGE;
+    const x = west + (width * i) / SAMPLES_PER_EDGE;
+    const y = north - (height * i) / SAMPLES_PER_EDGE;
     const edge: readonly Position[] = [
-      [x, grid.origin[1]],
-      [x, grid.origin[1] - height],
-      [grid.origin[0], y],
-      [grid.origin[0] + width, y],
+      [x, north],
+      [x, north - height],
+      [west, y],
+      [west + width, y],
     ];
     for (const point of edge) {
-      const [lon, lat] = transform.inverse(point);
+      const [found, lat] = transform.inverse(point);
+      const lon = nearestTurn(found, isGeographic(grid) ? point[0] : around);
       if (!Number.isFinite(lon) || !Number.isFinite(lat)) return null;
       box[0] = Math.min(box[0], lon);
       box[1] = Math.min(box[1], lat);
@@ -34,15 +42,27 @@ export function surroundingBox(grid: Grid, transform: Transform): LonLatBox | nu
       box[3] = Math.max(box[3], lat);
     }
   }
+  const padLat = 0.25 * (box[3] - box[1]) + 0.01;
+  const padLon = 0.25 * (box[2] - box[0]) + 0.01;
+  const spare = (FULL_TURN - (box[2] - box[0])) / 2;
+  // A round grid in degrees ends where it begins; of another the samples may have missed its ends.
+  if (padLon <= spare) [box[0], box[2]] = [box[0] - padLon, box[2] + padLon];
+  else if (isGeographic(grid)) [box[0], box[2]] = [box[0] - spare, box[2] + spare];
+  else [box[0], box[2]] = [around - FULL_TURN / 2, around + FULL_TURN / 2];
   for (const pole of [-90, 90]) {
     if (!holds(grid, transform.forward([0, pole]))) continue;
     // Every meridian ends inside: the edges' own longitudes and latitudes bound nothing.
-    [box[0], box[2]] = [-180, 180];
+    if (!isGeographic(grid)) [box[0], box[2]] = [-Infinity, Infinity];
     box[pole < 0 ? 1 : 3] = pole;
   }
-  const padLon = 0.25 * (box[2] - box[0]) + 0.01;
-  const padLat = 0.25 * (box[3] - box[1]) + 0.01;
-  return [box[0] - padLon, box[1] - padLat, box[2] + padLon, box[3] + padLat];
+  return [box[0], box[1] - padLat, box[2], box[3] + padLat];
+}
+
+export const FULL_TURN = 360;
+
+/** The longitude plus so many full turns that it is the nearest to another. */
+export function nearestTurn(lon: number, to: number): number {
+  return lon + FULL_TURN * Math.round((to - lon) / FULL_TURN);
 }
 
 function holds(grid: Grid, [x, y]: Position): boolean {
@@ -55,11 +75,27 @@ function holds(grid: Grid, [x, y]: Position): boolean {
   );
 }
 
+/** What of a ring lies in the box, by which turn of the Earth ever; straight in degrees as it is. */
+export function ringsWithin(ring: Ring, box: LonLatBox): readonly Ring[] {
+  const turns = Number.isFinite(box[0]) ? [-FULL_TURN, 0, FULL_TURN] : [0];
+  return turns.flatMap((turn) => {
+    const turned = turn === 0 ? ring : ring.map(([lon, lat]): Position => [lon + turn, lat]);
+    const clipped = clipRing(turned, box);
+    return clipped === turned || hasArea(clipped) ? [clipped] : [];
+  });
+}
+
+/** A ring that touches a side of the box alone comes back as a line along it. */
+function hasArea(ring: Ring): boolean {
+  const [first] = ring;
+  return [0, 1].every((axis) => ring.some((point) => point[axis] !== first?.[axis]));
+}
+
 /**
  * Sutherland and Hodgman (1974), one side of the box after the other. The clipped ring may run
  * along the box's sides twice; both runs cancel by parity, and no cell is there.
  */
-export function clipRing(ring: Ring, [west, south, east, north]: LonLatBox): Ring {
+function clipRing(ring: Ring, [west, south, east, north]: LonLatBox): Ring {
   const sides: readonly [axis: 0 | 1, limit: number, keep: 1 | -1][] = [
     [0, west, 1],
     [0, east, -1],

@@ -38,3 +38,9 @@ export function windowOrigin(window: Window, grid: Grid): readonly [number, numb
 export function isGeographic(grid: Grid): boolean {
   return /^\+proj=(?:longlat|latlong|lonlat|latlon)\b/.test(grid.crs.proj4);
 }
+
+/** Whether the grid goes round the Earth, its last column beside its first. */
+export function isRound(grid: Grid): boolean {
+  const turn = 360 / grid.cell_size;
+  return isGeographic(grid) && Math.abs(grid.width - turn) <= 1e-6 * turn;
+}

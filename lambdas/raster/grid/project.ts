@@ -1,6 +1,7 @@
 import type { MultiPolygonRings, Position, Ring } from '../geometry/polygon.ts';
-import { clipRing, surroundingBox } from './clip.ts';
-import type { Grid } from './grid.ts';
+import { nearestTurn, ringsWithin, surroundingBox } from './clip.ts';
+import { type Grid, isGeographic, isRound } from './grid.ts';
+import { aroundTheSeam } from './seam.ts';
 import { type Transform, transformOf } from './transform.ts';
 
 /**
@@ -18,24 +19,32 @@ export const TOLERANCE_CELLS = 0.05;
 /** 2²⁰ pieces an edge: no edge within a grid's surroundings comes near. */
 const MAX_DEPTH = 20;
 
-/** Rings outside the grid's surroundings disappear; a polygon that is elsewhere has none left. */
+/**
+ * Rings outside the grid's surroundings disappear; a polygon that is elsewhere has none left. A grid
+ * may lie over the antimeridian: longitudes go on there as the grid's do. On one that goes all round
+ * the Earth columns go on past its last, where that keeps together what lies on both sides.
+ */
 export function projectPolygon(polygon: MultiPolygonRings, grid: Grid): ProjectedPolygon {
   const transform = transformOf(grid);
   const toCell = cellSpace(grid, transform);
   const box = surroundingBox(grid, transform);
   const rings: Float64Array[] = [];
   for (const ring of polygon.flat()) {
-    const near = box === null ? ring : clipRing(ring, box);
-    const projected = near.length < 4 ? null : projectRing(near, toCell);
-    if (projected !== null) rings.push(projected);
+    for (const near of box === null ? [ring] : ringsWithin(ring, box)) {
+      const projected = projectRing(near, toCell);
+      if (projected !== null) rings.push(projected);
+    }
   }
-  return { rings };
+  return { rings: isRound(grid) ? aroundTheSeam(rings, grid.width) : rings };
 }
 
 function cellSpace(grid: Grid, transform: Transform): (lonLat: Position) => Position {
   const [west, north] = grid.origin;
+  const geographic = isGeographic(grid);
   return (lonLat) => {
-    const [x, y] = transform.forward(lonLat);
+    const [found, y] = transform.forward(lonLat);
+    // A shift of datum gives longitudes within ±180.
+    const x = geographic ? nearestTurn(found, lonLat[0]) : found;
     return [(x - west) / grid.cell_size, (north - y) / grid.cell_size];
   };
 }

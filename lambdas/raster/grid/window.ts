@@ -1,4 +1,4 @@
-import type { Grid, Window } from './grid.ts';
+import { type Grid, isRound, type Window } from './grid.ts';
 import type { ProjectedPolygon } from './project.ts';
 
 /** A box this near a line between cells (in cells) ends on it: a rounding error makes no row of nodata. */
@@ -14,7 +14,8 @@ export function windowOf(projected: ProjectedPolygon, grid: Grid): Window | null
   const south = Math.max(Math.ceil(box.maxRow - SNAP_CELLS), north + 1);
   const col = Math.max(west, 0);
   const row = Math.max(north, 0);
-  const endCol = Math.min(east, grid.width);
+  // Round the Earth columns go on past the last, for one turn.
+  const endCol = Math.min(east, isRound(grid) ? col + grid.width : grid.width);
   const endRow = Math.min(south, grid.height);
   if (endCol <= col || endRow <= row) return null;
   return { col, row, width: endCol - col, height: endRow - row };
@@ -27,7 +28,7 @@ export function leavesGrid(projected: ProjectedPolygon, grid: Grid): boolean {
   return (
     box.minCol < -SNAP_CELLS ||
     box.minRow < -SNAP_CELLS ||
-    box.maxCol > grid.width + SNAP_CELLS ||
+    (box.maxCol > grid.width + SNAP_CELLS && !isRound(grid)) ||
     box.maxRow > grid.height + SNAP_CELLS
   );
 }

@@ -27,9 +27,9 @@ export function aGeoTiff({
     height,
     ModelPixelScale: [cellSize, cellSize, 0],
     ModelTiepoint: [0, 0, 0, origin[0], origin[1], 0],
-    GTModelTypeGeoKey: 1,
+    GTModelTypeGeoKey: epsg === 4326 ? 2 : 1,
     GTRasterTypeGeoKey: pixelIsPoint ? 2 : 1,
-    ProjectedCSTypeGeoKey: epsg,
+    ...(epsg === 4326 ? { GeographicTypeGeoKey: epsg } : { ProjectedCSTypeGeoKey: epsg }),
     ...(nodata === undefined ? {} : { GDAL_NODATA: `${nodata}\0` }),
   });
   return new Uint8Array(bytes);

@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readCovariates } from '../../../../lambdas/model/covariates/covariates.ts';
+import { predictWindow } from '../../../../lambdas/model/predict-window.ts';
+import { aManifest, aPack } from '../builders.ts';
+import { aGeoTiff } from '../geotiff-file.ts';
+
+/** A raster of the whole Earth in degrees, each cell its own longitude's column. */
+const world = aGeoTiff({
+  values: Array.from({ length: 360 * 180 }, (_, i) => i % 360),
+  width: 360,
+  height: 180,
+  origin: [-180, 90],
+  cellSize: 1,
+  epsg: 4326,
+});
+const crs = { epsg: 4326, name: 'WGS 84', proj4: '+proj=longlat +datum=WGS84' };
+const [slope, clay] = aManifest().covariates;
+const rasters = [slope, clay].flatMap((covariate) =>
+  covariate?.kind === 'raster' ? [{ ...covariate, href: 'world.tif' }] : [],
+);
+const longitude = { kind: 'coordinate', name: 'x', description: 'longitude', axis: 'x' } as const;
+const latitude = { kind: 'coordinate', name: 'y', description: 'latitude', axis: 'y' } as const;
+const contents = {
+  'world.tif': world,
+  'forest.onnx': readFileSync('test/fixtures/onnx/forest.onnx'),
+};
+
+describe('a pack whose grid goes round the Earth', () => {
+  const grid = {
+    ...aManifest().grid,
+    crs,
+    origin: [-180, 90],
+    cell_size: 1,
+    width: 360,
+    height: 180,
+  };
+  const manifest = aManifest({
+    grid: grid as ReturnType<typeof aManifest>['grid'],
+    covariates: [...rasters, longitude, latitude],
+  });
+  const over = { col: 355, row: 40, width: 10, height: 3 };
+
+  it('has covariates past its last column that are those of its first', async () => {
+    const read = await readCovariates(await aPack(manifest, contents), over);
+    const row = [355, 356, 357, 358, 359, 0, 1, 2, 3, 4];
+    expect([...(read?.[0] ?? [])]).toEqual([...row, ...row, ...row]);
+    expect([...(read?.[2]?.subarray(3, 7) ?? [])]).toEqual([178.5, 179.5, -179.5, -178.5]);
+  });
+
+  it('is predicted with there as on either side', async () => {
+    const pack = await aPack(manifest, contents);
+    const all = (width: number) => new Uint8Array(width * 3).fill(1);
+    const { cells } = await predictWindow(pack, over, all(10));
+    const [west, east] = [
+      await predictWindow(pack, { ...over, width: 5 }, all(5)),
+      await predictWindow(pack, { ...over, col: 0, width: 5 }, all(5)),
+    ];
+    for (let row = 0; row < 3; row += 1) {
+      const at = row * 20;
+      expect([...cells.subarray(at, at + 10)]).toEqual([
+        ...west.cells.subarray(row * 10, row * 10 + 10),
+      ]);
+      expect([...cells.subarray(at + 10, at + 20)]).toEqual([
+        ...east.cells.subarray(row * 10, row * 10 + 10),
+      ]);
+    }
+  });
+
+  it('has no window wider than the Earth is round', async () => {
+    const wide = { col: 1, row: 0, width: 361, height: 1 };
+    const prediction = predictWindow(await aPack(manifest, contents), wide, new Uint8Array(361));
+    await expect(prediction).rejects.toThrow('leaves the grid of 360 × 180 cells');
+  });
+});
+
+describe('a pack whose grid goes on past 180°', () => {
+  it.each(['nearest', 'bilinear'] as const)(
+    'reads a raster of the whole Earth by %s',
+    async (resampling) => {
+      const grid = { ...aManifest().grid, crs, cell_size: 0.5, width: 12, height: 4 };
+      const manifest = aManifest({
+        grid: { ...grid, origin: [177, 10] },
+        covariates: [...rasters.map((raster) => ({ ...raster, resampling })), longitude, latitude],
+      });
+      const window = { col: 0, row: 0, width: 12, height: 1 };
+      const [values] = (await readCovariates(await aPack(manifest, contents), window)) ?? [];
+      expect(values?.some(Number.isNaN)).toBe(false);
+      if (resampling === 'nearest') {
+        expect([...(values ?? [])]).toEqual([357, 357, 358, 358, 359, 359, 0, 0, 1, 1, 2, 2]);
+      }
+    },
+  );
+});
