@@ -6,7 +6,10 @@ import { best, bundled, type Measured, node, python } from './measured-process.t
 
 /** Edges of rasters of 10³ to 10⁸ cells. */
 const EDGES = [32, 100, 316, 1_000, 3_162, 10_000];
-const ROUNDS = 3;
+const PROCESSES = 3;
+/** In one process, until what is run is compiled; the largest is compiled within its first one. */
+const MOST_ROUNDS = 20;
+const CELLS_OF_ROUNDS = 2e8;
 
 export const bench: Bench = {
   title: 'how time and memory of writing a raster grow from 10³ to 10⁸ cells',
@@ -15,18 +18,26 @@ export const bench: Bench = {
     try {
       const program = bundled('cog/write-cog.ts');
       const used = EDGES.map((edge) => measure(folder, program, edge));
-      const fixed = used[0]?.cpu_s ?? 0;
+      const fixed = used[0]?.round_cpu_s ?? 0;
       return {
-        columns: ['cells', 'CPU s', 'less the first', 'ns a cell', 'peak MiB'],
-        rows: used.map(({ edge, cpu_s, peak_mib }) => [
+        columns: [
+          'cells',
+          'CPU s, whole process',
+          'CPU s, compiled',
+          'less the first',
+          'ns a cell',
+          'peak MiB',
+        ],
+        rows: used.map(({ edge, cpu_s, round_cpu_s, peak_mib }) => [
           (edge * edge).toLocaleString('en'),
           cpu_s.toFixed(3),
-          (cpu_s - fixed).toFixed(3),
-          (((cpu_s - fixed) / edge ** 2) * 1e9).toFixed(0),
+          round_cpu_s.toFixed(3),
+          (round_cpu_s - fixed).toFixed(3),
+          (((round_cpu_s - fixed) / edge ** 2) * 1e9).toFixed(0),
           peak_mib.toFixed(0),
         ]),
         notes: [
-          `One band, one worker, the whole process. Slope of time over cells on logarithmic axes from 10⁶ cells on, less the fixed part, which is the smallest raster's time: ${slope(used.slice(3), fixed).toFixed(2)}. Goals: slope 1.0 ± 0.05, memory flat: bounded by a block (2,048²), not by the raster.`,
+          `One band, one worker. A process of its own writes the raster once: its CPU time and its memory; compilers take most of the time of a small one. Another writes it up to ${MOST_ROUNDS} times: the cheapest. Slope of that over cells on logarithmic axes from 10⁶ cells on, less the fixed part, which is the smallest raster's time: ${slope(used.slice(3), fixed).toFixed(2)}. Goals: slope 1.0 ± 0.05, memory flat: bounded by a block (2,048²), not by the raster.`,
         ],
         versions: {},
       };
@@ -36,7 +47,12 @@ export const bench: Bench = {
   },
 };
 
-interface Size extends Measured {
+interface Round {
+  /** The cheapest round's. */
+  readonly round_cpu_s: number;
+}
+
+interface Size extends Measured, Round {
   readonly edge: number;
 }
 
@@ -44,15 +60,19 @@ function measure(folder: string, program: string, edge: number): Size {
   const source = join(folder, 'source.tif');
   const target = join(folder, 'target.tif');
   const { offset } = python<{ offset: number }>('cog/make_raster.py', source, edge, 1);
-  const runs = Array.from({ length: ROUNDS }, () =>
-    node<Measured>(program, source, offset, edge, 1, 1, folder, target),
-  );
-  return { ...best(runs), edge };
+  const order = [source, offset, edge, 1, 1, folder, target] as const;
+  const once = Array.from({ length: PROCESSES }, () => node<Measured>(program, ...order));
+  const rounds = Math.min(Math.ceil(CELLS_OF_ROUNDS / edge ** 2), MOST_ROUNDS);
+  const { round_cpu_s } = node<Round>(program, ...order, rounds);
+  return { ...best(once), round_cpu_s, edge };
 }
 
 /** Least squares through the logarithms. */
 function slope(sizes: readonly Size[], fixed: number): number {
-  const points = sizes.map(({ edge, cpu_s }) => [Math.log(edge ** 2), Math.log(cpu_s - fixed)]);
+  const points = sizes.map(({ edge, round_cpu_s }) => [
+    Math.log(edge ** 2),
+    Math.log(round_cpu_s - fixed),
+  ]);
   const mean = (axis: 0 | 1): number =>
     points.reduce((sum, point) => sum + (point[axis] ?? 0), 0) / points.length;
   const [x, y] = [mean(0), mean(1)];
