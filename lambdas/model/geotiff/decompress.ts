@@ -55,7 +55,12 @@ async function unpack(bytes: Uint8Array, compression: number, limit: number): Pr
 
 function inflate(bytes: Uint8Array, limit: number): Uint8Array {
   try {
-    return inflateSync(bytes, { maxOutputLength: limit });
+    // In one piece: zlib's own are of 16 KiB, of which a small tile would keep all while it is cached.
+    // One byte more than it can fill, or zlib makes a second.
+    const chunkSize = Math.max(limit + 1, LEAST_CHUNK);
+    const unpacked = inflateSync(bytes, { maxOutputLength: limit, chunkSize });
+    // Node makes the smallest in a pool, which they would keep.
+    return unpacked.length < Buffer.poolSize / 2 ? new Uint8Array(unpacked) : unpacked;
   } catch (error) {
     const tooMuch =
       error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
@@ -63,6 +68,9 @@ function inflate(bytes: Uint8Array, limit: number): Uint8Array {
     throw error;
   }
 }
+
+/** Z_MIN_CHUNK: Node takes none smaller. */
+const LEAST_CHUNK = 64;
 
 async function startZstd(): Promise<ZSTDDecoder> {
   const decoder = new ZSTDDecoder();
