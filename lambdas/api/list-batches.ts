@@ -8,6 +8,7 @@ import { cursorKey } from '../adapters/secrets/cursor-key.ts';
 import { type ListBatchesPorts, listBatches } from '../domain/batch/list-batches.ts';
 import { rawArray } from '../domain/json/raw-json.ts';
 import type { CursorScope } from '../domain/paging/cursor.ts';
+import type { BatchListView, ListedBatch } from './contract/batch-list.ts';
 import { batchPageMembers, readBatchPage, readStatusFilter } from './contract/batch-page.ts';
 import { readQuery } from './contract/parameters.ts';
 import type { Operation } from './http/handle.ts';
@@ -27,10 +28,12 @@ export function listBatchesOperation(
     const key = await readCursorKey();
     const page = readBatchPage(query, key, scope);
     const { batches, next } = await listBatches(ports, tenant, { status, ...page });
-    return revalidated(request, {
-      batches: rawArray(batches.map((batch) => ({ ...batch, jobs: [] }))),
+    const listed = batches.map((batch): ListedBatch => ({ ...batch, jobs: [] }));
+    const answer: BatchListView = {
+      batches: rawArray(listed),
       ...batchPageMembers(key, scope, page.limit, next),
-    });
+    };
+    return revalidated(request, answer);
   };
 }
 

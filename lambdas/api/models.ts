@@ -1,5 +1,6 @@
 import { environment } from '../adapters/environment.ts';
 import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
+import { remembered } from '../adapters/remembered.ts';
 import type { PackCatalogue } from '../model/pack/catalogue.ts';
 import { modelView } from './contract/model-view.ts';
 import type { ModelsResponse } from './contract/models.ts';
@@ -10,13 +11,13 @@ import { revalidated } from './http/response.ts';
 
 /** @param packs the deployment's, of which only the manifests are read */
 export function modelsOperation(packs: () => Promise<PackCatalogue>): Operation {
-  let answer: Promise<ModelsResponse> | undefined;
+  const answer = remembered(async (): Promise<ModelsResponse> => {
+    const catalogue = await packs();
+    return { models: catalogue.packs.map(({ ref, manifest }) => modelView(ref, manifest)) };
+  });
   return async (request) => {
     readQuery(request, []);
-    answer ??= packs().then((catalogue) => ({
-      models: catalogue.packs.map(({ ref, manifest }) => modelView(ref, manifest)),
-    }));
-    return revalidated(request, await answer);
+    return revalidated(request, await answer());
   };
 }
 

@@ -1,4 +1,7 @@
 import * as z from 'zod';
+import type { BatchView } from '../../domain/batch/batch-schema.ts';
+import type { RawJson } from '../../domain/json/raw-json.ts';
+import type { Told } from '../../domain/wire.ts';
 import { batchStatusResponse } from './responses.ts';
 
 /** What `GET /v1/batch` answers. */
@@ -15,4 +18,10 @@ export const batchListResponse = z
     'has_more contradicts next_cursor',
   );
 
-export type BatchListResponse = z.infer<typeof batchListResponse>;
+/** A batch of the list as it is written: its status, without its jobs. */
+export type ListedBatch = BatchView & { readonly jobs: readonly [] };
+
+/** The list as it is written: its batches as text, for their metadata is the text that was sent. */
+export type BatchListView = Omit<Told<typeof batchListResponse>, 'batches'> & {
+  readonly batches: RawJson;
+};

@@ -3,7 +3,7 @@ import type { BatchPlace } from '../../domain/batch/batch-index.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { CursorScope } from '../../domain/paging/cursor.ts';
 import { decodePlaceCursor, encodePlaceCursor } from '../../domain/paging/place-cursor.ts';
-import type { BatchListResponse } from './batch-list.ts';
+import type { BatchListView } from './batch-list.ts';
 import { batchStatusFilter, cursorProblem, parameterProblem, readLimit } from './parameters.ts';
 
 const RULE = `must be ${BATCH_STATUSES.slice(0, -1).join(', ')} or ${BATCH_STATUSES.at(-1)}`;
@@ -42,7 +42,7 @@ export function batchPageMembers(
   scope: CursorScope,
   limit: number,
   next: BatchPlace | null,
-): Pick<BatchListResponse, 'has_more' | 'next_cursor'> {
+): Pick<BatchListView, 'has_more' | 'next_cursor'> {
   return next === null
     ? { has_more: false, next_cursor: null }
     : { has_more: true, next_cursor: encodePlaceCursor(key, scope, { after: next, limit }) };

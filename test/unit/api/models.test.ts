@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { modelsResponse } from '../../../lambdas/api/contract/models.ts';
+import { readRequest } from '../../../lambdas/api/http/request.ts';
+import { modelsOperation } from '../../../lambdas/api/models.ts';
+import { packCatalogue } from '../../../lambdas/model/pack/catalogue.ts';
+import { gatewayEvent } from './gateway-event.ts';
 import { inMemoryService } from './service.ts';
 
 const { models } = inMemoryService();
@@ -19,6 +23,21 @@ describe('GET /v1/models', () => {
       ['q05', 0.05],
       ['q95', 0.95],
     ]);
+  });
+
+  it('is asked for again after it could not be read', async () => {
+    let asked = 0;
+    const packs = async () => {
+      asked += 1;
+      if (asked === 1) throw new Error('the disk is slow');
+      return packCatalogue([]);
+    };
+    const operation = modelsOperation(packs);
+    const ask = () => operation(readRequest(gatewayEvent({ path: '/v1/models' })));
+    await expect(ask()).rejects.toThrow('slow');
+    expect((await ask()).body).toBe('{"models":[]}');
+    await ask();
+    expect(asked).toBe(2);
   });
 
   it('is kept until the packs change', async () => {
