@@ -4,37 +4,13 @@ import { LIMITS } from '../lambdas/domain/limits.ts';
 import { completedJob } from '../test/unit/api/job-records.ts';
 import { inMemoryService, statusCall } from '../test/unit/api/service.ts';
 import type { Bench, BenchReport } from './bench.ts';
+import { bodyOf, field } from './create/body.ts';
 import { cpuMs, median } from './own-use.ts';
 import { signedUrls } from './sign-urls.bench.ts';
 
 const ROUNDS = 9;
 const SIZES = [1, 100, 1_000];
 const urls = signedUrls();
-
-/** A field of some 2 ha with as many vertices, on the Meuse flood plain. */
-function field(vertices: number, index: number): object {
-  const [lon, lat] = [5.73 + (index % 30) * 1e-4, 50.965 + (index % 17) * 1e-4];
-  const ring = Array.from({ length: vertices - 1 }, (_, i) => {
-    const angle = (2 * Math.PI * i) / (vertices - 1);
-    // Lobes, so that the outline is no circle and few edges are alike.
-    const radius = 8e-4 * (1 + 0.2 * Math.sin(9 * angle));
-    return [
-      Number((lon + radius * Math.cos(angle)).toFixed(7)),
-      Number((lat + radius * 0.63 * Math.sin(angle)).toFixed(7)),
-    ];
-  });
-  return { type: 'Polygon', coordinates: [[...ring, ring[0]]] };
-}
-
-function bodyOf(jobs: number, vertices: number): string {
-  return JSON.stringify({
-    jobs: Array.from({ length: jobs }, (_, index) => ({
-      polygon: field(vertices, index),
-      year: 2024,
-      name: `field ${index}`,
-    })),
-  });
-}
 
 /** @param tenant a new one each time when the day's quota would not last */
 async function created(
@@ -64,6 +40,7 @@ async function status(jobs: number): Promise<readonly string[]> {
     service.jobs.set(`${id}/${index}`, completedJob(index));
   }
   const times: number[] = [];
+  const before = service.reads.count;
   let text = '';
   for (let round = 0; round < ROUNDS; round += 1) {
     times.push(
@@ -78,7 +55,13 @@ async function status(jobs: number): Promise<readonly string[]> {
     index += 1;
     return `"signed_cog_url":"${urls[index - 1]}"`;
   });
-  return ['status', String(jobs), '', ...figures(times, real), '2 queries'];
+  return [
+    'status',
+    String(jobs),
+    '',
+    ...figures(times, real),
+    `${(service.reads.count - before) / ROUNDS} reads`,
+  ];
 }
 
 function figures(times: readonly number[], text: string): readonly string[] {

@@ -3,9 +3,15 @@ import { LIMITS } from '../../domain/limits.ts';
 
 const SURROGATE = /\p{Surrogate}/u;
 
-/** Counted as people count: a character outside the basic plane is one. */
+/** As people count: a character outside the basic plane is one. */
+export function charactersIn(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
 function isName(text: string): boolean {
-  return !SURROGATE.test(text) && [...text].length <= LIMITS.nameCharacters;
+  return !SURROGATE.test(text) && charactersIn(text) <= LIMITS.nameCharacters;
 }
 
 export function isSecret(text: string): boolean {

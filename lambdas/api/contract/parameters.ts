@@ -9,6 +9,7 @@ import {
 } from '../../domain/paging/cursor.ts';
 import { violationsProblem } from '../http/problem.ts';
 import type { ApiRequest } from '../http/request.ts';
+import { pointerOf } from './pointer.ts';
 
 /** What the published specification says of each; the readers below judge by them. */
 export const pageLimit = z.int().check(z.minimum(1), z.maximum(LIMITS.pageSize.max));
@@ -27,7 +28,7 @@ export function readQuery<Name extends string>(
     const known = allowed.find((candidate) => candidate === name);
     if (known === undefined) {
       const rule = allowed.length === 0 ? 'none is allowed here' : `allowed: ${allowed.join(', ')}`;
-      violations.push({ pointer: `/${name}`, message: `is not a query parameter; ${rule}` });
+      violations.push({ pointer: pointerOf([name]), message: `is not a query parameter; ${rule}` });
     } else if (values.length > 1) {
       violations.push({
         pointer: `/${name}`,

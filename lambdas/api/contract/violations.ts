@@ -1,15 +1,9 @@
 import type * as z from 'zod';
 import type { Violation } from '../../domain/admission/admit.ts';
-import { createRequest, jobRequest } from './create-request.ts';
+import { charactersIn, createRequest, jobRequest } from './create-request.ts';
+import { pointerOf } from './pointer.ts';
 
 type Path = readonly PropertyKey[];
-
-/** RFC 6901 */
-export function pointerOf(path: Path): string {
-  return path
-    .map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
-}
 
 /** Members whose value is never repeated, not even to the one who sent it. */
 const SECRET_POINTERS: ReadonlySet<string> = new Set(['/webhook_secret']);
@@ -68,7 +62,7 @@ function described(value: unknown): string {
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return `an array of ${value.length}`;
-  if (typeof value === 'string') return `a string of ${[...value].length} characters`;
+  if (typeof value === 'string') return `a string of ${charactersIn(value)} characters`;
   if (typeof value === 'object') return 'an object';
   return `a ${typeof value}`;
 }

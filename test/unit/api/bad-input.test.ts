@@ -272,6 +272,8 @@ describe('a query parameter that an operation has not', () => {
         { pointer: '/dry_run', message: 'is not a query parameter; none is allowed here' },
       ]);
     }
+    const odd = await service.health({ query: { 'a/b~c': '1' } });
+    expect(problemBody.parse(odd.body).errors?.[0]?.pointer).toBe('/a~1b~0c');
     expect(service.writes.count).toBe(0);
     expect((await service.health()).status).toBe(200);
   });

@@ -45,6 +45,7 @@ export function inMemoryService() {
   const claims = inMemoryClaims(() => time.now);
   const tenants = inMemoryTenants();
   const writes = { count: 0 };
+  const reads = { count: 0 };
   const weights: number[] = [];
   const log: string[] = [];
   const operation = (name: string, build: () => Operation) =>
@@ -63,8 +64,14 @@ export function inMemoryService() {
         batches.set(batch.batchId, { batch, metadata });
         return 'created' as const;
       },
-      read: async (id: string) => batches.get(id)?.batch ?? null,
-      readMetadata: async (id: string) => batches.get(id)?.metadata ?? null,
+      read: async (id: string) => {
+        reads.count++;
+        return batches.get(id)?.batch ?? null;
+      },
+      readMetadata: async (id: string) => {
+        reads.count++;
+        return batches.get(id)?.metadata ?? null;
+      },
     },
     jobRequests: {
       write: async (id: string, text: Uint8Array, entries: readonly JobEntry[]) => {
@@ -74,8 +81,10 @@ export function inMemoryService() {
       entries: async (id: string) => requests.get(id)?.entries ?? [],
     },
     jobs: {
-      list: async (id: string) =>
-        [...jobs].filter(([key]) => key.startsWith(`${id}/`)).map(([, record]) => record),
+      list: async (id: string) => {
+        reads.count++;
+        return [...jobs].filter(([key]) => key.startsWith(`${id}/`)).map(([, record]) => record);
+      },
       read: async (id: string, index: number) => jobs.get(`${id}/${index}`) ?? null,
     },
     patchBatches: {
@@ -138,6 +147,7 @@ export function inMemoryService() {
     faults,
     time,
     writes,
+    reads,
     weights,
     log,
     create: answering(

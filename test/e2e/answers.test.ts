@@ -1,0 +1,70 @@
+import { describe, expect, inject, it } from 'vitest';
+import { batchStatusResponse, problemBody } from '../../lambdas/api/contract/responses.ts';
+import { PROBLEM_TYPES, problemPath } from '../../lambdas/api/http/problem-types.ts';
+import { httpClient } from './contract/http-client.ts';
+import * as spec from './contract/spec-schemas.ts';
+import { SEVERAL_PATCH_BATCHES } from './jobs.ts';
+
+const service = inject('service');
+const order = JSON.stringify({ jobs: Array(3).fill(SEVERAL_PATCH_BATCHES) });
+
+describe.each([
+  ['V1', service.v1_url],
+  ['V2', service.v2_url],
+])('the answers of %s, as they leave the gateway', (_, baseUrl) => {
+  const call = httpClient(baseUrl, service.api_key);
+
+  it('to a batch on its way: where it is, when to ask again, and what may be kept', async () => {
+    const created = await call('/v1/batch', { body: order });
+    const { batch_id } = spec.created.parse(created.json);
+    const path = `/v1/batch/${batch_id}/status`;
+    expect(created.headers.get('location')).toBe(`${baseUrl}${path}`);
+    expect(created.headers.get('cache-control')).toBe('no-store');
+    expect(Number(created.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(created.headers.get('x-request-id')).toMatch(/^[\w-]{8,}$/);
+
+    const all = await call(path);
+    expect(all.headers.get('cache-control')).toBe('no-store');
+    expect(all.headers.get('etag')).toBeNull();
+    const { completed_at } = batchStatusResponse.parse(all.json);
+    if (completed_at === null) expect(Number(all.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('to a batch that is done: once, for as long as it stays as it is', async () => {
+    const created = await call('/v1/batch', {
+      body: JSON.stringify({ jobs: [{ polygon: { type: 'Point' }, year: 2024 }] }),
+    });
+    const { batch_id } = spec.created.parse(created.json);
+    const poll = `/v1/batch/${batch_id}/status?jobs=none`;
+    let answer = await call(poll);
+    while (batchStatusResponse.parse(answer.json).completed_at === null) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      answer = await call(poll);
+    }
+    expect(answer.headers.get('retry-after')).toBeNull();
+    const etag = String(answer.headers.get('etag'));
+    const again = await call(poll, { headers: { 'if-none-match': `"other", W/${etag}` } });
+    expect(again).toMatchObject({ status: 304, text: '' });
+    expect(again.headers.get('etag')).toBe(etag);
+    const changed = await call(poll, { headers: { 'if-none-match': '"other"' } });
+    expect(changed).toMatchObject({ status: 200, text: answer.text });
+  });
+
+  it('to what went wrong: a type whose address is a page about it', async () => {
+    const refused = await call('/v1/batch/x/status');
+    const { type, request_id } = problemBody.parse(refused.json);
+    expect(refused.headers.get('x-request-id')).toBe(request_id);
+    const page = await fetch(type);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain(PROBLEM_TYPES['batch-not-found'].title);
+  });
+
+  it.each(Object.keys(PROBLEM_TYPES) as (keyof typeof PROBLEM_TYPES)[])(
+    'has a page for %s',
+    async (slug) => {
+      const page = await call(problemPath(slug), { key: null });
+      expect(page.status).toBe(200);
+      expect(page.text).toContain(PROBLEM_TYPES[slug].title);
+    },
+  );
+});

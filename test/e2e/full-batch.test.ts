@@ -1,0 +1,77 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
+import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
+import { objectSigner } from '../../lambdas/adapters/s3/presigned-url.ts';
+import { readBatch } from '../../lambdas/domain/batch/read-batch.ts';
+import { LIMITS, SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
+import { inParallel } from '../../lambdas/in-parallel.ts';
+import { aBatch, aPlannedJob } from '../unit/domain/builders.ts';
+import { createStateTable } from './state-table.ts';
+
+const service = inject('service');
+const table = await createStateTable(service.endpoint_url, service.region);
+afterAll(() => table.delete());
+
+const jobs = dynamoJobStore(table);
+const indexes = Array.from({ length: LIMITS.jobsPerBatch }, (_, index) => index);
+const AT = new Date().toISOString();
+
+const sign = objectSigner(
+  { bucketUrl: 'https://results.s3.eu-central-1.amazonaws.com', region: 'eu-central-1' },
+  { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'a-secret' },
+);
+const ports = {
+  batches: dynamoBatchStore(table),
+  jobs,
+  clock: table.clock,
+  jobRequests: {
+    entries: async () =>
+      indexes.map((index) => ({
+        offset: 0,
+        length: 1,
+        name: `Field ${index} of the farm by the river`,
+        year: 2024,
+        model: null,
+        squareMetres: 20_000,
+      })),
+  },
+  signer: {
+    sign: async (batchId: string, jobId: string) => ({
+      url: sign(`results/${batchId}/${jobId}.tif`, {
+        at: new Date(),
+        expiresInSeconds: SIGNED_URL_SECONDS,
+        query: { 'response-content-disposition': `attachment; filename="${jobId}.tif"` },
+      }),
+      createdAt: AT,
+      expiresAt: AT,
+    }),
+  },
+};
+
+describe('a batch of as many jobs as there may be', () => {
+  it('is told of by one query of its jobs, or two, in less than 1 MB of gzip', async () => {
+    const batch = aBatch({ totalJobs: indexes.length });
+    await ports.batches.create(batch, '{"order":"A-1042"}');
+    const warning =
+      'meuse-soc@1.0.0 is a static map of data from 1990–1993: the year asked for (2024) changes nothing.';
+    const planned = aPlannedJob({ warnings: [{ code: 'static_model', message: warning }] });
+    await inParallel(indexes, 20, async (index) => {
+      await jobs.begin(batch.batchId, index, planned, AT);
+      await jobs.complete(batch.batchId, index, AT);
+    });
+
+    const before = table.sent.length;
+    const selection = { filter: 'all', page: null } as const;
+    const reading = await readBatch(ports, batch.tenant, batch.batchId, selection);
+    const asked = table.sent.slice(before).map(({ command }) => command);
+    const [points, queries] = [/^GetItem/, /^Query/].map((kind) =>
+      asked.filter((command) => kind.test(command)),
+    );
+    expect(points).toHaveLength(2);
+    expect(queries?.length).toBeLessThanOrEqual(2);
+    expect(asked).toHaveLength(2 + (queries?.length ?? 0));
+    expect(reading?.batch.completed_jobs).toBe(indexes.length);
+    expect(gzipSync(JSON.stringify(reading?.jobs)).length).toBeLessThan(1_000_000);
+  });
+});
