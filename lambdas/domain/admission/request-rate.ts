@@ -45,16 +45,16 @@ export function paceOf(requestsPerMinute: number): Pace {
 export const ESTIMATED_AT_ONE = { jobs: 10, bodyBytes: 40_000 };
 
 /**
- * How many requests an estimate counts as: it plans each of its jobs, for seconds when they are many
- * or large. A full one takes what may come at once, and so a tenant's come some ten seconds apart,
- * whatever its rate: all its estimates keep about one processor busy, and no more.
+ * How many requests an estimate counts as: it plans each of its jobs, which takes a second or two for
+ * a thousand. A full one takes half of what may come at once, so that a creation may follow, and a
+ * tenant's come five seconds apart, whatever its rate: they keep no whole processor busy.
  */
 export function weightOfEstimate(
   { jobs, bodyBytes }: { readonly jobs: number; readonly bodyBytes: number },
   requestsPerMinute: number,
 ): number {
   const weight = Math.max(jobs / ESTIMATED_AT_ONE.jobs, bodyBytes / ESTIMATED_AT_ONE.bodyBytes);
-  return Math.min(Math.ceil(weight), requestsAtOnce(requestsPerMinute));
+  return Math.min(Math.ceil(weight), Math.ceil(requestsAtOnce(requestsPerMinute) / 2));
 }
 
 /** Counts a request of the tenant. @returns the seconds to wait when it is one too many */

@@ -46,7 +46,7 @@ export const BATCHES: readonly OperationSpecification[] = [
     path: '/v1/batch/estimate',
     tag: 'Batches',
     summary: 'Estimate a batch',
-    description: `What a creation with this body would meet: per job its area, cells, patch-batches and model, or the error it would fail with; in all the expected time and the quota. Judges the body as a creation does, and plans as the pipeline does: the numbers are those the jobs will have. Stores nothing and takes nothing of the quota. Plans no further job after ${LIMITS.estimateSeconds} seconds, and says which are left. Counts as one request for each ${ESTIMATED_AT_ONE.jobs} jobs or ${ESTIMATED_AT_ONE.bodyBytes / 1_000} kB begun, at most as \`requests_at_once\` (\`GET /v1/limits\`).`,
+    description: `What a creation with this body would meet: per job its area, cells, patch-batches and model, or the error it would fail with; in all the expected time and the quota. Judges the body as a creation does, and plans as the pipeline does: the numbers are those the jobs will have. Stores nothing and takes nothing of the quota. Plans no further job after ${LIMITS.estimateSeconds} seconds, and says which are left. Counts as one request for each ${ESTIMATED_AT_ONE.jobs} jobs or ${ESTIMATED_AT_ONE.bodyBytes / 1_000} kB begun, at most half of \`requests_at_once\` (\`GET /v1/limits\`).`,
     parameters: ['webhookSecret'],
     body: { schema: 'CreateBatch', example: EXAMPLES.createBatch },
     answer: {

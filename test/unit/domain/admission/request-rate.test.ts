@@ -26,8 +26,8 @@ describe('a rate of requests', () => {
     ['ten jobs', { jobs: 10, bodyBytes: 5_000 }, 1],
     ['eleven jobs', { jobs: 11, bodyBytes: 5_000 }, 2],
     ['a few jobs of many vertices', { jobs: 4, bodyBytes: 400_000 }, 10],
-    ['as many as a batch may hold', { jobs: 1_000, bodyBytes: 100_000 }, 100],
-    ['as much as a body may hold', { jobs: 1_000, bodyBytes: 4_000_000 }, 100],
+    ['as many as a batch may hold', { jobs: 1_000, bodyBytes: 100_000 }, 50],
+    ['as much as a body may hold', { jobs: 1_000, bodyBytes: 4_000_000 }, 50],
   ])('is used up by an estimate of %s as by so many requests', (_, size, requests) => {
     expect(weightOfEstimate(size, 600)).toBe(requests);
     expect(weightOfEstimate(size, 1)).toBe(1);
