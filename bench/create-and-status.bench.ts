@@ -82,7 +82,7 @@ export const bench: Bench = {
       columns: ['request', 'jobs', 'vertices a job', 'CPU ms', 'kB', 'kB in gzip', 'services'],
       rows,
       notes: [
-        `The functions’ own CPU time over stores in memory, the median of ${ROUNDS}: reading, judging and measuring each polygon for a creation, building each job for a status (signatures apart: see sign-urls). Sizes are those of the request and of the answer. The last creation fills ${LIMITS.bodyBytes / 1e6} MB with polygons of the most vertices. Goals: status of 1,000 jobs under 1 MB compressed, as many writes for 1,000 jobs as for one.`,
+        `The functions’ own CPU time over stores in memory, the median of ${ROUNDS}: reading, judging and measuring each polygon for a creation, building each job for a status (signatures apart: see sign-urls). Sizes are those of the request and of the answer. The last creation fills ${LIMITS.bodyBytes / 1e6} MB with polygons of the most vertices. Reads are those of the batch, of its metadata and of its jobs, the last a query or two (\`test/e2e/full-batch.test.ts\`). Goals: status of 1,000 jobs under 1 MB compressed, as many writes for 1,000 jobs as for one.`,
       ],
       versions: {},
     };

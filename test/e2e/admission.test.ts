@@ -128,4 +128,15 @@ describe('the deployed service', () => {
     expect(other.text).toContain((first.json as { batch_id: string }).batch_id);
     expect(await used()).toBe(before + 1);
   });
+
+  it('makes one batch of fifty equal creations at once, and gives all of them the same bytes', async () => {
+    const headers = { 'idempotency-key': `rush-${Date.now()}` };
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => call('/v1/batch', { body, headers })),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    const first = answers.filter((answer) => answer.headers.get('idempotent-replayed') === null);
+    expect(first).toHaveLength(1);
+  });
 });
