@@ -6,9 +6,9 @@ import type { Bench, BenchReport } from './bench.ts';
 import { benchPython } from './bench-python.ts';
 import { best, bundled, type Measured, node } from './measured-process.ts';
 
-/** Edges of jobs of 10³ to 10⁸ cells. */
-const EDGES = [32, 100, 316, 1_000, 3_162, 10_000];
-/** The largest takes long enough to be measured once. */
+/** Edges of jobs of 10³ to 10⁸ cells; one between the last two shows where memory stops growing. */
+const EDGES = [32, 100, 316, 1_000, 3_162, 7_071, 10_000];
+/** The largest take long enough to be measured once. */
 const ROUNDS = 3;
 const LONG = 3_162;
 /** Few, so that 10⁸ cells take a minute and not half an hour. */
@@ -57,7 +57,7 @@ function report(jobs: readonly Job[]): BenchReport {
       peak_mib.toFixed(0),
     ]),
     notes: [
-      `Plan, covariates (one raster and both coordinates), prediction, blocks and assembly, one thread, the whole process. A forest of ${TREES} trees, so that the largest stays bounded; with 500 the part of prediction is fifty times as much and grows the same. Slope of time over cells on logarithmic axes from 10⁶ cells on, less the fixed part, which is the smallest job's time: ${slope(jobs.slice(3), fixed).toFixed(2)}; below that the compilers' warming up is most of it. Goals: 1.0 ± 0.05, memory bounded by a patch-batch (2,048²), not by the job: it stops growing after about eight of them, when what they left is collected as fast as it is made.`,
+      `Plan, covariates (one raster and both coordinates), prediction, blocks and assembly, one thread, the whole process. A forest of ${TREES} trees, so that the largest stays bounded; with 500 the part of prediction is fifty times as much and grows the same. Slope of time over cells on logarithmic axes from 10⁶ cells on, less the fixed part, which is the smallest job's time: ${slope(jobs.slice(3), fixed).toFixed(2)}; below that the compilers' warming up is most of it. Goals: 1.0 ± 0.05, memory bounded by a patch-batch (2,048²), not by the job: it stops growing after some of them, when what they left is collected as fast as it is made (V8 lets 64 MiB of arrays wait).`,
     ],
     versions: {},
   };

@@ -69,7 +69,7 @@ def write_polygon(name, ring):
 
 
 write_polygon("polygon", [*star, star[0]])
-for size in (32, 100, 316, 1_000, 3_162, 10_000):
+for size in (32, 100, 316, 1_000, 3_162, 7_071, 10_000):
     # From the grid's first cell on, and not along the edges of cells.
     ends = [(1, 1), (size * CELL - 1, 1), (size * CELL - 1, size * CELL - 1), (1, size * CELL - 1), (1, 1)]
     if size <= edge:
