@@ -12,11 +12,12 @@ import { dynamoSweeps } from '../../lambdas/adapters/dynamodb/sweeps.ts';
 import { readRange, type Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import { dynamoWaitingLine } from '../../lambdas/adapters/dynamodb/waiting-line.ts';
 import type { Clock } from '../../lambdas/domain/clock.ts';
+import type { StateTable } from '../e2e/state-table.ts';
 import type { Storage } from './storage.ts';
 
-/** The deployment's own adapters over a table, at the time of one world. */
-export function dynamodbStorage(shared: Table, clock: Clock): Storage {
-  const table: Table = { ...shared, clock, ends: new Map() };
+/** The deployment's own adapters over a table of this world's own, at its time. */
+export function dynamodbStorage(state: StateTable, clock: Clock): Storage {
+  const table: Table = { ...state, clock, ends: new Map() };
   const log = dynamoDeliveryLog(table);
   return {
     batches: dynamoBatchStore(table),
@@ -28,6 +29,7 @@ export function dynamodbStorage(shared: Table, clock: Clock): Storage {
     slots: dynamoSlots(table),
     line: dynamoWaitingLine(table),
     sweeps: dynamoSweeps(table),
+    close: state.delete,
     inspect: async (batchId) => ({
       outboxItems: (await readRange(table, batchPartition(batchId), 'OUTBOX#', 'OUTBOX#~')).length,
       attempts: (await log.attempts(batchId, 'batch.completed')).length,

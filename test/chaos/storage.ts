@@ -25,6 +25,8 @@ export interface Storage {
   readonly sweeps: Sweeps;
   /** What is there of a batch, beside what the ports tell. */
   inspect(batchId: BatchId): Promise<Inspection>;
+  /** Leaves nothing of it. */
+  close(): Promise<void>;
 }
 
 export interface Inspection {

@@ -14,8 +14,13 @@ const ALL_FAULTS = [...FAULTS, ...STEP_FAULTS];
 /**
  * Walks every fault at every call of every step, over a storage.
  * @param where for a person: what the storage is
+ * @param options as Vitest's `describe` takes them
  */
-export async function walkSuite(where: string, open: OpenStorage): Promise<void> {
+export async function walkSuite(
+  where: string,
+  open: OpenStorage,
+  options: { readonly concurrent?: boolean } = {},
+): Promise<void> {
   const machine = synthesisedMachine();
   const walked = await coursesToWalk(machine, open, COURSES);
   const [plain] = walked;
@@ -48,7 +53,7 @@ export async function walkSuite(where: string, open: OpenStorage): Promise<void>
       // It may call nothing that an earlier course did not; that it holds was seen on the way.
       if (cases.length === 0) continue;
       const expected = { course, undisturbed, usual };
-      describe(`when ${course.name}`, () => {
+      describe(`when ${course.name}`, options, () => {
         for (const plan of cases) {
           it(`${plan.step} ${plan.call} ${plan.occurrence}: ${plan.fault}`, async () => {
             table.begins(plan);
@@ -75,6 +80,7 @@ async function holds(
   const world = await live(machine, open, course, plan);
   expect(world.struck, 'the fault struck').toContain(plan);
   const outcome = await holdsItsPromises(world);
+  await world.storage.close();
   // Its idempotency key: however often the client had to send it, it is one batch.
   // A retry that came in time is one more, and made once, however often it is asked for.
   const mayBe = undisturbed.batches.length + (plan.fault === 'retried meanwhile' ? 1 : 0);

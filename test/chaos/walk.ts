@@ -37,6 +37,7 @@ export async function coursesToWalk(
       return true;
     });
     walked.push({ course, undisturbed: await holdsItsPromises(world), cases: casesAt(places) });
+    await world.storage.close();
   }
   return walked;
 }
