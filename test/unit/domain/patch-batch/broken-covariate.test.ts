@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
+import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
+import { aManifest, aPack } from '../../model/builders.ts';
+import { aGeoTiff, cellsOf } from '../../model/geotiff-file.ts';
+import { rectangle } from '../../raster/builders.ts';
+import { aDeployment, posted } from '../in-memory/deployment.ts';
+import { plan } from '../in-memory/run.ts';
+
+const sound = aGeoTiff({ values: cellsOf((col) => col) });
+const grid = { ...aManifest().grid, block_tiles: 1 };
+
+/** What the patch-batch of a job says after its step has thrown, as Lambda and Step Functions hand it on. */
+async function failureReason(clay: Uint8Array | undefined): Promise<string> {
+  const pack = await aPack(aManifest(), {
+    'forest.onnx': readFileSync('test/fixtures/onnx/forest.onnx'),
+    'slope.tif': sound,
+    ...(clay === undefined ? {} : { 'clay.tif': clay }),
+  });
+  const deployment = aDeployment([pack]);
+  const polygon = { type: 'Polygon', coordinates: [rectangle(grid, [1, 1, 39, 29])] };
+  const { batchId } = await posted(deployment, [{ polygon, year: 2020, model: 'plain' }]);
+  await plan(deployment, batchId);
+  const error: unknown = await predictPatchBatch(deployment, batchId, 0, 0).catch((e) => e);
+  if (!(error instanceof Error)) throw new Error('it was predicted');
+  const { name: errorType, message: errorMessage } = error;
+  const cause = { Error: errorType, Cause: JSON.stringify({ errorType, errorMessage }) };
+  await failPatchBatch(deployment, batchId, 0, 0, cause);
+  const patchBatch = await deployment.patchBatches.read(batchId, 0, 0);
+  if (patchBatch?.status !== 'failed') throw new Error(`it is ${patchBatch?.status}`);
+  expect(patchBatch.failureCode).toBe('covariate_unavailable');
+  return patchBatch.failureReason;
+}
+
+describe('the failure reason of a patch-batch names the covariate', () => {
+  it.each<[string, Uint8Array | undefined, RegExp]>([
+    ['that is missing', undefined, /there is no such file/],
+    ['that is no GeoTIFF', new TextEncoder().encode('<html>not found</html>'), /./],
+    ['that is cut off', sound.subarray(0, 2_000), /./],
+    ['that lies elsewhere', aGeoTiff({ values: cellsOf(() => 1), origin: [0, 0] }), /origin 0, 0/],
+  ])('%s', async (_, clay, why) => {
+    const reason = await failureReason(clay);
+    expect(reason).toMatch(
+      /^Input data of the model could not be read: covariate "clay" is unavail/,
+    );
+    expect(reason).toMatch(why);
+  });
+});
