@@ -3,6 +3,8 @@ import * as z from 'zod';
 const years = z.tuple([z.number().int(), z.number().int()]).describe('First and last year');
 const position = z.tuple([z.number(), z.number()]).describe('Longitude and latitude, WGS 84');
 
+const rings = z.array(z.array(position).min(4)).min(1);
+
 const band = z.strictObject({
   name: z.string(),
   description: z.string(),
@@ -43,10 +45,10 @@ export const model = z.strictObject({
     .describe('What the raster’s cells are'),
   nodata: z.number().describe('What cells without a prediction hold'),
   coverage: z
-    .strictObject({
-      type: z.literal('Polygon'),
-      coordinates: z.array(z.array(position).min(4)).min(1),
-    })
+    .union([
+      z.strictObject({ type: z.literal('Polygon'), coordinates: rings }),
+      z.strictObject({ type: z.literal('MultiPolygon'), coordinates: z.array(rings).min(1) }),
+    ])
     .describe('Where the model holds: GeoJSON (RFC 7946)'),
   temporal: z.enum(['static', 'period']).describe('As on a job: `static` holds for any year'),
   data_period: years.describe(

@@ -1,7 +1,8 @@
 import type { PackCatalogue } from '../../model/pack/catalogue.ts';
+import { polygonsOf } from '../../model/pack/manifest.ts';
 import type { Pack } from '../../model/pack/pack.ts';
 import type { MultiPolygonRings } from '../../raster/geometry/polygon.ts';
-import { type Cover, coverOf, describeBounds } from './coverage.ts';
+import { type Cover, coverOfAll, describeBounds } from './coverage.ts';
 import type { JobError, JobModel, JobWarning } from './job.ts';
 import { antimeridianHint, orderHint } from './misplaced.ts';
 
@@ -65,7 +66,7 @@ export function outsideGrid(pack: Pack, polygon: MultiPolygonRings): JobError {
 }
 
 function placeHints(polygon: MultiPolygonRings, packs: readonly Pack[]): string {
-  const coverages = packs.map(({ manifest }) => manifest.coverage.coordinates);
+  const coverages = packs.flatMap(({ manifest }) => polygonsOf(manifest));
   return orderHint(polygon, coverages) + antimeridianHint(polygon);
 }
 
@@ -95,11 +96,11 @@ function byName(
 }
 
 const coverBy = (pack: Pack, polygon: MultiPolygonRings): Cover =>
-  coverOf(polygon, pack.manifest.coverage.coordinates);
+  coverOfAll(polygon, polygonsOf(pack.manifest));
 
 /** The box is wider than the coverage itself: a polygon inside it may still lie outside. */
 const boundsOf = (pack: Pack): string =>
-  `an area within ${describeBounds(pack.manifest.coverage.coordinates)}, not all of that box`;
+  `an area within ${polygonsOf(pack.manifest).map(describeBounds).join(' and ')}, not all of that box`;
 
 /** The data behind the map of that year; null when the pack has none for it. */
 function periodOf(

@@ -35,6 +35,17 @@ export function coverOf(polygon: MultiPolygonRings, coverage: PolygonRings): Cov
   return holed ? 'partly' : 'within';
 }
 
+/** The same of a coverage in parts that lie apart, as the antimeridian cuts it: it cuts polygons too. */
+export function coverOfAll(polygon: MultiPolygonRings, coverage: MultiPolygonRings): Cover {
+  const covers = polygon.map((rings): Cover => {
+    const byPart = coverage.map((part) => coverOf([rings], part));
+    if (byPart.includes('within')) return 'within';
+    return byPart.includes('partly') ? 'partly' : 'apart';
+  });
+  const [first = 'apart'] = covers;
+  return covers.every((cover) => cover === first) ? first : 'partly';
+}
+
 /** Outer bounds of a coverage, as a person reads them. */
 export function describeBounds(coverage: PolygonRings): string {
   const lons = coverage.flat().map(([lon]) => lon);

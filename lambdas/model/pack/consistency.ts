@@ -1,4 +1,4 @@
-import type { Manifest } from './manifest.ts';
+import { type Manifest, polygonsOf } from './manifest.ts';
 import type { ManifestProblem } from './pack.ts';
 import { isProjection, PROJECTIONS } from './projections.ts';
 import { describeRange, isSample, storedAs } from './samples.ts';
@@ -97,14 +97,17 @@ function encodingProblems({ bands, distribution, raster, nodata }: Manifest): Ma
 }
 
 /** RFC 7946, 3.1.6: a linear ring's first and last positions are identical. */
-function coverageProblems({ coverage }: Manifest): ManifestProblem[] {
-  return coverage.coordinates.flatMap((ring, i) => {
-    const first = ring[0];
-    const last = ring.at(-1);
-    return first?.[0] === last?.[0] && first?.[1] === last?.[1]
-      ? []
-      : [{ member: `coverage.coordinates[${i}]`, message: 'the ring is not closed' }];
-  });
+function coverageProblems(manifest: Manifest): ManifestProblem[] {
+  return polygonsOf(manifest).flatMap((rings, p) =>
+    rings.flatMap((ring, i) => {
+      const first = ring[0];
+      const last = ring.at(-1);
+      const place = manifest.coverage.type === 'Polygon' ? `[${i}]` : `[${p}][${i}]`;
+      return first?.[0] === last?.[0] && first?.[1] === last?.[1]
+        ? []
+        : [{ member: `coverage.coordinates${place}`, message: 'the ring is not closed' }];
+    }),
+  );
 }
 
 /** Before the first job meets it: functions carry these projections and no others. */

@@ -148,6 +148,17 @@ const temporal = z.discriminatedUnion('kind', [
 
 const position = z.tuple([z.number(), z.number()]);
 
+const rings = z.array(z.array(position).check(z.minLength(4))).check(z.minLength(1));
+
+/** A MultiPolygon is for what the antimeridian cuts (RFC 7946, 3.1.9): a job in two parts is held to all. */
+const coverage = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('Polygon'), coordinates: rings }),
+  z.strictObject({
+    type: z.literal('MultiPolygon'),
+    coordinates: z.array(rings).check(z.minLength(1)),
+  }),
+]);
+
 export const manifestSchema = z.strictObject({
   schema: z.literal('soil-model-pack/1'),
   id: name,
@@ -163,10 +174,7 @@ export const manifestSchema = z.strictObject({
   sample_support: text,
   grid,
   /** WGS84; a job's polygon must overlap it. */
-  coverage: z.strictObject({
-    type: z.literal('Polygon'),
-    coordinates: z.array(z.array(position).check(z.minLength(4))).check(z.minLength(1)),
-  }),
+  coverage,
   temporal,
   /** In the order of the graph's features. */
   covariates: z
@@ -209,3 +217,8 @@ export const manifestSchema = z.strictObject({
 export type Manifest = z.infer<typeof manifestSchema>;
 export type Covariate = Manifest['covariates'][number];
 export type Band = Manifest['bands'][number];
+
+/** The coverage's polygons, each a shell and its holes. */
+export function polygonsOf({ coverage }: Pick<Manifest, 'coverage'>) {
+  return coverage.type === 'Polygon' ? [coverage.coordinates] : coverage.coordinates;
+}

@@ -3,7 +3,7 @@ import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
 import proj4 from 'proj4';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { manifestSchema } from '../../../lambdas/model/pack/manifest.ts';
+import { manifestSchema, polygonsOf } from '../../../lambdas/model/pack/manifest.ts';
 
 const pack = new URL('../../../models/meuse-soc/', import.meta.url);
 const text = (path: string): string => readFileSync(new URL(path, pack), 'utf8');
@@ -141,7 +141,7 @@ describe("the default pack's place on the earth", () => {
   });
 
   it('has a coverage that holds every cell with data, and is closed and plain', async () => {
-    const [ring, ...holes] = manifest.coverage.coordinates;
+    const [[ring, ...holes] = []] = polygonsOf(manifest);
     expect(holes).toEqual([]);
     expect(ring?.length).toBeLessThanOrEqual(61);
     expect(ring?.at(0)).toEqual(ring?.at(-1));
