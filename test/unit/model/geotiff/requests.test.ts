@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openRasterFile } from '../../../../lambdas/model/geotiff/raster-file.ts';
 import type { PackFiles } from '../../../../lambdas/model/pack/pack-files.ts';
 import { filesOf } from '../builders.ts';
+import { aGeoTiff, cellsOf } from '../geotiff-file.ts';
 
 // test/fixtures/covariates/make.py: 3 × 2 tiles of 16 cells, smaller than a page of the header's reads.
 const small = readFileSync(new URL('../../../fixtures/covariates/encoded.tif', import.meta.url));
@@ -39,6 +40,19 @@ describe('a raster is read in few requests', () => {
     // The other band lies in the same tiles.
     await levels[0]?.read(0, encoding, window);
     expect(ranges).toHaveLength(2);
+  });
+
+  it.each([
+    ['again', 'was whole within the window', { col: 0, row: 0, width: 40, height: 30 }, 2],
+    ['once', 'reaches beyond it', { col: 0, row: 0, width: 40, height: 29 }, 1],
+  ])('and a tile of one band is read %s where it %s', async (_, __, window, times) => {
+    const oneTile = aGeoTiff({ values: cellsOf((col, row) => col * row) });
+    const { counting, ranges } = counted(filesOf({ [`${times}.tif`]: oneTile }));
+    const { levels } = await openRasterFile(counting, `${times}.tif`);
+    const opened = ranges.length;
+    const first = await levels[0]?.read(0, encoding, window);
+    expect(await levels[0]?.read(0, encoding, window)).toEqual(first);
+    expect(ranges.length - opened).toBe(times);
   });
 
   it('and of a small window only its tile', async () => {
