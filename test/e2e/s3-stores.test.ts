@@ -90,6 +90,56 @@ describe('blocks in S3', () => {
     const past = blocks.read(ref, block.bytes.length - 1, new Uint8Array(2));
     await expect(past).rejects.toThrow(/1 bytes/);
   });
+
+  it.each([
+    { tiles: 1, objects: 1 },
+    { tiles: 8, objects: 2 },
+  ])(
+    'of $tiles × $tiles tiles are $objects objects, and are copied with their index',
+    async ({ tiles, objects }) => {
+      const blocks = s3BlockStore(s3, buckets.work);
+      const batchId = newBatchId(new Date());
+      const edge = 64 * tiles;
+      const size = { width: edge, height: edge, bands: 3, tileSize: 64, blockTiles: tiles };
+      const cells = Float32Array.from({ length: edge * edge * 3 }, (_, i) => i);
+      const block = encodeBlock({ ...size, cells, nodata: -9999 });
+      const [from, to] = [0, 1].map((jobIndex) => ({ batchId, jobIndex, idx: 7 }));
+      if (from === undefined || to === undefined) throw new Error('two places');
+      await blocks.write(batchId, from.jobIndex, from.idx, block);
+      const { KeyCount } = await s3.send(
+        new ListObjectsV2Command({ Bucket: buckets.work, Prefix: `work/${batchId}/0/` }),
+      );
+      expect(KeyCount).toBe(objects);
+      expect(await blocks.copy(from, to)).toBe(true);
+      expect(await blocks.readIndex(batchId, to.jobIndex, to.idx)).toEqual(block.index);
+      const bytes = new Uint8Array(block.bytes.length);
+      await blocks.read(blocks.ref(batchId, to.jobIndex, to.idx), 0, bytes);
+      expect(Buffer.from(bytes).equals(block.bytes)).toBe(true);
+      expect(await blocks.copy({ ...from, idx: 8 }, to)).toBe(false);
+    },
+  );
+
+  it('of an earlier version, each with its index beside it, are read and copied as well', async () => {
+    const blocks = s3BlockStore(s3, buckets.work);
+    const batchId = newBatchId(new Date());
+    const size = { width: 64, height: 64, bands: 2, tileSize: 64, blockTiles: 1 };
+    const block = encodeBlock({ ...size, cells: new Float32Array(64 * 64 * 2), nodata: -9999 });
+    const folder = `work/${batchId}/0`;
+    for (const [name, Body] of [
+      ['0.block', block.bytes],
+      ['0.index.json', JSON.stringify(block.index)],
+    ] as const) {
+      const Key = `${folder}/${name}`;
+      await s3.send(new PutObjectCommand({ Bucket: buckets.work, Key, Body }));
+    }
+    expect(await blocks.readIndex(batchId, 0, 0)).toEqual(block.index);
+    const copied = await blocks.copy(
+      { batchId, jobIndex: 0, idx: 0 },
+      { batchId, jobIndex: 1, idx: 0 },
+    );
+    expect(copied).toBe(true);
+    expect(await blocks.readIndex(batchId, 1, 0)).toEqual(block.index);
+  });
 });
 
 describe('rasters in S3', () => {

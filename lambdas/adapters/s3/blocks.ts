@@ -2,58 +2,63 @@ import { Readable } from 'node:stream';
 import {
   CopyObjectCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   PutObjectCommand,
   type S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { BatchId } from '../../domain/identity.ts';
-import type { BlockStore } from '../../domain/patch-batch/block-store.ts';
+import type { BlockPlace, BlockStore } from '../../domain/patch-batch/block-store.ts';
 import { parseBlockIndex } from '../../raster/cog/block-index.ts';
 
-/** Blocks in the work bucket: `work/<batch>/<job index>/<idx>.block` and its index beside it. */
+/**
+ * Blocks in the work bucket: `work/<batch>/<job index>/<idx>.block`. A block's index is metadata of its
+ * object, so that most blocks are one request; one too long for that lies beside it.
+ */
 export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
+  const put = (Key: string, Body: Uint8Array | string, Metadata: Record<string, string> = {}) =>
+    client.send(new PutObjectCommand({ Bucket: bucket, Key, Body, Metadata }));
+  const copyOf = (from: string, to: string) =>
+    client.send(
+      new CopyObjectCommand({ Bucket: bucket, Key: to, CopySource: `${bucket}/${from}` }),
+    );
+  /** Undefined for an index that lies beside its block. */
+  const indexWithin = async (key: string): Promise<string | undefined> => {
+    const { Metadata } = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+    return Metadata?.[INDEX];
+  };
   return {
     ref: blockKey,
 
     async write(batchId, jobIndex, idx, { bytes, index }) {
-      await Promise.all([
-        client.send(
-          new PutObjectCommand({
-            Bucket: bucket,
-            Key: blockKey(batchId, jobIndex, idx),
-            Body: bytes,
-          }),
-        ),
-        client.send(
-          new PutObjectCommand({
-            Bucket: bucket,
-            Key: indexKey(batchId, jobIndex, idx),
-            Body: JSON.stringify(index),
-            ContentType: 'application/json',
-          }),
-        ),
-      ]);
+      const text = JSON.stringify(index);
+      const key = blockKey(batchId, jobIndex, idx);
+      if (INDEX.length + text.length <= MOST_METADATA) {
+        await put(key, bytes, { [INDEX]: text });
+      } else {
+        await Promise.all([put(key, bytes), put(indexKey(batchId, jobIndex, idx), text)]);
+      }
     },
 
     async copy(from, to) {
-      const copies = [blockKey, indexKey].map((keyOf) =>
-        client.send(
-          new CopyObjectCommand({
-            Bucket: bucket,
-            Key: keyOf(to.batchId, to.jobIndex, to.idx),
-            CopySource: `${bucket}/${keyOf(from.batchId, from.jobIndex, from.idx)}`,
-          }),
-        ),
-      );
+      const [theirs, ours] = [keysOf(from), keysOf(to)];
       try {
-        await Promise.all(copies);
+        const isWithin = (await indexWithin(theirs.block)) !== undefined;
+        await Promise.all([
+          // Metadata goes with it.
+          copyOf(theirs.block, ours.block),
+          ...(isWithin ? [] : [copyOf(theirs.index, ours.index)]),
+        ]);
         return true;
       } catch (error) {
-        if (error instanceof Error && GONE.has(error.name)) return false;
+        if (isGone(error)) return false;
         throw error;
       }
     },
 
     async readIndex(batchId, jobIndex, idx) {
+      const within = await indexWithin(blockKey(batchId, jobIndex, idx));
+      if (within !== undefined) return parseBlockIndex(JSON.parse(within));
       const { Body } = await client.send(
         new GetObjectCommand({ Bucket: bucket, Key: indexKey(batchId, jobIndex, idx) }),
       );
@@ -87,8 +92,20 @@ async function* chunksOf(body: unknown): AsyncGenerator<Uint8Array> {
   if (body instanceof Readable) yield* body;
 }
 
-/** S3 answers 403 for what is not there to whoever may not list. */
-const GONE: ReadonlySet<string> = new Set(['NoSuchKey', 'NotFound', 'AccessDenied']);
+/** Name of the metadata. */
+const INDEX = 'index';
+
+/**
+ * Names and values together, US-ASCII, as our indexes are:
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
+ */
+const MOST_METADATA = 2_048;
+
+/** S3 answers 403 for what is not there to whoever may not list; to a HEAD without a name for it. */
+function isGone(error: unknown): boolean {
+  if (!(error instanceof S3ServiceException)) return false;
+  return error.$metadata.httpStatusCode === 403 || error.$metadata.httpStatusCode === 404;
+}
 
 const folder = (batchId: BatchId, jobIndex: number): string => `work/${batchId}/${jobIndex}`;
 
@@ -98,4 +115,8 @@ function blockKey(batchId: BatchId, jobIndex: number, idx: number): string {
 
 function indexKey(batchId: BatchId, jobIndex: number, idx: number): string {
   return `${folder(batchId, jobIndex)}/${idx}.index.json`;
+}
+
+function keysOf({ batchId, jobIndex, idx }: BlockPlace) {
+  return { block: blockKey(batchId, jobIndex, idx), index: indexKey(batchId, jobIndex, idx) };
 }
