@@ -40,7 +40,7 @@ export function pipelineSteps(
     }),
     predictPatchBatch: step('PredictPatchBatch', {
       handler: 'pipeline/predict-patch-batch',
-      description: 'Predicts one block of a raster',
+      description: 'Predicts a block of a raster, or several small ones',
       access: predictPatchBatch(foundation),
       memoryMb: config.memoryMb.predict,
       // Patch-batches are cut to 300 s, at most 450; Lambda ends at 900 s.

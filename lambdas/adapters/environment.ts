@@ -25,7 +25,7 @@ const schema = z.object({
   /** Batches that run at a time: of all tenants, and of each for which nothing else was set. */
   RUNNING_BATCHES: positive,
   RUNNING_BATCHES_PER_TENANT: positive,
-  /** Jobs of a batch, and patch-batches of each, that run at a time. */
+  /** Jobs of a batch, and shares of each one's patch-batches, that run at a time. */
   JOBS_AT_ONCE: positive,
   PATCH_BATCHES_AT_ONCE: positive,
   /** Of the functions that a batch calls, as JSON. */

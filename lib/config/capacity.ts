@@ -33,7 +33,7 @@ export const capacity = {
   concurrency: z.strictObject({
     /** Jobs of a batch at a time. A distributed map runs 10,000 children, an account 1,000 functions. */
     jobs: z.number().int().min(1).max(LIMITS.jobsPerBatch),
-    /** Patch-batches of a job at a time. An inline map runs about 40 iterations at once. */
+    /** Shares of a job's patch-batches at a time. An inline map runs about 40 iterations at once. */
     patchBatches: z.number().int().min(1).max(40),
   }),
   memoryMb: z.strictObject({
