@@ -84,9 +84,19 @@ const coded = z.object({ code: z.string() });
  * lists how long they are.
  */
 function loggable({ kind, ...members }: { readonly kind: string }): object {
+  return { outcome: kind, ...spelled(members) };
+}
+
+function spelled(members: object): object {
   const loggables = Object.entries(members).map(([name, value]: [string, unknown]) => [
     name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-    Array.isArray(value) ? value.length : (coded.safeParse(value).data?.code ?? value),
+    loggableValue(value),
   ]);
-  return { outcome: kind, ...Object.fromEntries(loggables) };
+  return Object.fromEntries(loggables);
+}
+
+function loggableValue(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length;
+  if (typeof value !== 'object' || value === null) return value;
+  return coded.safeParse(value).data?.code ?? spelled(value);
 }

@@ -117,7 +117,7 @@ function pricesOf(
       logGroupNames: finishBatch.map(({ logGroup }) => logGroup.logGroupName),
       queryLines: [
         'filter event = "finish-batch" and ispresent(cost.total)',
-        'fields @timestamp, batch_id, status, cost.total, cost.functions, cost.stateMachine, cost.objects',
+        'fields @timestamp, batch_id, status, cost.total, cost.functions, cost.state_machine, cost.objects',
         'sort cost.total desc',
         'limit 20',
       ],

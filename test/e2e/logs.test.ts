@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import * as z from 'zod';
 import { METRICS } from '../../lambdas/metric-catalogue.ts';
 import { httpReceiving } from '../unit/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
@@ -9,6 +10,8 @@ import { forbiddenIn, type Line, logged, measuredIn } from './operating/logged.t
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
 const SECRET = 'a secret that no line may hold';
+
+const loggedCost = z.looseObject({ region: z.string(), prices_as_of: z.string() });
 
 const FIELD = JSON.parse(readFileSync('examples/meuse-batch.json', 'utf8'));
 
@@ -37,10 +40,16 @@ const ofBatch = () => ours().filter(({ members }) => members?.['batch_id'] === b
 describe('the log of a batch', () => {
   it('has a line for each step, with its outcome and how long it took', () => {
     const events = new Set(ofBatch().map(({ members }) => members?.['event']));
-    for (const event of ['create-batch', 'plan-job', 'predict-patch-batch', 'assemble-raster']) {
+    for (const event of [
+      'create-batch',
+      'plan-job',
+      'predict-patch-batch',
+      'assemble-raster',
+      'finish-batch',
+      'delivery',
+    ]) {
       expect(events).toContain(event);
     }
-    for (const event of ['finish-batch', 'delivery']) expect(events).toContain(event);
     for (const { members } of ofBatch()) {
       expect(members).toMatchObject({
         timestamp: expect.any(String),
@@ -57,6 +66,17 @@ describe('the log of a batch', () => {
     expect(line('create-batch')).toMatchObject({ tenant: 'demo', status: 202, outcome: 'ok' });
     expect(line('predict-patch-batch')).toMatchObject({ job_index: 0, patch_batch_idx: 0 });
     expect(line('delivery')).toMatchObject({ attempt: 1, outcome: 'acknowledged' });
+  });
+
+  it('tells of its end what it cost, by service and in all, and so does the metric', () => {
+    const end = ofBatch().find(({ members }) => members?.['event'] === 'finish-batch');
+    const { region, prices_as_of, ...dollars } = loggedCost.parse(end?.members?.['cost']);
+    const { total, ...parts } = z.record(z.string(), z.number()).parse(dollars);
+    for (const part of Object.values(parts)) expect(part).toBeGreaterThan(0);
+    const sum = Object.values(parts).reduce((added, part) => added + part, 0);
+    expect(sum).toBeCloseTo(total ?? 0, 9);
+    const measured = measuredIn(lines).get('BatchCost') ?? [];
+    expect(new Set(measured.map(({ kind }) => kind))).toEqual(new Set(METRICS.BatchCost.values));
   });
 
   it('has no field that docs/logs.md does not name', () => {

@@ -50,8 +50,8 @@ export function measuredIn(lines: readonly Line[]): ReadonlyMap<string, readonly
   const figures = new Map<string, Measured[]>();
   for (const { members } of lines) {
     for (const name of namesOf(members)) {
-      const { outcome, status, repair } = members ?? {};
-      const kind = outcome ?? status ?? repair ?? null;
+      const { outcome, status, repair, charge } = members ?? {};
+      const kind = outcome ?? status ?? repair ?? charge ?? null;
       figures.set(name, [...(figures.get(name) ?? []), { kind, value: Number(members?.[name]) }]);
     }
   }

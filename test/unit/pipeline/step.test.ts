@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import type { Log } from '../../../lambdas/log.ts';
-import { jobInput, patchBatchInput, step } from '../../../lambdas/pipeline/step.ts';
+import { forEachOfShare, jobInput, patchBatchInput, step } from '../../../lambdas/pipeline/step.ts';
 
 const IDS = { batch_id: newBatchId(new Date()), job_index: 3 };
 
@@ -35,6 +35,23 @@ describe('a step of the state machine', () => {
         duration_ms: expect.any(Number),
       },
     ]);
+  });
+
+  it('logs of a list how long it is, and spells what is within as the wire does', async () => {
+    const { lines, write } = log();
+    const cost = { stateMachine: 0.2, total: 0.3 };
+    await step(
+      'plan-job',
+      jobInput,
+      async () => ({ kind: 'planned', shares: [[0, 1], [2]], cost, status: null }),
+      () => ({}),
+      { write },
+    )(IDS);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      shares: 2,
+      cost: { state_machine: 0.2, total: 0.3 },
+      status: null,
+    });
   });
 
   it('logs of an error its code alone', async () => {
@@ -93,4 +110,45 @@ describe('a step of the state machine', () => {
     expect(lines.join()).toMatch(/"outcome":"threw","failure":"ZodError"/);
     expect(lines.join()).not.toContain('../other');
   });
+});
+
+describe('a share of patch-batches', () => {
+  const share = (run: (idx: number) => Promise<{ kind: string }>, write: Log) =>
+    forEachOfShare(
+      step(
+        'predict-patch-batch',
+        patchBatchInput,
+        ({ patch_batch_idx }) => run(patch_batch_idx),
+        () => ({}),
+        { write },
+      ),
+    );
+
+  it('is worked off in order, with a line for each', async () => {
+    const { lines, write } = log();
+    const handler = share(async () => ({ kind: 'completed' }), write);
+    expect(await handler({ ...IDS, patch_batches: [3, 4, 5] })).toEqual({});
+    const told = lines.map((line) => JSON.parse(line).patch_batch_idx);
+    expect(told).toEqual([3, 4, 5]);
+  });
+
+  it('ends at the first that throws: a repetition finds those before it done', async () => {
+    const { lines, write } = log();
+    const handler = share(async (idx) => {
+      if (idx === 4) throw new Error('gone');
+      return { kind: 'completed' };
+    }, write);
+    await expect(handler({ ...IDS, patch_batches: [3, 4, 5] })).rejects.toThrow('gone');
+    expect(lines.map((line) => JSON.parse(line).outcome)).toEqual(['completed', 'threw']);
+  });
+
+  it.each([{}, { patch_batches: [] }, { patch_batches: [400] }, { patch_batches: 1 }])(
+    'is refused when it is %j, and its line says so',
+    async (wrong) => {
+      const { lines, write } = log();
+      const handler = share(async () => ({ kind: 'completed' }), write);
+      await expect(handler({ ...IDS, ...wrong })).rejects.toThrow();
+      expect(lines.map((line) => JSON.parse(line).outcome)).toEqual(['threw']);
+    },
+  );
 });
