@@ -93,7 +93,7 @@ describe('blocks in S3', () => {
 
   it.each([
     { tiles: 1, objects: 1 },
-    { tiles: 8, objects: 2 },
+    { tiles: 16, objects: 2 },
   ])(
     'of $tiles × $tiles tiles are $objects objects, and are copied with their index',
     async ({ tiles, objects }) => {
