@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Claim } from '../../../../lambdas/domain/admission/claim.ts';
+import { dayOf } from '../../../../lambdas/domain/admission/quota.ts';
+import { aBatch } from '../builders.ts';
+import { LATER } from './begun-batch.ts';
+import type { Stores } from './stores.ts';
+
+export function claimsContract(name: string, open: () => Stores): void {
+  describe(`what a batch claims in ${name}`, () => {
+    const claim = (changes: Partial<Claim> = {}): Claim => ({
+      day: dayOf(new Date().toISOString()),
+      wanted: { jobs: 3, squareMetres: 25_001 },
+      limit: { jobs: 9, squareMetres: 100_000 },
+      idempotency: null,
+      ...changes,
+    });
+    const aTenant = () => `tenant-${randomUUID()}`;
+
+    it('is counted to the square metre, until nothing more fits', async () => {
+      const { batches, quotas } = open();
+      const tenant = aTenant();
+      const mine = claim();
+      const outcomes = [];
+      for (let i = 0; i < 4; i++) {
+        outcomes.push(await batches.create(aBatch({ tenant }), null, mine));
+      }
+      expect(outcomes).toEqual(['created', 'created', 'created', 'over-quota']);
+      const used = { jobs: 9, squareMetres: 75_003 };
+      const givenBack = { jobs: 0, squareMetres: 0 };
+      expect(await quotas.use(tenant, mine.day)).toEqual({ used, givenBack });
+    });
+
+    it('is bounded by area as by jobs, and by neither on another day', async () => {
+      const { batches } = open();
+      const tenant = aTenant();
+      const wide = claim({ wanted: { jobs: 1, squareMetres: 60_000 } });
+      expect(await batches.create(aBatch({ tenant }), null, wide)).toBe('created');
+      expect(await batches.create(aBatch({ tenant }), null, wide)).toBe('over-quota');
+      const tomorrow = { ...wide, day: '2099-01-01' };
+      expect(await batches.create(aBatch({ tenant }), null, tomorrow)).toBe('created');
+    });
+
+    it('leaves no batch behind when it does not fit', async () => {
+      const { batches } = open();
+      const tenant = aTenant();
+      const all = claim({ wanted: { jobs: 9, squareMetres: 0 } });
+      await batches.create(aBatch({ tenant }), null, all);
+      const late = aBatch({ tenant });
+      await batches.create(late, '{}', all);
+      expect(await batches.read(late.batchId)).toBeNull();
+      expect(await batches.readMetadata(late.batchId)).toBeNull();
+    });
+
+    it('names the first batch of an idempotency key, even when nothing more would fit', async () => {
+      const { batches, idempotencyKeys, quotas } = open();
+      const tenant = aTenant();
+      const idempotency = { key: 'order-1', digest: 'd'.repeat(64) };
+      const all = claim({ wanted: { jobs: 9, squareMetres: 0 }, idempotency });
+      const first = aBatch({ tenant });
+      expect(await idempotencyKeys.find(tenant, 'order-1')).toBeNull();
+      expect(await batches.create(first, null, all)).toBe('created');
+      expect(await batches.create(aBatch({ tenant }), null, all)).toBe('key-taken');
+      expect(await idempotencyKeys.find(tenant, 'order-1')).toEqual({
+        digest: idempotency.digest,
+        batchId: first.batchId,
+        createdAt: first.createdAt,
+      });
+      expect((await quotas.use(tenant, all.day)).used.jobs).toBe(9);
+      expect(await idempotencyKeys.find(aTenant(), 'order-1')).toBeNull();
+    });
+
+    it('frees an idempotency key after a day', async () => {
+      const { batches, idempotencyKeys } = open();
+      const tenant = aTenant();
+      const idempotency = { key: 'order-1', digest: 'd'.repeat(64) };
+      const old = aBatch({ tenant }, new Date(Date.now() - 86_401_000));
+      expect(await batches.create(old, null, claim({ idempotency }))).toBe('created');
+      expect(await idempotencyKeys.find(tenant, 'order-1')).toBeNull();
+      const young = aBatch({ tenant });
+      expect(await batches.create(young, null, claim({ idempotency }))).toBe('created');
+      const known = await idempotencyKeys.find(tenant, 'order-1');
+      expect(known?.batchId).toBe(young.batchId);
+    });
+
+    it('is given back once, by whoever finishes the batch', async () => {
+      const { batches, quotas } = open();
+      const tenant = aTenant();
+      const mine = claim();
+      const batch = aBatch({ tenant });
+      await batches.create(batch, null, mine);
+      const giveBack = { tenant, day: mine.day, amount: { jobs: 2, squareMetres: 20_000 } };
+      const outcome = { status: 'partial', completedAt: LATER } as const;
+      await Promise.all(
+        [1, 2, 3].map(() => batches.finish(batch.batchId, outcome, null, giveBack)),
+      );
+      expect(await quotas.use(tenant, mine.day)).toEqual({
+        used: { jobs: 1, squareMetres: 5_001 },
+        givenBack: giveBack.amount,
+      });
+    });
+  });
+}

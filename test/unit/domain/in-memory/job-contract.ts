@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { JobError } from '../../../../lambdas/domain/job/job.ts';
+import { aPlan, aPlannedJob } from '../builders.ts';
+import { AT, created, INTERNAL, LATER } from './begun-batch.ts';
+import type { Stores } from './stores.ts';
+
+export function jobContract(name: string, open: () => Stores): void {
+  describe(`a job in ${name}`, () => {
+    it('begins once and is read as it was planned', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      expect(await jobs.read(batchId, 0)).toBeNull();
+      expect(await jobs.begin(batchId, 0, aPlannedJob(), AT)).toBe('changed');
+      const again = aPlannedJob({ totalPatchBatches: 9 });
+      expect(await jobs.begin(batchId, 0, again, LATER)).toBe('unchanged');
+      expect(await jobs.read(batchId, 0)).toEqual({
+        index: 0,
+        state: { status: 'processing' },
+        updatedAt: AT,
+        model: aPlannedJob().model,
+        warnings: aPlannedJob().warnings,
+        use: { shares: 2, predictionMs: 0 },
+        progress: {
+          totalPatchBatches: 3,
+          completedPatchBatches: 0,
+          pointCount: 300,
+          completedPoints: 0,
+          predictedPoints: 0,
+        },
+      });
+    });
+
+    it('completes only from processing, and a final state stays', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      expect(await jobs.complete(batchId, 0, AT)).toBe('unchanged');
+      await jobs.begin(batchId, 0, aPlannedJob(), AT);
+      expect(await jobs.complete(batchId, 0, LATER, 4_096)).toBe('changed');
+      expect(await jobs.complete(batchId, 0, AT)).toBe('unchanged');
+      expect(await jobs.fail(batchId, 0, INTERNAL, AT)).toBe('unchanged');
+      expect(await jobs.begin(batchId, 0, aPlannedJob(), AT)).toBe('unchanged');
+      const state = { status: 'completed', completedAt: LATER };
+      const record = await jobs.read(batchId, 0);
+      expect(record?.state).toEqual(state);
+      expect(record?.use).toEqual({ shares: 2, predictionMs: 0, rasterBytes: 4_096 });
+    });
+
+    it('is completed by who knows nothing of its raster too', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      await jobs.begin(batchId, 0, aPlannedJob(), AT);
+      expect(await jobs.complete(batchId, 0, LATER)).toBe('changed');
+      expect((await jobs.read(batchId, 0))?.use).toEqual({ shares: 2, predictionMs: 0 });
+    });
+
+    it('fails before it was planned, with what is wrong and where', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      const error: JobError = {
+        code: 'geometry_self_intersection',
+        message: 'Ring 0 intersects itself',
+        location: { ring: 0, vertex: 2, lon: 5.74, lat: 50.973 },
+      };
+      expect(await jobs.fail(batchId, 2, error, AT)).toBe('changed');
+      expect(await jobs.read(batchId, 2)).toEqual({
+        index: 2,
+        state: { status: 'failed', completedAt: AT, error },
+        updatedAt: AT,
+        model: null,
+        warnings: [],
+        progress: null,
+      });
+      expect(await jobs.begin(batchId, 2, aPlannedJob(), LATER)).toBe('unchanged');
+    });
+
+    it('keeps what was planned when it fails later', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      await jobs.begin(batchId, 1, aPlannedJob(), AT);
+      expect(await jobs.fail(batchId, 1, INTERNAL, LATER)).toBe('changed');
+      const failed = await jobs.read(batchId, 1);
+      expect(failed?.progress?.pointCount).toBe(300);
+      expect(failed?.state).toMatchObject({ status: 'failed', error: INTERNAL });
+    });
+
+    it('knows every upload of its raster that was begun while it ran, and takes none later', async () => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      expect(await jobs.announceUpload(batchId, 0, 'too early', AT)).toBe('unchanged');
+      expect(await jobs.read(batchId, 0)).toBeNull();
+      await jobs.begin(batchId, 0, aPlannedJob(), AT);
+      expect(await jobs.announceUpload(batchId, 0, 'first', AT)).toBe('changed');
+      expect(await jobs.announceUpload(batchId, 0, 'second', LATER)).toBe('changed');
+      await jobs.fail(batchId, 0, INTERNAL, LATER);
+      expect(await jobs.announceUpload(batchId, 0, 'too late', LATER)).toBe('unchanged');
+      expect((await jobs.list(batchId))[0]?.uploads).toEqual(['first', 'second']);
+    });
+
+    it('is listed by index, and only with its own batch', async () => {
+      const { batches, jobs } = open();
+      const [{ batchId }, other] = [await created(batches), await created(batches)];
+      for (const index of [10, 2, 999]) await jobs.begin(batchId, index, aPlannedJob(), AT);
+      await jobs.begin(other.batchId, 0, aPlannedJob(), AT);
+      expect((await jobs.list(batchId)).map(({ index }) => index)).toEqual([2, 10, 999]);
+    });
+  });
+
+  describe(`a plan in ${name}`, () => {
+    it('is the first that was written', async () => {
+      const { batches, patchBatches } = open();
+      const { batchId } = await created(batches);
+      expect(await patchBatches.readPlan(batchId, 0)).toBeNull();
+      expect(await patchBatches.writePlan(batchId, 0, aPlan(400))).toEqual(aPlan(400));
+      expect(await patchBatches.writePlan(batchId, 0, aPlan(2))).toEqual(aPlan(400));
+      expect(await patchBatches.readPlan(batchId, 0)).toEqual(aPlan(400));
+      expect(await patchBatches.readPlan(batchId, 1)).toBeNull();
+    });
+  });
+}
