@@ -14,6 +14,7 @@ import { type CompleteJobPorts, completeJob } from '../domain/job/complete-job.t
 import { measureJob } from '../measure-finish.ts';
 import { measure } from '../metrics.ts';
 import { jobInput, step } from './step.ts';
+import { seeingTenants } from './tenant-seen.ts';
 
 const env = environment(
   'TABLE_NAME',
@@ -25,8 +26,9 @@ const env = environment(
 const table = openTable(env.TABLE_NAME);
 const s3 = new S3Client({ ...BODY_CLIENT_OPTIONS });
 
+const { batches, tenantSeen } = seeingTenants(dynamoBatchStore(table));
 const ports: CompleteJobPorts = {
-  batches: dynamoBatchStore(table),
+  batches,
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
   jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
@@ -45,6 +47,7 @@ export const handler = step(
   ({ batch_id, job_index }) => completeJob(ports, batch_id, job_index),
   () => ({}),
   {
+    tenantSeen,
     measured: (completion) => {
       measureJob(completion);
       if (completion.kind !== 'assembled') return;

@@ -15,6 +15,7 @@ import { dispatchNext } from '../domain/dispatch/dispatch.ts';
 import { logFailure } from '../log.ts';
 import { measureFinish } from '../measure-finish.ts';
 import { batchInput, step } from './step.ts';
+import { seeingTenants } from './tenant-seen.ts';
 
 const env = environment(
   'TABLE_NAME',
@@ -29,8 +30,9 @@ const env = environment(
 );
 const table = openTable(env.TABLE_NAME);
 
+const { batches, tenantSeen } = seeingTenants(dynamoBatchStore(table));
 const ports: FinishBatchPorts = {
-  batches: dynamoBatchStore(table),
+  batches,
   jobs: dynamoJobStore(table),
   jobRequests: s3JobRequests(sdkObjects(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET)),
   rasters: s3RasterWithdrawals(env.RESULTS_BUCKET),
@@ -51,4 +53,5 @@ export const handler = step(
     return finish;
   },
   () => ({}),
+  { tenantSeen },
 );

@@ -9,12 +9,14 @@ import { s3FinishedRasters } from '../adapters/s3/rasters.ts';
 import { type FinishJobPorts, finishJob } from '../domain/job/finish-job.ts';
 import { measureJob } from '../measure-finish.ts';
 import { jobInput, step, stepError } from './step.ts';
+import { seeingTenants } from './tenant-seen.ts';
 
 const env = environment('TABLE_NAME', 'RESULTS_BUCKET');
 const table = openTable(env.TABLE_NAME);
 
+const { batches, tenantSeen } = seeingTenants(dynamoBatchStore(table));
 const ports: FinishJobPorts = {
-  batches: dynamoBatchStore(table),
+  batches,
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
   rasters: s3FinishedRasters(new S3Client({ ...CLIENT_OPTIONS }), env.RESULTS_BUCKET),
@@ -26,5 +28,5 @@ export const handler = step(
   jobInput.extend({ error: stepError.optional() }),
   ({ batch_id, job_index, error }) => finishJob(ports, batch_id, job_index, error ?? null),
   () => ({}),
-  { measured: measureJob },
+  { tenantSeen, measured: measureJob },
 );

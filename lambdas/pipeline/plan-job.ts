@@ -11,12 +11,14 @@ import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { type PlanJobPorts, planJob } from '../domain/job/plan-job.ts';
 import { measure } from '../metrics.ts';
 import { jobInput, step } from './step.ts';
+import { seeingTenants } from './tenant-seen.ts';
 
 const env = environment('TABLE_NAME', 'WORK_BUCKET', 'MODEL_PACKS', 'LAMBDA_TASK_ROOT');
 const table = openTable(env.TABLE_NAME);
 
+const { batches, tenantSeen } = seeingTenants(dynamoBatchStore(table));
 const ports: PlanJobPorts = {
-  batches: dynamoBatchStore(table),
+  batches,
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
   jobRequests: s3JobRequests(sdkObjects(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET)),
@@ -31,6 +33,7 @@ export const handler = step(
   ({ batch_id, job_index }) => planJob(ports, batch_id, job_index),
   (planning) => ({ shares: planning.kind === 'planned' ? planning.shares : [] }),
   {
+    tenantSeen,
     measured: ({ kind }) => {
       if (kind === 'refused') measure('JobsFinished', 1, 'refused');
     },

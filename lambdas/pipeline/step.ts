@@ -3,6 +3,7 @@ import { namingTransient } from '../adapters/service-failure.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { type Log, log } from '../log.ts';
+import type { TenantSeen } from './tenant-seen.ts';
 
 const batch = { batch_id: z.string().refine(isBatchId, 'not a batch id') };
 const job = { ...batch, job_index: z.number().int().min(0).lt(LIMITS.jobsPerBatch) };
@@ -23,6 +24,8 @@ export interface StepOptions<Outcome> {
   readonly measured?: (outcome: Outcome) => void;
   /** @default the function's log */
   readonly write?: Log;
+  /** Whose the batch is, when the step has read it. */
+  readonly tenantSeen?: TenantSeen;
 }
 
 /**
@@ -35,21 +38,25 @@ export function step<Input, Outcome extends { readonly kind: string }, Answer ex
   input: z.ZodType<Input>,
   run: (input: Input) => Promise<Outcome>,
   answer: (outcome: Outcome) => Answer,
-  { measured = () => {}, write = log }: StepOptions<Outcome> = {},
+  { measured = () => {}, write = log, tenantSeen = () => undefined }: StepOptions<Outcome> = {},
 ): (event: unknown) => Promise<Answer> {
   return async (event) => {
     const ids = idsOf(event);
     const startedAt = performance.now();
+    const tenant = () => {
+      const seen = ids.batch_id === undefined ? undefined : tenantSeen(ids.batch_id);
+      return seen === undefined ? {} : { tenant: seen };
+    };
     const duration = () => ({ duration_ms: Math.round(performance.now() - startedAt) });
     try {
       const outcome = await run(input.parse(event));
       measured(outcome);
-      write('info', name, { ...ids, ...loggable(outcome), ...duration() });
+      write('info', name, { ...tenant(), ...ids, ...loggable(outcome), ...duration() });
       return answer(outcome);
     } catch (error) {
       const named = namingTransient(error);
       const failure = named instanceof Error ? named.name : 'unknown';
-      write('error', name, { ...ids, outcome: 'threw', failure, ...duration() });
+      write('error', name, { ...tenant(), ...ids, outcome: 'threw', failure, ...duration() });
       throw named;
     }
   };
@@ -73,7 +80,7 @@ export function forEachOfShare(
 }
 
 /** For the log: `error` of a Catch may hold a stack, and its step has logged it. */
-function idsOf(event: unknown): object {
+function idsOf(event: unknown) {
   return z.object(patchBatch).partial().safeParse(event).data ?? {};
 }
 

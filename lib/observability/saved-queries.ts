@@ -31,6 +31,13 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
     filters: ['tenant = "put the tenant here"'],
     sort: '@timestamp desc',
   },
+  "a tenant's work": {
+    fields: ['@timestamp', 'event', 'batch_id', 'job_index', 'outcome', 'error', 'duration_ms'],
+    filters: [
+      'tenant = "put the tenant here" and event in ["plan-job", "assemble-raster", "finish-job", "finish-batch"]',
+    ],
+    sort: '@timestamp desc',
+  },
   'errors of ours': {
     fields: [
       '@timestamp',

@@ -1,7 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
-import { newBatchId } from '../../../lambdas/domain/identity.ts';
+import { type BatchId, newBatchId } from '../../../lambdas/domain/identity.ts';
 import type { Log } from '../../../lambdas/log.ts';
 import { forEachOfShare, jobInput, patchBatchInput, step } from '../../../lambdas/pipeline/step.ts';
+import { seeingTenants } from '../../../lambdas/pipeline/tenant-seen.ts';
+import { aBatch } from '../domain/builders.ts';
 
 const IDS = { batch_id: newBatchId(new Date()), job_index: 3 };
 
@@ -52,6 +54,36 @@ describe('a step of the state machine', () => {
       cost: { state_machine: 0.2, total: 0.3 },
       status: null,
     });
+  });
+
+  it('says whose batch it was when it has read it, also when it threw', async () => {
+    const { lines, write } = log();
+    const { batches, tenantSeen } = seeingTenants({
+      read: async (_batchId: BatchId) => aBatch({ tenant: 'acme' }),
+    });
+    const handler = step(
+      'finish-batch',
+      jobInput,
+      async ({ batch_id, job_index }) => {
+        if (job_index === 0) return { kind: 'unread' };
+        await batches.read(batch_id);
+        if (job_index === 1) return { kind: 'read' };
+        throw new Error('broken');
+      },
+      () => ({}),
+      { write, tenantSeen },
+    );
+    const other = newBatchId(new Date());
+    await handler({ ...IDS, job_index: 0 });
+    await handler({ ...IDS, job_index: 1 });
+    await expect(handler({ ...IDS, job_index: 2 })).rejects.toThrow();
+    await handler({ batch_id: other, job_index: 0 });
+    expect(lines.map((line) => JSON.parse(line).tenant)).toEqual([
+      undefined,
+      'acme',
+      'acme',
+      undefined,
+    ]);
   });
 
   it('logs of an error its code alone', async () => {
