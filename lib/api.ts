@@ -1,4 +1,4 @@
-import { Aws, RemovalPolicy, Size } from 'aws-cdk-lib';
+import { Aws, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
@@ -87,6 +87,8 @@ export class Api extends Construct {
       removalPolicy: RemovalPolicy.DESTROY,
     });
     const api = new RestApi(this, id, {
+      // AWS measures requests by this name: stages of one account must not share it.
+      restApiName: `${Stack.of(this).stackName}-${id}`,
       description: `Soil batch ${config.stage} ${id}`,
       endpointTypes: [EndpointType.REGIONAL],
       // With a host of its own an API has no second door.

@@ -231,3 +231,14 @@ describe('the results bucket', () => {
     expect(days).toMatchObject({ 'results/': 32, 'requests/': 32, 'work/': 7, 'deliveries/': 2 });
   });
 });
+
+describe('a new account, which has ten functions at a time', () => {
+  it.each(['dev', 'prod'] as const)(
+    'takes a deployment of %s: no concurrency is reserved',
+    (stage) => {
+      for (const { id, properties } of synthesise(stage).ofType('AWS::Lambda::Function')) {
+        expect(properties, id).not.toHaveProperty('ReservedConcurrentExecutions');
+      }
+    },
+  );
+});

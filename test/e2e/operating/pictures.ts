@@ -1,45 +1,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { PNG } from 'pngjs';
 import { findRunningService } from '../../../local/service-file.ts';
 import { dashboardAround, openBrowser } from '../../unit/widget/browser.ts';
 import { operatorOf } from './operator.ts';
+import { many } from './pictured-batches.ts';
+import { packed } from './tight-png.ts';
 
 // Pictures of the live-progress widget for the docs, from batches that run on the local stage.
 
 const FOLDER = 'docs/images';
 const THEMES = ['light', 'dark'] as const;
 const WIDTH = 1_120;
-
-/** A square of so many degrees, at some place of the default model's coverage. */
-function field(index: number, degrees: number) {
-  const [west, south] = [5.722 + (index % 12) * 0.0012, 50.956 + (index % 9) * 0.002];
-  const corners = [
-    [west, south],
-    [west + degrees, south],
-    [west + degrees, south + degrees],
-    [west, south + degrees],
-    [west, south],
-  ];
-  const polygon = { type: 'Polygon', coordinates: [corners] };
-  return { polygon, year: 2024, name: `Field ${index + 1}` };
-}
-
-const crossed = {
-  polygon: {
-    type: 'Polygon',
-    coordinates: [
-      [
-        [5.73, 50.96],
-        [5.74, 50.97],
-        [5.74, 50.96],
-        [5.73, 50.97],
-        [5.73, 50.96],
-      ],
-    ],
-  },
-  year: 2024,
-  name: 'Bow tie',
-};
 
 const service = await findRunningService();
 if (service === undefined) throw new Error('run `npm start` first');
@@ -55,12 +25,9 @@ async function post(jobs: readonly object[], metadata: object): Promise<string> 
   return batch_id;
 }
 
-const many = (count: number, degrees: number) =>
-  Array.from({ length: count }, (_, index) => (index % 17 === 7 ? crossed : field(index, degrees)));
-
 const shown = await post(many(90, 0.012), { campaign: 'spring', ordered_by: 'soil desk' });
 await post(many(24, 0.008), { campaign: 'control' });
-await post([field(3, 0.02)], { campaign: 'one field' });
+await post(many(1, 0.02), { campaign: 'one field' });
 await new Promise((resolve) => setTimeout(resolve, Number(process.argv[2] ?? 25) * 1_000));
 
 const browser = await openBrowser();
@@ -79,11 +46,10 @@ for (const [name, asked] of [
       deviceScaleFactor: 1.5,
     });
     await page.setContent(dashboardAround(JSON.parse(answer), theme));
-    const picture = PNG.sync.read(await page.screenshot({ fullPage: true }));
-    // Without an alpha channel, and packed as tightly as deflate can.
-    const tight = { colorType: 2, deflateLevel: 9, deflateStrategy: 0, filterType: -1 } as const;
-    const packed = PNG.sync.write(picture, tight);
-    writeFileSync(`${FOLDER}/${name}-${theme}.png`, packed);
+    writeFileSync(
+      `${FOLDER}/${name}-${theme}.png`,
+      packed(await page.screenshot({ fullPage: true })),
+    );
     await page.close();
   }
 }

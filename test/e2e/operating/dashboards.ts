@@ -1,0 +1,209 @@
+import { writeFileSync } from 'node:fs';
+import {
+  CloudWatchClient,
+  DescribeAlarmsCommand,
+  GetDashboardCommand,
+} from '@aws-sdk/client-cloudwatch';
+import { ListExecutionsCommand, ListStateMachinesCommand, SFNClient } from '@aws-sdk/client-sfn';
+import * as z from 'zod';
+import { stackNames } from '../../../lib/stages.ts';
+import { clientConfiguration } from '../../../local/emulator/emulator.ts';
+import { findRunningService } from '../../../local/service-file.ts';
+import { httpReceiving } from '../../unit/delivery/local-receiver.ts';
+import { openBrowser } from '../../unit/widget/browser.ts';
+import { dashboardHtml, type Graph, graphHtml, type Placed, titled } from './draw-dashboard.ts';
+import { type Course, type Figures, figuresOf } from './figures.ts';
+import { logged } from './logged.ts';
+import { operatorOf } from './operator.ts';
+import { many } from './pictured-batches.ts';
+import { packed } from './tight-png.ts';
+
+// Pictures of the dashboards for the docs: their own JSON as deployed to the local stage, with what
+// some minutes of batches have really measured there.
+
+const options = z.looseObject({
+  id: z.string().optional(),
+  visible: z.boolean().optional(),
+  label: z.string().optional(),
+  color: z.string().optional(),
+  stat: z.string().optional(),
+  expression: z.string().optional(),
+});
+const widget = z.object({
+  type: z.string(),
+  x: z.number(),
+  y: z.number(),
+  width: z.number(),
+  height: z.number(),
+  properties: z.looseObject({
+    title: z.string().optional(),
+    stacked: z.boolean().optional(),
+    metrics: z.array(z.array(z.union([z.string(), options]))).optional(),
+    alarms: z.array(z.string()).optional(),
+    yAxis: z.object({ left: z.looseObject({ label: z.string().optional() }) }).optional(),
+    annotations: z
+      .object({
+        horizontal: z.array(z.object({ value: z.number(), label: z.string(), color: z.string() })),
+      })
+      .optional(),
+  }),
+});
+type Widget = z.infer<typeof widget>;
+const body = z.object({ widgets: z.array(widget) });
+
+/** CloudWatch's own order of colours. */
+const COLOURS = [
+  '#1f77b4',
+  '#ff7f0e',
+  '#2ca02c',
+  '#d62728',
+  '#9467bd',
+  '#8c564b',
+  '#e377c2',
+  '#7f7f7f',
+  '#bcbd22',
+  '#17becf',
+];
+
+const MINUTES = Number(process.argv[2] ?? 6);
+const service = await findRunningService();
+if (service === undefined) throw new Error('run `npm start` first');
+const { v2_url, api_key, endpoint_url: endpointUrl, region } = service;
+const metrics = new CloudWatchClient(clientConfiguration({ endpointUrl, region }));
+const operator = operatorOf(service);
+
+const { since, widgetHtml } = await work();
+const figures = figuresOf(await logged(service, since), await executions(), since, MINUTES);
+const browser = await openBrowser();
+for (const which of ['progress', 'health']) {
+  const DashboardName = `${stackNames('local').observability}-${which}`;
+  const { DashboardBody } = await metrics.send(new GetDashboardCommand({ DashboardName }));
+  const placed: Placed[] = [];
+  for (const one of body.parse(JSON.parse(DashboardBody ?? '')).widgets) {
+    placed.push({ ...one, html: await htmlOf(one, figures) });
+  }
+  const page = await browser.newPage({ viewport: { width: 1_225, height: 400 } });
+  await page.setContent(dashboardHtml(DashboardName, placed));
+  writeFileSync(
+    `docs/images/dashboard-${which}.png`,
+    packed(await page.screenshot({ fullPage: true })),
+  );
+}
+await browser.close();
+metrics.destroy();
+
+/** Some minutes of batches: good and bad polygons, receivers that answer and one that fails. */
+async function work() {
+  await using good = await httpReceiving((_, response) => response.writeHead(204).end());
+  await using bad = await httpReceiving((_, response) => response.writeHead(500).end());
+  const since = new Date();
+  const end = since.getTime() + (MINUTES - 0.5) * 60_000;
+  await operator.invoke('SigningKeyRemoveReplaced', {});
+  for (let round = 0; Date.now() < end; round++) {
+    await post(many(4 + (round % 4) * 6, 0.004), round % 3 === 2 ? bad.url : good.url);
+    for (let poll = 0; poll < 6; poll++) await pollOnce();
+    await seconds(12);
+  }
+  for (const fields of [60, 30, 20]) await post(many(fields, 0.008), good.url);
+  await seconds(12);
+  const { answer } = await operator.invoke('LiveProgress', { widgetContext: { theme: 'light' } });
+  return { since, widgetHtml: JSON.parse(answer) as string };
+}
+
+function seconds(count: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 1_000 * count));
+}
+
+async function executions() {
+  const states = new SFNClient(clientConfiguration({ endpointUrl, region }));
+  const { stateMachines: [machine] = [] } = await states.send(new ListStateMachinesCommand({}));
+  const { executions: all = [] } = await states.send(
+    new ListExecutionsCommand({ stateMachineArn: machine?.stateMachineArn, maxResults: 1_000 }),
+  );
+  states.destroy();
+  return all.filter(({ name }) => /^[0-9a-f-]{36}$/.test(name ?? ''));
+}
+
+async function post(jobs: readonly object[], webhook_url: string): Promise<void> {
+  await fetch(`${v2_url}/v1/batch`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${api_key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ jobs, webhook_url }),
+  });
+}
+
+async function pollOnce(): Promise<void> {
+  await fetch(`${v2_url}/v1/batch`, { headers: { Authorization: `Bearer ${api_key}` } });
+}
+
+async function htmlOf(one: Widget, of: Figures): Promise<string> {
+  const { title = '', alarms = [] } = one.properties;
+  if (one.type === 'custom') {
+    return titled(title, `<div style="padding:0 8px">${widgetHtml}</div>`);
+  }
+  if (one.type === 'alarm') return titled(title, await alarmsHtml(alarms));
+  return graphHtml(graphOf(one, of), one.width, one.height);
+}
+
+async function alarmsHtml(arns: readonly string[]): Promise<string> {
+  const names = arns.map((arn) => arn.split(':alarm:').at(-1) ?? arn);
+  const { MetricAlarms = [] } = await metrics.send(
+    new DescribeAlarmsCommand({ AlarmNames: names }),
+  );
+  const colour = { OK: '#2ca02c', ALARM: '#d62728', INSUFFICIENT_DATA: '#aab7b8' };
+  const boxes = MetricAlarms.map(({ AlarmName = '', StateValue = 'INSUFFICIENT_DATA' }) => {
+    const name = /-Alarms(\w+?)[0-9A-F]{8}/.exec(AlarmName)?.[1] ?? AlarmName;
+    return `<span style="display:inline-block;margin:0 8px 2px 0;font-size:9px"><span style="color:${colour[StateValue]}">●</span> ${name}</span>`;
+  });
+  return `<div style="padding:2px 8px;line-height:12px">${boxes.join('')}</div>`;
+}
+
+function graphOf({ properties }: Widget, of: Figures): Graph {
+  const { title = '', stacked = false, metrics: rows = [], yAxis, annotations } = properties;
+  const read = rows.map((row) => rowOf(row, of));
+  const named = new Map(read.flatMap(({ id, course }) => (id === undefined ? [] : [[id, course]])));
+  const shown = read.filter(({ visible }) => visible);
+  return {
+    title,
+    stacked,
+    unit: yAxis?.left.label ?? '',
+    lines: annotations?.horizontal ?? [],
+    series: shown.map(({ label, color, course, expression }, at) => ({
+      label,
+      color: color ?? COLOURS[at % COLOURS.length] ?? '',
+      course: expression === undefined ? course : evaluated(expression, named),
+    })),
+  };
+}
+
+function rowOf(row: readonly (string | z.infer<typeof options>)[], of: Figures) {
+  const words = row.filter((part) => typeof part === 'string');
+  const {
+    id,
+    visible = true,
+    label = '',
+    color,
+    stat = 'Average',
+    expression,
+  } = row.find((part) => typeof part === 'object') ?? {};
+  const [namespace = '', name = '', ...pairs] = words;
+  const dimensions = Object.fromEntries(
+    pairs.flatMap((part, at) => (at % 2 === 0 ? [[part, pairs[at + 1] ?? '']] : [])),
+  );
+  const course = expression === undefined ? of.courseOf({ namespace, name, dimensions, stat }) : [];
+  return { id, visible, label, color, course, expression };
+}
+
+/** `age / 86400`: a metric, and numbers it is divided or multiplied by. All others are not drawn. */
+function evaluated(expression: string, named: ReadonlyMap<string, Course>): Course {
+  const [id = '', ...steps] = expression.split(' ');
+  return (named.get(id) ?? []).map((value) => {
+    if (value === null) return null;
+    let result = value;
+    for (let at = 0; at < steps.length; at += 2) {
+      const by = Number(steps[at + 1]);
+      result = steps[at] === '/' ? result / by : result * by;
+    }
+    return result;
+  });
+}
