@@ -204,3 +204,29 @@ function headersOf(properties: Resource['properties']): Record<string, string> {
     ]),
   );
 }
+
+describe('the role by which the APIs call functions', () => {
+  it.each(['dev', 'prod'] as const)(
+    'may call in %s what routes lead to, all of it and nothing else',
+    (stage) => {
+      const { ofType, text } = synthesise(stage);
+      const integrations = ofType('AWS::ApiGateway::Method').map(({ properties }) =>
+        at(properties, 'Integration'),
+      );
+      const [role] = ofType('AWS::IAM::Role').filter(({ id }) => /^ApiCallerRole/.test(id));
+      expect(new Set(integrations.map((one) => text(at(one, 'Credentials'))))).toEqual(
+        new Set([`<${role?.id}.Arn>`]),
+      );
+      const reached = integrations.map(
+        (one) => /functions\/(<[^>]+>)\/invocations$/.exec(text(at(one, 'Uri')))?.[1] ?? '',
+      );
+      const [statement] = listOf(role?.properties['Policies']).flatMap((policy) =>
+        listOf(at(policy, 'PolicyDocument', 'Statement')),
+      );
+      expect(at(statement, 'Action')).toBe('lambda:InvokeFunction');
+      const allowed = listOf(at(statement, 'Resource')).map(text);
+      expect([...allowed].sort()).toEqual([...new Set(reached)].sort());
+      expect(allowed.length).toBeGreaterThan(15);
+    },
+  );
+});
