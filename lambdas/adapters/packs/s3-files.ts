@@ -1,4 +1,9 @@
-import { GetObjectCommand, HeadObjectCommand, type S3Client } from '@aws-sdk/client-s3';
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  type S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import { TransientFailure } from '../../domain/transient-failure.ts';
 import { s3ObjectOf } from '../../model/pack/hrefs.ts';
 import { type PackFiles, PackFileUnavailable } from '../../model/pack/pack-files.ts';
@@ -49,22 +54,16 @@ function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : String(error);
 }
 
-/** HEAD answers have no body, so that the SDK knows a status and hardly a name. */
+/** By status: a HEAD's answer has no body, and of one without the SDK's newer versions make no name. */
 function reasonOf(error: unknown): string {
-  const name = nameOf(error);
-  switch (name) {
-    case 'NotFound':
-    case 'NoSuchKey':
-    case 'NoSuchBucket':
+  switch (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined) {
+    case 404:
       return 'there is no such object';
-    case '403':
-    case 'Forbidden':
-    case 'AccessDenied':
+    case 403:
       return 'it is not there or may not be read';
-    case 'PreconditionFailed':
-    case '412':
+    case 412:
       return 'it changed while it was read';
     default:
-      return `S3 answers ${name}`;
+      return `S3 answers ${nameOf(error)}`;
   }
 }
