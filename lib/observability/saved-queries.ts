@@ -34,7 +34,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
   "a tenant's work": {
     fields: ['@timestamp', 'event', 'batch_id', 'job_index', 'outcome', 'error', 'duration_ms'],
     filters: [
-      'tenant = "put the tenant here" and event in ["plan-job", "assemble-raster", "finish-job", "finish-batch"]',
+      'tenant = "put the tenant here" and event in ["plan-job", "finish-job", "finish-batch"]',
     ],
     sort: '@timestamp desc',
   },

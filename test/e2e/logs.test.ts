@@ -65,7 +65,7 @@ describe('the log of a batch', () => {
       ofBatch().find(({ members }) => members?.['event'] === event)?.members;
     expect(line('create-batch')).toMatchObject({ tenant: 'demo', status: 202, outcome: 'ok' });
     expect(line('predict-patch-batch')).toMatchObject({ job_index: 0, patch_batch_idx: 0 });
-    for (const step of ['plan-job', 'assemble-raster', 'finish-batch']) {
+    for (const step of ['plan-job', 'finish-batch']) {
       expect(line(step), step).toMatchObject({ tenant: 'demo' });
     }
     expect(line('delivery')).toMatchObject({ attempt: 1, outcome: 'acknowledged' });
