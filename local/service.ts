@@ -36,7 +36,7 @@ export interface LocalServiceOptions extends EmulatorOptions, DeployOptions {
    */
   readonly limits?: Partial<TenantLimits>;
   /** Told of the emulator before anything is deployed to it. */
-  readonly onEmulator?: (emulator: Emulator) => void;
+  readonly onEmulator?: (emulator: Emulator) => void | Promise<void>;
 }
 
 /**
@@ -51,8 +51,8 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   const { onStep = () => {}, onEmulator = () => {} } = options;
   onStep('starting the AWS emulator');
   const emulator = await obtainEmulator(options);
-  onEmulator(emulator);
   try {
+    await onEmulator(emulator);
     const stacks = await deploy(emulator, options);
     const issueApiKey: LocalService['issueApiKey'] = async (tenant, limits) => {
       if (limits !== undefined) await limitIn(emulator, stacks, tenant, limits);

@@ -1,6 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { startLocalService } from '../../local/service.ts';
 import type { ServiceDescription } from '../../local/service-file.ts';
+import { makePacks, slopesOwner } from './packs/packs.ts';
 
 /** What every end-to-end test knows of the service: how to reach it, and keys of other tenants. */
 interface ServiceUnderTest extends ServiceDescription {
@@ -21,7 +22,16 @@ const UNHURRIED = { requestsPerMinute: 1_000_000 };
 
 /** One fresh emulator, with the service deployed to it, for the whole run. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  makePacks();
   const service = await startLocalService({
+    // The stage `local` with two packs more, of another place than the default one.
+    entry: 'test/e2e/packs/app.ts',
+    onEmulator: async (emulator) => {
+      const owner = slopesOwner(emulator);
+      await owner.createBucket();
+      await owner.put();
+      owner.close();
+    },
     // The suite makes more batches than a day allows its tenant, and polls without rest; what a day
     // and a minute allow has its own tests.
     limits: { jobsPerDay: 100_000, hectaresPerDay: 1_000_000, ...UNHURRIED },

@@ -1,0 +1,81 @@
+import { fromArrayBuffer } from 'geotiff';
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import type { z } from 'zod';
+import { jobStatusResponse } from '../../lambdas/api/contract/responses.ts';
+import { httpClient } from './contract/http-client.ts';
+import * as spec from './contract/spec-schemas.ts';
+import { FIELD, NETWORK_ANSWER, slopesOwner } from './packs/packs.ts';
+
+const service = inject('service');
+const call = httpClient(service.v2_url, service.api_key);
+
+type JobStatus = z.infer<typeof jobStatusResponse>;
+
+/** One job on that model, from its post to its end. */
+async function jobOn(model: string): Promise<JobStatus> {
+  const body = JSON.stringify({ model, jobs: [{ polygon: FIELD, year: 2020 }] });
+  const created = spec.created.parse((await call('/v1/batch', { body })).json);
+  const job = `/v1/batch/${created.batch_id}/jobs/${created.job_ids['0']}/status`;
+  const deadline = Date.now() + 120_000;
+  for (;;) {
+    const answer = await call(job);
+    const status = answer.status === 200 ? jobStatusResponse.parse(answer.json) : undefined;
+    if (status?.status === 'completed' || status?.status === 'failed') return status;
+    if (Date.now() > deadline) throw new Error(`still ${answer.text}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+async function cellsOf({ signed_cog_url: url, error_message }: JobStatus): Promise<Float32Array> {
+  if (url === null) throw new Error(`no raster: ${error_message}`);
+  const bytes = await (await fetch(url)).arrayBuffer();
+  const [cells] = await (await fromArrayBuffer(bytes)).readRasters({ samples: [0] });
+  if (!(cells instanceof Float32Array)) throw new Error('not float32');
+  return cells.filter((cell) => cell !== -9999);
+}
+
+describe('a pack whose graph is a neural network', () => {
+  it('is predicted with by ONNX Runtime in the deployed function', async () => {
+    const cells = await cellsOf(await jobOn('network'));
+    expect(cells.length).toBeGreaterThan(100);
+    const wanted = NETWORK_ANSWER ?? Number.NaN;
+    for (const cell of cells) {
+      expect(Math.abs(cell - wanted)).toBeLessThanOrEqual(1e-5 * Math.abs(wanted));
+    }
+  });
+});
+
+describe('a covariate in the S3 bucket of somebody else', () => {
+  const owner = slopesOwner({ endpointUrl: service.endpoint_url, region: service.region });
+  afterAll(() => owner.close());
+
+  /** What comes of a job while the covariate is kept from the function by `hinder`. */
+  async function failedJob(hinder: () => Promise<unknown>, undo: () => Promise<unknown>) {
+    await hinder();
+    try {
+      const job = await jobOn('slope-in-s3');
+      expect(job).toMatchObject({ status: 'failed', error_code: 'covariate_unavailable' });
+      return job;
+    } finally {
+      await undo();
+    }
+  }
+  // S3 tells one from the other only whom the bucket may be listed by.
+  const unavailable =
+    /covariate "slope" is unavailable: .*(it is not there or may not be read|no such object)/;
+
+  it('fails the job by its name while the bucket forbids it', async () => {
+    const { error_message, patch_batches } = await failedJob(owner.forbid, owner.allow);
+    expect(error_message).toMatch(unavailable);
+    expect(patch_batches[0]?.failure_reason).toMatch(unavailable);
+  });
+
+  it('fails the job by its name while it is not there', async () => {
+    const { error_message } = await failedJob(owner.remove, owner.put);
+    expect(error_message).toMatch(unavailable);
+  });
+
+  it('is read under the function’s own role once it may be', async () => {
+    expect((await cellsOf(await jobOn('slope-in-s3'))).length).toBeGreaterThan(100);
+  });
+});

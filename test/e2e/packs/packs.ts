@@ -1,0 +1,119 @@
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  CreateBucketCommand,
+  DeleteBucketPolicyCommand,
+  DeleteObjectCommand,
+  PutBucketPolicyCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { clientConfiguration, type Emulator } from '../../../local/emulator/emulator.ts';
+import { PROJECT_FOLDER } from '../../../local/paths.ts';
+import { answersIn } from '../../unit/model/answers.ts';
+import { aManifest, asJson } from '../../unit/model/builders.ts';
+import { aGeoTiff, cellsOf } from '../../unit/model/geotiff-file.ts';
+
+/** From the clone's root, as the configuration names it. */
+export const E2E_PACKS = '.local/e2e/packs';
+/** The default pack first: a job that names no model finds the service as it is deployed. */
+export const PACKS = ['meuse-soc', 'network', 'slope-in-s3'];
+
+const BUCKET = 'soil-covariates-of-others';
+const KEY = 'dem/slope.tif';
+
+const box = (west: number, south: number, east: number, north: number) => ({
+  type: 'Polygon' as const,
+  coordinates: [
+    [
+      [west, south],
+      [east, south],
+      [east, north],
+      [west, north],
+      [west, south],
+    ] satisfies [number, number][],
+  ],
+});
+
+/** Within the grid of both packs, 400 × 300 m of UTM 31N. */
+export const FIELD = box(3.001, 50.5502, 3.004, 50.5512);
+const coverage = box(3.0001, 50.5493, 3.0055, 50.5517);
+
+const slope = cellsOf((col) => Math.sin(col));
+
+/** Writes the folders of the packs anew. */
+export function makePacks(): void {
+  const folder = path.join(PROJECT_FOLDER, E2E_PACKS);
+  rmSync(folder, { recursive: true, force: true });
+  const [meuse = '', network = '', inS3 = ''] = PACKS.map((name) => path.join(folder, name));
+  cpSync(path.join(PROJECT_FOLDER, 'models/meuse-soc'), meuse, { recursive: true });
+  makeNetwork(network);
+  makeSlopeInS3(inS3);
+}
+
+/** What the network says where all its covariates are the fixture's first point: in every cell. */
+export const [[NETWORK_ANSWER] = []] = answersIn('models/sklearn-network.json').expected;
+
+function makeNetwork(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  cpSync(fixture('models/sklearn-network.onnx'), path.join(folder, 'network.onnx'));
+  const [point = []] = answersIn('models/sklearn-network.json').features;
+  const covariates = point.map((value, i) => {
+    const href = `f${i}.tif`;
+    writeFileSync(path.join(folder, href), aGeoTiff({ values: cellsOf(() => value ?? 0) }));
+    return { kind: 'raster' as const, name: `f${i}`, description: 'a value', unit: null, href };
+  });
+  const manifest = aManifest({
+    id: 'network',
+    coverage,
+    covariates,
+    graph: { href: 'network.onnx', format: 'onnx', targets: 1 },
+    bands: [{ name: 'mean', description: 'mean', from: { kind: 'target', index: 0 } }],
+  });
+  writeFileSync(path.join(folder, 'manifest.json'), asJson(manifest));
+}
+
+function makeSlopeInS3(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  cpSync(fixture('onnx/forest.onnx'), path.join(folder, 'forest.onnx'));
+  writeFileSync(path.join(folder, 'clay.tif'), aGeoTiff({ values: cellsOf((_, row) => row / 30) }));
+  const { covariates } = aManifest();
+  const manifest = aManifest({
+    id: 'slope-in-s3',
+    coverage,
+    covariates: covariates.map((covariate) =>
+      covariate.name === 'slope' && covariate.kind === 'raster'
+        ? { ...covariate, href: `s3://${BUCKET}/${KEY}` }
+        : covariate,
+    ),
+  });
+  writeFileSync(path.join(folder, 'manifest.json'), asJson(manifest));
+}
+
+const fixture = (name: string): string => path.join(PROJECT_FOLDER, 'test/fixtures', name);
+
+/** The bucket in which somebody keeps the slope, by the emulator's root caller. */
+export function slopesOwner(emulator: Pick<Emulator, 'endpointUrl' | 'region'>) {
+  const client = new S3Client({ ...clientConfiguration(emulator), forcePathStyle: true });
+  const object = { Bucket: BUCKET, Key: KEY };
+  const refusal = {
+    Version: '2012-10-17',
+    Statement: [
+      {
+        Effect: 'Deny',
+        Principal: '*',
+        Action: 's3:GetObject',
+        Resource: `arn:aws:s3:::${BUCKET}/*`,
+      },
+    ],
+  };
+  return {
+    createBucket: () => client.send(new CreateBucketCommand({ Bucket: BUCKET })),
+    put: () => client.send(new PutObjectCommand({ ...object, Body: aGeoTiff({ values: slope }) })),
+    remove: () => client.send(new DeleteObjectCommand(object)),
+    forbid: () =>
+      client.send(new PutBucketPolicyCommand({ Bucket: BUCKET, Policy: JSON.stringify(refusal) })),
+    allow: () => client.send(new DeleteBucketPolicyCommand({ Bucket: BUCKET })),
+    close: () => client.destroy(),
+  };
+}
