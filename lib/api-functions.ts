@@ -75,6 +75,8 @@ export function apiFunctions(
       description: 'POST /v1/batch',
       access: createBatch(foundation, batches),
       packs: 'manifests',
+      // Judges and measures a thousand polygons while the client waits: a whole vCPU, as for a plan.
+      memoryMb: config.memoryMb.plan,
     }),
     estimateBatch: keyed('EstimateBatch', {
       handler: 'api/estimate-batch',

@@ -34,7 +34,7 @@ const schema = z.object({
       z.string(),
       z.transform((value): unknown => JSON.parse(value)),
     ),
-    z.object({ api: mb, plan: mb, predict: mb, assemble: mb, deliver: mb }),
+    z.object({ plan: mb, predict: mb, assemble: mb, deliver: mb }),
   ),
   SERVICE_VERSION: text,
   WEBHOOK_SCHEMES: z.pipe(

@@ -13,7 +13,6 @@ export interface BatchWork {
 
 /** Memory of the functions that a batch calls, in MB. */
 export interface FunctionMemory {
-  readonly api: number;
   readonly plan: number;
   readonly predict: number;
   readonly assemble: number;
@@ -98,7 +97,7 @@ export function usageOfBatch(work: BatchWork, memory: FunctionMemory): Usage {
     [rasters, A_RASTER],
     [deliveries, A_DELIVERY],
     // Creation and the batch's end.
-    [1, armCall(SECONDS.create, memory.api)],
+    [1, armCall(SECONDS.create, memory.plan)],
     [1, armCall(SECONDS.finish, DEFAULT_MEMORY_MB)],
     [jobs, armCall(SECONDS.plan, memory.plan)],
     // Of a job without a raster too, which it leaves as it is.

@@ -146,7 +146,7 @@ describe('an estimate whose time is up', () => {
         catalogue: async () => catalogue,
         clock: tickingClock(),
         concurrency: { jobs: 1, patchBatches: 1 },
-        memory: { api: 512, plan: 512, predict: 512, assemble: 512, deliver: 512 },
+        memory: { plan: 512, predict: 512, assemble: 512, deliver: 512 },
         region: 'us-east-1',
         retentionDays: 30,
         tenants: { find: async () => null },

@@ -126,7 +126,7 @@ export function inMemoryService() {
   const batchIndex = inMemoryBatchIndex(() => [...batches.values()].map(({ batch }) => batch));
   const deployed = {
     concurrency: { jobs: 2, patchBatches: 2 },
-    memory: { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
+    memory: { plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
     region: 'us-east-1',
   };
   const cursorKey = async () => new TextEncoder().encode('a key of cursors');

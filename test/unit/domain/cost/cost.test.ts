@@ -9,7 +9,7 @@ import {
 } from '../../../../lambdas/domain/cost/job-work.ts';
 import { pricesIn } from '../../../../lambdas/domain/cost/prices.ts';
 
-const MEMORY = { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 };
+const MEMORY = { plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 };
 
 function aJob(change: Partial<PlannedWork> = {}): JobWork {
   const plan = { pointCounts: [10_000, 10_000], pointsPerSecond: 12_000, bands: 3 };
