@@ -33,7 +33,7 @@ function unpack(body: Uint8Array): Uint8Array {
     if (error instanceof RangeError) {
       throw new Problem(
         'body-too-large',
-        `The body unpacks to more than ${LIMITS.bodyBytes} bytes, and that many are allowed.`,
+        `The body unpacks to more than the ${LIMITS.bodyBytes} bytes that are allowed.`,
       );
     }
     throw new Problem('not-json', 'The body is damaged gzip; send one JSON object, packed whole.');

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { faultIn } from '../../domain/json/json-fault.ts';
 import { depthOf } from '../../domain/json/json-spans.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { Problem, violationsProblem } from './problem.ts';
@@ -6,11 +7,8 @@ import type { ApiRequest } from './request.ts';
 
 const JSON_TYPE = /^\s*application\/(?:[a-z0-9.+-]+\+)?json\s*(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
-const BYTE_ORDER_MARKS = [
-  [0xef, 0xbb, 0xbf],
-  [0xfe, 0xff],
-  [0xff, 0xfe],
-] as const;
+const starts = (body: Uint8Array, ...bytes: readonly number[]) =>
+  bytes.every((byte, index) => body[index] === byte);
 
 /**
  * The body's JSON value. Size, encoding and depth are bounded before anything is parsed.
@@ -51,8 +49,15 @@ function refuseMediaType(type: string | null): void {
 }
 
 function refuseEncoding(body: Uint8Array): void {
-  if (BYTE_ORDER_MARKS.some((mark) => mark.every((byte, index) => body[index] === byte))) {
+  if (starts(body, 0xef, 0xbb, 0xbf)) {
     throw new Problem('not-utf-8', 'The body starts with a byte order mark; leave it out.');
+  }
+  if (starts(body, 0xfe, 0xff) || starts(body, 0xff, 0xfe)) {
+    throw new Problem('not-utf-8', 'The body is UTF-16, by its byte order mark; send UTF-8.');
+  }
+  // RFC 1952, section 2.3.1
+  if (starts(body, 0x1f, 0x8b)) {
+    throw new Problem('not-utf-8', 'The body is gzip; say so by Content-Encoding: gzip.');
   }
   if (!isUtf8(body)) throw new Problem('not-utf-8', 'The body holds bytes that are not UTF-8.');
 }
@@ -60,15 +65,18 @@ function refuseEncoding(body: Uint8Array): void {
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    // Only the position: the parser's own message quotes the body, which may hold a secret.
-    const position = error instanceof Error ? /position (\d+)/.exec(error.message)?.[1] : undefined;
-    const where =
-      text.trim() === ''
-        ? 'The body is empty'
-        : position === undefined
-          ? 'The body is not a JSON text'
-          : `The body stops being JSON at character ${position}`;
-    throw new Problem('not-json', `${where}; it must be one JSON object.`);
+  } catch {
+    // Only the place: the parser's own message quotes the body, which may hold a secret.
+    throw new Problem('not-json', `${faultOf(text)}; it must be one JSON object.`);
   }
+}
+
+function faultOf(text: string): string {
+  if (text.trim() === '') return 'The body is empty';
+  const fault = faultIn(text);
+  const lines = text.slice(0, fault).split('\n');
+  const place = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+  return fault < text.length
+    ? `The body stops being JSON at ${place}`
+    : `The body ends in the middle of its JSON, at ${place}`;
 }

@@ -35,10 +35,22 @@ const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
 const CASES: readonly Case[] = [
   { name: 'no body', call: body(''), status: 400, slug: 'not-json', says: /empty/ },
-  { name: 'text', call: body('hello'), status: 400, slug: 'not-json' },
-  { name: 'JSON cut short', call: body('{"jobs": ['), status: 400, slug: 'not-json' },
+  { name: 'text', call: body('hello'), status: 400, slug: 'not-json', says: /line 1, column 1;/ },
+  {
+    name: 'JSON cut short',
+    call: body('{"jobs": ['),
+    status: 400,
+    slug: 'not-json',
+    says: /ends in the middle of its JSON, at line 1, column 11/,
+  },
   { name: 'two JSON texts', call: body('{}{}'), status: 400, slug: 'not-json' },
-  { name: 'NaN', call: body('{"jobs": NaN}'), status: 400, slug: 'not-json' },
+  {
+    name: 'NaN',
+    call: body('{\n  "jobs": NaN}'),
+    status: 400,
+    slug: 'not-json',
+    says: /stops being JSON at line 2, column 11/,
+  },
   {
     name: 'a byte order mark',
     call: body(`\ufeff${creationBody()}`),
@@ -51,6 +63,14 @@ const CASES: readonly Case[] = [
     call: body(Buffer.from(`\ufeff${creationBody()}`, 'utf16le')),
     status: 400,
     slug: 'not-utf-8',
+    says: /is UTF-16.*send UTF-8/,
+  },
+  {
+    name: 'gzip that is not said to be it',
+    call: body(gzipSync(creationBody())),
+    status: 400,
+    slug: 'not-utf-8',
+    says: /Content-Encoding: gzip/,
   },
   {
     name: 'bytes that are no UTF-8',

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { faultIn } from '../../../../lambdas/domain/json/json-fault.ts';
+
+describe('a text that is not JSON', () => {
+  it.each([
+    ['{"a":x}', 5],
+    ['{"a":1,}', 7],
+    ["{'a':1}", 1],
+    ['{"a" 1}', 5],
+    ['{"a":1 "b":2}', 7],
+    ['{"jobs":[}', 9],
+    ['[1,]', 3],
+    ['[1 2]', 3],
+    ['{"a":[1}', 7],
+    ['null x', 5],
+    ['{}{}', 2],
+    ['[01]', 2],
+    ['[+1]', 1],
+    ['[NaN]', 1],
+    ['["a\nb"]', 3],
+    ['["a\\x"]', 3],
+    ['["\\u12g4"]', 2],
+  ])('stops being it where it breaks: %j at %i', (text, index) => {
+    expect(faultIn(text)).toBe(index);
+  });
+
+  it.each(['', ' ', '{', '{"a"', '{"a":', '{"a":1', '["a', '[1,', '["a\\n'])(
+    'stops at its end when it only ends too early: %j',
+    (text) => {
+      expect(faultIn(text)).toBe(text.length);
+    },
+  );
+
+  it('has before its fault only what could go on as JSON', () => {
+    fc.assert(
+      fc.property(fc.json(), fc.nat(), fc.constantFrom('\u0001', '#'), (json, place, wrong) => {
+        const index = place % json.length;
+        const text = json.slice(0, index) + wrong + json.slice(index + 1);
+        fc.pre(!isJson(text));
+        const fault = faultIn(text);
+        expect(faultIn(text.slice(0, fault))).toBe(fault);
+        expect(fault).toBeLessThanOrEqual(text.length);
+      }),
+    );
+  });
+
+  it('is never one that the parser reads: its fault is its end', () => {
+    fc.assert(
+      fc.property(fc.json(), (json) => {
+        expect(faultIn(json)).toBe(json.length);
+      }),
+    );
+  });
+
+  it('may hold a string of megabytes', () => {
+    const text = `["${'é\\n'.repeat(1_500_000)}`;
+    expect(faultIn(text)).toBe(text.length);
+  });
+});
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
