@@ -9,8 +9,8 @@ import { type ListBatchesPorts, listBatches } from '../domain/batch/list-batches
 import { rawArray } from '../domain/json/raw-json.ts';
 import type { CursorScope } from '../domain/paging/cursor.ts';
 import type { BatchListView, ListedBatch } from './contract/batch-list.ts';
-import { batchPageMembers, readBatchPage, readStatusFilter } from './contract/batch-page.ts';
-import { readQuery } from './contract/parameters.ts';
+import { batchPageMembers, readBatchPage } from './contract/batch-page.ts';
+import { readQuery, readStatusFilter } from './contract/parameters.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';
 import { tenantOf } from './http/request.ts';

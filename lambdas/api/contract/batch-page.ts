@@ -1,20 +1,9 @@
-import { BATCH_STATUSES, type Batch } from '../../domain/batch/batch.ts';
 import type { BatchPlace } from '../../domain/batch/batch-index.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { CursorScope } from '../../domain/paging/cursor.ts';
 import { decodePlaceCursor, encodePlaceCursor } from '../../domain/paging/place-cursor.ts';
 import type { BatchListView } from './batch-list.ts';
-import { batchStatusFilter, cursorProblem, parameterProblem, readLimit } from './parameters.ts';
-
-const RULE = `must be ${BATCH_STATUSES.slice(0, -1).join(', ')} or ${BATCH_STATUSES.at(-1)}`;
-
-/** @returns null for batches in any state */
-export function readStatusFilter(text: string | undefined): Batch['state']['status'] | null {
-  if (text === undefined) return null;
-  const status = batchStatusFilter.safeParse(text);
-  if (status.success) return status.data;
-  throw parameterProblem('status', RULE, text);
-}
+import { cursorProblem, readLimit } from './parameters.ts';
 
 export interface BatchPage {
   /** Null = from the newest on. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { Violation } from '../../domain/admission/admit.ts';
 import { BATCH_STATUSES } from '../../domain/batch/batch.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import {
@@ -15,14 +16,41 @@ import { pointerOf } from './pointer.ts';
 export const pageLimit = z.int().check(z.minimum(1), z.maximum(LIMITS.pageSize.max));
 export const batchStatusFilter = z.enum(BATCH_STATUSES);
 export const jobsFilter = z.enum(['all', 'failed', 'none']);
-export const patchBatchIdx = z.int().check(z.minimum(0), z.maximum(999_999));
+const MAX_PATCH_BATCH_IDX = 999_999;
+export const patchBatchIdx = z.int().check(z.minimum(0), z.maximum(MAX_PATCH_BATCH_IDX));
 
-/** The query's parameters by name, each at most once. @throws Problem that names what is wrong */
+interface Form {
+  readonly accepts: (text: string) => boolean;
+  readonly rule: string;
+}
+
+const anyOf = (values: readonly string[]): Form => ({
+  accepts: (text) => values.includes(text),
+  rule: `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`,
+});
+
+/** A cursor has none: whether it is one is seen where its page is opened. */
+const FORMS: ReadonlyMap<string, Form> = new Map([
+  ['jobs', anyOf(jobsFilter.options)],
+  ['status', anyOf(batchStatusFilter.options)],
+  [
+    'limit',
+    {
+      accepts: (text) => pageLimit.safeParse(wholeNumber(text)).success,
+      rule: `must be a whole number from 1 to ${LIMITS.pageSize.max}`,
+    },
+  ],
+]);
+
+/**
+ * The query's parameters by name, each at most once and of its form.
+ * @throws Problem that lists everything wrong at once
+ */
 export function readQuery<Name extends string>(
   request: ApiRequest,
   allowed: readonly Name[],
 ): Readonly<Partial<Record<Name, string>>> {
-  const violations = [];
+  const violations: Violation[] = [];
   const query: Partial<Record<Name, string>> = {};
   for (const [name, values] of request.query) {
     const known = allowed.find((candidate) => candidate === name);
@@ -35,19 +63,19 @@ export function readQuery<Name extends string>(
         message: `came ${values.length} times; send it once`,
       });
     } else {
-      query[known] = values[0] ?? '';
+      const [value = ''] = values;
+      const form = FORMS.get(name);
+      if (form?.accepts(value) === false) violations.push(violation(name, form.rule, value));
+      query[known] = value;
     }
   }
   if (violations.length > 0) throw violationsProblem('parameter-invalid', violations);
   return query;
 }
 
-const LIMIT_RULE = `must be a whole number from 1 to ${LIMITS.pageSize.max}`;
-
+/** @param text as {@link readQuery} let it pass; so for the readers below */
 export function readLimit(text: string): number {
-  const limit = pageLimit.safeParse(wholeNumber(text));
-  if (!limit.success) throw parameterProblem('limit', LIMIT_RULE, text);
-  return limit.data;
+  return pageLimit.parse(wholeNumber(text));
 }
 
 /**
@@ -91,10 +119,14 @@ export function pageMembers(
 }
 
 export function readJobsFilter(text: string | undefined): z.infer<typeof jobsFilter> {
-  if (text === undefined) return 'all';
-  const filter = jobsFilter.safeParse(text);
-  if (filter.success) return filter.data;
-  throw parameterProblem('jobs', 'must be all, failed or none', text);
+  return text === undefined ? 'all' : jobsFilter.parse(text);
+}
+
+/** @returns null for batches in any state */
+export function readStatusFilter(
+  text: string | undefined,
+): z.infer<typeof batchStatusFilter> | null {
+  return text === undefined ? null : batchStatusFilter.parse(text);
 }
 
 /** An id of the path as the service writes it: UUIDs are read in either case (RFC 9562, section 4). */
@@ -106,7 +138,8 @@ export function readId(request: ApiRequest, name: 'batch_id' | 'job_id'): string
 export function readPatchBatchIdx(text: string): number {
   const idx = patchBatchIdx.safeParse(wholeNumber(text));
   if (idx.success) return idx.data;
-  throw parameterProblem('patch_batch_idx', 'must be a whole number from 0 on', text);
+  const rule = `must be a whole number from 0 to ${MAX_PATCH_BATCH_IDX}`;
+  throw violationsProblem('parameter-invalid', [violation('patch_batch_idx', rule, text)]);
 }
 
 /** Digits only, spelled in one way: no sign, no leading zero, no exponent. */
@@ -114,8 +147,6 @@ function wholeNumber(text: string): number | null {
   return /^(0|[1-9]\d*)$/.test(text) ? Number(text) : null;
 }
 
-export function parameterProblem(name: string, rule: string, came: string) {
-  return violationsProblem('parameter-invalid', [
-    { pointer: `/${name}`, message: `${rule}; got ${JSON.stringify(came.slice(0, 40))}` },
-  ]);
+function violation(name: string, rule: string, came: string): Violation {
+  return { pointer: `/${name}`, message: `${rule}; got ${JSON.stringify(came.slice(0, 40))}` };
 }

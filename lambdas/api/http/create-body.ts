@@ -1,6 +1,5 @@
-import type { Violation } from '../../domain/admission/admit.ts';
 import type { BatchOrder, JobOrder, WebhookOrder } from '../../domain/batch/batch-order.ts';
-import { type ReceiverPolicy, refuseReceiver } from '../../domain/delivery/receiver-policy.ts';
+import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
 import {
   elementSpans,
   type MemberSpan,
@@ -21,6 +20,7 @@ import { violationsProblem } from './problem.ts';
 import { repeated } from './repeated-members.ts';
 import type { ApiRequest } from './request.ts';
 import { secretOf } from './webhook-secret.ts';
+import { receiverViolations } from './webhook-url.ts';
 
 /**
  * The order a creation request holds, with `jobs` and `metadata` as the very bytes sent. Whether it
@@ -44,8 +44,7 @@ export function readCreateBody(sent: ApiRequest, policy: ReceiverPolicy): BatchO
     ...secret.violations,
     ...receiverViolations(isObject(value) ? value['webhook_url'] : undefined, policy),
   ];
-  const distinct = firstOfEachPointer(violations);
-  if (!parsed.success || distinct.length > 0) throw violationsProblem('validation', distinct);
+  if (!parsed.success || violations.length > 0) throw violationsProblem('validation', violations);
   return orderOf(body, members, parsed.data, secret.secret);
 }
 
@@ -94,20 +93,6 @@ function nameOfFeature(polygon: Readonly<Record<string, unknown>>): string | nul
 function webhookOf(request: CreateRequest, secret: string | null): WebhookOrder | null {
   if (request.webhook_url === undefined) return null;
   return { url: request.webhook_url, secret, jobs: request.webhook_jobs ?? 'full' };
-}
-
-function receiverViolations(url: unknown, policy: ReceiverPolicy): readonly Violation[] {
-  if (typeof url !== 'string' || url.length > LIMITS.webhookUrlCharacters) return [];
-  const refusal = refuseReceiver(url, policy);
-  return refusal === null ? [] : [{ pointer: '/webhook_url', message: `is refused: ${refusal}` }];
-}
-
-function firstOfEachPointer(violations: readonly Violation[]): readonly Violation[] {
-  const byPointer = new Map<string, Violation>();
-  for (const violation of violations) {
-    if (!byPointer.has(violation.pointer)) byPointer.set(violation.pointer, violation);
-  }
-  return [...byPointer.values()];
 }
 
 function spanOf(members: readonly MemberSpan[], name: string): MemberSpan | null {

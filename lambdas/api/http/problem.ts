@@ -30,11 +30,15 @@ export class Problem extends Error {
   }
 }
 
-/** @param slug `validation` of a body, or the one that says which parameter is wrong */
+/**
+ * @param slug `validation` of a body, or the one that says which parameter is wrong
+ * @param all in order of interest: of several about one place the first is told
+ */
 export function violationsProblem(
   slug: 'validation' | 'parameter-invalid' | 'cursor-invalid',
-  violations: readonly Violation[],
+  all: readonly Violation[],
 ): Problem {
+  const violations = firstOfEachPointer(all);
   const shown = violations.slice(0, MAX_ERRORS).map(({ pointer, message }) => ({
     pointer: shortened(pointer),
     message: shortened(message),
@@ -47,6 +51,14 @@ export function violationsProblem(
         ? `${violations.length} things are wrong; the first ${MAX_ERRORS} are listed.`
         : `${violations.length} things are wrong.`;
   return new Problem(slug, summary, { errors: shown });
+}
+
+function firstOfEachPointer(violations: readonly Violation[]): readonly Violation[] {
+  const byPointer = new Map<string, Violation>();
+  for (const violation of violations) {
+    if (!byPointer.has(violation.pointer)) byPointer.set(violation.pointer, violation);
+  }
+  return [...byPointer.values()];
 }
 
 function shortened(text: string): string {

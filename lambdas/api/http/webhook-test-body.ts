@@ -1,4 +1,4 @@
-import { type ReceiverPolicy, refuseReceiver } from '../../domain/delivery/receiver-policy.ts';
+import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
 import type { TestReceiver } from '../../domain/delivery/test-delivery.ts';
 import { memberSpans } from '../../domain/json/json-spans.ts';
 import { violationsOf } from '../contract/violations.ts';
@@ -9,6 +9,9 @@ import { violationsProblem } from './problem.ts';
 import { repeated } from './repeated-members.ts';
 import type { ApiRequest } from './request.ts';
 import { secretOf } from './webhook-secret.ts';
+import { receiverViolations } from './webhook-url.ts';
+
+const MEMBERS = Object.keys(webhookTestRequest.shape);
 
 /**
  * The receiver that a test names, judged as a creation would judge it.
@@ -17,21 +20,22 @@ import { secretOf } from './webhook-secret.ts';
 export function readWebhookTestBody(sent: ApiRequest, policy: ReceiverPolicy): TestReceiver {
   const request = withPlainBody(sent);
   const value = readJsonBody(request);
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-  const twice = isObject ? repeated(memberSpans(request.body)) : [];
-  if (twice.length > 0) throw violationsProblem('validation', twice);
+  const members = isObject(value) ? memberSpans(request.body) : [];
   const parsed = webhookTestRequest.safeParse(value);
-  if (!parsed.success) {
-    const members = Object.keys(webhookTestRequest.shape);
-    throw violationsProblem('validation', violationsOf(parsed.error.issues, value, members));
-  }
-  const { webhook_url: url, webhook_secret: member } = parsed.data;
+  const { webhook_url: url, webhook_secret: member } = isObject(value) ? value : {};
   const { secret, violations } = secretOf(member, request);
-  const refusal = refuseReceiver(url, policy);
   const wrong = [
+    ...repeated(members),
+    ...(parsed.success ? [] : violationsOf(parsed.error.issues, value, MEMBERS)),
     ...violations,
-    ...(refusal === null ? [] : [{ pointer: '/webhook_url', message: `is refused: ${refusal}` }]),
+    ...receiverViolations(url, policy),
   ];
-  if (wrong.length > 0) throw violationsProblem('validation', wrong);
-  return { url, secret };
+  if (!parsed.success || wrong.length > 0) throw violationsProblem('validation', wrong);
+  return { url: parsed.data.webhook_url, secret };
+}
+
+function isObject(
+  value: unknown,
+): value is { readonly webhook_url?: unknown; readonly webhook_secret?: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

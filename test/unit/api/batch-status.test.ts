@@ -165,23 +165,28 @@ describe('a batch that is not yours to see', () => {
 });
 
 describe('a query of the status that is not valid', () => {
-  it.each<[string, Record<string, string | readonly string[]>, string]>([
-    ['jobs of another kind', { jobs: 'some' }, '/jobs'],
-    ['a limit of 0', { limit: '0' }, '/limit'],
-    ['a limit of 101', { limit: '101' }, '/limit'],
-    ['a limit that is text', { limit: 'ten' }, '/limit'],
-    ['an empty limit', { limit: '' }, '/limit'],
-    ['pages of nothing', { limit: '1', jobs: 'none' }, '/limit'],
-    ['an invented cursor', { cursor: 'abc' }, '/cursor'],
-    ['an empty cursor', { cursor: '' }, '/cursor'],
-    ['a parameter twice', { limit: ['1', '2'] }, '/limit'],
-    ['an unknown parameter', { page: '1' }, '/page'],
-  ])('is refused: %s', async (_, query, pointer) => {
+  it.each<[string, Record<string, string | readonly string[]>, readonly string[]]>([
+    ['jobs of another kind', { jobs: 'some' }, ['/jobs']],
+    [
+      'three things, told at once',
+      { jobs: 'some', limit: '0', page: '1' },
+      ['/jobs', '/limit', '/page'],
+    ],
+    ['a limit of 0', { limit: '0' }, ['/limit']],
+    ['a limit of 101', { limit: '101' }, ['/limit']],
+    ['a limit that is text', { limit: 'ten' }, ['/limit']],
+    ['an empty limit', { limit: '' }, ['/limit']],
+    ['pages of nothing', { limit: '1', jobs: 'none' }, ['/limit']],
+    ['an invented cursor', { cursor: 'abc' }, ['/cursor']],
+    ['an empty cursor', { cursor: '' }, ['/cursor']],
+    ['a parameter twice', { limit: ['1', '2'] }, ['/limit']],
+    ['an unknown parameter', { page: '1' }, ['/page']],
+  ])('is refused: %s', async (_, query, pointers) => {
     const service = inMemoryService();
     const answer = await service.batchStatus(statusCall(await batchOf(service, 1), query));
     expect(answer.status).toBe(400);
     const { errors } = problemBody.parse(answer.body);
-    expect(errors?.map((error) => error.pointer)).toEqual([pointer]);
+    expect(errors?.map((error) => error.pointer)).toEqual(pointers);
   });
 
   it('is refused when the cursor is of another list, batch, tenant or page size', async () => {

@@ -186,7 +186,10 @@ describe('the status of a patch-batch on V2', () => {
       const answer = await service.patchBatchStatus(patchBatchCall(batchId, jobId, idx));
       expect(answer.status).toBe(400);
       const { errors } = problemBody.parse(answer.body);
-      expect(errors?.[0]).toMatchObject({ pointer: '/patch_batch_idx' });
+      expect(errors?.[0]).toMatchObject({
+        pointer: '/patch_batch_idx',
+        message: expect.stringContaining('a whole number from 0 to 999999; got'),
+      });
       expect(errors?.[0]?.message).toContain('whole number from 0');
     },
   );

@@ -201,6 +201,12 @@ describe('a test of a webhook', () => {
     },
   );
 
+  it('is told everything wrong at once', async () => {
+    const { body } = await service().call({ webhook_url: 'x', webhook_secret: 5, jobs: [] });
+    const pointers = body.errors.map((error: { readonly pointer: string }) => error.pointer);
+    expect(pointers.toSorted()).toEqual(['/jobs', '/webhook_secret', '/webhook_url']);
+  });
+
   it('names the members it knows', async () => {
     const { body } = await service().call({ webhook_url: 'http://127.0.0.1/', url: 1 });
     expect(body.errors[0].message).toContain('allowed are webhook_url, webhook_secret');
