@@ -37,7 +37,10 @@ function problemPageOf(request: ApiRequest): ApiResponse | null {
 }
 
 function notFound(request: ApiRequest): Problem {
-  return new Problem('not-found', `No operation of this API has the path ${request.path}.`);
+  return new Problem(
+    'not-found',
+    `No operation of this API has the path ${request.path}; ${request.baseUrl}/docs lists those there are.`,
+  );
 }
 
 export const handler = handle('fallback', fallbackOperation);

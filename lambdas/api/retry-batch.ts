@@ -68,10 +68,13 @@ const REFUSALS: Readonly<Record<Extract<Retry, { kind: 'refused' }>['because'], 
   'too old': `The batch was made more than ${RETRY_DAYS} days ago, and its intermediate results may be gone: create a new batch.`,
 };
 
+function whichRun(jobs: number, retryOf: string): string {
+  return jobs === 1 ? `1 job of batch ${retryOf} is` : `${jobs} jobs of batch ${retryOf} are`;
+}
+
 function retryView(batch: Batch, location: string): RetryResponse {
   if (batch.retryOf === undefined) throw new Error(`${batch.batchId} is no retry`);
   const indexes = Array.from({ length: batch.totalJobs }, (_, index) => index);
-  const jobs = batch.totalJobs === 1 ? '1 job' : `${batch.totalJobs} jobs`;
   return {
     batch_id: batch.batchId,
     status: batch.state.status,
@@ -79,7 +82,7 @@ function retryView(batch: Batch, location: string): RetryResponse {
     total_tasks: batch.totalJobs,
     job_ids: Object.fromEntries(indexes.map((index) => [index, jobIdOf(batch.batchId, index)])),
     created_at: batch.createdAt,
-    message: `${jobs} of batch ${batch.retryOf} are run again as a new batch. Progress and results: ${location}.`,
+    message: `${whichRun(batch.totalJobs, batch.retryOf)} run again as a new batch. Progress and results: ${location}.`,
     retry_of: batch.retryOf,
   };
 }

@@ -49,7 +49,7 @@ export const model = z.strictObject({
       z.strictObject({ type: z.literal('Polygon'), coordinates: rings }),
       z.strictObject({ type: z.literal('MultiPolygon'), coordinates: z.array(rings).min(1) }),
     ])
-    .describe('Where the model holds: GeoJSON (RFC 7946)'),
+    .describe('Where the model holds: a GeoJSON Polygon or MultiPolygon (RFC 7946)'),
   temporal: z.enum(['static', 'period']).describe('As on a job: `static` holds for any year'),
   data_period: years.describe(
     'First and last year of the data (`static`) or of what may be asked for (`period`)',

@@ -78,7 +78,14 @@ export const problemBody = z.strictObject({
   instance: z.string().regex(/^\//).describe('The path asked for'),
   request_id: z.string().min(1).describe('Finds the request in the service’s logs'),
   errors: z
-    .array(z.strictObject({ pointer: z.string(), message: z.string().min(1) }))
+    .array(
+      z.strictObject({
+        pointer: z
+          .string()
+          .describe('JSON pointer (RFC 6901) into the body; of a parameter `/` and its name'),
+        message: z.string().min(1).describe('What is wrong, what is allowed, and what came'),
+      }),
+    )
     .min(1)
     .max(20)
     .optional(),

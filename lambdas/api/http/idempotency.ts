@@ -23,7 +23,7 @@ export async function idempotencyOf(
   if (key === null) {
     throw new Problem(
       'idempotency-key-invalid',
-      'The header Idempotency-Key must be 1 to 255 letters, digits, "-" and "_", bare or in double quotes, and come once.',
+      `The header Idempotency-Key must be 1 to 255 letters, digits, "-" and "_", bare or in double quotes, and come once; got ${JSON.stringify(header.slice(0, 40))}.`,
     );
   }
   const { body } = withPlainBody(request);

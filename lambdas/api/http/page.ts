@@ -7,8 +7,8 @@ body{font:1.05rem/1.6 system-ui,sans-serif;max-width:60rem;margin:3rem auto;padd
 h1,h2,h3{line-height:1.25}h2{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--line)}h3{margin-top:2rem}
 a{color:var(--link)}code,pre{font:.92em/1.5 ui-monospace,monospace;background:var(--soft);border-radius:.25rem}code{padding:.1em .3em}
 pre{padding:1rem;overflow:auto;max-height:30rem}pre code{padding:0;background:none}
-.wide{overflow-x:auto}table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0;border-bottom:1px solid var(--line)}td:first-child code{white-space:nowrap}
-@media(max-width:40rem){table,tr,td{display:block}th{display:none}tr{padding:.5rem 0;border-bottom:1px solid var(--line)}td,td:first-child code{padding-top:0;padding-bottom:0;border:0;white-space:normal;overflow-wrap:anywhere}td:empty{display:none}}`;
+.wide{overflow-x:auto}table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:.4rem .8rem .4rem 0;border-bottom:1px solid var(--line)}td code{white-space:nowrap}
+@media(max-width:40rem){table,tr,td{display:block}th{display:none}tr{padding:.5rem 0;border-bottom:1px solid var(--line)}td,td code{padding-top:0;padding-bottom:0;border:0;white-space:normal;overflow-wrap:anywhere}td:empty{display:none}}`;
 
 /** @param body the markup inside `<body>`, already escaped */
 export function htmlPage(request: ApiRequest, title: string, body: string): ApiResponse {

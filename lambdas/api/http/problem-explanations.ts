@@ -15,7 +15,7 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   unauthorized:
     'Send the key as `Authorization: Bearer <key>`. The key is missing, unknown, expired or revoked.',
   forbidden: 'The key is known, but its tenant may not use this API now.',
-  'not-found': 'No operation of this API has this path.',
+  'not-found': 'No operation of this API has this path; `GET /docs` lists those there are.',
   'batch-not-found':
     'You have no batch with this id: it was never made, has expired (`results_expire_at`), or belongs to somebody else.',
   'job-not-found': 'The batch has no job with this id. `job_ids` of the creation lists them.',
@@ -32,7 +32,7 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'batch-finished':
     'A final state never changes: there is nothing left to cancel. The detail says how the batch ended.',
   'not-retryable':
-    'A retry runs the failed jobs of a finished batch again, as long as its intermediate results are kept. The detail says what is missing here.',
+    'A retry runs the failed jobs of a finished batch again, for some days after it was made, while its intermediate results are kept. The detail says what is missing here.',
   'not-redeliverable':
     'A webhook is delivered again once its batch is finished and if the batch has a `webhook_url`, up to 15 times. The detail says which of these does not hold; the batch status has everything all the same.',
   'body-too-large': 'Split the jobs over several batches, or simplify the polygons.',

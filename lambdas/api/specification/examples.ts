@@ -33,7 +33,7 @@ export const EXAMPLES = {
     total_jobs: 1,
     total_tasks: 1,
     job_ids: { '0': recorded.created.job_ids['0'] },
-    message: `1 job of batch 01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e is run again as a new batch. Progress and results: https://soil.example/live/v1/batch/${recorded.created.batch_id}/status.`,
+    message: `1 job of batch 01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e is run again as a new batch. Progress and results: https://v2.soil.example/v1/batch/${recorded.created.batch_id}/status.`,
     retry_of: '01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e',
   },
   cancelled: { ...recorded.batchStatus, jobs: [] },

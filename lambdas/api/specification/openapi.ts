@@ -15,6 +15,7 @@ export interface Schema {
   readonly allOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
+  readonly default?: unknown;
   readonly format?: string;
   readonly pattern?: string;
   readonly minimum?: number;

@@ -60,7 +60,7 @@ export const PARAMETERS = {
   idempotencyKey: header(
     'Idempotency-Key',
     z.string().regex(/^("[A-Za-z0-9_-]{1,255}"|[A-Za-z0-9_-]{1,255})$/),
-    'Yours, new for each new batch, such as a UUID: the same request under the same key within 24 hours makes no second batch and is answered with the first.',
+    'Yours, new for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. The same request under the same key within 24 hours makes no second batch and is answered with the first.',
   ),
   webhookSecret: header(
     'Webhook-Secret',

@@ -66,7 +66,9 @@ function parametersOf(parameters: readonly Parameter[]): readonly Block[] {
   const rows = parameters.map(({ name, in: place, required, schema, description }) => [
     `\`${name}\``,
     required === true ? `${place}, required` : place,
-    typeOf(schema),
+    schema.default === undefined
+      ? typeOf(schema)
+      : `${typeOf(schema)}; by default \`${schema.default}\``,
     description,
   ]);
   return [{ kind: 'table', head: ['parameter', 'in', 'type', 'meaning'], rows }];

@@ -12,7 +12,11 @@ export function membersOf(schema: Schema, prefix = ''): readonly (readonly strin
 }
 
 function nested(path: string, schema: Schema): readonly (readonly string[])[] {
-  const inner = (schema.anyOf ?? [schema]).find(({ type }) => type !== 'null') ?? schema;
+  const [inner = schema, ...others] = (schema.anyOf ?? [schema]).filter(
+    ({ type }) => type !== 'null',
+  );
+  // What one of several forms holds the others may not: the description tells them apart.
+  if (others.length > 0) return [];
   if (inner.type === 'array' && inner.items !== undefined && inner.items !== false) {
     return nested(`${path}[]`, inner.items);
   }
@@ -23,7 +27,7 @@ function nested(path: string, schema: Schema): readonly (readonly string[])[] {
 export function typeOf(schema: Schema): string {
   const { $ref, anyOf, type, prefixItems, items } = schema;
   if ($ref !== undefined) return linkTo($ref);
-  if (anyOf !== undefined) return anyOf.map(typeOf).join(' or ');
+  if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(' or ');
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.enum !== undefined) {
     return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(', ');
@@ -41,12 +45,13 @@ export function objectHeading(name: string): string {
   return `${name} object`;
 }
 
-const TIME = '^\\d{4}-';
+const DATE = '^\\d{4}-\\d{2}-\\d{2}';
 
 function nameOf({ format, pattern }: Schema, type: string): string {
   if (format === 'uuid') return 'UUID';
   if (format === 'uri') return 'URL';
-  return pattern?.startsWith(TIME) === true ? 'time' : type;
+  if (pattern?.startsWith(DATE) !== true) return type;
+  return pattern === `${DATE}$` ? 'date' : 'time';
 }
 
 function boundsOf({ type, minimum, maximum, maxLength }: Schema): string {

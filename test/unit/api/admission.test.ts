@@ -94,7 +94,9 @@ describe('an idempotency key', () => {
       const service = inMemoryService();
       const answer = await service.create(keyed(key));
       expect(answer.status).toBe(400);
-      expect(problemBody.parse(answer.body).type).toMatch(/idempotency-key-invalid$/);
+      const problem = problemBody.parse(answer.body);
+      expect(problem.type).toMatch(/idempotency-key-invalid$/);
+      expect(problem.detail).toContain(`got ${JSON.stringify(key.slice(0, 40))}`);
       expect(service.batches.size).toBe(0);
     },
   );

@@ -12,7 +12,10 @@ describe('an address that no operation has', () => {
     async (path) => {
       const answer = await fallback({ path, resource: '/{proxy+}', tenant: null });
       expect(answer.status).toBe(404);
-      expect(problemBody.parse(answer.body)).toMatchObject({ instance: path });
+      expect(problemBody.parse(answer.body)).toMatchObject({
+        instance: path,
+        detail: expect.stringMatching(/https:\/\/\S+\/docs lists/),
+      });
     },
   );
 });

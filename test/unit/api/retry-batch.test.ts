@@ -54,6 +54,7 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     const made = retryResponse.parse(JSON.parse(body));
     expect(made).toMatchObject({ retry_of: batchId, total_jobs: 1, status: 'pending' });
     expect(made.job_ids).toEqual({ '0': jobIdOf(made.batch_id, 0) });
+    expect(made.message).toContain(`1 job of batch ${batchId} is run again`);
     expect(headers).toMatchObject({
       Location: expect.stringContaining(`/v1/batch/${made.batch_id}/status`),
       'X-RateLimit-Limit-Jobs': expect.any(String),

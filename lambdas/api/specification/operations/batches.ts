@@ -1,5 +1,5 @@
 import { ESTIMATED_AT_ONE } from '../../../domain/admission/request-rate.ts';
-import { LIMITS } from '../../../domain/limits.ts';
+import { LIMITS, RETRY_DAYS } from '../../../domain/limits.ts';
 import { EXAMPLES } from '../examples.ts';
 import { RATE_LIMIT_HEADERS } from '../headers.ts';
 import type { OperationSpecification } from '../operation.ts';
@@ -100,7 +100,7 @@ export const BATCHES: readonly OperationSpecification[] = [
     tag: 'Batches',
     summary: 'Cancel a batch',
     description:
-      'Ends a batch before its time. Finished jobs stay as they are; all others fail with `cancelled`, the batch ends as `failed` or `partial` (as `completed` if every job was done by then), and its webhook is sent. A second request is harmless.',
+      'Ends a batch before its time. Finished jobs stay as they are; all others fail with `cancelled`, the batch ends as `failed` or `partial` (as `completed` if every job was done by then), and its webhook is sent. Asked for again, it does nothing more: a batch that has ended, by this too, is answered with 409.',
     parameters: ['batchId'],
     answer: {
       status: 202,
@@ -117,8 +117,7 @@ export const BATCHES: readonly OperationSpecification[] = [
     path: '/v1/batch/{batch_id}/retry',
     tag: 'Batches',
     summary: 'Retry a batch',
-    description:
-      'Runs the failed jobs of a finished batch again, as a new batch with the same metadata, model and webhook; patch-batches that were done are not predicted again. Asked for again, it answers with the same new batch. It counts against the quota as any batch does.',
+    description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was made, as a new batch with the same metadata, model and webhook; patch-batches that were done are not predicted again. Asked for again, it answers with the same new batch. It counts against the quota as any batch does.`,
     parameters: ['batchId'],
     answer: {
       status: 202,

@@ -29,6 +29,15 @@ describe('the reference as a page', () => {
     expect(ids).toEqual(expect.arrayContaining(links));
   });
 
+  it('says what a parameter is when it is left out, and what is a date and what a time', () => {
+    expect(page.text).toMatch(
+      /<code>limit<\/code><\/td><td>query<\/td><td>[^<]*by default <code>20</,
+    );
+    expect(page.text).toMatch(/<code>jobs<\/code><\/td><td>query<\/td>.*by default <code>all</);
+    expect(page.text).toContain('<code>day</code></td><td>date</td>');
+    expect(page.text).toContain('<code>resets_at</code></td><td>time</td>');
+  });
+
   it('loads nothing, here or elsewhere, and runs no script', () => {
     expect(page.text).not.toMatch(/<(script|img|link|iframe|form)|src=|@import|url\(/i);
     expect(page.headers['Content-Security-Policy']).toMatch(/^default-src 'none'/);
