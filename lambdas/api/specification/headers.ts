@@ -19,7 +19,7 @@ export const HEADERS = {
     schema: { type: 'integer', minimum: 0 },
   },
   Location: {
-    description: 'The status of the new batch.',
+    description: 'Where the batch’s status is: of the new one, where one was made.',
     required: true,
     schema: { type: 'string', format: 'uri' },
   },
@@ -59,6 +59,11 @@ export const HEADERS = {
   'Accept-Post': {
     description: 'The media type to send.',
     schema: { type: 'string', const: 'application/json' },
+  },
+  'Accept-Encoding': {
+    description:
+      'How the body may be packed (RFC 9110, section 12.5.3); there when its encoding was refused.',
+    schema: { type: 'string' },
   },
 } as const satisfies Record<string, Header>;
 

@@ -77,8 +77,8 @@ function quotaHeaders(slugs: readonly ProblemSlug[]): readonly HeaderName[] {
 
 function headersOfStatus(
   status: number,
-): readonly ('WWW-Authenticate' | 'Accept-Post' | 'Retry-After')[] {
+): readonly ('WWW-Authenticate' | 'Accept-Post' | 'Accept-Encoding' | 'Retry-After')[] {
   if (status === 401) return ['WWW-Authenticate'];
-  if (status === 415) return ['Accept-Post'];
+  if (status === 415) return ['Accept-Post', 'Accept-Encoding'];
   return status === 429 || status === 503 ? ['Retry-After'] : [];
 }

@@ -33,6 +33,8 @@ export function referenceOf(document: OpenApiDocument): readonly Block[] {
     ...Object.values(webhooks).flatMap(({ post }) =>
       post === undefined ? [] : [...headOf(post), ...webhookOf(post)],
     ),
+    { kind: 'heading', level: 2, text: 'Headers of answers' },
+    headersOf(operations.map(({ operation }) => operation)),
     { kind: 'heading', level: 2, text: 'Objects' },
     ...Object.entries(components.schemas).flatMap(([name, schema]) => objectOf(name, schema)),
     { kind: 'heading', level: 2, text: 'Problems' },
@@ -102,6 +104,22 @@ function answersOf(operation: OperationObject): readonly Block[] {
       shown(content?.['application/json']),
     ),
   ];
+}
+
+/** Each header said once, in the order in which the answers name them. */
+function headersOf(operations: readonly OperationObject[]): Block {
+  const headers = operations
+    .flatMap(({ responses }) => Object.values(responses))
+    .flatMap((answer) => Object.entries(answer.headers ?? {}));
+  return {
+    kind: 'table',
+    head: ['header', 'type', 'meaning'],
+    rows: [...new Map(headers)].map(([name, { schema, description }]) => [
+      `\`${name}\``,
+      typeOf(schema),
+      description,
+    ]),
+  };
 }
 
 function shown(

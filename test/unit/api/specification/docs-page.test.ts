@@ -29,6 +29,20 @@ describe('the reference as a page', () => {
     expect(ids).toEqual(expect.arrayContaining(links));
   });
 
+  it('says what each header of an answer means', async () => {
+    const { body } = await openApi({ path: '/openapi.json', tenant: null });
+    const answers = Object.values((body as OpenApiDocument).paths)
+      .flatMap((item) => Object.values(item))
+      .flatMap(({ responses }) => Object.values(responses));
+    const names = new Set(answers.flatMap(({ headers }) => Object.keys(headers ?? {})));
+    expect(names).toContain('X-RateLimit-Reset-Jobs');
+    for (const name of names) {
+      expect(page.text).toMatch(
+        new RegExp(`<tr><td><code>${name}</code></td><td>[^\n]{1,60}</td><td>(?!</td>)`),
+      );
+    }
+  });
+
   it('says what a parameter is when it is left out, and what is a date and what a time', () => {
     expect(page.text).toMatch(
       /<code>limit<\/code><\/td><td>query<\/td><td>[^<]*by default <code>20</,
