@@ -2,7 +2,7 @@ import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoDeliveryLog } from '../adapters/dynamodb/delivery-log.ts';
 import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
 import { type ReadDeliveriesPorts, readDeliveries } from '../domain/delivery/read-deliveries.ts';
-import { readId, readQuery } from './contract/parameters.ts';
+import { readId, readQuery } from './contract/query.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';
 import { batchNotFound } from './http/not-found.ts';

@@ -1,6 +1,13 @@
 import { type JobsFilter, type ReadBatchPorts, readBatch } from '../domain/batch/read-batch.ts';
 import type { CursorScope, Page } from '../domain/paging/cursor.ts';
-import { pageMembers, readId, readJobsFilter, readPage, readQuery } from './contract/parameters.ts';
+import {
+  jobsForm,
+  limitForm,
+  pageMembers,
+  readJobsFilter,
+  readPage,
+} from './contract/parameters.ts';
+import { readId, readQuery } from './contract/query.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';
 import { batchNotFound } from './http/not-found.ts';
@@ -16,7 +23,10 @@ export function batchStatusOperation(
   return async (request) => {
     const tenant = tenantOf(request);
     const batchId = readId(request, 'batch_id');
-    const query = readQuery(request, ['jobs', 'limit', 'cursor']);
+    const query = readQuery(request, ['jobs', 'limit', 'cursor'], {
+      jobs: jobsForm(),
+      limit: limitForm(),
+    });
     const filter = readJobsFilter(query.jobs);
     const scope: CursorScope = { tenant, resource: ['jobs', batchId, filter] };
     const key = await readCursorKey();

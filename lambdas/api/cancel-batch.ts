@@ -12,7 +12,7 @@ import { type CancelBatchPorts, cancelBatch } from '../domain/batch/cancel-batch
 import { finishBatch } from '../domain/batch/finish-batch.ts';
 import { logFailure } from '../log.ts';
 import { measureFinish } from '../measure-finish.ts';
-import { readId, readQuery } from './contract/parameters.ts';
+import { readId, readQuery } from './contract/query.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';
 import { batchNotFound } from './http/not-found.ts';

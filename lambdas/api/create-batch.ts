@@ -25,7 +25,7 @@ import { dispatchBatch } from '../domain/dispatch/dispatch.ts';
 import { type BatchId, jobIdOf } from '../domain/identity.ts';
 import { TransientFailure } from '../domain/transient-failure.ts';
 import { logFailure } from '../log.ts';
-import { readQuery } from './contract/parameters.ts';
+import { readQuery } from './contract/query.ts';
 import type { CreationResponse } from './contract/responses.ts';
 import { readCreateBody } from './http/create-body.ts';
 import type { Operation } from './http/handle.ts';

@@ -1,5 +1,5 @@
 import { environment } from '../adapters/environment.ts';
-import { readQuery } from './contract/parameters.ts';
+import { readQuery } from './contract/query.ts';
 import { handle, type Operation } from './http/handle.ts';
 import { htmlPage } from './http/page.ts';
 import { asHtml } from './specification/as-html.ts';

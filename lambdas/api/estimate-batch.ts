@@ -7,7 +7,7 @@ import { type EstimatePorts, estimateBatch } from '../domain/admission/estimate.
 import { weightOfEstimate } from '../domain/admission/request-rate.ts';
 import type { ReceiverPolicy } from '../domain/delivery/receiver-policy.ts';
 import { estimateView } from './contract/estimate-view.ts';
-import { readQuery } from './contract/parameters.ts';
+import { readQuery } from './contract/query.ts';
 import { readCreateBody } from './http/create-body.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';

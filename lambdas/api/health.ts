@@ -1,5 +1,5 @@
 import { environment } from '../adapters/environment.ts';
-import { readQuery } from './contract/parameters.ts';
+import { readQuery } from './contract/query.ts';
 import type { HealthResponse } from './contract/responses.ts';
 import { handle, type Operation } from './http/handle.ts';
 import { uncached } from './http/response.ts';

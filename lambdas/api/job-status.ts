@@ -2,7 +2,8 @@ import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { type ReadJobPorts, readJob } from '../domain/job/read-job.ts';
 import { LIMITS } from '../domain/limits.ts';
 import type { CursorScope } from '../domain/paging/cursor.ts';
-import { pageMembers, readId, readPage, readQuery } from './contract/parameters.ts';
+import { limitForm, pageMembers, readPage } from './contract/parameters.ts';
+import { readId, readQuery } from './contract/query.ts';
 import type { JobStatusResponse } from './contract/responses.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';
@@ -20,7 +21,7 @@ export function jobStatusOperation(
     const tenant = tenantOf(request);
     const batchId = readId(request, 'batch_id');
     const jobId = readId(request, 'job_id');
-    const query = readQuery(request, ['limit', 'cursor']);
+    const query = readQuery(request, ['limit', 'cursor'], { limit: limitForm() });
     const scope: CursorScope = { tenant, resource: ['patches', batchId, jobId] };
     const key = await readCursorKey();
     const page = readPage(query, key, scope) ?? { first: 0, limit: LIMITS.pageSize.default };

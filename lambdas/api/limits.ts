@@ -2,7 +2,7 @@ import { dynamoTenantRecords } from '../adapters/dynamodb/tenants.ts';
 import { environment } from '../adapters/environment.ts';
 import { limitsOf, type TenantRecords } from '../domain/tenant/tenant.ts';
 import { type Configured, limitsView } from './contract/limits-view.ts';
-import { readQuery } from './contract/parameters.ts';
+import { readQuery } from './contract/query.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';
 import { tenantOf } from './http/request.ts';

@@ -10,7 +10,8 @@ import { rawArray } from '../domain/json/raw-json.ts';
 import type { CursorScope } from '../domain/paging/cursor.ts';
 import type { BatchListView, ListedBatch } from './contract/batch-list.ts';
 import { batchPageMembers, readBatchPage } from './contract/batch-page.ts';
-import { readQuery, readStatusFilter } from './contract/parameters.ts';
+import { limitForm, readStatusFilter, statusForm } from './contract/parameters.ts';
+import { readQuery } from './contract/query.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';
 import { tenantOf } from './http/request.ts';
@@ -22,7 +23,10 @@ export function listBatchesOperation(
 ): Operation {
   return async (request) => {
     const tenant = tenantOf(request);
-    const query = readQuery(request, ['status', 'limit', 'cursor']);
+    const query = readQuery(request, ['status', 'limit', 'cursor'], {
+      status: statusForm(),
+      limit: limitForm(),
+    });
     const status = readStatusFilter(query.status);
     const scope: CursorScope = { tenant, resource: ['batches', status ?? 'any'] };
     const key = await readCursorKey();

@@ -4,7 +4,7 @@ import { remembered } from '../adapters/remembered.ts';
 import type { PackCatalogue } from '../model/pack/catalogue.ts';
 import { modelView } from './contract/model-view.ts';
 import type { ModelsResponse } from './contract/models.ts';
-import { readQuery } from './contract/parameters.ts';
+import { readQuery } from './contract/query.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';
 import { revalidated } from './http/response.ts';

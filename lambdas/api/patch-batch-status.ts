@@ -5,7 +5,8 @@ import {
   type ReadPatchBatchPorts,
   readPatchBatch,
 } from '../domain/patch-batch/read-patch-batch.ts';
-import { readId, readPatchBatchIdx, readQuery } from './contract/parameters.ts';
+import { readPatchBatchIdx } from './contract/parameters.ts';
+import { readId, readQuery } from './contract/query.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';
 import { batchNotFound, jobNotFound, patchBatchNotFound, requireV2 } from './http/not-found.ts';

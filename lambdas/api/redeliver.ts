@@ -15,7 +15,7 @@ import {
   redeliver,
 } from '../domain/delivery/redelivery.ts';
 import { logFailure } from '../log.ts';
-import { readId, readQuery } from './contract/parameters.ts';
+import { readId, readQuery } from './contract/query.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';
 import { batchNotFound } from './http/not-found.ts';

@@ -13,7 +13,7 @@ import { jobIdOf } from '../domain/identity.ts';
 import { RETRY_DAYS } from '../domain/limits.ts';
 import { TransientFailure } from '../domain/transient-failure.ts';
 import { logFailure } from '../log.ts';
-import { readId, readQuery } from './contract/parameters.ts';
+import { readId, readQuery } from './contract/query.ts';
 import type { RetryResponse } from './contract/responses.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';

@@ -8,7 +8,7 @@ import {
   type TestDeliveryPorts,
   testDelivery,
 } from '../domain/delivery/test-delivery.ts';
-import { readQuery } from './contract/parameters.ts';
+import { readQuery } from './contract/query.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';
 import { Problem } from './http/problem.ts';

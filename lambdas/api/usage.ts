@@ -3,7 +3,7 @@ import { dynamoTenantRecords } from '../adapters/dynamodb/tenants.ts';
 import { dayOf } from '../domain/admission/quota.ts';
 import { allowanceOn, type StandingPorts } from '../domain/admission/standing.ts';
 import { type Clock, timestamp } from '../domain/clock.ts';
-import { readQuery } from './contract/parameters.ts';
+import { readQuery } from './contract/query.ts';
 import { usageView } from './contract/usage-view.ts';
 import type { Operation } from './http/handle.ts';
 import { handleKeyed } from './http/handle-keyed.ts';

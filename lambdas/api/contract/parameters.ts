@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import type { Violation } from '../../domain/admission/admit.ts';
 import { BATCH_STATUSES } from '../../domain/batch/batch.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import {
@@ -9,8 +8,7 @@ import {
   type Page,
 } from '../../domain/paging/cursor.ts';
 import { violationsProblem } from '../http/problem.ts';
-import type { ApiRequest } from '../http/request.ts';
-import { pointerOf } from './pointer.ts';
+import { type Form, violation } from './query.ts';
 
 /** What the published specification says of each; the readers below judge by them. */
 export const pageLimit = z.int().check(z.minimum(1), z.maximum(LIMITS.pageSize.max));
@@ -19,58 +17,26 @@ export const jobsFilter = z.enum(['all', 'failed', 'none']);
 const MAX_PATCH_BATCH_IDX = 999_999;
 export const patchBatchIdx = z.int().check(z.minimum(0), z.maximum(MAX_PATCH_BATCH_IDX));
 
-interface Form {
-  readonly accepts: (text: string) => boolean;
-  readonly rule: string;
+export function jobsForm(): Form {
+  return anyOf(jobsFilter.options);
 }
 
-const anyOf = (values: readonly string[]): Form => ({
-  accepts: (text) => values.includes(text),
-  rule: `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`,
-});
+export function statusForm(): Form {
+  return anyOf(batchStatusFilter.options);
+}
 
-/** A cursor has none: whether it is one is seen where its page is opened. */
-const FORMS: ReadonlyMap<string, Form> = new Map([
-  ['jobs', anyOf(jobsFilter.options)],
-  ['status', anyOf(batchStatusFilter.options)],
-  [
-    'limit',
-    {
-      accepts: (text) => pageLimit.safeParse(wholeNumber(text)).success,
-      rule: `must be a whole number from 1 to ${LIMITS.pageSize.max}`,
-    },
-  ],
-]);
+export function limitForm(): Form {
+  return {
+    accepts: (text) => pageLimit.safeParse(wholeNumber(text)).success,
+    rule: `must be a whole number from 1 to ${LIMITS.pageSize.max}`,
+  };
+}
 
-/**
- * The query's parameters by name, each at most once and of its form.
- * @throws Problem that lists everything wrong at once
- */
-export function readQuery<Name extends string>(
-  request: ApiRequest,
-  allowed: readonly Name[],
-): Readonly<Partial<Record<Name, string>>> {
-  const violations: Violation[] = [];
-  const query: Partial<Record<Name, string>> = {};
-  for (const [name, values] of request.query) {
-    const known = allowed.find((candidate) => candidate === name);
-    if (known === undefined) {
-      const rule = allowed.length === 0 ? 'none is allowed here' : `allowed: ${allowed.join(', ')}`;
-      violations.push({ pointer: pointerOf([name]), message: `is not a query parameter; ${rule}` });
-    } else if (values.length > 1) {
-      violations.push({
-        pointer: `/${name}`,
-        message: `came ${values.length} times; send it once`,
-      });
-    } else {
-      const [value = ''] = values;
-      const form = FORMS.get(name);
-      if (form?.accepts(value) === false) violations.push(violation(name, form.rule, value));
-      query[known] = value;
-    }
-  }
-  if (violations.length > 0) throw violationsProblem('parameter-invalid', violations);
-  return query;
+function anyOf(values: readonly string[]): Form {
+  return {
+    accepts: (text) => values.includes(text),
+    rule: `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`,
+  };
 }
 
 /** @param text as {@link readQuery} let it pass; so for the readers below */
@@ -129,11 +95,6 @@ export function readStatusFilter(
   return text === undefined ? null : batchStatusFilter.parse(text);
 }
 
-/** An id of the path as the service writes it: UUIDs are read in either case (RFC 9562, section 4). */
-export function readId(request: ApiRequest, name: 'batch_id' | 'job_id'): string {
-  return request.pathParameter(name).toLowerCase();
-}
-
 /** Indices start at 0; whether the job has this one is not the parser's to say. */
 export function readPatchBatchIdx(text: string): number {
   const idx = patchBatchIdx.safeParse(wholeNumber(text));
@@ -145,8 +106,4 @@ export function readPatchBatchIdx(text: string): number {
 /** Digits only, spelled in one way: no sign, no leading zero, no exponent. */
 function wholeNumber(text: string): number | null {
   return /^(0|[1-9]\d*)$/.test(text) ? Number(text) : null;
-}
-
-function violation(name: string, rule: string, came: string): Violation {
-  return { pointer: `/${name}`, message: `${rule}; got ${JSON.stringify(came.slice(0, 40))}` };
 }
