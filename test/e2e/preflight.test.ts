@@ -28,7 +28,7 @@ it('`npm run preflight` reads an account, and says what it could not see', async
     says: expect.stringMatching(/^version \d+$/),
   });
   expect(of('stacks')?.says).toMatch(/SoilBatch-local-Stateful (CREATE|UPDATE)_COMPLETE/);
-  expect(of('functions at once')?.says).toMatch(/one batch and the API use \d+/);
+  expect(of('functions at once')?.says).toMatch(/of which the stage uses \d+ at most/);
   expect(of('IAM users')).toMatchObject({ verdict: 'fine' });
   // The emulator has no Service Quotas.
   for (const about of ['open map runs', 'regional APIs']) expect(of(about)?.verdict).toBe('unseen');
