@@ -140,7 +140,10 @@ describe.each([
 
   it('reckons the queue and the key as they were used', () => {
     // Besides the message that is sent, AWS charges its receipt and its deletion.
-    expect(usage.modelled.messages).toBe(3 * usage.counted.messages);
+    // Another suite's delivery may come to its reminder meanwhile.
+    const more = usage.counted.messages - usage.modelled.messages / 3;
+    expect(more).toBeGreaterThanOrEqual(0);
+    expect(more).toBeLessThanOrEqual(NOISE);
     expect(usage.modelled.keyUses).toBe(usage.counted.keyUses);
   });
 });

@@ -32,7 +32,8 @@ const post = (call: HttpClient, jobs: number) => call('/v1/batch', { body: order
 
 const accepted = (answer: Answer): string => spec.created.parse(answer.json).batch_id;
 
-const POLL_MS = 50;
+/** Under the ten requests a second that a tenant may make. */
+const POLL_MS = 120;
 
 async function until(
   call: HttpClient,
@@ -41,6 +42,10 @@ async function until(
 ): Promise<void> {
   for (;;) {
     const answer = await call(`/v1/batch/${batchId}/status?jobs=none`);
+    if (answer.status === 429) {
+      await sleep(Number(answer.headers.get('retry-after')) * 1_000);
+      continue;
+    }
     if (wanted(batchStatusResponse.parse(answer.json))) return;
     await sleep(POLL_MS);
   }
