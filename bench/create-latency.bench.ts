@@ -101,7 +101,7 @@ export const bench: Bench = {
         (median(times) / base).toFixed(2),
       ]),
       notes: [
-        `Of the deployed API on the emulator, from the request to the end of the answer, ${ROUNDS} rounds in turns after ${WARMING} to warm up; the batches wait for their turn, so that none runs meanwhile. Polygons of ${VERTICES} vertices. One job in as many bytes is the same body length in white space: gateway, function and S3 move the same upload, so the ratio is what the jobs themselves cost. The emulator gives a function one of the machine's cores (AWS: 0.6 of one at the memory it has) and its services answer over the loopback. Goal: ≤ 1.3.`,
+        `Of the deployed API on the emulator, from the request to the end of the answer, ${ROUNDS} rounds in turns after ${WARMING} to warm up; the batches wait for their turn, so that none runs meanwhile. Polygons of ${VERTICES} vertices. One job in as many bytes is the same body length in white space: gateway, function and S3 move the same upload, so the ratio is what the jobs themselves cost. The emulator gives a function one of the machine's cores, as AWS does at the memory it has, and its services answer over the loopback. Goal: ≤ 1.3.`,
       ],
       versions: {},
     };
