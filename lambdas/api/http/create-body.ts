@@ -1,5 +1,6 @@
 import type { BatchOrder, JobOrder, WebhookOrder } from '../../domain/batch/batch-order.ts';
 import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
+import { isJsonObject } from '../../domain/json/json-object.ts';
 import {
   elementSpans,
   type MemberSpan,
@@ -31,18 +32,18 @@ export function readCreateBody(sent: ApiRequest, policy: ReceiverPolicy): BatchO
   const request = withPlainBody(sent);
   const value = readJsonBody(request);
   const { body } = request;
-  const members = isObject(value) ? memberSpans(body) : [];
-  const jobs = isObject(value) ? value['jobs'] : undefined;
+  const members = isJsonObject(value) ? memberSpans(body) : [];
+  const jobs = isJsonObject(value) ? value['jobs'] : undefined;
   // A thousand jobs are worth looking into one by one; a million are not.
   const tooMany = Array.isArray(jobs) && jobs.length > LIMITS.jobsPerBatch;
   const judged = tooMany ? { ...Object(value), jobs: [] } : value;
   const parsed = createRequest.safeParse(judged);
-  const secret = secretOf(isObject(value) ? value['webhook_secret'] : undefined, request);
+  const secret = secretOf(isJsonObject(value) ? value['webhook_secret'] : undefined, request);
   const violations = [
     ...repeated(members),
     ...(parsed.success ? [] : violationsOf(parsed.error.issues, value)),
     ...secret.violations,
-    ...receiverViolations(isObject(value) ? value['webhook_url'] : undefined, policy),
+    ...receiverViolations(isJsonObject(value) ? value['webhook_url'] : undefined, policy),
   ];
   if (!parsed.success || violations.length > 0) throw violationsProblem('validation', violations);
   return orderOf(body, members, parsed.data, secret.secret);
@@ -97,8 +98,4 @@ function webhookOf(request: CreateRequest, secret: string | null): WebhookOrder 
 
 function spanOf(members: readonly MemberSpan[], name: string): MemberSpan | null {
   return members.find((member) => member.name === name) ?? null;
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

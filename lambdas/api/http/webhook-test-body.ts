@@ -1,5 +1,6 @@
 import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
 import type { TestReceiver } from '../../domain/delivery/test-delivery.ts';
+import { isJsonObject } from '../../domain/json/json-object.ts';
 import { memberSpans } from '../../domain/json/json-spans.ts';
 import { violationsOf } from '../contract/violations.ts';
 import { webhookTestRequest } from '../contract/webhook-test-request.ts';
@@ -20,10 +21,11 @@ const MEMBERS = Object.keys(webhookTestRequest.shape);
 export function readWebhookTestBody(sent: ApiRequest, policy: ReceiverPolicy): TestReceiver {
   const request = withPlainBody(sent);
   const value = readJsonBody(request);
-  const members = isObject(value) ? memberSpans(request.body) : [];
+  const members = isJsonObject(value) ? memberSpans(request.body) : [];
   const parsed = webhookTestRequest.safeParse(value);
-  const { webhook_url: url, webhook_secret: member } = isObject(value) ? value : {};
-  const { secret, violations } = secretOf(member, request);
+  const object = isJsonObject(value) ? value : {};
+  const url = object['webhook_url'];
+  const { secret, violations } = secretOf(object['webhook_secret'], request);
   const wrong = [
     ...repeated(members),
     ...(parsed.success ? [] : violationsOf(parsed.error.issues, value, MEMBERS)),
@@ -32,10 +34,4 @@ export function readWebhookTestBody(sent: ApiRequest, policy: ReceiverPolicy): T
   ];
   if (!parsed.success || wrong.length > 0) throw violationsProblem('validation', wrong);
   return { url: parsed.data.webhook_url, secret };
-}
-
-function isObject(
-  value: unknown,
-): value is { readonly webhook_url?: unknown; readonly webhook_secret?: unknown } {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

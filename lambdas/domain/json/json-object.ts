@@ -1,0 +1,4 @@
+/** Of what `JSON.parse` gives: neither null, a list nor a plain value. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
