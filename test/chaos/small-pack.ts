@@ -1,22 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { type PackCatalogue, packCatalogue } from '../../lambdas/model/pack/catalogue.ts';
-import { aManifest, aPack } from '../unit/model/builders.ts';
+import { aBox, aManifest, aPack } from '../unit/model/builders.ts';
 import { aGeoTiff } from '../unit/model/geotiff-file.ts';
 
 const forest = readFileSync(new URL('../fixtures/onnx/forest.onnx', import.meta.url));
-
-const box = (west: number, south: number, east: number, north: number) => ({
-  type: 'Polygon' as const,
-  coordinates: [
-    [
-      [west, south],
-      [east, south],
-      [east, north],
-      [west, north],
-      [west, south],
-    ] satisfies [number, number][],
-  ],
-});
 
 /** 1.6 × 0.64 km of UTM 31N: three blocks side by side. */
 const WIDTH = 160;
@@ -34,7 +21,7 @@ const manifest = aManifest({
     tile_size: 64,
     block_tiles: 1,
   },
-  coverage: box(3.0001, 50.5467, 3.022, 50.5518),
+  coverage: aBox(3.0001, 50.5467, 3.022, 50.5518),
 });
 
 const raster = (value: (col: number) => number) =>
@@ -53,7 +40,7 @@ export const catalogue: PackCatalogue = packCatalogue([
 ]);
 
 /** A strip over all three blocks, a few cells high, so that a job is soon done. */
-export const FIELD = box(3.0005, 50.5512, 3.0215, 50.5515);
+export const FIELD = aBox(3.0005, 50.5512, 3.0215, 50.5515);
 
 export const BOW_TIE = {
   type: 'Polygon',

@@ -11,7 +11,7 @@ import {
 import { clientConfiguration, type Emulator } from '../../../local/emulator/emulator.ts';
 import { PROJECT_FOLDER } from '../../../local/paths.ts';
 import { answersIn } from '../../unit/model/answers.ts';
-import { aManifest, asJson } from '../../unit/model/builders.ts';
+import { aBox, aManifest, asJson } from '../../unit/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../unit/model/geotiff-file.ts';
 
 /** From the clone's root, as the configuration names it. */
@@ -22,22 +22,9 @@ export const PACKS = ['meuse-soc', 'network', 'slope-in-s3'];
 const BUCKET = 'soil-covariates-of-others';
 const KEY = 'dem/slope.tif';
 
-const box = (west: number, south: number, east: number, north: number) => ({
-  type: 'Polygon' as const,
-  coordinates: [
-    [
-      [west, south],
-      [east, south],
-      [east, north],
-      [west, north],
-      [west, south],
-    ] satisfies [number, number][],
-  ],
-});
-
 /** Within the grid of both packs, 400 × 300 m of UTM 31N. */
-export const FIELD = box(3.001, 50.5502, 3.004, 50.5512);
-const coverage = box(3.0001, 50.5493, 3.0055, 50.5517);
+export const FIELD = aBox(3.001, 50.5502, 3.004, 50.5512);
+const coverage = aBox(3.0001, 50.5493, 3.0055, 50.5517);
 
 const slope = cellsOf((col) => Math.sin(col));
 

@@ -1,22 +1,17 @@
-import { createServer } from 'node:http';
 import { S3Client } from '@aws-sdk/client-s3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { s3Files } from '../../../lambdas/adapters/packs/s3-files.ts';
+import { httpReceiving } from '../delivery/local-receiver.ts';
 
 /** Answers a HEAD with the status that its key is. */
-const service = createServer((request, response) => {
+const service = await httpReceiving((request, response) => {
   response.writeHead(Number(request.url?.split('/').at(-1))).end();
 });
-beforeAll(async () => {
-  await new Promise<void>((ready) => service.listen(0, '127.0.0.1', ready));
-});
-afterAll(() => service.close());
+afterAll(() => service[Symbol.asyncDispose]());
 
 function sizeOf(key: number): Promise<number> {
-  const address = service.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
   const client = new S3Client({
-    endpoint: `http://127.0.0.1:${address.port}`,
+    endpoint: service.origin,
     region: 'eu-west-1',
     credentials: { accessKeyId: 'AKIA', secretAccessKey: 'a-secret' },
     maxAttempts: 1,

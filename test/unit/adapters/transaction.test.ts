@@ -1,32 +1,26 @@
-import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { openTable } from '../../../lambdas/adapters/dynamodb/table.ts';
 import { transact, transactTelling } from '../../../lambdas/adapters/dynamodb/transition.ts';
+import { httpReceiving } from '../delivery/local-receiver.ts';
 
 const request = z.looseObject({ ClientRequestToken: z.string() });
 
 /** Answers to come, one a request, and the tokens of those that came. */
 let answers: readonly object[] = [];
 const tokens: string[] = [];
-const service = createServer(async (incoming, response) => {
+const service = await httpReceiving(async (incoming, response) => {
   tokens.push(request.parse(await json(incoming)).ClientRequestToken);
   const answer = answers[tokens.length - 1] ?? {};
   response.statusCode = '__type' in answer ? 400 : 200;
   response.setHeader('content-type', 'application/x-amz-json-1.0');
   response.end(JSON.stringify(answer));
 });
-let endpoint = '';
+const endpoint = service.origin;
 
-beforeAll(async () => {
-  await new Promise<void>((ready) => service.listen(0, '127.0.0.1', ready));
-  const address = service.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  endpoint = `http://127.0.0.1:${address.port}`;
-});
-afterAll(() => service.close());
+afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(() => {
   tokens.length = 0;
 });

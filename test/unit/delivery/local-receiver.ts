@@ -8,6 +8,8 @@ import { join } from 'node:path';
 
 /** A server on a free port of this machine, gone with `await using`. */
 export interface LocalReceiver extends AsyncDisposable {
+  /** Scheme, address and port. */
+  readonly origin: string;
   readonly url: string;
   readonly port: number;
 }
@@ -38,8 +40,10 @@ async function listening(server: Server | TcpServer, scheme: string): Promise<Lo
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
+  const origin = `${scheme}://127.0.0.1:${address.port}`;
   return {
-    url: `${scheme}://127.0.0.1:${address.port}/hook?of=client`,
+    origin,
+    url: `${origin}/hook?of=client`,
     port: address.port,
     [Symbol.asyncDispose]: () =>
       new Promise<void>((closed) => {

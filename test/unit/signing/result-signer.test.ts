@@ -1,12 +1,12 @@
-import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { s3ResultSigner } from '../../../lambdas/adapters/s3/result-signer.ts';
 import { writeKey } from '../../../lambdas/adapters/secrets/key-text.ts';
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/result-signer.ts';
+import { httpReceiving } from '../delivery/local-receiver.ts';
 
 const BATCH = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
 const JOB = jobIdOf(BATCH, 0);
@@ -21,7 +21,7 @@ let reads = 0;
 let now: Timestamp = NOW;
 
 /** Answers `GetSecretValue` as the service's JSON protocol does. */
-const service = createServer(async (request, response) => {
+const service = await httpReceiving(async (request, response) => {
   reads += 1;
   const { VersionStage } = JSON.parse(await text(request)) as { VersionStage: string };
   const SecretString = held.get(VersionStage);
@@ -35,14 +35,9 @@ const service = createServer(async (request, response) => {
   }
 });
 
-let endpoint = '';
-beforeAll(async () => {
-  await new Promise<void>((ready) => service.listen(0, '127.0.0.1', ready));
-  const address = service.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  endpoint = `http://127.0.0.1:${address.port}`;
-});
-afterAll(() => service.close());
+const endpoint = service.origin;
+
+afterAll(() => service[Symbol.asyncDispose]());
 
 beforeEach(() => {
   vi.stubEnv('AWS_REGION', 'eu-west-1');
