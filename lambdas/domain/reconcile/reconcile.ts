@@ -1,7 +1,7 @@
 import { inParallel } from '../../in-parallel.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { addSeconds, type Timestamp, timestamp } from '../clock.ts';
-import type { Slots } from '../dispatch/slots.ts';
+import type { HeldSlot, Slots } from '../dispatch/slots.ts';
 import type { BatchId } from '../identity.ts';
 import {
   type BatchRepair,
@@ -39,7 +39,7 @@ export const LOOKS_AT_RUNS = 200;
 type Repair = BatchRepair | 'scheduled';
 
 export interface RepairFailure {
-  /** Null: of no batch, but of reading an index or giving away free slots. */
+  /** Null: of no batch, but of reading an index or the slots, or giving away free ones. */
   readonly batchId: BatchId | null;
   readonly error: unknown;
 }
@@ -64,7 +64,7 @@ export interface Reconciliation {
  * Times deliveries anew whose timer was lost, finishes batches that are cancelled, too old or done,
  * starts those that were never started, begins anew those whose run was lost, and gives free slots to
  * batches that wait. Does only what other steps may do twice, so runs may overlap; one failure keeps no
- * other from being repaired, be it of an index.
+ * other from being repaired, be it of an index or of reading who holds a slot.
  * @param deadline nothing is begun after it
  */
 export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<Reconciliation> {
@@ -113,7 +113,12 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
 
 /** Those that hold a slot, those made just now, and so many others behind where the last run ended. */
 async function judgeBatches(ports: ReconcilePorts, now: Timestamp, isLate: () => boolean) {
-  const held = new Map((await ports.slots.readHeld()).map((slot) => [slot.batchId, slot]));
+  const failures: RepairFailure[] = [];
+  const slots = await ports.slots.readHeld().catch((error: unknown): readonly HeldSlot[] => {
+    failures.push({ batchId: null, error });
+    return [];
+  });
+  const held = new Map(slots.map((slot) => [slot.batchId, slot]));
   const judged = new Set<BatchId>();
   const outcomes = await eachOf(
     hintsOf(ports, [...held.keys()], now),
@@ -125,7 +130,7 @@ async function judgeBatches(ports: ReconcilePorts, now: Timestamp, isLate: () =>
     },
     isLate,
   );
-  return outcomes.filter((outcome) => outcome !== 'known');
+  return [...failures, ...outcomes.filter((outcome) => outcome !== 'known')];
 }
 
 async function* hintsOf(

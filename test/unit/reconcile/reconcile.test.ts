@@ -1,142 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
-import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
-import type { DeliveryMessage, OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
-import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
+import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import {
   LOOKS_AT_RUNS,
-  type ReconcilePorts,
   reconcile,
   SWEPT_A_RUN,
 } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { reconcileBatch } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
-import { inMemorySweeps, inPages } from '../domain/in-memory/pages.ts';
-
-const NOW: Timestamp = '2026-03-01T12:00:00.000Z';
-const IN_TIME = new Date(addSeconds(NOW, 40));
-
-interface World {
-  readonly batches?: readonly Batch[];
-  readonly runs?: Readonly<Record<string, 'absent' | 'running' | 'ended'>>;
-  readonly events?: readonly OutboxEvent[];
-  /** Batches for which finishing throws. */
-  readonly stubborn?: readonly string[];
-  /** Job records, the same of every batch. */
-  readonly jobs?: readonly JobRecord[];
-}
-
-/** The items as given, and what reconciling did to them. */
-function world({ batches = [], runs = {}, events = [], stubborn = [], jobs = [] }: World) {
-  const started: [string, number][] = [];
-  const finished: string[] = [];
-  const scheduled: [DeliveryMessage, number, string][] = [];
-  const looked: string[] = [];
-  const joined: string[] = [];
-  const freed: string[] = [];
-  const time = { now: NOW };
-  const remindAfter = new Map<string, Timestamp>();
-  const ports: ReconcilePorts = {
-    batches: {
-      read: async (id) => batches.find(({ batchId }) => batchId === id) ?? null,
-      claimRestart: async () => 'unchanged',
-      unfinished: ({ from = '', before }, after) =>
-        inPages(
-          batches
-            .filter(({ createdAt }) => createdAt >= from && createdAt < before)
-            .map(({ batchId }) => batchId),
-          after,
-        ),
-    },
-    jobs: { list: async () => jobs },
-    runner: {
-      start: async (batchId, totalJobs) => void started.push([batchId, totalJobs]),
-      state: async (batchId) => {
-        looked.push(batchId);
-        return runs[batchId] ?? 'absent';
-      },
-      stop: async () => {},
-    },
-    finish: async (batchId) => {
-      if (stubborn.includes(batchId)) throw new Error(`${batchId} can't be finished`);
-      finished.push(batchId);
-    },
-    outbox: {
-      read: async (id) => events.find(({ batchId }) => batchId === id) ?? null,
-      remind: async ({ batchId }, until, now) => {
-        if ((remindAfter.get(batchId) ?? '') > now) return 'unchanged';
-        remindAfter.set(batchId, until);
-        return 'changed';
-      },
-      undelivered: (before, after) =>
-        inPages(
-          events
-            .filter(({ nextAttemptAt }) => nextAttemptAt < before)
-            .map(({ batchId, event }) => ({ batchId, event })),
-          after,
-        ),
-    },
-    timer: { schedule: async (...asked) => void scheduled.push(asked) },
-    slots: {
-      readHeld: async () =>
-        batches.flatMap(({ batchId, tenant, slot }) =>
-          slot === undefined ? [] : [{ ...slot, batchId, tenant }],
-        ),
-      free: async ({ batchId }) => {
-        freed.push(batchId);
-        return 'changed';
-      },
-    },
-    line: {
-      readJoined: async (_tenant, batchId) => joined.includes(batchId),
-      join: async ({ batchId }) => void joined.push(batchId),
-    },
-    sweeps: inMemorySweeps(),
-    dispatch: async () => 0,
-    clock: () => new Date(time.now),
-    deadlineHours: 24,
-  };
-  return { ports, started, finished, scheduled, looked, joined, freed, time };
-}
-
-/** One that was given leave to run. */
-function batch(batchId: string, ageSeconds: number, state: Batch['state'] = { status: 'pending' }) {
-  const slot = { ofAll: 0, ofTenant: 0 };
-  return { ...waiting(batchId, ageSeconds), state, ...('completedAt' in state ? {} : { slot }) };
-}
-
-function waiting(batchId: string, ageSeconds: number): Batch {
-  const createdAt = addSeconds(NOW, -ageSeconds);
-  return {
-    batchId,
-    tenant: 'farm',
-    totalJobs: 3,
-    model: null,
-    webhook: null,
-    createdAt,
-    updatedAt: createdAt,
-    resultsExpireAt: addSeconds(NOW, 86_400),
-    state: { status: 'pending' },
-  };
-}
-
-function event(overdueSeconds: number, state: OutboxEvent['state'] = 'due'): OutboxEvent {
-  const nextAttemptAt = addSeconds(NOW, -overdueSeconds);
-  const event = 'batch.completed';
-  return { batchId: 'b-1', event, eventId: 'e-1', state, attempts: 2, nextAttemptAt };
-}
-
-const PROCESSING = { status: 'processing', startedAt: NOW } as const;
-const JOBS_DONE = [0, 1, 2].map(
-  (index): JobRecord => ({
-    index,
-    state: { status: 'completed', completedAt: NOW },
-    updatedAt: addSeconds(NOW, -300),
-    model: null,
-    progress: null,
-    warnings: [],
-  }),
-);
-const DONE = { status: 'completed', startedAt: NOW, completedAt: NOW } as const;
+import {
+  batch,
+  DONE,
+  IN_TIME,
+  JOBS_DONE,
+  NOW,
+  PROCESSING,
+  waiting,
+  world,
+} from './reconcile-world.ts';
 
 describe('reconciling batches', () => {
   it('starts one that was never started', async () => {
@@ -229,6 +108,18 @@ describe('reconciling batches', () => {
     ]);
   });
 
+  it('repairs them though nobody can say who holds a slot, and tells', async () => {
+    const { ports, started } = world({ batches: [batch('b-1', 120)] });
+    const error = new Error('the slots are throttled');
+    const readHeld = () => Promise.reject(error);
+    const { failures } = await reconcile(
+      { ...ports, slots: { ...ports.slots, readHeld } },
+      IN_TIME,
+    );
+    expect(started).toEqual([['b-1', 3]]);
+    expect(failures).toEqual([{ batchId: null, error }]);
+  });
+
   it('starts one that was never started behind a hundred that run', async () => {
     const running = Array.from({ length: 100 }, (_, i) => batch(`b-${i}`, 3_600 - i, PROCESSING));
     const { ports, started } = world({
@@ -314,59 +205,5 @@ describe('reconciling batches that wait', () => {
     const { freed: count, failures } = await reconcile({ ...ports, dispatch }, IN_TIME);
     expect([count, freed]).toEqual([1, ['b-1']]);
     expect(failures).toEqual([{ batchId: null, error: new Error('throttled') }]);
-  });
-});
-
-describe('reconciling deliveries', () => {
-  it('schedules the next attempt of an event overdue for two minutes', async () => {
-    const { ports, scheduled } = world({
-      batches: [batch('b-1', 300, DONE)],
-      events: [event(121)],
-    });
-    expect(await reconcile(ports, IN_TIME)).toMatchObject({ scheduled: 1 });
-    const message = { batch_id: 'b-1', event: 'batch.completed', attempt: 3 };
-    expect(scheduled).toEqual([[message, 0, 'farm']]);
-  });
-
-  it('asks ever more rarely for one whose attempts die before they can be recorded', async () => {
-    const { ports, scheduled, time } = world({
-      batches: [batch('b-1', 300, DONE)],
-      events: [event(120)],
-    });
-    const minutes = 24 * 60;
-    for (let minute = 0; minute < minutes; minute++) {
-      time.now = addSeconds(NOW, 60 * minute);
-      await reconcile(ports, new Date('2099-01-01'));
-    }
-    expect(scheduled.length).toBeGreaterThan(5);
-    expect(scheduled.length).toBeLessThan(15);
-  });
-
-  it('takes half of its time for them at most: a queue that hangs keeps no batch waiting', async () => {
-    const events = Array.from({ length: 20 }, (_, i) => ({ ...event(300), batchId: `b-${i}` }));
-    const delivered = events.map(({ batchId }) => batch(batchId, 400, DONE));
-    const { ports, started, time } = world({
-      batches: [...delivered, batch('lost', 300)],
-      runs: { lost: 'absent' },
-      events,
-    });
-    const timer = {
-      schedule: async () => {
-        time.now = addSeconds(time.now, 5);
-      },
-    };
-    const { cutShort } = await reconcile({ ...ports, timer }, new Date(addSeconds(NOW, 90)));
-    expect(cutShort).toBe(true);
-    expect(started).toEqual([['lost', 3]]);
-  });
-
-  it.each([
-    ['overdue for less', event(119)],
-    ['acknowledged, though the index still lists it', event(300, 'acknowledged')],
-    ['given up', event(300, 'exhausted')],
-  ])('leaves one that is %s', async (_case, left) => {
-    const { ports, scheduled } = world({ batches: [batch('b-1', 300, DONE)], events: [left] });
-    await reconcile(ports, IN_TIME);
-    expect(scheduled).toEqual([]);
   });
 });

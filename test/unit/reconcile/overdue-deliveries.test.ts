@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { addSeconds } from '../../../lambdas/domain/clock.ts';
+import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
+import { batch, DONE, event, IN_TIME, NOW, world } from './reconcile-world.ts';
+
+describe('reconciling deliveries', () => {
+  it('schedules the next attempt of an event overdue for two minutes', async () => {
+    const { ports, scheduled } = world({
+      batches: [batch('b-1', 300, DONE)],
+      events: [event(121)],
+    });
+    expect(await reconcile(ports, IN_TIME)).toMatchObject({ scheduled: 1 });
+    const message = { batch_id: 'b-1', event: 'batch.completed', attempt: 3 };
+    expect(scheduled).toEqual([[message, 0, 'farm']]);
+  });
+
+  it('asks ever more rarely for one whose attempts die before they can be recorded', async () => {
+    const { ports, scheduled, time } = world({
+      batches: [batch('b-1', 300, DONE)],
+      events: [event(120)],
+    });
+    const minutes = 24 * 60;
+    for (let minute = 0; minute < minutes; minute++) {
+      time.now = addSeconds(NOW, 60 * minute);
+      await reconcile(ports, new Date('2099-01-01'));
+    }
+    expect(scheduled.length).toBeGreaterThan(5);
+    expect(scheduled.length).toBeLessThan(15);
+  });
+
+  it('takes half of its time for them at most: a queue that hangs keeps no batch waiting', async () => {
+    const events = Array.from({ length: 20 }, (_, i) => ({ ...event(300), batchId: `b-${i}` }));
+    const delivered = events.map(({ batchId }) => batch(batchId, 400, DONE));
+    const { ports, started, time } = world({
+      batches: [...delivered, batch('lost', 300)],
+      runs: { lost: 'absent' },
+      events,
+    });
+    const timer = {
+      schedule: async () => {
+        time.now = addSeconds(time.now, 5);
+      },
+    };
+    const { cutShort } = await reconcile({ ...ports, timer }, new Date(addSeconds(NOW, 90)));
+    expect(cutShort).toBe(true);
+    expect(started).toEqual([['lost', 3]]);
+  });
+
+  it.each([
+    ['overdue for less', event(119)],
+    ['acknowledged, though the index still lists it', event(300, 'acknowledged')],
+    ['given up', event(300, 'exhausted')],
+  ])('leaves one that is %s', async (_case, left) => {
+    const { ports, scheduled } = world({ batches: [batch('b-1', 300, DONE)], events: [left] });
+    await reconcile(ports, IN_TIME);
+    expect(scheduled).toEqual([]);
+  });
+});
