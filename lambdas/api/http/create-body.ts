@@ -1,6 +1,5 @@
 import type { BatchOrder, JobOrder, WebhookOrder } from '../../domain/batch/batch-order.ts';
 import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
-import { isJsonObject } from '../../domain/json/json-object.ts';
 import {
   elementSpans,
   type MemberSpan,
@@ -8,6 +7,7 @@ import {
   textOf,
 } from '../../domain/json/json-spans.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { isJsonObject } from '../../json-object.ts';
 import {
   type CreateRequest,
   createRequest,

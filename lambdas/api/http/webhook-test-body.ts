@@ -1,7 +1,7 @@
 import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
 import type { TestReceiver } from '../../domain/delivery/test-delivery.ts';
-import { isJsonObject } from '../../domain/json/json-object.ts';
 import { memberSpans } from '../../domain/json/json-spans.ts';
+import { isJsonObject } from '../../json-object.ts';
 import { violationsOf } from '../contract/violations.ts';
 import { webhookTestRequest } from '../contract/webhook-test-request.ts';
 import { withPlainBody } from './content-encoding.ts';

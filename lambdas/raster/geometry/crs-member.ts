@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../../json-object.ts';
 import { type GeometryProblem, problem } from './problem.ts';
 
 /**
@@ -9,7 +10,7 @@ const WGS84_ADDRESS =
   /^https?:\/\/www\.opengis\.net\/def\/crs\/(?:OGC\/[\d.]+\/CRS84|EPSG\/[\d.]+\/4326)$/i;
 
 /** What is wrong with the legacy `crs` member, or null when there is none or it says WGS84. */
-export function unsupportedCrs(holder: Readonly<Record<string, unknown>>): GeometryProblem | null {
+export function unsupportedCrs(holder: JsonObject): GeometryProblem | null {
   const crs = holder['crs'];
   if (crs === undefined || crs === null) return null;
   const name = crsName(crs);
@@ -23,8 +24,7 @@ export function unsupportedCrs(holder: Readonly<Record<string, unknown>>): Geome
 
 function crsName(crs: unknown): string | null {
   if (typeof crs === 'string') return crs;
-  if (typeof crs !== 'object' || crs === null || !('properties' in crs)) return null;
-  const { properties } = crs;
-  if (typeof properties !== 'object' || properties === null || !('name' in properties)) return null;
-  return typeof properties.name === 'string' ? properties.name : null;
+  const properties = isJsonObject(crs) ? crs['properties'] : undefined;
+  const name = isJsonObject(properties) ? properties['name'] : undefined;
+  return typeof name === 'string' ? name : null;
 }

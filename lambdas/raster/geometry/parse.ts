@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../../json-object.ts';
 import { unsupportedCrs } from './crs-member.ts';
 import type { MultiPolygonRings } from './polygon.ts';
 import { parsePositions } from './positions.ts';
@@ -13,14 +14,12 @@ export interface ParsedPolygon {
   readonly polygon: MultiPolygonRings;
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 /**
  * Reads `jobs[i].polygon`: a GeoJSON Polygon or MultiPolygon (RFC 7946), or a Feature of one.
  * `bbox`, foreign members and third coordinates are ignored, either winding is taken.
  */
 export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem {
-  if (!isObject(value)) {
+  if (!isJsonObject(value)) {
     return problem('geometry_malformed', 'The polygon must be a GeoJSON object.');
   }
   const crs = unsupportedCrs(value);
@@ -28,7 +27,7 @@ export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem
   if (value['type'] !== 'Feature') return parseGeometry(value);
 
   const geometry = value['geometry'];
-  if (!isObject(geometry)) {
+  if (!isJsonObject(geometry)) {
     return problem(
       'geometry_malformed',
       'The Feature has no geometry: it must hold a Polygon or a MultiPolygon.',
@@ -72,8 +71,4 @@ function describeType(type: unknown): string {
   if (type === undefined) return 'A polygon without a "type"';
   if (typeof type !== 'string') return 'A "type" that is not text';
   return `Type ${JSON.stringify(type.slice(0, 40))}`;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
