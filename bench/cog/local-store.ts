@@ -1,6 +1,6 @@
 import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { EncodedBlock } from '../../lambdas/raster/cog/block.ts';
+import type { EncodedBlock } from '../../lambdas/raster/cog/block-encoder.ts';
 import { parseBlockIndex } from '../../lambdas/raster/cog/block-index.ts';
 import type { CogBlock } from '../../lambdas/raster/cog/placed-block.ts';
 import type { BlockSource, CogTarget, CogUpload } from '../../lambdas/raster/cog/ports.ts';

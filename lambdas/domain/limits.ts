@@ -1,6 +1,6 @@
 import { MAX_VERTICES } from '../raster/geometry/parse.ts';
 
-/** What a request may ask for. `GET /v1/limits` will state them; the docs are tested against them. */
+/** What a request may ask for. `GET /v1/limits` states them; the docs are tested against them. */
 export const LIMITS = {
   /** `States.ArrayRange` gives at most 1,000 numbers; a status of all jobs stays under Lambda's 6 MB. */
   jobsPerBatch: 1_000,

@@ -70,7 +70,6 @@ export function cancelBatch(
 ): Grants {
   return [
     ...finishing(foundation, queues),
-    objects(foundation.storage, 'requests/', 'read'),
     told({ STATE_MACHINE_ARN: batches.stateMachineArn }),
     executions(batches, 'states:StopExecution'),
   ];

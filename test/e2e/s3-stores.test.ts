@@ -20,8 +20,8 @@ import { s3RasterWithdrawals } from '../../lambdas/adapters/s3/raster-withdrawal
 import { s3FinishedRasters, s3RasterUploads } from '../../lambdas/adapters/s3/rasters.ts';
 import { sdkObjects } from '../../lambdas/adapters/s3/sdk-objects.ts';
 import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
-import { encodeBlock } from '../../lambdas/raster/cog/block.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
+import { encodeBlock } from '../unit/raster/encode-block.ts';
 
 const service = inject('service');
 const s3 = new S3Client({

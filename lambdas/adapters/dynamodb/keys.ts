@@ -53,12 +53,6 @@ export const deliveryKey = (batchId: BatchId, event: string, attempt: number): K
   sk: `DELIVERY#${event}#${String(attempt).padStart(2, '0')}`,
 });
 
-/** @param minute `YYYY-MM-DDTHH:MM`, UTC */
-export const webhookTestKey = (tenant: string, minute: string): Key => ({
-  pk: `TENANT#${tenant}`,
-  sk: `WEBHOOK_TEST#${minute}`,
-});
-
 /** Shards of the sparse indexes: one partition takes 1,000 writes a second. */
 export const SHARDS = ['0', '1', '2', '3'] as const;
 
@@ -74,6 +68,12 @@ export const tenantKey = (tenant: string): Key => ({ pk: tenantPartition(tenant)
 export const quotaKey = (tenant: string, day: string): Key => ({
   pk: tenantPartition(tenant),
   sk: `QUOTA#${day}`,
+});
+
+/** @param minute `YYYY-MM-DDTHH:MM`, UTC */
+export const webhookTestKey = (tenant: string, minute: string): Key => ({
+  pk: tenantPartition(tenant),
+  sk: `WEBHOOK_TEST#${minute}`,
 });
 
 /** A partition of its own: whoever counts requests may write nothing else of a tenant. */

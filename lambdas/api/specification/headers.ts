@@ -1,7 +1,7 @@
 import type { Header } from './openapi.ts';
 
 /** Headers of answers, each said once. */
-export const HEADERS = {
+const HEADERS = {
   'X-Request-Id': {
     description: 'Finds the request in the service’s logs. Absent on the gateway’s own errors.',
     schema: { type: 'string' },

@@ -11,7 +11,7 @@ export interface AnnouncedUploadsPorts {
 }
 
 /** The job ended before its raster could be written. */
-export class JobIsOver extends Error {
+class JobIsOver extends Error {
   override readonly name = 'JobIsOver';
 }
 

@@ -147,6 +147,6 @@ async function provenance(
 const distinct = (texts: readonly string[]): string => [...new Set(texts)].join('; ');
 
 /** Lower-case hex SHA-256 of the polygon as JSON without white space, members in the order sent. */
-export function polygonDigest(polygon: unknown): string {
+function polygonDigest(polygon: unknown): string {
   return createHash('sha256').update(JSON.stringify(polygon)).digest('hex');
 }

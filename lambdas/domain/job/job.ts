@@ -111,5 +111,5 @@ export interface JobRecord {
   readonly uploads?: readonly string[];
 }
 
-export type FinalJobStatus = 'completed' | 'failed';
-export type JobStatus = 'pending' | 'processing' | FinalJobStatus;
+/** As it is told: a job without a record is `pending`. */
+export type JobStatus = 'pending' | JobState['status'];

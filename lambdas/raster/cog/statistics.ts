@@ -10,7 +10,7 @@ export interface BandStatistics {
   readonly squaredDeviations: number;
 }
 
-export const NO_STATISTICS: BandStatistics = {
+const NO_STATISTICS: BandStatistics = {
   count: 0,
   min: null,
   max: null,

@@ -58,7 +58,7 @@ export function surroundingBox(grid: Grid, transform: Transform): LonLatBox | nu
   return [box[0], box[1] - padLat, box[2], box[3] + padLat];
 }
 
-export const FULL_TURN = 360;
+const FULL_TURN = 360;
 
 /** The longitude plus so many full turns that it is the nearest to another. */
 export function nearestTurn(lon: number, to: number): number {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildApex } from '../../../lambdas/raster/cog/apex.ts';
-import { encodeBlock } from '../../../lambdas/raster/cog/block.ts';
 import { parseBlockIndex } from '../../../lambdas/raster/cog/block-index.ts';
 import { halveInto } from '../../../lambdas/raster/cog/overview.ts';
 import { tableOf } from '../../../lambdas/raster/cog/placed-block.ts';
 import { memorySource, raster } from './builders.ts';
+import { encodeBlock } from './encode-block.ts';
 import { NODATA } from './gdal.ts';
 
 describe('a block', () => {

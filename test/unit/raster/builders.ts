@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Manifest } from '../../../lambdas/model/pack/manifest.ts';
 import { assembleCog } from '../../../lambdas/raster/cog/assemble.ts';
-import { encodeBlock } from '../../../lambdas/raster/cog/block.ts';
 import { parseBlockIndex } from '../../../lambdas/raster/cog/block-index.ts';
 import type { TileOrder } from '../../../lambdas/raster/cog/layout.ts';
 import type { CogBlock } from '../../../lambdas/raster/cog/placed-block.ts';
@@ -14,6 +13,7 @@ import { samplesOf } from '../../../lambdas/raster/cog/sample-type.ts';
 import type { MultiPolygonRings, Position } from '../../../lambdas/raster/geometry/polygon.ts';
 import type { Grid } from '../../../lambdas/raster/grid/grid.ts';
 import { transformOf } from '../../../lambdas/raster/grid/transform.ts';
+import { encodeBlock } from './encode-block.ts';
 
 /** Rijksdriehoek with its datum shift as EPSG registers it (transformation 15934). */
 export const RD_PROJ4 =

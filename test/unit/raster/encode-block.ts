@@ -1,11 +1,9 @@
-import { blockEncoder, type EncodedBlock } from './block-encoder.ts';
-import type { Compression } from './compression.ts';
-import type { Resampling } from './overview.ts';
-import { type SampleArray, sampleTypeOf } from './sample-type.ts';
+import { blockEncoder, type EncodedBlock } from '../../../lambdas/raster/cog/block-encoder.ts';
+import type { Compression } from '../../../lambdas/raster/cog/compression.ts';
+import type { Resampling } from '../../../lambdas/raster/cog/overview.ts';
+import { type SampleArray, sampleTypeOf } from '../../../lambdas/raster/cog/sample-type.ts';
 
-export type { EncodedBlock } from './block-encoder.ts';
-
-export interface BlockCells {
+interface BlockCells {
   /** Pixel-interleaved: cells[(row * width + col) * bands + band]; width × height × bands values. */
   readonly cells: SampleArray;
   readonly width: number;
@@ -23,9 +21,9 @@ export interface BlockCells {
 }
 
 /**
- * One block of a raster, ready to be joined with others by copies alone: its tiles, its own
- * overviews, the cells for the overviews above, statistics. The same cells give the same bytes.
- * Throws RangeError at sizes that do not fit and at cells that are not finite.
+ * A block of cells that are all there at once, through the encoder that the pipeline feeds strip by
+ * strip.
+ * @throws RangeError at sizes that do not fit and at cells that are not finite
  */
 export function encodeBlock(block: BlockCells): EncodedBlock {
   const { cells, width, height, bands, tileSize } = block;

@@ -1,0 +1,92 @@
+import * as z from 'zod/mini';
+import {
+  PATCH_BATCH_FAILURE_CODES,
+  type PatchBatchRecord,
+  type Plan,
+} from '../../domain/patch-batch/patch-batch.ts';
+import type { Item } from './table.ts';
+
+const int = z.int();
+
+const planSchema = z.object({
+  model: z.string(),
+  window: z.object({ col: int, row: int, width: int, height: int }),
+  rule: z.enum(['centre', 'touched']),
+  block_tiles: int,
+  /** idx, col, row, width, height, points: six numbers a block keep 400 of them under 16 KB. */
+  blocks: z.array(z.tuple([int, int, int, int, int, int])),
+});
+
+/** What is stored of a plan, beside its key and its end. */
+export function planItem({
+  model,
+  window,
+  rule,
+  blockTiles,
+  blocks,
+}: Plan): z.infer<typeof planSchema> {
+  return {
+    model,
+    window,
+    rule,
+    block_tiles: blockTiles,
+    blocks: blocks.map((b) => [b.idx, b.col, b.row, b.width, b.height, b.pointCount]),
+  };
+}
+
+/** @throws ZodError for an item that is no plan */
+export function planOf(item: Item): Plan {
+  const { block_tiles: blockTiles, blocks, ...plan } = planSchema.parse(item);
+  return {
+    ...plan,
+    blockTiles,
+    blocks: blocks.map(([idx, col, row, width, height, pointCount]) => ({
+      idx,
+      col,
+      row,
+      width,
+      height,
+      pointCount,
+    })),
+  };
+}
+
+const common = z.object({ patch_batch_idx: int, created_at: z.string(), updated_at: z.string() });
+const state = z.discriminatedUnion('status', [
+  z.object({ status: z.literal('processing') }),
+  z.object({
+    status: z.literal('completed'),
+    predicted_point_count: int,
+    inference_duration_ms: z.number(),
+  }),
+  z.object({
+    status: z.literal('failed'),
+    failure_reason: z.string(),
+    failure_code: z.enum(PATCH_BATCH_FAILURE_CODES),
+  }),
+]);
+
+/** @throws ZodError for an item that is no patch-batch's */
+export function recordOf(item: Item): PatchBatchRecord {
+  const { patch_batch_idx, created_at, updated_at } = common.parse(item);
+  const times = { idx: patch_batch_idx, createdAt: created_at, updatedAt: updated_at };
+  const outcome = state.parse(item);
+  switch (outcome.status) {
+    case 'processing':
+      return { ...times, status: 'processing' };
+    case 'completed':
+      return {
+        ...times,
+        status: 'completed',
+        predictedPoints: outcome.predicted_point_count,
+        inferenceDurationMs: outcome.inference_duration_ms,
+      };
+    case 'failed':
+      return {
+        ...times,
+        status: 'failed',
+        failureReason: outcome.failure_reason,
+        failureCode: outcome.failure_code,
+      };
+  }
+}
