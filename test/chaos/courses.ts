@@ -1,5 +1,23 @@
 import type { FaultPlan } from './faults.ts';
-import type { Course } from './world.ts';
+import type { Outage } from './outages.ts';
+
+/** What a world is like before the fault. */
+export interface Course {
+  readonly name: string;
+  /** Answers of the client's receiver, the last for ever. */
+  readonly answers: readonly number[];
+  /** Faults that belong to the course: they give other steps something to mend. */
+  readonly faults: readonly FaultPlan[];
+  /** What jobs may fail with in it, if a fault comes before or after the course's own. */
+  readonly mayFailWith?: readonly string[];
+  /** Batches that the client posts, one behind the other, of which one runs at a time; absent = 1. */
+  readonly batches?: number;
+  /** What the client asks for of each batch, when all is done. */
+  readonly afterwards?: 'api/redeliver' | 'api/retry-batch';
+  /** Nobody tells the reconciler of a run's end: it has to find out. */
+  readonly untold?: boolean;
+  readonly outage?: Outage;
+}
 
 const fault = (step: string, call: string, kind: FaultPlan['fault']): FaultPlan => ({
   step,

@@ -1,9 +1,10 @@
 import { isFinal } from '../../lambdas/domain/batch/batch.ts';
+import type { Course } from './courses.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Machine } from './state-machine.ts';
 import type { Storage } from './storage.ts';
 import { VirtualTime } from './time.ts';
-import { type Course, World } from './world.ts';
+import { World } from './world.ts';
 
 /** A client that wants its batch sends its request until it is answered. */
 const TRIES = 40;

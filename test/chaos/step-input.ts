@@ -19,21 +19,17 @@ export interface StepInput {
 }
 
 export const SECRET = 'a secret of the client';
-export const RECEIVER_URL = 'https://example.org/hook';
 
-/** The jobs of every batch that is walked, by their index. */
-export const GOOD_JOB = 0;
-export const BOW_TIE_JOB = 1;
-export const COVARIATE_JOB = 2;
-/** Its request can't be read, whoever tries: a fault of ours that no repetition mends. */
-export const UNREADABLE_JOB = 3;
-
+/** The jobs of every batch that is walked: a good one, a bow-tie, one whose covariate is gone, … */
 const JOBS = [
   { polygon: FIELD, year: 2024, model: 'plain' },
   { polygon: BOW_TIE, year: 2024, model: 'plain' },
   { polygon: FIELD, year: 2024, model: 'gone' },
   { polygon: FIELD, year: 2024, model: 'plain' },
 ];
+
+/** … and one whose request can't be read, whoever tries: a fault of ours that no repetition mends. */
+export const UNREADABLE_JOB = 3;
 
 export const CREATION: BatchOrder = orderOf(JOBS);
 
@@ -49,6 +45,6 @@ function orderOf(jobs: typeof JOBS): BatchOrder {
     jobs: { text: new TextEncoder().encode(`[${texts.join(',')}]`), entries },
     metadata: '{"field":"north"}',
     model: null,
-    webhook: { url: RECEIVER_URL, secret: SECRET, jobs: 'full' },
+    webhook: { url: 'https://example.org/hook', secret: SECRET, jobs: 'full' },
   };
 }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { COURSES } from './courses.ts';
+import { COURSES, type Course } from './courses.ts';
 import { FAULTS, type FaultPlan, STEP_FAULTS } from './faults.ts';
 import { live, type OpenStorage } from './live.ts';
 import { type Machine, synthesisedMachine } from './state-machine.ts';
@@ -7,7 +7,6 @@ import { STEPS } from './steps.ts';
 import type { Ending } from './verdict.ts';
 import { holdsItsPromises } from './verdict.ts';
 import { coursesToWalk, type WalkedCourse } from './walk.ts';
-import type { Course } from './world.ts';
 
 const ALL_FAULTS = [...FAULTS, ...STEP_FAULTS];
 

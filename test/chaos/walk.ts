@@ -1,8 +1,9 @@
+import type { Course } from './courses.ts';
 import { FAULTS, type FaultPlan, STEP_FAULTS } from './faults.ts';
 import { live, type OpenStorage } from './live.ts';
 import type { Machine } from './state-machine.ts';
 import { holdsItsPromises, type Outcome } from './verdict.ts';
-import type { Course, Place } from './world.ts';
+import type { Place } from './world.ts';
 
 /** They need an execution that can be stopped, or a batch that runs. */
 const OF_EXECUTIONS: ReadonlySet<string> = new Set([

@@ -1,10 +1,12 @@
 import { namingTransient } from '../../lambdas/adapters/service-failure.ts';
 import type { JsonObject } from '../infra/json.ts';
+import type { Course } from './courses.ts';
 import { type Execution, Executions } from './executions.ts';
 import { faulty, type Gate } from './fault-port.ts';
 import { type FaultPlan, ServiceDown } from './faults.ts';
+import { Invocation, lambdaError, never } from './invocation.ts';
 import { Observer } from './observer.ts';
-import { type Outage, Outages, serviceOf } from './outages.ts';
+import { Outages, serviceOf } from './outages.ts';
 import { Queue } from './queue.ts';
 import { RememberingReceiver } from './receiver.ts';
 import { Results } from './results.ts';
@@ -15,34 +17,8 @@ import { type Storage, type WatchedStorage, watched } from './storage.ts';
 import type { VirtualTime } from './time.ts';
 import { type WorldPorts, worldPorts } from './world-ports.ts';
 
-/** What a world is like before the fault. */
-export interface Course {
-  readonly name: string;
-  /** Answers of the client's receiver, the last for ever. */
-  readonly answers: readonly number[];
-  /** Faults that belong to the course: they give other steps something to mend. */
-  readonly faults: readonly FaultPlan[];
-  /** What jobs may fail with in it, if a fault comes before or after the course's own. */
-  readonly mayFailWith?: readonly string[];
-  /** Batches that the client posts, one behind the other, of which one runs at a time; absent = 1. */
-  readonly batches?: number;
-  /** What the client asks for of each batch, when all is done. */
-  readonly afterwards?: 'api/redeliver' | 'api/retry-batch';
-  /** Nobody tells the reconciler of a run's end: it has to find out. */
-  readonly untold?: boolean;
-  readonly outage?: Outage;
-}
-
 /** A call of a port, as a place where a fault can strike. */
 export type Place = Pick<FaultPlan, 'step' | 'call' | 'occurrence'>;
-
-interface Invocation {
-  readonly step: string;
-  readonly input: StepInput;
-  readonly counts: Map<string, number>;
-  dead: boolean;
-  die(error: Error): void;
-}
 
 const CALL_MS = 5;
 const LONG_MS = 600_000;
@@ -106,16 +82,8 @@ export class World {
     const timeoutMs = this.machine.timeoutSeconds(handlerOf(step)) * 1_000;
     const whole = { ...input, deadline: new Date(this.time.now() + timeoutMs) } as StepInput;
     this.runs.push({ step, input: whole });
-    let die: (error: Error) => void = () => undefined;
-    const death = new Promise<never>((_, reject) => {
-      die = reject;
-    });
-    death.catch(() => undefined);
-    const invocation = { step, input: whole, counts: new Map(), dead: false, die };
-    const running = run(faulty(this.ports, this.gateOf(invocation)), whole);
-    running.catch(() => undefined);
-    invocationsEnd.set(invocation, running);
-    return Promise.race([running, death]);
+    const invocation = new Invocation(step, whole);
+    return invocation.outcomeOf(run(faulty(this.ports, this.gateOf(invocation)), whole));
   }
 
   /** Runs one execution to its end. */
@@ -256,19 +224,19 @@ export class World {
         this.down = { step, call, until: this.time.now() + LONG_MS };
         throw new ServiceDown(call);
       case 'killed before':
-        return kill(invocation, lambdaError('Lambda.Unknown', 'signal: killed'));
+        return invocation.kill(lambdaError('Lambda.Unknown', 'signal: killed'));
       case 'killed after':
         await effect();
-        return kill(invocation, lambdaError('Lambda.Unknown', 'signal: killed'));
+        return invocation.kill(lambdaError('Lambda.Unknown', 'signal: killed'));
       case 'out of time':
         await effect();
         this.time.reaches(invocation.input.deadline.getTime());
-        return kill(invocation, lambdaError('Sandbox.Timedout', 'Task timed out'));
+        return invocation.kill(lambdaError('Sandbox.Timedout', 'Task timed out'));
       case 'stopped':
         for (const execution of this.executions.all.values()) {
           if (execution.state === 'running') execution.stopped = true;
         }
-        return kill(invocation, new ExecutionStopped(call));
+        return invocation.kill(new ExecutionStopped(call));
       case 'twice at once':
         await this.again(invocation);
         return effect();
@@ -288,11 +256,11 @@ export class World {
       }
       case 'goes on later': {
         this.time.reaches(invocation.input.deadline.getTime());
-        invocation.die(lambdaError('States.Timeout', 'no answer'));
+        invocation.giveUp(lambdaError('States.Timeout', 'no answer'));
         await new Promise<void>((wake) => {
           this.sleepers.push(async () => {
             wake();
-            await invocationsEnd.get(invocation)?.catch(() => undefined);
+            await invocation.ended();
           });
         });
         return effect();
@@ -301,22 +269,6 @@ export class World {
         return effect();
     }
   }
-}
-
-const invocationsEnd = new WeakMap<Invocation, Promise<object>>();
-
-function kill(invocation: Invocation, error: Error): Promise<never> {
-  invocation.dead = true;
-  invocation.die(error);
-  return never();
-}
-
-function never(): Promise<never> {
-  return new Promise(() => undefined);
-}
-
-function lambdaError(name: string, message: string): TaskFailure {
-  return new TaskFailure({ Error: name, Cause: JSON.stringify({ errorMessage: message }) });
 }
 
 /** As Step Functions tells of what a function threw. */

@@ -1,11 +1,10 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { COURSES } from '../../chaos/courses.ts';
+import { COURSES, type Course } from '../../chaos/courses.ts';
 import { inMemoryStorage } from '../../chaos/in-memory-storage.ts';
 import { live } from '../../chaos/live.ts';
 import { SERVICES, type Service } from '../../chaos/outages.ts';
 import { synthesisedMachine } from '../../chaos/state-machine.ts';
 import { holdsItsPromises } from '../../chaos/verdict.ts';
-import type { Course } from '../../chaos/world.ts';
 
 /** Longer than a step of a job is retried; shorter than a batch's last step is. */
 const MINUTES = 15;
