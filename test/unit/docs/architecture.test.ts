@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import * as keys from '../../../lambdas/adapters/dynamodb/keys.ts';
+
+const page = readFileSync('docs/architecture.md', 'utf8');
+
+/** First cells of the rows that begin with code, of the table under a heading. */
+const rowsUnder = (heading: string) => {
+  const section = page.slice(page.indexOf(`## ${heading}`)).split('\n## ')[0] ?? '';
+  return [...section.matchAll(/^\| `([^`]+)` +\| (?:`([^`]+)`)?/gm)];
+};
+
+describe('the page about the code', () => {
+  it('names every folder', () => {
+    const foldersIn = (folder: string) =>
+      readdirSync(folder, { withFileTypes: true })
+        .filter(
+          (entry) =>
+            entry.isDirectory() && !/^(\.|(node_modules|cdk\.out|coverage)$)/.test(entry.name),
+        )
+        .map(({ name }) => name);
+    const folders = [
+      ...foldersIn('.').filter((name) => name !== 'lambdas'),
+      ...foldersIn('lambdas').map((name) => `lambdas/${name}`),
+    ];
+    expect(
+      rowsUnder('Folders')
+        .map(([, name]) => name)
+        .sort(),
+    ).toEqual(folders.sort());
+  });
+
+  it('lists the items of the table by their keys', () => {
+    const [batch, tenant, event] = ['<batch>', '<tenant>', '<event>'];
+    const made = [
+      keys.batchKey(batch),
+      keys.metadataKey(batch),
+      keys.retryKey(batch),
+      keys.jobKey(batch, 0),
+      keys.outboxKey(batch, event),
+      keys.deliveryKey(batch, event, 1),
+      keys.planKey(batch, 0),
+      keys.patchBatchKey(batch, 0, 0),
+      keys.tenantKey(tenant),
+      keys.quotaKey(tenant, '<day>'),
+      keys.idempotencyKey(tenant, '<key>'),
+      keys.tenantSlotKey(tenant, 0),
+      keys.webhookTestKey(tenant, '<minute>'),
+      keys.requestPaceKey(tenant),
+      keys.slotKey(0),
+      keys.waitingTenantKey(tenant),
+      keys.turnKey,
+      keys.lineKey(tenant, batch),
+      keys.sweepKey('<name>'),
+    ];
+    const written = made.map(({ pk, sk }) => `${pk} ${sk}`.replaceAll('000000', '<index>'));
+    const listed = rowsUnder('State').map(([, pk, sk]) => `${pk} ${sk}`);
+    // An API key's is made where keys are.
+    expect(listed.sort()).toEqual([...written, 'KEY#<sha256> KEY'].sort());
+    const named = Object.keys(keys).filter((name) => name.endsWith('Key'));
+    expect(made).toHaveLength(named.length);
+  });
+});
