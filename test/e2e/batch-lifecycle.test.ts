@@ -3,78 +3,21 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
-import type { z } from 'zod';
-import { type ReceivedDelivery, receiveWebhooks } from '../../local/demo/webhook-receiver.ts';
-import { type Answer, type HttpClient, httpClient } from './contract/http-client.ts';
+import { httpClient } from './contract/http-client.ts';
 import { judgeOfDeployment } from './contract/published-document.ts';
 import * as spec from './contract/spec-schemas.ts';
+import {
+  type BatchBody,
+  type Finished,
+  jobAt,
+  METADATA,
+  runExample,
+  SECRET,
+  urlOf,
+} from './example-run.ts';
 
 const service = inject('service');
 const DAY_MS = 86_400_000;
-const SECRET = 'a shared secret – ünïcode';
-const METADATA =
-  '{"z":1.0,"a":1e400,"big":9223372036854775808,"z":2,"__proto__":{"x":"\\ud800\\u0041"} , "t":"é"}';
-const example: { jobs: { name: string; year: number; polygon: unknown }[] } = JSON.parse(
-  readFileSync('examples/meuse-batch.json', 'utf8'),
-);
-
-type BatchBody = z.infer<typeof spec.batch>;
-type JobDetail = z.infer<typeof spec.jobDetail>;
-type JobBody = BatchBody['jobs'][number];
-
-interface Finished {
-  readonly polls: readonly BatchBody[];
-  /** The whole area's job at each poll, on V2. */
-  readonly details: readonly JobDetail[];
-  readonly last: Answer;
-  readonly jobs: readonly JobBody[];
-  readonly delivery: ReceivedDelivery;
-  readonly createdAnswer: Answer;
-  readonly batchId: string;
-  /** Between these the last status was asked for and read. */
-  readonly askedAt: number;
-  readonly readAt: number;
-}
-
-async function runExample(call: HttpClient, deployment: 'v1' | 'v2'): Promise<Finished> {
-  const receiver = await receiveWebhooks(SECRET);
-  try {
-    const body = `{"jobs":${JSON.stringify(example.jobs)},"metadata":${METADATA},"webhook_url":${JSON.stringify(receiver.url)},"webhook_secret":${JSON.stringify(SECRET)}}`;
-    const createdAnswer = await call('/v1/batch/', { body });
-    const { batch_id: batchId, job_ids } = spec.created.parse(createdAnswer.json);
-    const wholeArea = `/v1/batch/${batchId}/jobs/${job_ids['0']}/status`;
-    const polls: BatchBody[] = [];
-    const details: JobDetail[] = [];
-    for (;;) {
-      if (deployment === 'v2') details.push(spec.jobDetail.parse((await call(wholeArea)).json));
-      const askedAt = Date.now();
-      const last = await call(`/v1/batch/${batchId}/status`);
-      const readAt = Date.now();
-      expect(last.status).toBe(200);
-      const batch = spec.batch.parse(last.json);
-      polls.push(batch);
-      if (!['pending', 'processing'].includes(batch.status)) {
-        const delivery = await receiver.first(60_000);
-        const found = { polls, details, last, jobs: batch.jobs, delivery, createdAnswer };
-        return { ...found, batchId, askedAt, readAt };
-      }
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  } finally {
-    receiver.close();
-  }
-}
-
-const jobAt = (finished: Finished, index: number): JobBody => {
-  const job = finished.jobs[index];
-  if (job === undefined) throw new Error(`the batch has no job ${index}`);
-  return job;
-};
-
-const urlOf = (job: JobBody): string => {
-  if (typeof job.signed_cog_url !== 'string') throw new Error(`${job.job_id} has no URL`);
-  return job.signed_cog_url;
-};
 
 describe.each([
   { deployment: 'v1' as const, baseUrl: service.v1_url },

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { CLIENT_OPTIONS } from '../../../lambdas/adapters/client-options.ts';
 import { namingTransient } from '../../../lambdas/adapters/service-failure.ts';
+import { httpReceiving } from '../delivery/local-receiver.ts';
 
 const CLIENTS = /new \w+Client\(\s*(?:\{\s*([^,}\s]*))?/g;
 
@@ -30,14 +28,12 @@ describe('clients of AWS', () => {
 
 /** What a client with shorter time-outs meets at a server that answers so. */
 async function failureAt(answer: (end: (head: string) => void) => void): Promise<unknown> {
-  const server = createServer((_, response) => {
+  await using server = await httpReceiving((_, response) => {
     answer((head) => response.writeHead(200, { 'Content-Length': '1000' }).write(head));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  });
   const client = new S3Client({
     requestHandler: { ...CLIENT_OPTIONS.requestHandler, requestTimeout: 50, socketTimeout: 50 },
-    endpoint: `http://127.0.0.1:${port}`,
+    endpoint: server.origin,
     forcePathStyle: true,
     region: 'eu-west-1',
     credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
@@ -50,8 +46,6 @@ async function failureAt(answer: (end: (head: string) => void) => void): Promise
     return error;
   } finally {
     client.destroy();
-    server.closeAllConnections();
-    server.close();
   }
 }
 

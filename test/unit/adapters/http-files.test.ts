@@ -1,33 +1,26 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { httpFiles } from '../../../lambdas/adapters/packs/http-files.ts';
+import { httpReceiving, type LocalReceiver } from '../delivery/local-receiver.ts';
 
 const FILE = Uint8Array.from({ length: 10_000 }, (_, i) => (i * 7) % 251);
 
 type Handler = (request: IncomingMessage, response: ServerResponse, call: number) => void;
 
-const servers: Server[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.closeAllConnections();
-    server.close();
-  }
+const servers: LocalReceiver[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server[Symbol.asyncDispose]();
 });
 
 /** A server on this machine, and how often it was asked. */
 async function serve(handler: Handler) {
   let calls = 0;
-  const server = createServer((request, response) => {
+  const server = await httpReceiving((request, response) => {
     calls += 1;
     handler(request, response, calls);
   });
   servers.push(server);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? address?.port : undefined;
-  return { href: `http://127.0.0.1:${port}/slope.tif`, calls: () => calls };
+  return { href: `${server.origin}/slope.tif`, calls: () => calls };
 }
 
 const files = httpFiles({ answerMs: 300, firstWaitMs: 1 });

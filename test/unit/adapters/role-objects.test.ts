@@ -1,37 +1,35 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { roleObjects } from '../../../lambdas/adapters/s3/role-objects.ts';
+import {
+  httpReceiving,
+  type LocalReceiver,
+  type Received,
+  received,
+} from '../delivery/local-receiver.ts';
 
 /** Answers to come, one a request; `null` hangs up. */
 let answers: (readonly [number, string] | null)[] = [];
-let asked: string[] = [];
-let received: { readonly headers: IncomingHttpHeaders; readonly body: string }[] = [];
-
-const service = createServer(async (request, response) => {
-  asked.push(`${request.method} ${request.url}`);
-  received.push({ headers: request.headers, body: await text(request) });
-  const answer = answers.shift() ?? null;
-  if (answer === null) response.destroy();
-  else response.writeHead(answer[0]).end(answer[1]);
-});
+let requests: Received[] = [];
+let service: LocalReceiver;
 
 beforeAll(async () => {
-  await new Promise<void>((ready) => service.listen(0, '127.0.0.1', ready));
+  service = await httpReceiving(async (request, response) => {
+    requests.push(await received(request));
+    const answer = answers.shift() ?? null;
+    if (answer === null) response.destroy();
+    else response.writeHead(answer[0]).end(answer[1]);
+  });
 });
-afterAll(() => service.close());
+afterAll(() => service[Symbol.asyncDispose]());
 
 beforeEach(() => {
-  const address = service.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
   vi.stubEnv('AWS_REGION', 'eu-west-1');
-  vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${address.port}`);
+  vi.stubEnv('AWS_ENDPOINT_URL', service.origin);
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'ASIAROLE');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'a-secret');
   vi.stubEnv('AWS_SESSION_TOKEN', 'a-session');
   answers = [];
-  asked = [];
-  received = [];
+  requests = [];
 });
 afterEach(() => vi.unstubAllEnvs());
 
@@ -45,27 +43,28 @@ describe('reading a small object', () => {
   it('asks as the function’s role, in its session', async () => {
     answers = [[200, '[1]']];
     expect(await read()).toBe('[1]');
-    expect(asked[0]).toMatch(/^GET \/work\/requests\/b\.index\.json\?/);
-    expect(asked[0]).toContain('X-Amz-Security-Token=a-session');
+    expect(requests[0]?.method).toBe('GET');
+    expect(requests[0]?.path).toMatch(/^\/work\/requests\/b\.index\.json\?/);
+    expect(requests[0]?.path).toContain('X-Amz-Security-Token=a-session');
   });
 
   it('asks again when S3 fails, throttles or hangs up', async () => {
     answers = [[503, '<Code>SlowDown</Code>'], null, [200, 'there']];
     expect(await read()).toBe('there');
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
   it('gives up after three times', async () => {
     answers = [null, null, null, [200, 'late']];
     await expect(read()).rejects.toThrow('s3://work/requests/b.index.json');
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
   it('asks once for what it may not read, and tells no signature', async () => {
     answers = [[403, '<Code>AccessDenied</Code><Url>X-Amz-Signature=ab</Url>']];
     const failure = await read().catch(String);
     expect(failure).toMatch(/403 AccessDenied$/);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 });
 
@@ -73,7 +72,7 @@ describe('reading a part of an object', () => {
   it('asks for its bytes alone', async () => {
     answers = [[206, '{}']];
     await roleObjects('work').read(KEY, { offset: 10, length: 2 });
-    expect(received[0]?.headers.range).toBe('bytes=10-11');
+    expect(requests[0]?.headers.range).toBe('bytes=10-11');
   });
 });
 
@@ -81,15 +80,16 @@ describe('writing an object', () => {
   it('sends its bytes under a URL signed for that', async () => {
     answers = [[200, '']];
     await roleObjects('work').write(KEY, '[{"name":"Né"}]');
-    expect(asked[0]).toMatch(/^PUT \/work\/requests\/b\.index\.json\?.*x-id=PutObject/);
-    expect(received[0]?.body).toBe('[{"name":"Né"}]');
-    expect(received[0]?.headers['content-type']).toBe('application/json');
+    expect(requests[0]?.method).toBe('PUT');
+    expect(requests[0]?.path).toMatch(/^\/work\/requests\/b\.index\.json\?.*x-id=PutObject/);
+    expect(requests[0]?.body.toString()).toBe('[{"name":"Né"}]');
+    expect(requests[0]?.headers['content-type']).toBe('application/json');
   });
 
   it('sends all of them again when S3 fails', async () => {
     answers = [null, [500, ''], [200, '']];
     await roleObjects('work').write(KEY, Buffer.alloc(100_000, 'x'));
-    expect(received.map(({ body }) => body.length)).toEqual([100_000, 100_000, 100_000]);
+    expect(requests.map(({ body }) => body.length)).toEqual([100_000, 100_000, 100_000]);
   });
 
   it('fails when it may not', async () => {

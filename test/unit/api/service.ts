@@ -259,3 +259,9 @@ export const job = (members: object = {}) => ({ polygon: POLYGON, year: 2020, ..
 export function creationBody(members: object = {}): string {
   return JSON.stringify({ jobs: [job()], ...members });
 }
+
+/** A creation under an idempotency key. */
+export const keyed = (key: string, body = creationBody()): Call => ({
+  body,
+  headers: { 'Idempotency-Key': key },
+});

@@ -1,6 +1,6 @@
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
-import type { DeliveryPorts } from '../../../lambdas/domain/delivery/deliver.ts';
+import { type DeliveryPorts, deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import type { LoggedAttempt } from '../../../lambdas/domain/delivery/delivery-log.ts';
 import type {
   DeliveryMessage,
@@ -215,3 +215,13 @@ export function answered(statusCode: number): Exchange {
 
 export const FIRST_JOB_ID = jobIdOf(BATCH_ID, 0);
 export const at = (seconds: number): Timestamp => addSeconds(FINISHED_AT, seconds);
+
+/** Delivers the earliest scheduled message at its time; false when none is left. */
+export async function nextMessage(world: DeliveryWorld): Promise<boolean> {
+  world.scheduled.sort((a, b) => a.at.localeCompare(b.at));
+  const next = world.scheduled.shift();
+  if (next === undefined) return false;
+  if (next.at > world.now) world.now = next.at;
+  await deliver(world.ports, arrival(world, next.message, next.redelivered));
+  return true;
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import type { z } from 'zod';
+import { type ReceivedDelivery, receiveWebhooks } from '../../local/demo/webhook-receiver.ts';
+import type { Answer, HttpClient } from './contract/http-client.ts';
+import * as spec from './contract/spec-schemas.ts';
+
+export const SECRET = 'a shared secret – ünïcode';
+export const METADATA =
+  '{"z":1.0,"a":1e400,"big":9223372036854775808,"z":2,"__proto__":{"x":"\\ud800\\u0041"} , "t":"é"}';
+const example: { jobs: { name: string; year: number; polygon: unknown }[] } = JSON.parse(
+  readFileSync('examples/meuse-batch.json', 'utf8'),
+);
+
+export type BatchBody = z.infer<typeof spec.batch>;
+type JobDetail = z.infer<typeof spec.jobDetail>;
+type JobBody = BatchBody['jobs'][number];
+
+/** The example batch from its creation to its webhook, as its client saw it. */
+export interface Finished {
+  readonly polls: readonly BatchBody[];
+  /** The whole area's job at each poll, on V2. */
+  readonly details: readonly JobDetail[];
+  readonly last: Answer;
+  readonly jobs: readonly JobBody[];
+  readonly delivery: ReceivedDelivery;
+  readonly createdAnswer: Answer;
+  readonly batchId: string;
+  /** Between these the last status was asked for and read. */
+  readonly askedAt: number;
+  readonly readAt: number;
+}
+
+/** Posts the example batch and polls it to its end. */
+export async function runExample(call: HttpClient, deployment: 'v1' | 'v2'): Promise<Finished> {
+  const receiver = await receiveWebhooks(SECRET);
+  try {
+    const body = `{"jobs":${JSON.stringify(example.jobs)},"metadata":${METADATA},"webhook_url":${JSON.stringify(receiver.url)},"webhook_secret":${JSON.stringify(SECRET)}}`;
+    const createdAnswer = await call('/v1/batch/', { body });
+    const { batch_id: batchId, job_ids } = spec.created.parse(createdAnswer.json);
+    const wholeArea = `/v1/batch/${batchId}/jobs/${job_ids['0']}/status`;
+    const polls: BatchBody[] = [];
+    const details: JobDetail[] = [];
+    for (;;) {
+      if (deployment === 'v2') details.push(spec.jobDetail.parse((await call(wholeArea)).json));
+      const askedAt = Date.now();
+      const last = await call(`/v1/batch/${batchId}/status`);
+      const readAt = Date.now();
+      expect(last.status).toBe(200);
+      const batch = spec.batch.parse(last.json);
+      polls.push(batch);
+      if (!['pending', 'processing'].includes(batch.status)) {
+        const delivery = await receiver.first(60_000);
+        const found = { polls, details, last, jobs: batch.jobs, delivery, createdAnswer };
+        return { ...found, batchId, askedAt, readAt };
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  } finally {
+    receiver.close();
+  }
+}
+
+export const jobAt = (finished: Finished, index: number): JobBody => {
+  const job = finished.jobs[index];
+  if (job === undefined) throw new Error(`the batch has no job ${index}`);
+  return job;
+};
+
+export const urlOf = (job: JobBody): string => {
+  if (typeof job.signed_cog_url !== 'string') throw new Error(`${job.job_id} has no URL`);
+  return job.signed_cog_url;
+};

@@ -1,0 +1,40 @@
+import { at } from './json.ts';
+import { type Allowance, allowancesOf } from './statements.ts';
+import { synthesise } from './synthesised.ts';
+
+/** Of `prod`. */
+export const synthesised = synthesise('prod');
+export const allowances = allowancesOf(synthesised);
+
+export function leadingKeys(allowance: Allowance | undefined): unknown {
+  return at(allowance?.condition, 'ForAllValues:StringLike', 'dynamodb:LeadingKeys');
+}
+
+/** What a function may do but for logs, traces and counting requests. */
+export function beyondRequests(name: string): readonly Allowance[] {
+  return allowances.filter(
+    (allowance) =>
+      nameOf(allowance.holder) === name &&
+      String(leadingKeys(allowance)) !== 'REQUESTS#*' &&
+      !allowance.actions.every((action) => /^(xray|logs):/.test(action)),
+  );
+}
+
+export function holdersOf(action: string): readonly string[] {
+  const holders = allowances
+    .filter(({ actions }) => actions.includes(action))
+    .map(({ holder }) => holder);
+  return [...new Set(holders)];
+}
+
+export function readersOf(secret: string): readonly string[] {
+  const readers = allowances
+    .filter(({ actions }) => actions.includes('secretsmanager:GetSecretValue'))
+    .filter(({ resources }) => resources.some((resource) => resource.includes(secret)));
+  return [...new Set(readers.map(({ holder }) => nameOf(holder)))].sort();
+}
+
+/** `ApiHealthRole12AB34CD`, as a reference or as the role itself → `ApiHealth` */
+export function nameOf(holder: string): string {
+  return holder.replace(/^<|Role[0-9A-F]{8}>?$/g, '');
+}

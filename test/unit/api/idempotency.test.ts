@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { creationResponse, problemBody } from '../../../lambdas/api/contract/responses.ts';
+import { creationBody, inMemoryService, keyed } from './service.ts';
+
+describe('an idempotency key', () => {
+  it('makes one batch of equal requests and answers each with the same bytes', async () => {
+    const service = inMemoryService();
+    const first = await service.create(keyed('order-1'));
+    service.time.now = new Date('2026-03-04T07:00:00.000Z');
+    const second = await service.create(keyed('"order-1"'));
+    expect(second.status).toBe(202);
+    expect(second.text).toBe(first.text);
+    expect(second.headers['Location']).toBe(first.headers['Location']);
+    expect(first.headers).not.toHaveProperty('Idempotent-Replayed');
+    expect(second.headers['Idempotent-Replayed']).toBe('true');
+    expect(service.batches.size).toBe(1);
+    expect(second.headers['X-RateLimit-Remaining-Jobs']).toBe('999');
+  });
+
+  it('makes one batch of fifty requests at once', async () => {
+    const service = inMemoryService();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => service.create(keyed('order-1'))),
+    );
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['Idempotent-Replayed'] === 'true')).toHaveLength(
+      49,
+    );
+    expect(service.batches.size).toBe(1);
+    expect(new Set(service.started)).toEqual(new Set(service.batches.keys()));
+  });
+
+  it('takes up a creation that died before its batch was started', async () => {
+    const service = inMemoryService();
+    service.faults.start = true;
+    await service.create(keyed('order-1'));
+    expect(service.started).toEqual([]);
+    service.faults.start = false;
+    await service.create(keyed('order-1'));
+    expect(service.started).toEqual([...service.batches.keys()]);
+  });
+
+  it.each([
+    ['the body', { body: creationBody({ metadata: { n: 2 } }), headers: {} }],
+    ['only the white space', { body: `${creationBody()} `, headers: {} }],
+    ['the secret in the header', { body: creationBody(), headers: { 'Webhook-Secret': 'new' } }],
+  ])('is refused when %s differs, naming the first batch', async (_, { body, headers }) => {
+    const service = inMemoryService();
+    const first = await service.create(keyed('order-1'));
+    const { batch_id } = creationResponse.parse(first.body);
+    const other = await service.create({
+      body,
+      headers: { 'Idempotency-Key': 'order-1', ...headers },
+    });
+    expect(other.status).toBe(409);
+    expect(problemBody.parse(other.body).detail).toContain(batch_id);
+    expect(service.batches.size).toBe(1);
+  });
+
+  it('is each tenant’s own', async () => {
+    const service = inMemoryService();
+    await service.create(keyed('order-1'));
+    const other = await service.create({ ...keyed('order-1'), tenant: 'beta' });
+    expect(other.status).toBe(202);
+    expect(service.batches.size).toBe(2);
+  });
+
+  it('is free again after a day', async () => {
+    const service = inMemoryService();
+    await service.create(keyed('order-1'));
+    service.time.now = new Date('2026-03-05T05:06:08.000Z');
+    const next = await service.create(keyed('order-1'));
+    expect(next.headers).not.toHaveProperty('Idempotent-Replayed');
+    expect(service.batches.size).toBe(2);
+  });
+
+  it.each(['', '"', '""', 'a b', 'a,b', 'ä', 'a'.repeat(256), '"a', 'a"', "'a'", 'a/b', 'a.b'])(
+    'is refused as %j',
+    async (key) => {
+      const service = inMemoryService();
+      const answer = await service.create(keyed(key));
+      expect(answer.status).toBe(400);
+      const problem = problemBody.parse(answer.body);
+      expect(problem.type).toMatch(/idempotency-key-invalid$/);
+      expect(problem.detail).toContain(`got ${JSON.stringify(key.slice(0, 40))}`);
+      expect(service.batches.size).toBe(0);
+    },
+  );
+
+  it.each(['a', '-', '_', 'A-z_09', 'a'.repeat(255), `"${'a'.repeat(255)}"`])(
+    'is taken as %j',
+    async (key) => {
+      expect((await inMemoryService().create(keyed(key))).status).toBe(202);
+    },
+  );
+
+  it('is stored with a digest that tells nothing of the request', async () => {
+    const service = inMemoryService();
+    await service.create(keyed('order-1'));
+    const [known] = [...service.claims.keys.values()];
+    expect(known?.digest).toMatch(/^[0-9a-f]{64}$/);
+  });
+});

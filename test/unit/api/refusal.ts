@@ -1,0 +1,40 @@
+import { expect } from 'vitest';
+import { problemBody } from '../../../lambdas/api/contract/responses.ts';
+import { BASE_URL, type Call, REQUEST_ID } from './gateway-event.ts';
+import { inMemoryService } from './service.ts';
+
+/** A creation that is refused. */
+export interface Refusal {
+  readonly name: string;
+  readonly call: Call;
+  readonly status: number;
+  readonly slug: string;
+  /** Pointers of the errors listed, where there are any. */
+  readonly pointers?: readonly string[];
+  /** Words the client needs to mend it. */
+  readonly says?: RegExp;
+}
+
+export const body = (text: string | Uint8Array, headers: Call['headers'] = {}): Call => ({
+  body: text,
+  headers: { 'Content-Type': 'application/json', ...headers },
+});
+
+/** That it is refused, says why, and changes nothing. */
+export async function expectRefusal(bad: Refusal): Promise<void> {
+  const service = inMemoryService();
+  const answer = await service.create(bad.call);
+  expect(answer.status).toBe(bad.status);
+  expect(answer.headers['Content-Type']).toBe('application/problem+json');
+  const problem = problemBody.parse(answer.body);
+  expect(problem.type).toBe(`${BASE_URL}/docs/problems/${bad.slug}`);
+  expect(problem.status).toBe(bad.status);
+  expect(problem.instance).toBe('/v1/batch');
+  expect(problem.request_id).toBe(REQUEST_ID);
+  if (bad.pointers !== undefined) {
+    const pointers = problem.errors?.map(({ pointer }) => pointer) ?? [];
+    expect(pointers.toSorted()).toEqual([...bad.pointers].sort());
+  }
+  if (bad.says !== undefined) expect(answer.text.replaceAll('\\"', '"')).toMatch(bad.says);
+  expect(service.writes.count).toBe(0);
+}

@@ -1,0 +1,144 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { LIMITS } from '../../../lambdas/domain/limits.ts';
+import { body, expectRefusal, type Refusal } from './refusal.ts';
+import { creationBody, inMemoryService } from './service.ts';
+
+const UNREADABLE: readonly Refusal[] = [
+  { name: 'no body', call: body(''), status: 400, slug: 'not-json', says: /empty/ },
+  { name: 'text', call: body('hello'), status: 400, slug: 'not-json', says: /line 1, column 1;/ },
+  {
+    name: 'JSON cut short',
+    call: body('{"jobs": ['),
+    status: 400,
+    slug: 'not-json',
+    says: /ends in the middle of its JSON, at line 1, column 11/,
+  },
+  { name: 'two JSON texts', call: body('{}{}'), status: 400, slug: 'not-json' },
+  {
+    name: 'NaN',
+    call: body('{\n  "jobs": NaN}'),
+    status: 400,
+    slug: 'not-json',
+    says: /stops being JSON at line 2, column 11/,
+  },
+  {
+    name: 'a byte order mark',
+    call: body(`\ufeff${creationBody()}`),
+    status: 400,
+    slug: 'not-utf-8',
+    says: /byte order mark/,
+  },
+  {
+    name: 'UTF-16',
+    call: body(Buffer.from(`\ufeff${creationBody()}`, 'utf16le')),
+    status: 400,
+    slug: 'not-utf-8',
+    says: /is UTF-16.*send UTF-8/,
+  },
+  {
+    name: 'gzip that is not said to be it',
+    call: body(gzipSync(creationBody())),
+    status: 400,
+    slug: 'not-utf-8',
+    says: /Content-Encoding: gzip/,
+  },
+  {
+    name: 'bytes that are no UTF-8',
+    call: body(Buffer.from([0x22, 0xc3, 0x28, 0x22])),
+    status: 400,
+    slug: 'not-utf-8',
+  },
+  {
+    name: 'a form',
+    call: body('jobs=1', { 'Content-Type': 'application/x-www-form-urlencoded' }),
+    status: 415,
+    slug: 'media-type',
+    says: /application\/json/,
+  },
+  {
+    name: 'another character set',
+    call: body(creationBody(), { 'Content-Type': 'application/json; charset=latin1' }),
+    status: 415,
+    slug: 'media-type',
+  },
+  {
+    name: 'an encoding nobody unpacks',
+    call: body(creationBody(), { 'Content-Encoding': 'br' }),
+    status: 415,
+    slug: 'media-type',
+    says: /Content-Encoding: gzip; the content encoding was "br"/,
+  },
+  {
+    name: 'gzip in gzip',
+    call: body(gzipSync(gzipSync(creationBody())), { 'Content-Encoding': 'gzip, gzip' }),
+    status: 415,
+    slug: 'media-type',
+  },
+  {
+    name: 'gzip cut short',
+    call: body(gzipSync(creationBody()).subarray(0, -20), { 'Content-Encoding': 'gzip' }),
+    status: 400,
+    slug: 'not-json',
+    says: /gzip/,
+  },
+  {
+    name: 'a small gzip body that unpacks to a gigabyte',
+    call: body(Buffer.concat(Array(64).fill(gzipSync(Buffer.alloc(2 ** 24)))), {
+      'Content-Encoding': 'gzip',
+    }),
+    status: 413,
+    slug: 'body-too-large',
+    says: /4000000/,
+  },
+  {
+    name: 'a body over the limit',
+    call: body(creationBody({ metadata: { a: ' '.repeat(LIMITS.bodyBytes) } })),
+    status: 413,
+    slug: 'body-too-large',
+    says: /4000000/,
+  },
+];
+
+describe('a body that can’t be read', () => {
+  it.each(UNREADABLE)('$name: is refused, says why, and changes nothing', expectRefusal);
+});
+
+describe('a gzip bomb', () => {
+  it('is unpacked up to the limit and not a byte further', async () => {
+    // Damaged where some 6 MB are unpacked: whoever went on past 4 MB would call it damaged.
+    const bomb = gzipSync(Buffer.alloc(2 * LIMITS.bodyBytes));
+    bomb.fill(0xff, Math.floor(bomb.length * 0.75));
+    expect(() => gunzipSync(bomb)).toThrow();
+    const { create } = inMemoryService();
+    const answer = await create(body(bomb, { 'Content-Encoding': 'gzip' }));
+    expect(answer.status).toBe(413);
+  });
+});
+
+describe('a body that can be read', () => {
+  it.each([
+    ['without a content type', {}],
+    ['as GeoJSON', { 'content-type': 'application/geo+json' }],
+    ['with a character set', { 'Content-Type': 'application/json; charset="UTF-8"' }],
+  ])('is taken %s', async (_, headers) => {
+    const service = inMemoryService();
+    expect((await service.create({ body: creationBody(), headers })).status).toBe(202);
+  });
+
+  it.each([
+    ['packed', gzipSync(creationBody()), 'gzip'],
+    ['packed, under the old name', gzipSync(creationBody()), 'X-GZIP'],
+    ['unpacked by the gateway, which left the header', creationBody(), 'gzip'],
+    ['as it is', creationBody(), 'identity'],
+  ])('is taken %s', async (_, packed, encoding) => {
+    const service = inMemoryService();
+    const answer = await service.create({
+      body: packed,
+      headers: { 'Content-Encoding': encoding },
+    });
+    expect(answer.status).toBe(202);
+    const [request] = service.requests.values();
+    expect(JSON.parse(Buffer.from(request?.text ?? []).toString())).toHaveLength(1);
+  });
+});

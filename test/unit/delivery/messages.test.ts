@@ -1,0 +1,205 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
+import {
+  answered,
+  arrival,
+  at,
+  DeliveryWorld,
+  INVOCATION_SECONDS,
+  nextMessage,
+} from './delivery-world.ts';
+
+describe('a message', () => {
+  it('that comes too early waits for the rest of its time', async () => {
+    const world = new DeliveryWorld();
+    world.answer = async () => answered(500);
+    await deliver(world.ports, arrival(world));
+    world.scheduled.length = 0;
+    world.passes(7.5);
+    const delivery = await deliver(world.ports, arrival(world));
+    expect(delivery).toEqual({ kind: 'postponed', because: 'early' });
+    expect(world.scheduled).toMatchObject([{ at: at(10.5), message: { attempt: 2 } }]);
+    expect(world.sent).toHaveLength(1);
+  });
+
+  it('that comes twice while the attempt runs makes no second one', async () => {
+    const world = new DeliveryWorld();
+    world.answer = async () => {
+      const twin = await deliver(world.ports, arrival(world));
+      expect(twin).toEqual({ kind: 'dropped', because: 'leased' });
+      return answered(500);
+    };
+    await deliver(world.ports, arrival(world));
+    expect(world.sent).toHaveLength(1);
+    expect(world.scheduled).toHaveLength(1);
+  });
+
+  it('that comes again after its attempt forks no second chain', async () => {
+    const world = new DeliveryWorld();
+    world.answer = async () => answered(500);
+    const first = arrival(world);
+    await deliver(world.ports, first);
+    expect(await deliver(world.ports, first)).toEqual({ kind: 'dropped', because: 'ended' });
+    expect(world.scheduled).toHaveLength(1);
+    expect(world.sent).toHaveLength(1);
+  });
+
+  it.each<[string, (world: DeliveryWorld) => Promise<unknown>]>([
+    ['the next attempt', (world) => deliver(world.ports, arrival(world))],
+    [
+      'the rest of a time',
+      async (world) => {
+        await deliver(world.ports, arrival(world));
+        world.scheduled.length = 0;
+        await deliver(world.ports, arrival(world));
+      },
+    ],
+    [
+      'a follow-up that nobody had asked for',
+      async (world) => {
+        world.breaking.add('schedule');
+        const first = arrival(world);
+        await expect(deliver(world.ports, first)).rejects.toThrow('schedule broke');
+        await deliver(world.ports, arrival(world, first.message, true));
+      },
+    ],
+    [
+      'a signing key',
+      (world) => {
+        world.signingKey = 'missing';
+        return deliver(world.ports, arrival(world));
+      },
+    ],
+  ])('that waits for %s names its tenant, whose queue it waits in', async (_case, wait) => {
+    const world = new DeliveryWorld();
+    world.answer = async () => answered(500);
+    await wait(world);
+    expect(world.scheduled.map(({ tenant }) => tenant)).toEqual(['farm']);
+  });
+
+  it.each([
+    ['an event nobody knows', 'event'],
+    ['a batch that has expired', 'batch'],
+  ] as const)('about %s is dropped', async (_case, gone) => {
+    const world = new DeliveryWorld();
+    const asked = arrival(world);
+    world[gone] = null;
+    expect(await deliver(world.ports, asked)).toEqual({ kind: 'dropped', because: 'unknown' });
+    expect(world.sent).toEqual([]);
+  });
+});
+
+describe('a process that dies', () => {
+  it('in the middle of an attempt leaves it to be made again, the same', async () => {
+    const world = new DeliveryWorld();
+    world.breaking.add('settle');
+    const first = arrival(world);
+    await expect(deliver(world.ports, first)).rejects.toThrow('settle broke');
+    world.passes(INVOCATION_SECONDS);
+    await deliver(world.ports, arrival(world, first.message, true));
+    expect(world.event).toMatchObject({ state: 'acknowledged', attempts: 1 });
+    expect(world.sent).toHaveLength(2);
+    expect(world.sent[1]?.body).toEqual(world.sent[0]?.body);
+    expect(world.log).toMatchObject([{ attempt: 1 }]);
+  });
+
+  it('after the attempt but before its follow-up resumes with the follow-up alone', async () => {
+    const world = new DeliveryWorld();
+    world.answer = async () => answered(500);
+    world.breaking.add('schedule');
+    const first = arrival(world);
+    await expect(deliver(world.ports, first)).rejects.toThrow('schedule broke');
+    world.passes(4);
+    const again = await deliver(world.ports, arrival(world, first.message, true));
+    expect(again).toEqual({ kind: 'resumed' });
+    expect(world.scheduled).toMatchObject([{ at: at(10), message: { attempt: 2 } }]);
+    expect(world.sent).toHaveLength(1);
+  });
+
+  it('before the dead letter was sent sends it on the next look', async () => {
+    const world = new DeliveryWorld();
+    world.answer = async () => answered(500);
+    if (world.event !== null) world.event = { ...world.event, attempts: 5 };
+    world.breaking.add('deadLetters');
+    const last = arrival(world);
+    await expect(deliver(world.ports, last)).rejects.toThrow('deadLetters broke');
+    await deliver(world.ports, arrival(world, last.message, true));
+    expect(world.deadLetters).toHaveLength(1);
+  });
+
+  it('and comes back after another took over writes nothing', async () => {
+    const world = new DeliveryWorld();
+    world.answer = async () => {
+      world.passes(INVOCATION_SECONDS + 1);
+      world.answer = async () => answered(200);
+      await deliver(world.ports, arrival(world));
+      return answered(500);
+    };
+    const late = await deliver(world.ports, arrival(world));
+    expect(late).toEqual({ kind: 'dropped', because: 'lease lost' });
+    expect(world.event).toMatchObject({ state: 'acknowledged', attempts: 1 });
+    expect(world.scheduled).toEqual([]);
+  });
+});
+
+type Happening =
+  | { readonly kind: 'next' | 'duplicate' | 'reconciler' }
+  | { readonly kind: 'waits'; readonly seconds: number }
+  | { readonly kind: 'breaks'; readonly port: 'settle' | 'schedule' | 'deadLetters' };
+
+const happening: fc.Arbitrary<Happening> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('next', 'duplicate', 'reconciler') }),
+  fc.record({ kind: fc.constant('waits' as const), seconds: fc.integer({ min: 1, max: 1_000 }) }),
+  fc.record({
+    kind: fc.constant('breaks' as const),
+    port: fc.constantFrom('settle', 'schedule', 'deadLetters'),
+  }),
+);
+
+async function happens(world: DeliveryWorld, what: Happening): Promise<void> {
+  const [next] = world.scheduled;
+  switch (what.kind) {
+    case 'next':
+      await nextMessage(world).catch(() => {
+        // The queue hands out again what was not finished.
+        if (next !== undefined) world.scheduled.push({ ...next, redelivered: true });
+      });
+      return;
+    case 'duplicate':
+      if (next !== undefined) world.scheduled.push(next);
+      return;
+    case 'reconciler':
+      world.scheduled.push({ message: world.message(), at: world.now });
+      return;
+    case 'waits':
+      return world.passes(what.seconds);
+    case 'breaks':
+      world.breaking.add(what.port);
+  }
+}
+
+describe('whatever happens to messages and processes', () => {
+  it('no attempt is early, none is counted twice, six is the most, and all send one body', async () => {
+    const statuses = fc.array(fc.constantFrom(200, 404, 500, 503), { minLength: 1, maxLength: 12 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(happening, { maxLength: 40 }), statuses, async (story, answers) => {
+        const world = new DeliveryWorld();
+        world.answer = async () => answered(answers[world.sent.length % answers.length] ?? 500);
+        world.scheduled.push({ message: world.message(), at: world.now });
+        for (const what of story) await happens(world, what);
+
+        const numbers = world.log.map(({ attempt }) => attempt);
+        expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+        expect(numbers.length).toBeLessThanOrEqual(6);
+        for (const [index, made] of world.log.slice(1).entries()) {
+          expect(Date.parse(made.startedAt)).toBeGreaterThanOrEqual(
+            Date.parse(world.log[index]?.nextAttemptAt ?? 'never'),
+          );
+        }
+        expect(new Set(world.sent.map(({ body }) => body)).size).toBeLessThanOrEqual(1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { httpReceiving, tcpReceiving } from './local-receiver.ts';
+import { outcomeFor, post } from './posting.ts';
+
+/** A promise of a connection's end. */
+function closing() {
+  let whenClosed: () => void = () => undefined;
+  const closed = new Promise<void>((resolve) => {
+    whenClosed = resolve;
+  });
+  return { closed, whenClosed: () => whenClosed() };
+}
+
+describe('a slow or endless receiver', () => {
+  const soon = { answerWithinMs: 150 };
+
+  it('that never answers is a time-out', async () => {
+    await using server = await httpReceiving(() => undefined);
+    expect(await outcomeFor(server.url, soon)).toMatchObject({
+      verdict: 'retry',
+      reason: 'the receiver did not answer in time (0.15 s): temporary',
+    });
+  });
+
+  it('that sends its headers byte by byte is a time-out', async () => {
+    await using server = await tcpReceiving((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
+      const drip = setInterval(() => socket.write('x'), 20);
+      socket.on('close', () => clearInterval(drip));
+    });
+    expect(await post(server.url, soon)).toMatchObject({ kind: 'failed', cause: 'timeout' });
+  });
+
+  it('whose name server never answers is a time-out', async () => {
+    const resolve = () => new Promise<never>(() => undefined);
+    expect(await post('http://slow.example.org/', { ...soon, resolve })).toMatchObject({
+      kind: 'failed',
+      cause: 'timeout',
+    });
+  });
+
+  it('that sends endless headers is cut off', async () => {
+    await using server = await tcpReceiving((socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\n${'X-Many: headers\r\n'.repeat(4_000)}`);
+    });
+    expect(await post(server.url)).toMatchObject({ kind: 'failed', cause: 'connection' });
+  });
+
+  it('that sends an endless body has answered, and its connection is cut', async () => {
+    const { closed, whenClosed } = closing();
+    await using server = await httpReceiving((_request, response) => {
+      const flood = setInterval(() => response.write(Buffer.alloc(64 * 1024)), 1);
+      response.on('close', () => {
+        clearInterval(flood);
+        whenClosed();
+      });
+    });
+    expect(await post(server.url)).toEqual({ kind: 'answered', statusCode: 200 });
+    await closed;
+  });
+});
+
+describe('a receiver whose body comes byte by byte', () => {
+  it('has answered with its headers, and is cut off while it still sends', async () => {
+    const { closed, whenClosed } = closing();
+    await using server = await httpReceiving((_request, response) => {
+      const drip = setInterval(() => response.write('x'), 20);
+      response.on('close', () => {
+        clearInterval(drip);
+        whenClosed();
+      });
+    });
+    expect(await post(server.url)).toEqual({ kind: 'answered', statusCode: 200 });
+    await closed;
+  });
+
+  it('is not read further than a short answer goes, however fast it comes', async () => {
+    let sent = 0;
+    const { closed, whenClosed } = closing();
+    await using server = await httpReceiving((_request, response) => {
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(64 * 1024))) sent += 64 * 1024;
+        if (!response.destroyed) response.once('drain', more);
+      };
+      response.on('close', () => whenClosed());
+      response.writeHead(200, { 'content-length': String(10 * 1024 ** 3) });
+      more();
+    });
+    expect(await post(server.url)).toEqual({ kind: 'answered', statusCode: 200 });
+    await closed;
+    // What the two sockets of one connection hold, at most: of ten gigabytes nearly nothing.
+    expect(sent).toBeLessThan(64 * 1024 ** 2);
+  });
+});
