@@ -1,4 +1,5 @@
 import type { Edge, Meeting } from './edges.ts';
+import type { Position } from './polygon.ts';
 import { at, type GeometryProblem, problem } from './problem.ts';
 
 /** Neighbouring edges of a ring share their vertex. */
@@ -33,5 +34,15 @@ export function describeMeeting(
     'geometry_rings_cross',
     `Rings ${a.ring} and ${b.ring} ${how} at ${at(lon, lat)} (ring ${a.ring}, edge ${edgeA}; ring ${b.ring}, edge ${edgeB}). Rings may touch in single points only. (Rings and vertices count from 0.)`,
     location,
+  );
+}
+
+/** Two rings of a polygon that touch in a second place, by themselves or by others between them. */
+export function describeCut(one: Edge, other: Edge, [lon, lat]: Position): GeometryProblem {
+  const [a, b] = one.ring < other.ring ? [one, other] : [other, one];
+  return problem(
+    'geometry_interior_cut',
+    `Ring ${b.ring} touches ring ${a.ring} at ${at(lon, lat)} (ring ${b.ring}, edge from vertex ${b.fromVertex} to ${b.toVertex}), and both hang together elsewhere: they cut the interior of their polygon apart. Send its parts as polygons of a MultiPolygon. (Rings and vertices count from 0.)`,
+    { ring: b.ring, vertex: b.fromVertex, lon, lat },
   );
 }

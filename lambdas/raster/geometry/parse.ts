@@ -10,7 +10,7 @@ export const MAX_VERTICES = 10_000;
 
 export interface ParsedPolygon {
   readonly kind: 'polygon';
-  /** WGS84 degrees, valid by the OGC rules (interiors need not be connected); winding as sent. */
+  /** WGS84 degrees, valid by the OGC rules; winding as sent. */
   readonly polygon: MultiPolygonRings;
 }
 

@@ -10,6 +10,7 @@ export const GEOMETRY_ERROR_CODES = [
   'geometry_rings_cross',
   'geometry_hole_outside_shell',
   'geometry_rings_overlap',
+  'geometry_interior_cut',
 ] as const;
 
 export type GeometryErrorCode = (typeof GEOMETRY_ERROR_CODES)[number];

@@ -1,5 +1,6 @@
 import { orient2d } from 'robust-predicates';
-import { describeMeeting, isJoint } from './crossings.ts';
+import { Chains } from './chains.ts';
+import { describeCut, describeMeeting, isJoint } from './crossings.ts';
 import { compare, type Edge, meet } from './edges.ts';
 import type { Position } from './polygon.ts';
 import type { GeometryProblem } from './problem.ts';
@@ -9,6 +10,8 @@ export interface Nesting {
   readonly kind: 'nesting';
   /** By ring number. */
   readonly parents: ReadonlyMap<number, number | null>;
+  /** Where rings of one polygon close a circle by touching: its interior is in two parts there. */
+  readonly cut: GeometryProblem | null;
   /** Tests of a point against a line: the work it took. */
   readonly tests: number;
 }
@@ -27,6 +30,8 @@ interface Sweep {
   readonly parents: Map<number, number | null>;
   /** Rings whose interior lies to the left of their edges as sent. */
   readonly anticlockwise: Set<number>;
+  readonly touching: Chains;
+  cut: GeometryProblem | null;
   tests: number;
 }
 
@@ -40,12 +45,16 @@ interface Sweep {
  * there. Exact: Shewchuk's adaptive predicates (1997), on positions as sent.
  */
 export function sweepRings(edges: readonly Edge[]): Nesting | GeometryProblem {
-  const sweep: Sweep = { line: [], parents: new Map(), anticlockwise: new Set(), tests: 0 };
+  const sweep: Sweep = {
+    ...{ line: [], parents: new Map(), anticlockwise: new Set() },
+    ...{ touching: new Chains(), cut: null, tests: 0 },
+  };
   for (const { point, starting } of eventsOf(edges)) {
     const found = pass(sweep, point, starting);
     if (found !== null) return found;
   }
-  return { kind: 'nesting', parents: sweep.parents, tests: sweep.tests };
+  const { parents, cut, tests } = sweep;
+  return { kind: 'nesting', parents, cut, tests };
 }
 
 /** Takes the line over one vertex: spans through it leave the line, those that go on east join it. */
@@ -58,6 +67,7 @@ function pass(sweep: Sweep, point: Position, starting: readonly Span[]): Geometr
 
   const found = overlapOf(sweep, point, leaving) ?? crossingAt(point, through, leaving);
   if (found !== null) return found;
+  if (through.length + leaving.length > 2) joinRings(sweep, point, [...through, ...leaving]);
   line.splice(place, through.length, ...leaving);
   for (let i = place; i < place + leaving.length; i += 1) nest(sweep, line[i - 1], line[i]);
   const end = place + leaving.length;
@@ -160,6 +170,23 @@ function crossingAt(
     opened.add(edge.ring);
   }
   return null;
+}
+
+/** Of each polygon the rings that meet in a point hang together from there on. */
+function joinRings(sweep: Sweep, point: Position, around: readonly Span[]): void {
+  const firsts = new Map<number, Edge>();
+  const byPolygon = new Map<number, number[]>();
+  for (const { edge } of around) {
+    if (firsts.has(edge.ring)) continue;
+    firsts.set(edge.ring, edge);
+    const rings = byPolygon.get(edge.polygon);
+    if (rings === undefined) byPolygon.set(edge.polygon, [edge.ring]);
+    else rings.push(edge.ring);
+  }
+  for (const rings of byPolygon.values()) {
+    const [one, other] = sweep.touching.join(rings)?.map((ring) => firsts.get(ring)) ?? [];
+    if (one !== undefined && other !== undefined) sweep.cut ??= describeCut(one, other, point);
+  }
 }
 
 function crossingBetween(

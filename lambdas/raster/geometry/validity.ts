@@ -11,10 +11,7 @@ interface NumberedRing {
   readonly ring: Ring;
 }
 
-/**
- * What breaks the OGC rules for a (multi)polygon (06-103r4, section 6.1.11 and 6.1.14), or null.
- * One rule is left out: an interior that holes cut apart is taken, for nothing here minds it.
- */
+/** What breaks the OGC rules for a (multi)polygon (06-103r4, section 6.1.11 and 6.1.14), or null. */
 export function findInvalidity(polygons: MultiPolygonRings): GeometryProblem | null {
   const [ring, ...others] = polygons.flat();
   if (ring !== undefined && others.length === 0 && isPlainlySimple(ring)) return null;
@@ -23,7 +20,8 @@ export function findInvalidity(polygons: MultiPolygonRings): GeometryProblem | n
   const flat = findFlatRing(rings, edges);
   if (flat !== null) return flat;
   const nesting = sweepRings(edges);
-  return nesting.kind === 'problem' ? nesting : findMisplacedRing(rings, nesting);
+  if (nesting.kind === 'problem') return nesting;
+  return findMisplacedRing(rings, nesting) ?? nesting.cut;
 }
 
 function numberRings(polygons: MultiPolygonRings): NumberedRing[] {

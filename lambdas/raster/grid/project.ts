@@ -42,11 +42,26 @@ function cellSpace(grid: Grid, transform: Transform): (lonLat: Position) => Posi
   const [west, north] = grid.origin;
   const geographic = isGeographic(grid);
   return (lonLat) => {
-    const [found, y] = transform.forward(lonLat);
+    const [found, y] = geographic ? transform.forward(lonLat) : oneSeam(lonLat, transform, grid);
     // A shift of datum gives longitudes within ±180.
     const x = geographic ? nearestTurn(found, lonLat[0]) : found;
     return [(x - west) / grid.cell_size, (north - y) / grid.cell_size];
   };
+}
+
+/** Cells: by rounding alone the images of one place differ by far less. */
+const ONE_PLACE = 1e-6;
+
+/**
+ * A ring round a pole runs along the antimeridian twice, at 180 and at −180: one line, of which both
+ * runs must have the same image to the bit, or a centre between them would be lost.
+ */
+function oneSeam([lon, lat]: Position, { forward }: Transform, { cell_size }: Grid): Position {
+  const place = forward([lon, lat]);
+  if (lon !== -180) return place;
+  const other = forward([180, lat]);
+  const apart = Math.hypot(other[0] - place[0], other[1] - place[1]);
+  return apart < ONE_PLACE * cell_size ? other : place;
 }
 
 function projectRing(ring: Ring, toCell: (lonLat: Position) => Position): Float64Array | null {

@@ -184,6 +184,98 @@ describe('a polygon over the pole', () => {
   });
 });
 
+describe('any polygon over a pole', () => {
+  const polar = (lat0: number) =>
+    rdGrid({
+      crs: {
+        epsg: lat0 > 0 ? 3413 : 3976,
+        name: 'NSIDC Sea Ice Polar Stereographic',
+        proj4: `+proj=stere +lat_0=${lat0} +lat_ts=${(lat0 / 90) * 70} +lon_0=-45 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs`,
+      },
+      ...{ origin: [-1_500_000, 1_500_000], cell_size: 30_000, width: 100, height: 100 },
+    });
+  /** Degrees of latitude, 17 km: of cells so near to the edge the test says nothing. */
+  const NEAR = 0.15;
+
+  /** Longitude and latitude, without sign, of the cells' centres. */
+  const placesOf = (grid: ReturnType<typeof polar>): Float64Array => {
+    const { inverse } = transformOf(grid);
+    const { origin, cell_size: size, width, height } = grid;
+    const places = Array.from({ length: width * height }, (_, i) => {
+      const col = (i % width) + 0.5;
+      const row = Math.floor(i / width) + 0.5;
+      const [lon, lat] = inverse([origin[0] + col * size, origin[1] - row * size]);
+      return [lon, Math.abs(lat)];
+    });
+    return Float64Array.from(places.flat());
+  };
+
+  const poles = [90, -90].map((pole) => {
+    const grid = polar(pole);
+    return { pole, grid, places: placesOf(grid) };
+  });
+
+  it('has the cells whose centres lie poleward of its edge', () => {
+    const vertex = fc.tuple(
+      fc.double({ min: -179.9, max: 179.9, noNaN: true }),
+      fc.double({ min: 78, max: 88, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...poles),
+        fc.array(vertex, { minLength: 3, maxLength: 25 }),
+        fc.double({ min: 78, max: 88, noNaN: true }),
+        ({ pole, grid, places }, drawn, end) => {
+          const sign = Math.sign(pole);
+          // From 180° west to 180° east, each longitude once, and back along the pole.
+          const edge: Position[] = [
+            [-180, end] as Position,
+            ...drawn.toSorted((a, b) => a[0] - b[0]),
+            [180, end] as Position,
+          ].map(([lon, lat]) => [lon, sign * lat]);
+          const ring: Position[] = [...edge, [180, pole], [-180, pole], [-180, sign * end]];
+          const projected = projectPolygon(polygonOf(ring), grid);
+          const whole = { col: 0, row: 0, width: grid.width, height: grid.height };
+          const mask = cellMask(projected, whole, 'centre');
+          const wrong = [...mask.entries()].filter(([i, cell]) => {
+            const [lon = 0, away = 0] = places.subarray(2 * i, 2 * i + 2);
+            const turn = NEAR / Math.cos((away * Math.PI) / 180);
+            const beside = latitudesNear(edge, lon, turn);
+            if (away > 89.5) return cell === 0;
+            if (Math.min(...beside) - NEAR > away) return cell === 1;
+            return Math.max(...beside) + NEAR < away && cell === 0;
+          });
+          expect(wrong).toEqual([]);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+});
+
+/** Latitudes, without sign, that an edge from west to east has within some degrees of a longitude. */
+function latitudesNear(edge: readonly Position[], lon: number, degrees: number): number[] {
+  const reach = Math.min(degrees, 180);
+  const ends = [lon - reach, lon, lon + reach].map((at) =>
+    latitudeAt(edge, ((at + 540) % 360) - 180),
+  );
+  const vertices = edge
+    .filter(([at]) => Math.abs(((at - lon + 540) % 360) - 180) <= reach)
+    .map(([, lat]) => lat);
+  return [...ends, ...vertices].map(Math.abs);
+}
+
+/** Of an edge from west to east, straight in degrees. */
+function latitudeAt(edge: readonly Position[], lon: number): number {
+  const next = Math.max(
+    edge.findIndex(([east]) => east >= lon),
+    1,
+  );
+  const [from, to] = [edge[next - 1] ?? [0, 0], edge[next] ?? [0, 0]];
+  const share = to[0] === from[0] ? 0 : (lon - from[0]) / (to[0] - from[0]);
+  return from[1] + (to[1] - from[1]) * share;
+}
+
 const NOTHING = { col: 0, row: 0, width: 0, height: 0 };
 
 function distanceToRing(ring: Float64Array, col: number, row: number): number {
