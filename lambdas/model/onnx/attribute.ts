@@ -1,6 +1,14 @@
-import { PbfReader } from 'pbf';
-import { ModelInvalid } from './errors.ts';
-import { decodeText, isPacked, readMessage, readSection, readText } from './protobuf.ts';
+import {
+  countFloats,
+  countInts,
+  passTexts,
+  readFloats,
+  readInt,
+  readInts,
+  readTexts,
+  type Words,
+} from './lists.ts';
+import { decodeText, readMessage, readSection, readText } from './protobuf.ts';
 
 /** An operator's attribute (onnx.proto, AttributeProto), its lists as flat arrays. */
 export interface Attribute {
@@ -53,17 +61,13 @@ export function readAttribute(bytes: Uint8Array): Attribute {
         tensor = readSection(reader);
         break;
       case field.floats:
-        eachNumber(reader, (numbers) => {
-          lists.floats[floatAt++] = numbers.readFloat();
-        });
+        floatAt = readFloats(reader, tag, lists.floats, floatAt);
         break;
       case field.ints:
-        eachNumber(reader, (numbers) => {
-          lists.ints[intAt++] = readInt(numbers);
-        });
+        intAt = readInts(reader, tag, lists.ints, intAt);
         break;
       case field.strings:
-        texts.push(words(readSection(reader)));
+        readTexts(reader, tag, words, texts);
         break;
     }
   });
@@ -74,13 +78,15 @@ export function readAttribute(bytes: Uint8Array): Attribute {
 const REMEMBERED = 16;
 
 /** Decodes UTF-8, each of the first few words once. */
-function rememberedWords(): (bytes: Uint8Array) => string {
+function rememberedWords(): Words {
   const known: { readonly bytes: Uint8Array; readonly text: string }[] = [];
-  return (bytes) => {
-    const found = known.find((word) => isEqual(word.bytes, bytes));
-    if (found) {
-      return found.text;
+  return (buf, from, end) => {
+    for (const word of known) {
+      if (stands(word.bytes, buf, from, end)) {
+        return word.text;
+      }
     }
+    const bytes = buf.subarray(from, end);
     const text = decodeText(bytes);
     if (known.length < REMEMBERED) {
       known.push({ bytes, text });
@@ -89,12 +95,12 @@ function rememberedWords(): (bytes: Uint8Array) => string {
   };
 }
 
-function isEqual(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) {
+function stands(word: Uint8Array, buf: Uint8Array, from: number, end: number): boolean {
+  if (word.length !== end - from) {
     return false;
   }
-  for (let i = 0; i < a.length; i++) {
-    if (a[i] !== b[i]) {
+  for (let i = 0; i < word.length; i++) {
+    if (word[i] !== buf[from + i]) {
       return false;
     }
   }
@@ -106,35 +112,12 @@ function count(bytes: Uint8Array): { floats: number; ints: number } {
   let ints = 0;
   readMessage(bytes, (tag, reader) => {
     if (tag === field.floats) {
-      floats += isPacked(reader) ? readSection(reader).length / 4 : 1;
+      floats += countFloats(reader, tag);
     } else if (tag === field.ints) {
-      // A varint ends at the byte without the continuation bit.
-      ints += isPacked(reader) ? readSection(reader).filter((byte) => byte < 0x80).length : 1;
+      ints += countInts(reader, tag);
+    } else if (tag === field.strings) {
+      passTexts(reader, tag);
     }
   });
-  if (!Number.isInteger(floats)) {
-    throw new ModelInvalid('a list of floats ends inside a float');
-  }
   return { floats, ints };
-}
-
-/** The field's numbers, packed or one (proto2 writers don't pack, proto3 writers do). */
-function eachNumber(reader: PbfReader, read: (numbers: PbfReader) => void): void {
-  if (!isPacked(reader)) {
-    read(reader);
-    return;
-  }
-  const numbers = new PbfReader(readSection(reader));
-  while (numbers.pos < numbers.length) {
-    read(numbers);
-  }
-}
-
-/** ONNX's integers have 64 bits; ids and indexes that need more than 32 are nonsense. */
-function readInt(reader: PbfReader): number {
-  const value = reader.readVarint(true);
-  if ((value | 0) !== value) {
-    throw new ModelInvalid(`the integer ${value} is out of range`);
-  }
-  return value;
 }

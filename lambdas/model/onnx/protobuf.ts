@@ -26,8 +26,8 @@ export function readMessage(bytes: Uint8Array, onField: FieldReader): void {
   }
 }
 
-/** The bytes of the length-delimited field the reader stands at. */
-export function readSection(reader: PbfReader): Uint8Array {
+/** Where the length-delimited field ends that the reader stands at; the reader is then at its first byte. */
+export function sectionEnd(reader: PbfReader): number {
   if (reader.type !== LENGTH_DELIMITED) {
     throw new ModelInvalid('a field is not of the type that ONNX gives it');
   }
@@ -35,8 +35,14 @@ export function readSection(reader: PbfReader): Uint8Array {
   if (length > reader.length - reader.pos) {
     throw new ModelInvalid('it is truncated');
   }
-  const section = reader.buf.subarray(reader.pos, reader.pos + length);
-  reader.pos += length;
+  return reader.pos + length;
+}
+
+/** The bytes of the length-delimited field the reader stands at. */
+export function readSection(reader: PbfReader): Uint8Array {
+  const end = sectionEnd(reader);
+  const section = reader.buf.subarray(reader.pos, end);
+  reader.pos = end;
   return section;
 }
 

@@ -89,13 +89,12 @@ function fixed(part: Uint8Array, type: number, bytes: number): Float64Array {
   if (part.length % bytes !== 0) {
     throw new ModelInvalid('a tensor ends inside a number');
   }
-  const view = new DataView(part.buffer, part.byteOffset, part.length);
-  return Float64Array.from({ length: part.length / bytes }, (_, i) => {
-    if (type === UINT8) {
-      return view.getUint8(i);
-    }
-    return bytes === 4 ? view.getFloat32(i * 4, true) : view.getFloat64(i * 8, true);
-  });
+  // A copy begins where numbers of any width may; every machine Node runs on here is little-endian.
+  const { buffer } = new Uint8Array(part);
+  if (type === UINT8) {
+    return new Float64Array(new Uint8Array(buffer));
+  }
+  return new Float64Array(bytes === 4 ? new Float32Array(buffer) : new Float64Array(buffer));
 }
 
 function varints(part: Uint8Array): Float64Array {

@@ -57,7 +57,7 @@ export function ints(attributes: Attributes, name: string): Int32Array {
 /** A list of float32, or its float64 twin in a tensor. */
 export function numbers(attributes: Attributes, list: string, tensor: string): Float64Array {
   const floats = attributes.get(list)?.floats ?? new Float32Array(0);
-  return floats.length > 0 ? Float64Array.from(floats) : tensorOf(attributes, tensor);
+  return floats.length > 0 ? new Float64Array(floats) : tensorOf(attributes, tensor);
 }
 
 /** A tensor's values; none when the operator has no such attribute. */

@@ -24,12 +24,14 @@ export function collectLeaves(
   const join = JOIN[aggregate];
   leaves.fill(START[aggregate]);
   const treeOfId = new Map(trees.map((tree) => [tree.id, tree]));
+  let tree: TreeRows | undefined;
   for (const [i, weight] of leafWeights.weights.entries()) {
     const treeId = leafWeights.treeIds[i] ?? -1;
     const nodeId = leafWeights.nodeIds[i] ?? -1;
     const target = leafWeights.targetIds[i] ?? -1;
-    const row = treeOfId.get(treeId)?.rowOfNode.get(nodeId);
-    if (row === undefined) {
+    if (tree?.id !== treeId) tree = treeOfId.get(treeId);
+    const row = tree?.rowOf(nodeId) ?? -1;
+    if (row < 0) {
       throw new ModelInvalid(`a weight is for node ${nodeId} of tree ${treeId}: there is none`);
     }
     if (target < 0 || target >= targets) {

@@ -160,8 +160,8 @@ function plantBranch(planting: Planting, tree: TreeRows, row: number, reference:
 }
 
 function childRow(rows: NodeRows, tree: TreeRows, parent: number, nodeId = -1): number {
-  const child = tree.rowOfNode.get(nodeId);
-  if (child === undefined) {
+  const child = tree.rowOf(nodeId);
+  if (child < 0) {
     throw new ModelInvalid(
       `${describe(rows, parent)} branches to node ${nodeId}, which its tree does not have`,
     );
@@ -170,14 +170,14 @@ function childRow(rows: NodeRows, tree: TreeRows, parent: number, nodeId = -1): 
 }
 
 /** The one node that no branch of the tree leads to. */
-function rootOf({ rows, isChild }: Planting, tree: TreeRows): number {
-  for (const row of tree.rowOfNode.values()) {
-    if (rows.modes[row] !== 'LEAF') {
+function rootOf({ rows, leafOfRow, isChild }: Planting, tree: TreeRows): number {
+  for (const row of tree.rows) {
+    if ((leafOfRow[row] ?? -1) < 0) {
       isChild[childRow(rows, tree, row, rows.trueIds[row])] = 1;
       isChild[childRow(rows, tree, row, rows.falseIds[row])] = 1;
     }
   }
-  const [root, second] = [...tree.rowOfNode.values()].filter((row) => isChild[row] === 0);
+  const [root, second] = tree.rows.filter((row) => isChild[row] === 0);
   if (root === undefined) {
     throw new ModelInvalid(`tree ${tree.id} has no root: its branches form a cycle`);
   }
@@ -190,7 +190,7 @@ function rootOf({ rows, isChild }: Planting, tree: TreeRows): number {
 }
 
 function requireAllReached(rows: NodeRows, tree: TreeRows, placed: Int32Array): void {
-  for (const row of tree.rowOfNode.values()) {
+  for (const row of tree.rows) {
     if (placed[row] === UNPLACED) {
       throw new ModelInvalid(`${describe(rows, row)} cannot be reached from its tree's root`);
     }

@@ -1,26 +1,46 @@
 import { ModelInvalid } from '../onnx/errors.ts';
 import type { NodeRows } from '../onnx/tree-ensemble.ts';
 
-/** One tree: where each of its nodes stands in the operator's lists. */
+/** One tree: where its nodes stand in the operator's lists. */
 export interface TreeRows {
   readonly id: number;
-  readonly rowOfNode: ReadonlyMap<number, number>;
+  readonly rows: readonly number[];
+  /** The row of a node by its id; -1 where the tree has none. */
+  readonly rowOf: (nodeId: number) => number;
 }
 
 /** The ensemble's trees in the order of their first node; ids need not be dense or sorted. */
 export function groupByTree({ treeIds, nodeIds }: NodeRows): TreeRows[] {
-  const trees = new Map<number, Map<number, number>>();
+  const trees = new Map<number, number[]>();
+  let rows: number[] = [];
   for (const [row, treeId] of treeIds.entries()) {
-    let tree = trees.get(treeId);
-    if (!tree) {
-      tree = new Map();
-      trees.set(treeId, tree);
+    if (row === 0 || treeId !== treeIds[row - 1]) {
+      rows = trees.get(treeId) ?? [];
+      trees.set(treeId, rows);
     }
+    rows.push(row);
+  }
+  return Array.from(trees, ([id, ofTree]) => ({
+    id,
+    rows: ofTree,
+    rowOf: lookUp(id, ofTree, nodeIds),
+  }));
+}
+
+function lookUp(treeId: number, rows: readonly number[], nodeIds: Int32Array): TreeRows['rowOf'] {
+  const [first = 0] = rows;
+  const count = rows.length;
+  // As converters write them: a tree's nodes together, numbered from 0.
+  if (rows.every((row, i) => row === first + i && nodeIds[row] === i)) {
+    return (nodeId) => (nodeId >= 0 && nodeId < count ? first + nodeId : -1);
+  }
+  const rowOfNode = new Map<number, number>();
+  for (const row of rows) {
     const nodeId = nodeIds[row] ?? -1;
-    if (tree.has(nodeId)) {
+    if (rowOfNode.has(nodeId)) {
       throw new ModelInvalid(`tree ${treeId} has two nodes ${nodeId}`);
     }
-    tree.set(nodeId, row);
+    rowOfNode.set(nodeId, row);
   }
-  return Array.from(trees, ([id, rowOfNode]) => ({ id, rowOfNode }));
+  return (nodeId) => rowOfNode.get(nodeId) ?? -1;
 }

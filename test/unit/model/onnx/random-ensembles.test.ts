@@ -18,7 +18,7 @@ const aClass = fc.option(fc.constantFrom(...CLASSES), { freq: 6 });
 const points = fc.array(fc.tuple(value, value, aClass), { minLength: 1, maxLength: 30 });
 
 describe.each([
-  ['TreeEnsembleRegressor of operator set 3', regressors],
+  ['TreeEnsembleRegressor of operator sets 1 to 4', regressors],
   ['TreeEnsemble of operator set 5', rooted],
 ])('any %s', (_, files) => {
   it("gets ONNX Runtime's answers from our evaluator, in float32 and float64", async () => {

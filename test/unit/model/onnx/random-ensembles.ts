@@ -29,6 +29,8 @@ type Tree =
 
 interface Ensemble {
   readonly double: boolean;
+  /** Of TreeEnsembleRegressor; tensors of float64 came with the third. */
+  readonly opset: number;
   readonly aggregate: 'SUM' | 'AVERAGE' | 'MIN' | 'MAX';
   readonly base: readonly number[];
   readonly targets: number;
@@ -71,6 +73,7 @@ function ensembles(
   return fc.tuple(fc.boolean(), fc.integer({ min: 1, max: 5 })).chain(([double, targets]) =>
     fc.record({
       double: fc.constant(double),
+      opset: fc.constantFrom(...(double ? [3, 4] : [1, 2, 3, 4])),
       targets: fc.constant(targets),
       aggregate: fc.constantFrom('SUM', 'AVERAGE', 'MIN', 'MAX'),
       base: fc.oneof(fc.constant([]), fc.array(weight, { minLength: targets, maxLength: targets })),
@@ -79,7 +82,7 @@ function ensembles(
   );
 }
 
-/** Random models of `TreeEnsembleRegressor`, operator set 3. */
+/** Random models of `TreeEnsembleRegressor`, operator sets 1 to 4. */
 export const regressors: fc.Arbitrary<OperatorFile> = ensembles(
   MODES.filter((mode) => mode !== 'MEMBER'),
   (targets) =>
@@ -97,7 +100,7 @@ export const rooted: fc.Arbitrary<OperatorFile> = ensembles(MODES, (targets) =>
   })),
 ).map(rootedFile);
 
-function regressorFile({ double, aggregate, base, targets, trees }: Ensemble): OperatorFile {
+function regressorFile({ double, opset, aggregate, base, targets, trees }: Ensemble): OperatorFile {
   const n = {
     tree: [] as number[],
     id: [] as number[],
@@ -152,7 +155,7 @@ function regressorFile({ double, aggregate, base, targets, trees }: Ensemble): O
     double ? { [`${name}_as_tensor`]: { float64: values } } : { [name]: { floats: values } };
   return {
     type: 'TreeEnsembleRegressor',
-    opset: 3,
+    opset,
     double,
     features: FEATURES,
     targets,

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ModelInvalid } from '../../../../lambdas/model/onnx/errors.ts';
 import type { TreeEnsemble } from '../../../../lambdas/model/onnx/tree-ensemble.ts';
 import { plantForest } from '../../../../lambdas/model/trees/plant-forest.ts';
 import { treeRegressor } from '../../../../lambdas/model/trees/tree-regressor.ts';
@@ -170,5 +172,37 @@ describe('a hostile ensemble', () => {
     ],
   ])('with %s is refused by name', (_, nodes, message) => {
     expect(() => plantForest(ensembleOf(nodes), 1)).toThrow(message);
+  });
+});
+
+describe('rows whose branches lead anywhere', () => {
+  it('are refused by name, or are trees that every point comes to an end in', async () => {
+    const count = fc.integer({ min: 1, max: 9 });
+    const rows = count.chain((n) =>
+      fc.array(
+        fc.record({
+          // Few trees and ids, so that some rows do make sense.
+          tree: fc.constantFrom(0, 0, 0, 1),
+          children: fc.option(fc.tuple(fc.nat(n), fc.nat(n)), { freq: 2 }),
+        }),
+        { minLength: n, maxLength: n },
+      ),
+    );
+    let sound = 0;
+    await fc.assert(
+      fc.asyncProperty(rows, async (drawn) => {
+        const nodes = drawn.map(({ tree, children }, id) =>
+          children === null ? { tree, id, weight: 1 } : { tree, id, children },
+        );
+        try {
+          expect(await answer(nodes, -1, 0, 1)).toHaveLength(3);
+          sound += 1;
+        } catch (error) {
+          expect(error).toBeInstanceOf(ModelInvalid);
+        }
+      }),
+      { numRuns: 3_000, seed: 5 },
+    );
+    expect(sound).toBeGreaterThan(100);
   });
 });
