@@ -8,6 +8,8 @@ export interface PlacedRaster {
   readonly level: RasterLevel;
   /** Whether it is in the grid's CRS, so that its rows and columns run along the grid's. */
   readonly isAligned: boolean;
+  /** Whether it goes round the Earth: beside its last column lies its first. */
+  readonly isRound: boolean;
   /**
    * Position on the level, in its cells from its outer corner, of a position on the pack's grid, in
    * the grid's; not finite where the raster's CRS has no image.
@@ -48,6 +50,7 @@ export function placeOnGrid(
   return {
     level,
     isAligned: convert === unconverted,
+    isRound: geographic && Math.abs(full.width - turn) <= 1e-6 * turn,
     positionOf: (col, row) => {
       const [x, y] = onFull(col, row);
       return [x * scaleX, y * scaleY];

@@ -40,7 +40,7 @@ export async function resample(
       parts.push(...halves(part));
       continue;
     }
-    const source = { ...under, cells: await read(under) };
+    const source = { ...under, cells: await readAround(placed, read, under) };
     const sampled = method === 'nearest' ? nearest(source, positions) : bilinear(source, positions);
     for (let row = 0; row < part.height; row += 1) {
       const to = (part.row - window.row + row) * window.width + part.col - window.col;
@@ -65,9 +65,31 @@ function halves({ col, row, width, height }: CellWindow): readonly CellWindow[] 
   ];
 }
 
-/** x and y on the raster's level of each cell's centre. */
+/** A rectangle whose columns may go on past the last one of a raster that goes round the Earth. */
+async function readAround(
+  { level, isRound }: PlacedRaster,
+  read: (rectangle: CellWindow) => Promise<Float32Array>,
+  rectangle: CellWindow,
+): Promise<Float32Array> {
+  const { col, row, width, height } = rectangle;
+  if (!isRound) return read(rectangle);
+  const cells = new Float32Array(width * height);
+  for (let done = 0; done < width; ) {
+    const from = (((col + done) % level.width) + level.width) % level.width;
+    const some = Math.min(level.width - from, width - done);
+    const part = await read({ col: from, row, width: some, height });
+    if (some === width) return part;
+    for (let y = 0; y < height; y += 1) {
+      cells.set(part.subarray(y * some, (y + 1) * some), y * width + done);
+    }
+    done += some;
+  }
+  return cells;
+}
+
+/** x and y on the raster's level of each cell's centre; round the Earth x lies by the turn of the first. */
 function positionsOf(
-  { positionOf, isAligned }: PlacedRaster,
+  { positionOf, isAligned, isRound, level }: PlacedRaster,
   { col, row, width, height }: CellWindow,
 ): Float64Array {
   const positions = new Float64Array(2 * width * height);
@@ -82,25 +104,44 @@ function positionsOf(
       positions[at + 1] = isAligned ? y : (place?.[1] ?? Number.NaN);
     }
   }
+  if (isRound) bringTogether(positions, level.width);
   return positions;
 }
 
-/** The cells around all positions, within the raster; null where it has none of them. */
-function rectangleUnder({ level }: PlacedRaster, positions: Float64Array): CellWindow | null {
+/** Moves each x by whole turns next to the first, as neighbours over the antimeridian are. */
+function bringTogether(positions: Float64Array, turn: number): void {
+  let first = Number.NaN;
+  for (let i = 0; i < positions.length; i += 2) {
+    const x = positions[i] ?? Number.NaN;
+    if (Number.isNaN(first)) first = x;
+    positions[i] = x + turn * Math.round((first - x) / turn);
+  }
+}
+
+/**
+ * The cells around all positions; null where the raster has none of them. Within it, but that columns
+ * of one that goes round the Earth go on.
+ */
+function rectangleUnder(
+  { level, isRound }: PlacedRaster,
+  positions: Float64Array,
+): CellWindow | null {
   let [west, north, east, south] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let i = 0; i < positions.length; i += 2) {
     const x = positions[i] ?? Number.NaN;
     const y = positions[i + 1] ?? Number.NaN;
     // Points outside the raster have no value, whatever lies around them.
-    if (!(x >= -1 && y >= -1 && x <= level.width + 1 && y <= level.height + 1)) continue;
+    if (!(y >= -1 && y <= level.height + 1 && Number.isFinite(x))) continue;
+    if (!isRound && (x < -1 || x > level.width + 1)) continue;
     if (x < west) west = x;
     if (x > east) east = x;
     if (y < north) north = y;
     if (y > south) south = y;
   }
-  const col = Math.max(Math.floor(west - 0.5), 0);
+  const col = isRound ? Math.floor(west - 0.5) : Math.max(Math.floor(west - 0.5), 0);
   const row = Math.max(Math.floor(north - 0.5), 0);
-  const width = Math.min(Math.floor(east + 0.5) + 1, level.width) - col;
+  const end = Math.floor(east + 0.5) + 1;
+  const width = (isRound ? end : Math.min(end, level.width)) - col;
   const height = Math.min(Math.floor(south + 0.5) + 1, level.height) - row;
   return width > 0 && height > 0 ? { col, row, width, height } : null;
 }

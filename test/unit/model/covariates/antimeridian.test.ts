@@ -92,3 +92,47 @@ describe('a pack whose grid goes on past 180°', () => {
     },
   );
 });
+
+describe('a raster of the whole Earth on another grid', () => {
+  const [width, height] = [72, 36];
+  const value = (col: number, row: number): number =>
+    Math.sin((col / width) * 6 * Math.PI) * 10 + ((col * 7 + row * 13) % 5) + row;
+  /** The same Earth in a file whose first column lies at another meridian. */
+  const cutAt = (west: number) =>
+    aGeoTiff({
+      values: Array.from({ length: width * height }, (_, i) =>
+        value(((i % width) + (west + 180) / 5) % width, Math.floor(i / width)),
+      ),
+      ...{ width, height, origin: [west, 90] as const, cellSize: 5, epsg: 4326 },
+    });
+
+  async function read(file: Uint8Array, resampling: 'nearest' | 'bilinear') {
+    const grid = { ...aManifest().grid, crs, origin: [160, 75] as [number, number], cell_size: 1 };
+    const [raster] = rasters;
+    if (raster === undefined) throw new Error('the builder has no raster');
+    const covariates = [{ ...raster, resampling }];
+    const manifest = aManifest({ grid: { ...grid, width: 40, height: 150 }, covariates });
+    const pack = await aPack(manifest, { ...contents, 'world.tif': file });
+    const [values = []] =
+      (await readCovariates(pack, { col: 0, row: 0, width: 40, height: 150 })) ?? [];
+    return [...values];
+  }
+
+  it.each(['nearest', 'bilinear'] as const)(
+    'has the same values over 180° wherever it is cut: %s',
+    async (resampling) => {
+      const whole = await read(cutAt(0), resampling);
+      expect(whole.some(Number.isNaN)).toBe(false);
+      const other = await read(cutAt(-180), resampling);
+      const off = other.map((value, i) => Math.abs(value - (whole[i] ?? Number.NaN)));
+      expect(Math.max(...off)).toBeLessThan(resampling === 'nearest' ? 1e-9 : 1e-5);
+    },
+  );
+
+  it('weighs both sides of 180°', async () => {
+    const values = await read(cutAt(-180), 'bilinear');
+    // The centre at 179.5°, 74.5° lies 0.4 of a column past the last one's, 0.4 of a row above the fourth's.
+    const mean = (row: number) => value(71, row) * 0.6 + value(0, row) * 0.4;
+    expect(values[19]).toBeCloseTo(mean(3) * 0.6 + mean(2) * 0.4, 4);
+  });
+});
