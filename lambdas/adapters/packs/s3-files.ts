@@ -1,5 +1,6 @@
 import {
   GetObjectCommand,
+  type GetObjectCommandOutput,
   HeadObjectCommand,
   type S3Client,
   S3ServiceException,
@@ -9,12 +10,16 @@ import { s3ObjectOf } from '../../model/pack/hrefs.ts';
 import { type PackFiles, PackFileUnavailable } from '../../model/pack/pack-files.ts';
 import { namingTransient } from '../service-failure.ts';
 import { remoteFiles } from './remote-files.ts';
+import { retrying } from './retrying.ts';
 
 /**
- * Objects at `s3://bucket/key`, by byte ranges, with the function's own role. The SDK retries by
- * itself; every range must be of the object whose size was asked.
+ * Objects at `s3://bucket/key`, by byte ranges, with the function's own role. The SDK retries until
+ * an answer begins, and a body that is cut off is asked for again here; every range must be of the
+ * object whose size was asked.
+ *
+ * @param firstWaitMs before a body is asked for again; later attempts wait longer
  */
-export function s3Files(client: S3Client): PackFiles {
+export function s3Files(client: S3Client, firstWaitMs = 250): PackFiles {
   return remoteFiles({
     lookUp: async (href) => {
       const head = await attempt(href, () => client.send(new HeadObjectCommand(objectAt(href))));
@@ -23,11 +28,22 @@ export function s3Files(client: S3Client): PackFiles {
     read: (href, { etag }, first, last) =>
       attempt(href, async () => {
         const Range = `bytes=${first}-${last}`;
-        const command = new GetObjectCommand({ ...objectAt(href), Range, IfMatch: etag });
-        const { Body } = await client.send(command);
-        return (await Body?.transformToByteArray()) ?? new Uint8Array();
+        const request = { ...objectAt(href), Range, IfMatch: etag };
+        return retrying(firstWaitMs, async () => {
+          const { Body } = await client.send(new GetObjectCommand(request));
+          return bodyOf(href, Body);
+        });
       }),
   });
+}
+
+async function bodyOf(href: string, body: GetObjectCommandOutput['Body']): Promise<Uint8Array> {
+  try {
+    return (await body?.transformToByteArray()) ?? new Uint8Array();
+  } catch (error) {
+    const reason = `the answer was cut off: ${nameOf(error)}`;
+    throw new PackFileUnavailable(href, reason, { passing: true, cause: error });
+  }
 }
 
 function objectAt(href: string): { readonly Bucket: string; readonly Key: string } {

@@ -9,15 +9,12 @@ const service = await httpReceiving((request, response) => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-function sizeOf(key: number): Promise<number> {
-  const client = new S3Client({
-    endpoint: service.origin,
-    region: 'eu-west-1',
-    credentials: { accessKeyId: 'AKIA', secretAccessKey: 'a-secret' },
-    maxAttempts: 1,
-  });
-  return s3Files(client).size(`s3://bucket/${key}`);
+function filesAt(endpoint: string) {
+  const credentials = { accessKeyId: 'AKIA', secretAccessKey: 'a-secret' };
+  return s3Files(new S3Client({ endpoint, region: 'eu-west-1', credentials, maxAttempts: 1 }), 1);
 }
+
+const sizeOf = (key: number) => filesAt(service.origin).size(`s3://bucket/${key}`);
 
 describe('an object of S3 that is not to be had', () => {
   it.each([
@@ -30,5 +27,43 @@ describe('an object of S3 that is not to be had', () => {
       reason: expect.stringContaining(reason),
       passing,
     });
+  });
+});
+
+describe('an object whose body is cut off', () => {
+  async function cuttingOff(times: number) {
+    let asked = 0;
+    const server = await httpReceiving((request, response) => {
+      const headers = { etag: '"one"', 'content-length': 100 };
+      if (request.method === 'HEAD') {
+        response.writeHead(200, headers).end();
+        return;
+      }
+      asked += 1;
+      response.writeHead(206, headers);
+      if (asked > times) response.end(Buffer.alloc(100, 7));
+      else response.write(Buffer.alloc(10), () => request.socket.destroy());
+    });
+    return { server, asked: () => asked };
+  }
+
+  it('is asked for again', async () => {
+    const { server, asked } = await cuttingOff(2);
+    await using _ = server;
+    const bytes = await filesAt(server.origin).readRange('s3://bucket/key', 0, 100);
+    expect(bytes).toEqual(new Uint8Array(100).fill(7));
+    expect(asked()).toBe(3);
+  });
+
+  it('is given up after five attempts, and may be there in a moment', async () => {
+    const { server, asked } = await cuttingOff(9);
+    await using _ = server;
+    await expect(filesAt(server.origin).readRange('s3://bucket/key', 0, 100)).rejects.toMatchObject(
+      {
+        reason: expect.stringContaining('the answer was cut off'),
+        passing: true,
+      },
+    );
+    expect(asked()).toBe(5);
   });
 });
