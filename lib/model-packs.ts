@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { unpackedCovariates } from '../lambdas/model/covariates/covariate-raster.ts';
 import { packCatalogue } from '../lambdas/model/pack/catalogue.ts';
 import { hrefsOf, type S3Object, s3ObjectsOf } from '../lambdas/model/pack/hrefs.ts';
 import { type Manifest, manifestSchema } from '../lambdas/model/pack/manifest.ts';
@@ -79,14 +80,13 @@ async function readPack(
   }
 }
 
-async function memoryProblems(
-  { manifest, files }: Pack,
-  predictMb: number,
-): Promise<PackInvalid['problems']> {
+async function memoryProblems(pack: Pack, predictMb: number): Promise<PackInvalid['problems']> {
+  const { manifest, files } = pack;
   const { href } = manifest.graph;
   // A graph that is not there is a problem of its own.
-  const modelBytes = await files.size(href).catch(() => 0);
-  const neededMb = Math.ceil(predictingMemory(manifest, modelBytes) / 2 ** 20);
+  const model = await files.size(href).catch(() => 0);
+  const covariates = await unpackedCovariates(pack);
+  const neededMb = Math.ceil(predictingMemory(manifest, { model, covariates }) / 2 ** 20);
   if (neededMb <= predictMb) return [];
   const message = `a patch-batch of ${manifest.grid.block_tiles} × ${manifest.grid.block_tiles} tiles may take ${neededMb} MB, and the predicting function has ${predictMb} (memoryMb.predict): choose smaller blocks, a smaller sample_type, or more memory`;
   return [{ member: 'grid.block_tiles', message }];

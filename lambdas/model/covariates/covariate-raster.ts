@@ -30,6 +30,22 @@ export async function openCovariateRaster(
   });
 }
 
+/** Bytes of all tiles of the pack's rasters, unpacked; Infinity where one can't be opened. */
+export async function unpackedCovariates(pack: Pack): Promise<number> {
+  const hrefs = pack.manifest.covariates.flatMap((covariate) =>
+    covariate.kind === 'raster' ? [covariate.href] : [],
+  );
+  const sizes = await Promise.all(
+    [...new Set(hrefs)].map((href) =>
+      fileOf(pack, href).then(
+        (file) => file.unpackedBytes,
+        () => Number.POSITIVE_INFINITY,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, bytes) => sum + bytes, 0);
+}
+
 async function reader(
   file: RasterFile,
   covariate: RasterCovariate,

@@ -5,7 +5,7 @@ import { readDirectories } from './directories.ts';
 import { type Georeference, georeferenceOf } from './georeference.ts';
 import { type CellRectangle, type Encoding, readCells } from './read-cells.ts';
 import { tiffSource } from './tiff-source.ts';
-import { type TiledImage, tiledImage } from './tiled-image.ts';
+import { type TiledImage, tiledImage, unpackedBytes } from './tiled-image.ts';
 
 /** A GeoTIFF whose header has been read. */
 export interface RasterFile {
@@ -13,6 +13,8 @@ export interface RasterFile {
   readonly bands: number;
   /** Full resolution first, then its overviews, each with fewer cells of the same extent. */
   readonly levels: readonly RasterLevel[];
+  /** Bytes of all tiles of all levels and masks, unpacked. */
+  readonly unpackedBytes: number;
   /** How the numbers of a band, from 0, become values. */
   encoding(band: number): Promise<Encoding>;
 }
@@ -75,6 +77,7 @@ export async function openRasterFile(files: PackFiles, href: string): Promise<Ra
         },
       };
     }),
+    unpackedBytes: [...images, ...masks].reduce((sum, image) => sum + unpackedBytes(image), 0),
     encoding: (band) => encodingOf(full, band),
   };
 }

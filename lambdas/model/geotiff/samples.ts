@@ -40,6 +40,12 @@ export function storedBytes(bits: number, perRow: number, rows: number): number 
   return Math.ceil((perRow * bits) / 8) * rows;
 }
 
+/** Bytes of a sample in the machine's own form. */
+export function sampleBytes({ bits, format }: SampleLayout): number {
+  if (bits % 8 !== 0) return Uint16Array.BYTES_PER_ELEMENT;
+  return format === 3 && bits === 16 ? Float32Array.BYTES_PER_ELEMENT : bits / 8;
+}
+
 /**
  * The samples that a tile's uncompressed bytes stand for. May use the bytes' own memory.
  *

@@ -1,7 +1,7 @@
 import type { GeoTIFFImage } from 'geotiff';
 import { COMPRESSIONS } from './decompress.ts';
 import type { Directory, TagTable } from './directories.ts';
-import { type SampleLayout, storedBytes, unreadable } from './samples.ts';
+import { type SampleLayout, sampleBytes, storedBytes, unreadable } from './samples.ts';
 
 /** One resolution of a raster: how its cells are cut into tiles and where those lie. */
 export interface TiledImage extends SampleLayout {
@@ -75,6 +75,12 @@ export async function tiledImage(
     ...{ width, height, tileWidth, tileHeight, isTiled, across, down },
     ...{ bands, stride, compression, offsets, byteCounts },
   };
+}
+
+/** Bytes of all its tiles, unpacked. */
+export function unpackedBytes(image: TiledImage): number {
+  const { across, down, bands, tileWidth, tileHeight } = image;
+  return across * down * bands * tileWidth * tileHeight * sampleBytes(image);
 }
 
 /** The rows that a tile stores: a strip ends with the image, a tile never. */

@@ -21,20 +21,28 @@ const axes = Array.from({ length: 8 }, (_, i) => ({
 async function neededMb(
   block_tiles: number,
   changes: NonNullable<Parameters<typeof aManifest>[0]> = {},
+  covariates = Number.POSITIVE_INFINITY,
 ): Promise<number> {
   const grid = { ...aManifest().grid, tile_size: 512, block_tiles };
   const manifest = aManifest({ grid, bands, covariates: axes, ...changes });
   const files = filesOf({ 'manifest.json': asJson(manifest) });
-  return predictingMemory((await loadPack(files)).manifest, 0) / 2 ** 20;
+  const { manifest: parsed } = await loadPack(files);
+  return predictingMemory(parsed, { model: 0, covariates }) / 2 ** 20;
 }
 
 describe('the memory that a patch-batch may take', () => {
   it('is what its comment adds up', async () => {
-    expect(await neededMb(16)).toBeCloseTo(1677, 0);
-    expect(await neededMb(8)).toBeCloseTo(728, 0);
+    expect(await neededMb(16)).toBeCloseTo(1741, 0);
+    expect(await neededMb(8)).toBeCloseTo(792, 0);
     const int16 = { raster: { sample_type: 'int16' }, nodata: -32_768 } as const;
-    expect(await neededMb(16, int16)).toBeCloseTo(1115, 0);
-    expect(await neededMb(16, { bands: [mean] })).toBeCloseTo(928, 0);
+    expect(await neededMb(16, int16)).toBeCloseTo(1179, 0);
+    expect(await neededMb(16, { bands: [mean] })).toBeCloseTo(992, 0);
+  });
+
+  it('counts no more tiles of covariates than there are', async () => {
+    const all = await neededMb(8);
+    expect(all - (await neededMb(8, {}, 0))).toBeCloseTo(128 + 64, 6);
+    expect(all - (await neededMb(8, {}, 100 * 2 ** 20))).toBeCloseTo(28, 6);
   });
 
   it('is more than a process holds that predicts 16 × 16 tiles of noise', () => {
