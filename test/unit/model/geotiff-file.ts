@@ -9,6 +9,8 @@ export interface RasterFile {
   readonly epsg?: number;
   readonly nodata?: string;
   readonly pixelIsPoint?: boolean;
+  /** How it says where it lies: by its first cell, by another one, or by a matrix. */
+  readonly position?: 'first' | 'other' | 'matrix';
 }
 
 /** An uncompressed one-band float32 GeoTIFF on the grid of `aManifest`, unless told otherwise. */
@@ -21,12 +23,22 @@ export function aGeoTiff({
   epsg = 32631,
   nodata,
   pixelIsPoint = false,
+  position = 'first',
 }: RasterFile): Uint8Array {
+  const [x, y] = origin;
   const bytes = writeArrayBuffer(Float32Array.from(values), {
     width,
     height,
-    ModelPixelScale: [cellSize, cellSize, 0],
-    ModelTiepoint: [0, 0, 0, origin[0], origin[1], 0],
+    ...{
+      first: { ModelPixelScale: [cellSize, cellSize, 0], ModelTiepoint: [0, 0, 0, x, y, 0] },
+      other: {
+        ModelPixelScale: [cellSize, cellSize, 0],
+        ModelTiepoint: [7, 4, 0, x + 7 * cellSize, y - 4 * cellSize, 0],
+      },
+      matrix: {
+        ModelTransformation: [cellSize, 0, 0, x, 0, -cellSize, 0, y, 0, 0, 0, 0, 0, 0, 0, 1],
+      },
+    }[position],
     GTModelTypeGeoKey: epsg === 4326 ? 2 : 1,
     GTRasterTypeGeoKey: pixelIsPoint ? 2 : 1,
     ...(epsg === 4326 ? { GeographicTypeGeoKey: epsg } : { ProjectedCSTypeGeoKey: epsg }),

@@ -42,11 +42,19 @@ describe('a raster covariate', () => {
     expect(await slopeOf({ values })).toEqual([Number.NaN, Number.NaN]);
   });
 
-  it("lies on the same grid when its tie point is the first cell's centre", async () => {
-    const values = cellsOf((col) => col);
-    const file = { values, pixelIsPoint: true, origin: [500005, 5599995] as const };
-    expect(await slopeOf(file)).toEqual([0, 1]);
-  });
+  it.each(['first', 'other', 'matrix'] as const)(
+    'lies on the same grid by a corner or a centre: of its %s',
+    async (position) => {
+      const values = cellsOf((col, row) => col + row / 100);
+      const corner = { values, position };
+      expect(await slopeOf(corner)).toEqual([0, 1]);
+      const centre = { ...corner, pixelIsPoint: true, origin: [500005, 5599995] as const };
+      expect(await slopeOf(centre)).toEqual([0, 1]);
+      // A centre's place read as a corner's, and the other way round, is half a cell astray.
+      await expect(slopeOf({ ...corner, pixelIsPoint: true })).rejects.toThrow('origin 499995');
+      await expect(slopeOf({ ...centre, pixelIsPoint: false })).rejects.toThrow('origin 500005');
+    },
+  );
 });
 
 describe('a raster that GDAL wrote in tiles, compressed, with scale and offset', () => {

@@ -181,8 +181,14 @@ describe('a raster that lies', () => {
   });
 });
 
+/** The same in a big-endian BigTIFF, compressed by ZSTD. */
+const big = new Uint8Array(
+  readFileSync(new URL('../../../fixtures/covariates/big.tif', import.meta.url)),
+);
+
 const seeds: readonly (readonly [string, Uint8Array, 'bilinear' | undefined])[] = [
   ['compressed in tiles', sound, undefined],
+  ['of 64-bit offsets', big, undefined],
   ['on another grid', aGeoTiff({ values: cellsOf((col) => col), cellSize: 20 }), 'bilinear'],
 ];
 
