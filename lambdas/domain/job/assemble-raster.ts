@@ -103,7 +103,7 @@ function describeRaster(
       name,
       description: `${property.name}, ${property.depth_cm.join('–')} cm: ${description}`,
       unit: property.unit,
-      isBound: from.kind === 'quantile',
+      quantile: from.kind === 'quantile' ? from.level : undefined,
       resampling: overviews,
       scale,
       offset,

@@ -2,14 +2,14 @@ import type { Resampling } from './overview.ts';
 import { halvingOf, type RasterDescription } from './raster.ts';
 import { type BandStatistics, standardDeviation } from './statistics.ts';
 
-const BOUND_NOTE: Readonly<Record<Resampling, string>> = {
-  average: boundNote("are averages of this bound's cells"),
-  nearest: boundNote("are single ones of this bound's cells"),
-  mode: boundNote("are the most frequent of this bound's cells"),
+const QUANTILE_NOTE: Readonly<Record<Resampling, string>> = {
+  average: quantileNote("are averages of this band's cells"),
+  nearest: quantileNote("are single ones of this band's cells"),
+  mode: quantileNote("are the most frequent of this band's cells"),
 };
 
-function boundNote(overviews: string): string {
-  return `A bound of an interval: it holds at full resolution. Overview cells ${overviews}, not the bound of the larger cell's own value.`;
+function quantileNote(overviews: string): string {
+  return `A quantile: it holds at full resolution. Overview cells ${overviews}, not the quantile of the larger cell's own value.`;
 }
 
 /**
@@ -31,7 +31,10 @@ export function gdalMetadata(
     ofBand('LONG_NAME', band.description);
     const overview = resampling[sample] ?? 'average';
     if (others.length > 0) ofBand('OVERVIEW_RESAMPLING', overview.toUpperCase());
-    if (band.isBound === true) ofBand('OVERVIEW_NOTE', BOUND_NOTE[overview]);
+    if (band.quantile !== undefined) {
+      ofBand('QUANTILE', band.quantile);
+      ofBand('OVERVIEW_NOTE', QUANTILE_NOTE[overview]);
+    }
     const found = statistics[sample];
     if (found !== undefined && found.min !== null && found.max !== null) {
       ofBand('STATISTICS_MINIMUM', found.min);

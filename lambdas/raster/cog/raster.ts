@@ -8,8 +8,8 @@ export interface RasterBand {
   readonly name: string;
   readonly description: string;
   readonly unit: string;
-  /** A bound of an interval: it holds at full resolution alone, and the file says so. */
-  readonly isBound?: boolean;
+  /** Level of the quantile it is, e.g. 0.05: one holds at full resolution alone, and the file says so. */
+  readonly quantile?: number | undefined;
   /** How overviews are made; `average` by default. Classes want `mode`. */
   readonly resampling?: Resampling;
   /** A cell's value is what it holds × scale + offset; 1 and 0 by default. The file says so. */

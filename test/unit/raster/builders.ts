@@ -73,7 +73,7 @@ export function raster(changes: Partial<RasterDescription> = {}): RasterDescript
     blockTiles: 1,
     bands: [
       { name: 'mean', description: 'Soil organic carbon', unit: 'kg/m3' },
-      { name: 'q05', description: 'Lower bound', unit: 'kg/m3', isBound: true },
+      { name: 'q05', description: 'Lower bound', unit: 'kg/m3', quantile: 0.05 },
     ],
     nodata: -9999,
     tags: { MODEL: 'meuse-soc@1.0.0' },

@@ -78,8 +78,10 @@ describe('a raster written from blocks', () => {
       [64, 64],
       [64, 64],
     ]);
+    expect(verdict.band_tags[0]).not.toHaveProperty('QUANTILE');
     expect(verdict.band_tags[0]).not.toHaveProperty('OVERVIEW_NOTE');
-    expect(verdict.band_tags[1]?.['OVERVIEW_NOTE']).toContain('averages of this bound');
+    expect(verdict.band_tags[1]?.['QUANTILE']).toBe('0.05');
+    expect(verdict.band_tags[1]?.['OVERVIEW_NOTE']).toContain("averages of this band's cells");
   });
 
   it('has the statistics of all its cells', async () => {
