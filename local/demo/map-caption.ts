@@ -19,12 +19,23 @@ const tags = z.object({
   REQUESTED_YEAR: z.string(),
 });
 
+/** A band, by its own items. */
+export interface CaptionedBand {
+  readonly name: string;
+  /** The level of the quantile it is; null where it is none. */
+  readonly quantile: number | null;
+}
+
 /**
  * A caption by the file's own tags, so that a picture can't say more than its raster.
  * @param metadata the file's items, as `geotiff` gives them
  * @param name of the job
  */
-export function captionOf(metadata: unknown, name: string): MapCaption {
+export function captionOf(
+  metadata: unknown,
+  bands: readonly CaptionedBand[],
+  name: string,
+): MapCaption {
   const { PROPERTY, DEPTH_CM, UNIT, MODEL, TEMPORAL, DATA_PERIOD, REQUESTED_YEAR } =
     tags.parse(metadata);
   const property = PROPERTY.charAt(0).toUpperCase() + PROPERTY.slice(1);
@@ -32,7 +43,16 @@ export function captionOf(metadata: unknown, name: string): MapCaption {
   const asked = `${TEMPORAL === 'static' ? ', static' : ''} (asked for ${REQUESTED_YEAR})`;
   return {
     title: `${property}, ${DEPTH_CM.replace('-', '–')} cm · ${name}`,
-    subtitle: `${MODEL} · data of ${period}${asked} · mean and 90 % prediction interval of one sample`,
+    subtitle: `${MODEL} · data of ${period}${asked} · ${contentOf(bands)}`,
     unit: UNIT.replace(/(?<=[a-z])2\b/g, '²').replace(/(?<=[a-z])3\b/g, '³'),
   };
+}
+
+/** E.g. "mean and 90 % prediction interval of one sample". */
+function contentOf(bands: readonly CaptionedBand[]): string {
+  const names = bands.filter(({ quantile }) => quantile === null).map(({ name }) => name);
+  const levels = bands.flatMap(({ quantile }) => quantile ?? []);
+  const share = Math.max(...levels) - Math.min(...levels);
+  const interval = `${Number((share * 100).toFixed(1))} % prediction interval of one sample`;
+  return [...names, ...(levels.length > 1 ? [interval] : [])].join(' and ');
 }

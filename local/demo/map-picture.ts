@@ -3,11 +3,11 @@ import { Resvg } from '@resvg/resvg-js';
 import { interpolateYlOrBr } from 'd3-scale-chromatic';
 import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
 import { PNG } from 'pngjs';
-import { captionOf } from './map-caption.ts';
+import { type CaptionedBand, captionOf } from './map-caption.ts';
 
-interface BandImage {
-  readonly name: string;
-  readonly values: ArrayLike<number>;
+interface BandImage extends CaptionedBand {
+  /** In the band's unit; NaN where there is none. */
+  readonly values: Float64Array;
 }
 
 /** Colours run from `low` to `high`; both are whole steps. */
@@ -43,10 +43,9 @@ const font = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVu
  */
 export async function drawMap(tiff: Uint8Array, name: string): Promise<Uint8Array> {
   const image = await (await fromArrayBuffer(ownBuffer(tiff))).getImage();
-  const nodata = image.getGDALNoData();
-  const caption = captionOf(await image.getGDALMetadata(), name);
   const bands = await readBands(image);
-  const range = rangeOf(bands, nodata);
+  const caption = captionOf(await image.getGDALMetadata(), bands, name);
+  const range = rangeOf(bands);
   const scale = Math.min(PANEL_WIDTH / image.getWidth(), PANEL_HEIGHT / image.getHeight());
   const panelWidth = Math.max(image.getWidth() * scale, 200);
   const width = Math.max(2 * MARGIN + bands.length * (panelWidth + GAP) - GAP, 640);
@@ -54,7 +53,7 @@ export async function drawMap(tiff: Uint8Array, name: string): Promise<Uint8Arra
   const height = HEADER + 24 + mapHeight + FOOTER;
   const panels = bands.map((band, at) => {
     const panel = { x: MARGIN + at * (panelWidth + GAP), y: HEADER + 24, scale };
-    return drawPanel(image, band, nodata, range, panel);
+    return drawPanel(image, band, range, panel);
   });
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="DejaVu Sans">
 <rect width="100%" height="100%" fill="${PAPER}"/>
@@ -74,21 +73,38 @@ async function readBands(image: GeoTIFFImage): Promise<readonly BandImage[]> {
   const rasters = await image.readRasters({ interleave: false });
   const bands: BandImage[] = [];
   // One after another: geotiff loads a deferred tag for one reader at a time.
-  for (const [sample, values] of Array.from(rasters as ArrayLike<ArrayLike<number>>).entries()) {
+  for (const [sample, cells] of Array.from(rasters as ArrayLike<ArrayLike<number>>).entries()) {
     const metadata = await image.getGDALMetadata(sample);
-    const name = metadata?.['DESCRIPTION'];
-    bands.push({ name: typeof name === 'string' ? name : `band ${sample + 1}`, values });
+    const { DESCRIPTION: name, QUANTILE: level }: Items = metadata ?? {};
+    bands.push({
+      name: String(name ?? `band ${sample + 1}`),
+      quantile: level === undefined ? null : Number(level),
+      values: valuesOf(cells, image.getGDALNoData(), metadata ?? {}),
+    });
   }
   return bands;
 }
 
-function rangeOf(bands: readonly BandImage[], nodata: number | null): ColourScale {
+/** Of a band's GDAL metadata, by name. */
+type Items = Readonly<Record<string, unknown>>;
+
+/** GDAL's: what a cell holds × SCALE + OFFSET. */
+function valuesOf(
+  cells: ArrayLike<number>,
+  nodata: number | null,
+  { SCALE: scale = 1, OFFSET: offset = 0 }: Items,
+): Float64Array {
+  return Float64Array.from(cells, (cell) =>
+    cell === nodata ? Number.NaN : cell * Number(scale) + Number(offset),
+  );
+}
+
+function rangeOf(bands: readonly BandImage[]): ColourScale {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (const { values } of bands) {
-    for (let at = 0; at < values.length; at++) {
-      const value = values[at] ?? 0;
-      if (value === nodata) continue;
+    for (const value of values) {
+      if (Number.isNaN(value)) continue;
       low = Math.min(low, value);
       high = Math.max(high, value);
     }
@@ -114,14 +130,12 @@ function roundScale(low: number, high: number): ColourScale {
 function drawPanel(
   image: GeoTIFFImage,
   band: BandImage,
-  nodata: number | null,
   { low, high }: ColourScale,
   { x, y, scale }: Panel,
 ): string {
   const png = new PNG({ width: image.getWidth(), height: image.getHeight() });
-  for (let at = 0; at < band.values.length; at++) {
-    const value = band.values[at] ?? 0;
-    if (value === nodata) continue;
+  for (const [at, value] of band.values.entries()) {
+    if (Number.isNaN(value)) continue;
     png.data.set([...rgbOf((value - low) / (high - low)), 255], at * 4);
   }
   const href = `data:image/png;base64,${PNG.sync.write(png).toString('base64')}`;

@@ -11,9 +11,15 @@ const TAGS = {
   REQUESTED_YEAR: '2024',
 };
 
+const BANDS = [
+  { name: 'mean', quantile: null },
+  { name: 'q05', quantile: 0.05 },
+  { name: 'q95', quantile: 0.95 },
+];
+
 describe("a map's caption", () => {
   it('says what its file says: the years of the data, not the year asked for', () => {
-    expect(captionOf(TAGS, 'North field')).toEqual({
+    expect(captionOf(TAGS, BANDS, 'North field')).toEqual({
       title: 'Soil organic carbon density, 0–20 cm · North field',
       subtitle:
         'meuse-soc@1.0.0 · data of 1990–1993, static (asked for 2024) · mean and 90 % prediction interval of one sample',
@@ -22,7 +28,17 @@ describe("a map's caption", () => {
   });
 
   it('does not call a map static that holds for a period', () => {
-    const { subtitle } = captionOf({ ...TAGS, TEMPORAL: 'period' }, 'North field');
+    const { subtitle } = captionOf({ ...TAGS, TEMPORAL: 'period' }, BANDS, 'North field');
     expect(subtitle).toContain('data of 1990–1993 (asked for 2024)');
+  });
+
+  it.each([
+    ['mean and 68 % prediction interval of one sample', [null, 0.16, 0.84]],
+    ['mean', [null]],
+    // One quantile bounds nothing.
+    ['mean', [null, 0.5]],
+  ])('claims the interval that the bands are: %s', (content, levels) => {
+    const bands = levels.map((quantile) => ({ name: 'mean', quantile }));
+    expect(captionOf(TAGS, bands, 'North field').subtitle).toMatch(new RegExp(`· ${content}$`));
   });
 });
