@@ -1,4 +1,4 @@
-"""Writes trees as one ONNX TreeEnsembleRegressor, float32 [N, features] to float32 [N, 1]."""
+"""Writes trees as one ONNX TreeEnsembleRegressor, float32 [N, features] to float32 [N, targets]."""
 
 import numpy as np
 import onnx
@@ -17,10 +17,13 @@ def rounded_down(values):
 def attributes_of(index, tree):
     """`tree`: lists, an entry a node and the root first. `leaf`: whether it is one; `value`: the
     leaf's prediction or the branch's threshold, whose x <= value goes `left`; `feature`, `left`,
-    `right`; `missing_left`: whether a missing value goes left."""
+    `right`; `missing_left`: whether a missing value goes left. Where a leaf has several targets,
+    `targets` (nodes x targets) holds them in place of `value`."""
     leaf = np.asarray(tree["leaf"], bool)
     value = np.asarray(tree["value"], np.float64)
     leaves = np.flatnonzero(leaf)
+    weights = np.asarray(tree["targets"])[leaves] if "targets" in tree else value[leaves, None]
+    targets = weights.shape[1]
 
     def of_branches(name):
         return np.where(leaf, 0, np.asarray(tree[name], np.int64)).tolist()
@@ -34,15 +37,16 @@ def attributes_of(index, tree):
         "nodes_truenodeids": of_branches("left"),
         "nodes_falsenodeids": of_branches("right"),
         "nodes_missing_value_tracks_true": of_branches("missing_left"),
-        "target_treeids": [index] * len(leaves),
-        "target_nodeids": leaves.tolist(),
-        "target_ids": [0] * len(leaves),
-        "target_weights": value[leaves].astype(np.float32).tolist(),
+        "target_treeids": [index] * weights.size,
+        "target_nodeids": np.repeat(leaves, targets).tolist(),
+        "target_ids": list(range(targets)) * len(leaves),
+        "target_weights": weights.astype(np.float32).ravel().tolist(),
     }
 
 
 def model_of(trees, columns, aggregate, producer):
     lists = {}
+    targets = np.shape(trees[0]["targets"])[1] if "targets" in trees[0] else 1
     for index, tree in enumerate(trees):
         for name, items in attributes_of(index, tree).items():
             lists.setdefault(name, []).extend(items)
@@ -52,14 +56,14 @@ def model_of(trees, columns, aggregate, producer):
         ["prediction"],
         domain="ai.onnx.ml",
         aggregate_function=aggregate,
-        n_targets=1,
+        n_targets=targets,
         **lists,
     )
     graph = helper.make_graph(
         [node],
         producer,
         [helper.make_tensor_value_info("features", TensorProto.FLOAT, [None, columns])],
-        [helper.make_tensor_value_info("prediction", TensorProto.FLOAT, [None, 1])],
+        [helper.make_tensor_value_info("prediction", TensorProto.FLOAT, [None, targets])],
     )
     opsets = [helper.make_opsetid("", 15), helper.make_opsetid("ai.onnx.ml", 3)]
     model = helper.make_model(graph, producer_name=producer, ir_version=8, opset_imports=opsets)
