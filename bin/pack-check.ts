@@ -1,0 +1,79 @@
+import { basename, dirname, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { loadPack, type Pack } from '../lambdas/model/pack/pack.ts';
+import { withAddresses } from '../lambdas/model/pack/pack-addresses.ts';
+import { packFolder } from '../lambdas/model/pack/pack-folder.ts';
+import { stageConfig } from '../lib/config/each-stage.ts';
+import { requireUsablePacks } from '../lib/model-packs.ts';
+import { covariateAddresses } from './covariate-addresses.ts';
+import { UsageError } from './operator/usage-error.ts';
+import { type SampledCell, sampledCells } from './pack-check/sampled-cells.ts';
+
+const HELP = `Usage: npm run --silent pack-check -- <folder of a pack> [--cells 5] [--stage dev|prod|local]
+
+Judges a model pack as a deployment does, then predicts some cells of it. Standard output is their
+table (CSV): place, covariates as the model gets them, bands as a reader of the result gets them.
+
+Exit code 1: the pack is not usable; 2: the command line is wrong.`;
+
+/** `npm run pack-check -- models/meuse-soc` */
+async function main(): Promise<void> {
+  const { folder, cells, stage } = options();
+  if (folder === undefined) return console.log(HELP);
+  const addresses = covariateAddresses();
+  const { memoryMb } = stageConfig(stage);
+  const [modelsFolder, name] = [dirname(resolve(folder)), basename(resolve(folder))];
+  for (const unseen of await requireUsablePacks(
+    { modelsFolder, modelPacks: [name], memoryMb },
+    addresses,
+  )) {
+    console.error(`not looked at: ${unseen}`);
+  }
+  const pack = await loadPack(withAddresses(packFolder(folder), addresses));
+  console.error(`${pack.ref} can be deployed: ${sizeOf(pack)}`);
+  const found = await sampledCells(pack, cells);
+  if (found.length === 0) throw new Error('no cell has all covariates: look at their nodata');
+  for (const line of tableOf(pack, found)) console.log(line);
+}
+
+function options(): { folder?: string | undefined; cells: number; stage?: string | undefined } {
+  try {
+    const { values, positionals } = parseArgs({
+      options: {
+        cells: { type: 'string', default: '5' },
+        stage: { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+      allowPositionals: true,
+    });
+    const cells = Number(values.cells);
+    if (!Number.isInteger(cells) || cells < 1) throw new Error('--cells must be a number from 1');
+    const [folder, ...others] = positionals;
+    if (values.help === true) return { cells };
+    if (folder === undefined || others.length > 0) throw new Error('give one folder of a pack');
+    return { folder, cells, stage: values.stage };
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function sizeOf({ manifest: { grid, property } }: Pack): string {
+  const depth = property.depth_cm.join('–');
+  return `${property.name} (${property.unit}), ${depth} cm; ${grid.width} × ${grid.height} cells of EPSG:${grid.crs.epsg}`;
+}
+
+function* tableOf({ manifest }: Pack, cells: readonly SampledCell[]): Generator<string> {
+  const names = [...manifest.covariates, ...manifest.bands].map(({ name }) => name);
+  yield ['lon', 'lat', 'cell_x', 'cell_y', ...names].join(',');
+  for (const { lonLat, xy, covariates, bands } of cells) {
+    const place = [...lonLat.map((degree) => degree.toFixed(6)), ...xy];
+    // Nine digits tell any two float32 apart.
+    const values = [...covariates, ...bands].map((value) => Number(value.toPrecision(9)));
+    yield [...place, ...values].join(',');
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? `pack-check: ${error.message}` : error);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+});

@@ -1,0 +1,57 @@
+import { readCovariates } from '../../lambdas/model/covariates/covariates.ts';
+import type { Pack } from '../../lambdas/model/pack/pack.ts';
+import { predictWindow } from '../../lambdas/model/predict-window.ts';
+import { transformOf } from '../../lambdas/raster/grid/transform.ts';
+
+/** A cell as its results show it, and what went into it. */
+export interface SampledCell {
+  /** Of the cell's centre: WGS84 degrees. */
+  readonly lonLat: readonly [number, number];
+  /** The same in the grid's CRS. */
+  readonly xy: readonly [number, number];
+  /** In the manifest's order. */
+  readonly covariates: readonly number[];
+  /** In the bands' unit, as a reader gets them back from the cell. */
+  readonly bands: readonly number[];
+}
+
+/** A pack may cover little of its grid. */
+const CELLS_TRIED = 2_000;
+
+/** Cells with a prediction, spread evenly over the grid and the same each time; fewer where there are few. */
+export async function sampledCells(pack: Pack, count: number): Promise<readonly SampledCell[]> {
+  const { grid } = pack.manifest;
+  const found: SampledCell[] = [];
+  for (let i = 0; i < CELLS_TRIED && found.length < count; i += 1) {
+    const [across, down] = spread(i);
+    const cell = await sampled(
+      pack,
+      Math.floor(across * grid.width),
+      Math.floor(down * grid.height),
+    );
+    if (cell !== null) found.push(cell);
+  }
+  return found;
+}
+
+/** The additive sequence of the plastic number: even over a square at any length (Roberts 2018). */
+function spread(i: number): readonly [number, number] {
+  const plastic = 1.324_717_957_244_746;
+  return [(0.5 + i / plastic) % 1, (0.5 + i / plastic ** 2) % 1];
+}
+
+async function sampled(pack: Pack, col: number, row: number): Promise<SampledCell | null> {
+  const { grid, bands } = pack.manifest;
+  const window = { col, row, width: 1, height: 1 };
+  const { cells, predicted } = await predictWindow(pack, window, Uint8Array.of(1));
+  if (predicted === 0) return null;
+  const covariates = (await readCovariates(pack, window)) ?? [];
+  const [west, north] = grid.origin;
+  const xy = [west + (col + 0.5) * grid.cell_size, north - (row + 0.5) * grid.cell_size] as const;
+  return {
+    lonLat: transformOf(grid).inverse(xy),
+    xy,
+    covariates: covariates.map(([value = Number.NaN]) => value),
+    bands: bands.map(({ scale = 1, offset = 0 }, i) => (cells[i] ?? Number.NaN) * scale + offset),
+  };
+}
