@@ -6,6 +6,7 @@ export const STAND_INS = {
   '@smithy/core/event-streams': './lambdas/adapters/unused-event-streams.ts',
   mgrs: './lambdas/raster/grid/unread-definitions.ts',
   proj4: './lambdas/raster/grid/bundled-proj4.mjs',
+  'robust-predicates': './node_modules/robust-predicates/esm/orient2d.js',
   'wkt-parser': './lambdas/raster/grid/unread-definitions.ts',
   'zod/v4/locales/en.js': './lambdas/model/pack/unworded.ts',
 };

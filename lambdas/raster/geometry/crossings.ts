@@ -2,6 +2,8 @@ import type { Edge, Meeting } from './edges.ts';
 import type { Position } from './polygon.ts';
 import { at, type GeometryProblem, problem } from './problem.ts';
 
+const COUNTED = '(Rings and vertices count from 0.)';
+
 /** Neighbouring edges of a ring share their vertex. */
 export function isJoint(a: Edge, b: Edge): boolean {
   if (a.ring !== b.ring) return false;
@@ -25,24 +27,24 @@ export function describeMeeting(
     const verb = { touch: 'touches', cross: 'crosses', overlap: 'runs along' }[meeting.kind];
     return problem(
       'geometry_self_intersection',
-      `Ring ${a.ring} intersects itself at ${at(lon, lat)}: its edge ${edgeA} ${verb} its edge ${edgeB}. Edges of a ring may meet only where one follows the other. (Rings and vertices count from 0.)`,
+      `Ring ${a.ring} intersects itself at ${at(lon, lat)}: its edge ${edgeA} ${verb} its edge ${edgeB}. Edges of a ring may meet only where one follows the other. ${COUNTED}`,
       location,
     );
   }
   const how = meeting.kind === 'overlap' ? 'share a stretch of edge' : 'cross';
   return problem(
     'geometry_rings_cross',
-    `Rings ${a.ring} and ${b.ring} ${how} at ${at(lon, lat)} (ring ${a.ring}, edge ${edgeA}; ring ${b.ring}, edge ${edgeB}). Rings may touch in single points only. (Rings and vertices count from 0.)`,
+    `Rings ${a.ring} and ${b.ring} ${how} at ${at(lon, lat)} (ring ${a.ring}, edge ${edgeA}; ring ${b.ring}, edge ${edgeB}). Rings may touch in single points only. ${COUNTED}`,
     location,
   );
 }
 
 /** Two rings of a polygon that touch in a second place, by themselves or by others between them. */
-export function describeCut(one: Edge, other: Edge, [lon, lat]: Position): GeometryProblem {
-  const [a, b] = one.ring < other.ring ? [one, other] : [other, one];
+export function describeCut(twins: readonly [Edge, Edge], [lon, lat]: Position): GeometryProblem {
+  const [a, b] = twins[0].ring < twins[1].ring ? twins : [twins[1], twins[0]];
   return problem(
     'geometry_interior_cut',
-    `Ring ${b.ring} touches ring ${a.ring} at ${at(lon, lat)} (ring ${b.ring}, edge from vertex ${b.fromVertex} to ${b.toVertex}), and both hang together elsewhere: they cut the interior of their polygon apart. Send its parts as polygons of a MultiPolygon. (Rings and vertices count from 0.)`,
+    `Ring ${b.ring} touches ring ${a.ring} at ${at(lon, lat)} (at its edge from vertex ${b.fromVertex} to ${b.toVertex}), and elsewhere they hang together: they cut their polygon's interior apart. Send its parts as polygons of a MultiPolygon. ${COUNTED}`,
     { ring: b.ring, vertex: b.fromVertex, lon, lat },
   );
 }

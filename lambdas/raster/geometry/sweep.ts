@@ -1,5 +1,5 @@
 import { orient2d } from 'robust-predicates';
-import { Chains } from './chains.ts';
+import { type Chains, joinRings } from './chains.ts';
 import { describeCut, describeMeeting, isJoint } from './crossings.ts';
 import { compare, type Edge, meet } from './edges.ts';
 import type { Position } from './polygon.ts';
@@ -47,7 +47,7 @@ interface Sweep {
 export function sweepRings(edges: readonly Edge[]): Nesting | GeometryProblem {
   const sweep: Sweep = {
     ...{ line: [], parents: new Map(), anticlockwise: new Set() },
-    ...{ touching: new Chains(), cut: null, tests: 0 },
+    ...{ touching: new Map(), cut: null, tests: 0 },
   };
   for (const { point, starting } of eventsOf(edges)) {
     const found = pass(sweep, point, starting);
@@ -67,7 +67,11 @@ function pass(sweep: Sweep, point: Position, starting: readonly Span[]): Geometr
 
   const found = overlapOf(sweep, point, leaving) ?? crossingAt(point, through, leaving);
   if (found !== null) return found;
-  if (through.length + leaving.length > 2) joinRings(sweep, point, [...through, ...leaving]);
+  if (through.length + leaving.length > 2) {
+    const around = [...through, ...leaving].map(({ edge }) => edge);
+    const twins = joinRings(sweep.touching, around);
+    if (twins !== undefined) sweep.cut ??= describeCut(twins, point);
+  }
   line.splice(place, through.length, ...leaving);
   for (let i = place; i < place + leaving.length; i += 1) nest(sweep, line[i - 1], line[i]);
   const end = place + leaving.length;
@@ -170,23 +174,6 @@ function crossingAt(
     opened.add(edge.ring);
   }
   return null;
-}
-
-/** Of each polygon the rings that meet in a point hang together from there on. */
-function joinRings(sweep: Sweep, point: Position, around: readonly Span[]): void {
-  const firsts = new Map<number, Edge>();
-  const byPolygon = new Map<number, number[]>();
-  for (const { edge } of around) {
-    if (firsts.has(edge.ring)) continue;
-    firsts.set(edge.ring, edge);
-    const rings = byPolygon.get(edge.polygon);
-    if (rings === undefined) byPolygon.set(edge.polygon, [edge.ring]);
-    else rings.push(edge.ring);
-  }
-  for (const rings of byPolygon.values()) {
-    const [one, other] = sweep.touching.join(rings)?.map((ring) => firsts.get(ring)) ?? [];
-    if (one !== undefined && other !== undefined) sweep.cut ??= describeCut(one, other, point);
-  }
 }
 
 function crossingBetween(
