@@ -1,7 +1,7 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Claim, CreationOutcome, GiveBack } from '../../domain/admission/claim.ts';
 import { IDEMPOTENCY_HOURS, type Idempotency } from '../../domain/admission/idempotency.ts';
-import { type Amount, type Day, endOfDay } from '../../domain/admission/quota.ts';
+import { type Amount, type Day, endOfDay, fits } from '../../domain/admission/quota.ts';
 import type { Batch } from '../../domain/batch/batch.ts';
 import { addSeconds } from '../../domain/clock.ts';
 import { idempotencyKey, quotaKey } from './keys.ts';
@@ -26,16 +26,18 @@ export function claimWrites(table: Table, batch: Batch, claim: Claim): readonly 
   ];
 }
 
-/** Whoever wants more than the whole day was refused before: a first claim of a day always fits. */
+const LEFT = 'jobs <= :jobs_left AND square_metres <= :area_left';
+
 function takeQuota(table: Table, tenant: string, { day, wanted, limit }: Claim): Write {
+  // A retry may want more than a whole day allows since: a day without claims does not let it in.
+  const condition = fits(wanted, limit) ? `attribute_not_exists(pk) OR (${LEFT})` : LEFT;
   return {
     Update: {
       TableName: table.name,
       Key: quotaKey(tenant, day),
       UpdateExpression:
         'SET expires_at = :end ADD jobs :jobs, square_metres :area, jobs_given_back :none, square_metres_given_back :none',
-      ConditionExpression:
-        'attribute_not_exists(pk) OR (jobs <= :jobs_left AND square_metres <= :area_left)',
+      ConditionExpression: condition,
       ExpressionAttributeValues: {
         ':end': endOfKeeping(day),
         ':jobs': wanted.jobs,

@@ -41,6 +41,19 @@ export function claimsContract(name: string, open: () => Stores): void {
       expect(await batches.create(aBatch({ tenant }), null, tomorrow)).toBe('created');
     });
 
+    it('is refused on a day without claims too, when no day would hold it', async () => {
+      const { batches, quotas } = open();
+      const tenant = aTenant();
+      for (const wanted of [
+        { jobs: 10, squareMetres: 0 },
+        { jobs: 1, squareMetres: 100_001 },
+      ]) {
+        const mine = claim({ wanted });
+        expect(await batches.create(aBatch({ tenant }), null, mine)).toBe('over-quota');
+        expect((await quotas.use(tenant, mine.day)).used).toEqual({ jobs: 0, squareMetres: 0 });
+      }
+    });
+
     it('leaves no batch behind when it does not fit', async () => {
       const { batches } = open();
       const tenant = aTenant();

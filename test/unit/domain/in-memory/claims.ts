@@ -53,11 +53,10 @@ export function refusalOf(
   { day, wanted, limit, idempotency }: Claim,
 ): Exclude<CreationOutcome, 'created'> | null {
   if (idempotency !== null && claims.isKnown(tenant, idempotency.key)) return 'key-taken';
-  const use = claims.days.get(`${tenant}/${day}`);
-  if (use === undefined) return null;
+  const { used } = claims.days.get(`${tenant}/${day}`) ?? UNUSED;
   const left = {
-    jobs: limit.jobs - use.used.jobs,
-    squareMetres: limit.squareMetres - use.used.squareMetres,
+    jobs: limit.jobs - used.jobs,
+    squareMetres: limit.squareMetres - used.squareMetres,
   };
   return fits(wanted, left) ? null : 'over-quota';
 }
