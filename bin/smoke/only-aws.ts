@@ -103,3 +103,15 @@ export async function oneMegabyte(api: ApiClient, order: Order): Promise<string>
   require(batch.status === 'completed', `batch ${batch_id} is ${batch.status}`);
   return `${(bytes / 1e6).toFixed(2)} MB accepted, ${batch_id} ${batch.status}`;
 }
+
+/** Node's fetch asks for gzip by itself and unpacks it; the header stays. */
+export async function longAnswersInGzip(api: ApiClient): Promise<string> {
+  const long = await api.call('getOpenApi');
+  const short = await api.call('getHealth');
+  const codingOf = ({ headers }: typeof long) => headers.get('content-encoding') ?? 'no coding';
+  require(codingOf(long) ===
+    'gzip', `an answer of ${long.text.length} characters comes in ${codingOf(long)}`);
+  require(codingOf(short) ===
+    'no coding', `an answer of ${short.text.length} characters comes in ${codingOf(short)}`);
+  return `${(long.text.length / 1e3).toFixed(0)} kB come in gzip, ${short.text.length} bytes as they are`;
+}

@@ -6,6 +6,7 @@ import { type Check, type Finding, lookAt, Skipped } from './check.ts';
 import {
   childrenStaySilent,
   keyRotates,
+  longAnswersInGzip,
   multipartUnderKms,
   oneMegabyte,
   onlyOnAws,
@@ -138,6 +139,13 @@ function stageChecks(
       look: async () => {
         onlyOnAws(stage, 'its gateway takes bodies of any size');
         return oneMegabyte(api, order);
+      },
+    },
+    {
+      name: 'long answers in gzip',
+      look: async () => {
+        onlyOnAws(stage, 'its gateway compresses nothing');
+        return longAnswersInGzip(api);
       },
     },
     { name: 'alarms', look: () => alarmsAreQuiet(stage) },

@@ -55,6 +55,7 @@ describe('`npm run smoke`', () => {
     expect(which('skipped')).toEqual([
       'a multipart upload under KMS',
       'a batch of 1 MB',
+      'long answers in gzip',
       'an alarm’s notification',
       'events of child executions',
       'rotation of the signing key',
