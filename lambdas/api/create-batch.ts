@@ -22,7 +22,7 @@ import {
 } from '../domain/batch/create-batch.ts';
 import type { ReceiverPolicy } from '../domain/delivery/receiver-policy.ts';
 import { dispatchBatch } from '../domain/dispatch/dispatch.ts';
-import { type BatchId, jobIdOf } from '../domain/identity.ts';
+import { type BatchId, jobIdsOf } from '../domain/identity.ts';
 import { TransientFailure } from '../domain/transient-failure.ts';
 import { logFailure } from '../log.ts';
 import { readQuery } from './contract/query.ts';
@@ -95,13 +95,12 @@ function creationView(
   { batchId, totalJobs, createdAt }: Receipt,
   message: string,
 ): CreationResponse {
-  const indexes = Array.from({ length: totalJobs }, (_, index) => index);
   return {
     batch_id: batchId,
     status: 'pending',
     total_jobs: totalJobs,
     total_tasks: totalJobs,
-    job_ids: Object.fromEntries(indexes.map((index) => [index, jobIdOf(batchId, index)])),
+    job_ids: Object.fromEntries(jobIdsOf(batchId, totalJobs).entries()),
     created_at: createdAt,
     message,
   };

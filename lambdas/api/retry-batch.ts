@@ -9,7 +9,7 @@ import { roleObjects } from '../adapters/s3/role-objects.ts';
 import type { Batch } from '../domain/batch/batch.ts';
 import { type Retry, type RetryBatchPorts, retryBatch } from '../domain/batch/retry-batch.ts';
 import { dispatchBatch } from '../domain/dispatch/dispatch.ts';
-import { jobIdOf } from '../domain/identity.ts';
+import { jobIdsOf } from '../domain/identity.ts';
 import { RETRY_DAYS } from '../domain/limits.ts';
 import { TransientFailure } from '../domain/transient-failure.ts';
 import { logFailure } from '../log.ts';
@@ -37,9 +37,9 @@ export function retryBatchOperation(ports: RetryBatchPorts): Operation {
       case 'over-quota':
         throw quotaProblem(retry.wanted, retry.allowance, ports.clock());
       case 'accepted': {
-        const { batch, allowance } = retry;
+        const { batch, allowance, hopeless } = retry;
         const location = `${request.baseUrl}${paths.batchStatus(batch.batchId)}`;
-        const response = uncached(202, retryView(batch, location), {
+        const response = uncached(202, retryView(batch, hopeless, location), {
           Location: location,
           'Retry-After': String(POLL_AFTER_SECONDS),
           ...rateLimitHeaders(allowance, ports.clock()),
@@ -72,17 +72,22 @@ function whichRun(jobs: number, retryOf: string): string {
   return jobs === 1 ? `1 job of batch ${retryOf} is` : `${jobs} jobs of batch ${retryOf} are`;
 }
 
-function retryView(batch: Batch, location: string): RetryResponse {
+/** They are in the retry all the same: an operator may have mended or added a model since. */
+function whatFailsAgain(hopeless: number): string {
+  if (hopeless === 0) return '';
+  return `${hopeless} failed for a reason that lasts (error_retryable: false) and will fail again, unless the models here have changed: send what you mend as a new batch. `;
+}
+
+function retryView(batch: Batch, hopeless: number, location: string): RetryResponse {
   if (batch.retryOf === undefined) throw new Error(`${batch.batchId} is no retry`);
-  const indexes = Array.from({ length: batch.totalJobs }, (_, index) => index);
   return {
     batch_id: batch.batchId,
     status: batch.state.status,
     total_jobs: batch.totalJobs,
     total_tasks: batch.totalJobs,
-    job_ids: Object.fromEntries(indexes.map((index) => [index, jobIdOf(batch.batchId, index)])),
+    job_ids: Object.fromEntries(jobIdsOf(batch.batchId, batch.totalJobs).entries()),
     created_at: batch.createdAt,
-    message: `${whichRun(batch.totalJobs, batch.retryOf)} run again as a new batch. Progress and results: ${location}.`,
+    message: `${whichRun(batch.totalJobs, batch.retryOf)} run again as a new batch. ${whatFailsAgain(hopeless)}Progress and results: ${location}.`,
     retry_of: batch.retryOf,
   };
 }

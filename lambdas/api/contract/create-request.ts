@@ -47,7 +47,7 @@ export const jobRequest = z.strictObject(
   {
     polygon: jsonObject(
       'must be a GeoJSON object: a Polygon, a MultiPolygon, or a Feature of one (RFC 7946, WGS 84)',
-      'GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84)',
+      `GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most ${LIMITS.verticesPerJob} vertices; how large it may be \`GET /v1/limits\` tells`,
     ),
     // Any year: whether a model has data for it is the model's to judge, and fails only the job.
     year: z
@@ -88,6 +88,7 @@ export const createRequest = z.strictObject(
       .check(
         z.minLength(1, { error: JOBS_RULE }),
         z.maxLength(LIMITS.jobsPerBatch, { error: JOBS_RULE }),
+        z.describe(`1 to ${LIMITS.jobsPerBatch}`),
       ),
     metadata: z.optional(
       jsonObject(

@@ -6,20 +6,22 @@ import { batchId, count, jobId, type Told, time } from '../../domain/wire.ts';
 
 /** Every answer of the API, strictly: what the published specification says and tests check. */
 
+const jobIds = z.record(z.string().regex(/^(0|[1-9]\d*)$/), jobId);
+
 export const creationResponse = z.strictObject({
   batch_id: batchId,
   status: z.literal('pending'),
   total_jobs: count,
   total_tasks: count,
-  job_ids: z
-    .record(z.string().regex(/^(0|[1-9]\d*)$/), jobId)
-    .describe('From a job’s index in the request, as text, to its id'),
+  job_ids: jobIds.describe('From a job’s index in the request, as text, to its id'),
   created_at: time,
   message: z.string().describe('For a person: where to look, and what the webhook will do'),
 });
 
 export const retryResponse = creationResponse.extend({
   status: batchStatus.describe('Of the new batch: asked for again, it may have begun or ended'),
+  job_ids: jobIds.describe('From a job’s index in the new batch, as text, to its id'),
+  message: z.string().describe('For a person: where to look, and how many jobs will fail again'),
   retry_of: batchId.describe('The batch whose failed jobs these are'),
 });
 

@@ -3,6 +3,7 @@ import { type Allowance, type Amount, dayOf } from '../admission/quota.ts';
 import { allowanceOn, type StandingPorts } from '../admission/standing.ts';
 import { addSeconds, type Clock, timestamp } from '../clock.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
+import { isRetryable, type JobErrorCode } from '../job/job.ts';
 import type { JobEntry, JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
 import { RETRY_DAYS } from '../limits.ts';
@@ -26,7 +27,19 @@ export type Retry =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'refused'; readonly because: 'not finished' | 'nothing failed' | 'too old' }
   | { readonly kind: 'over-quota'; readonly wanted: Amount; readonly allowance: Allowance }
-  | { readonly kind: 'accepted'; readonly batch: Batch; readonly allowance: Allowance };
+  | {
+      readonly kind: 'accepted';
+      readonly batch: Batch;
+      readonly allowance: Allowance;
+      /** How many of its jobs failed for a reason that lasts, as an invalid polygon does. */
+      readonly hopeless: number;
+    };
+
+/** A job of the original, and why it failed. */
+interface FailedJob {
+  readonly index: number;
+  readonly code: JobErrorCode;
+}
 
 const SECONDS_A_DAY = 24 * 60 * 60;
 
@@ -43,15 +56,15 @@ export async function retryBatch(
   const original = await ownedBatch(ports, tenant, batchId);
   if (original === null) return { kind: 'unknown' };
   if (!isFinal(original.state)) return { kind: 'refused', because: 'not finished' };
-  const failed = (await ports.jobs.list(original.batchId))
-    .filter(({ state }) => state.status === 'failed')
-    .map(({ index }) => index);
+  const failed = (await ports.jobs.list(original.batchId)).flatMap(({ index, state }) =>
+    state.status === 'failed' ? [{ index, code: state.error.code }] : [],
+  );
   if (failed.length === 0) return { kind: 'refused', because: 'nothing failed' };
 
   const now = ports.clock();
   const retryId = await ports.batches.claimRetry(original.batchId, newBatchId(now));
   const known = await ports.batches.read(retryId);
-  if (known !== null) return accepted(ports, known);
+  if (known !== null) return accepted(ports, known, failed);
   if (addSeconds(original.createdAt, RETRY_DAYS * SECONDS_A_DAY) <= timestamp(now)) {
     return { kind: 'refused', because: 'too old' };
   }
@@ -62,7 +75,7 @@ async function create(
   ports: RetryBatchPorts,
   original: Batch,
   retryId: BatchId,
-  failed: readonly number[],
+  failed: readonly FailedJob[],
 ): Promise<Retry> {
   const [text, entries, metadata] = await Promise.all([
     ports.jobRequests.text(original.batchId),
@@ -79,7 +92,7 @@ async function create(
     const allowance = await allowanceOn(ports, batch.tenant, claim.day);
     return { kind: 'over-quota', wanted: claim.wanted, allowance };
   }
-  return accepted(ports, outcome);
+  return accepted(ports, outcome, failed);
 }
 
 /** The text of the chosen jobs, to the byte, and where each one lies in it. */
@@ -87,11 +100,11 @@ function requestOf(
   batchId: BatchId,
   text: Uint8Array,
   entries: readonly JobEntry[],
-  chosen: readonly number[],
+  chosen: readonly FailedJob[],
 ): { readonly text: Uint8Array; readonly entries: readonly JobEntry[] } {
   const parts: Uint8Array[] = [Buffer.from('[')];
   let offset = 1;
-  const moved = chosen.map((index, position): JobEntry => {
+  const moved = chosen.map(({ index }, position): JobEntry => {
     const entry = entries[index];
     if (entry === undefined) throw new Error(`batch ${batchId} has no request ${index}`);
     parts.push(text.subarray(entry.offset, entry.offset + entry.length));
@@ -163,10 +176,15 @@ async function createdOrKnown(
 }
 
 /** Dispatching again changes nothing, so that asking again takes up a retry that died before this. */
-async function accepted(ports: RetryBatchPorts, batch: Batch): Promise<Retry> {
+async function accepted(
+  ports: RetryBatchPorts,
+  batch: Batch,
+  failed: readonly FailedJob[],
+): Promise<Retry> {
   await ports
     .dispatch(batch)
     .catch((error: unknown) => ports.onDispatchFailure(batch.batchId, error));
   const allowance = await allowanceOn(ports, batch.tenant, dayOf(timestamp(ports.clock())));
-  return { kind: 'accepted', batch, allowance };
+  const hopeless = failed.filter(({ code }) => !isRetryable(code)).length;
+  return { kind: 'accepted', batch, allowance, hopeless };
 }

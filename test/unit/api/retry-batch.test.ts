@@ -10,16 +10,16 @@ import { batchView } from '../../../lambdas/domain/batch/batch-view.ts';
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { jobViews } from '../../../lambdas/domain/job/job-views.ts';
+import { planJob } from '../../../lambdas/domain/job/plan-job.ts';
 import { aDeployment, posted } from '../domain/in-memory/deployment.ts';
 import { inMemoryTenants } from '../domain/in-memory/tenants.ts';
-import { FIELD } from '../domain/polygons.ts';
+import { BOW_TIE, FIELD, UTRECHT } from '../domain/polygons.ts';
 import { gatewayEvent } from './gateway-event.ts';
 
-async function retrying() {
+async function retrying(polygons: readonly object[] = [FIELD]) {
   const deployment = aDeployment();
-  const { batchId } = await posted(deployment, [{ polygon: FIELD, year: 2024 }], {
-    tenant: 'farm',
-  });
+  const jobs = polygons.map((polygon) => ({ polygon, year: 2024 }));
+  const { batchId } = await posted(deployment, jobs, { tenant: 'farm' });
   const operation = retryBatchOperation({
     ...deployment,
     tenants: inMemoryTenants(),
@@ -59,6 +59,26 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
       Location: expect.stringContaining(`/v1/batch/${made.batch_id}/status`),
       'X-RateLimit-Limit-Jobs': expect.any(String),
     });
+  });
+
+  it('says how many jobs will fail again, for what they failed by stays as it is', async () => {
+    const { deployment, batchId, retry } = await retrying([FIELD, BOW_TIE, UTRECHT]);
+    for (const index of [1, 2]) await planJob(deployment, batchId, index);
+    await finishBatch(deployment, batchId);
+    const { message } = retryResponse.parse(JSON.parse((await retry(batchId)).body));
+    expect(message).toMatch(
+      /^3 jobs of batch .* are run again as a new batch\. 2 failed for a reason/,
+    );
+    expect(message).toContain('error_retryable: false');
+    const again = retryResponse.parse(JSON.parse((await retry(batchId)).body));
+    expect(again.message).toBe(message);
+  });
+
+  it('says nothing of the kind where every job may succeed', async () => {
+    const { deployment, batchId, retry } = await retrying();
+    await finishBatch(deployment, batchId);
+    const { message } = retryResponse.parse(JSON.parse((await retry(batchId)).body));
+    expect(message).not.toContain('fail again');
   });
 
   it('tells in the new batch’s status what it and its jobs retry', async () => {

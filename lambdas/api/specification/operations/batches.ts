@@ -117,7 +117,7 @@ export const BATCHES: readonly OperationSpecification[] = [
     path: '/v1/batch/{batch_id}/retry',
     tag: 'Batches',
     summary: 'Retry a batch',
-    description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was made, as a new batch with the same metadata, model and webhook; patch-batches that were done are not predicted again. Asked for again, it answers with the same new batch. It counts against the quota as any batch does.`,
+    description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was made, as a new batch with the same metadata, model and webhook; patch-batches that were done are not predicted again. Every failed job runs again; where \`error_retryable\` is false (an invalid polygon, say) it fails again, unless the models here have changed, and \`message\` says how many such jobs there are. Asked for again, it answers with the same new batch. It counts against the quota as any batch does.`,
     parameters: ['batchId'],
     answer: {
       status: 202,
