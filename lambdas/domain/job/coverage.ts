@@ -1,11 +1,6 @@
 import { type Edge, edgesOf, meet } from '../../raster/geometry/edges.ts';
 import { sideOf } from '../../raster/geometry/nesting.ts';
-import type {
-  MultiPolygonRings,
-  PolygonRings,
-  Position,
-  Ring,
-} from '../../raster/geometry/polygon.ts';
+import type { MultiPolygonRings, PolygonRings, Position } from '../../raster/geometry/polygon.ts';
 
 /** How a polygon lies to a pack's coverage. Touching its edge from inside is still within. */
 export type Cover = 'within' | 'partly' | 'apart';
@@ -18,7 +13,8 @@ export function coverOf(polygon: MultiPolygonRings, coverage: PolygonRings): Cov
   const meeting = meetingOf(polygon, box, border);
   if (meeting === 'cross') return 'partly';
   // Where nothing touches, a ring lies wholly on one side, and any of its places tells which.
-  const places = meeting === 'touch' ? placesOf(polygon) : polygon.flat().flatMap(firstPlace);
+  const places =
+    meeting === 'touch' ? placesOf(polygon) : polygon.flat().flatMap((ring) => ring.slice(0, 1));
   const sides = new Set(places.map((place) => sideOfPolygon(place, coverage)));
   if (sides.has('outside')) {
     if (sides.has('inside')) return 'partly';
@@ -55,9 +51,16 @@ export function describeBounds(coverage: PolygonRings): string {
   return `lon ${span(lons)}, lat ${span(lats)}`;
 }
 
+interface Box {
+  readonly west: number;
+  readonly south: number;
+  readonly east: number;
+  readonly north: number;
+}
+
 interface Border {
-  readonly edges: readonly Edge[];
-  readonly box: Span;
+  readonly edges: readonly { readonly edge: Edge; readonly box: Box }[];
+  readonly box: Box;
 }
 
 /** The packs of a deployment stay as they are: each job of a thousand is held against the same. */
@@ -66,23 +69,25 @@ const borders = new WeakMap<PolygonRings, Border>();
 function borderOf(coverage: PolygonRings): Border {
   const known = borders.get(coverage);
   if (known !== undefined) return known;
-  const border = { edges: edgesOf([coverage]), box: boxOf([coverage]) };
+  const edges = edgesOf([coverage]).map((edge) => ({ edge, box: boxOfEdge(edge) }));
+  const border = { edges, box: boxOf([coverage]) };
   borders.set(coverage, border);
   return border;
 }
 
 function meetingOf(
   polygon: MultiPolygonRings,
-  box: Span,
+  box: Box,
   { edges }: Border,
 ): 'cross' | 'touch' | 'apart' {
-  const near = edges.filter((edge) => mayMeet(box, edge));
+  const near = edges.filter((border) => mayMeet(box, border.box));
   if (near.length === 0) return 'apart';
   let touches = false;
   for (const edge of edgesOf(polygon)) {
+    const around = boxOfEdge(edge);
     for (const border of near) {
-      if (!mayMeet(edge, border)) continue;
-      const { kind } = meet(edge, border);
+      if (!mayMeet(around, border.box)) continue;
+      const { kind } = meet(edge, border.edge);
       if (kind === 'cross') return 'cross';
       touches ||= kind !== 'apart';
     }
@@ -90,33 +95,34 @@ function meetingOf(
   return touches ? 'touch' : 'apart';
 }
 
-/** Two opposite corners of a box, as an edge's ends are. */
-type Span = Pick<Edge, 'from' | 'to'>;
-
-function boxOf(polygon: MultiPolygonRings): Span {
+function boxOf(polygon: MultiPolygonRings): Box {
   let [west, south] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   let [east, north] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const rings of polygon) {
     for (const ring of rings) {
-      for (const [lon, lat] of ring) {
-        west = Math.min(west, lon);
-        south = Math.min(south, lat);
-        east = Math.max(east, lon);
-        north = Math.max(north, lat);
+      for (const position of ring) {
+        west = Math.min(west, position[0]);
+        south = Math.min(south, position[1]);
+        east = Math.max(east, position[0]);
+        north = Math.max(north, position[1]);
       }
     }
   }
-  return { from: [west, south], to: [east, north] };
+  return { west, south, east, north };
 }
 
-/** Whether their boxes touch: nearly all pairs lie apart, and the exact test costs far more. */
-function mayMeet(a: Span, b: Span): boolean {
-  return (
-    Math.max(a.from[0], a.to[0]) >= Math.min(b.from[0], b.to[0]) &&
-    Math.min(a.from[0], a.to[0]) <= Math.max(b.from[0], b.to[0]) &&
-    Math.max(a.from[1], a.to[1]) >= Math.min(b.from[1], b.to[1]) &&
-    Math.min(a.from[1], a.to[1]) <= Math.max(b.from[1], b.to[1])
-  );
+function boxOfEdge({ from, to }: Edge): Box {
+  return {
+    west: Math.min(from[0], to[0]),
+    south: Math.min(from[1], to[1]),
+    east: Math.max(from[0], to[0]),
+    north: Math.max(from[1], to[1]),
+  };
+}
+
+/** Whether they touch: nearly all pairs of edges lie apart, and the exact test costs far more. */
+function mayMeet(a: Box, b: Box): boolean {
+  return a.east >= b.west && a.west <= b.east && a.north >= b.south && a.south <= b.north;
 }
 
 /** Vertices, and the middles of edges: an edge between two vertices on the border may lie outside. */
@@ -125,10 +131,6 @@ function placesOf(polygon: MultiPolygonRings): Position[] {
     from,
     [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2],
   ]);
-}
-
-function firstPlace([first]: Ring): Position[] {
-  return first === undefined ? [] : [first];
 }
 
 function sideOfPolygon(

@@ -56,21 +56,23 @@ function ringArea(ring: Ring): number {
 
 /**
  * The mean of {@link ZONE}'s series along an edge: that of sin mφ between φ₀ and φ₁ is
- * sin m(φ₀ + φ₁)/2 · sin mh / mh, where h = (φ₁ − φ₀)/2.
+ * sin m(φ₀ + φ₁)/2 · sin mh / mh, where h = (φ₁ − φ₀)/2. Sines of multiples follow from each other,
+ * sin (m + 2)x = 2 cos 2x · sin mx − sin (m − 2)x: four calls an edge, and a batch may have 160,000.
  */
 function meanZone(latitude0: number, latitude1: number): number {
   const middle = ((latitude0 + latitude1) / 2) * RADIANS_PER_DEGREE;
   const half = ((latitude1 - latitude0) / 2) * RADIANS_PER_DEGREE;
+  const [middleTurn, halfTurn] = [2 * Math.cos(2 * middle), 2 * Math.cos(2 * half)];
+  let [middleSine, halfSine] = [Math.sin(middle), Math.sin(half)];
+  let [middleBefore, halfBefore] = [-middleSine, -halfSine];
   let mean = 0;
-  for (const [j, zone] of ZONE.entries()) {
-    const multiple = 2 * j + 1;
-    mean += zone * Math.sin(multiple * middle) * sinc(multiple * half);
+  for (let j = 0; j < TERMS; j += 1) {
+    const sinc = half === 0 ? 1 : halfSine / ((2 * j + 1) * half);
+    mean += (ZONE[j] ?? 0) * middleSine * sinc;
+    [middleBefore, middleSine] = [middleSine, middleTurn * middleSine - middleBefore];
+    [halfBefore, halfSine] = [halfSine, halfTurn * halfSine - halfBefore];
   }
   return mean;
-}
-
-function sinc(angle: number): number {
-  return angle === 0 ? 1 : Math.sin(angle) / angle;
 }
 
 function binomial(n: number, k: number): number {

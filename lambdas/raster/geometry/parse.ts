@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../json-object.ts';
 import { unsupportedCrs } from './crs-member.ts';
 import type { MultiPolygonRings } from './polygon.ts';
 import { parsePositions } from './positions.ts';
-import { type GeometryProblem, problem } from './problem.ts';
+import { type GeometryProblem, problem, shown } from './problem.ts';
 import { findInvalidity } from './validity.ts';
 
 /** Positions of a job's polygon, not counting the one that closes each ring. */
@@ -20,7 +20,10 @@ export interface ParsedPolygon {
  */
 export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem {
   if (!isJsonObject(value)) {
-    return problem('geometry_malformed', 'The polygon must be a GeoJSON object.');
+    return problem(
+      'geometry_malformed',
+      `The polygon must be a GeoJSON object; got ${shown(value)}.`,
+    );
   }
   const crs = unsupportedCrs(value);
   if (crs !== null) return crs;
@@ -30,7 +33,7 @@ export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem
   if (!isJsonObject(geometry)) {
     return problem(
       'geometry_malformed',
-      'The Feature has no geometry: it must hold a Polygon or a MultiPolygon.',
+      `The Feature has no geometry: it must hold a Polygon or a MultiPolygon; got ${shown(geometry)}.`,
     );
   }
   return unsupportedCrs(geometry) ?? parseGeometry(geometry);
@@ -46,7 +49,7 @@ function parseGeometry(geometry: JsonObject): ParsedPolygon | GeometryProblem {
       if (!Array.isArray(coordinates) || coordinates.length === 0) {
         return problem(
           'geometry_malformed',
-          'The MultiPolygon has no polygons: its coordinates must be an array of at least one.',
+          `The MultiPolygon has no polygons: its coordinates must be an array of at least one; got ${shown(coordinates)}.`,
         );
       }
       return parseCoordinates(coordinates, 'MultiPolygon');

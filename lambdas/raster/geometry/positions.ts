@@ -1,5 +1,5 @@
 import type { MultiPolygonRings, Position, Ring } from './polygon.ts';
-import { at, type GeometryProblem, problem } from './problem.ts';
+import { at, degrees, type GeometryProblem, problem, shown } from './problem.ts';
 
 interface Positions {
   readonly kind: 'positions';
@@ -23,7 +23,7 @@ export function parsePositions(
     if (!Array.isArray(polygon) || polygon.length === 0) {
       return problem(
         'geometry_malformed',
-        `${path} must be an array of at least one ring (the outer ring, then its holes).`,
+        `${path} must be an array of at least one ring (the outer ring, then its holes); got ${shown(polygon)}.`,
       );
     }
     const rings: Ring[] = [];
@@ -44,12 +44,13 @@ export function parsePositions(
 function parseRing(value: unknown, ring: number, path: string): Ring | GeometryProblem {
   const name = `Ring ${ring} (${path})`;
   if (!Array.isArray(value) || value.length < MIN_RING_POSITIONS) {
-    const got = Array.isArray(value) ? `${value.length}` : 'none';
     return problem(
       'geometry_malformed',
-      `${name} must be an array of at least ${MIN_RING_POSITIONS} positions, the last repeating the first; it has ${got}.`,
+      `${name} must be an array of at least ${MIN_RING_POSITIONS} positions, the last repeating the first; got ${shown(value)}.`,
     );
   }
+  // As they are nearly always: nothing to leave out, nothing to tell.
+  if (value.every(isPosition)) return findOpenEnd(value, ring, name) ?? value;
   const positions: Position[] = [];
   for (const [vertex, candidate] of value.entries()) {
     const position = parsePosition(candidate, ring, vertex, path);
@@ -59,6 +60,19 @@ function parseRing(value: unknown, ring: number, path: string): Ring | GeometryP
   return findOpenEnd(positions, ring, name) ?? positions;
 }
 
+function isPosition(value: unknown): value is Position {
+  return Array.isArray(value) && value.length === 2 && isInRange(value[0], value[1]);
+}
+
+function isInRange(lon: unknown, lat: unknown): boolean {
+  return (
+    typeof lon === 'number' &&
+    typeof lat === 'number' &&
+    Math.abs(lon) <= 180 &&
+    Math.abs(lat) <= 90
+  );
+}
+
 function parsePosition(
   value: unknown,
   ring: number,
@@ -66,13 +80,15 @@ function parsePosition(
   ringPath: string,
 ): Position | GeometryProblem {
   const [lon, lat]: readonly unknown[] = Array.isArray(value) ? value : [];
-  if (typeof lon !== 'number' || typeof lat !== 'number' || Number.isNaN(lon + lat)) {
+  if (typeof lon !== 'number' || typeof lat !== 'number') {
+    const got =
+      Array.isArray(value) && value.length > 1 ? `[${shown(lon)}, ${shown(lat)}]` : shown(value);
     return problem(
       'geometry_malformed',
-      `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) must be an array of two numbers: [longitude, latitude].`,
+      `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) must be an array of two numbers: [longitude, latitude]; got ${got}.`,
     );
   }
-  if (Math.abs(lon) <= 180 && Math.abs(lat) <= 90) return [lon, lat];
+  if (isInRange(lon, lat)) return [lon, lat];
   return problem(
     'coordinates_out_of_range',
     `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) is [${lon}, ${lat}]; longitude must be within ±180 and latitude within ±90 degrees (WGS84).${rangeHint(lon, lat)}`,
@@ -86,6 +102,9 @@ function rangeHint(lon: number, lat: number): string {
   }
   if (Math.abs(lon) > 360 || Math.abs(lat) > 360) {
     return ' It looks like projected coordinates (metres or feet): transform them to WGS84 (EPSG:4326) first.';
+  }
+  if (Math.abs(lat) <= 90) {
+    return ` Behind ±180 longitudes go on from the other side, ${lon} as ${degrees(lon - 360 * Math.sign(lon))}; a polygon over the antimeridian is cut there into a MultiPolygon (RFC 7946, section 3.1.9).`;
   }
   return '';
 }

@@ -40,10 +40,25 @@ export function problem(
 }
 
 /** A coordinate as people read it: 7 decimals of a degree are a centimetre. */
-function degrees(value: number): string {
+export function degrees(value: number): string {
   return String(Number(value.toFixed(7)));
 }
 
 export function at(lon: number, lat: number): string {
   return `lon ${degrees(lon)}, lat ${degrees(lat)}`;
+}
+
+const MAX_SHOWN = 40;
+
+/** What came in the place of something else: itself where it is short, or its kind. */
+export function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'string') {
+    return value.length <= MAX_SHOWN
+      ? JSON.stringify(value)
+      : `a text of ${value.length} characters`;
+  }
+  if (Array.isArray(value))
+    return value.length === 0 ? 'an empty array' : `an array of ${value.length}`;
+  return typeof value === 'object' && value !== null ? 'an object' : String(value);
 }

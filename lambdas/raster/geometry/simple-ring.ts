@@ -7,6 +7,9 @@ import type { Position, Ring } from './polygon.ts';
  */
 const PAIRS_AN_EDGE = 64;
 
+/** Up to so many edges, comparing each with each takes less time than sorting them. */
+const FEW_EDGES = 32;
+
 interface Edge {
   /** Place in the ring. */
   readonly place: number;
@@ -26,12 +29,13 @@ export function isPlainlySimple(ring: Ring): boolean {
   if (edges.length < 3 || !edges.every((edge, i) => goesOn(edge, edges[i + 1] ?? edges[0]))) {
     return false;
   }
-  const fromWest = edges.toSorted((a, b) => a.west - b.west);
+  const areFew = edges.length <= FEW_EDGES;
+  const inOrder = areFew ? edges : edges.toSorted((a, b) => a.west - b.west);
   let pairs = PAIRS_AN_EDGE * edges.length;
-  for (const [i, edge] of fromWest.entries()) {
-    for (let j = i + 1; j < fromWest.length; j += 1) {
-      const other = fromWest[j];
-      if (other === undefined || other.west > edge.east) break;
+  for (const [i, edge] of inOrder.entries()) {
+    for (let j = i + 1; j < inOrder.length; j += 1) {
+      const other = inOrder[j];
+      if (other === undefined || (!areFew && other.west > edge.east)) break;
       pairs -= 1;
       if (pairs < 0 || (!areNeighbours(edge, other, edges.length) && mayMeet(edge, other))) {
         return false;
@@ -47,7 +51,8 @@ function edgesOf(ring: Ring): readonly Edge[] {
   for (let place = 0; place < ring.length - 1; place += 1) {
     const to = ring[place + 1];
     if (from === undefined || to === undefined) break;
-    const [west, east] = from[0] < to[0] ? [from[0], to[0]] : [to[0], from[0]];
+    const west = Math.min(from[0], to[0]);
+    const east = Math.max(from[0], to[0]);
     edges.push({ place, from, to, west, east });
     from = to;
   }
@@ -68,6 +73,7 @@ function areNeighbours(a: Edge, b: Edge, edges: number): boolean {
 }
 
 function mayMeet(a: Edge, b: Edge): boolean {
+  if (a.east < b.west || b.east < a.west) return false;
   if (Math.max(a.from[1], a.to[1]) < Math.min(b.from[1], b.to[1])) return false;
   if (Math.min(a.from[1], a.to[1]) > Math.max(b.from[1], b.to[1])) return false;
   if (turn(a.from, a.to, b.from) * turn(a.from, a.to, b.to) > 0) return false;

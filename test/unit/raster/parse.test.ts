@@ -52,6 +52,25 @@ describe('a polygon that is right', () => {
     expect(parsed.polygon).toEqual([[square(5, 51, 1)]]);
   });
 
+  it('is judged the same with heights as without', () => {
+    const degree = fc.integer({ min: -3, max: 3 });
+    const astray = fc.constantFrom(90, 180, 181, -181, Number.POSITIVE_INFINITY, '5', null);
+    const position = fc.oneof(
+      { weight: 20, arbitrary: fc.tuple(degree, degree) },
+      { weight: 1, arbitrary: fc.tuple(degree, astray) },
+      { weight: 1, arbitrary: fc.tuple(astray, degree) },
+    );
+    const ring = fc.array(position, { maxLength: 7 });
+    fc.assert(
+      fc.property(ring, (positions) => {
+        const flat = [...positions, ...positions.slice(0, 1)];
+        const high = flat.map((at) => [...at, 12.5]);
+        const parsed = (coordinates: unknown) => parseJobPolygon({ type: 'Polygon', coordinates });
+        expect(parsed([high])).toEqual(parsed([flat]));
+      }),
+    );
+  });
+
   it('is unwrapped from a Feature', () => {
     const geometry = polygon(square(5, 51, 1));
     const feature = { type: 'Feature', id: 7, properties: {}, geometry };
@@ -162,6 +181,9 @@ describe('a polygon that is wrong', () => {
     ['metres', [178_000, 331_000], 'projected coordinates'],
     ['latitude first', [51, 120], 'longitude first'],
     ['a longitude past 180', [181, 51], 'within ±180'],
+    ['a longitude past 180, mended', [181.25, 51], '181.25 as -178.75;'],
+    ['a longitude past −180, mended', [-200, 51], '-200 as 160;'],
+    ['a longitude past 180, explained', [181, 51], 'cut there into a MultiPolygon'],
     ['1e999', [Number.POSITIVE_INFINITY, 51], 'within ±180'],
   ])('is told of coordinates out of range: %s', (_, position, hint) => {
     const problem = problemOf(polygon([[5, 51], position, [6, 52], [5, 51]]));
@@ -252,6 +274,22 @@ describe('a polygon that is wrong', () => {
     [{ ...polygon(square(5, 51, 1)), crs: 'nonsense' }, 'crs_not_supported'],
   ])('%j is told %s', (value, code) => {
     expect(problemOf(value).code).toBe(code);
+  });
+
+  it.each([
+    ['abc', 'must be a GeoJSON object; got "abc".'],
+    [{ type: 'Feature' }, 'got nothing.'],
+    [{ type: 'MultiPolygon', coordinates: [] }, 'got an empty array.'],
+    [{ type: 'Polygon' }, 'coordinates must be an array of at least one ring'],
+    [{ type: 'Polygon' }, 'got nothing.'],
+    [{ type: 'Polygon', coordinates: 'x'.repeat(41) }, 'got a text of 41 characters.'],
+    [{ type: 'Polygon', coordinates: [{ lon: 5 }] }, 'got an object.'],
+    [polygon([[5, 51]]), 'got an array of 1.'],
+    [polygon([['5', 51] as never, [6, 51], [6, 52], [5, 51]]), 'got ["5", 51].'],
+    [polygon([[5], [6, 51], [6, 52], [5]]), 'got an array of 1.'],
+    [polygon([[null, 51] as never, [6, 51], [6, 52], [5, 51]]), 'got [null, 51].'],
+  ])('says of %j what came', (value, message) => {
+    expect(problemOf(value).message).toContain(message);
   });
 
   it('never makes the parser throw, whatever JSON it is', () => {

@@ -322,6 +322,24 @@ describe('a ring that is plainly simple', () => {
     );
   });
 
+  it('is judged the same with its edges in pieces, which are too many to compare all with all', () => {
+    const ring = fc.array(gridPosition, { minLength: 3, maxLength: 8 });
+    const PIECES = 16;
+    fc.assert(
+      fc.property(ring, (positions) => {
+        const whole = closed(positions.map(([x, y]): Position => [x * PIECES, y * PIECES]));
+        const pieces = whole.slice(1).flatMap(([x, y], i) => {
+          const [x0, y0] = whole[i] ?? [x, y];
+          return numbers(PIECES).map(
+            (n): Position => [x0 + ((x - x0) / PIECES) * n, y0 + ((y - y0) / PIECES) * n],
+          );
+        });
+        expect(isPlainlySimple(closed(pieces))).toBe(isPlainlySimple(whole));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('may have as many vertices as a job', () => {
     const outline = numbers(10_000).map((i): Position => {
       const angle = (2 * Math.PI * i) / 10_000;
