@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { executionArn } from '../../lambdas/adapters/step-functions/batch-runner.ts';
 import { RETRY_DELAYS_SECONDS } from '../../lambdas/domain/delivery/schedule.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
+import { boxRing } from '../box.ts';
 import { type ChaoticService, chaoticService } from './emulator/chaotic-service.ts';
 import { PatientClient, type Status } from './emulator/client.ts';
 import { Lookout } from './emulator/lookout.ts';
@@ -28,21 +29,9 @@ const BAD_JOB = JOBS - 1;
 /** One hectare each, somewhere else each time; the last is no polygon. */
 const jobs = Array.from({ length: JOBS }, (_, index) => {
   const [west, south] = [5.73 + (index % 5) * 0.002, 50.962 + Math.floor(index / 5) * 0.002];
-  const [east, north] = [west + 0.0014, south + 0.0009];
-  const box = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ];
-  const bowTie = [
-    [west, south],
-    [east, north],
-    [east, south],
-    [west, north],
-    [west, south],
-  ];
+  const box = boxRing(west, south, west + 0.0014, south + 0.0009);
+  const [southWest, southEast, northEast, northWest] = box;
+  const bowTie = [southWest, northEast, southEast, northWest, southWest];
   const [name, ring] = index === BAD_JOB ? ['bow tie', bowTie] : ['field', box];
   return { polygon: { type: 'Polygon', coordinates: [ring] }, year: 2024, name };
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type PackCatalogue, packCatalogue } from '../../lambdas/model/pack/catalogue.ts';
-import { aBox, aManifest, aPack } from '../unit/model/builders.ts';
+import { aBox } from '../box.ts';
+import { aManifest, aPack } from '../unit/model/builders.ts';
 import { aGeoTiff } from '../unit/model/geotiff-file.ts';
 
 const forest = readFileSync(new URL('../fixtures/onnx/forest.onnx', import.meta.url));

@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { describe, expect, inject, it } from 'vitest';
 import { runExample } from '../../local/demo/run-example.ts';
 import { httpClient } from './contract/http-client.ts';
+import { printedBy } from './operator-command.ts';
 
 const service = inject('service');
 
@@ -29,18 +28,7 @@ describe('`npm run demo`', () => {
 });
 
 describe('`npm run keys`', () => {
-  const keys = async (...args: readonly string[]) => {
-    const command = ['bin/keys.ts', ...args, '--stage', 'local', '--json'];
-    const env = {
-      ...process.env,
-      AWS_ENDPOINT_URL: service.endpoint_url,
-      AWS_REGION: service.region,
-      AWS_ACCESS_KEY_ID: service.access_key_id,
-      AWS_SECRET_ACCESS_KEY: service.secret_access_key,
-    };
-    const { stdout } = await promisify(execFile)('node_modules/.bin/tsx', command, { env });
-    return JSON.parse(stdout);
-  };
+  const keys = (...args: readonly string[]) => printedBy('keys', ...args);
   const statusWith = async (key: string) => {
     const call = httpClient(service.v2_url, key);
     return (await call('/v1/batch/01890000-0000-7000-8000-000000000000/status')).status;

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
 import { batchStatusResponse } from '../../lambdas/api/contract/responses.ts';
+import { aSquare } from '../box.ts';
 import { httpReceiving, type Received, received } from '../unit/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
@@ -19,15 +20,7 @@ type Status = z.infer<typeof batchStatusResponse>;
 /** Some twenty hectares each. */
 const jobs = Array.from({ length: JOBS }, (_, index) => {
   const [west, south] = [5.73 + index * 0.002, 50.962];
-  const [east, north] = [west + 0.006, south + 0.006];
-  const ring = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ];
-  return { polygon: { type: 'Polygon', coordinates: [ring] }, year: 2024 };
+  return { polygon: aSquare(west, south, 0.006), year: 2024 };
 });
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect, inject, it } from 'vitest';
 import * as z from 'zod';
+import { printedBy } from './operator-command.ts';
 
 const service = inject('service');
 
@@ -12,16 +11,7 @@ const report = z.object({
 });
 
 it('`npm run preflight` reads an account, and says what it could not see', async () => {
-  const env = {
-    ...process.env,
-    AWS_ENDPOINT_URL: service.endpoint_url,
-    AWS_REGION: service.region,
-    AWS_ACCESS_KEY_ID: service.access_key_id,
-    AWS_SECRET_ACCESS_KEY: service.secret_access_key,
-  };
-  const command = ['bin/preflight.ts', '--stage', 'local', '--json'];
-  const { stdout } = await promisify(execFile)('node_modules/.bin/tsx', command, { env });
-  const { judgements } = report.parse(JSON.parse(stdout));
+  const { judgements } = report.parse(await printedBy('preflight'));
   const of = (about: string) => judgements.find((one) => one.about === about);
   expect(of('CDK bootstrap')).toMatchObject({
     verdict: 'fine',

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
 import {
   DeleteTableCommand,
   DynamoDBClient,
@@ -12,22 +10,11 @@ import { digestOf } from '../../lambdas/domain/tenant/api-key.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { httpClient } from './contract/http-client.ts';
 import { openDeployedTable } from './deployed-table.ts';
+import { printedBy } from './operator-command.ts';
 
 // The procedure of docs/aws.md, "Backup and restore". The emulator restores the present moment only.
 
 const service = inject('service');
-
-async function run(command: string, ...args: readonly string[]) {
-  const env = {
-    ...process.env,
-    AWS_ENDPOINT_URL: service.endpoint_url,
-    AWS_REGION: service.region,
-    AWS_ACCESS_KEY_ID: service.access_key_id,
-    AWS_SECRET_ACCESS_KEY: service.secret_access_key,
-  };
-  const line = [`bin/${command}.ts`, ...args, '--stage', 'local', '--json'];
-  return JSON.parse((await promisify(execFile)('node_modules/.bin/tsx', line, { env })).stdout);
-}
 
 const statusWith = async (key: string) =>
   (await httpClient(service.v2_url, key)('/v1/batch/01890000-0000-7000-8000-000000000000/status'))
@@ -40,8 +27,8 @@ describe('a restore of the table', () => {
       clientConfiguration({ endpointUrl: service.endpoint_url, region: service.region }),
     );
     const [lost, revoked] = [
-      await run('keys', 'create', '--tenant', 'restored'),
-      await run('keys', 'create', '--tenant', 'restored'),
+      await printedBy('keys', 'create', '--tenant', 'restored'),
+      await printedBy('keys', 'create', '--tenant', 'restored'),
     ];
     const restored = `SoilBatch-restored-${randomUUID()}`;
     await dynamo.send(
@@ -52,14 +39,16 @@ describe('a restore of the table', () => {
       }),
     );
     try {
-      await run('keys', 'revoke', '--id', revoked.id);
+      await printedBy('keys', 'revoke', '--id', revoked.id);
       const Key = { pk: `KEY#${digestOf(lost.key)}`, sk: 'KEY' };
       await table.client.send(new DeleteCommand({ TableName: table.name, Key }));
 
-      const first = await run('restore', 'keys', '--from', restored);
+      const first = await printedBy('restore', 'keys', '--from', restored);
       expect(first.copied).toBe(1);
       expect(first.present).toBeGreaterThan(0);
-      expect(await run('restore', 'everything', '--from', restored)).toMatchObject({ copied: 0 });
+      expect(await printedBy('restore', 'everything', '--from', restored)).toMatchObject({
+        copied: 0,
+      });
       expect(await statusWith(lost.key)).toBe(404);
       expect(await statusWith(revoked.key)).toBe(401);
     } finally {

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import {
   CloudWatchClient,
   DescribeAlarmsCommand,
@@ -8,6 +6,7 @@ import {
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
+import { operatorCommand } from './operator-command.ts';
 
 const service = inject('service');
 
@@ -16,22 +15,6 @@ const report = z.object({
   v2_url: z.literal(service.v2_url),
   findings: z.array(z.object({ check: z.string(), verdict: z.string(), seen: z.string() })),
 });
-
-/** @returns the exit code beside what was printed */
-async function smoke(...args: readonly string[]) {
-  const env = {
-    ...process.env,
-    AWS_ENDPOINT_URL: service.endpoint_url,
-    AWS_REGION: service.region,
-    AWS_ACCESS_KEY_ID: service.access_key_id,
-    AWS_SECRET_ACCESS_KEY: service.secret_access_key,
-  };
-  const command = ['bin/smoke.ts', '--stage', 'local', '--json', ...args];
-  return promisify(execFile)('node_modules/.bin/tsx', command, { env }).then(
-    ({ stdout }) => ({ code: 0, stdout, stderr: '' }),
-    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
-  );
-}
 
 /** Other tests of the run break things on purpose, and alarms remember it. */
 beforeAll(async () => {
@@ -47,7 +30,7 @@ beforeAll(async () => {
 
 describe('`npm run smoke`', () => {
   it('finds nothing wrong with a stage that works, and names what the emulator can not show', async () => {
-    const { stdout } = await smoke();
+    const { stdout } = await operatorCommand('smoke');
     const { findings } = report.parse(JSON.parse(stdout));
     const which = (verdict: string) =>
       findings.filter((found) => found.verdict === verdict).map(({ check }) => check);
@@ -67,7 +50,7 @@ describe('`npm run smoke`', () => {
   });
 
   it('exits with 1 and says what it met when a key opens nothing', async () => {
-    const { code, stdout } = await smoke('--key', 'sk_of_nobody');
+    const { code, stdout } = await operatorCommand('smoke', '--key', 'sk_of_nobody');
     expect(code).toBe(1);
     const { findings } = report.parse(JSON.parse(stdout));
     const batch = findings.find(({ check }) => check === 'V2: a batch');

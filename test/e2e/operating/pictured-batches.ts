@@ -1,17 +1,11 @@
+import { aSquare } from '../../box.ts';
+
 // Jobs of the pictures in the docs.
 
 /** A square of so many degrees, at some place of the default model's coverage. */
 function field(index: number, degrees: number) {
   const [west, south] = [5.722 + (index % 12) * 0.0012, 50.956 + (index % 9) * 0.002];
-  const corners = [
-    [west, south],
-    [west + degrees, south],
-    [west + degrees, south + degrees],
-    [west, south + degrees],
-    [west, south],
-  ];
-  const polygon = { type: 'Polygon', coordinates: [corners] };
-  return { polygon, year: 2024, name: `Field ${index + 1}` };
+  return { polygon: aSquare(west, south, degrees), year: 2024, name: `Field ${index + 1}` };
 }
 
 const crossed = {

@@ -10,8 +10,9 @@ import {
 } from '@aws-sdk/client-s3';
 import { clientConfiguration, type Emulator } from '../../../local/emulator/emulator.ts';
 import { PROJECT_FOLDER } from '../../../local/paths.ts';
+import { aBox } from '../../box.ts';
 import { answersIn } from '../../unit/model/answers.ts';
-import { aBox, aManifest, asJson } from '../../unit/model/builders.ts';
+import { aManifest, asJson } from '../../unit/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../unit/model/geotiff-file.ts';
 
 /** From the clone's root, as the configuration names it. */

@@ -3,6 +3,7 @@ import { estimateResponse } from '../../../lambdas/api/contract/estimate.ts';
 import { problemBody } from '../../../lambdas/api/contract/responses.ts';
 import { usageResponse } from '../../../lambdas/api/contract/usage.ts';
 import { isOurFault } from '../../../lambdas/domain/job/job.ts';
+import { aSquare } from '../../box.ts';
 import { A_TENANT, creationBody, inMemoryService, job, keyed } from './service.ts';
 
 const rateLimits = (headers: Readonly<Record<string, unknown>>) =>
@@ -65,8 +66,8 @@ describe('a quota', () => {
 
   it.each([
     ['is not valid', { polygon: { type: 'Polygon', coordinates: [] } }],
-    ['is larger than a job may be', { polygon: square(5.5, 50.5, 0.5) }],
-    ['lies outside every model’s coverage', { polygon: square(100, 10, 0.01) }],
+    ['is larger than a job may be', { polygon: aSquare(5.5, 50.5, 0.5) }],
+    ['lies outside every model’s coverage', { polygon: aSquare(100, 10, 0.01) }],
     ['asks for a model there is not', { model: 'nobody' }],
   ])('counts no area for a job that %s', async (_, members) => {
     const service = inMemoryService();
@@ -95,7 +96,7 @@ describe('a quota', () => {
 
   it('is the same area in an estimate and in the usage after it', async () => {
     const service = inMemoryService();
-    const body = creationBody({ jobs: [job(), job({ polygon: square(5.72, 50.96, 0.004) })] });
+    const body = creationBody({ jobs: [job(), job({ polygon: aSquare(5.72, 50.96, 0.004) })] });
     const estimate = estimateResponse.parse((await service.estimate({ body })).body);
     await service.create({ body });
     const { hectares } = usageResponse.parse((await service.usage()).body);
@@ -184,15 +185,3 @@ describe('what is given back', () => {
  * `Geod(ellps='WGS84').polygon_area_perimeter` of its edges in 1,000 pieces each.
  */
 const SQUARE_METRES = 390_774;
-
-function square(lon: number, lat: number, size: number) {
-  const [east, north] = [lon + size, lat + size];
-  const ring = [
-    [lon, lat],
-    [east, lat],
-    [east, north],
-    [lon, north],
-    [lon, lat],
-  ];
-  return { type: 'Polygon', coordinates: [ring] };
-}

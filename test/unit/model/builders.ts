@@ -78,18 +78,6 @@ export function filesOf(
   };
 }
 
-/** @param west longitude in degrees, as `east`; `south` and `north` are latitudes */
-export function aBox(west: number, south: number, east: number, north: number) {
-  const ring: [number, number][] = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ];
-  return { type: 'Polygon' as const, coordinates: [ring] };
-}
-
 export function asJson(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { planJob } from '../../../../lambdas/domain/job/plan-job.ts';
 import { LIMITS } from '../../../../lambdas/domain/limits.ts';
 import type { Pack } from '../../../../lambdas/model/pack/pack.ts';
+import { aBox } from '../../../box.ts';
 import { aDeployment, meuse, posted } from '../in-memory/deployment.ts';
 import type { JobRequest } from '../in-memory/files.ts';
 import {
@@ -215,21 +216,7 @@ describe('the model of a job', () => {
   });
 
   it('is the first that covers the whole polygon, before one that covers a part', async () => {
-    const [west, south, east, north] = [5.7345, 50.9655, 5.74, 50.9735];
-    const part = variant('4.0.0', {
-      coverage: {
-        type: 'Polygon',
-        coordinates: [
-          [
-            [west, south],
-            [east, south],
-            [east, north],
-            [west, north],
-            [west, south],
-          ],
-        ],
-      },
-    });
+    const part = variant('4.0.0', { coverage: aBox(5.7345, 50.9655, 5.74, 50.9735) });
     const { record } = await planned({ polygon: FIELD, year: 2024 }, [part, meuse]);
     expect(record?.model?.id).toBe(meuse.ref);
   });

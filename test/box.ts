@@ -1,0 +1,29 @@
+/** A closed ring of positions [longitude, latitude], counter-clockwise. */
+export function boxRing(
+  west: number,
+  south: number,
+  east: number,
+  north: number,
+): [number, number][] {
+  return [
+    [west, south],
+    [east, south],
+    [east, north],
+    [west, north],
+    [west, south],
+  ];
+}
+
+/** The same as a GeoJSON Polygon. */
+export function aBox(west: number, south: number, east: number, north: number) {
+  return { type: 'Polygon' as const, coordinates: [boxRing(west, south, east, north)] };
+}
+
+/** A box as wide as high, in degrees. */
+export function squareRing(west: number, south: number, size: number): [number, number][] {
+  return boxRing(west, south, west + size, south + size);
+}
+
+export function aSquare(west: number, south: number, size: number) {
+  return aBox(west, south, west + size, south + size);
+}

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { inject } from 'vitest';
+
+export interface EndedCommand {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `bin/<command>.ts` as an operator does, against the emulator of this run. */
+export async function operatorCommand(
+  command: string,
+  ...args: readonly string[]
+): Promise<EndedCommand> {
+  const service = inject('service');
+  const env = {
+    ...process.env,
+    AWS_ENDPOINT_URL: service.endpoint_url,
+    AWS_REGION: service.region,
+    AWS_ACCESS_KEY_ID: service.access_key_id,
+    AWS_SECRET_ACCESS_KEY: service.secret_access_key,
+  };
+  const line = [`bin/${command}.ts`, ...args, '--stage', 'local', '--json'];
+  return promisify(execFile)('node_modules/.bin/tsx', line, { env }).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  );
+}
+
+/** What such a command prints. @throws Error when it fails */
+export async function printedBy(command: string, ...args: readonly string[]) {
+  const { code, stdout, stderr } = await operatorCommand(command, ...args);
+  if (code !== 0) throw new Error(`${command} ended with ${code}: ${stderr}`);
+  return JSON.parse(stdout);
+}
