@@ -55,8 +55,18 @@ export class SigningKey extends Construct {
     });
     this.functions = [firstKey, rotateKey, removeReplacedKeys];
 
-    // The deployment ends when this does: with a working key in the secret.
-    const first = new CustomResource(this, 'First', {
+    const first = this.makeFirst(firstKey, foundation);
+    this.rotate(rotateKey, secrets.signingSecretArn).node.addDependency(first, rotateKey);
+    new Rule(this, 'Hourly', {
+      description: 'A replaced key is deleted once its last URL has expired',
+      schedule: Schedule.rate(Duration.hours(1)),
+      targets: [new LambdaFunction(removeReplacedKeys)],
+    });
+  }
+
+  /** The deployment ends when this does: with a working key in the secret. */
+  private makeFirst(firstKey: ServiceFunction, { config, secrets }: Foundation): CustomResource {
+    return new CustomResource(this, 'First', {
       resourceType: 'Custom::FirstSigningKey',
       serviceToken: new Provider(this, 'FirstKeyProvider', {
         onEventHandler: firstKey,
@@ -67,26 +77,23 @@ export class SigningKey extends Construct {
       }).serviceToken,
       properties: { SecretArn: secrets.signingSecretArn, UserName: secrets.signingUser.userName },
     });
+  }
 
+  /**
+   * By the low-level resource: the other writes the function's role into the secret's and the key's
+   * policies, and so makes the stateful stack depend on this one.
+   */
+  private rotate(rotateKey: ServiceFunction, secretId: string): CfnRotationSchedule {
     rotateKey.addPermission('SecretsManager', {
       principal: new ServicePrincipal('secretsmanager.amazonaws.com'),
-      sourceArn: secrets.signingSecretArn,
+      sourceArn: secretId,
     });
-    // The low-level resource: the other writes the function's role into the secret's and the key's
-    // policies, and so makes the stateful stack depend on this one.
-    const rotation = new CfnRotationSchedule(this, 'Rotation', {
-      secretId: secrets.signingSecretArn,
+    return new CfnRotationSchedule(this, 'Rotation', {
+      secretId,
       rotationLambdaArn: rotateKey.functionArn,
       rotationRules: { automaticallyAfterDays: ROTATION_DAYS },
       // At once it would race with the first key.
       rotateImmediatelyOnUpdate: false,
-    });
-    rotation.node.addDependency(first, rotateKey);
-
-    new Rule(this, 'Hourly', {
-      description: 'A replaced key is deleted once its last URL has expired',
-      schedule: Schedule.rate(Duration.hours(1)),
-      targets: [new LambdaFunction(removeReplacedKeys)],
     });
   }
 }

@@ -60,64 +60,79 @@ export class Storage extends Construct {
       removalPolicy,
     });
 
-    this.table = new Table(this, 'Table', {
-      partitionKey: { name: 'pk', type: AttributeType.STRING },
-      sortKey: { name: 'sk', type: AttributeType.STRING },
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      encryption: TableEncryption.CUSTOMER_MANAGED,
-      encryptionKey: this.dataKey,
-      timeToLiveAttribute: 'expires_at',
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: config.pointInTimeRecovery },
-      deletionProtection: config.deletionProtection,
-      removalPolicy,
-    });
-    for (const [indexName, { partition, sort }] of Object.entries(INDEXES)) {
-      this.table.addGlobalSecondaryIndex({
-        indexName,
-        partitionKey: { name: partition, type: AttributeType.STRING },
-        sortKey: { name: sort, type: AttributeType.STRING },
-        projectionType: ProjectionType.KEYS_ONLY,
-      });
-    }
-
+    this.table = stateTable(this, config, { encryptionKey: this.dataKey, removalPolicy });
+    const bucket = { encryptionKey: this.dataKey, removalPolicy };
     // Objects outlive what points to them, so that a URL signed on the last day keeps its 24 hours.
     const readable = Duration.days(config.retentionDays + 2);
-    const bucket: BucketProps = {
-      encryption: BucketEncryption.KMS,
-      encryptionKey: this.dataKey,
-      bucketKeyEnabled: true,
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
-      enforceSSL: true,
-      minimumTLSVersion: 1.2,
-      removalPolicy,
-    };
-    this.workBucket = new Bucket(this, 'WorkBucket', {
-      ...bucket,
-      lifecycleRules: [
-        expiring('requests/', readable),
-        // No batch and its retry are worked on for longer than this.
-        expiring('work/', Duration.days(WORK_DAYS)),
-        // Bodies hold URLs that live 24 hours; the last attempt ends half an hour after the first.
-        expiring('deliveries/', Duration.days(2)),
-        ABORT_MULTIPART,
-      ],
-    });
-    this.resultsBucket = new Bucket(this, 'ResultsBucket', {
-      ...bucket,
-      lifecycleRules: [expiring('results/', readable), ABORT_MULTIPART],
-      // A signed URL is all the permission there is: any page that holds one may read the raster.
-      cors: [
-        {
-          allowedMethods: [HttpMethods.GET, HttpMethods.HEAD],
-          allowedOrigins: ['*'],
-          allowedHeaders: ['*'],
-          exposedHeaders: ['Content-Range', 'Accept-Ranges', 'Content-Length', 'ETag'],
-          maxAge: 3_600,
-        },
-      ],
+    this.workBucket = workBucket(this, bucket, readable);
+    this.resultsBucket = resultsBucket(this, bucket, readable);
+  }
+}
+
+type Kept = Required<Pick<BucketProps, 'encryptionKey' | 'removalPolicy'>>;
+
+function stateTable(scope: Construct, config: StageConfig, kept: Kept): Table {
+  const table = new Table(scope, 'Table', {
+    ...kept,
+    partitionKey: { name: 'pk', type: AttributeType.STRING },
+    sortKey: { name: 'sk', type: AttributeType.STRING },
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    encryption: TableEncryption.CUSTOMER_MANAGED,
+    timeToLiveAttribute: 'expires_at',
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: config.pointInTimeRecovery },
+    deletionProtection: config.deletionProtection,
+  });
+  for (const [indexName, { partition, sort }] of Object.entries(INDEXES)) {
+    table.addGlobalSecondaryIndex({
+      indexName,
+      partitionKey: { name: partition, type: AttributeType.STRING },
+      sortKey: { name: sort, type: AttributeType.STRING },
+      projectionType: ProjectionType.KEYS_ONLY,
     });
   }
+  return table;
+}
+
+const PRIVATE = {
+  encryption: BucketEncryption.KMS,
+  bucketKeyEnabled: true,
+  blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+  objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+  enforceSSL: true,
+  minimumTLSVersion: 1.2,
+} as const satisfies BucketProps;
+
+function workBucket(scope: Construct, kept: Kept, readable: Duration): Bucket {
+  return new Bucket(scope, 'WorkBucket', {
+    ...PRIVATE,
+    ...kept,
+    lifecycleRules: [
+      expiring('requests/', readable),
+      // No batch and its retry are worked on for longer than this.
+      expiring('work/', Duration.days(WORK_DAYS)),
+      // Bodies hold URLs that live 24 hours; the last attempt ends half an hour after the first.
+      expiring('deliveries/', Duration.days(2)),
+      ABORT_MULTIPART,
+    ],
+  });
+}
+
+function resultsBucket(scope: Construct, kept: Kept, readable: Duration): Bucket {
+  return new Bucket(scope, 'ResultsBucket', {
+    ...PRIVATE,
+    ...kept,
+    lifecycleRules: [expiring('results/', readable), ABORT_MULTIPART],
+    // A signed URL is all the permission there is: any page that holds one may read the raster.
+    cors: [
+      {
+        allowedMethods: [HttpMethods.GET, HttpMethods.HEAD],
+        allowedOrigins: ['*'],
+        allowedHeaders: ['*'],
+        exposedHeaders: ['Content-Range', 'Accept-Ranges', 'Content-Length', 'ETag'],
+        maxAge: 3_600,
+      },
+    ],
+  });
 }
 
 const ABORT_MULTIPART: LifecycleRule = {

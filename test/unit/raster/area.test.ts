@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ellipsoidalHectares } from '../../../lambdas/raster/geometry/area.ts';
 import type { Position } from '../../../lambdas/raster/geometry/polygon.ts';
-import { boxRing, squareRing } from '../../box.ts';
+import { boxRing as box, squareRing as square } from '../../box.ts';
 import { judge } from './builders.ts';
 
 /** Outlines anywhere between 75° south and north, some tenths of `size` degrees across. */
@@ -67,26 +67,26 @@ describe('the area', () => {
     ];
     expect(ellipsoidalHectares([[triangle]])).toBeGreaterThan(1.6e9);
     // An unsplit ring over the antimeridian goes round the other way.
-    expect(ellipsoidalHectares([[boxRing(-179, 50.9, 179, 51)]])).toBeGreaterThan(2.7e7);
+    expect(ellipsoidalHectares([[box(-179, 50.9, 179, 51)]])).toBeGreaterThan(2.7e7);
   });
 
   it('is a zone’s, of both hemispheres and of the Earth', () => {
     // R. E. Moritz, GRS 80: the Earth's surface is 510,065,622 km² (WGS84 differs by less than 1 km²).
     const earth = 51_006_562_172.4;
     const relative = (ring: Position[]) => ellipsoidalHectares([[ring]]) / earth;
-    expect(relative(boxRing(-180, -90, 180, 90))).toBeCloseTo(1, 9);
-    expect(relative(boxRing(-180, -90, 180, 90).reverse())).toBeCloseTo(1, 9);
-    expect(relative(boxRing(0, -90, 180, 90))).toBeCloseTo(0.5, 9);
-    expect(relative(boxRing(-180, 0, 180, 90))).toBeCloseTo(0.5, 9);
+    expect(relative(box(-180, -90, 180, 90))).toBeCloseTo(1, 9);
+    expect(relative(box(-180, -90, 180, 90).reverse())).toBeCloseTo(1, 9);
+    expect(relative(box(0, -90, 180, 90))).toBeCloseTo(0.5, 9);
+    expect(relative(box(-180, 0, 180, 90))).toBeCloseTo(0.5, 9);
     // Archimedes: a sphere's zone has its share of the axis; the ellipsoid's within 0.3 %.
-    expect(relative(boxRing(-180, 60, 180, 90))).toBeCloseTo((1 - Math.sin(Math.PI / 3)) / 2, 2);
-    expect(relative(boxRing(-180, -30, 180, 90))).toBeCloseTo(0.75, 2);
+    expect(relative(box(-180, 60, 180, 90))).toBeCloseTo((1 - Math.sin(Math.PI / 3)) / 2, 2);
+    expect(relative(box(-180, -30, 180, 90))).toBeCloseTo(0.75, 2);
   });
 
   it('adds up over a polygon that is cut at the antimeridian', () => {
-    const whole = ellipsoidalHectares([[boxRing(10, -17, 14, -16)]]);
-    const east = boxRing(178, -17, 180, -16);
-    const west = boxRing(-180, -17, -178, -16);
+    const whole = ellipsoidalHectares([[box(10, -17, 14, -16)]]);
+    const east = box(178, -17, 180, -16);
+    const west = box(-180, -17, -178, -16);
     expect(ellipsoidalHectares([[east], [west]]) / whole).toBeCloseTo(1, 9);
   });
 
@@ -100,7 +100,7 @@ describe('the area', () => {
   });
 
   it('does not mind the winding', () => {
-    const ring = squareRing(5, 51, 0.1);
+    const ring = square(5, 51, 0.1);
     expect(ellipsoidalHectares([[[...ring].reverse()]])).toBeCloseTo(
       ellipsoidalHectares([[ring]]),
       6,
@@ -108,12 +108,12 @@ describe('the area', () => {
   });
 
   it('leaves holes out and adds polygons up', () => {
-    const shell = ellipsoidalHectares([[squareRing(5, 51, 0.1)]]);
-    const hole = ellipsoidalHectares([[squareRing(5.02, 51.02, 0.01)]]);
-    const far = ellipsoidalHectares([[squareRing(7, 51, 0.1)]]);
+    const shell = ellipsoidalHectares([[square(5, 51, 0.1)]]);
+    const hole = ellipsoidalHectares([[square(5.02, 51.02, 0.01)]]);
+    const far = ellipsoidalHectares([[square(7, 51, 0.1)]]);
     const all = ellipsoidalHectares([
-      [squareRing(5, 51, 0.1), squareRing(5.02, 51.02, 0.01)],
-      [squareRing(7, 51, 0.1)],
+      [square(5, 51, 0.1), square(5.02, 51.02, 0.01)],
+      [square(7, 51, 0.1)],
     ]);
     expect(all).toBeCloseTo(shell - hole + far, 6);
   });

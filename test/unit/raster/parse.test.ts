@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_VERTICES, parseJobPolygon } from '../../../lambdas/raster/geometry/parse.ts';
 import { GEOMETRY_ERROR_CODES } from '../../../lambdas/raster/geometry/problem.ts';
-import { squareRing } from '../../box.ts';
+import { squareRing as square } from '../../box.ts';
 
 type Ring = readonly (readonly number[])[];
 const polygon = (...rings: readonly Ring[]) => ({ type: 'Polygon', coordinates: rings });
@@ -30,20 +30,20 @@ function verticesOf({ polygon: parts }: ReturnType<typeof polygonOf>): number {
 
 describe('a polygon that is right', () => {
   it('is taken with holes, and its closing positions are not counted', () => {
-    const parsed = polygonOf(polygon(squareRing(5, 51, 1), squareRing(5.2, 51.2, 0.1)));
-    expect(parsed.polygon).toEqual([[squareRing(5, 51, 1), squareRing(5.2, 51.2, 0.1)]]);
+    const parsed = polygonOf(polygon(square(5, 51, 1), square(5.2, 51.2, 0.1)));
+    expect(parsed.polygon).toEqual([[square(5, 51, 1), square(5.2, 51.2, 0.1)]]);
     expect(verticesOf(parsed)).toBe(8);
   });
 
   it('is taken in either winding', () => {
-    const ring = squareRing(5, 51, 1);
+    const ring = square(5, 51, 1);
     expect(verticesOf(polygonOf(polygon([...ring].reverse())))).toBe(4);
   });
 
   it('loses third coordinates, bbox and foreign members', () => {
-    const ring = squareRing(5, 51, 1).map((position) => [...position, 12.5]);
+    const ring = square(5, 51, 1).map((position) => [...position, 12.5]);
     const parsed = polygonOf({ ...polygon(ring), bbox: [5, 51, 6, 52], colour: 'red' });
-    expect(parsed.polygon).toEqual([[squareRing(5, 51, 1)]]);
+    expect(parsed.polygon).toEqual([[square(5, 51, 1)]]);
   });
 
   it('is judged the same with heights as without', () => {
@@ -66,7 +66,7 @@ describe('a polygon that is right', () => {
   });
 
   it('is unwrapped from a Feature', () => {
-    const geometry = polygon(squareRing(5, 51, 1));
+    const geometry = polygon(square(5, 51, 1));
     const feature = { type: 'Feature', id: 7, properties: {}, geometry };
     expect(polygonOf(feature)).toEqual(polygonOf(geometry));
   });
@@ -78,14 +78,14 @@ describe('a polygon that is right', () => {
     'http://www.opengis.net/def/crs/OGC/1.3/CRS84',
   ])('may say in the old way that it is in %s', (name) => {
     const crs = { type: 'name', properties: { name } };
-    expect(verticesOf(polygonOf({ ...polygon(squareRing(5, 51, 1)), crs }))).toBe(4);
+    expect(verticesOf(polygonOf({ ...polygon(square(5, 51, 1)), crs }))).toBe(4);
   });
 
   it('may hold an island in another polygon’s hole, and rings that touch in a point', () => {
-    const shell = squareRing(0, 0, 10);
-    const hole = squareRing(2, 2, 6);
-    expect(verticesOf(polygonOf(multi([shell, hole], [squareRing(3, 3, 2)])))).toBe(12);
-    expect(verticesOf(polygonOf(multi([squareRing(0, 0, 1)], [squareRing(1, 1, 1)])))).toBe(8);
+    const shell = square(0, 0, 10);
+    const hole = square(2, 2, 6);
+    expect(verticesOf(polygonOf(multi([shell, hole], [square(3, 3, 2)])))).toBe(12);
+    expect(verticesOf(polygonOf(multi([square(0, 0, 1)], [square(1, 1, 1)])))).toBe(8);
     const touchingHole = [
       [0, 5],
       [3, 4],
@@ -96,7 +96,7 @@ describe('a polygon that is right', () => {
   });
 
   it('may repeat a position', () => {
-    const [first, ...rest] = squareRing(5, 51, 1);
+    const [first, ...rest] = square(5, 51, 1);
     expect(verticesOf(polygonOf(polygon([first ?? [], first ?? [], ...rest])))).toBe(5);
   });
 
@@ -160,15 +160,13 @@ describe('a polygon that is wrong', () => {
         [0, 0],
       ],
     ],
-    ['a ring run twice', [...squareRing(0, 0, 1), ...squareRing(0, 0, 1).slice(1)]],
+    ['a ring run twice', [...square(0, 0, 1), ...square(0, 0, 1).slice(1)]],
   ])('is told of %s', (_, ring) => {
     expect(problemOf(polygon(ring)).code).toBe('geometry_self_intersection');
   });
 
   it('is told which ring is open, and that its ends must be equal', () => {
-    const problem = problemOf(
-      polygon(squareRing(5, 51, 1), squareRing(5.2, 51.2, 0.1).slice(0, 4)),
-    );
+    const problem = problemOf(polygon(square(5, 51, 1), square(5.2, 51.2, 0.1).slice(0, 4)));
     expect(problem).toMatchObject({ code: 'ring_not_closed', location: { ring: 1, vertex: 3 } });
     expect(problem.message).toContain('Ring 1 (coordinates[1]) is not closed');
   });
@@ -189,44 +187,28 @@ describe('a polygon that is wrong', () => {
   });
 
   it.each([
-    [
-      'a hole outside',
-      polygon(squareRing(0, 0, 1), squareRing(3, 3, 1)),
-      'geometry_hole_outside_shell',
-    ],
+    ['a hole outside', polygon(square(0, 0, 1), square(3, 3, 1)), 'geometry_hole_outside_shell'],
     [
       'a hole around its shell',
-      polygon(squareRing(1, 1, 1), squareRing(0, 0, 3)),
+      polygon(square(1, 1, 1), square(0, 0, 3)),
       'geometry_hole_outside_shell',
     ],
-    [
-      'a hole across its shell',
-      polygon(squareRing(0, 0, 2), squareRing(1, 1, 2)),
-      'geometry_rings_cross',
-    ],
-    [
-      'a hole along its shell',
-      polygon(squareRing(0, 0, 4), squareRing(0, 1, 2)),
-      'geometry_rings_cross',
-    ],
+    ['a hole across its shell', polygon(square(0, 0, 2), square(1, 1, 2)), 'geometry_rings_cross'],
+    ['a hole along its shell', polygon(square(0, 0, 4), square(0, 1, 2)), 'geometry_rings_cross'],
     [
       'holes in holes',
-      polygon(squareRing(0, 0, 9), squareRing(1, 1, 5), squareRing(2, 2, 1)),
+      polygon(square(0, 0, 9), square(1, 1, 5), square(2, 2, 1)),
       'geometry_rings_overlap',
     ],
-    [
-      'polygons in polygons',
-      multi([squareRing(0, 0, 9)], [squareRing(1, 1, 1)]),
-      'geometry_rings_overlap',
-    ],
+    ['polygons in polygons', multi([square(0, 0, 9)], [square(1, 1, 1)]), 'geometry_rings_overlap'],
     [
       'the larger of two polygons last',
-      multi([squareRing(1, 1, 1)], [squareRing(0, 0, 9)]),
+      multi([square(1, 1, 1)], [square(0, 0, 9)]),
       'geometry_rings_overlap',
     ],
     [
       'a ring that crosses where it touches',
-      polygon(squareRing(0, 0, 4), [
+      polygon(square(0, 0, 4), [
         [4, 0],
         [6, 4],
         [4, 4],
@@ -280,10 +262,10 @@ describe('a polygon that is wrong', () => {
     [{ type: 'GeometryCollection', geometries: [] }, 'geometry_type_not_supported'],
     [{}, 'geometry_type_not_supported'],
     [
-      { ...polygon(squareRing(5, 51, 1)), crs: { properties: { name: 'EPSG:28992' } } },
+      { ...polygon(square(5, 51, 1)), crs: { properties: { name: 'EPSG:28992' } } },
       'crs_not_supported',
     ],
-    [{ ...polygon(squareRing(5, 51, 1)), crs: 'nonsense' }, 'crs_not_supported'],
+    [{ ...polygon(square(5, 51, 1)), crs: 'nonsense' }, 'crs_not_supported'],
   ])('%j is told %s', (value, code) => {
     expect(problemOf(value).code).toBe(code);
   });

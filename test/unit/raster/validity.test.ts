@@ -10,7 +10,7 @@ import type {
 import { isPlainlySimple } from '../../../lambdas/raster/geometry/simple-ring.ts';
 import { sweepRings } from '../../../lambdas/raster/geometry/sweep.ts';
 import { findInvalidity } from '../../../lambdas/raster/geometry/validity.ts';
-import { squareRing } from '../../box.ts';
+import { squareRing as square } from '../../box.ts';
 import { judge } from './builders.ts';
 
 const closed = (positions: readonly Position[]): Ring => [...positions, ...positions.slice(0, 1)];
@@ -63,7 +63,7 @@ function nest(polygons: number): Ring[][] {
 }
 
 const asPolygons = (rings: readonly Ring[]): MultiPolygonRings => rings.map((ring) => [ring]);
-const asHoles = (rings: readonly Ring[]): MultiPolygonRings => [[squareRing(0, 40, 20), ...rings]];
+const asHoles = (rings: readonly Ring[]): MultiPolygonRings => [[square(0, 40, 20), ...rings]];
 
 /** Right, with as many vertices as a job may have, and made so that comparing all with all is slow. */
 const LARGEST: readonly (readonly [string, MultiPolygonRings])[] = [
@@ -111,10 +111,10 @@ describe('a polygon as large and as crowded as a job’s may be', () => {
 });
 
 describe('rings that touch in one point', () => {
-  const corner = squareRing(0, 0, 4);
+  const corner = square(0, 0, 4);
 
   it.each<readonly [string, MultiPolygonRings]>([
-    ['corner to corner', [[corner], [squareRing(4, 4, 2)]]],
+    ['corner to corner', [[corner], [square(4, 4, 2)]]],
     [
       'a corner on an edge',
       [
@@ -144,7 +144,7 @@ describe('rings that touch in one point', () => {
     [
       'an island in a hole',
       [
-        [corner, squareRing(1, 1, 2)],
+        [corner, square(1, 1, 2)],
         [
           closed([
             [1, 1],
@@ -159,7 +159,7 @@ describe('rings that touch in one point', () => {
   });
 
   it.each<readonly [string, MultiPolygonRings, string]>([
-    ['a hole from outside', [[corner, squareRing(4, 4, 2)]], 'geometry_hole_outside_shell'],
+    ['a hole from outside', [[corner, square(4, 4, 2)]], 'geometry_hole_outside_shell'],
     [
       'a polygon from inside',
       [
@@ -205,12 +205,12 @@ describe('rings that touch in one point', () => {
     ],
     [
       'a chain of holes from edge to edge',
-      [[squareRing(0, 0, 6), diamond(1, 3), diamond(3, 3), diamond(5, 3)]],
+      [[square(0, 0, 6), diamond(1, 3), diamond(3, 3), diamond(5, 3)]],
       'geometry_interior_cut',
     ],
     [
       'a ring of holes',
-      [[squareRing(0, 0, 6), squareRing(1, 2, 1), squareRing(2, 1, 1), squareRing(3, 2, 1), squareRing(2, 3, 1)]],
+      [[square(0, 0, 6), square(1, 2, 1), square(2, 1, 1), square(3, 2, 1), square(2, 3, 1)]],
       'geometry_interior_cut',
     ],
   ])('are wrong: %s', (_, polygons, code) => {
@@ -219,10 +219,10 @@ describe('rings that touch in one point', () => {
 
   it('cut an interior apart where they close a circle, which is told with ring and vertex', () => {
     const holes = [diamond(1, 3), diamond(3, 3), diamond(5, 3)];
-    const found = findInvalidity([[squareRing(0, 0, 6), ...holes]]);
+    const found = findInvalidity([[square(0, 0, 6), ...holes]]);
     expect(found?.location).toEqual({ ring: 3, vertex: 1, lon: 6, lat: 3 });
     expect(found?.message).toContain('Ring 3 touches ring 0 at lon 6, lat 3');
-    expect(findInvalidity([[squareRing(0, 0, 6), ...holes.slice(0, 2)]])).toBeNull();
+    expect(findInvalidity([[square(0, 0, 6), ...holes.slice(0, 2)]])).toBeNull();
   });
 });
 
@@ -255,7 +255,7 @@ describe('the sweep', () => {
         const width = Math.min(ax + a, bx + b) - Math.max(ax, bx);
         const height = Math.min(ay + a, by + b) - Math.max(ay, by);
         const isRight = width < 0 || height < 0 || (width === 0 && height === 0);
-        const found = findInvalidity([[squareRing(ax, ay, a)], [squareRing(bx, by, b)]]);
+        const found = findInvalidity([[square(ax, ay, a)], [square(bx, by, b)]]);
         expect(found === null).toBe(isRight);
       }),
       { numRuns: 1_000 },
@@ -267,12 +267,12 @@ describe('the sweep', () => {
 const smallRing = fc.oneof(
   fc
     .tuple(gridPosition, fc.integer({ min: 1, max: 6 }))
-    .map(([[x, y], size]) => squareRing(x, y, size)),
+    .map(([[x, y], size]) => square(x, y, size)),
   gridPosition.map(([x, y]) => diamond(x, y)),
   fc.array(gridPosition, { minLength: 3, maxLength: 5 }).map(closed),
 );
 const smallPolygon = fc
-  .tuple(fc.oneof(fc.constant(squareRing(-1, -1, 8)), smallRing), fc.array(smallRing, { maxLength: 4 }))
+  .tuple(fc.oneof(fc.constant(square(-1, -1, 8)), smallRing), fc.array(smallRing, { maxLength: 4 }))
   .map(([shell, holes]) => [shell, ...holes]);
 
 describe('beside GEOS', () => {
