@@ -1,0 +1,64 @@
+import type { JobState } from '../../../../lambdas/domain/job/job.ts';
+import type { JobStore } from '../../../../lambdas/domain/job/job-store.ts';
+import { jobName, live, requireBatch, type State } from './state.ts';
+
+export function inMemoryJobs(state: State): JobStore {
+  const { jobs } = state;
+  const end = (batchId: string, index: number, next: JobState, at: string) => {
+    const name = jobName(batchId, index);
+    const fresh = { index, model: null, progress: null, warnings: [] };
+    jobs.set(name, { ...(jobs.get(name) ?? fresh), state: next, updatedAt: at });
+    return 'changed' as const;
+  };
+  return {
+    async list(batchId) {
+      if (!state.isLive(batchId)) return [];
+      return [...jobs.entries()]
+        .filter(([name]) => name.startsWith(`${batchId}/`))
+        .sort(([a], [b]) => a.localeCompare(b))
+        .map(([, job]) => job);
+    },
+    read: async (batchId, index) => live(state, batchId, jobs.get(jobName(batchId, index))),
+    async begin(batchId, index, { model, warnings, totalPatchBatches, shares, pointCount }, at) {
+      requireBatch(state, batchId);
+      if (jobs.has(jobName(batchId, index))) return 'unchanged';
+      jobs.set(jobName(batchId, index), {
+        index,
+        state: { status: 'processing' },
+        updatedAt: at,
+        model,
+        warnings,
+        use: { shares, predictionMs: 0 },
+        progress: {
+          totalPatchBatches,
+          completedPatchBatches: 0,
+          pointCount,
+          completedPoints: 0,
+          predictedPoints: 0,
+        },
+      });
+      return 'changed';
+    },
+    async announceUpload(batchId, index, uploadId, at) {
+      const job = jobs.get(jobName(batchId, index));
+      if (job?.state.status !== 'processing') return 'unchanged';
+      const uploads = [...(job.uploads ?? []), uploadId];
+      jobs.set(jobName(batchId, index), { ...job, uploads, updatedAt: at });
+      return 'changed';
+    },
+    async complete(batchId, index, at, rasterBytes) {
+      const job = jobs.get(jobName(batchId, index));
+      if (job?.state.status !== 'processing') return 'unchanged';
+      if (job.use !== undefined && rasterBytes !== undefined) {
+        jobs.set(jobName(batchId, index), { ...job, use: { ...job.use, rasterBytes } });
+      }
+      return end(batchId, index, { status: 'completed', completedAt: at }, at);
+    },
+    async fail(batchId, index, error, at) {
+      requireBatch(state, batchId);
+      const status = jobs.get(jobName(batchId, index))?.state.status;
+      if (status !== undefined && status !== 'processing') return 'unchanged';
+      return end(batchId, index, { status: 'failed', completedAt: at, error }, at);
+    },
+  };
+}

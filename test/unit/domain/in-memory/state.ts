@@ -1,0 +1,29 @@
+import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
+import type { OutboxEvent } from '../../../../lambdas/domain/delivery/outbox.ts';
+import type { JobRecord } from '../../../../lambdas/domain/job/job.ts';
+import type { PatchBatchRecord, Plan } from '../../../../lambdas/domain/patch-batch/patch-batch.ts';
+import type { Claims } from './claims.ts';
+
+/** What the stores in memory share. */
+export interface State {
+  readonly claims: Claims;
+  readonly batches: Map<string, Batch>;
+  readonly metadata: Map<string, string>;
+  readonly retries: Map<string, string>;
+  readonly outbox: Map<string, OutboxEvent>;
+  readonly jobs: Map<string, JobRecord>;
+  readonly plans: Map<string, Plan>;
+  readonly patchBatches: Map<string, PatchBatchRecord>;
+  isLive(batchId: string): boolean;
+}
+
+export const live = <T>(state: State, batchId: string, item: T | undefined): T | null =>
+  item !== undefined && state.isLive(batchId) ? item : null;
+
+export const jobName = (batchId: string, index: number): string =>
+  `${batchId}/${String(index).padStart(6, '0')}`;
+
+/** Items carry their batch's end, so nothing can be written for a batch that is not there. */
+export function requireBatch(state: State, batchId: string): void {
+  if (!state.isLive(batchId)) throw new Error(`batch ${batchId} does not exist`);
+}
