@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { describeStepFailure } from '../../lambdas/domain/step-failure.ts';
 import { attemptsOf, worstHistory } from './history.ts';
-import { at, isObject, type Json, type JsonObject, listOf, textsOf } from './json.ts';
+import { at, isObject, type JsonObject, listOf, textsOf } from './json.ts';
+import {
+  errorsRetriedBy,
+  functionOf,
+  lastOf,
+  membersWithin,
+  namesOf,
+  statesWithin,
+  wayThrough,
+} from './states.ts';
 import { synthesise } from './synthesised.ts';
 
 /** https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html */
@@ -67,7 +76,6 @@ const ERROR_NAMES = [
   'TypeError',
 ];
 
-type Named = readonly [name: string, state: JsonObject];
 const all = statesWithin(definition);
 const tasks = all.filter(([, state]) => state['Type'] === 'Task');
 
@@ -233,53 +241,3 @@ describe("Step Functions' limits", () => {
     expect(Buffer.byteLength(text)).toBeLessThan(AWS.payloadBytes);
   });
 });
-
-function errorsRetriedBy(state: JsonObject): readonly string[] {
-  return listOf(state['Retry']).flatMap((retrier) => textsOf(at(retrier, 'ErrorEquals')));
-}
-
-/** Members that the states of a body, not of the maps in it, add to what travels between them. */
-function membersWithin(body: Json | undefined): readonly string[] {
-  const states = at(body, 'States');
-  return Object.values(isObject(states) ? states : {}).flatMap((state) => [
-    ...(at(state, 'Type') === 'Pass' ? namesOf(at(state, 'Parameters')) : []),
-    ...namesOf(at(state, 'Parameters', 'Payload')),
-    ...namesOf(at(state, 'ItemSelector')),
-    ...[state, ...listOf(at(state, 'Catch'))].flatMap((way) => {
-      const path = at(way, 'ResultPath');
-      return typeof path === 'string' ? [path.slice('$.'.length)] : [];
-    }),
-  ]);
-}
-
-/** The states that a body enters when nothing goes wrong; with a choice there would be several ways. */
-function wayThrough(body: Json | undefined): readonly string[] {
-  const from = (name: Json | undefined): readonly string[] =>
-    typeof name === 'string' ? [name, ...from(at(body, 'States', name, 'Next'))] : [];
-  return from(at(body, 'StartAt'));
-}
-
-function namesOf(json: Json | undefined): readonly string[] {
-  return isObject(json) ? Object.keys(json).map((name) => name.replace(/\.\$$/, '')) : [];
-}
-
-function functionOf(state: JsonObject): string {
-  return String(at(state, 'Parameters', 'FunctionName'));
-}
-
-function statesWithin(body: Json | undefined): readonly Named[] {
-  const states = at(body, 'States');
-  if (!isObject(states)) return [];
-  return Object.entries(states).flatMap(([name, state]) =>
-    isObject(state) ? [[name, state] as const, ...statesWithin(state['ItemProcessor'])] : [],
-  );
-}
-
-/** The states of a body, not of the maps in it, after which it ends. */
-function lastOf(body: Json | undefined): readonly Named[] {
-  const states = at(body, 'States');
-  if (!isObject(states)) return [];
-  return Object.entries(states).flatMap(([name, state]) =>
-    isObject(state) && state['End'] === true ? [[name, state] as const] : [],
-  );
-}

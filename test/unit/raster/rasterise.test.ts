@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJobPolygon } from '../../../lambdas/raster/geometry/parse.ts';
 import type { Position } from '../../../lambdas/raster/geometry/polygon.ts';
 import { type ProjectedPolygon, projectPolygon } from '../../../lambdas/raster/grid/project.ts';
 import {
@@ -9,6 +8,7 @@ import {
   uniformParity,
 } from '../../../lambdas/raster/grid/rasterise.ts';
 import { judge, lonLat, rdGrid } from './builders.ts';
+import { randomPolygons } from './random-polygons.ts';
 
 const window = { col: 0, row: 0, width: 40, height: 30 };
 
@@ -187,6 +187,7 @@ describe('beside GDAL and shapely', () => {
     timeout: 120_000,
   }, () => {
     const parts = randomPolygons(2_000);
+    expect(parts).toHaveLength(2_000);
     compare(
       parts.map((polygon) => cells(...polygon.flat().map((ring) => ring.slice(0, -1)))),
       parts,
@@ -217,67 +218,4 @@ function pairsOf(ring: Float64Array): Position[] {
     ring[2 * i] ?? Number.NaN,
     ring[2 * i + 1] ?? Number.NaN,
   ]);
-}
-
-/** Star-shaped rings, kept where they are valid: with a hole, with a second part, or thin. */
-function randomPolygons(wanted: number): Position[][][][] {
-  const point = fc.record({
-    turn: fc.double({ min: 0.1, max: 1, noNaN: true }),
-    reach: fc.double({ min: 0.2, max: 1, noNaN: true }),
-  });
-  const star = fc.record({
-    col: fc.double({ min: 1, max: 39, noNaN: true }),
-    row: fc.double({ min: 1, max: 29, noNaN: true }),
-    size: fc.double({ min: 0.3, max: 20, noNaN: true }),
-    /** Height to width: a sliver where it is small. */
-    squeeze: fc.constantFrom(1, 1, 0.3, 0.01),
-    points: fc.oneof(
-      fc.array(point, { minLength: 3, maxLength: 24 }),
-      fc.array(point, { minLength: 150, maxLength: 200 }),
-    ),
-    holed: fc.boolean(),
-  });
-  const polygon = fc.oneof(
-    { weight: 3, arbitrary: fc.tuple(star) },
-    { weight: 1, arbitrary: fc.tuple(star, star) },
-  );
-  return fc
-    .sample(polygon, { numRuns: wanted * 2, seed: 20_260_101 })
-    .map((stars) => stars.map(ringsOf))
-    .filter((coordinates) => {
-      const small = coordinates.map((rings) =>
-        rings.map((ring) => ring.map(([x, y]) => [x / 10, y / 10])),
-      );
-      return parseJobPolygon({ type: 'MultiPolygon', coordinates: small }).kind === 'polygon';
-    })
-    .slice(0, wanted);
-}
-
-interface Star {
-  readonly col: number;
-  readonly row: number;
-  readonly size: number;
-  readonly squeeze: number;
-  readonly points: readonly { readonly turn: number; readonly reach: number }[];
-  readonly holed: boolean;
-}
-
-function ringsOf({ col, row, size, squeeze, points, holed }: Star): Position[][] {
-  const all = points.reduce((sum, { turn }) => sum + turn, 0);
-  // Odd thousandths: no corner on a centre or a cell's edge, where engines have their own rules.
-  const odd = (value: number): number => (2 * Math.round(value * 500) + 1) / 1000;
-  let angle = 0;
-  const ring = points.map(({ turn, reach }): Position => {
-    angle += (2 * Math.PI * turn) / all;
-    return [
-      odd(col + size * reach * Math.cos(angle)),
-      odd(row + size * squeeze * reach * Math.sin(angle)),
-    ];
-  });
-  const shell = [...ring, ...ring.slice(0, 1)];
-  const shrink = ([x, y]: Position): Position => [
-    odd(col + (x - col) * 0.1),
-    odd(row + (y - row) * 0.1),
-  ];
-  return holed ? [shell, shell.map(shrink)] : [shell];
 }

@@ -1,0 +1,55 @@
+import { at, isObject, type Json, type JsonObject, listOf, textsOf } from './json.ts';
+
+// States of a definition in Amazon States Language.
+
+type Named = readonly [name: string, state: JsonObject];
+
+export function errorsRetriedBy(state: JsonObject): readonly string[] {
+  return listOf(state['Retry']).flatMap((retrier) => textsOf(at(retrier, 'ErrorEquals')));
+}
+
+/** Members that the states of a body, not of the maps in it, add to what travels between them. */
+export function membersWithin(body: Json | undefined): readonly string[] {
+  const states = at(body, 'States');
+  return Object.values(isObject(states) ? states : {}).flatMap((state) => [
+    ...(at(state, 'Type') === 'Pass' ? namesOf(at(state, 'Parameters')) : []),
+    ...namesOf(at(state, 'Parameters', 'Payload')),
+    ...namesOf(at(state, 'ItemSelector')),
+    ...[state, ...listOf(at(state, 'Catch'))].flatMap((way) => {
+      const path = at(way, 'ResultPath');
+      return typeof path === 'string' ? [path.slice('$.'.length)] : [];
+    }),
+  ]);
+}
+
+/** The states that a body enters when nothing goes wrong; with a choice there would be several ways. */
+export function wayThrough(body: Json | undefined): readonly string[] {
+  const from = (name: Json | undefined): readonly string[] =>
+    typeof name === 'string' ? [name, ...from(at(body, 'States', name, 'Next'))] : [];
+  return from(at(body, 'StartAt'));
+}
+
+export function namesOf(json: Json | undefined): readonly string[] {
+  return isObject(json) ? Object.keys(json).map((name) => name.replace(/\.\$$/, '')) : [];
+}
+
+export function functionOf(state: JsonObject): string {
+  return String(at(state, 'Parameters', 'FunctionName'));
+}
+
+export function statesWithin(body: Json | undefined): readonly Named[] {
+  const states = at(body, 'States');
+  if (!isObject(states)) return [];
+  return Object.entries(states).flatMap(([name, state]) =>
+    isObject(state) ? [[name, state] as const, ...statesWithin(state['ItemProcessor'])] : [],
+  );
+}
+
+/** The states of a body, not of the maps in it, after which it ends. */
+export function lastOf(body: Json | undefined): readonly Named[] {
+  const states = at(body, 'States');
+  if (!isObject(states)) return [];
+  return Object.entries(states).flatMap(([name, state]) =>
+    isObject(state) && state['End'] === true ? [[name, state] as const] : [],
+  );
+}
