@@ -147,14 +147,19 @@ function joinFloats(
   const planes = new Uint8Array(rowBytes);
   for (let row = 0; row < rows; row += 1) {
     const start = row * rowBytes;
-    for (let i = start + stride; i < start + rowBytes; i += 1) {
-      bytes[i] = (bytes[i] ?? 0) + (bytes[i - stride] ?? 0);
-    }
     planes.set(bytes.subarray(start, start + rowBytes));
-    for (let byte = 0; byte < sampleBytes; byte += 1) {
-      const plane = (sampleBytes - 1 - byte) * perRow;
-      for (let i = 0; i < perRow; i += 1) {
-        bytes[start + i * sampleBytes + byte] = planes[plane + i] ?? 0;
+    if (stride > 1) {
+      for (let i = stride; i < rowBytes; i += 1) {
+        planes[i] = (planes[i] ?? 0) + (planes[i - stride] ?? 0);
+      }
+    }
+    let sum = 0;
+    let from = 0;
+    for (let first = start + sampleBytes - 1; first >= start; first -= 1) {
+      for (let to = first; to < start + rowBytes; to += sampleBytes, from += 1) {
+        // Of one band the differences are added up on the way.
+        sum = stride > 1 ? (planes[from] ?? 0) : (sum + (planes[from] ?? 0)) & 0xff;
+        bytes[to] = sum;
       }
     }
   }

@@ -25,7 +25,8 @@ export function collectLeaves(
   leaves.fill(START[aggregate]);
   const treeOfId = new Map(trees.map((tree) => [tree.id, tree]));
   let tree: TreeRows | undefined;
-  for (const [i, weight] of leafWeights.weights.entries()) {
+  for (let i = 0; i < leafWeights.weights.length; i++) {
+    const weight = leafWeights.weights[i] ?? Number.NaN;
     const treeId = leafWeights.treeIds[i] ?? -1;
     const nodeId = leafWeights.nodeIds[i] ?? -1;
     const target = leafWeights.targetIds[i] ?? -1;

@@ -21,8 +21,9 @@ export function plantForest(ensemble: TreeEnsemble, features: number): Forest {
   const leafOfRow = new Int32Array(rows.modes.length).fill(-1);
   let leafCount = 0;
   let branchCount = 0;
-  for (const [row, mode] of rows.modes.entries()) {
-    if (mode === 'LEAF') {
+  // Loops over all rows count: `entries` makes a pair of each, of which a forest has millions.
+  for (let row = 0; row < rows.modes.length; row++) {
+    if (rows.modes[row] === 'LEAF') {
       leafOfRow[row] = leafCount++;
     } else {
       branchCount++;

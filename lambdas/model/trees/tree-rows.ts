@@ -13,7 +13,8 @@ export interface TreeRows {
 export function groupByTree({ treeIds, nodeIds }: NodeRows): TreeRows[] {
   const trees = new Map<number, number[]>();
   let rows: number[] = [];
-  for (const [row, treeId] of treeIds.entries()) {
+  for (let row = 0; row < treeIds.length; row++) {
+    const treeId = treeIds[row] ?? -1;
     if (row === 0 || treeId !== treeIds[row - 1]) {
       rows = trees.get(treeId) ?? [];
       trees.set(treeId, rows);
