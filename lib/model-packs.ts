@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unpackedCovariates } from '../lambdas/model/covariates/covariate-raster.ts';
 import { packCatalogue } from '../lambdas/model/pack/catalogue.ts';
+import { coverageOffGrid } from '../lambdas/model/pack/coverage-off-grid.ts';
 import { hrefsOf, type S3Object, s3ObjectsOf } from '../lambdas/model/pack/hrefs.ts';
 import { type Manifest, manifestSchema } from '../lambdas/model/pack/manifest.ts';
 import { loadPack, type Pack, PackInvalid } from '../lambdas/model/pack/pack.ts';
@@ -61,7 +62,11 @@ async function readPack(
   try {
     const files = withAddresses(packFolder(resolve(ROOT, folder)), addresses);
     const pack = await loadPack(files);
-    const problems = [...(await problemsOfFiles(pack)), ...(await memoryProblems(pack, predictMb))];
+    const problems = [
+      ...coverageOffGrid(pack.manifest),
+      ...(await problemsOfFiles(pack)),
+      ...(await memoryProblems(pack, predictMb)),
+    ];
     const [unseen, certain] = [true, false].map((passing) =>
       linesOf(
         manifest,

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { type PackFiles, PackFileUnavailable } from '../../lambdas/model/pack/pack-files.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { copyOfPacks, requireUsablePacks, s3ObjectsOfPacks } from '../../lib/model-packs.ts';
-import { aManifest, asJson } from '../unit/model/builders.ts';
+import { aBox, aManifest, asJson } from '../unit/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../unit/model/geotiff-file.ts';
 import { allowancesOf } from './statements.ts';
 import { synthesiseWith } from './synthesised.ts';
@@ -143,6 +143,12 @@ describe('the packs of a deployment', () => {
         'slope.tif': aGeoTiff({ values: cellsOf((col) => col), origin: [500003, 5600000] }),
       },
       "covariates[0].href: slope.tif: its grid is not the pack's: origin 500003, 5600000",
+    ],
+    [
+      'a coverage that has its latitudes first',
+      aManifest({ coverage: aBox(50.549, 3, 50.552, 3.006) }),
+      undefined,
+      'coverage: it has nothing of the grid',
     ],
     [
       'blocks that a predicting function has no memory for',

@@ -103,7 +103,7 @@ function describeRaster(
       name,
       description: `${property.name}, ${property.depth_cm.join('–')} cm: ${description}`,
       unit: property.unit,
-      quantile: from.kind === 'quantile' ? from.level : undefined,
+      quantile: from.level,
       resampling: overviews,
       scale,
       offset,

@@ -99,7 +99,9 @@ function converterTo(
   }
   const definition = own ?? definitionOf(epsg ?? 0);
   if (definition === undefined) {
-    throw new Error(`its CRS is EPSG:${epsg}; give its definition in "crs"`);
+    throw new Error(
+      `its CRS is EPSG:${epsg} and not the grid's (EPSG:${grid.crs.epsg}); give its definition in "crs"`,
+    );
   }
   const between = proj4(grid.crs.proj4, definition);
   return (x, y) => {

@@ -9,6 +9,7 @@ export function inconsistenciesOf(manifest: Manifest): ManifestProblem[] {
     ...repeatedNames('covariates', manifest.covariates),
     ...repeatedNames('bands', manifest.bands),
     ...bandProblems(manifest),
+    ...quantileProblems(manifest),
     ...distributionProblems(manifest),
     ...nodataProblems(manifest),
     ...encodingProblems(manifest),
@@ -41,6 +42,31 @@ function bandProblems({ bands, graph, distribution }: Manifest): ManifestProblem
     }
     return [];
   });
+}
+
+/** A reader believes a band's name, and that of two quantiles the higher is higher. */
+function quantileProblems({ bands }: Manifest): ManifestProblem[] {
+  const quantiles = bands.flatMap(({ from }) => (from.kind === 'quantile' ? from : []));
+  return bands.flatMap(({ name, from }, i): ManifestProblem[] => {
+    const named = levelsNamed(name);
+    if (from.level !== undefined && named !== null && !named.includes(from.level)) {
+      const message = `${from.level}, while the band is called "${name}"`;
+      return [{ member: `bands[${i}].from.level`, message }];
+    }
+    if (from.kind !== 'quantile') return [];
+    const below = quantiles.find(
+      ({ level, probability }) => level < from.level && probability >= from.probability,
+    );
+    if (below === undefined) return [];
+    const message = `${from.probability} is not above ${below.probability}, where the lower level ${below.level} is read`;
+    return [{ member: `bands[${i}].from.probability`, message }];
+  });
+}
+
+/** The levels that a name such as q05, p16 or q975 may speak of; null where it speaks of none. */
+function levelsNamed(name: string): readonly number[] | null {
+  const digits = /^[pq](\d+)$/.exec(name)?.[1];
+  return digits === undefined ? null : [Number(`0.${digits}`), Number(digits) / 100];
 }
 
 function distributionProblems({ distribution, graph }: Manifest): ManifestProblem[] {
@@ -123,6 +149,19 @@ function projectionProblems({ grid, covariates }: Manifest): ManifestProblem[] {
   return definitions.flatMap(({ member, definition }) => {
     const name = /^\+proj=(\S+)/.exec(definition)?.[1] ?? '';
     const message = `"${name}" is none of the projections there are: ${PROJECTIONS.join(', ')}`;
-    return isProjection(name) ? [] : [{ member, message }];
+    return isProjection(name) ? datumProblems(member, definition) : [{ member, message }];
   });
+}
+
+/** PROJ's own tools leave the shift out when they print a definition: the map would be 100 m off, unnoticed. */
+function datumProblems(member: string, definition: string): ManifestProblem[] {
+  if (/\+nadgrids=(?!@null\b)/.test(definition)) {
+    const message = 'functions carry no grids of datum shifts: give "+towgs84=…" for "+nadgrids"';
+    return [{ member, message }];
+  }
+  const ellipsoid = /\+ellps=(\S+)/.exec(definition)?.[1];
+  const isShifted = /\+(?:towgs84|datum|nadgrids)=/.test(definition);
+  if (ellipsoid === undefined || isShifted || /^(?:WGS84|GRS80)$/i.test(ellipsoid)) return [];
+  const message = `a datum on the ellipsoid "${ellipsoid}" is not WGS84: add its shift as "+towgs84=…" (docs/model-packs.md, The grid)`;
+  return [{ member, message }];
 }

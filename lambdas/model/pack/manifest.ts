@@ -40,6 +40,10 @@ const definition = z.string().check(z.startsWith('+proj='));
 
 const year = z.int().check(z.minimum(1900), z.maximum(2100));
 
+const period = z
+  .tuple([year, year])
+  .check(z.refine(([first, last]) => first <= last, 'the first year, then the last'));
+
 const grid = z.strictObject({
   crs: z.strictObject({
     /** EPSG code written to the rasters' GeoKeys. */
@@ -120,7 +124,12 @@ const band = z.strictObject({
   /** How overviews are made: `average` of quantities, `mode` or `nearest` of classes. */
   overviews: z._default(z.enum(['average', 'nearest', 'mode']), 'average'),
   from: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('target'), index: z.int().check(z.minimum(0)) }),
+    z.strictObject({
+      kind: z.literal('target'),
+      index: z.int().check(z.minimum(0)),
+      /** Of a target that is a quantile itself: the level the band claims. */
+      level: z.optional(probability),
+    }),
     z.strictObject({
       kind: z.literal('quantile'),
       /** The level the band claims, e.g. 0.05 for q05. */
@@ -135,13 +144,13 @@ const temporal = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('static'),
     /** Years the data were collected in; any year may be asked for and changes nothing. */
-    data_period: z.tuple([year, year]),
+    data_period: period,
   }),
   z.strictObject({
     kind: z.literal('period'),
     /** Years the one map holds for; any other is refused. */
     periods: z
-      .array(z.tuple([year, year]))
+      .array(period)
       .check(z.length(1, 'exactly one period: the covariates are the same for every year')),
   }),
 ]);
@@ -168,7 +177,9 @@ export const manifestSchema = z.strictObject({
     name: text,
     /** UDUNITS spelling, e.g. "kg/m3". */
     unit: text,
-    depth_cm: z.tuple([z.number().check(z.minimum(0)), z.number().check(z.positive())]),
+    depth_cm: z
+      .tuple([z.number().check(z.minimum(0)), z.number().check(z.minimum(0))])
+      .check(z.refine(([top, bottom]) => top < bottom, "the layer's top, then its bottom")),
   }),
   /** What one value stands for, e.g. the 15 × 15 m composite the samples were. */
   sample_support: text,

@@ -27,10 +27,10 @@ export function aManifest(changes: Partial<ManifestJson> = {}): ManifestJson {
       type: 'Polygon',
       coordinates: [
         [
-          [3, 50.54],
-          [3.006, 50.54],
-          [3.006, 50.55],
-          [3, 50.54],
+          [3, 50.549],
+          [3.006, 50.549],
+          [3.006, 50.552],
+          [3, 50.549],
         ],
       ],
     },

@@ -96,6 +96,11 @@ const quantileBand = { kind: 'quantile', level: 0.05, probability: 0.04 } as con
 const x = { kind: 'coordinate', name: 'x', description: 'x', axis: 'x' } as const;
 const distribution = { first_target: 1, thresholds: [1, 2], lower: 0, upper: 3 };
 
+const gridOn = (proj4: string) => {
+  const { grid } = aManifest();
+  return { grid: { ...grid, crs: { ...grid.crs, proj4 } } };
+};
+
 describe('a manifest that contradicts itself', () => {
   it.each<[string, string, Parameters<typeof aManifest>[0]]>([
     [
@@ -163,6 +168,50 @@ describe('a manifest that contradicts itself', () => {
         distribution: { ...distribution, first_target: 0 },
         bands: [{ ...band, from: quantileBand, scale: 0.1 }],
       },
+    ],
+    [
+      'a name that claims another level',
+      'bands[0].from.level: 0.16, while the band is called "q05"',
+      {
+        distribution: { ...distribution, first_target: 0 },
+        bands: [{ ...band, name: 'q05', from: { ...quantileBand, level: 0.16 } }],
+      },
+    ],
+    [
+      'a name that claims another level of a target of its own',
+      'bands[0].from.level: 0.95, while the band is called "q05"',
+      { bands: [{ ...band, name: 'q05', from: { kind: 'target', index: 0, level: 0.95 } }] },
+    ],
+    [
+      'bounds that are read crosswise',
+      'bands[1].from.probability: 0.05 is not above 0.95, where the lower level 0.05 is read',
+      {
+        distribution: { ...distribution, first_target: 0 },
+        bands: [
+          { ...band, name: 'q05', from: { kind: 'quantile', level: 0.05, probability: 0.95 } },
+          { ...band, name: 'q95', from: { kind: 'quantile', level: 0.95, probability: 0.05 } },
+        ],
+      },
+    ],
+    [
+      'a layer upside down',
+      "property.depth_cm: the layer's top, then its bottom",
+      { property: { name: 'carbon density', unit: 'kg/m3', depth_cm: [30, 0] } },
+    ],
+    [
+      'years backwards',
+      'temporal.data_period: the first year, then the last',
+      { temporal: { kind: 'static', data_period: [2001, 2000] } },
+    ],
+    [
+      "a CRS without its datum's shift",
+      'grid.crs.proj4: a datum on the ellipsoid "bessel" is not WGS84: add its shift as "+towgs84=…"',
+      gridOn('+proj=tmerc +lat_0=0 +lon_0=9 +k=1 +x_0=3500000 +ellps=bessel +units=m'),
+    ],
+    [
+      'a CRS whose shift is in a file',
+      'grid.crs.proj4: functions carry no grids of datum shifts',
+      gridOn('+proj=utm +zone=10 +ellps=clrk66 +nadgrids=conus'),
     ],
     [
       'an open coverage ring',
