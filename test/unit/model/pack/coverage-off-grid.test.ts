@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { coverageOffGrid } from '../../../../lambdas/model/pack/coverage-off-grid.ts';
 import { manifestSchema } from '../../../../lambdas/model/pack/manifest.ts';
-import { aBox, aManifest } from '../builders.ts';
+import { aBox } from '../../../box.ts';
+import { aManifest } from '../builders.ts';
 
 const problemsOf = (changes: Parameters<typeof aManifest>[0]) =>
   coverageOffGrid(manifestSchema.parse(aManifest(changes)));
