@@ -126,6 +126,7 @@ async function provenance(
   const polygon = await jobRequests.polygon(batchId, entry);
   const [from, to] = manifest.property.depth_cm;
   return {
+    ...(entry.name === null ? {} : { JOB_NAME: entry.name }),
     MODEL: ref,
     MODEL_TITLE: manifest.title,
     PROPERTY: manifest.property.name,

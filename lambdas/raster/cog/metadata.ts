@@ -60,7 +60,7 @@ function item(name: string, value: string, sample?: number, role?: string): stri
     ...(role === undefined ? [] : [`role="${role}"`]),
   ];
   // Twice: GDAL unescapes a value once more after its XML parser has.
-  return `  <Item ${attributes.join(' ')}>${escapeXml(escapeXml(value))}</Item>\n`;
+  return `  <Item ${attributes.join(' ')}>${escapeXml(escapeXml(value.replace(NO_XML, ' ')))}</Item>\n`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -69,6 +69,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
 };
+
+/** What no XML may hold, escaped or not (XML 1.0, 2.2): GDAL would read no metadata at all. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);

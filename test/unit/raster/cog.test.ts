@@ -59,6 +59,8 @@ describe('a raster written from blocks', () => {
 
   it('says where it lies, what its bands are and where it comes from', async () => {
     const tags = {
+      // Breaks, a tab and what no XML may hold: a job's name is any text.
+      JOB_NAME: 'Nordacker 3\n"Löß" \u0001\u0000\t🌾',
       MODEL: 'meuse-soc@1.0.0',
       LICENCE: 'CC "BY" & <own> &lt; ³',
       REQUESTED_YEAR: '2020',
@@ -72,7 +74,12 @@ describe('a raster written from blocks', () => {
       descriptions: ['mean', 'q05'],
       units: ['kg/m3', 'kg/m3'],
       structure: { LAYOUT: 'COG', COMPRESSION: 'DEFLATE', PREDICTOR: '3', INTERLEAVE: 'PIXEL' },
-      tags: { ...tags, OVERVIEW_RESAMPLING: 'AVERAGE', AREA_OR_POINT: 'Area' },
+      tags: {
+        ...tags,
+        JOB_NAME: 'Nordacker 3\n"Löß"   \t🌾',
+        OVERVIEW_RESAMPLING: 'AVERAGE',
+        AREA_OR_POINT: 'Area',
+      },
     });
     expect(verdict.block_shapes).toEqual([
       [64, 64],

@@ -54,11 +54,15 @@ describe('a job that runs to its end', () => {
   });
 
   it('says in its raster what it was made of', async () => {
-    const { deployment, batchId } = await postedJob(FIELD);
+    const deployment = aDeployment();
+    const { batchId } = await posted(deployment, [
+      { polygon: FIELD, year: 2024, name: 'Field 7, Stein' },
+    ]);
     await runJob(deployment, batchId);
     const bytes = Uint8Array.from(rasterOf(deployment, batchId));
     const image = await (await fromArrayBuffer(bytes.buffer)).getImage();
     expect(await image.getGDALMetadata()).toMatchObject({
+      JOB_NAME: 'Field 7, Stein',
       MODEL: meuse.ref,
       REQUESTED_YEAR: '2024',
       DATA_PERIOD: '1990/1993',
