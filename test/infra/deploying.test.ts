@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { configurationKeys } from '../../lib/config/stage-config.ts';
 import { STAGES, stackNames } from '../../lib/stages.ts';
-import project from '../../package.json' with { type: 'json' };
 
 const page = readFileSync('docs/aws.md', 'utf8');
 const policyText = readFileSync('docs/deployer-policy.json', 'utf8');
@@ -23,14 +22,6 @@ describe('the page about deploying', () => {
     const explained = [...rows.matchAll(/^\| `([\w.]+)` /gm)].map(([, key]) => key);
     expect(configurationKeys().length).toBeGreaterThan(30);
     expect(explained).toEqual(configurationKeys());
-  });
-
-  it('names commands that there are', () => {
-    const named = new Set(
-      [...page.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(([, name]) => name),
-    );
-    expect(named.size).toBeGreaterThan(4);
-    expect([...named].filter((name) => !(String(name) in project.scripts))).toEqual([]);
   });
 
   it('explains every statement of the deployer’s policy, and of CloudFormation’s', () => {

@@ -17,6 +17,11 @@ import {
   JOB_WARNING_CODES,
 } from '../../../lambdas/domain/job/job.ts';
 import { LIMITS, RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
+import { LOOKS_AT_RUNS } from '../../../lambdas/domain/reconcile/reconcile.ts';
+import { MAX_RESTARTS } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
+import { OVERDUE_SECONDS } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
+import { REPLACED_KEY_KEPT_SECONDS } from '../../../lambdas/domain/signing/signing-key.ts';
+import { DEFAULT_TENANT_LIMITS } from '../../../lambdas/domain/tenant/tenant-limits.ts';
 import { MAX_WHOLE_BYTES } from '../../../lambdas/raster/cog/assemble.ts';
 import { MAX_ROW_MAJOR_BYTES } from '../../../lambdas/raster/cog/layout.ts';
 import { S3_PART_LIMITS } from '../../../lambdas/raster/cog/parts.ts';
@@ -24,6 +29,7 @@ import { SAMPLE_TYPES } from '../../../lambdas/raster/cog/sample-type.ts';
 import { TOLERANCE_CELLS } from '../../../lambdas/raster/grid/project.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 
+const inWords = (value: number) => value.toLocaleString('en');
 const page = (name: string) => readFileSync(`docs/${name}`, 'utf8').replace(/\s+/g, ' ');
 
 describe('the page about failed jobs', () => {
@@ -92,15 +98,37 @@ describe('the page about rasters', () => {
 
 describe('the README', () => {
   const readme = readFileSync('README.md', 'utf8').replace(/\s+/g, ' ');
-  const number = (value: number) => value.toLocaleString('en');
 
   it.each([
-    `at most ${number(LIMITS.jobsPerBatch)} jobs and ${LIMITS.bodyBytes / 1e6} MB`,
-    `at most ${number(LIMITS.hectaresPerJob)} ha and ${number(LIMITS.verticesPerJob)} vertices`,
+    `at most ${inWords(LIMITS.jobsPerBatch)} jobs and ${LIMITS.bodyBytes / 1e6} MB`,
+    `at most ${inWords(LIMITS.hectaresPerJob)} ha and ${inWords(LIMITS.verticesPerJob)} vertices`,
     `in pages of ${LIMITS.pageSize.default}`,
     `readable for ${RETENTION_DAYS} days`,
   ])('states the limit in force: %s', (limit) => {
     expect(readme).toContain(limit);
+  });
+});
+
+describe('the page about deploying', () => {
+  const { jobsPerDay, hectaresPerDay, hectaresPerJob, requestsPerMinute } = DEFAULT_TENANT_LIMITS;
+
+  it.each([
+    `may ask for ${inWords(jobsPerDay)} jobs and ${inWords(hectaresPerDay)} ha of ground a UTC day`,
+    `${inWords(hectaresPerJob)} ha a job and ${requestsPerMinute} requests a minute`,
+    `a replaced one is deleted ${REPLACED_KEY_KEPT_SECONDS / 3_600} h later`,
+  ])('states what is in force: %s', (text) => {
+    expect(page('aws.md')).toContain(text);
+  });
+});
+
+describe('the page about failures', () => {
+  it.each([
+    `\`<batch_id>.1\` to \`.${MAX_RESTARTS}\``,
+    `within its deadline, ${stageConfig('prod').deadlineHours} hours unless configured otherwise`,
+    `looks at ${LOOKS_AT_RUNS} executions at most`,
+    `overdue for ${OVERDUE_SECONDS / 60} minutes`,
+  ])('states what is in force: %s', (text) => {
+    expect(page('reliability.md')).toContain(text);
   });
 });
 
