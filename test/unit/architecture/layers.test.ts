@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { importsWithin } from './imports.ts';
 
 /** What each layer may import beside itself and `lambdas/*.ts`: handler → domain → port → adapter. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -27,14 +28,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 const WITHOUT_AWS = ['lambdas/domain', 'lambdas/raster', 'lambdas/model'];
 
-interface Import {
-  readonly file: string;
-  /** A path in the project, or a package's name. */
-  readonly target: string;
-}
-
 describe.each(Object.keys(MAY_IMPORT))('%s', (layer) => {
-  const imports = filesOf(layer).flatMap(importsOf);
+  const imports = importsWithin(layer);
 
   it('imports only the layers below it', () => {
     const allowed = [layer, ...(MAY_IMPORT[layer] ?? [])];
@@ -50,7 +45,7 @@ describe.each(Object.keys(MAY_IMPORT))('%s', (layer) => {
 });
 
 it.each(WITHOUT_AWS)('%s knows nothing of AWS', (layer) => {
-  const imports = filesOf(layer).flatMap(importsOf);
+  const imports = importsWithin(layer);
   expect(imports.filter(({ target }) => /^(@aws-sdk|@smithy|aws-)/.test(target))).toEqual([]);
 });
 
@@ -59,16 +54,3 @@ it('every folder of the functions is a layer with a rule', () => {
   const layers = Object.keys(MAY_IMPORT).filter((layer) => layer.startsWith('lambdas/'));
   expect(folders.map(({ name }) => `lambdas/${name}`).sort()).toEqual(layers.sort());
 });
-
-function filesOf(folder: string): readonly string[] {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
-}
-
-function importsOf(file: string): readonly Import[] {
-  const found = readFileSync(file, 'utf8').matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g);
-  return [...found].map(([, name = '']) => ({
-    file,
-    target: name.startsWith('.') ? normalize(join(dirname(file), name)) : name,
-  }));
-}

@@ -1,0 +1,35 @@
+import { isBuiltin } from 'node:module';
+import { describe, expect, it } from 'vitest';
+import project from '../../../package.json' with { type: 'json' };
+import { importsWithin } from './imports.ts';
+
+/** Packages that nothing imports, for they are run. */
+const COMMANDS = ['@biomejs/biome', '@redocly/cli', 'aws-cdk', 'tsx', 'typescript'];
+const TYPES = '@types/';
+
+const deployed = Object.keys(project.dependencies).sort();
+const others = Object.keys(project.devDependencies);
+
+/** Packages that the files of these folders import, those for their types alone too. */
+function importedBy(...folders: readonly string[]): readonly string[] {
+  const targets = folders.flatMap(importsWithin).map(({ target }) => target);
+  // A path within the project has its folder in front, and an ending.
+  const names = targets
+    .filter((target) => !/^(bench|bin|examples|lambdas|lib|local|models|test)\//.test(target))
+    .filter((target) => target !== 'package.json' && !isBuiltin(target))
+    .map((target) => /^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target);
+  return [...new Set(names)].sort();
+}
+
+describe('the packages', () => {
+  it('that count as deployed are those that functions import: a bill of materials lists them', () => {
+    const code = importedBy('lambdas').filter((name) => !others.includes(TYPES + name));
+    expect(code).toEqual(deployed);
+  });
+
+  it('that do not are used all the same, as commands, by name or for their types', () => {
+    const used = [...importedBy('bench', 'bin', 'lambdas', 'lib', 'local', 'test'), ...COMMANDS];
+    const types = [...used, 'node'].map((name) => TYPES + name);
+    expect(others.filter((name) => ![...used, ...types].includes(name))).toEqual([]);
+  });
+});
