@@ -14,7 +14,7 @@ const loaded = new WeakMap<Pack, Promise<Regressor>>();
  * The pack's model, ready to predict from its covariates in their order: a tree ensemble on the
  * project's own evaluator, every other graph on ONNX Runtime.
  *
- * @param threads that tree ensembles use; the first call for a pack decides
+ * @param threads that either uses; the first call for a pack decides
  * Throws `GraphNotSupported` for a graph that neither runs, `ModelInvalid` for a broken one,
  * `PackFileUnavailable` when the file can't be read (which the next call tries again).
  */
@@ -39,7 +39,7 @@ async function readRegressor({ files, manifest }: Pack, threads: number): Promis
   const ensemble = treeEnsembleIn(bytes);
   const regressor = ensemble
     ? treeRegressor(plantForest(ensemble, features), threads)
-    : await graphRegressor(bytes, features);
+    : await graphRegressor(bytes, features, threads);
   if (regressor.targets !== manifest.graph.targets) {
     throw new ModelInvalid(
       `it gives ${regressor.targets} targets, the manifest says ${manifest.graph.targets}`,

@@ -31,7 +31,7 @@ const POINTS_AT_ONCE = 65_536;
  * @param window cells of the pack's grid, within it
  * @param insideOf the cells wanted of a strip of the window: width × height, row-major, non-zero where
  * one is
- * @param threads that a tree ensemble uses: as many as there are vCPUs
+ * @param threads that the model uses: as many as there are vCPUs
  * @returns strips from north to south, as many rows each as a tile is high, the last what is left;
  * a strip's cells stand where those of the one before stood
  * Throws `CovariateUnavailable`, `GraphNotSupported`, `ModelInvalid`, `ValueNotStorable`, or

@@ -6,18 +6,22 @@ import { type Regressor, requireRoom } from '../regressor.ts';
 type Runtime = typeof import('onnxruntime-node');
 
 /**
- * One thread and one operator after another: a function has about one vCPU, where more threads only
- * wait for each other.
+ * One operator after another, on as many threads of ONNX Runtime's own as there are vCPUs: one, unless
+ * a function has more memory than that buys. They sleep while there is nothing to compute: spinning
+ * would take the time of what goes on between.
  */
-const SESSION: InferenceSession.SessionOptions = {
-  executionProviders: ['cpu'],
-  intraOpNumThreads: 1,
-  interOpNumThreads: 1,
-  executionMode: 'sequential',
-  graphOptimizationLevel: 'all',
-  // Errors are thrown, and warnings are about graphs that their authors can't see here.
-  logSeverityLevel: 3,
-};
+function sessionOptions(threads: number): InferenceSession.SessionOptions {
+  return {
+    executionProviders: ['cpu'],
+    intraOpNumThreads: threads,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    graphOptimizationLevel: 'all',
+    extra: { session: { intra_op: { allow_spinning: '0' } } },
+    // Errors are thrown, and warnings are about graphs that their authors can't see here.
+    logSeverityLevel: 3,
+  };
+}
 
 /** Points of the trial that shows the graph's shape: two, so that it is not made for just one. */
 const TRIAL_POINTS = 2;
@@ -28,12 +32,17 @@ const TRIAL_POINTS = 2;
  *
  * @param bytes an ONNX file
  * @param features number of features a point will have
+ * @param threads as many as there are vCPUs
  * Throws `GraphNotSupported` for a graph with other inputs, outputs or operators, `ModelInvalid` for a
  * file that ONNX Runtime can't read.
  */
-export async function graphRegressor(bytes: Uint8Array, features: number): Promise<Regressor> {
+export async function graphRegressor(
+  bytes: Uint8Array,
+  features: number,
+  threads = 1,
+): Promise<Regressor> {
   const runtime = await import('onnxruntime-node');
-  const session = await sessionOf(runtime, bytes);
+  const session = await sessionOf(runtime, bytes, threads);
   const input = onlyOne('input', session.inputMetadata);
   const output = onlyOne('output', session.outputMetadata);
   const [, columns = null] = input.shape;
@@ -64,9 +73,13 @@ export async function graphRegressor(bytes: Uint8Array, features: number): Promi
 
 type Values = Float32Array | Float64Array;
 
-async function sessionOf(runtime: Runtime, bytes: Uint8Array): Promise<InferenceSession> {
+async function sessionOf(
+  runtime: Runtime,
+  bytes: Uint8Array,
+  threads: number,
+): Promise<InferenceSession> {
   try {
-    return await runtime.InferenceSession.create(bytes, SESSION);
+    return await runtime.InferenceSession.create(bytes, sessionOptions(threads));
   } catch (error) {
     const message = messageOf(error);
     throw /protobuf/i.test(message)

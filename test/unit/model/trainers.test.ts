@@ -41,11 +41,14 @@ describe.each(forests)('the forest %s', (name) => {
 });
 
 describe.each(graphs)('the graph %s, which is no tree ensemble', (name) => {
-  it("gets its trainer's answers from ONNX Runtime", async () => {
-    const bytes = fixture(`models/${name}.onnx`);
-    const { features, expected } = answersIn(`models/${name}.json`);
-    expect(needsOnnxRuntime(bytes)).toBe(true);
-    const regressor = await graphRegressor(bytes, features[0]?.length ?? 0);
-    expectClose(await predictAll(regressor, features), expected);
-  });
+  it.each([1, 2])(
+    "gets its trainer's answers from ONNX Runtime on %i thread(s)",
+    async (threads) => {
+      const bytes = fixture(`models/${name}.onnx`);
+      const { features, expected } = answersIn(`models/${name}.json`);
+      expect(needsOnnxRuntime(bytes)).toBe(true);
+      const regressor = await graphRegressor(bytes, features[0]?.length ?? 0, threads);
+      expectClose(await predictAll(regressor, features), expected);
+    },
+  );
 });
