@@ -4,6 +4,7 @@ import {
   type Aggregate,
   type Attributes,
   ints,
+  type NodeRows,
   requireEqualLengths,
   type TreeEnsemble,
   targetsOf,
@@ -47,28 +48,11 @@ export function rowsFromRoots(operator: Operator): TreeEnsemble {
   const leafTargets = ints(attributes, 'leaf_targetids');
   const leafWeights = tensorOf(attributes, 'leaf_weights');
   requireEqualLengths('leaf', { leaf_targetids: leafTargets, leaf_weights: leafWeights });
-  const rows = listRows(attributes, branches, leafTargets.length);
-  const leafRows = rows.leaves;
   return {
     targets: targetsOf(operator),
     aggregate,
     baseValues: new Float64Array(0),
-    nodes: {
-      treeIds: Int32Array.from(rows.nodes, ({ tree }) => tree),
-      nodeIds: Int32Array.from(rows.nodes, ({ id }) => id),
-      modes: rows.nodes.map(({ mode }) => mode),
-      featureIds: Int32Array.from(rows.nodes, ({ feature }) => feature),
-      thresholds: Float64Array.from(rows.nodes, ({ threshold }) => threshold),
-      trueIds: Int32Array.from(rows.nodes, ({ whenTrue }) => whenTrue),
-      falseIds: Int32Array.from(rows.nodes, ({ whenFalse }) => whenFalse),
-      missingTakesTrue: Int32Array.from(rows.nodes, ({ missing }) => missing),
-    },
-    leafWeights: {
-      treeIds: Int32Array.from(leafRows, ({ tree }) => tree),
-      nodeIds: Int32Array.from(leafRows, ({ id }) => id),
-      targetIds: Int32Array.from(leafRows, ({ leaf }) => leafTargets[leaf] ?? -1),
-      weights: Float64Array.from(leafRows, ({ leaf }) => leafWeights[leaf] ?? Number.NaN),
-    },
+    ...listRows(attributes, branches, leafTargets, leafWeights),
   };
 }
 
@@ -97,18 +81,52 @@ interface Row {
   readonly missing: number;
 }
 
-interface LeafRow {
-  readonly tree: number;
-  readonly id: number;
-  readonly leaf: number;
+/** Rows with room for as many as there can be: lists of numbers, as a forest has millions. */
+function rowLists(most: number) {
+  const modes: string[] = [];
+  const ints = () => new Int32Array(most);
+  const [treeIds, nodeIds, featureIds] = [ints(), ints(), ints()];
+  const [trueIds, falseIds, missingTakesTrue] = [ints(), ints(), ints()];
+  const thresholds = new Float64Array(most);
+  return {
+    addLeaf(tree: number, id: number): void {
+      const at = modes.push('LEAF') - 1;
+      treeIds[at] = tree;
+      nodeIds[at] = id;
+    },
+    add(row: Row): void {
+      const at = modes.push(row.mode) - 1;
+      treeIds[at] = row.tree;
+      nodeIds[at] = row.id;
+      featureIds[at] = row.feature;
+      thresholds[at] = row.threshold;
+      trueIds[at] = row.whenTrue;
+      falseIds[at] = row.whenFalse;
+      missingTakesTrue[at] = row.missing;
+    },
+    rows(): NodeRows {
+      const count = modes.length;
+      return {
+        treeIds: treeIds.subarray(0, count),
+        nodeIds: nodeIds.subarray(0, count),
+        modes,
+        featureIds: featureIds.subarray(0, count),
+        thresholds: thresholds.subarray(0, count),
+        trueIds: trueIds.subarray(0, count),
+        falseIds: falseIds.subarray(0, count),
+        missingTakesTrue: missingTakesTrue.subarray(0, count),
+      };
+    },
+  };
 }
 
 /** Every branch and leaf that a root leads to, once: trees share nothing, so rows stay as many. */
 function listRows(
   attributes: Attributes,
   branches: Branches,
-  leafCount: number,
-): { readonly nodes: readonly Row[]; readonly leaves: readonly LeafRow[] } {
+  leafTargets: Int32Array,
+  leafWeights: Float64Array,
+): Pick<TreeEnsemble, 'nodes' | 'leafWeights'> {
   const roots = ints(attributes, 'tree_roots');
   const tracks = ints(attributes, 'nodes_missing_value_tracks_true');
   if (tracks.length !== 0) {
@@ -116,30 +134,31 @@ function listRows(
   }
   const members = setsOf(attributes, branches);
   const count = branches.features.length;
+  const leafCount = leafTargets.length;
   /** The tree that an id is in; -1 while in none. */
   const treeOf = new Int32Array(count + leafCount).fill(-1);
-  const nodes: Row[] = [];
-  const leaves: LeafRow[] = [];
+  const asked = [...members.values()].reduce((sum, set) => sum + set.length, 0);
+  const nodes = rowLists(count + leafCount + asked);
+  const reached = new Int32Array(leafCount);
+  let leaves = 0;
   let nextId = count + leafCount;
 
-  const listBranch = (tree: number, id: number): void => {
-    const row = {
-      tree,
-      feature: branches.features[id] ?? -1,
-      whenTrue: childId(branches.trueIds, branches.trueLeafs, id, count, leafCount),
-      missing: tracks[id] ?? 0,
-    };
-    const otherwise = childId(branches.falseIds, branches.falseLeafs, id, count, leafCount);
+  const listBranch = (tree: number, id: number, whenTrue: number, otherwise: number): void => {
+    const feature = branches.features[id] ?? -1;
+    const missing = tracks[id] ?? 0;
     const set = members.get(id);
+    // Each row spelled out: spreading one into another takes ten times as long.
     if (!set) {
       const mode = MODES[branches.modes[id] ?? -1] ?? `mode ${branches.modes[id]}`;
-      nodes.push({ ...row, id, mode, threshold: branches.splits[id] ?? 0, whenFalse: otherwise });
+      const threshold = branches.splits[id] ?? 0;
+      nodes.add({ tree, id, mode, feature, threshold, whenTrue, whenFalse: otherwise, missing });
       return;
     }
     for (const [k, threshold] of set.entries()) {
+      const mode = 'BRANCH_EQ';
       const whenFalse = k === set.length - 1 ? otherwise : nextId + k;
       const chained = k === 0 ? id : nextId + k - 1;
-      nodes.push({ ...row, id: chained, mode: 'BRANCH_EQ', threshold, whenFalse });
+      nodes.add({ tree, id: chained, mode, feature, threshold, whenTrue, whenFalse, missing });
     }
     nextId += set.length - 1;
   };
@@ -156,22 +175,30 @@ function listRows(
       }
       treeOf[id] = tree;
       if (id >= count) {
-        const noBranch = { mode: 'LEAF', feature: 0, threshold: 0, whenTrue: 0, whenFalse: 0 };
-        nodes.push({ tree, id, ...noBranch, missing: 0 });
-        leaves.push({ tree, id, leaf: id - count });
+        nodes.addLeaf(tree, id);
+        reached[leaves++] = id - count;
         continue;
       }
-      listBranch(tree, id);
-      open.push(
-        childId(branches.trueIds, branches.trueLeafs, id, count, leafCount),
-        childId(branches.falseIds, branches.falseLeafs, id, count, leafCount),
-      );
+      const whenTrue = childId(branches.trueIds, branches.trueLeafs, id, count, leafCount);
+      const otherwise = childId(branches.falseIds, branches.falseLeafs, id, count, leafCount);
+      listBranch(tree, id, whenTrue, otherwise);
+      open.push(whenTrue, otherwise);
     }
   }
-  if (nodes.length === 0) {
+  const rows = nodes.rows();
+  if (rows.modes.length === 0) {
     throw new ModelInvalid('the ensemble has no node');
   }
-  return { nodes, leaves };
+  const listed = reached.subarray(0, leaves);
+  return {
+    nodes: rows,
+    leafWeights: {
+      treeIds: listed.map((leaf) => treeOf[count + leaf] ?? -1),
+      nodeIds: listed.map((leaf) => count + leaf),
+      targetIds: listed.map((leaf) => leafTargets[leaf] ?? -1),
+      weights: new Float64Array(leaves).map((_, i) => leafWeights[listed[i] ?? -1] ?? Number.NaN),
+    },
+  };
 }
 
 /** A tree of one leaf is written as a branch whose two children are that leaf. */
