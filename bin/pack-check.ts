@@ -1,13 +1,12 @@
 import { basename, dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadPack, type Pack } from '../lambdas/model/pack/pack.ts';
-import { withAddresses } from '../lambdas/model/pack/pack-addresses.ts';
-import { packFolder } from '../lambdas/model/pack/pack-folder.ts';
+import type { Pack } from '../lambdas/model/pack/pack.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { requireUsablePacks } from '../lib/model-packs.ts';
 import { covariateAddresses } from './covariate-addresses.ts';
 import { UsageError } from './operator/usage-error.ts';
-import { type SampledCell, sampledCells } from './pack-check/sampled-cells.ts';
+import { openedPack } from './packs/opened-pack.ts';
+import { type SampledCell, sampledCells } from './packs/sampled-cells.ts';
 
 const HELP = `Usage: npm run --silent pack-check -- <folder of a pack> [--cells 5] [--stage dev|prod|local]
 
@@ -20,16 +19,15 @@ Exit code 1: the pack is not usable; 2: the command line is wrong.`;
 async function main(): Promise<void> {
   const { folder, cells, stage } = options();
   if (folder === undefined) return console.log(HELP);
-  const addresses = covariateAddresses();
   const { memoryMb } = stageConfig(stage);
   const [modelsFolder, name] = [dirname(resolve(folder)), basename(resolve(folder))];
   for (const unseen of await requireUsablePacks(
     { modelsFolder, modelPacks: [name], memoryMb },
-    addresses,
+    covariateAddresses(),
   )) {
     console.error(`not looked at: ${unseen}`);
   }
-  const pack = await loadPack(withAddresses(packFolder(folder), addresses));
+  const pack = await openedPack(folder);
   console.error(`${pack.ref} can be deployed: ${sizeOf(pack)}`);
   const found = await sampledCells(pack, cells);
   if (found.length === 0) throw new Error('no cell has all covariates: look at their nodata');

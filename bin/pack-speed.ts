@@ -1,8 +1,6 @@
-import { loadPack, type Pack } from '../lambdas/model/pack/pack.ts';
-import { withAddresses } from '../lambdas/model/pack/pack-addresses.ts';
-import { packFolder } from '../lambdas/model/pack/pack-folder.ts';
+import type { Pack } from '../lambdas/model/pack/pack.ts';
 import { predictWindow } from '../lambdas/model/predict-window.ts';
-import { covariateAddresses } from './covariate-addresses.ts';
+import { openedPack } from './packs/opened-pack.ts';
 
 /** Long enough that starting and warming up weigh little. */
 const CPU_SECONDS = 20;
@@ -17,7 +15,7 @@ const EMPTY_WINDOWS = 2_000;
  */
 async function main(folder: string | undefined): Promise<void> {
   if (folder === undefined) throw new Error('give the folder of a pack, such as models/meuse-soc');
-  const pack = await loadPack(withAddresses(packFolder(folder), covariateAddresses()));
+  const pack = await openedPack(folder);
   await predictSomewhere(pack);
 
   let [points, seconds, empty] = [0, 0, 0];

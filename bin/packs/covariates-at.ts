@@ -1,0 +1,29 @@
+import { readCovariates } from '../../lambdas/model/covariates/covariates.ts';
+import type { Pack } from '../../lambdas/model/pack/pack.ts';
+import { transformOf } from '../../lambdas/raster/grid/transform.ts';
+
+export type LonLat = readonly [lon: number, lat: number];
+
+/**
+ * Covariates of the cells that places lie in, as a prediction there gets them: same level of each
+ * file, same resampling, same nodata.
+ * @returns a function of a place in WGS84 degrees: values in the manifest's order, NaN where there is
+ * none; null off the grid. Throws `CovariateUnavailable`.
+ */
+export function covariatesAt(pack: Pack): (place: LonLat) => Promise<readonly number[] | null> {
+  const { grid, covariates } = pack.manifest;
+  const { forward } = transformOf(grid);
+  const nothing = covariates.map(() => Number.NaN);
+  return async ([lon, lat]) => {
+    // A grid in degrees may go on past ±180.
+    for (const turn of [0, -360, 360]) {
+      const [x, y] = forward([lon + turn, lat]);
+      const col = Math.floor((x - grid.origin[0]) / grid.cell_size);
+      const row = Math.floor((grid.origin[1] - y) / grid.cell_size);
+      if (!(col >= 0 && col < grid.width && row >= 0 && row < grid.height)) continue;
+      const cell = await readCovariates(pack, { col, row, width: 1, height: 1 });
+      return cell?.map(([value = Number.NaN]) => value) ?? nothing;
+    }
+    return null;
+  };
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { covariatesAt } from '../../../bin/packs/covariates-at.ts';
+import { sampledCells } from '../../../bin/packs/sampled-cells.ts';
+import { transformOf } from '../../../lambdas/raster/grid/transform.ts';
+import { aManifest, aPack } from '../model/builders.ts';
+import { aGeoTiff, cellsOf } from '../model/geotiff-file.ts';
+
+const forest = readFileSync(new URL('../../fixtures/onnx/forest.onnx', import.meta.url));
+const slope = cellsOf((col, row) => Math.fround(Math.sin(col) + row / 30));
+const clay = cellsOf((col, row) => (row === 4 ? -9999 : Math.fround(Math.cos(row * col))));
+const contents = {
+  'forest.onnx': forest,
+  'slope.tif': aGeoTiff({ values: slope }),
+  'clay.tif': aGeoTiff({ values: clay, nodata: '-9999' }),
+};
+
+/** A place inside a cell, near its south-eastern corner. */
+const placeIn = (col: number, row: number) =>
+  transformOf(aManifest().grid).inverse([500_000 + (col + 0.9) * 10, 5_600_000 - (row + 0.9) * 10]);
+
+it('a sample has the covariates of the cell that it lies in', async () => {
+  const at = covariatesAt(await aPack(aManifest(), contents));
+  const centre = [500_125, 5_599_925];
+  expect(await at(placeIn(12, 7))).toEqual([slope[7 * 40 + 12], clay[7 * 40 + 12], ...centre]);
+});
+
+it('a covariate that a sample lacks is NaN, a sample off the grid has none', async () => {
+  const at = covariatesAt(await aPack(aManifest(), contents));
+  expect((await at(placeIn(12, 4)))?.[1]).toBeNaN();
+  expect(await at(placeIn(-1, 4))).toBeNull();
+  expect(await at(placeIn(12, 30))).toBeNull();
+});
+
+it('sampled cells hold what goes into a prediction and what a reader gets out of it', async () => {
+  const floats = await aPack(aManifest(), contents);
+  const bands = aManifest().bands.map((band) => ({ ...band, scale: 0.01, offset: 100 }));
+  const raster = { sample_type: 'int16' } as const;
+  const integers = await aPack(aManifest({ bands, raster, nodata: -32_768 }), contents);
+  const [values, stored] = [await sampledCells(floats, 20), await sampledCells(integers, 20)];
+  expect(values).toHaveLength(20);
+  for (const [i, { lonLat, covariates, bands: expected }] of values.entries()) {
+    expect(await covariatesAt(floats)(lonLat)).toEqual(covariates);
+    for (const [b, value] of expected.entries()) {
+      expect(Math.abs((stored[i]?.bands[b] ?? Number.NaN) - value)).toBeLessThanOrEqual(0.005001);
+    }
+  }
+});

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest';
+import { readSampleTable } from '../../../bin/packs/sample-table.ts';
+
+describe('a table of samples', () => {
+  it('keeps its lines and says where they lie', () => {
+    const text = '\ufeffid,lat,lon,note\r\n1,50.5, 3.25,"clay, ""wet"""\r\n\r\n2,-50,-3,\r\n';
+    expect(readSampleTable(text)).toEqual({
+      header: 'id,lat,lon,note',
+      columns: ['id', 'lat', 'lon', 'note'],
+      samples: [
+        { line: '1,50.5, 3.25,"clay, ""wet"""', place: [3.25, 50.5] },
+        { line: '2,-50,-3,', place: [-3, -50] },
+      ],
+    });
+  });
+
+  it.each([
+    ['x,y\n1,2', 'its header must name the columns lon and lat (WGS84 degrees), by commas: x,y'],
+    ['lon;lat\n1;2', 'its header must name the columns'],
+    ['lon,lat\n3,50\n3', 'sample 2 has 1 fields, the header 2'],
+    ['lon,lat\n3,', 'sample 1 has "" where degrees within ±90 are wanted'],
+    ['lon,lat\n178440,50', 'sample 1 has "178440" where degrees within ±180 are wanted'],
+  ])('is refused where it can not be read: %j', (text, message) => {
+    expect(() => readSampleTable(text)).toThrow(message);
+  });
+});
