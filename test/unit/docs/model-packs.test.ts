@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { coverageOffGrid } from '../../../lambdas/model/pack/coverage-off-grid.ts';
+import { manifestSchema } from '../../../lambdas/model/pack/manifest.ts';
+import { loadPack } from '../../../lambdas/model/pack/pack.ts';
+import project from '../../../package.json' with { type: 'json' };
+import { filesOf } from '../model/builders.ts';
+
+const page = readFileSync('docs/model-packs.md', 'utf8');
+const [, example = ''] = /```json\n(.*?)```/s.exec(page) ?? [];
+
+describe('the page about model packs: its example of a manifest', () => {
+  it('is one that can be deployed', async () => {
+    const files = filesOf({ 'manifest.json': new TextEncoder().encode(example) });
+    const { manifest } = await loadPack(files);
+    expect(coverageOffGrid(manifest)).toEqual([]);
+    const { distribution, graph } = manifest;
+    expect(1 + (distribution?.thresholds.length ?? 0)).toBe(graph.targets);
+  });
+
+  it('has every member that there is', () => {
+    const members = Object.keys(manifestSchema.shape).sort();
+    expect(Object.keys(JSON.parse(example)).sort()).toEqual(members);
+  });
+});
+
+it('the page about model packs explains every member of a manifest', () => {
+  const table = page.slice(page.indexOf('| member'), page.indexOf('An unknown member'));
+  const explained = [...table.matchAll(/^\| (`[^|]+) +\|/gm)].flatMap((row) =>
+    [...(row[1] ?? '').matchAll(/`(\w+)`/g)].map((name) => name[1] ?? ''),
+  );
+  expect(['schema', ...explained].sort()).toEqual(Object.keys(manifestSchema.shape).sort());
+});
+
+it('the page about model packs names commands and converters that are there', () => {
+  const commands = [...page.matchAll(/npm run (?:--silent )?([\w-]+)/g)].map(([, name]) => name);
+  expect(commands).toContain('pack-check');
+  for (const name of commands) expect(Object.keys(project.scripts)).toContain(name);
+  const converters = [...page.matchAll(/(models\/converters\/\w+\.\w+)/g)].map(([file]) => file);
+  for (const file of converters) expect(readFileSync(file, 'utf8')).not.toBe('');
+});
