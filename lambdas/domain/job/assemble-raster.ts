@@ -111,6 +111,7 @@ function describeRaster(
     nodata: manifest.nodata,
     sampleType: raster.sample_type,
     compression: raster.compression,
+    sparse: raster.sparse,
     tags,
   };
 }

@@ -1,10 +1,10 @@
 import { GraphNotSupported, ModelInvalid } from './errors.ts';
 import { nameOf, type Operator } from './graph.ts';
+import { nodeRowLists } from './node-row-lists.ts';
 import {
   type Aggregate,
   type Attributes,
   ints,
-  type NodeRows,
   requireEqualLengths,
   type TreeEnsemble,
   targetsOf,
@@ -70,56 +70,6 @@ function branchesOf(attributes: Attributes): Branches {
   return branches;
 }
 
-interface Row {
-  readonly tree: number;
-  readonly id: number;
-  readonly mode: string;
-  readonly feature: number;
-  readonly threshold: number;
-  readonly whenTrue: number;
-  readonly whenFalse: number;
-  readonly missing: number;
-}
-
-/** Rows with room for as many as there can be: lists of numbers, as a forest has millions. */
-function rowLists(most: number) {
-  const modes: string[] = [];
-  const ints = () => new Int32Array(most);
-  const [treeIds, nodeIds, featureIds] = [ints(), ints(), ints()];
-  const [trueIds, falseIds, missingTakesTrue] = [ints(), ints(), ints()];
-  const thresholds = new Float64Array(most);
-  return {
-    addLeaf(tree: number, id: number): void {
-      const at = modes.push('LEAF') - 1;
-      treeIds[at] = tree;
-      nodeIds[at] = id;
-    },
-    add(row: Row): void {
-      const at = modes.push(row.mode) - 1;
-      treeIds[at] = row.tree;
-      nodeIds[at] = row.id;
-      featureIds[at] = row.feature;
-      thresholds[at] = row.threshold;
-      trueIds[at] = row.whenTrue;
-      falseIds[at] = row.whenFalse;
-      missingTakesTrue[at] = row.missing;
-    },
-    rows(): NodeRows {
-      const count = modes.length;
-      return {
-        treeIds: treeIds.subarray(0, count),
-        nodeIds: nodeIds.subarray(0, count),
-        modes,
-        featureIds: featureIds.subarray(0, count),
-        thresholds: thresholds.subarray(0, count),
-        trueIds: trueIds.subarray(0, count),
-        falseIds: falseIds.subarray(0, count),
-        missingTakesTrue: missingTakesTrue.subarray(0, count),
-      };
-    },
-  };
-}
-
 /** Every branch and leaf that a root leads to, once: trees share nothing, so rows stay as many. */
 function listRows(
   attributes: Attributes,
@@ -138,7 +88,7 @@ function listRows(
   /** The tree that an id is in; -1 while in none. */
   const treeOf = new Int32Array(count + leafCount).fill(-1);
   const asked = [...members.values()].reduce((sum, set) => sum + set.length, 0);
-  const nodes = rowLists(count + leafCount + asked);
+  const nodes = nodeRowLists(count + leafCount + asked);
   const reached = new Int32Array(leafCount);
   let leaves = 0;
   let nextId = count + leafCount;

@@ -113,6 +113,8 @@ const raster = z.strictObject({
   sample_type: z._default(z.enum(SAMPLE_TYPES), 'float32'),
   /** zstd is smaller, and read by GDAL but not by every reader. */
   compression: z._default(z.enum(['deflate', 'zstd']), 'deflate'),
+  /** Leaves out tiles where no cell is: GDAL reads nodata there, some readers nothing at all. */
+  sparse: z._default(z.boolean(), false),
 });
 
 const band = z.strictObject({
@@ -200,7 +202,7 @@ export const manifestSchema = z.strictObject({
   distribution: z.optional(distribution),
   /** A GeoTIFF of more than 32 bands is nobody's friend. */
   bands: z.array(band).check(z.minLength(1), z.maxLength(32)),
-  raster: z._default(raster, { sample_type: 'float32', compression: 'deflate' }),
+  raster: z._default(raster, { sample_type: 'float32', compression: 'deflate', sparse: false }),
   /** As cells hold it: a number of their type, outside the property's support; written to GDAL_NODATA. */
   nodata: z.number(),
   /** Points one vCPU predicts in a second, as measured; sets the size of patch-batches. */

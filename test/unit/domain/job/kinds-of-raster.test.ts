@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fromArrayBuffer } from 'geotiff';
 import { describe, expect, it } from 'vitest';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
@@ -6,7 +7,7 @@ import { predictWindow } from '../../../../lambdas/model/predict-window.ts';
 import { hasCompression } from '../../../../lambdas/raster/cog/compression.ts';
 import { aManifest, aPack } from '../../model/builders.ts';
 import { aGeoTiff } from '../../model/geotiff-file.ts';
-import { rectangle } from '../../raster/builders.ts';
+import { lonLat, rectangle } from '../../raster/builders.ts';
 import { gdal, levelValues, type Verdict } from '../../raster/gdal.ts';
 import { aDeployment, posted } from '../in-memory/deployment.ts';
 import { plan, runJob } from '../in-memory/run.ts';
@@ -42,22 +43,26 @@ async function predictions(band: number): Promise<Float32Array> {
   });
 }
 
-/** The pack's whole grid as a job: planned, predicted, assembled, finished. */
-async function jobOn(changes: Changes) {
+const whole = rectangle({ ...grid, block_tiles: 1 }, [0, 0, WIDTH, HEIGHT]);
+
+/** The pack's whole grid, or a part of it, as a job: planned, predicted, assembled, finished. */
+async function jobOn(changes: Changes, ring = whole) {
   const deployment = aDeployment([await packOf(changes)]);
-  const coordinates = [rectangle({ ...grid, block_tiles: 1 }, [0, 0, WIDTH, HEIGHT])];
-  const polygon = { type: 'Polygon', coordinates };
+  const polygon = { type: 'Polygon', coordinates: [ring] };
   const { batchId } = await posted(deployment, [{ polygon, year: 2020, model: 'plain' }]);
   return { deployment, batchId };
 }
 
-async function rasterOf(changes: Changes, judge: readonly string[] = []): Promise<Verdict> {
-  const { deployment, batchId } = await jobOn(changes);
+async function fileOf(changes: Changes, ring = whole): Promise<Uint8Array> {
+  const { deployment, batchId } = await jobOn(changes, ring);
   expect((await runJob(deployment, batchId)).kind).toBe('assembled');
   const bytes = deployment.rasters.read(batchId, jobIdOf(batchId, 0));
   if (bytes === undefined) throw new Error('no raster');
-  return gdal(bytes, judge);
+  return bytes;
 }
+
+const rasterOf = async (changes: Changes, judge: readonly string[] = []): Promise<Verdict> =>
+  gdal(await fileOf(changes), judge);
 
 const [first, second] = aManifest().bands;
 if (first === undefined || second === undefined) throw new Error('the plain pack has two bands');
@@ -163,6 +168,34 @@ describe('a pack whose rasters are compressed by ZSTD', () => {
     const { deployment, batchId } = await jobOn(zstd);
     await plan(deployment, batchId);
     await expect(predictPatchBatch(deployment, batchId, 0, 0)).rejects.toThrow('22.15');
+  });
+});
+
+/** Of full resolution: those of no bytes. */
+async function absentTiles(bytes: Uint8Array): Promise<number> {
+  const image = await (await fromArrayBuffer(bytes.slice().buffer)).getImage();
+  const counts = await image.fileDirectory.loadValue('TileByteCounts');
+  return [...(counts ?? [])].filter((count) => Number(count) === 0).length;
+}
+
+describe('a pack whose rasters are sparse', () => {
+  it('leaves out the tiles where no cell is, and GDAL reads nodata there', async () => {
+    const corner = lonLat({ ...grid, block_tiles: 1 }, [
+      [0, 0],
+      [0, HEIGHT],
+      [WIDTH, HEIGHT],
+      [WIDTH, HEIGHT - 1],
+      [1, HEIGHT - 1],
+      [1, 0],
+      [0, 0],
+    ]);
+    const sparse = await fileOf({ raster: { sparse: true } }, corner);
+    const full = await fileOf({}, corner);
+    // Four tiles of 64 × 64 cells are inside the corner.
+    expect([await absentTiles(sparse), await absentTiles(full)]).toEqual([4, 0]);
+    const [found, expected] = [gdal(sparse), gdal(full)];
+    expect(found).toMatchObject({ valid: true, errors: [], warnings: [] });
+    expect(found.levels).toEqual(expected.levels);
   });
 });
 

@@ -1,0 +1,51 @@
+import type { NodeRows } from './tree-ensemble.ts';
+
+interface Row {
+  readonly tree: number;
+  readonly id: number;
+  readonly mode: string;
+  readonly feature: number;
+  readonly threshold: number;
+  readonly whenTrue: number;
+  readonly whenFalse: number;
+  readonly missing: number;
+}
+
+/** Rows with room for as many as there can be: lists of numbers, as a forest has millions. */
+export function nodeRowLists(most: number) {
+  const modes: string[] = [];
+  const ints = () => new Int32Array(most);
+  const [treeIds, nodeIds, featureIds] = [ints(), ints(), ints()];
+  const [trueIds, falseIds, missingTakesTrue] = [ints(), ints(), ints()];
+  const thresholds = new Float64Array(most);
+  return {
+    addLeaf(tree: number, id: number): void {
+      const at = modes.push('LEAF') - 1;
+      treeIds[at] = tree;
+      nodeIds[at] = id;
+    },
+    add(row: Row): void {
+      const at = modes.push(row.mode) - 1;
+      treeIds[at] = row.tree;
+      nodeIds[at] = row.id;
+      featureIds[at] = row.feature;
+      thresholds[at] = row.threshold;
+      trueIds[at] = row.whenTrue;
+      falseIds[at] = row.whenFalse;
+      missingTakesTrue[at] = row.missing;
+    },
+    rows(): NodeRows {
+      const count = modes.length;
+      return {
+        treeIds: treeIds.subarray(0, count),
+        nodeIds: nodeIds.subarray(0, count),
+        modes,
+        featureIds: featureIds.subarray(0, count),
+        thresholds: thresholds.subarray(0, count),
+        trueIds: trueIds.subarray(0, count),
+        falseIds: falseIds.subarray(0, count),
+        missingTakesTrue: missingTakesTrue.subarray(0, count),
+      };
+    },
+  };
+}
