@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type PackCatalogue, packCatalogue } from '../../model/pack/catalogue.ts';
-import { loadPack } from '../../model/pack/pack.ts';
+import { loadDeployedPack } from '../../model/pack/pack.ts';
 import { type Addresses, withAddresses } from '../../model/pack/pack-addresses.ts';
 import { packFolder } from '../../model/pack/pack-folder.ts';
 import type { Environment } from '../environment.ts';
@@ -19,7 +19,7 @@ export async function deployedPacks(
   return packCatalogue(
     await Promise.all(
       folders.map((folder) =>
-        loadPack(addresses === undefined ? folder : withAddresses(folder, addresses)),
+        loadDeployedPack(addresses === undefined ? folder : withAddresses(folder, addresses)),
       ),
     ),
   );

@@ -33,10 +33,21 @@ export class PackInvalid extends Error {
 }
 
 /**
- * Reads and checks a pack's `manifest.json`, and nothing else of it.
+ * Reads and judges a pack's `manifest.json`, and nothing else of it.
  * Throws {@link PackInvalid}, or `PackFileUnavailable` when there is no manifest.
  */
 export async function loadPack(files: PackFiles): Promise<Pack> {
+  const pack = await loadDeployedPack(files);
+  const problems = inconsistenciesOf(pack.manifest);
+  if (problems.length > 0) throw new PackInvalid(problems);
+  return pack;
+}
+
+/**
+ * The same of a pack that was judged when it was deployed: functions need not carry that judgement,
+ * nor make it at every start.
+ */
+export async function loadDeployedPack(files: PackFiles): Promise<Pack> {
   const manifest = parseManifest(await files.read('manifest.json'));
   return { ref: `${manifest.id}@${manifest.version}`, manifest, files };
 }
@@ -47,10 +58,6 @@ function parseManifest(bytes: Uint8Array): Manifest {
     throw new PackInvalid(
       parsed.error.issues.map(({ path, message }) => ({ member: memberOf(path), message })),
     );
-  }
-  const problems = inconsistenciesOf(parsed.data);
-  if (problems.length > 0) {
-    throw new PackInvalid(problems);
   }
   return parsed.data;
 }
