@@ -10,7 +10,8 @@
 The graph's targets are the forest's mean and then P(Y <= t) for each threshold t, in the manifest:
 `"targets": 1 + K`, `"first_target": 1`. `x` and `y` are what the forest was trained on, all of it and
 in that order: a leaf does not know its samples, they are dropped down the trees again. Extra trees too.
-For a mean alone `skl2onnx.to_onnx` will do.
+For a mean alone `skl2onnx.to_onnx` will do. `calibrated_probability` says where bands that are quantiles
+are to be read.
 """
 
 import numpy as np
@@ -21,6 +22,8 @@ def leaf_means(estimator, x, drawn, values):
     """Mean of the samples' `values` in each node's leaf: nodes x values. Each sample counts as often as
     the tree drew it (Meinshausen 2006, JMLR 7, 983-999, with the bootstrap's weights)."""
     counts = np.bincount(drawn, minlength=len(x))
+    if len(counts) != len(x):
+        raise ValueError("it was trained on more samples than these")
     leaves = estimator.apply(x)
     total = np.zeros((estimator.tree_.node_count, values.shape[1]))
     weight = np.zeros(estimator.tree_.node_count)
@@ -58,5 +61,37 @@ def model_of(forest, x, y, thresholds):
     values = np.column_stack([y, y[:, None] <= thresholds])
     bags = zip(forest.estimators_, forest.estimators_samples_)
     trees = [tree_of(tree, leaf_means(tree, x, drawn, values)) for tree, drawn in bags]
-    made = tree_ensemble.model_of(trees, x.shape[1], "AVERAGE", "scikit-learn")
-    return made
+    return tree_ensemble.model_of(trees, x.shape[1], "AVERAGE", "scikit-learn")
+
+
+def out_of_bag(forest, x, values):
+    """The samples' own means of `values`, each by the trees that did not see it: samples x values."""
+    total, trees = np.zeros(values.shape), np.zeros(len(x))
+    for tree, drawn in zip(forest.estimators_, forest.estimators_samples_):
+        means = leaf_means(tree, x, drawn, values)
+        unseen = np.bincount(drawn, minlength=len(x)) == 0
+        total[unseen] += means[tree.apply(x[unseen])]
+        trees += unseen
+    if np.any(trees == 0):
+        raise ValueError("some samples are in every tree: it needs bootstrap=True and more trees")
+    return total / trees[:, None]
+
+
+def calibrated_probability(forest, x, y, distribution, coverage=0.9):
+    """The p at which the interval from p to 1 - p has that share of samples the trees had not seen.
+
+    Conformal on the probability scale (Chernozhukov et al. 2021, PNAS 118, e2107794118), out of bag as
+    in Johansson et al. 2014 (Machine Learning 97, 155-176), on the distribution as the service inverts
+    it. `distribution` is the manifest's member. For the bands' `probability`: p and 1 - p.
+    """
+    x, y = np.asarray(x, np.float32), np.asarray(y, np.float64)
+    thresholds = np.asarray(distribution["thresholds"], np.float64)
+    shares = np.maximum.accumulate(out_of_bag(forest, x, y[:, None] <= thresholds), axis=1)
+    knots = [distribution["lower"], *thresholds, distribution["upper"]]
+    reached = [np.interp(v, knots, [0, *share, 1]) for v, share in zip(y, shares)]
+    # How far from the middle a sample lies; of these the (n + 1) coverage-th smallest.
+    strange = np.sort(np.abs(np.array(reached) - 0.5))
+    rank = int(np.ceil(coverage * (len(y) + 1)))
+    if rank > len(y):
+        raise ValueError(f"{len(y)} samples are too few for a coverage of {coverage}")
+    return float(0.5 - strange[rank - 1])

@@ -14,7 +14,7 @@ export function modelView(ref: string, manifest: Manifest): ModelsResponse['mode
     bands: manifest.bands.map(({ name, description, from, scale = 1, offset = 0 }) => ({
       name,
       description,
-      level: from.kind === 'quantile' ? from.level : null,
+      level: from.level ?? null,
       scale,
       offset,
     })),

@@ -3,6 +3,7 @@ import { modelsResponse } from '../../../lambdas/api/contract/models.ts';
 import { readRequest } from '../../../lambdas/api/http/request.ts';
 import { modelsOperation } from '../../../lambdas/api/models.ts';
 import { packCatalogue } from '../../../lambdas/model/pack/catalogue.ts';
+import { aManifest, aPack } from '../model/builders.ts';
 import { gatewayEvent } from './gateway-event.ts';
 import { inMemoryService } from './service.ts';
 
@@ -23,6 +24,16 @@ describe('GET /v1/models', () => {
       ['q05', 0.05],
       ['q95', 0.95],
     ]);
+  });
+
+  it('tells the level of a quantile that is a target of its own', async () => {
+    const upper = { kind: 'target', index: 0, level: 0.95 } as const;
+    const bands = [{ name: 'q95', description: 'upper bound', from: upper }];
+    const pack = await aPack(aManifest({ bands }), {});
+    const operation = modelsOperation(async () => packCatalogue([pack]));
+    const { body } = await operation(readRequest(gatewayEvent({ path: '/v1/models' })));
+    const { models: told } = modelsResponse.parse(JSON.parse(body));
+    expect(told[0]?.bands[0]?.level).toBe(0.95);
   });
 
   it('is asked for again after it could not be read', async () => {
