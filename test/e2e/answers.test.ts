@@ -3,6 +3,7 @@ import { batchStatusResponse, problemBody } from '../../lambdas/api/contract/res
 import { PROBLEM_TYPES, problemPath } from '../../lambdas/api/http/problem-types.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
+import { eventually } from './eventually.ts';
 import { SEVERAL_PATCH_BATCHES } from './jobs.ts';
 
 const service = inject('service');
@@ -36,11 +37,10 @@ describe.each([
     });
     const { batch_id } = spec.created.parse(created.json);
     const poll = `/v1/batch/${batch_id}/status?jobs=none`;
-    let answer = await call(poll);
-    while (batchStatusResponse.parse(answer.json).completed_at === null) {
-      await new Promise((resolve) => setTimeout(resolve, 200));
-      answer = await call(poll);
-    }
+    const answer = await eventually(
+      () => call(poll),
+      ({ json }) => batchStatusResponse.parse(json).completed_at !== null,
+    );
     expect(answer.headers.get('retry-after')).toBeNull();
     const etag = String(answer.headers.get('etag'));
     const again = await call(poll, { headers: { 'if-none-match': `"other", W/${etag}` } });

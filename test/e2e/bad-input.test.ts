@@ -3,6 +3,7 @@ import { describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
 import { httpClient, type RequestOptions } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
+import { eventually } from './eventually.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
@@ -114,16 +115,12 @@ const paged = z.looseObject({ next_cursor: z.string() });
 
 /** The batch once it is final, but for its URLs, which are made anew at each read. */
 async function final(batchId: string) {
-  for (;;) {
-    const { json } = await call(`/v1/batch/${batchId}/status`);
-    const { jobs, ...batch } = spec.batch.parse(json);
-    if (batch.completed_at === null) {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      continue;
-    }
-    const url = { signed_cog_url: '', signed_cog_url_created_at: '', signed_url_expires_at: '' };
-    return { ...batch, jobs: jobs.map((each) => ({ ...each, ...url })) };
-  }
+  const { jobs, ...batch } = await eventually(
+    async () => spec.batch.parse((await call(`/v1/batch/${batchId}/status`)).json),
+    ({ completed_at }) => completed_at !== null,
+  );
+  const url = { signed_cog_url: '', signed_cog_url_created_at: '', signed_url_expires_at: '' };
+  return { ...batch, jobs: jobs.map((each) => ({ ...each, ...url })) };
 }
 
 describe('bad input', () => {

@@ -14,6 +14,7 @@ import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { httpReceiving, type Received, received } from '../unit/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
+import { eventually } from './eventually.ts';
 import { SEVERAL_PATCH_BATCHES } from './jobs.ts';
 
 const service = inject('service');
@@ -42,17 +43,9 @@ async function statusOf(batchId: string): Promise<Status> {
 }
 
 /** The first status that is as wanted. */
-async function until(batchId: string, wanted: (status: Status) => boolean): Promise<Status> {
-  const deadline = Date.now() + 240_000;
-  for (;;) {
-    const status = await statusOf(batchId);
-    if (wanted(status)) return status;
-    if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(status).slice(0, 500)}`);
-    await pause(100);
-  }
-}
+const until = (batchId: string, wanted: (status: Status) => boolean): Promise<Status> =>
+  eventually(() => statusOf(batchId), wanted, { everyMs: 100 });
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const isFinished = ({ completed_at }: Status) => completed_at !== null;
 const hasBegun = ({ progress }: Status) => progress > 0;
 
@@ -66,9 +59,11 @@ async function receiving() {
   const about = (batchId: string) =>
     deliveries.filter(({ body }) => body.toString('utf8').includes(`"batch_id":"${batchId}"`));
   const first = async (batchId: string) => {
-    for (let wait = 0; about(batchId).length === 0 && wait < 300; wait++) await pause(200);
-    const [delivery] = about(batchId);
-    if (delivery === undefined) throw new Error(`no webhook about ${batchId}`);
+    const delivery = await eventually(
+      async () => about(batchId)[0],
+      (found) => found !== undefined,
+      { seconds: 60 },
+    );
     const signature = createHmac('sha256', SECRET).update(delivery.body).digest('hex');
     expect(delivery.headers['x-service-signature']).toBe(signature);
     return webhookBody.parse(JSON.parse(delivery.body.toString('utf8')));

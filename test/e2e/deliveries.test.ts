@@ -5,6 +5,7 @@ import { httpReceiving, type Received, received } from '../unit/delivery/local-r
 import { httpClient } from './contract/http-client.ts';
 import { judgeOfDeployment } from './contract/published-document.ts';
 import * as spec from './contract/spec-schemas.ts';
+import { eventually } from './eventually.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
@@ -49,15 +50,11 @@ async function logOf(batchId: string) {
   return deliveries.parse((await call(`/v1/batch/${batchId}/deliveries`)).json);
 }
 
-async function logOnce(batchId: string, state: string) {
-  const deadline = Date.now() + 60_000;
-  for (;;) {
-    const log = await logOf(batchId);
-    if (log.state === state) return log;
-    if (Date.now() > deadline) throw new Error(`the delivery is ${log.state}, not ${state}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-}
+const logOnce = (batchId: string, state: string) =>
+  eventually(
+    () => logOf(batchId),
+    (log) => log.state === state,
+  );
 
 function isSigned({ headers, body }: Received): boolean {
   const signature = createHmac('sha256', SECRET).update(body).digest('hex');

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
+import { eventually } from './eventually.ts';
 
 const service = inject('service');
 // A tenant of its own quota: the whole area is a quarter of a day's.
@@ -43,11 +44,10 @@ describe('an estimate and the batch that follows it', () => {
     estimate = estimateBody.parse(told.json);
     const created = await call('/v1/batch', { body });
     batchId = spec.created.parse(created.json).batch_id;
-    for (;;) {
-      finished = spec.batch.parse((await call(`/v1/batch/${batchId}/status`)).json);
-      if (!['pending', 'processing'].includes(finished.status)) return;
-      await new Promise((resolve) => setTimeout(resolve, 250));
-    }
+    finished = await eventually(
+      async () => spec.batch.parse((await call(`/v1/batch/${batchId}/status`)).json),
+      ({ completed_at }) => completed_at !== null,
+    );
   });
 
   it('agree on cells, patch-batches, models and errors, exactly', async () => {

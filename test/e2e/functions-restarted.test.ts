@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
 import { batchStatusResponse } from '../../lambdas/api/contract/responses.ts';
@@ -6,6 +7,7 @@ import { aSquare } from '../box.ts';
 import { httpReceiving, type Received, received } from '../unit/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
+import { eventually } from './eventually.ts';
 import { endFunctions } from './function-processes.ts';
 
 // The whole of it, with a table that throttles and fifty batches: test/chaos/emulator.test.ts.
@@ -23,8 +25,6 @@ const jobs = Array.from({ length: JOBS }, (_, index) => {
   return { polygon: aSquare(west, south, 0.006), year: 2024 };
 });
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
 /** Null while a function that answers is just being ended. */
 async function statusOf(batchId: string): Promise<Status | null> {
   const answer = await fetch(`${service.v2_url}/v1/batch/${batchId}/status`, {
@@ -33,15 +33,11 @@ async function statusOf(batchId: string): Promise<Status | null> {
   return answer.ok ? batchStatusResponse.parse(await answer.json()) : null;
 }
 
-async function until(batchId: string, wanted: (status: Status) => boolean): Promise<Status> {
-  const deadline = Date.now() + 240_000;
-  for (;;) {
-    const status = await statusOf(batchId);
-    if (status !== null && wanted(status)) return status;
-    if (Date.now() > deadline) throw new Error(`still ${JSON.stringify(status).slice(0, 500)}`);
-    await pause(200);
-  }
-}
+const until = (batchId: string, wanted: (status: Status) => boolean): Promise<Status> =>
+  eventually(
+    () => statusOf(batchId),
+    (status): status is Status => status !== null && wanted(status),
+  );
 
 describe('a batch in whose midst every function’s process is ended', () => {
   it.skipIf(service.emulator_process_id === null)(

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { jobStatusResponse } from '../../lambdas/api/contract/responses.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
+import { eventually } from './eventually.ts';
 import { FIELD, NETWORK_ANSWER, slopesOwner } from './packs/packs.ts';
 
 const service = inject('service');
@@ -16,14 +17,11 @@ async function jobOn(model: string): Promise<JobStatus> {
   const body = JSON.stringify({ model, jobs: [{ polygon: FIELD, year: 2020 }] });
   const created = spec.created.parse((await call('/v1/batch', { body })).json);
   const job = `/v1/batch/${created.batch_id}/jobs/${created.job_ids['0']}/status`;
-  const deadline = Date.now() + 120_000;
-  for (;;) {
-    const answer = await call(job);
-    const status = answer.status === 200 ? jobStatusResponse.parse(answer.json) : undefined;
-    if (status?.status === 'completed' || status?.status === 'failed') return status;
-    if (Date.now() > deadline) throw new Error(`still ${answer.text}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  const { json } = await eventually(
+    () => call(job),
+    ({ status, json }) => status === 200 && jobStatusResponse.parse(json).completed_at !== null,
+  );
+  return jobStatusResponse.parse(json);
 }
 
 async function cellsOf({ signed_cog_url: url, error_message }: JobStatus): Promise<Float32Array> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { ListStateMachinesCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { describe, expect, inject, it } from 'vitest';
 import { executionArn } from '../../lambdas/adapters/step-functions/batch-runner.ts';
@@ -7,6 +8,7 @@ import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { httpReceiving } from '../unit/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
+import { eventually } from './eventually.ts';
 import { SEVERAL_PATCH_BATCHES } from './jobs.ts';
 import { type Line, logged, measuredIn } from './operating/logged.ts';
 import { operatorOf } from './operating/operator.ts';
@@ -29,42 +31,35 @@ async function statusOf(batchId: string) {
   return batchStatusResponse.parse((await call(`/v1/batch/${batchId}/status`)).json);
 }
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Asks until there is an answer. */
-async function eventually<Answer>(ask: () => Promise<Answer | undefined>): Promise<Answer> {
-  const deadline = Date.now() + 200_000;
-  for (;;) {
-    const answer = await ask();
-    if (answer !== undefined) return answer;
-    if (Date.now() > deadline) throw new Error(`not seen: ${ask}`);
-    await pause(500);
-  }
-}
-
 /** The first line like this since then. */
 function line(since: Date, wanted: Readonly<Record<string, unknown>>): Promise<Line> {
-  return eventually(async () =>
-    (await logged(service, since)).find(({ members }) =>
-      Object.entries(wanted).every(([name, value]) => members?.[name] === value),
-    ),
+  return logLine(since, (members) =>
+    Object.entries(wanted).every(([name, value]) => members?.[name] === value),
   );
 }
 
 /** The first of the reconciler's lines that counts one at least. */
 function counted(since: Date, name: 'pending' | 'undelivered'): Promise<Line> {
-  return eventually(async () =>
-    (await logged(service, since)).find(
-      ({ members }) => members?.['event'] === 'reconciled' && Number(members[name]) >= 1,
-    ),
+  return logLine(
+    since,
+    (members) => members?.['event'] === 'reconciled' && Number(members[name]) >= 1,
+  );
+}
+
+function logLine(since: Date, wanted: (members: Line['members']) => boolean): Promise<Line> {
+  return eventually(
+    async () => (await logged(service, since)).find(({ members }) => wanted(members)),
+    (found) => found !== undefined,
+    { everyMs: 500 },
   );
 }
 
 const finished = (batchId: string) =>
-  eventually(async () => {
-    const status = await statusOf(batchId);
-    return status.completed_at === null ? undefined : status;
-  });
+  eventually(
+    () => statusOf(batchId),
+    ({ completed_at }) => completed_at !== null,
+    { everyMs: 500 },
+  );
 
 describe('oldest-unfinished: no execution can be started', () => {
   it('is told by the minute’s line and gauge and by the widget; ends when it is cancelled', async () => {
@@ -140,7 +135,11 @@ describe('batches-restarted: somebody stops an execution', () => {
   it('is told by the reconciler’s find; the batch ends as it should', async () => {
     const since = new Date();
     const batchId = await post(Array(6).fill(SEVERAL_PATCH_BATCHES));
-    await eventually(async () => ((await statusOf(batchId)).progress > 0 ? true : undefined));
+    await eventually(
+      () => statusOf(batchId),
+      ({ progress }) => progress > 0,
+      { everyMs: 500 },
+    );
     const { endpoint_url: endpoint, region } = service;
     const states = new SFNClient({ endpoint, region, credentials: ROOT_CREDENTIALS });
     const { stateMachines = [] } = await states.send(new ListStateMachinesCommand({}));
@@ -205,7 +204,11 @@ describe('late-deliveries: the queue is not read', () => {
 });
 
 const throttled = (named: string, since: Date) =>
-  eventually(async () => ((await operator.throttlesOf(named, since)) >= 1 ? true : undefined));
+  eventually(
+    () => operator.throttlesOf(named, since),
+    (count) => count >= 1,
+    { everyMs: 500 },
+  );
 
 describe('throttles: a concurrency reserved on a function leaves it none', () => {
   it('is counted by AWS; the step is tried again, and the batch ends as it should', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it } from 'vitest';
 import { httpReceiving, received } from '../unit/delivery/local-receiver.ts';
+import { eventually } from './eventually.ts';
 import { formsOf } from './secrets/forms.ts';
 import { leave } from './secrets/left.ts';
 import { everything, type Find, text } from './secrets/places.ts';
@@ -76,14 +77,6 @@ async function receiving(...statuses: readonly number[]) {
   return { receiver, requests: () => requests };
 }
 
-async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const deadline = Date.now() + 90_000;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`never: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-}
-
 async function batchWith(members: object, headers: Record<string, string> = {}): Promise<string> {
   const answer = await post('/v1/batch', { jobs: [FIELD, NOWHERE], ...members }, headers);
   expect(answer.status).toBe(202);
@@ -92,7 +85,10 @@ async function batchWith(members: object, headers: Record<string, string> = {}):
 
 async function untilState(batchId: string, state: string): Promise<void> {
   const path = `/v1/batch/${batchId}/deliveries`;
-  await until(async () => (await ask(path)).json().state === state, `${state} of ${batchId}`);
+  await eventually(
+    async () => (await ask(path)).json().state,
+    (is) => is === state,
+  );
 }
 
 /** Everything that may be done with a secret, well or badly. */
