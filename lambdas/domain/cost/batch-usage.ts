@@ -1,3 +1,4 @@
+import { WORK_DAYS } from '../limits.ts';
 import type { JobWork } from './job-work.ts';
 import { sumOf, type Usage } from './usage.ts';
 
@@ -82,7 +83,6 @@ const A_DELIVERY = {
   keyUses: 2,
 };
 
-const BLOCK_DAYS = 7;
 const DAYS_A_MONTH = 30;
 
 /** All that a batch makes AWS do, from its creation to its webhook; who polls pays the polls. */
@@ -139,5 +139,5 @@ function gbSeconds(seconds: number, memoryMb: number): number {
 /** Results live two days longer than they are readable; the blocks that they are made of a week. */
 function storedGbMonths(jobs: readonly JobWork[], retentionDays: number): number {
   const bytes = jobs.reduce((sum, { rasterBytes }) => sum + (rasterBytes ?? 0), 0);
-  return (bytes / 1e9) * ((retentionDays + 2 + BLOCK_DAYS) / DAYS_A_MONTH);
+  return (bytes / 1e9) * ((retentionDays + 2 + WORK_DAYS) / DAYS_A_MONTH);
 }

@@ -44,6 +44,15 @@ describe('the cost of a batch', () => {
     }
   });
 
+  it('of a job that failed has no raster in it', () => {
+    const [failed, empty] = [null, 0].map((rasterBytes) =>
+      usageOfBatch(aBatch({ jobs: [{ ...aJob(), rasterBytes }] }), MEMORY),
+    );
+    // An upload is begun, sent and completed.
+    expect((empty?.objectWrites ?? 0) - (failed?.objectWrites ?? 0)).toBe(3);
+    expect(failed?.objectGbMonths).toBe(0);
+  });
+
   it('depends on the jobs, not on how they are divided into batches, but for each batch’s own share', () => {
     const job = fc
       .array(fc.integer({ min: 1, max: 1e6 }), { minLength: 1, maxLength: 5 })
