@@ -1,15 +1,19 @@
 """Makes an ONNX graph of a forest that ranger_to_json.R wrote.
 
     pip install numpy onnx
-    Rscript ranger_to_json.R forest.rds forest.json
-    python ranger_to_onnx.py forest.json forest.onnx
+    Rscript ranger_to_json.R forest.rds forest.json [training.csv target]
+    python ranger_to_onnx.py forest.json forest.onnx [manifest.json]
 
-The graph takes the features in the order that `features` of the JSON gives.
+The graph takes the features in the order that `features` of the JSON gives. With a manifest, and a JSON
+that was written with the training's table, its targets are the mean and P(Y <= t) for the thresholds of
+the manifest's `distribution`; then it prints where the bounds of a 90 % interval are to be read.
 """
 
 import json
 import sys
 
+import distribution
+import numpy as np
 import tree_ensemble
 
 
@@ -20,12 +24,45 @@ def tree_of(rows):
     return {**rows, "leaf": leaf, "missing_left": [0] * len(leaf)}
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 3:
-        sys.exit("usage: python ranger_to_onnx.py forest.json forest.onnx")
-    with open(sys.argv[1], encoding="utf-8") as file:
-        forest = json.load(file)
+def bags_of(samples):
+    bags = zip(samples["leaves"], samples["counts"])
+    return [(np.asarray(leaves), np.asarray(counts)) for leaves, counts in bags]
+
+
+def with_targets(tree, bag, values):
+    leaf = np.asarray(tree["leaf"])
+    means = distribution.leaf_means(bag, len(leaf), values)
+    distribution.require_same_means(means[leaf, 0], np.asarray(tree["value"])[leaf])
+    return {**tree, "targets": means}
+
+
+def model_of(forest, thresholds=None):
     trees = [tree_of(rows) for rows in forest["trees"]]
-    made = tree_ensemble.model_of(trees, len(forest["features"]), "AVERAGE", "ranger")
-    with open(sys.argv[2], "wb") as file:
+    if thresholds is not None:
+        if not forest.get("samples"):
+            raise ValueError("no samples in the JSON: give ranger_to_json.R the training's table")
+        values = distribution.values_of(forest["samples"]["y"], thresholds)
+        bags = bags_of(forest["samples"])
+        trees = [with_targets(tree, bag, values) for tree, bag in zip(trees, bags)]
+    return tree_ensemble.model_of(trees, len(forest["features"]), "AVERAGE", "ranger")
+
+
+def main(source, target, manifest=None):
+    with open(source, encoding="utf-8") as file:
+        forest = json.load(file)
+    member = None
+    if manifest is not None:
+        with open(manifest, encoding="utf-8") as file:
+            member = json.load(file)["distribution"]
+    made = model_of(forest, member and member["thresholds"])
+    with open(target, "wb") as file:
         file.write(made.SerializeToString())
+    if member is not None:
+        samples = forest["samples"]
+        print(distribution.calibrated_probability(bags_of(samples), samples["y"], member))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) not in (3, 4):
+        sys.exit("usage: python ranger_to_onnx.py forest.json forest.onnx [manifest.json]")
+    main(*sys.argv[1:])

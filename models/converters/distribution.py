@@ -1,0 +1,64 @@
+"""The conditional distribution that a forest's leaves hold (Meinshausen 2006, JMLR 7, 983-999).
+
+A tree's bag is `(leaves, counts)`: the leaf that each training sample falls into, and how often the tree
+drew the sample.
+"""
+
+import numpy as np
+
+
+def values_of(y, thresholds):
+    """What a leaf averages: y, then whether y <= t for each threshold: samples x (1 + thresholds)."""
+    y, thresholds = np.asarray(y, np.float64), np.asarray(thresholds, np.float64)
+    if y.ndim != 1:
+        raise ValueError(f"y is {y.shape}: one property, a value a sample")
+    if np.any(np.diff(thresholds) <= 0):
+        raise ValueError("thresholds must increase")
+    return np.column_stack([y, y[:, None] <= thresholds])
+
+
+def leaf_means(bag, nodes, values):
+    """Mean of the samples' values in each node's leaf, by the bootstrap's weights: nodes x values."""
+    leaves, counts = bag
+    total, weight = np.zeros((nodes, values.shape[1])), np.zeros(nodes)
+    np.add.at(total, leaves, counts[:, None] * values)
+    np.add.at(weight, leaves, counts)
+    return total / np.maximum(weight, 1)[:, None]
+
+
+def require_same_means(means, predictions):
+    """`predictions`: what the trainer's own leaves answer."""
+    if not np.allclose(means, predictions, rtol=1e-6):
+        raise ValueError("the leaves' means are others: these are not its samples, or they had weights")
+
+
+def out_of_bag(bags, values):
+    """The samples' own means of values, each by the trees that did not see it: samples x values."""
+    total, trees = np.zeros(values.shape), np.zeros(len(values))
+    for leaves, counts in bags:
+        unseen = counts == 0
+        means = leaf_means((leaves, counts), leaves.max() + 1, values)
+        total[unseen] += means[leaves[unseen]]
+        trees += unseen
+    if np.any(trees == 0):
+        raise ValueError("some samples are in every tree: it needs a bootstrap and more trees")
+    return total / trees[:, None]
+
+
+def calibrated_probability(bags, y, distribution, coverage=0.9):
+    """The p at which the interval from p to 1 - p has that share of samples the trees had not seen.
+
+    Conformal on the probability scale (Chernozhukov et al. 2021, PNAS 118, e2107794118), out of bag as
+    in Johansson et al. 2014 (Machine Learning 97, 155-176), on the distribution as the service inverts
+    it. `distribution` is the manifest's member.
+    """
+    shares = out_of_bag(bags, values_of(y, distribution["thresholds"])[:, 1:])
+    shares = np.maximum.accumulate(shares, axis=1)
+    knots = [distribution["lower"], *distribution["thresholds"], distribution["upper"]]
+    reached = [np.interp(value, knots, [0, *share, 1]) for value, share in zip(y, shares)]
+    # How far from the middle a sample lies; of these the (n + 1) coverage-th smallest.
+    strange = np.sort(np.abs(np.array(reached) - 0.5))
+    rank = int(np.ceil(coverage * (len(y) + 1)))
+    if rank > len(y):
+        raise ValueError(f"{len(y)} samples are too few for a coverage of {coverage}")
+    return float(0.5 - strange[rank - 1])
