@@ -90,21 +90,46 @@ function requireSameBands(images: readonly TiledImage[], bands: number): void {
   }
 }
 
+/**
+ * An item of GDAL_METADATA, such as `<Item name="SCALE" sample="0" role="scale">0.5</Item>`. No stretch
+ * is looked at twice: `geotiff`'s own reader takes half an hour for 16 MiB of items that never end.
+ */
+const ITEM = /<Item\s([^<>]*)>([^<>]*)<\/Item>/g;
+
 /** GDAL_NODATA is text; SCALE and OFFSET are items of GDAL_METADATA for the band. */
 async function encodingOf(image: GeoTIFFImage, band: number): Promise<Encoding> {
   const text: unknown = image.fileDirectory.getValue('GDAL_NODATA');
-  const metadata = await image.getGDALMetadata(band);
+  const metadata: unknown = await image.fileDirectory.loadValue('GDAL_METADATA');
+  const items = typeof metadata === 'string' ? itemsOf(metadata, band) : new Map();
   return {
     nodata: typeof text === 'string' ? Number(text.replaceAll('\0', '').trim()) : Number.NaN,
-    scale: numberIn(metadata, 'SCALE', 1),
-    offset: numberIn(metadata, 'OFFSET', 0),
+    scale: numberIn(items, 'SCALE', 1),
+    offset: numberIn(items, 'OFFSET', 0),
   };
 }
 
-function numberIn(metadata: Record<string, unknown> | null, item: string, absent: number): number {
-  const text = metadata?.[item];
+/** The band's own items by their names; of two of one name the last. */
+function itemsOf(metadata: string, band: number): ReadonlyMap<string, string> {
+  const items = new Map<string, string>();
+  for (const [, attributes = '', text = ''] of metadata.matchAll(ITEM)) {
+    const name = attributeIn(attributes, 'name');
+    const sample = attributeIn(attributes, 'sample');
+    if (name !== undefined && sample !== undefined && Number(sample) === band) {
+      items.set(name, text);
+    }
+  }
+  return items;
+}
+
+function attributeIn(attributes: string, name: string): string | undefined {
+  const found = new RegExp(`(?:^|\\s)${name}=(?:"([^"]*)"|'([^']*)')`).exec(attributes);
+  return found?.[1] ?? found?.[2];
+}
+
+function numberIn(items: ReadonlyMap<string, string>, item: string, absent: number): number {
+  const text = items.get(item);
   if (text === undefined) return absent;
-  const value = typeof text === 'string' && text.trim() !== '' ? Number(text) : Number.NaN;
+  const value = text.trim() === '' ? Number.NaN : Number(text);
   if (!Number.isFinite(value)) throw new Error(`its ${item} is "${text}", not a number`);
   return value;
 }

@@ -8,6 +8,8 @@ export interface RasterFile {
   readonly cellSize?: number;
   readonly epsg?: number;
   readonly nodata?: string;
+  /** GDAL's, as XML. */
+  readonly metadata?: string;
   readonly pixelIsPoint?: boolean;
   /** How it says where it lies: by its first cell, by another one, or by a matrix. */
   readonly position?: 'first' | 'other' | 'matrix';
@@ -22,6 +24,7 @@ export function aGeoTiff({
   cellSize = 10,
   epsg = 32631,
   nodata,
+  metadata,
   pixelIsPoint = false,
   position = 'first',
 }: RasterFile): Uint8Array {
@@ -43,8 +46,25 @@ export function aGeoTiff({
     GTRasterTypeGeoKey: pixelIsPoint ? 2 : 1,
     ...(epsg === 4326 ? { GeographicTypeGeoKey: epsg } : { ProjectedCSTypeGeoKey: epsg }),
     ...(nodata === undefined ? {} : { GDAL_NODATA: `${nodata}\0` }),
+    ...(metadata === undefined ? {} : { ImageDescription: `${metadata}\0` }),
   });
-  return new Uint8Array(bytes);
+  // The writer knows no tag of GDAL's metadata.
+  return retagged(new Uint8Array(bytes), IMAGE_DESCRIPTION, GDAL_METADATA);
+}
+
+const IMAGE_DESCRIPTION = 270;
+const GDAL_METADATA = 42112;
+
+/** A tag of the first directory under another number. */
+function retagged(bytes: Uint8Array, from: number, to: number): Uint8Array {
+  const view = new DataView(bytes.buffer);
+  const little = view.getUint16(0) === 0x4949;
+  const directory = view.getUint32(4, little);
+  for (let i = 0; i < view.getUint16(directory, little); i += 1) {
+    const entry = directory + 2 + 12 * i;
+    if (view.getUint16(entry, little) === from) view.setUint16(entry, to, little);
+  }
+  return bytes;
 }
 
 /** One value a cell of the grid of `aManifest`. */

@@ -37,6 +37,17 @@ describe('a raster covariate', () => {
     expect(await slopeOf({ values: first(Number(lowest)), nodata: lowest })).toEqual([NaN, 1]);
   });
 
+  it('has the scale and offset that its metadata gives the band', async () => {
+    const metadata = `<GDALMetadata><Item name="SCALE">9</Item>
+      <Item name="SCALE" sample="1" role="scale">7</Item><Item sample='0' name='OFFSET'>-2</Item>
+      <Item name="NOTE" sample="0">a &lt; b</Item><Item name="SCALE" sample="0" role="scale">0.5</Item></GDALMetadata>`;
+    expect(await slopeOf({ values: cellsOf((col) => col + 10), metadata })).toEqual([3, 3.5]);
+    const broken = '<Item name="SCALE" sample="0">wide</Item>';
+    await expect(slopeOf({ values: cellsOf(() => 1), metadata: broken })).rejects.toThrow(
+      'its SCALE is "wide", not a number',
+    );
+  });
+
   it('is missing where its value is no finite number', async () => {
     const values = cellsOf((col) => [Number.NaN, Number.POSITIVE_INFINITY][col] ?? 1);
     expect(await slopeOf({ values })).toEqual([Number.NaN, Number.NaN]);

@@ -20,6 +20,7 @@ const TAG = {
   tileLength: 323,
   offsets: 324,
   counts: 325,
+  gdalMetadata: 42112,
 };
 
 /** Where a tag's entry of 12 bytes lies in the first directory of a little-endian classic TIFF. */
@@ -162,6 +163,16 @@ describe('a raster that lies', () => {
     expect(await outcomeOf(file, undefined, inFirstTile)).toMatchObject({
       message: expect.stringContaining(reason),
     });
+  });
+
+  it('of metadata whose items never end is read like any other', async () => {
+    const items = new TextEncoder().encode('<Item sample="1" name="'.repeat(200_000));
+    const file = changed((view, end) => {
+      setCount(TAG.gdalMetadata, items.length)(view);
+      view.setUint32(entryOf(view, TAG.gdalMetadata) + 8, end, true);
+    }, items);
+    // Where each would be looked for to the end, minutes pass.
+    expect(await outcomeOf(file)).toHaveLength(1);
   });
 
   it('of more directories than a raster has levels is refused', async () => {
