@@ -1,4 +1,5 @@
 import proj4 from 'proj4';
+import type { Georeference } from '../geotiff/georeference.ts';
 import type { RasterFile, RasterLevel } from '../geotiff/raster-file.ts';
 import type { Manifest } from '../pack/manifest.ts';
 import type { RasterCovariate } from './covariate-raster.ts';
@@ -28,7 +29,7 @@ export function placeOnGrid(
   grid: Manifest['grid'],
 ): PlacedRaster {
   const { west, north, cellWidth, cellHeight } = georeference;
-  const convert = converterTo(covariate, georeference.epsg, grid);
+  const convert = converterTo(covariate, georeference, grid);
   const geographic = isGeographic(covariate, georeference.epsg, grid);
   const turn = 360 / cellWidth;
   const onFull = (col: number, row: number): readonly [number, number] => {
@@ -90,10 +91,13 @@ function isGeographic(
 
 function converterTo(
   covariate: RasterCovariate,
-  epsg: number | null,
+  { epsg, hasOwnCrs }: Georeference,
   grid: Manifest['grid'],
 ): Convert {
   const own = covariate.crs?.proj4;
+  if (own === undefined && hasOwnCrs) {
+    throw new Error('its CRS has no EPSG code; give its definition in "crs"');
+  }
   if (own === grid.crs.proj4 || (own === undefined && (epsg === null || epsg === grid.crs.epsg))) {
     return unconverted;
   }

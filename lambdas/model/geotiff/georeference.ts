@@ -2,8 +2,10 @@ import type { GeoTIFFImage } from 'geotiff';
 
 /** Where an image's cells lie: outer corner of the first one, rows running south. */
 export interface Georeference {
-  /** Of its CRS; null where the file says none or a definition of its own. */
+  /** Of its CRS; null where the file says nothing, or defines one of its own. */
   readonly epsg: number | null;
+  /** Whether it defines one of its own, in keys that are not read here. */
+  readonly hasOwnCrs: boolean;
   readonly west: number;
   readonly north: number;
   /** Edges of a cell in CRS units, both positive. */
@@ -13,13 +15,17 @@ export interface Georeference {
 
 /** GeoTIFF 1.1 (OGC 19-008), GTRasterTypeGeoKey: a tie point is a cell's centre, not its corner. */
 const PIXEL_IS_POINT = 2;
+/** The same standard, GTModelTypeGeoKey: coordinates of a projection. */
+const PROJECTED = 1;
 /** The same standard: a CRS of the file's own. */
 const USER_DEFINED = 32767;
 
 /** Throws `Error` for an image without a position, or one that is turned or upside down. */
 export function georeferenceOf(image: GeoTIFFImage): Georeference {
   const keys = image.getGeoKeys();
-  const code: unknown = keys?.ProjectedCSTypeGeoKey ?? keys?.GeographicTypeGeoKey;
+  const isProjected = keys?.GTModelTypeGeoKey === PROJECTED;
+  const code: unknown =
+    keys?.ProjectedCSTypeGeoKey ?? (isProjected ? USER_DEFINED : keys?.GeographicTypeGeoKey);
   const half = keys?.GTRasterTypeGeoKey === PIXEL_IS_POINT ? 0.5 : 0;
   const { x, y, cellWidth, cellHeight } = cornerOf(image);
   if (![x, y, cellWidth, cellHeight].every(Number.isFinite) || !(cellWidth > 0 && cellHeight > 0)) {
@@ -27,6 +33,7 @@ export function georeferenceOf(image: GeoTIFFImage): Georeference {
   }
   return {
     epsg: typeof code === 'number' && code !== USER_DEFINED ? code : null,
+    hasOwnCrs: code === USER_DEFINED,
     west: x - half * cellWidth,
     north: y + half * cellHeight,
     cellWidth,

@@ -104,6 +104,38 @@ describe('a coordinate covariate', () => {
   });
 });
 
+describe('a covariate in a CRS of its own', () => {
+  // As GDAL writes a CRS without an EPSG code: GeoTIFF 1.1's "user-defined".
+  const own = { epsg: 32_767, values: cellsOf(() => 1) };
+  const withSlope = (members: object, file: Parameters<typeof aGeoTiff>[0]) => {
+    const [slope, ...others] = aManifest().covariates;
+    const covariates = [{ ...slope, ...members } as typeof slope & object, ...others];
+    return packWith(aGeoTiff(file), { covariates });
+  };
+
+  it('is not taken for one in the grid’s', async () => {
+    const pack = await withSlope(
+      { resampling: 'nearest' },
+      { ...own, origin: [499_990, 5_600_000] },
+    );
+    await expect(readCovariates(pack, everywhere)).rejects.toThrow(
+      'its CRS has no EPSG code; give its definition in "crs"',
+    );
+  });
+
+  it('is read by the definition that is given', async () => {
+    const crs = { proj4: '+proj=tmerc +lon_0=3 +k=0.9996 +x_0=500010 +datum=WGS84' };
+    const origin = [500_010, 5_600_000] as const;
+    const pack = await withSlope({ resampling: 'nearest', crs }, { ...own, origin });
+    expect((await readCovariates(pack, everywhere))?.[0]?.every((cell) => cell === 1)).toBe(true);
+  });
+
+  it('is read where it has the very cells of the grid', async () => {
+    const pack = await withSlope({}, own);
+    expect((await readCovariates(pack, everywhere))?.[0]?.every((cell) => cell === 1)).toBe(true);
+  });
+});
+
 describe('a covariate that cannot be used', () => {
   const values = cellsOf(() => 1);
 
