@@ -6,7 +6,7 @@ import { requireUsablePacks } from '../lib/model-packs.ts';
 import { covariateAddresses } from './covariate-addresses.ts';
 import { UsageError } from './operator/usage-error.ts';
 import { openedPack } from './packs/opened-pack.ts';
-import { type SampledCell, sampledCells } from './packs/sampled-cells.ts';
+import { absentCovariates, type SampledCell, sampledCells } from './packs/sampled-cells.ts';
 
 const HELP = `Usage: npm run --silent pack-check -- <folder of a pack> [--cells 5] [--stage dev|prod|local]
 
@@ -30,7 +30,14 @@ async function main(): Promise<void> {
   const pack = await openedPack(folder);
   console.error(`${pack.ref} can be deployed: ${sizeOf(pack)}`);
   const found = await sampledCells(pack, cells);
-  if (found.length === 0) throw new Error('no cell has all covariates: look at their nodata');
+  if (found.length === 0) {
+    const absent = (await absentCovariates(pack)).join(', ');
+    const these =
+      absent === '' ? 'they lie apart' : `of these none has a value anywhere: ${absent}`;
+    throw new Error(
+      `no cell has all covariates; ${these}. Look where they lie and at their nodata`,
+    );
+  }
   for (const line of tableOf(pack, found)) console.log(line);
 }
 

@@ -1,3 +1,4 @@
+import { openCovariateRaster } from '../../lambdas/model/covariates/covariate-raster.ts';
 import { readCovariates } from '../../lambdas/model/covariates/covariates.ts';
 import type { Pack } from '../../lambdas/model/pack/pack.ts';
 import { predictWindow } from '../../lambdas/model/predict-window.ts';
@@ -32,6 +33,25 @@ export async function sampledCells(pack: Pack, count: number): Promise<readonly 
     if (cell !== null) found.push(cell);
   }
   return found;
+}
+
+/** Names of the covariates that have no value in any of the cells tried: where they lie may be wrong. */
+export async function absentCovariates(pack: Pack): Promise<readonly string[]> {
+  const { grid, covariates } = pack.manifest;
+  const absent: string[] = [];
+  for (const covariate of covariates) {
+    if (covariate.kind !== 'raster') continue;
+    const raster = await openCovariateRaster(pack, covariate);
+    let isFound = false;
+    for (let i = 0; i < CELLS_TRIED && !isFound; i += 1) {
+      const [across, down] = spread(i);
+      const [col, row] = [Math.floor(across * grid.width), Math.floor(down * grid.height)];
+      const [value = Number.NaN] = await raster.read({ col, row, width: 1, height: 1 });
+      isFound = !Number.isNaN(value);
+    }
+    if (!isFound) absent.push(covariate.name);
+  }
+  return absent;
 }
 
 /** The additive sequence of the plastic number: even over a square at any length (Roberts 2018). */

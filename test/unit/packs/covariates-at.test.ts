@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { covariatesAt } from '../../../bin/packs/covariates-at.ts';
-import { sampledCells } from '../../../bin/packs/sampled-cells.ts';
+import { absentCovariates, sampledCells } from '../../../bin/packs/sampled-cells.ts';
 import { transformOf } from '../../../lambdas/raster/grid/transform.ts';
 import { aManifest, aPack } from '../model/builders.ts';
 import { aGeoTiff, cellsOf } from '../model/geotiff-file.ts';
@@ -30,6 +30,15 @@ it('a covariate that a sample lacks is NaN, a sample off the grid has none', asy
   expect((await at(placeIn(12, 4)))?.[1]).toBeNaN();
   expect(await at(placeIn(-1, 4))).toBeNull();
   expect(await at(placeIn(12, 30))).toBeNull();
+});
+
+it('covariates that have no value anywhere on the grid are found', async () => {
+  const elsewhere = aGeoTiff({ values: slope, origin: [600_000, 5_600_000] });
+  const [first, ...others] = aManifest().covariates;
+  const covariates = [{ ...first, resampling: 'nearest' } as typeof first & object, ...others];
+  const pack = await aPack(aManifest({ covariates }), { ...contents, 'slope.tif': elsewhere });
+  expect(await sampledCells(pack, 1)).toEqual([]);
+  expect(await absentCovariates(pack)).toEqual(['slope']);
 });
 
 it('sampled cells hold what goes into a prediction and what a reader gets out of it', async () => {
