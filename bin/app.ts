@@ -1,5 +1,6 @@
 import { App } from 'aws-cdk-lib';
 import { stageConfig } from '../lib/config/each-stage.ts';
+import { requireOwnRegion } from '../lib/config/own-region.ts';
 import { requireUsablePacks } from '../lib/model-packs.ts';
 import { buildService } from '../lib/service.ts';
 import { covariateAddresses } from './covariate-addresses.ts';
@@ -7,12 +8,16 @@ import { covariateAddresses } from './covariate-addresses.ts';
 async function main(): Promise<void> {
   const app = new App();
   const config = stageConfig(app.node.tryGetContext('stage'));
+  // Set by the CDK's command, from the environment or profile it deploys by.
+  requireOwnRegion(config, process.env['CDK_DEFAULT_REGION']);
   for (const unseen of await requireUsablePacks(config, covariateAddresses())) {
     console.warn(`not looked at: ${unseen}`);
   }
   buildService(app, config);
 }
 
+// The SDK's note about Node versions to come is not what an operator asked for.
+process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -45,7 +45,7 @@ function options() {
 }
 
 function lineOf({ about, verdict, says }: Judgement): string {
-  return `${MARKS[verdict].padEnd(6)} ${about.padEnd(18)} ${says}`;
+  return `${MARKS[verdict].padEnd(6)} ${about.padEnd(21)} ${says}`;
 }
 
 // The SDK's note about Node versions to come is not what an operator asked for.

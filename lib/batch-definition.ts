@@ -32,8 +32,8 @@ export interface BatchDefinitionProps {
 }
 
 /**
- * The state machine of a batch. Input: `{"batch_id", "last_job_index"}`. Only ids and indexes travel
- * through it: a payload ends at 256 KiB, a history at 25,000 events, which is also why jobs are
+ * The state machine of a batch. Input: `{"batch_id", "last_job_index"}`. Only ids, indexes and the tenant's
+ * name travel through it: a payload ends at 256 KiB, a history at 25,000 events, which is also why jobs are
  * children of a distributed map.
  */
 export function batchDefinition(
@@ -96,7 +96,7 @@ function jobDefinition(
   const planJob = task(scope, 'PlanJob', {
     fn: functions.planJob,
     input: jobIds,
-    keep: { as: 'plan', members: ['shares'] },
+    keep: { as: 'plan', members: ['shares', 'tenant'] },
   });
   planJob.addCatch(finishFailedJob, { resultPath: '$.error' });
 
@@ -107,6 +107,7 @@ function jobDefinition(
       batch_id: JsonPath.stringAt('$.batch_id'),
       job_index: JsonPath.numberAt('$.job_index'),
       patch_batches: JsonPath.objectAt('$$.Map.Item.Value'),
+      tenant: JsonPath.stringAt('$.plan.tenant'),
     },
     maxConcurrency: concurrency.patchBatches,
     resultPath: JsonPath.DISCARD,
@@ -117,15 +118,16 @@ function jobDefinition(
   const assembleRaster = task(scope, 'AssembleRaster', {
     fn: functions.assembleRaster,
     input: jobIds,
+    from: { tenant: '$.plan.tenant' },
   });
   assembleRaster.addCatch(finishFailedJob, { resultPath: '$.error' });
 
   return planJob.next(forEachShare).next(assembleRaster);
 }
 
-/** Some patch-batches. Input: `{"batch_id", "job_index", "patch_batches"}`; output: nothing. */
+/** Some patch-batches. Input: `{"batch_id", "job_index", "patch_batches", "tenant"}`; output: nothing. */
 function shareDefinition(scope: Construct, functions: BatchSteps): IChainable {
-  const ids = ['batch_id', 'job_index', 'patch_batches'];
+  const ids = ['batch_id', 'job_index', 'patch_batches', 'tenant'];
   const predict = task(scope, 'PredictShare', { fn: functions.predictPatchBatch, input: ids });
   const fail = task(scope, 'FailShare', {
     fn: functions.failPatchBatch,
@@ -144,6 +146,8 @@ interface TaskProps {
   readonly fn: ServiceFunction;
   /** Members of the state's input that the function receives. */
   readonly input: readonly string[];
+  /** Others that it receives, with the paths at which they are. */
+  readonly from?: Readonly<Record<string, string>>;
   /**
    * Members of the function's answer that the state passes on, beside its input.
    * @default nothing: the invocation's envelope alone is 1 kB, and maps collect what they are given
@@ -155,12 +159,20 @@ interface TaskProps {
   readonly retries?: readonly RetryProps[];
 }
 
-function task(scope: Construct, id: string, { fn, input, keep, retries }: TaskProps): LambdaInvoke {
+function task(
+  scope: Construct,
+  id: string,
+  { fn, input, from = {}, keep, retries }: TaskProps,
+): LambdaInvoke {
+  const paths = [
+    ...input.map((member) => [member, `$.${member}`] as const),
+    ...Object.entries(from),
+  ];
   const invoke = new LambdaInvoke(scope, id, {
     // CDK's own types of optional members differ under exactOptionalPropertyTypes.
     lambdaFunction: fn.currentVersion as IFunction,
     payload: TaskInput.fromObject(
-      Object.fromEntries(input.map((member) => [member, JsonPath.objectAt(`$.${member}`)])),
+      Object.fromEntries(paths.map(([member, path]) => [member, JsonPath.objectAt(path)])),
     ),
     // The function's own time-out comes first; this one catches what never answers.
     taskTimeout: Timeout.duration(Duration.seconds((fn.timeout?.toSeconds() ?? 0) + 10)),

@@ -42,7 +42,10 @@ export async function requireUsablePacks(
     ),
   );
   const problems = read.flatMap((pack) => pack.problems);
-  if (problems.length > 0) throw new Error(`model packs are not usable:\n${problems.join('\n')}`);
+  if (problems.length > 0)
+    throw new Error(
+      `model packs are not usable (modelPacks and modelsFolder in lib/config/each-stage.ts):\n${problems.join('\n')}`,
+    );
   packCatalogue(read.flatMap(({ pack }) => pack ?? []));
   return read.flatMap(({ unseen }) => unseen);
 }

@@ -11,7 +11,10 @@ const STATES = 'https://docs.aws.amazon.com/step-functions/latest/dg/service-quo
 const DYNAMODB =
   'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html';
 
-/** Read on 2026-11-21, of a region that is not among the largest three, which allow more. */
+/**
+ * Read on 2026-11-21, in copies of AWS's pages of 2026, of a region that is not among the largest three
+ * (us-east-1, us-west-2, eu-west-1), which allow more: 5,000 transitions and 300 starts a second.
+ */
 export const QUOTAS = {
   functions: {
     value: 1_000,
@@ -26,13 +29,19 @@ export const QUOTAS = {
     raised: 'no',
   },
   openMapRuns: { value: 1_000, unit: 'open map runs', page: STATES, raised: 'no' },
+  children: {
+    value: 100,
+    unit: 'jobs that one map run begins a second',
+    page: STATES,
+    raised: 'no',
+  },
   openExecutions: {
     value: 1_000_000,
     unit: 'open executions',
     page: STATES,
     raised: 'to millions',
   },
-  transitions: { value: 500, unit: 'state transitions a second', page: STATES, raised: 'yes' },
+  transitions: { value: 800, unit: 'state transitions a second', page: STATES, raised: 'yes' },
   transitionBurst: { value: 800, unit: 'state transitions at once', page: STATES, raised: 'yes' },
   starts: { value: 150, unit: 'executions started a second', page: STATES, raised: 'yes' },
   startBurst: { value: 800, unit: 'executions started at once', page: STATES, raised: 'yes' },

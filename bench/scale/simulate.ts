@@ -190,7 +190,10 @@ function inTurns(
 
 function runBatch(world: World, ended: () => void): void {
   const { demand, setting } = world;
-  inTurns(demand.jobsPerBatch, setting.jobs, (done) => runJob(world, done), ended);
+  const children = tokenBucket(QUOTAS.children.value, QUOTAS.children.value);
+  const begin = (done: () => void) =>
+    world.time.after(children.take(world.time.now(), 1), () => runJob(world, done));
+  inTurns(demand.jobsPerBatch, setting.jobs, begin, ended);
 }
 
 function runJob(world: World, ended: () => void): void {

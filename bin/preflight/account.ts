@@ -25,6 +25,8 @@ export interface Account {
   }>;
   /** Null where Service Quotas does not list it. */
   readonly openMapRuns: Seen<number | null>;
+  /** Of STANDARD state machines, a second. */
+  readonly transitions: Seen<number | null>;
   readonly regionalApis: Seen<number | null>;
   /** Version of the CDK's bootstrap stack; null when there is none. */
   readonly bootstrap: Seen<number | null>;
@@ -33,6 +35,9 @@ export interface Account {
   readonly stacks: Seen<Readonly<Record<string, string>>>;
 }
 
+/** Of the two quotas of state transitions, the rate and not the burst. */
+const TRANSITIONS = /^(?=.*state ?transition)(?=.*refill)/i;
+
 /** Reads, and changes nothing. */
 export async function readAccount(
   connection: Connection,
@@ -40,15 +45,17 @@ export async function readAccount(
   stage: StageName,
 ): Promise<Account> {
   const place = { ...connection, region };
-  const [functions, openMapRuns, regionalApis, bootstrap, users, stacks] = await Promise.all([
-    look(() => readFunctions(new LambdaClient(place))),
-    look(() => readQuota(new ServiceQuotasClient(place), 'states', /open map run/i)),
-    look(() => readQuota(new ServiceQuotasClient(place), 'apigateway', /^regional apis/i)),
-    look(() => readBootstrap(new CloudFormationClient(place))),
-    look(() => readUsers(new IAMClient(place))),
-    look(() => readStacks(new CloudFormationClient(place), stage)),
-  ]);
-  return { region, functions, openMapRuns, regionalApis, bootstrap, users, stacks };
+  const [functions, openMapRuns, transitions, regionalApis, bootstrap, users, stacks] =
+    await Promise.all([
+      look(() => readFunctions(new LambdaClient(place))),
+      look(() => readQuota(new ServiceQuotasClient(place), 'states', /open map run/i)),
+      look(() => readQuota(new ServiceQuotasClient(place), 'states', TRANSITIONS)),
+      look(() => readQuota(new ServiceQuotasClient(place), 'apigateway', /^regional apis/i)),
+      look(() => readBootstrap(new CloudFormationClient(place))),
+      look(() => readUsers(new IAMClient(place))),
+      look(() => readStacks(new CloudFormationClient(place), stage)),
+    ]);
+  return { region, functions, openMapRuns, transitions, regionalApis, bootstrap, users, stacks };
 }
 
 async function look<Fact>(read: () => Promise<Fact>): Promise<Seen<Fact>> {

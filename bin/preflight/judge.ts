@@ -1,4 +1,5 @@
 import { pricesIn } from '../../lambdas/domain/cost/prices.ts';
+import { outsideRegion } from '../../lib/config/own-region.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 import type { Account, Seen } from './account.ts';
 
@@ -16,7 +17,7 @@ const BOOTSTRAP_VERSION = 6;
 /** Requests that are answered at the same time as everything else, generously. */
 const API_FUNCTIONS = 50;
 
-/** Step Functions: 1,000 an account; each running batch is one. */
+/** Step Functions: 1,000 an account, never more; each running batch is one. */
 const OPEN_MAP_RUNS = 1_000;
 
 /** Judges what was seen of an account for one stage; the most serious need no more than reading. */
@@ -29,11 +30,12 @@ export function judge(config: StageConfig, account: Account): readonly Judgement
     ),
     of('code storage', account.functions, judgeCodeStorage),
     of('open map runs', account.openMapRuns, (quota) => judgeMapRuns(config, quota)),
+    of('state transitions', account.transitions, judgeTransitions),
     of('regional APIs', account.regionalApis, judgeApis),
     of('IAM users', account.users, judgeUsers),
-    { about: 'certificates', ...judgeCertificates(config, account.region) },
+    { about: 'region', ...judgeRegion(config, account.region) },
     { about: 'prices', ...judgePrices(account.region) },
-    { about: 'mail', verdict: 'fine', says: 'alarms are mailed by SNS; SES is not needed' },
+    { about: 'who is told of alarms', ...judgeTold(config) },
   ];
 }
 
@@ -113,6 +115,23 @@ function judgeMapRuns({ runningBatches: { inAll } }: StageConfig, quota: number 
   return { verdict: 'raise', says: `${quota}, but ${inAll} batches may run at a time` };
 }
 
+/** A second, in all but the three largest regions, which allow 5,000. */
+const TRANSITIONS = 800;
+
+function judgeTransitions(quota: number | null): Verdict {
+  if (quota === null) {
+    return {
+      verdict: 'fine',
+      says: `not listed by Service Quotas; usually ${TRANSITIONS} a second and more, fewer in new accounts`,
+    };
+  }
+  if (quota >= TRANSITIONS) return { verdict: 'fine', says: `${quota} a second` };
+  return {
+    verdict: 'raise',
+    says: `${quota} a second, where most accounts have ${TRANSITIONS}: jobs wait for each other. AWS raises it with use, or on request`,
+  };
+}
+
 function judgeApis(quota: number | null): Verdict {
   if (quota === null)
     return { verdict: 'fine', says: 'not listed by Service Quotas; a stage makes 2' };
@@ -129,14 +148,17 @@ function judgeUsers({ used, quota }: { used: number; quota: number }): Verdict {
   };
 }
 
-function judgeCertificates({ domains }: StageConfig, region: string): Verdict {
-  if (domains === undefined) return { verdict: 'fine', says: 'no hosts of your own' };
-  const elsewhere = [domains.v1, domains.v2].filter(
-    ({ certificateArn }) => certificateArn.split(':')[3] !== region,
-  );
-  if (elsewhere.length === 0) return { verdict: 'fine', says: `in ${region}` };
-  const hosts = elsewhere.map(({ host }) => host).join(', ');
-  return { verdict: 'wrong', says: `of ${hosts} not in ${region}, where a regional API wants it` };
+function judgeRegion(config: StageConfig, region: string): Verdict {
+  const astray = outsideRegion(config, region);
+  if (astray.length === 0)
+    return { verdict: 'fine', says: `nothing is named that is not of ${region}` };
+  const told = astray.map(({ key, arn }) => `${key} (${arn.split(':')[3]})`).join(', ');
+  return { verdict: 'wrong', says: `not of ${region}, where the stage is deployed: ${told}` };
+}
+
+function judgeTold({ alarms: { email, topicArn } }: StageConfig): Verdict {
+  const nobody = 'nobody: they are seen in CloudWatch only. Set alarms.email or alarms.topicArn';
+  return { verdict: 'fine', says: topicArn ?? email ?? nobody };
 }
 
 function judgePrices(region: string): Verdict {

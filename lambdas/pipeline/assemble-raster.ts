@@ -14,7 +14,6 @@ import { type CompleteJobPorts, completeJob } from '../domain/job/complete-job.t
 import { measureJob } from '../measure-finish.ts';
 import { measure } from '../metrics.ts';
 import { jobInput, step } from './step.ts';
-import { seeingTenants } from './tenant-seen.ts';
 
 const env = environment(
   'TABLE_NAME',
@@ -26,9 +25,8 @@ const env = environment(
 const table = openTable(env.TABLE_NAME);
 const s3 = new S3Client({ ...BODY_CLIENT_OPTIONS });
 
-const { batches, tenantSeen } = seeingTenants(dynamoBatchStore(table));
 const ports: CompleteJobPorts = {
-  batches,
+  batches: dynamoBatchStore(table),
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
   jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
@@ -47,7 +45,6 @@ export const handler = step(
   ({ batch_id, job_index }) => completeJob(ports, batch_id, job_index),
   () => ({}),
   {
-    tenantSeen,
     measured: (completion) => {
       measureJob(completion);
       if (completion.kind !== 'assembled') return;

@@ -14,8 +14,8 @@ import { type FinishBatchPorts, finishBatch } from '../domain/batch/finish-batch
 import { dispatchNext } from '../domain/dispatch/dispatch.ts';
 import { logFailure } from '../log.ts';
 import { measureFinish } from '../measure-finish.ts';
+import { seeingTenants } from '../tenant-seen.ts';
 import { batchInput, step } from './step.ts';
-import { seeingTenants } from './tenant-seen.ts';
 
 const env = environment(
   'TABLE_NAME',

@@ -8,8 +8,8 @@ import { environment } from '../adapters/environment.ts';
 import { s3FinishedRasters } from '../adapters/s3/rasters.ts';
 import { type FinishJobPorts, finishJob } from '../domain/job/finish-job.ts';
 import { measureJob } from '../measure-finish.ts';
+import { seeingTenants } from '../tenant-seen.ts';
 import { jobInput, step, stepError } from './step.ts';
-import { seeingTenants } from './tenant-seen.ts';
 
 const env = environment('TABLE_NAME', 'RESULTS_BUCKET');
 const table = openTable(env.TABLE_NAME);

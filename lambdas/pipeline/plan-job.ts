@@ -10,8 +10,8 @@ import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { type PlanJobPorts, planJob } from '../domain/job/plan-job.ts';
 import { measure } from '../metrics.ts';
+import { seeingTenants } from '../tenant-seen.ts';
 import { jobInput, step } from './step.ts';
-import { seeingTenants } from './tenant-seen.ts';
 
 const env = environment('TABLE_NAME', 'WORK_BUCKET', 'MODEL_PACKS', 'LAMBDA_TASK_ROOT');
 const table = openTable(env.TABLE_NAME);
@@ -26,12 +26,18 @@ const ports: PlanJobPorts = {
   clock: table.clock,
 };
 
-/** Answers with the indexes of the patch-batches, by share; without any when nothing is to predict. */
+/**
+ * Answers with the indexes of the patch-batches, by share; without any when nothing is to predict. And
+ * with the tenant, which the steps that come next would have to read for their line in the log.
+ */
 export const handler = step(
   'plan-job',
   jobInput,
   ({ batch_id, job_index }) => planJob(ports, batch_id, job_index),
-  (planning) => ({ shares: planning.kind === 'planned' ? planning.shares : [] }),
+  (planning, { batch_id }) => ({
+    shares: planning.kind === 'planned' ? planning.shares : [],
+    tenant: tenantSeen(batch_id) ?? null,
+  }),
   {
     tenantSeen,
     measured: ({ kind }) => {

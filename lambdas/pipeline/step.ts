@@ -2,13 +2,17 @@ import * as z from 'zod';
 import { namingTransient } from '../adapters/service-failure.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { LIMITS } from '../domain/limits.ts';
+import { TENANT_NAME } from '../domain/tenant/tenant.ts';
 import { type Log, log } from '../log.ts';
-import type { TenantSeen } from './tenant-seen.ts';
+import type { TenantSeen } from '../tenant-seen.ts';
 
 const batch = { batch_id: z.string().refine(isBatchId, 'not a batch id') };
 const job = { ...batch, job_index: z.number().int().min(0).lt(LIMITS.jobsPerBatch) };
 const idx = z.number().int().min(0).lt(LIMITS.patchBatchesPerJob);
 const patchBatch = { ...job, patch_batch_idx: idx };
+
+/** As the plan told it; an execution that was begun before plans did tells none. */
+const told = { tenant: z.string().regex(TENANT_NAME).nullish() };
 
 /** What a Catch of the state machine puts under `error`. */
 export const stepError = z.object({ Error: z.string(), Cause: z.string().optional() });
@@ -24,7 +28,7 @@ export interface StepOptions<Outcome> {
   readonly measured?: (outcome: Outcome) => void;
   /** @default the function's log */
   readonly write?: Log;
-  /** Whose the batch is, when the step has read it. */
+  /** Whose the batch is, when the step has read it; else it says what it was told. */
   readonly tenantSeen?: TenantSeen;
 }
 
@@ -37,26 +41,28 @@ export function step<Input, Outcome extends { readonly kind: string }, Answer ex
   name: string,
   input: z.ZodType<Input>,
   run: (input: Input) => Promise<Outcome>,
-  answer: (outcome: Outcome) => Answer,
+  answer: (outcome: Outcome, input: Input) => Answer,
   { measured = () => {}, write = log, tenantSeen = () => undefined }: StepOptions<Outcome> = {},
 ): (event: unknown) => Promise<Answer> {
   return async (event) => {
-    const ids = idsOf(event);
+    const { tenant: toldTenant, ...ids } = idsOf(event);
     const startedAt = performance.now();
-    const tenant = () => {
+    const whose = () => {
       const seen = ids.batch_id === undefined ? undefined : tenantSeen(ids.batch_id);
-      return seen === undefined ? {} : { tenant: seen };
+      const tenant = seen ?? toldTenant ?? undefined;
+      return tenant === undefined ? {} : { tenant };
     };
     const duration = () => ({ duration_ms: Math.round(performance.now() - startedAt) });
     try {
-      const outcome = await run(input.parse(event));
+      const parsed = input.parse(event);
+      const outcome = await run(parsed);
       measured(outcome);
-      write('info', name, { ...tenant(), ...ids, ...loggable(outcome), ...duration() });
-      return answer(outcome);
+      write('info', name, { ...whose(), ...ids, ...loggable(outcome), ...duration() });
+      return answer(outcome, parsed);
     } catch (error) {
       const named = namingTransient(error);
       const failure = named instanceof Error ? named.name : 'unknown';
-      write('error', name, { ...tenant(), ...ids, outcome: 'threw', failure, ...duration() });
+      write('error', name, { ...whose(), ...ids, outcome: 'threw', failure, ...duration() });
       throw named;
     }
   };
@@ -81,7 +87,12 @@ export function forEachOfShare(
 
 /** For the log: `error` of a Catch may hold a stack, and its step has logged it. */
 function idsOf(event: unknown) {
-  return z.object(patchBatch).partial().safeParse(event).data ?? {};
+  return (
+    z
+      .object({ ...patchBatch, ...told })
+      .partial()
+      .safeParse(event).data ?? {}
+  );
 }
 
 const coded = z.object({ code: z.string() });

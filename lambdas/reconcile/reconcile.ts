@@ -49,7 +49,7 @@ const env = environment(
   'AWS_REGION',
 );
 const table = openTable(env.TABLE_NAME);
-// `DescribeExecution` takes 15 a second after a burst of 300 (Step Functions quota).
+// `DescribeExecution` takes 10 a second after a burst of 250, in the largest regions more (Step Functions quota).
 const runner = stepFunctionsBatchRunner(
   env.STATE_MACHINE_ARN,
   new SFNClient({ ...CLIENT_OPTIONS, retryMode: 'adaptive', maxAttempts: 6 }),

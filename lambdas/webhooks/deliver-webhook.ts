@@ -23,6 +23,7 @@ import type { DeliveryAttempt } from '../domain/delivery/outcome.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { log } from '../log.ts';
 import { measure } from '../metrics.ts';
+import { seeingTenants } from '../tenant-seen.ts';
 
 const message = z.strictObject({
   batch_id: z.string().refine(isBatchId, 'not a batch id'),
@@ -30,7 +31,7 @@ const message = z.strictObject({
   attempt: z.number().int().positive(),
 });
 
-const ports = deliveryPorts();
+const { ports, tenantSeen } = deliveryPorts();
 
 /**
  * One message a call. What it throws puts the message back into the queue, which hands it out again
@@ -47,6 +48,7 @@ async function deliverRecord(record: SQSRecord, deadline: Date): Promise<void> {
   const startedAt = performance.now();
   const delivery = await deliver(ports, { message: asked, redelivered, deadline });
   log('info', 'delivery', {
+    tenant: tenantSeen(asked.batch_id),
     batch_id: asked.batch_id,
     of: asked.event,
     ...loggable(delivery),
@@ -81,7 +83,7 @@ function outcomeOf({ verdict, nextAttemptAt }: DeliveryAttempt) {
   return nextAttemptAt === null ? 'exhausted' : 'retried';
 }
 
-function deliveryPorts(): DeliveryPorts {
+function deliveryPorts() {
   const env = environment(
     'TABLE_NAME',
     'WORK_BUCKET',
@@ -99,9 +101,10 @@ function deliveryPorts(): DeliveryPorts {
   const table = openTable(env.TABLE_NAME);
   const s3 = new S3Client({ ...CLIENT_OPTIONS });
   const sqs = new SQSClient({ ...CLIENT_OPTIONS });
-  return {
+  const { batches, tenantSeen } = seeingTenants(dynamoBatchStore(table));
+  const ports: DeliveryPorts = {
     outbox: dynamoOutboxStore(table),
-    batches: dynamoBatchStore(table),
+    batches,
     jobs: dynamoJobStore(table),
     jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
     bodies: s3DeliveryBodies(s3, env.WORK_BUCKET),
@@ -124,4 +127,5 @@ function deliveryPorts(): DeliveryPorts {
     clock: () => new Date(),
     scheduleFactor: env.WEBHOOK_SCHEDULE_FACTOR,
   };
+  return { ports, tenantSeen };
 }

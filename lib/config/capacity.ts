@@ -4,7 +4,7 @@ import { LIMITS } from '../../lambdas/domain/limits.ts';
 /** Lambda: 128 to 10,240 MB; one full CPU from 1,769 MB on. */
 const memoryMb = z.number().int().min(128).max(10_240);
 
-/** Open map runs of an account (Step Functions quota, can be raised). */
+/** Open map runs of an account: a hard quota of Step Functions. */
 const OPEN_MAP_RUNS = 1_000;
 
 /** An account's default in a region: 10,000 requests a second, bursts of 5,000. */

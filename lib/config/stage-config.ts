@@ -42,10 +42,29 @@ export type StageConfig = Readonly<z.infer<typeof schema>>;
 export function parseConfig(input: unknown): StageConfig {
   const parsed = schema.safeParse(input);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(
-    ({ path, message }) => `${path.join('.') || 'it'}: ${message}`,
-  );
-  throw new Error(`stage configuration is not valid:\n  ${problems.join('\n  ')}`);
+  throw notValid(parsed.error.issues.flatMap(told));
+}
+
+/** @param problems each begins with the key */
+export function notValid(problems: readonly string[]): Error {
+  const lines = problems.map((problem) => `\n  ${problem}`).join('');
+  return new Error(`the stage's configuration is not valid (lib/config/each-stage.ts):${lines}`);
+}
+
+function told(issue: z.core.$ZodIssue): readonly string[] {
+  const path = issue.path.join('.');
+  if (issue.code === 'unrecognized_keys') {
+    const within = path === '' ? '' : `${path}.`;
+    return issue.keys.map((key) => `${within}${key}: ${noSuchKey(within)}`);
+  }
+  return [`${path}: ${issue.message.replace(/received undefined$/, 'but it is missing')}`];
+}
+
+function noSuchKey(within: string): string {
+  const known = configurationKeys()
+    .filter((key) => key.startsWith(within))
+    .map((key) => key.slice(within.length).split('.')[0]);
+  return `there is no such key, but ${[...new Set(known)].join(', ')}`;
 }
 
 /** Every key there is, nested ones by their path: what the documentation has to tell. */

@@ -1,4 +1,4 @@
-import { Stack } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
@@ -19,6 +19,8 @@ function alarmKey(scope: Construct): Key {
   const key = new Key(scope, 'AlarmKey', {
     description: 'Soil batch: alarms on their way',
     enableKeyRotation: true,
+    // Nothing lies there that it encrypts; left behind, it would be paid for.
+    removalPolicy: RemovalPolicy.DESTROY,
   });
   key.addToResourcePolicy(
     new PolicyStatement({

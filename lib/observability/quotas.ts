@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
+import { StateTransitionMetric } from 'aws-cdk-lib/aws-stepfunctions';
 
 /** What an account allows, beside what is used of it: both are drawn, and 80 % is an alarm. */
 export interface Quota {
@@ -21,7 +22,13 @@ const period = Duration.minutes(1);
 const TABLE_UNITS = 40_000;
 
 export function quotas(table: Table): readonly Quota[] {
-  return [concurrentExecutions(), openMapRuns(), openExecutions(), ...tableUnits(table)];
+  return [
+    concurrentExecutions(),
+    openMapRuns(),
+    openExecutions(),
+    stateTransitions(),
+    ...tableUnits(table),
+  ];
 }
 
 /** Lambda: 1,000 in most accounts, 10 in new ones; CloudWatch knows the account's own figure. */
@@ -56,6 +63,14 @@ function openMapRuns(): Quota {
 /** Step Functions: one a running job and one a batch; 1,000,000 an account. */
 function openExecutions(): Quota {
   return ofStates('Executions', 'Open executions', 'OpenExecutionCount', 'OpenExecutionLimit');
+}
+
+/** Step Functions: 800 a second in most regions, fewer in new accounts. What exceeds them waits. */
+function stateTransitions(): Quota {
+  const used = StateTransitionMetric.metricConsumedCapacity({ period, label: 'used' });
+  const limit = StateTransitionMetric.metricProvisionedRefillRate({ period, label: 'quota' });
+  const percent = expression('100 * used / limit', { used, limit }, 'per cent of the quota');
+  return { id: 'Transitions', title: 'State transitions a second', used, limit, percent };
 }
 
 /** Without a dimension: of the account. */

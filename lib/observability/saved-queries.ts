@@ -33,9 +33,8 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
   },
   "a tenant's work": {
     fields: ['@timestamp', 'event', 'batch_id', 'job_index', 'outcome', 'error', 'duration_ms'],
-    filters: [
-      'tenant = "put the tenant here" and event in ["plan-job", "finish-job", "finish-batch"]',
-    ],
+    // Requests have a method; steps and deliveries have none.
+    filters: ['tenant = "put the tenant here" and not ispresent(method)'],
     sort: '@timestamp desc',
   },
   'errors of ours': {

@@ -37,11 +37,13 @@ import few_at_a_time  # noqa: E402
 import ministack_errors  # noqa: E402
 import operations  # noqa: E402
 import throttles  # noqa: E402
+import whole_logs  # noqa: E402
 
 ministack_errors.keep_names()
 operations.count_operations()
 few_at_a_time.queue_invocations()
 throttles.throttle_as_lambda()
+whole_logs.wait_for_logs()
 for extension in extensions:
     runpy.run_path(extension)
 main()

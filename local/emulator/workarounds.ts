@@ -11,7 +11,7 @@ import { clientConfiguration, type Emulator } from './emulator.ts';
 
 // What MiniStack 1.5.33 lacks, and what stands in for it. Production code and templates know nothing of
 // this; each entry says when it can go. Others stand in Python beside it,
-// where they must: ministack_errors.py, few_at_a_time.py, throttles.py.
+// where they must: ministack_errors.py, few_at_a_time.py, throttles.py, whole_logs.py.
 
 /**
  * Resource types whose presence makes MiniStack refuse the whole template. None is needed here: the

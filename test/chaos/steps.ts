@@ -52,9 +52,9 @@ export const STEPS: Readonly<
 
   'api/redeliver': (ports, { tenant, batch_id }) => redeliver(ports, tenant, batch_id),
 
-  'pipeline/plan-job': async (ports, { batch_id, job_index }) => {
+  'pipeline/plan-job': async (ports, { batch_id, job_index, tenant }) => {
     const planning = await planJob(ports, batch_id, job_index);
-    return { shares: planning.kind === 'planned' ? planning.shares : [] };
+    return { shares: planning.kind === 'planned' ? planning.shares : [], tenant };
   },
 
   'pipeline/predict-patch-batch': async (ports, { batch_id, job_index, patch_batches }) => {

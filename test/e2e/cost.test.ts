@@ -50,10 +50,13 @@ function usageBetween(before: z.infer<typeof counts>, after: z.infer<typeof coun
     Object.entries(after)
       .filter(([operation]) => name.test(operation))
       .reduce((total, [operation, count]) => total + count - (before[operation] ?? 0), 0);
+  const ofFunctions = (name: string) =>
+    Object.entries(after)
+      .filter(([operation]) => operation.startsWith(`lambda.${name}.`) && OURS.test(operation))
+      .reduce((total, [operation, count]) => total + count - (before[operation] ?? 0), 0);
   return {
-    functionCalls: Object.entries(after)
-      .filter(([operation]) => operation.startsWith('lambda.calls.') && OURS.test(operation))
-      .reduce((total, [operation, count]) => total + count - (before[operation] ?? 0), 0),
+    functionCalls: ofFunctions('calls'),
+    gbSeconds: ofFunctions('gb_seconds'),
     stateTransitions: sum(/^states\.transitions$/),
     readUnits: sum(/^dynamodb\.read_units$/),
     writeUnits: sum(/^dynamodb\.write_units$/),
@@ -61,7 +64,7 @@ function usageBetween(before: z.infer<typeof counts>, after: z.infer<typeof coun
     objectReads: sum(/^requests\.s3\.read$/),
     messages: sum(/^requests\.AmazonSQS\.SendMessage$/),
     keyUses: sum(/^requests\.TrentService\./),
-  } satisfies Partial<Usage>;
+  } satisfies Partial<Usage> & { gbSeconds: number };
 }
 
 /** The plan of a job, as the model's pack and V2 tell it. */
@@ -152,6 +155,17 @@ describe.each([
       deviation,
       `${usage.modelled[unit]} reckoned, ${usage.counted[unit]} counted`,
     ).toBeLessThanOrEqual(usage.counted[unit] / 10 + NOISE);
+  });
+
+  /**
+   * Of another processor, with as many calls at a time as it has cores, starts of processes included: no
+   * closer than an order of magnitude. A function left out, or MB taken for GB, is further off.
+   */
+  it('reckons GB-seconds of the order of those that the functions took here', () => {
+    const { armGbSeconds, x86GbSeconds } = usage.modelled;
+    const ratio = (armGbSeconds + x86GbSeconds) / usage.counted.gbSeconds;
+    expect(ratio).toBeGreaterThan(1 / 4);
+    expect(ratio).toBeLessThan(10);
   });
 
   it('reckons the queue and the key as they were used', () => {

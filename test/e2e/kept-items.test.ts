@@ -8,7 +8,7 @@ import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { keptVersions, readKept } from './kept-items/files.ts';
-import { readItems, readObjects } from './kept-items/read-all.ts';
+import { isForgotten, readItems, readObjects } from './kept-items/read-all.ts';
 import { createStateTable, type StateTable } from './state-table.ts';
 
 const service = inject('service');
@@ -46,7 +46,8 @@ describe.each(keptVersions())('what version %s wrote', (version) => {
 
   it('is read by the adapters of today as it was by its own', async () => {
     const read = await readItems(table, keys);
-    expect(plain(read)).toMatchObject(kept.read.items);
+    const known = Object.entries(kept.read.items).filter(([name]) => !isForgotten(name));
+    expect(plain(read)).toMatchObject(Object.fromEntries(known));
     for (const [key, value] of Object.entries(read)) expect(value, key).not.toBeNull();
   });
 

@@ -21,5 +21,7 @@ it('`npm run preflight` reads an account, and says what it could not see', async
   expect(of('functions at once')?.says).toMatch(/of which the stage uses \d+ at most/);
   expect(of('IAM users')).toMatchObject({ verdict: 'fine' });
   // The emulator has no Service Quotas.
-  for (const about of ['open map runs', 'regional APIs']) expect(of(about)?.verdict).toBe('unseen');
+  for (const about of ['open map runs', 'state transitions', 'regional APIs']) {
+    expect(of(about)?.verdict, about).toBe('unseen');
+  }
 });

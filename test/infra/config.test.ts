@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
+import { requireOwnRegion } from '../../lib/config/own-region.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
 
 const { throttling } = stageConfig('dev');
@@ -78,8 +79,36 @@ describe('the configuration of a stage', () => {
     expect(changed({ corsOrigins: 'any' })().corsOrigins).toBe('any');
   });
 
+  it('names a key that is missing, with what it should be', () => {
+    expect(changed({ retentionDays: undefined })).toThrow(
+      /retentionDays: .*expected number, but it is missing/,
+    );
+  });
+
+  it('names what is in another region than the stacks', () => {
+    const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/x';
+    const config = parseConfig({
+      ...stageConfig('dev'),
+      domains: {
+        v1: { host: 'v1.example.com', certificateArn },
+        v2: { host: 'v2.example.com', certificateArn },
+      },
+    });
+    expect(() => requireOwnRegion(config, 'eu-central-1')).toThrow(
+      /domains\.v1\.certificateArn: must be of eu-central-1.*\n.*domains\.v2\.certificateArn/,
+    );
+    expect(() => requireOwnRegion(config, 'us-east-1')).not.toThrow();
+    expect(() => requireOwnRegion(config, undefined)).not.toThrow();
+  });
+
   it('names a key it does not know', () => {
-    expect(changed({ retentonDays: 3 })).toThrow(/retentonDays/);
+    expect(changed({ retentonDays: 3 })).toThrow(
+      /retentonDays: there is no such key, but stage, retentionDays, .*webhooks, /,
+    );
+    const alarms = { ...stageConfig('dev').alarms, emial: 'ops@example.com' };
+    expect(changed({ alarms })).toThrow(
+      'alarms.emial: there is no such key, but email, topicArn, runbookUrl, oldestUnfinishedMinutes',
+    );
   });
 
   it('lets only the local stage call receivers by http or in private networks', () => {

@@ -206,6 +206,21 @@ describe('what production must not lose', () => {
   });
 });
 
+describe('a stage that is removed', () => {
+  it('leaves nothing behind, but what other APIs of the account write their logs by', () => {
+    const { resources } = synthesise('dev');
+    const left = resources
+      .filter(({ whole }) => /^Retain/.test(String(whole['DeletionPolicy'])))
+      // A version goes with its function.
+      .filter(({ type }) => type !== 'AWS::Lambda::Version')
+      .map(({ type, id }) => `${type} ${id.replace(/[0-9A-F]{8}$/, '')}`);
+    expect(left.sort()).toEqual([
+      'AWS::ApiGateway::Account ApiAccount',
+      'AWS::IAM::Role ApiAccessLogRole',
+    ]);
+  });
+});
+
 describe('the results bucket', () => {
   it('can be read by a browser in ranges', () => {
     const [stateful] = synthesise('prod').templates;

@@ -145,6 +145,18 @@ describe('the alarms', () => {
     expect(RUNBOOKS.map((runbook) => `${runbook}.md`).sort()).toEqual(pages.sort());
   });
 
+  it('are as many as the page about costs says that an idle stage pays for', () => {
+    const single = ofType('AWS::CloudWatch::Alarm');
+    // Of an expression each metric is paid for.
+    const metrics = single.flatMap(({ properties }) => {
+      const parts = listOf(properties['Metrics']).filter((part) => at(part, 'MetricStat'));
+      return parts.length === 0 ? [properties] : parts;
+    });
+    const page = readFileSync('docs/cost.md', 'utf8');
+    expect(page).toContain(`${single.length} alarms over ${metrics.length} metrics`);
+    expect(page).toContain(`up to ${catalogue.length} metrics are emitted`);
+  });
+
   it('link to where the runbooks are read, when that is configured', () => {
     const config = {
       alarms: { ...stageConfig('prod').alarms, runbookUrl: 'https://wiki.example' },

@@ -32,7 +32,11 @@ const longest: Readonly<Record<string, unknown>> = {
   last_job_index: LIMITS.jobsPerBatch - 1,
   jobs: indexes(LIMITS.jobsPerBatch),
   job_index: LIMITS.jobsPerBatch - 1,
-  plan: { shares: indexes(LIMITS.patchBatchesPerJob).map((idx) => [idx]) },
+  plan: {
+    shares: indexes(LIMITS.patchBatchesPerJob).map((idx) => [idx]),
+    tenant: 'x'.repeat(63),
+  },
+  tenant: 'x'.repeat(63),
   patch_batches: indexes(LIMITS.patchBatchesPerJob),
   // An error's name has at most 256 characters, its cause 32,768; JSON may escape each as six.
   error: { Error: 'x'.repeat(256), Cause: '\u0000'.repeat(32_768) },
@@ -186,7 +190,7 @@ describe('every task of the state machine', () => {
   it.each(tasks)('%s passes on next to nothing of the answer', (_, state) => {
     const kept = state['ResultPath'] === null ? {} : state['ResultSelector'];
     expect(Object.keys(isObject(kept) ? kept : { everything: true })).toEqual(
-      state['ResultPath'] === null ? [] : ['shares.$'],
+      state['ResultPath'] === null ? [] : ['shares.$', 'tenant.$'],
     );
   });
 
@@ -229,7 +233,7 @@ describe("Step Functions' limits", () => {
     expect(JSON.stringify(Array(count).fill({})).length).toBeLessThan(AWS.payloadBytes);
   });
 
-  it('payload: ids, indexes, lists of indexes and errors travel, and nothing else', () => {
+  it('payload: ids, indexes, lists of indexes, the tenant and errors travel, and nothing else', () => {
     const travelling = bodies.flatMap(({ body, input }) => [...input, ...membersWithin(body)]);
     expect([...new Set(travelling)].sort()).toEqual(Object.keys(longest).sort());
   });

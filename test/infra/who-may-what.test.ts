@@ -124,15 +124,11 @@ describe('who may do what', () => {
     ]);
   });
 
-  it('tests webhooks: a function that counts in its tenants’ items and reaches nothing else', () => {
-    const own = beyondRequests('ApiTestWebhook');
-    const [table, ...keys] = own.toSorted((a, b) => a.actions.length - b.actions.length);
-    expect(table?.actions).toEqual(['dynamodb:UpdateItem']);
-    expect(leadingKeys(table)).toEqual(['TENANT#*']);
-    expect(keys.flatMap(({ actions }) => actions).every((action) => /^kms:/.test(action))).toBe(
-      true,
-    );
-    for (const { condition } of keys) {
+  it('tests webhooks: a function that counts tests as requests are counted and reaches nothing else', () => {
+    const keys = beyondRequests('ApiTestWebhook');
+    expect(keys.length).toBeGreaterThan(0);
+    for (const { actions, condition } of keys) {
+      expect(actions.filter((action) => !/^kms:/.test(action))).toEqual([]);
       const service = synthesised.text(at(condition, 'StringEquals', 'kms:ViaService'));
       expect(service).toMatch(/^dynamodb\./);
     }

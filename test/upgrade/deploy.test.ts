@@ -61,6 +61,7 @@ describe('a user with the documented policy alone', () => {
     // The emulator has no Service Quotas.
     expect(unseen.map(({ about }: { about: string }) => about)).toEqual([
       'open map runs',
+      'state transitions',
       'regional APIs',
     ]);
   });

@@ -77,9 +77,17 @@ export const webhookTestKey = (tenant: string, minute: string): Key => ({
 });
 
 /** A partition of its own: whoever counts requests may write nothing else of a tenant. */
+const requestsPartition = (tenant: string): string => `REQUESTS#${tenant}`;
+
 export const requestPaceKey = (tenant: string): Key => ({
-  pk: `REQUESTS#${tenant}`,
+  pk: requestsPartition(tenant),
   sk: 'REQUESTS',
+});
+
+/** @param minute `YYYY-MM-DDTHH:MM`, UTC */
+export const webhookTestKey = (tenant: string, minute: string): Key => ({
+  pk: requestsPartition(tenant),
+  sk: `WEBHOOK_TEST#${minute}`,
 });
 
 export const idempotencyKey = (tenant: string, key: string): Key => ({

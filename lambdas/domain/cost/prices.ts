@@ -15,7 +15,7 @@ export interface Prices {
   /** GET and all others. */
   readonly objectRead: number;
   readonly objectGbMonth: number;
-  /** To a standard queue. */
+  /** A request to a standard queue whose messages have groups: a fair queue costs $0.10 a million more. */
   readonly message: number;
   readonly keyUse: number;
   readonly logGb: number;
@@ -27,14 +27,15 @@ const EVERYWHERE = {
   armGbSecond: 0.0000133334,
   x86GbSecond: 0.0000166667,
   stateTransition: 25 / 1e6,
-  message: 0.4 / 1e6,
+  message: 0.5 / 1e6,
   keyUse: 0.03 / 1e4,
 };
 
 /**
  * List prices of the first tier, by region.
  * Source: the pricing pages of API Gateway, Lambda, Step Functions, DynamoDB, S3, SQS, KMS and
- * CloudWatch (https://aws.amazon.com/pricing/), as known on `PRICES_AS_OF`.
+ * CloudWatch (https://aws.amazon.com/pricing/), as known on `PRICES_AS_OF`. Those of us-east-1 were
+ * compared with what others published in 2025 and 2026.
  */
 const TABLE = {
   'us-east-1': {

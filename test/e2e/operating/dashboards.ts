@@ -3,7 +3,9 @@ import {
   CloudWatchClient,
   DescribeAlarmsCommand,
   GetDashboardCommand,
+  GetMetricStatisticsCommand,
 } from '@aws-sdk/client-cloudwatch';
+import { LambdaClient, paginateListFunctions } from '@aws-sdk/client-lambda';
 import { ListExecutionsCommand, ListStateMachinesCommand, SFNClient } from '@aws-sdk/client-sfn';
 import * as z from 'zod';
 import { stackNames } from '../../../lib/stages.ts';
@@ -11,8 +13,16 @@ import { clientConfiguration } from '../../../local/emulator/emulator.ts';
 import { findRunningService } from '../../../local/service-file.ts';
 import { httpReceiving } from '../../unit/delivery/local-receiver.ts';
 import { openBrowser } from '../../unit/widget/browser.ts';
+import { dearestHtml } from './dearest.ts';
 import { dashboardHtml, type Graph, graphHtml, type Placed, titled } from './draw-dashboard.ts';
-import { type Course, type Figures, figuresOf } from './figures.ts';
+import { evaluated } from './expression.ts';
+import {
+  type Course,
+  type Figures,
+  type FunctionFigure,
+  figuresOf,
+  type Operations,
+} from './figures.ts';
 import { logged } from './logged.ts';
 import { operatorOf } from './operator.ts';
 import { many } from './pictured-batches.ts';
@@ -37,6 +47,7 @@ const widget = z.object({
   height: z.number(),
   properties: z.looseObject({
     title: z.string().optional(),
+    query: z.string().optional(),
     stacked: z.boolean().optional(),
     metrics: z.array(z.array(z.union([z.string(), options]))).optional(),
     alarms: z.array(z.string()).optional(),
@@ -72,10 +83,17 @@ const { v2_url, api_key, endpoint_url: endpointUrl, region } = service;
 const metrics = new CloudWatchClient(clientConfiguration({ endpointUrl, region }));
 const operator = operatorOf(service);
 
-const { since, widgetHtml } = await work();
-const figures = figuresOf(await logged(service, since), await executions(), since, MINUTES);
+const { since, widgetHtml, operations } = await work();
+const lines = await logged(service, since);
+const traces = {
+  lines,
+  executions: await executions(),
+  functions: await functionFigures(since),
+  operations,
+};
+const figures = figuresOf(traces, since, MINUTES);
 const browser = await openBrowser();
-for (const which of ['progress', 'health']) {
+for (const which of ['progress', 'health', 'cost']) {
   const DashboardName = `${stackNames('local').observability}-${which}`;
   const { DashboardBody } = await metrics.send(new GetDashboardCommand({ DashboardName }));
   const placed: Placed[] = [];
@@ -98,16 +116,52 @@ async function work() {
   await using bad = await httpReceiving((_, response) => response.writeHead(500).end());
   const since = new Date();
   const end = since.getTime() + (MINUTES - 0.5) * 60_000;
+  const operations = [await counted()];
   await operator.invoke('SigningKeyRemoveReplaced', {});
   for (let round = 0; Date.now() < end; round++) {
     await post(many(4 + (round % 4) * 6, 0.004), round % 3 === 2 ? bad.url : good.url);
     for (let poll = 0; poll < 6; poll++) await pollOnce();
     await seconds(12);
+    operations.push(await counted());
   }
   for (const fields of [60, 30, 20]) await post(many(fields, 0.008), good.url);
   await seconds(12);
   const { answer } = await operator.invoke('LiveProgress', { widgetContext: { theme: 'light' } });
-  return { since, widgetHtml: JSON.parse(answer) as string };
+  return { since, widgetHtml: JSON.parse(answer) as string, operations };
+}
+
+/** What the emulator counted since it started (`local/emulator/operations.py`). */
+async function counted(): Promise<Operations> {
+  const answer = await fetch(new URL('/_operations', endpointUrl));
+  return { at: new Date(), counts: z.record(z.string(), z.number()).parse(await answer.json()) };
+}
+
+/** Of every function, what the emulator measured as AWS would: sums of a minute each. */
+async function functionFigures(StartTime: Date): Promise<readonly FunctionFigure[]> {
+  const lambda = new LambdaClient(clientConfiguration({ endpointUrl, region }));
+  const figures: FunctionFigure[] = [];
+  for await (const { Functions = [] } of paginateListFunctions({ client: lambda }, {})) {
+    for (const { FunctionName: functionName = '' } of Functions) {
+      for (const metric of ['Invocations', 'Errors', 'Throttles', 'Duration']) {
+        const { Datapoints = [] } = await metrics.send(
+          new GetMetricStatisticsCommand({
+            Namespace: 'AWS/Lambda',
+            MetricName: metric,
+            Dimensions: [{ Name: 'FunctionName', Value: functionName }],
+            StartTime,
+            EndTime: new Date(Date.now() + 60_000),
+            Period: 60,
+            Statistics: ['Sum'],
+          }),
+        );
+        for (const { Timestamp: at = StartTime, Sum: sum = 0 } of Datapoints) {
+          figures.push({ functionName, metric, at, sum });
+        }
+      }
+    }
+  }
+  lambda.destroy();
+  return figures;
 }
 
 function seconds(count: number): Promise<void> {
@@ -142,6 +196,7 @@ async function htmlOf(one: Widget, of: Figures): Promise<string> {
     return titled(title, `<div style="padding:0 8px">${widgetHtml}</div>`);
   }
   if (one.type === 'alarm') return titled(title, await alarmsHtml(alarms));
+  if (one.type === 'log') return titled(title, dearestHtml(one.properties.query ?? '', lines));
   return graphHtml(graphOf(one, of), one.width, one.height);
 }
 
@@ -171,7 +226,7 @@ function graphOf({ properties }: Widget, of: Figures): Graph {
     series: shown.map(({ label, color, course, expression }, at) => ({
       label,
       color: color ?? COLOURS[at % COLOURS.length] ?? '',
-      course: expression === undefined ? course : evaluated(expression, named),
+      course: expression === undefined ? course : drawn(expression, named),
     })),
   };
 }
@@ -194,16 +249,7 @@ function rowOf(row: readonly (string | z.infer<typeof options>)[], of: Figures) 
   return { id, visible, label, color, course, expression };
 }
 
-/** `age / 86400`: a metric, and numbers it is divided or multiplied by. All others are not drawn. */
-function evaluated(expression: string, named: ReadonlyMap<string, Course>): Course {
-  const [id = '', ...steps] = expression.split(' ');
-  return (named.get(id) ?? []).map((value) => {
-    if (value === null) return null;
-    let result = value;
-    for (let at = 0; at < steps.length; at += 2) {
-      const by = Number(steps[at + 1]);
-      result = steps[at] === '/' ? result / by : result * by;
-    }
-    return result;
-  });
+/** Of what only an account knows, such as its quotas, nothing is drawn. */
+function drawn(expression: string, named: ReadonlyMap<string, Course>): Course {
+  return expression.includes('SERVICE_QUOTA') ? [] : evaluated(expression, named);
 }

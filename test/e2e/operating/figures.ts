@@ -18,17 +18,36 @@ export interface Figures {
 
 const MINUTE = 60_000;
 
+/** What a run left behind. */
+export interface Traces {
+  readonly lines: readonly Line[];
+  readonly executions: readonly Execution[];
+  /** What the emulator measured of functions itself. */
+  readonly functions: readonly FunctionFigure[];
+  /** What it counted of all operations, from time to time. */
+  readonly operations: readonly Operations[];
+}
+
+export interface FunctionFigure {
+  readonly functionName: string;
+  readonly metric: string;
+  readonly at: Date;
+  readonly sum: number;
+}
+
+export interface Operations {
+  readonly at: Date;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
 /**
  * What a run has measured, minute by minute: our own metrics from the lines that carry them, which
- * CloudWatch would read too. What AWS counts of requests, functions and executions is counted here from
- * the lines that each of them wrote; of all else the emulator measures nothing.
+ * CloudWatch would read too. Of functions the emulator measures what AWS does; quantiles of their times,
+ * requests and executions are counted here from the lines and lists they are in, the table's units and
+ * state transitions from the emulator's count. Of all else it measures nothing.
  */
-export function figuresOf(
-  lines: readonly Line[],
-  executions: readonly Execution[],
-  since: Date,
-  minutes: number,
-): Figures {
+export function figuresOf(traces: Traces, since: Date, minutes: number): Figures {
+  const { lines } = traces;
   const start = Math.floor(since.getTime() / MINUTE) * MINUTE;
   const told = lines.flatMap(({ members }): readonly Told[] => {
     const at = instantOf(members);
@@ -47,7 +66,7 @@ export function figuresOf(
   return {
     courseOf(metric) {
       const measure = SOURCES[metric.namespace];
-      return byMinute(measure?.(metric, told, executions) ?? [], metric.stat);
+      return byMinute(measure?.(metric, told, traces) ?? [], metric.stat);
     },
   };
 }
@@ -64,7 +83,7 @@ interface Told {
 }
 
 type Values = readonly (readonly [at: number, value: number])[];
-type Source = (metric: Wanted, told: readonly Told[], executions: readonly Execution[]) => Values;
+type Source = (metric: Wanted, told: readonly Told[], traces: Traces) => Values;
 
 function instantOf(members: Line['members']): number | undefined {
   const { Timestamp } = (members?.['_aws'] ?? {}) as { readonly Timestamp?: number };
@@ -95,23 +114,51 @@ const SOURCES: Readonly<Record<string, Source>> = {
     });
   },
 
-  'AWS/Lambda': ({ name, dimensions }, told) => {
-    const own = told.filter(({ members }) =>
-      dimensions['FunctionName']?.includes(camel(String(members['event']))),
-    );
-    return own.flatMap(({ at, members }) => {
-      if (name === 'Duration') return [[at, Number(members['duration_ms'])] as const];
-      if (name !== 'Errors') return [];
-      return [[at, members['outcome'] === 'threw' ? 1 : 0] as const];
-    });
+  'AWS/Lambda': ({ name, dimensions, stat }, told, { functions }) => {
+    const { FunctionName = '' } = dimensions;
+    if (stat.startsWith('p')) {
+      const own = told.filter(({ members }) =>
+        FunctionName.includes(camel(String(members['event']))),
+      );
+      return own.map(({ at, members }) => [at, Number(members['duration_ms'])] as const);
+    }
+    return functions
+      .filter(({ functionName, metric }) => functionName === FunctionName && metric === name)
+      .map(({ at, sum }) => [at.getTime(), sum] as const);
   },
 
-  'AWS/States': ({ name }, _, executions) =>
-    executions.flatMap(({ startDate, stopDate, status }) => {
+  'AWS/DynamoDB': ({ name }, _, { operations }) => {
+    const counted = COUNTED_UNITS[name];
+    return counted === undefined ? [] : grown(operations, counted);
+  },
+
+  'AWS/States': ({ name, dimensions }, _, { executions, operations }) => {
+    // Of the account, a second.
+    if (dimensions['ServiceMetric'] !== undefined) {
+      if (name !== 'ConsumedCapacity') return [];
+      return grown(operations, 'states.transitions', 'a second');
+    }
+    return executions.flatMap(({ startDate, stopDate, status }) => {
       if (name === 'ExecutionsStarted') return instant(startDate);
       return name.toUpperCase() === `EXECUTIONS${status}` ? instant(stopDate) : [];
-    }),
+    });
+  },
 };
+
+const COUNTED_UNITS: Readonly<Record<string, string>> = {
+  ConsumedReadCapacityUnits: 'dynamodb.read_units',
+  ConsumedWriteCapacityUnits: 'dynamodb.write_units',
+};
+
+/** By how much a count grew from one look to the next. */
+function grown(operations: readonly Operations[], counted: string, by?: 'a second'): Values {
+  return operations.slice(1).map(({ at, counts }, index) => {
+    const before = operations[index];
+    const seconds = (at.getTime() - (before?.at.getTime() ?? 0)) / 1_000;
+    const more = (counts[counted] ?? 0) - (before?.counts[counted] ?? 0);
+    return [at.getTime(), by === undefined ? more : more / seconds] as const;
+  });
+}
 
 const instant = (date: Date | undefined): Values =>
   date === undefined ? [] : [[date.getTime(), 1]];

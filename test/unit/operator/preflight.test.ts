@@ -12,6 +12,7 @@ const SETTLED: Account = {
   region: 'eu-central-1',
   functions: seen({ concurrency: 1_000, codeBytes: 2e9, maxCodeBytes: 80_530_636_800 }),
   openMapRuns: seen(1_000),
+  transitions: seen(800),
   regionalApis: seen(600),
   bootstrap: seen(27),
   users: seen({ used: 3, quota: 5_000 }),
@@ -92,6 +93,14 @@ describe('the preflight', () => {
     });
   });
 
+  it('has a new account’s few state transitions raised', () => {
+    expect(judged({ transitions: seen(25) }).get('state transitions')).toMatchObject({
+      verdict: 'raise',
+      says: expect.stringMatching(/^25 a second, where most accounts have 800/),
+    });
+    expect(judged({ transitions: seen(null) }).get('state transitions')?.verdict).toBe('fine');
+  });
+
   it('says why something was not seen, and judges the rest', () => {
     const why =
       'User: arn:aws:iam::111122223333:user/ops is not authorized to perform: iam:GetAccountSummary';
@@ -112,9 +121,26 @@ describe('the preflight', () => {
         v2: domain('v2.example.com', 'eu-central-1'),
       },
     });
-    expect(judged({}, config).get('certificates')).toMatchObject({
+    expect(judged({}, config).get('region')).toMatchObject({
       verdict: 'wrong',
-      says: expect.stringMatching(/^of v1\.example\.com not in eu-central-1/),
+      says: expect.stringMatching(
+        /^not of eu-central-1, .*: domains\.v1\.certificateArn \(us-east-1\)$/,
+      ),
+    });
+  });
+
+  it('says who is told of alarms, and wants their topic in the alarms’ region', () => {
+    const judgedWith = (alarms: object) =>
+      judged({}, parseConfig({ ...prod, alarms: { ...prod.alarms, ...alarms } }));
+    const told = (alarms: object) => judgedWith(alarms).get('who is told of alarms')?.says;
+    const topic = (region: string) => `arn:aws:sns:${region}:111122223333:pager`;
+    expect(told({})).toMatch(/^nobody/);
+    expect(told({ email: 'ops@example.com' })).toBe('ops@example.com');
+    expect(told({ topicArn: topic('eu-central-1') })).toBe(topic('eu-central-1'));
+    expect(judgedWith({ topicArn: topic('eu-central-1') }).get('region')?.verdict).toBe('fine');
+    expect(judgedWith({ topicArn: topic('us-east-1') }).get('region')).toMatchObject({
+      verdict: 'wrong',
+      says: expect.stringMatching(/alarms\.topicArn \(us-east-1\)$/),
     });
   });
 

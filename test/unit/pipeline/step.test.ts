@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { type BatchId, newBatchId } from '../../../lambdas/domain/identity.ts';
 import type { Log } from '../../../lambdas/log.ts';
 import { forEachOfShare, jobInput, patchBatchInput, step } from '../../../lambdas/pipeline/step.ts';
-import { seeingTenants } from '../../../lambdas/pipeline/tenant-seen.ts';
+import { seeingTenants } from '../../../lambdas/tenant-seen.ts';
 import { aBatch } from '../domain/builders.ts';
 
 const IDS = { batch_id: newBatchId(new Date()), job_index: 3 };
@@ -84,6 +84,27 @@ describe('a step of the state machine', () => {
       'acme',
       undefined,
     ]);
+  });
+
+  it.each([
+    ['as it was told', 'acme', 'acme'],
+    ['when nobody could tell', null, undefined],
+    ['in an execution that was begun before it was told', undefined, undefined],
+    ['not in words of somebody else', 'a\nline', undefined],
+  ])('says whose batch it was %s', async (_, tenant, written) => {
+    const { lines, write } = log();
+    const handler = forEachOfShare(
+      step(
+        'predict-patch-batch',
+        patchBatchInput,
+        async (input) => ({ kind: 'completed', told: Object.keys(input).length }),
+        () => ({}),
+        { write },
+      ),
+    );
+    await handler({ ...IDS, patch_batches: [0], tenant });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ outcome: 'completed', told: 3 });
+    expect(JSON.parse(lines[0] ?? '').tenant).toBe(written);
   });
 
   it('logs of an error its code alone', async () => {

@@ -1,11 +1,11 @@
-import type { BatchStore } from '../domain/batch/batch-store.ts';
+import type { BatchStore } from './domain/batch/batch-store.ts';
 
-/** Whose a batch is, as far as a step has come to know it. */
+/** Whose a batch is, as far as a function has come to know it. */
 export type TenantSeen = (batchId: string) => string | undefined;
 
 /**
- * Remembers the tenant of the batch that was read last, for the step's line in the log: a function
- * works on one at a time, and a read for the line alone would be paid for.
+ * Remembers the tenant of the batch that was read last, for the function's line in the log: it works
+ * on one at a time, and a read for the line alone would be paid for.
  */
 export function seeingTenants<Store extends Pick<BatchStore, 'read'>>(
   batches: Store,
