@@ -16,8 +16,6 @@ async function main(): Promise<void> {
   buildService(app, config);
 }
 
-// The SDK's note about Node versions to come is not what an operator asked for.
-process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;

@@ -72,7 +72,8 @@ export async function outputsOf(
   const found = await client
     .send(new DescribeStacksCommand({ StackName: stack }))
     .catch((error: unknown) => {
-      const why = error instanceof Error ? error.message : String(error);
+      const told = error instanceof Error ? error.message : String(error);
+      const why = told === 'Region is missing' ? 'AWS_REGION must name its region' : told;
       throw new StageUnreachable(`the stack ${stack} can not be read: ${why}`);
     });
   const outputs = found.Stacks?.[0]?.Outputs ?? [];

@@ -4,7 +4,7 @@ import {
   DynamoDBClient,
   RestoreTableToPointInTimeCommand,
 } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, inject, it } from 'vitest';
 import { digestOf } from '../../lambdas/domain/tenant/api-key.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
@@ -21,6 +21,11 @@ const statusWith = async (key: string) =>
     .status;
 
 describe('a restore of the table', () => {
+  it('names a table that is not there', async () => {
+    const nowhere = printedBy('restore', 'keys', '--from', 'SoilBatch-nowhere');
+    await expect(nowhere).rejects.toThrow(/restore: --from: there is no table SoilBatch-nowhere/);
+  });
+
   it('gives back keys that were lost, and opens none that was revoked since', async () => {
     const table = await openDeployedTable(service);
     const dynamo = new DynamoDBClient(
@@ -30,6 +35,10 @@ describe('a restore of the table', () => {
       await printedBy('keys', 'create', '--tenant', 'restored'),
       await printedBy('keys', 'create', '--tenant', 'restored'),
     ];
+    // Of a batch that ran then: nobody would ever free it.
+    const slot = { pk: 'TENANT#restored', sk: 'SLOT#000000' };
+    const held = { ...slot, batch_id: randomUUID(), slot: 0 };
+    await table.client.send(new PutCommand({ TableName: table.name, Item: held }));
     const restored = `SoilBatch-restored-${randomUUID()}`;
     await dynamo.send(
       new RestoreTableToPointInTimeCommand({
@@ -41,7 +50,9 @@ describe('a restore of the table', () => {
     try {
       await printedBy('keys', 'revoke', '--id', revoked.id);
       const Key = { pk: `KEY#${digestOf(lost.key)}`, sk: 'KEY' };
-      await table.client.send(new DeleteCommand({ TableName: table.name, Key }));
+      for (const lostKey of [Key, slot]) {
+        await table.client.send(new DeleteCommand({ TableName: table.name, Key: lostKey }));
+      }
 
       const first = await printedBy('restore', 'keys', '--from', restored);
       expect(first.copied).toBe(1);
@@ -49,6 +60,8 @@ describe('a restore of the table', () => {
       expect(await printedBy('restore', 'everything', '--from', restored)).toMatchObject({
         copied: 0,
       });
+      const left = await table.client.send(new GetCommand({ TableName: table.name, Key: slot }));
+      expect(left.Item).toBeUndefined();
       expect(await statusWith(lost.key)).toBe(404);
       expect(await statusWith(revoked.key)).toBe(401);
     } finally {

@@ -218,8 +218,9 @@ describe('throttles: a concurrency reserved on a function leaves it none', () =>
       await using _limited = await operator.limit('PipelinePredict', 0);
       batchId = await post([SEVERAL_PATCH_BATCHES]);
       // Predictions of batches that other suites left are refused too: first ours must have come so far.
-      await eventually(async () =>
-        (await statusOf(batchId)).status === 'processing' ? true : undefined,
+      await eventually(
+        () => statusOf(batchId),
+        ({ status }) => status === 'processing',
       );
       await throttled('PipelinePredict', since);
     }

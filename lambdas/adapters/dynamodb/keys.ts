@@ -70,12 +70,6 @@ export const quotaKey = (tenant: string, day: string): Key => ({
   sk: `QUOTA#${day}`,
 });
 
-/** @param minute `YYYY-MM-DDTHH:MM`, UTC */
-export const webhookTestKey = (tenant: string, minute: string): Key => ({
-  pk: tenantPartition(tenant),
-  sk: `WEBHOOK_TEST#${minute}`,
-});
-
 /** A partition of its own: whoever counts requests may write nothing else of a tenant. */
 const requestsPartition = (tenant: string): string => `REQUESTS#${tenant}`;
 

@@ -3,9 +3,7 @@ import {
   CloudWatchClient,
   DescribeAlarmsCommand,
   GetDashboardCommand,
-  GetMetricStatisticsCommand,
 } from '@aws-sdk/client-cloudwatch';
-import { LambdaClient, paginateListFunctions } from '@aws-sdk/client-lambda';
 import { ListExecutionsCommand, ListStateMachinesCommand, SFNClient } from '@aws-sdk/client-sfn';
 import * as z from 'zod';
 import { stackNames } from '../../../lib/stages.ts';
@@ -16,16 +14,10 @@ import { openBrowser } from '../../unit/widget/browser.ts';
 import { dearestHtml } from './dearest.ts';
 import { dashboardHtml, type Graph, graphHtml, type Placed, titled } from './draw-dashboard.ts';
 import { evaluated } from './expression.ts';
-import {
-  type Course,
-  type Figures,
-  type FunctionFigure,
-  figuresOf,
-  type Operations,
-} from './figures.ts';
+import { type Course, type Figures, figuresOf, type Operations } from './figures.ts';
 import { logged } from './logged.ts';
 import { operatorOf } from './operator.ts';
-import { many } from './pictured-batches.ts';
+import { many, raiseLimits } from './pictured-batches.ts';
 import { packed } from './tight-png.ts';
 
 // Pictures of the dashboards for the docs: their own JSON as deployed to the local stage, with what
@@ -83,12 +75,12 @@ const { v2_url, api_key, endpoint_url: endpointUrl, region } = service;
 const metrics = new CloudWatchClient(clientConfiguration({ endpointUrl, region }));
 const operator = operatorOf(service);
 
+await raiseLimits('demo');
 const { since, widgetHtml, operations } = await work();
 const lines = await logged(service, since);
 const traces = {
   lines,
   executions: await executions(),
-  functions: await functionFigures(since),
   operations,
 };
 const figures = figuresOf(traces, since, MINUTES);
@@ -124,8 +116,8 @@ async function work() {
     await seconds(12);
     operations.push(await counted());
   }
-  for (const fields of [60, 30, 20]) await post(many(fields, 0.008), good.url);
-  await seconds(12);
+  for (const fields of [120, 60, 40]) await post(many(fields, 0.008), good.url);
+  await seconds(6);
   const { answer } = await operator.invoke('LiveProgress', { widgetContext: { theme: 'light' } });
   return { since, widgetHtml: JSON.parse(answer) as string, operations };
 }
@@ -134,34 +126,6 @@ async function work() {
 async function counted(): Promise<Operations> {
   const answer = await fetch(new URL('/_operations', endpointUrl));
   return { at: new Date(), counts: z.record(z.string(), z.number()).parse(await answer.json()) };
-}
-
-/** Of every function, what the emulator measured as AWS would: sums of a minute each. */
-async function functionFigures(StartTime: Date): Promise<readonly FunctionFigure[]> {
-  const lambda = new LambdaClient(clientConfiguration({ endpointUrl, region }));
-  const figures: FunctionFigure[] = [];
-  for await (const { Functions = [] } of paginateListFunctions({ client: lambda }, {})) {
-    for (const { FunctionName: functionName = '' } of Functions) {
-      for (const metric of ['Invocations', 'Errors', 'Throttles', 'Duration']) {
-        const { Datapoints = [] } = await metrics.send(
-          new GetMetricStatisticsCommand({
-            Namespace: 'AWS/Lambda',
-            MetricName: metric,
-            Dimensions: [{ Name: 'FunctionName', Value: functionName }],
-            StartTime,
-            EndTime: new Date(Date.now() + 60_000),
-            Period: 60,
-            Statistics: ['Sum'],
-          }),
-        );
-        for (const { Timestamp: at = StartTime, Sum: sum = 0 } of Datapoints) {
-          figures.push({ functionName, metric, at, sum });
-        }
-      }
-    }
-  }
-  lambda.destroy();
-  return figures;
 }
 
 function seconds(count: number): Promise<void> {
@@ -179,11 +143,12 @@ async function executions() {
 }
 
 async function post(jobs: readonly object[], webhook_url: string): Promise<void> {
-  await fetch(`${v2_url}/v1/batch`, {
+  const { status } = await fetch(`${v2_url}/v1/batch`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${api_key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ jobs, webhook_url }),
   });
+  if (status !== 202) throw new Error(`a batch was answered with ${status}`);
 }
 
 async function pollOnce(): Promise<void> {

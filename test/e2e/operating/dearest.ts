@@ -22,19 +22,19 @@ export function dearestHtml(query: string, lines: readonly Line[]): string {
     (row) =>
       `<tr>${fields.map((field) => `<td style="${CELL}">${told(row, field)}</td>`).join('')}</tr>`,
   );
-  return `<table style="border-collapse:collapse;font-size:9px;margin:4px 8px">${head}${body.join('')}</table>`;
+  return `<table style="border-collapse:collapse;font-size:8.5px;margin:4px 8px">${head}${body.join('')}</table>`;
 }
 
 /** As many as the widget shows without scrolling. */
 const ROWS = 9;
 
 const CELL =
-  'text-align:left;padding:2px 6px 2px 0;border-bottom:1px solid #eaeded;white-space:nowrap';
+  'text-align:left;padding:2px 5px 2px 0;border-bottom:1px solid #eaeded;white-space:nowrap';
 
 function told(members: object, field: string): string {
   if (field === '@timestamp') return String(valueAt(members, 'timestamp')).slice(11, 19);
   const value = valueAt(members, field);
-  return typeof value === 'number' ? value.toFixed(6) : String(value ?? '');
+  return typeof value === 'number' ? value.toFixed(5) : String(value ?? '');
 }
 
 function valueAt(members: unknown, path: string): unknown {

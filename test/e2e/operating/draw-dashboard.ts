@@ -52,7 +52,7 @@ const WITHOUT = '<div style="padding:24px 8px;color:#879596">not measured by the
 export function graphHtml(graph: Graph, width: number, height: number): string {
   const seen = graph.series.filter(({ course }) => course.some((value) => value !== null));
   if (seen.length === 0) return titled(graph.title, WITHOUT);
-  const box = { left: 44, top: 8, width: width * COLUMN - 70, height: height * ROW - 92 };
+  const box = { left: 54, top: 8, width: width * COLUMN - 80, height: height * ROW - 92 };
   const minutes = seen[0]?.course.length ?? 1;
   const tops = graph.stacked
     ? Array.from({ length: minutes }, (_, at) =>

@@ -22,17 +22,8 @@ const MINUTE = 60_000;
 export interface Traces {
   readonly lines: readonly Line[];
   readonly executions: readonly Execution[];
-  /** What the emulator measured of functions itself. */
-  readonly functions: readonly FunctionFigure[];
   /** What it counted of all operations, from time to time. */
   readonly operations: readonly Operations[];
-}
-
-export interface FunctionFigure {
-  readonly functionName: string;
-  readonly metric: string;
-  readonly at: Date;
-  readonly sum: number;
 }
 
 export interface Operations {
@@ -42,9 +33,9 @@ export interface Operations {
 
 /**
  * What a run has measured, minute by minute: our own metrics from the lines that carry them, which
- * CloudWatch would read too. Of functions the emulator measures what AWS does; quantiles of their times,
- * requests and executions are counted here from the lines and lists they are in, the table's units and
- * state transitions from the emulator's count. Of all else it measures nothing.
+ * CloudWatch would read too. What AWS counts of requests, functions' times and executions is counted here
+ * from the lines and lists they are in; calls of functions, units of the table and state transitions from
+ * the emulator's count. Of all else it measures nothing.
  */
 export function figuresOf(traces: Traces, since: Date, minutes: number): Figures {
   const { lines } = traces;
@@ -114,17 +105,17 @@ const SOURCES: Readonly<Record<string, Source>> = {
     });
   },
 
-  'AWS/Lambda': ({ name, dimensions, stat }, told, { functions }) => {
+  'AWS/Lambda': ({ name, dimensions }, told, { operations }) => {
     const { FunctionName = '' } = dimensions;
-    if (stat.startsWith('p')) {
-      const own = told.filter(({ members }) =>
-        FunctionName.includes(camel(String(members['event']))),
-      );
-      return own.map(({ at, members }) => [at, Number(members['duration_ms'])] as const);
-    }
-    return functions
-      .filter(({ functionName, metric }) => functionName === FunctionName && metric === name)
-      .map(({ at, sum }) => [at.getTime(), sum] as const);
+    if (name === 'Invocations') return grown(operations, `lambda.calls.${FunctionName}`);
+    const own = told.filter(({ members }) =>
+      FunctionName.includes(camel(String(members['event']))),
+    );
+    return own.flatMap(({ at, members }) => {
+      if (name === 'Duration') return [[at, Number(members['duration_ms'])] as const];
+      if (name !== 'Errors') return [];
+      return [[at, members['outcome'] === 'threw' ? 1 : 0] as const];
+    });
   },
 
   'AWS/DynamoDB': ({ name }, _, { operations }) => {

@@ -1,6 +1,19 @@
+import { openStageTable } from '../../../bin/operator/stage-table.ts';
+import { dynamoTenantRecords } from '../../../lambdas/adapters/dynamodb/tenants.ts';
+import { timestamp } from '../../../lambdas/domain/clock.ts';
 import { aSquare } from '../../box.ts';
 
-// Jobs of the pictures in the docs.
+// Batches of the pictures in the docs.
+
+/** The pictures map more in some minutes than a tenant may in a day. */
+export async function raiseLimits(tenant: string): Promise<void> {
+  const table = await openStageTable('local');
+  const records = dynamoTenantRecords(table);
+  const limits = { jobsPerDay: 100_000, hectaresPerDay: 1_000_000 };
+  const createdAt = timestamp(table.clock());
+  await records.create({ tenant, createdAt, disabledAt: null, limits });
+  await records.setLimits(tenant, limits);
+}
 
 /** A square of so many degrees, at some place of the default model's coverage. */
 function field(index: number, degrees: number) {

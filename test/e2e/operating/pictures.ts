@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { findRunningService } from '../../../local/service-file.ts';
 import { dashboardAround, openBrowser } from '../../unit/widget/browser.ts';
 import { operatorOf } from './operator.ts';
-import { many } from './pictured-batches.ts';
+import { many, raiseLimits } from './pictured-batches.ts';
 import { packed } from './tight-png.ts';
 
 // Pictures of the live-progress widget for the docs, from batches that run on the local stage.
@@ -14,6 +14,7 @@ const WIDTH = 1_120;
 const service = await findRunningService();
 if (service === undefined) throw new Error('run `npm start` first');
 const operator = operatorOf(service);
+await raiseLimits('demo');
 
 async function post(jobs: readonly object[], metadata: object): Promise<string> {
   const answer = await fetch(`${service?.v2_url}/v1/batch`, {
@@ -21,6 +22,7 @@ async function post(jobs: readonly object[], metadata: object): Promise<string> 
     headers: { Authorization: `Bearer ${service?.api_key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ jobs, metadata }),
   });
+  if (answer.status !== 202) throw new Error(`a batch was answered with ${answer.status}`);
   const { batch_id } = (await answer.json()) as { batch_id: string };
   return batch_id;
 }
