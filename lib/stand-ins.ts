@@ -3,6 +3,7 @@ export const STAND_INS = {
   '@aws-sdk/credential-provider-node': './lambdas/adapters/role-credentials.ts',
   '@aws-sdk/middleware-endpoint-discovery': './lambdas/adapters/unused-endpoint-discovery.ts',
   '@smithy/core/checksum': './lambdas/adapters/node-checksums.mjs',
+  '@smithy/core/config': './lambdas/adapters/environment-config.mjs',
   '@smithy/core/event-streams': './lambdas/adapters/unused-event-streams.ts',
   mgrs: './lambdas/raster/grid/unread-definitions.ts',
   proj4: './lambdas/raster/grid/bundled-proj4.mjs',

@@ -10,11 +10,11 @@ import type { BatchRunner } from '../../domain/batch/batch-store.ts';
 import { runNameOf } from '../../domain/batch/run-name.ts';
 import { CLIENT_OPTIONS } from '../client-options.ts';
 
-/** One execution a batch at a time, under the batch's own id and the count of its restarts. */
-export function stepFunctionsBatchRunner(
+/** All that an operation needs to start a batch: it carries no code for what it may not ask for. */
+export function stepFunctionsStarter(
   stateMachineArn: string,
   client: SFNClient = new SFNClient({ ...CLIENT_OPTIONS }),
-): BatchRunner {
+): Pick<BatchRunner, 'start'> {
   return {
     async start(batchId, totalJobs, restarts = 0) {
       try {
@@ -30,6 +30,16 @@ export function stepFunctionsBatchRunner(
         if (!(error instanceof ExecutionAlreadyExists)) throw error;
       }
     },
+  };
+}
+
+/** One execution a batch at a time, under the batch's own id and the count of its restarts. */
+export function stepFunctionsBatchRunner(
+  stateMachineArn: string,
+  client: SFNClient = new SFNClient({ ...CLIENT_OPTIONS }),
+): BatchRunner {
+  return {
+    ...stepFunctionsStarter(stateMachineArn, client),
 
     async state(batchId, restarts = 0) {
       try {

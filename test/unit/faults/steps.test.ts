@@ -20,7 +20,7 @@ describe('the steps that faults are tried on', () => {
 
   it.each(CHANGE_NO_BATCH)('%s, which is not walked, takes no port that writes', (handler) => {
     expect(textOf(handler)).not.toMatch(
-      /\b(finishBatch|stepFunctionsBatchRunner|sqsDeliveryTimer)\b/,
+      /\b(finishBatch|stepFunctions(BatchRunner|Starter)|sqsDeliveryTimer)\b/,
     );
   });
 });
