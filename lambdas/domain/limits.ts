@@ -33,6 +33,8 @@ export const LIMITS = {
   estimateSeconds: 15,
   /** An inner map's history stays under Step Functions' 25,000 events even when every retry is used. */
   patchBatchesPerJob: 400,
+  /** Assembly holds the place of each, some 100 bytes, also of those without a cell: no AWS limit. */
+  tilesPerRaster: 262_144,
   /** Deeper JSON than any GeoJSON needs; bounds recursion in every later reader. */
   jsonDepth: 64,
 } as const;

@@ -1,5 +1,6 @@
 import type { PackCatalogue } from '../../model/pack/catalogue.ts';
-import { planCells } from '../../raster/grid/plan.ts';
+import type { Window } from '../../raster/grid/grid.ts';
+import { planCells, planWindow } from '../../raster/grid/plan.ts';
 import { LIMITS } from '../limits.ts';
 import type { Plan } from '../patch-batch/patch-batch.ts';
 import { outsideGrid, uncovered } from './choose-model.ts';
@@ -25,7 +26,12 @@ export function draftPlan(catalogue: PackCatalogue, placed: PlacedJob): PlanDraf
   const { pack, model, warnings } = placed.choice;
   const pointsPerSecond = pack.manifest.points_per_second;
   const pace = { pointsPerSecond, maxBlocks: LIMITS.patchBatchesPerJob };
-  const cells = planCells(polygon, pack.manifest.grid, { pace });
+  const { grid } = pack.manifest;
+  const extent = planWindow(polygon, grid);
+  if (extent !== null && tilesOf(extent, grid.tile_size) > LIMITS.tilesPerRaster) {
+    return { kind: 'refused', error: rasterTooLarge(extent, grid.tile_size) };
+  }
+  const cells = planCells(polygon, grid, { pace });
   if (cells === null) {
     return {
       kind: 'refused',
@@ -47,6 +53,19 @@ export function draftPlan(catalogue: PackCatalogue, placed: PlacedJob): PlanDraf
 function withoutRepeats(warnings: readonly JobWarning[]): readonly JobWarning[] {
   const uncoveredPart = warnings.some(({ code }) => code === 'partly_outside_coverage');
   return warnings.filter(({ code }) => !(uncoveredPart && code === 'partly_outside_grid'));
+}
+
+const tilesOf = ({ width, height }: Window, tileSize: number): number =>
+  Math.ceil(width / tileSize) * Math.ceil(height / tileSize);
+
+function rasterTooLarge(window: Window, tileSize: number): JobError {
+  const { width, height } = window;
+  const limit = LIMITS.tilesPerRaster;
+  return {
+    code: 'raster_too_large',
+    message: `The job's raster would have ${width} × ${height} cells in ${tilesOf(window, tileSize)} tiles; ${limit} are allowed, with those between its parts. Send parts that are far from each other as jobs of their own.`,
+    location: null,
+  };
 }
 
 function tooManyPatchBatches(count: number): JobError {

@@ -9,6 +9,7 @@ export const JOB_ERROR_CODES = [
   'year_not_covered',
   'model_unknown',
   'too_many_patch_batches',
+  'raster_too_large',
   'no_valid_cells',
   'covariate_unavailable',
   'model_invalid',

@@ -36,6 +36,11 @@ export interface CellPlan {
 /** Blocks of this edge in tiles, or as large as suits a model's pace. */
 export type BlockEdge = { readonly blockTiles: number } | { readonly pace: Pace };
 
+/** The output raster's extent, before a cell is counted; null where polygon and grid do not overlap. */
+export function planWindow(polygon: MultiPolygonRings, grid: Grid): Window | null {
+  return windowOf(projectPolygon(polygon, grid), grid);
+}
+
 /**
  * Which cells of the grid belong to a WGS84 polygon, block by block; null where polygon and grid
  * do not overlap.

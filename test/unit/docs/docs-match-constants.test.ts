@@ -55,6 +55,9 @@ describe('the page about failed jobs', () => {
     expect(page('errors.md')).toContain(`${LIMITS.verticesPerJob.toLocaleString('en')} vertices`);
     expect(page('errors.md')).toContain(`${LIMITS.hectaresPerJob.toLocaleString('en')} ha`);
     expect(page('errors.md')).toContain(`${LIMITS.patchBatchesPerJob} patch-batches`);
+    for (const name of ['errors.md', 'rasters.md']) {
+      expect(page(name)).toContain(`${LIMITS.tilesPerRaster.toLocaleString('en')} tiles`);
+    }
   });
 });
 

@@ -184,6 +184,26 @@ describe('planning a job that can only fail', () => {
     expect(jobs).toBeGreaterThan(1);
   });
 
+  it('says that parts too far from each other belong into jobs of their own', async () => {
+    const { grid } = meuse.manifest;
+    const scale = 10_000;
+    const fine = variant('4.0.0', {
+      grid: {
+        ...grid,
+        cell_size: grid.cell_size / scale,
+        width: grid.width * scale,
+        height: grid.height * scale,
+      },
+    });
+    const field = (lon: number, lat: number) => aBox(lon, lat, lon + 1e-7, lat + 1e-7).coordinates;
+    const coordinates = [field(5.73, 50.96), field(5.76, 50.985)];
+    const polygon = { type: 'MultiPolygon' as const, coordinates };
+    const error = await refusalOf({ polygon, year: 2024, model: fine.ref }, [fine]);
+    expect(error.code).toBe('raster_too_large');
+    expect(error.message).toContain(`${LIMITS.tilesPerRaster} are allowed`);
+    expect(error.message).toContain('as jobs of their own');
+  });
+
   it('has nothing to do when it is repeated', async () => {
     const { deployment, batchId, record } = await planned({ polygon: BOW_TIE, year: 2024 });
     expect(await planJob(deployment, batchId, 0)).toEqual({ kind: 'nothing-to-do' });
