@@ -47,7 +47,7 @@ export async function graphRegressor(
   const output = onlyOne('output', session.outputMetadata);
   const [, columns = null] = input.shape;
   if (input.shape.length !== 2 || (typeof columns === 'number' && columns !== features)) {
-    const shape = `[${input.shape.join(', ')}]`;
+    const shape = `[${input.shape.map((edge) => edge || 'N').join(', ')}]`;
     throw new ModelInvalid(`its input is ${shape}, the model is given [N, ${features}]`);
   }
 

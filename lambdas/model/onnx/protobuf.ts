@@ -19,7 +19,9 @@ export function readMessage(bytes: Uint8Array, onField: FieldReader): void {
     if (error instanceof ModelInvalid) {
       throw error;
     }
-    throw new ModelInvalid(error instanceof Error ? error.message : String(error));
+    // In `pbf`'s words, e.g. "Unimplemented type: 4": of anything that is no protobuf.
+    const message = error instanceof Error ? error.message : String(error);
+    throw new ModelInvalid(`it is no ONNX (${message})`);
   }
   if (reader.pos !== bytes.length) {
     throw new ModelInvalid('it is truncated');

@@ -238,3 +238,8 @@ function refusalOf(action: () => unknown): string {
     return error instanceof Error ? error.name : String(error);
   }
 }
+
+it('a file that is no protobuf at all is told to be no ONNX', () => {
+  const pickled = new TextEncoder().encode('this is a pickle, honestly');
+  expect(() => readTreeEnsemble(pickled)).toThrow('it is no ONNX (');
+});
