@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { configurationKeys } from '../../lib/config/stage-config.ts';
 import { STAGES, stackNames } from '../../lib/stages.ts';
+import project from '../../package.json' with { type: 'json' };
+import { synthesise } from './synthesised.ts';
 
 const page = readFileSync('docs/aws.md', 'utf8');
 const policyText = readFileSync('docs/deployer-policy.json', 'utf8');
@@ -30,6 +32,27 @@ describe('the page about deploying', () => {
     const sids = [...(policyText + execution).matchAll(/"Sid": "(\w+)"/g)].map(([, sid]) => sid);
     expect(sids.length).toBeGreaterThan(10);
     expect(explained).toEqual(expect.arrayContaining(sids));
+  });
+});
+
+describe('the workflow of each change', () => {
+  const workflow = readFileSync('.github/workflows/check.yml', 'utf8');
+
+  it('tests everything, and audits what is deployed, by commands that there are', () => {
+    const run = [...workflow.matchAll(/- run: npm (?:run )?([\w:-]+)$/gm)].map(([, name]) => name);
+    expect(run).toEqual(['test', 'audit']);
+    expect(run.filter((name) => !(String(name) in project.scripts))).toEqual([]);
+  });
+
+  it('tests on the oldest Node that is promised, and on that of the functions', () => {
+    const oldest = /\d+/.exec(project.engines.node)?.[0];
+    const [runtime] = synthesise('prod').functions.map((fn) => fn.runtime.name);
+    expect(workflow).toContain(`node: [${oldest}, ${/\d+/.exec(runtime ?? '')?.[0]}]`);
+  });
+
+  it('keeps the list of packages where the audit writes it', () => {
+    const [, written] = /const SBOM = '(.*)'/.exec(readFileSync('bin/audit.ts', 'utf8')) ?? [];
+    expect(workflow).toContain(`path: ${written}\n`);
   });
 });
 
