@@ -161,7 +161,8 @@ function datumProblems(member: string, definition: string): ManifestProblem[] {
   }
   const ellipsoid = /\+ellps=(\S+)/.exec(definition)?.[1];
   const isShifted = /\+(?:towgs84|datum|nadgrids)=/.test(definition);
-  if (ellipsoid === undefined || isShifted || /^(?:WGS84|GRS80)$/i.test(ellipsoid)) return [];
+  if (ellipsoid === undefined || isShifted || /^(?:WGS84|GRS80|sphere)$/i.test(ellipsoid))
+    return [];
   const message = `a datum on the ellipsoid "${ellipsoid}" is not WGS84: add its shift as "+towgs84=…" (docs/model-packs.md, The grid)`;
   return [{ member, message }];
 }
