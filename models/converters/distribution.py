@@ -4,6 +4,8 @@ A tree's bag is `(leaves, counts)`: the leaf that each training sample falls int
 drew the sample.
 """
 
+import warnings
+
 import numpy as np
 
 
@@ -14,6 +16,13 @@ def values_of(y, thresholds):
         raise ValueError(f"y is {y.shape}: one property, a value a sample")
     if np.any(np.diff(thresholds) <= 0):
         raise ValueError("thresholds must increase")
+    beyond = np.mean(y < thresholds[0]), np.mean(y > thresholds[-1])
+    if max(beyond) > 0.05:
+        warnings.warn(
+            f"{beyond[0]:.0%} of the samples lie below the first threshold, {beyond[1]:.0%} above the "
+            f"last: nothing is known of quantiles there; lay thresholds over {y.min():g} to {y.max():g}",
+            stacklevel=2,
+        )
     return np.column_stack([y, y[:, None] <= thresholds])
 
 
