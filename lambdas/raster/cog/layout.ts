@@ -55,9 +55,9 @@ export function planCog(
   const statistics = raster.bands.map((_, band) =>
     mergeStatistics(table.blocks.flatMap(({ index }) => index.statistics[band] ?? [])),
   );
-  const bytes = table.blocks.reduce((sum, { index }) => sum + sumOf(index.tileBytes.flat()), 0);
-  const order = options.order ?? (bytes <= MAX_ROW_MAJOR_BYTES ? 'row-major' : 'by-block');
   const nodataTile = frameTile(tileEncoder(tileKindOf(raster)).nodataTile);
+  const bytes = rowMajorBytes(raster, levels, table, nodataTile.length);
+  const order = options.order ?? (bytes <= MAX_ROW_MAJOR_BYTES ? 'row-major' : 'by-block');
   const lay = (bigTiff: boolean): { segments: Segment[]; size: number } => {
     const header = { raster, levels, statistics, bigTiff, ghostArea: order === 'row-major' };
     return layTiles(header, table, apex, nodataTile);
@@ -65,6 +65,18 @@ export function planCog(
   const classic = lay(false);
   const bigTiff = classic.size > MAX_CLASSIC_BYTES;
   return { ...(bigTiff ? lay(true) : classic), order, bigTiff, statistics };
+}
+
+/** Of all tiles; in that order the tile of nodata stands wherever no block is, in the other it is shared. */
+function rowMajorBytes(
+  { sparse = false }: RasterDescription,
+  levels: readonly Level[],
+  { blocks }: BlockTable,
+  nodataBytes: number,
+): number {
+  const stored = blocks.flatMap(({ index }) => index.tileBytes.flat());
+  const places = sumOf(levels.map(({ cols, rows }) => cols * rows));
+  return sumOf(stored) + (sparse ? 0 : (places - stored.length) * nodataBytes);
 }
 
 function layTiles(

@@ -6,6 +6,7 @@ import { planParts } from '../../../lambdas/raster/cog/parts.ts';
 import { tableOf } from '../../../lambdas/raster/cog/placed-block.ts';
 import type { RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
 import { type CellFunction, encodeRaster, MemoryTarget, memorySource, raster } from './builders.ts';
+import { encodeBlock } from './encode-block.ts';
 import { difference, expectedLevel, gdal, levelValues } from './gdal.ts';
 
 describe('a large raster', () => {
@@ -80,6 +81,20 @@ describe('a raster of 100,000 × 100,000 cells', () => {
       .filter(({ kind }) => kind === 'copy')
       .reduce((sum, { length }) => sum + length, 0);
     expect(copied / layout.size).toBeGreaterThan(0.75);
+  });
+});
+
+describe('a raster of two fields far from each other', () => {
+  it('holds its tile of nodata once, not a gigabyte of them', () => {
+    const of = raster({ width: 200_000, height: 200_000, tileSize: 512, blockTiles: 1 });
+    const cells = new Float32Array(512 * 512 * 2).fill(1);
+    const shape = { width: 512, height: 512, bands: 2, tileSize: 512, blockTiles: 1 };
+    const { index } = encodeBlock({ cells, ...shape, nodata: -9999 });
+    const blocks = [0, 300 * 512].map((at) => ({ ref: `${at}`, col: at, row: at, index }));
+    const layout = planCog(of, tableOf(of, blocks), { tile: () => undefined });
+    expect(layout.order).toBe('by-block');
+    // The directories' 200,000 places of tiles, and two blocks.
+    expect(layout.size).toBeLessThan(5 * 2 ** 20);
   });
 });
 
