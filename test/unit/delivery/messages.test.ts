@@ -78,6 +78,13 @@ describe('a message', () => {
     expect(world.scheduled.map(({ tenant }) => tenant)).toEqual(['farm']);
   });
 
+  it('for an attempt that is not due yet by count is dropped: nobody asked for it', async () => {
+    const world = new DeliveryWorld();
+    const beyond = arrival(world, { ...world.message(), attempt: 2 });
+    expect(await deliver(world.ports, beyond)).toEqual({ kind: 'dropped', because: 'unknown' });
+    expect(world.sent).toEqual([]);
+  });
+
   it.each([
     ['an event nobody knows', 'event'],
     ['a batch that has expired', 'batch'],

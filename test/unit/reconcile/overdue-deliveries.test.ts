@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import { reconcile } from '../../../lambdas/domain/reconcile/reconcile.ts';
+import { reconcileEvent } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
+import { inPages } from '../domain/in-memory/pages.ts';
 import { batch, DONE, event, IN_TIME, NOW, world } from './reconcile-world.ts';
 
 describe('reconciling deliveries', () => {
@@ -54,5 +56,29 @@ describe('reconciling deliveries', () => {
     const { ports, scheduled } = world({ batches: [batch('b-1', 300, DONE)], events: [left] });
     await reconcile(ports, IN_TIME);
     expect(scheduled).toEqual([]);
+  });
+
+  it.each([
+    ['one that was put off since', event(119), 300],
+    ['one whose batch has expired', event(300), null],
+  ])('takes the index for a hint: %s is left alone', async (_case, known, batchAge) => {
+    const { ports, scheduled } = world({
+      batches: batchAge === null ? [] : [batch('b-1', batchAge, DONE)],
+      events: [known],
+    });
+    const { batchId, event: name } = known;
+    const undelivered = () => inPages([{ batchId, event: name }]);
+    const { failures } = await reconcile(
+      { ...ports, outbox: { ...ports.outbox, undelivered } },
+      IN_TIME,
+    );
+    expect([scheduled, failures]).toEqual([[], []]);
+  });
+
+  it('sees to one that is overdue for two minutes exactly', async () => {
+    const { ports } = world({ batches: [batch('b-1', 300, DONE)], events: [event(120)] });
+    expect(await reconcileEvent(ports, { batchId: 'b-1', event: 'batch.completed' }, NOW)).toBe(
+      'scheduled',
+    );
   });
 });

@@ -64,7 +64,7 @@ const endAll = (runs: Runs) => {
 
 describe('a batch whose run is lost', () => {
   it('is begun anew under its id and the count, three times, then fails', async () => {
-    const { batchId, runs, ports, codes, status } = await world();
+    const { deployment, batchId, runs, ports, codes, status } = await world();
     expect(await reconcileBatch(ports, batchId)).toBe('started');
     for (let restart = 1; restart <= MAX_RESTARTS; restart++) {
       endAll(runs);
@@ -76,6 +76,9 @@ describe('a batch whose run is lost', () => {
     expect(await reconcileBatch(ports, batchId)).toBe('finished');
     expect(await status()).toBe('failed');
     expect(await codes()).toEqual(['internal', 'internal']);
+    const [first] = await deployment.jobs.list(batchId);
+    const error = first?.state.status === 'failed' ? first.state.error : null;
+    expect(error?.message).toContain(`lost ${MAX_RESTARTS + 1} times`);
   });
 
   it('is begun anew once, however many reconcilers see it at the same time', async () => {
