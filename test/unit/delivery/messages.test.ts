@@ -78,6 +78,14 @@ describe('a message', () => {
     expect(world.scheduled.map(({ tenant }) => tenant)).toEqual(['farm']);
   });
 
+  it('for the next attempt of an event that is over is dropped', async () => {
+    const world = new DeliveryWorld();
+    await deliver(world.ports, arrival(world));
+    const late = await deliver(world.ports, arrival(world));
+    expect(late).toEqual({ kind: 'dropped', because: 'ended' });
+    expect(world.sent).toHaveLength(1);
+  });
+
   it('for an attempt that is not due yet by count is dropped: nobody asked for it', async () => {
     const world = new DeliveryWorld();
     const beyond = arrival(world, { ...world.message(), attempt: 2 });

@@ -55,6 +55,22 @@ describe('a batch that is made', () => {
     expect(await world.slots.readHeld()).toHaveLength(1);
   });
 
+  it('is left alone once it runs or is over, when its creation is repeated', async () => {
+    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const batch = await world.make('a');
+    await dispatchBatch(world.ports, batch);
+    const known = await world.batches.read(batch.batchId);
+    const startedAt = batch.createdAt;
+    for (const state of [
+      { status: 'processing', startedAt },
+      { status: 'completed', startedAt, completedAt: startedAt },
+    ] as const) {
+      await dispatchBatch(world.ports, { ...batch, ...known, state });
+    }
+    expect(world.started).toEqual([batch.batchId]);
+    expect(await world.line.readFirst('a', 10)).toEqual([]);
+  });
+
   it('may run beside more of its tenant when the tenant has a number of its own', async () => {
     const world = dispatchWorld({ inAll: 5, perTenant: 1 });
     await world.tenants.create({ ...A_TENANT, tenant: 'a', limits: { runningBatches: 3 } });
