@@ -71,6 +71,31 @@ describe('a batch that is made', () => {
     expect(await world.line.readFirst('a', 10)).toEqual([]);
   });
 
+  it('stands in line when another took its slot just then, and has the next one', async () => {
+    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const [faster, slower] = [await world.make('a'), await world.make('b')];
+    const { slots } = world;
+    const readHeld = async () => {
+      const held = await slots.readHeld();
+      if (held.length === 0) await dispatchBatch(world.ports, faster);
+      return held;
+    };
+    await dispatchBatch({ ...world.ports, slots: { ...slots, readHeld } }, slower);
+    expect(world.started).toEqual([faster.batchId]);
+    await world.end(faster.batchId);
+    expect(await dispatch(world.ports)).toBe(1);
+    expect(world.started).toEqual([faster.batchId, slower.batchId]);
+  });
+
+  it('stands in no line when it was cancelled just then', async () => {
+    const world = dispatchWorld({ inAll: 1, perTenant: 1 });
+    const batch = await world.make('a');
+    await world.batches.requestCancel(batch.batchId, batch.createdAt);
+    await dispatchBatch(world.ports, batch);
+    expect(world.started).toEqual([]);
+    expect(await world.line.readFirst('a', 10)).toEqual([]);
+  });
+
   it('may run beside more of its tenant when the tenant has a number of its own', async () => {
     const world = dispatchWorld({ inAll: 5, perTenant: 1 });
     await world.tenants.create({ ...A_TENANT, tenant: 'a', limits: { runningBatches: 3 } });
