@@ -108,6 +108,7 @@ export function batchContract(name: string, open: () => Stores): void {
       const claims = await Promise.all([0, 0, 0].map((n) => batches.claimRestart(batchId, n, AT)));
       expect(claims.filter((claim) => claim === 'changed')).toHaveLength(1);
       expect(await batches.claimRestart(batchId, 1, AT)).toBe('changed');
+      expect(await batches.claimRestart(batchId, 1, LATER)).toBe('unchanged');
       expect((await batches.read(batchId))?.restarts).toBe(2);
       await batches.requestCancel(batchId, LATER);
       expect(await batches.claimRestart(batchId, 2, LATER)).toBe('unchanged');

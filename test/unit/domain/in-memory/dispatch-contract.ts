@@ -167,10 +167,15 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
 
     it('passes the turn once from where it was', async () => {
       const { line } = open();
-      const turn = await line.readTurn();
-      const passed = await Promise.all(['a', 'b', 'c'].map((to) => line.passTurn(turn, to)));
-      expect(passed.filter((outcome) => outcome === 'changed')).toHaveLength(1);
-      expect(['a', 'b', 'c']).toContain(await line.readTurn());
+      for (const tenants of [
+        ['a', 'b', 'c'],
+        ['d', 'e', 'f'],
+      ]) {
+        const turn = await line.readTurn();
+        const passed = await Promise.all(tenants.map((to) => line.passTurn(turn, to)));
+        expect(passed.filter((outcome) => outcome === 'changed')).toHaveLength(1);
+        expect(tenants).toContain(await line.readTurn());
+      }
     });
   });
 
