@@ -1,10 +1,10 @@
 import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
-import type { BatchOrder } from '../batch/batch-order.ts';
+import type { BatchOrder, JobOrder } from '../batch/batch-order.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import { type BatchCost, costOfBatch, type Pricing } from '../cost/batch-cost.ts';
 import { expectedWork, type PlannedWork } from '../cost/job-work.ts';
 import { draftPlan, type PlanDraft } from '../job/draft-plan.ts';
-import { measureGround, placeJob } from '../job/place-job.ts';
+import { placeJob } from '../job/place-job.ts';
 import { LIMITS } from '../limits.ts';
 import { admit, type Violation } from './admit.ts';
 import { chargeOf } from './charged-area.ts';
@@ -64,11 +64,7 @@ export async function estimateBatch(
   const { hectaresPerJob } = limits;
   const placed = entries.map((job) => ({
     job,
-    place: placeJob(catalogue, measureGround(job.polygon), {
-      year: job.year,
-      model: job.model ?? order.model,
-      hectaresPerJob,
-    }),
+    place: placeJob(catalogue, { ...asked(order, job), hectaresPerJob }),
   }));
   const jobs = placed.map(({ job: { name, year }, place }) => ({
     name,
@@ -91,6 +87,10 @@ export async function estimateBatch(
     },
     allowance,
   };
+}
+
+function asked(order: BatchOrder, { polygon, year, model }: JobOrder) {
+  return { polygon, year, model: model ?? order.model };
 }
 
 /** Null when a job was not planned; in it, null for a job that ends at its plan. */

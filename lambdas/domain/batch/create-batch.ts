@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises';
 import type { PackCatalogue } from '../../model/pack/catalogue.ts';
 import { admit, type Violation } from '../admission/admit.ts';
-import { chargeOf } from '../admission/charged-area.ts';
+import { chargedSquareMetres } from '../admission/charged-area.ts';
 import type { Idempotency, IdempotencyKeys } from '../admission/idempotency.ts';
 import { type Allowance, type Amount, dayOf, fits, remainingOf } from '../admission/quota.ts';
 import { type Standing, type StandingPorts, standingOn } from '../admission/standing.ts';
@@ -9,10 +8,9 @@ import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
 import type { WebhookSecrets } from '../delivery/webhook-secrets.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
 import type { JobEntry, JobRequests } from '../job/job-requests.ts';
-import { type Ground, measureGround, type PlaceOrder, placeJob } from '../job/place-job.ts';
 import { TransientFailure } from '../transient-failure.ts';
 import type { Batch, Webhook } from './batch.ts';
-import type { BatchOrder, JobOrder, WebhookOrder } from './batch-order.ts';
+import type { BatchOrder, WebhookOrder } from './batch-order.ts';
 import type { BatchStore } from './batch-store.ts';
 
 export interface CreateBatchPorts extends StandingPorts {
@@ -75,22 +73,21 @@ export async function createBatch(
   if (violations.length > 0) return { kind: 'refused', violations };
 
   const attempt = { tenant, order, idempotency, now: ports.clock() };
-  const [before, { limits, allowance }, jobs] = await Promise.all([
+  const [before, { limits, allowance }] = await Promise.all([
     creationBefore(ports, attempt),
     standingAt(ports, attempt),
-    measuredMeanwhile(order),
   ]);
   if (before !== null) return before;
   const { hectaresPerJob } = limits;
-  const terms = { model: order.model, hectaresPerJob };
-  const entries = charged(await ports.catalogue(), jobs, terms);
+  const entries = charged(await ports.catalogue(), order, hectaresPerJob);
   const wanted = {
     jobs: entries.length,
     squareMetres: entries.reduce((sum, { squareMetres }) => sum + squareMetres, 0),
   };
   // Only spares the upload: the transaction's own condition is what decides.
   if (!fits(wanted, remainingOf(allowance))) return { kind: 'over-quota', wanted, allowance };
-  return store(ports, attempt, entries, { wanted, limit: allowance.limit, hectaresPerJob });
+  const terms = { wanted, limit: allowance.limit, hectaresPerJob };
+  return store(ports, attempt, entries, terms);
 }
 
 /** What the batch is made under, as its tenant's limits are now. */
@@ -196,27 +193,20 @@ async function allowanceAt(ports: CreateBatchPorts, attempt: Attempt): Promise<A
   return (await standingAt(ports, attempt)).allowance;
 }
 
-interface MeasuredJob {
-  readonly job: JobOrder;
-  readonly ground: Ground;
-}
-
-/** Measures once the questions asked beside it are on their way, while the table answers them. */
-async function measuredMeanwhile({ jobs }: BatchOrder): Promise<readonly MeasuredJob[]> {
-  await setImmediate();
-  return jobs.entries.map((job) => ({ job, ground: measureGround(job.polygon) }));
-}
-
 function charged(
   catalogue: PackCatalogue,
-  jobs: readonly MeasuredJob[],
-  terms: Omit<PlaceOrder, 'year'>,
+  order: BatchOrder,
+  hectaresPerJob: number,
 ): readonly JobEntry[] {
-  return jobs.map(({ job: { polygon, ...entry }, ground }) => {
-    const model = entry.model ?? terms.model;
-    const placed = placeJob(catalogue, ground, { ...terms, year: entry.year, model });
-    return { ...entry, squareMetres: chargeOf(placed) };
-  });
+  return order.jobs.entries.map(({ polygon, ...entry }) => ({
+    ...entry,
+    squareMetres: chargedSquareMetres(catalogue, {
+      polygon,
+      year: entry.year,
+      model: entry.model ?? order.model,
+      hectaresPerJob,
+    }),
+  }));
 }
 
 async function sealed(

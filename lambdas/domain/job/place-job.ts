@@ -6,27 +6,10 @@ import { chooseModel, type ModelChoice } from './choose-model.ts';
 import type { JobError } from './job.ts';
 import { antimeridianHint } from './misplaced.ts';
 
-/** A polygon and its area, in which no model and no limit has a say; or what is wrong with it. */
-export type Ground =
-  | { readonly kind: 'measured'; readonly polygon: MultiPolygonRings; readonly hectares: number }
-  | { readonly kind: 'refused'; readonly error: JobError };
-
-/** @param polygon GeoJSON as sent, unchecked */
-export function measureGround(polygon: unknown): Ground {
-  const parsed = parseJobPolygon(polygon);
-  if (parsed.kind === 'problem') {
-    const { code, message, location } = parsed;
-    return { kind: 'refused', error: { code, message, location } };
-  }
-  return {
-    kind: 'measured',
-    polygon: parsed.polygon,
-    hectares: ellipsoidalHectares(parsed.polygon),
-  };
-}
-
-/** What is asked of a model, and of how much ground at once. */
-export interface PlaceOrder {
+/** What is asked of a model: where and when, and how much of it at once. */
+export interface AreaOrder {
+  /** GeoJSON as sent, unchecked. */
+  readonly polygon: unknown;
   readonly year: number;
   /** Asked for by the job or, without one, by its batch. */
   readonly model: string | null;
@@ -45,10 +28,15 @@ export type PlacedJob =
     }
   | { readonly kind: 'refused'; readonly error: JobError };
 
-/** The job's ground and its model, or what its sender can mend; before any cell is planned. */
-export function placeJob(catalogue: PackCatalogue, ground: Ground, order: PlaceOrder): PlacedJob {
-  if (ground.kind === 'refused') return ground;
-  const { polygon, hectares } = ground;
+/** The job's polygon, its area and its model, or what its sender can mend; before any cell is planned. */
+export function placeJob(catalogue: PackCatalogue, order: AreaOrder): PlacedJob {
+  const parsed = parseJobPolygon(order.polygon);
+  if (parsed.kind === 'problem') {
+    const { code, message, location } = parsed;
+    return { kind: 'refused', error: { code, message, location } };
+  }
+  const { polygon } = parsed;
+  const hectares = ellipsoidalHectares(polygon);
   if (hectares > order.hectaresPerJob) {
     return { kind: 'refused', error: areaOverLimit(polygon, hectares, order.hectaresPerJob) };
   }

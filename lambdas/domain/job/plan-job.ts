@@ -11,7 +11,7 @@ import { draftPlan, type PlanDraft } from './draft-plan.ts';
 import type { JobError } from './job.ts';
 import { entryOf, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
-import { measureGround, placeJob } from './place-job.ts';
+import { placeJob } from './place-job.ts';
 
 export interface PlanJobPorts {
   readonly batches: BatchStore;
@@ -53,7 +53,8 @@ export async function planJob(
   const entry = await entryOf(ports.jobRequests, batchId, index);
   const polygon = await ports.jobRequests.polygon(batchId, entry);
   const model = entry.model ?? batch.model;
-  const placed = placeJob(ports.catalogue, measureGround(polygon), {
+  const placed = placeJob(ports.catalogue, {
+    polygon,
     year: entry.year,
     model,
     hectaresPerJob: batch.hectaresPerJob ?? LIMITS.hectaresPerJob,
