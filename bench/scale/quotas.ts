@@ -12,8 +12,9 @@ const DYNAMODB =
   'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html';
 
 /**
- * Read on 2026-11-21, in copies of AWS's pages of 2026, of a region that is not among the largest three
- * (us-east-1, us-west-2, eu-west-1), which allow more: 5,000 transitions and 300 starts a second.
+ * Read on 2026-11-21 in stored copies of AWS's pages (Step Functions' of mid-2026), of a region that is
+ * not among the largest three (us-east-1, us-west-2, eu-west-1), which allow more: 5,000 transitions and
+ * 300 starts a second.
  */
 export const QUOTAS = {
   functions: {

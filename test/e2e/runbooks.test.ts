@@ -131,6 +131,25 @@ describe('reconciler-silent: a run by hand', () => {
   });
 });
 
+describe('reconciler-silent: it may not read the table', () => {
+  it('is told by the lack of its line and run, and by the fault; called by hand it runs again', async () => {
+    {
+      await using _forbidden = await operator.forbid('ReconcilerReconcile', ['dynamodb:*']);
+      // A minute's run that was under way has ended by then.
+      await operator.invoke('ReconcilerReconcile', {});
+      const since = new Date();
+      expect((await operator.invoke('ReconcilerReconcile', {})).failed).toBe(true);
+      const lines = await logged(service, since);
+      expect(lines.filter(({ members }) => members?.['event'] === 'reconciled')).toEqual([]);
+      expect(measuredIn(lines).get('ReconcilerRuns')).toBeUndefined();
+      expect(lines.some(({ text }) => text.includes('AccessDenied'))).toBe(true);
+    }
+    const since = new Date();
+    expect((await operator.invoke('ReconcilerReconcile', {})).failed).toBe(false);
+    await line(since, { event: 'reconciled', outcome: 'ok' });
+  });
+});
+
 describe('batches-restarted: somebody stops an execution', () => {
   it('is told by the reconciler’s find; the batch ends as it should', async () => {
     const since = new Date();
