@@ -8,6 +8,7 @@ import { stageConfig } from '../../lib/config/each-stage.ts';
 import { httpReceiving } from '../unit/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
+import { eventually } from './eventually.ts';
 import { logged } from './operating/logged.ts';
 
 const service = inject('service');
@@ -78,14 +79,31 @@ async function planOf(batchId: string, jobId: string): Promise<PlannedWork> {
   };
 }
 
-/** Retries of deliveries to other suites' receivers, and the reconciler's reminders of them. */
-async function messagesOfOthers(since: Date): Promise<number> {
+/** Of a batch: which functions have told that they ended. */
+async function eventsOf(since: Date, batchId: string): Promise<readonly unknown[]> {
   const lines = await logged(service, since);
-  return lines.reduce((sum, { members }) => {
-    if (members?.['event'] === 'delivery' && members['outcome'] === 'retried') return sum + 1;
-    const reminders = z.number().safeParse(members?.['scheduled']);
-    return sum + (reminders.data ?? 0);
-  }, 0);
+  return lines.flatMap(({ members }) =>
+    members?.['batch_id'] === batchId ? [members['event']] : [],
+  );
+}
+
+/** Whether something else was done since then: a minute's run of the reconciler, another suite's retries. */
+async function isDisturbed(since: Date, batchId: string): Promise<boolean> {
+  const lines = await logged(service, since);
+  return lines.some(
+    ({ members }) => members?.['event'] !== undefined && members['batch_id'] !== batchId,
+  );
+}
+
+const TRIES = 5;
+
+/** The usage of a batch that had the emulator for itself. */
+async function usageAlone(jobs: readonly object[], patchBatches: number) {
+  let usage = await usageOf(jobs, patchBatches);
+  for (let again = 1; again < TRIES && usage.disturbed; again++) {
+    usage = await usageOf(jobs, patchBatches);
+  }
+  return usage;
 }
 
 /** Runs a batch without asking after it, and returns what it made the emulator do. */
@@ -104,8 +122,11 @@ async function usageOf(jobs: readonly object[], patchBatches: number) {
   const created = await call('/v1/batch', { body: JSON.stringify(body) });
   const { batch_id } = spec.created.parse(created.json);
   await delivery;
-  // The attempt's outcome is written after the receiver's answer.
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  // The attempt's outcome is written after the receiver's answer; the batch's last step may go on, too.
+  await eventually(
+    () => eventsOf(begun, batch_id),
+    (events) => events.includes('delivery') && events.includes('finish-batch'),
+  );
   const after = await counted();
   const status = spec.batch.parse((await call(`/v1/batch/${batch_id}/status`)).json);
   expect(status.status).toBe('completed');
@@ -118,7 +139,7 @@ async function usageOf(jobs: readonly object[], patchBatches: number) {
   };
   return {
     counted: usageBetween(before, after),
-    messagesOfOthers: await messagesOfOthers(begun),
+    disturbed: await isDisturbed(begun, batch_id),
     modelled: usageOfBatch(work, memoryMb),
   };
 }
@@ -139,11 +160,11 @@ describe.each([
   { name: 'many jobs of one patch-batch each', jobs: 30, patchBatches: 1 },
   { name: 'a few jobs of many patch-batches', jobs: 3, patchBatches: 12 },
 ])('the cost model of a batch with $name', ({ jobs, patchBatches }) => {
-  let usage: Awaited<ReturnType<typeof usageOf>>;
+  let usage: Awaited<ReturnType<typeof usageAlone>>;
 
   beforeAll(async () => {
     const polygon = patchBatches === 1 ? SMALL : WHOLE.jobs[0]?.polygon;
-    usage = await usageOf(
+    usage = await usageAlone(
       Array.from({ length: jobs }, () => ({ polygon, year: 2024 })),
       patchBatches,
     );
@@ -170,7 +191,7 @@ describe.each([
 
   it('reckons the queue and the key as they were used', () => {
     // Besides the message that is sent, AWS charges its receipt and its deletion.
-    expect(usage.modelled.messages).toBe(3 * (usage.counted.messages - usage.messagesOfOthers));
+    expect(usage.modelled.messages).toBe(3 * usage.counted.messages);
     expect(usage.modelled.keyUses).toBe(usage.counted.keyUses);
   });
 });
