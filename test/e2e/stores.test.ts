@@ -1,3 +1,4 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoIdempotencyKeys } from '../../lambdas/adapters/dynamodb/idempotency-keys.ts';
@@ -8,7 +9,9 @@ import { dynamoQuotas } from '../../lambdas/adapters/dynamodb/quotas.ts';
 import { dynamoRequestPaces } from '../../lambdas/adapters/dynamodb/request-paces.ts';
 import { dynamoSlots } from '../../lambdas/adapters/dynamodb/slots.ts';
 import { dynamoSweeps } from '../../lambdas/adapters/dynamodb/sweeps.ts';
+import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import { dynamoWaitingLine } from '../../lambdas/adapters/dynamodb/waiting-line.ts';
+import { aBatch } from '../unit/domain/builders.ts';
 import { dispatchContract } from '../unit/domain/in-memory/dispatch-contract.ts';
 import { outboxContract } from '../unit/domain/in-memory/outbox-contract.ts';
 import { requestPacesContract } from '../unit/domain/in-memory/request-paces-contract.ts';
@@ -47,6 +50,39 @@ outboxContract('DynamoDB', () => ({
   batches: dynamoBatchStore(table),
   outbox: dynamoOutboxStore(table),
 }));
+
+describe('a batch that ends', () => {
+  const AT = '2026-03-01T10:00:00.000Z';
+  const SLOT = { ofAll: 9_000, ofTenant: 0 };
+  const end = { status: 'failed', completedAt: AT } as const;
+
+  const heldBy = async (batchId: string) =>
+    (await dynamoSlots(table).readHeld()).filter((slot) => slot.batchId === batchId);
+
+  /** The table, where `then` happens between the first read and whatever follows it. */
+  function readThen(then: () => Promise<unknown>): Table {
+    let happened = false;
+    const send = async (command: GetCommand) => {
+      const answer = await table.client.send(command);
+      if (command instanceof GetCommand && !happened) {
+        happened = true;
+        await then();
+      }
+      return answer;
+    };
+    return { ...table, client: { send } as unknown as Table['client'] };
+  }
+
+  it('frees the slot it was given after it was read', async () => {
+    const batch = aBatch({ tenant: 'given-a-slot-just-then' });
+    await dynamoBatchStore(table).create(batch, null);
+    const given = readThen(async () => {
+      expect(await dynamoSlots(table).claim(batch, SLOT, AT)).toBe('claimed');
+    });
+    expect(await dynamoBatchStore(given).finish(batch.batchId, end, null)).toBe('finished');
+    expect(await heldBy(batch.batchId)).toEqual([]);
+  });
+});
 
 describe('what the stores sent to DynamoDB', () => {
   const reads = () =>
