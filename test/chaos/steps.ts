@@ -12,6 +12,7 @@ import { failPatchBatch } from '../../lambdas/domain/patch-batch/fail-patch-batc
 import { predictPatchBatch } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { reconcile } from '../../lambdas/domain/reconcile/reconcile.ts';
 import { reconcileBatch } from '../../lambdas/domain/reconcile/reconcile-batch.ts';
+import { seeingTenants } from '../../lambdas/tenant-seen.ts';
 import { CREATION, type StepInput } from './step-input.ts';
 import type { WorldPorts } from './world-ports.ts';
 
@@ -52,9 +53,11 @@ export const STEPS: Readonly<
 
   'api/redeliver': (ports, { tenant, batch_id }) => redeliver(ports, tenant, batch_id),
 
-  'pipeline/plan-job': async (ports, { batch_id, job_index, tenant }) => {
-    const planning = await planJob(ports, batch_id, job_index);
-    return { shares: planning.kind === 'planned' ? planning.shares : [], tenant };
+  'pipeline/plan-job': async (ports, { batch_id, job_index }) => {
+    const { batches, tenantSeen } = seeingTenants(ports.batches);
+    const planning = await planJob({ ...ports, batches }, batch_id, job_index);
+    const shares = planning.kind === 'planned' ? planning.shares : [];
+    return { shares, tenant: tenantSeen(batch_id) ?? null };
   },
 
   'pipeline/predict-patch-batch': async (ports, { batch_id, job_index, patch_batches }) => {
