@@ -86,6 +86,8 @@ export async function handler(event: unknown, context: Context): Promise<void> {
   const reconciliation = await reconcile(ports, deadline);
   const { failures, cutShort, ...repairs } = reconciliation;
   for (const { batchId, error } of failures) logRepairFailure(batchId ?? 'none', error);
+  // Before the census, which may fail: what was mended is told all the same.
+  measureRepairs(reconciliation);
   const duration = Math.round(performance.now() - startedAt);
   const census = await takeCensus(ports);
   log('info', 'reconciled', {
@@ -100,7 +102,6 @@ export async function handler(event: unknown, context: Context): Promise<void> {
     duration_ms: duration,
   });
   measureCensus(census);
-  measureRepairs(reconciliation);
   if (failures.length > 0) throw new Error(`${failures.length} repairs failed`);
 }
 
