@@ -7,7 +7,7 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const OLDEST_NODE = 20;
+const OLDEST_NODE = [20, 12];
 const OLDEST_PYTHON = [3, 10];
 const LOCK_POLL_MS = 500;
 
@@ -46,11 +46,11 @@ function isCurrent(part) {
 }
 
 function requireNode() {
-  const major = Number(process.versions.node.split('.')[0]);
-  if (major < OLDEST_NODE) {
-    throw new SetupError(
-      `Node ${OLDEST_NODE} or newer is needed; this is Node ${process.versions.node}.`,
-    );
+  const { node } = process.versions;
+  const [major, minor] = node.split('.').map(Number);
+  const [oldest, oldestMinor] = OLDEST_NODE;
+  if (major < oldest || (major === oldest && minor < oldestMinor)) {
+    throw new SetupError(`Node ${OLDEST_NODE.join('.')} or newer is needed; this is Node ${node}.`);
   }
 }
 

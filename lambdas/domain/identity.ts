@@ -1,4 +1,5 @@
-import { parse, v5, v7, validate, version } from 'uuid';
+import { v7, validate, version } from 'uuid';
+import { nameBasedUuids } from './name-based-uuid.ts';
 
 /** UUIDv7 (RFC 9562): batches sort by the time they were made. */
 export type BatchId = string;
@@ -15,13 +16,13 @@ export function isBatchId(text: string): boolean {
 }
 
 export function jobIdOf(batchId: BatchId, index: number): JobId {
-  return v5(String(index), batchId);
+  return nameBasedUuids(batchId)(String(index));
 }
 
-/** The ids of all jobs of a batch, in order; the batch's own is read once for all of them. */
+/** The ids of all jobs of a batch, in order. */
 export function jobIdsOf(batchId: BatchId, totalJobs: number): readonly JobId[] {
-  const namespace = parse(batchId);
-  return Array.from({ length: totalJobs }, (_, index) => v5(String(index), namespace));
+  const idOf = nameBasedUuids(batchId);
+  return Array.from({ length: totalJobs }, (_, index) => idOf(String(index)));
 }
 
 /**
@@ -29,9 +30,9 @@ export function jobIdsOf(batchId: BatchId, totalJobs: number): readonly JobId[] 
  * a batch can have given; `null` when the id is none of them.
  */
 export function jobIndexOf(batchId: BatchId, jobId: JobId, totalJobs: number): number | null {
-  const namespace = parse(batchId);
+  const idOf = nameBasedUuids(batchId);
   for (let index = 0; index < totalJobs; index++) {
-    if (v5(String(index), namespace) === jobId) return index;
+    if (idOf(String(index)) === jobId) return index;
   }
   return null;
 }

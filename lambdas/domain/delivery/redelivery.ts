@@ -1,9 +1,9 @@
-import { v5 } from 'uuid';
 import type { Batch } from '../batch/batch.ts';
 import { isFinal } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { ownedBatch } from '../batch/owned-batch.ts';
 import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
+import { nameBasedUuids } from '../name-based-uuid.ts';
 import type { Transition } from '../transition.ts';
 import { type AskForAttemptPorts, askForAttempt } from './ask-for-attempt.ts';
 import { MAX_LOGGED_ATTEMPTS } from './delivery-log.ts';
@@ -84,7 +84,7 @@ function dueAgain(event: OutboxEvent, now: Timestamp): OutboxEvent {
   return {
     ...event,
     // Another id is another body, and another `webhook-id`: receivers would drop a known one.
-    eventId: v5(`${event.event}#redelivery-${number}`, event.batchId),
+    eventId: nameBasedUuids(event.batchId)(`${event.event}#redelivery-${number}`),
     state: 'due',
     nextAttemptAt: now,
     redelivery: { number, askedAt: now, afterAttempts: event.attempts },
