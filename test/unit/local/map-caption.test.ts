@@ -1,15 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { captionOf } from '../../../local/demo/map-caption.ts';
-
-const TAGS = {
-  PROPERTY: 'soil organic carbon density',
-  DEPTH_CM: '0-20',
-  UNIT: 'kg/m3',
-  MODEL: 'meuse-soc@1.0.0',
-  TEMPORAL: 'static',
-  DATA_PERIOD: '1990/1993',
-  REQUESTED_YEAR: '2024',
-};
+import { MAP_TAGS } from './map-tags.ts';
 
 const BANDS = [
   { name: 'mean', quantile: null },
@@ -19,7 +10,7 @@ const BANDS = [
 
 describe("a map's caption", () => {
   it('says what its file says: the years of the data, not the year asked for', () => {
-    expect(captionOf(TAGS, BANDS, 'North field')).toEqual({
+    expect(captionOf(MAP_TAGS, BANDS, 'North field')).toEqual({
       title: 'Soil organic carbon density, 0–20 cm · North field',
       subtitle:
         'meuse-soc@1.0.0 · data of 1990–1993, static (asked for 2024) · mean and 90 % prediction interval of one sample',
@@ -28,7 +19,7 @@ describe("a map's caption", () => {
   });
 
   it('does not call a map static that holds for a period', () => {
-    const { subtitle } = captionOf({ ...TAGS, TEMPORAL: 'period' }, BANDS, 'North field');
+    const { subtitle } = captionOf({ ...MAP_TAGS, TEMPORAL: 'period' }, BANDS, 'North field');
     expect(subtitle).toContain('data of 1990–1993 (asked for 2024)');
   });
 
@@ -39,6 +30,6 @@ describe("a map's caption", () => {
     ['mean', [null, 0.5]],
   ])('claims the interval that the bands are: %s', (content, levels) => {
     const bands = levels.map((quantile) => ({ name: 'mean', quantile }));
-    expect(captionOf(TAGS, bands, 'North field').subtitle).toMatch(new RegExp(`· ${content}$`));
+    expect(captionOf(MAP_TAGS, bands, 'North field').subtitle).toMatch(new RegExp(`· ${content}$`));
   });
 });

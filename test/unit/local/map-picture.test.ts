@@ -1,17 +1,9 @@
 import { expect, it } from 'vitest';
 import { drawMap } from '../../../local/demo/map-picture.ts';
 import { type CellFunction, raster, writeCog } from '../raster/builders.ts';
+import { MAP_TAGS } from './map-tags.ts';
 
-const tags = {
-  PROPERTY: 'soil organic carbon density',
-  DEPTH_CM: '0-20',
-  UNIT: 'kg/m3',
-  MODEL: 'meuse-soc@1.0.0',
-  TEMPORAL: 'static',
-  DATA_PERIOD: '1990/1993',
-  REQUESTED_YEAR: '2024',
-};
-const floats = raster({ tags });
+const floats = raster({ tags: MAP_TAGS });
 
 /** Steps of a quarter, which integers of that scale hold exactly; nothing in one corner. */
 const value: CellFunction = (col, row, band) =>
@@ -20,7 +12,7 @@ const value: CellFunction = (col, row, band) =>
 it('a picture of integer cells shows the values they stand for', async () => {
   const nodata = -32_768;
   const bands = floats.bands.map((band) => ({ ...band, scale: 0.25, offset: 10 }));
-  const integers = raster({ tags, sampleType: 'int16', nodata, bands });
+  const integers = raster({ tags: MAP_TAGS, sampleType: 'int16', nodata, bands });
   const stored: CellFunction = (...cell) =>
     value(...cell) === floats.nodata ? nodata : (value(...cell) - 10) / 0.25;
   const pictures = [

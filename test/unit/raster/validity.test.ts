@@ -7,14 +7,11 @@ import type {
   Position,
   Ring,
 } from '../../../lambdas/raster/geometry/polygon.ts';
-import { isPlainlySimple } from '../../../lambdas/raster/geometry/simple-ring.ts';
 import { sweepRings } from '../../../lambdas/raster/geometry/sweep.ts';
 import { findInvalidity } from '../../../lambdas/raster/geometry/validity.ts';
 import { squareRing as square } from '../../box.ts';
 import { judge } from './builders.ts';
-
-const closed = (positions: readonly Position[]): Ring => [...positions, ...positions.slice(0, 1)];
-const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
+import { closed, diagonalComb, gridPosition, numbers } from './rings.ts';
 
 /** A square on its corner, one wide each way. */
 const diamond = (x: number, y: number): Ring =>
@@ -32,21 +29,6 @@ function fan(blades: number): Ring[] {
     51 + Math.sin((2 * Math.PI * turn) / blades),
   ];
   return numbers(blades).map((i) => closed([[5, 51], tip(i), tip(i + 0.5)]));
-}
-
-/** One ring of thin teeth from south-west to north-east: every edge's box meets every other's. */
-function diagonalComb(teeth: number): Ring {
-  const step = 1 / teeth;
-  const tooth = (i: number): Position[] => {
-    const [near, far] = [i * step, (i + 0.5) * step];
-    return [
-      [near, -near],
-      [1 + near, 1 - near],
-      [1 + far, 1 - far],
-      [far, -far],
-    ];
-  };
-  return closed([...numbers(teeth).flatMap(tooth), [0.9, -1.1], [-0.1, -0.1]]);
 }
 
 /** Triangles within each other, each the outer ring of a polygon whose hole holds the next. */
@@ -226,9 +208,6 @@ describe('rings that touch in one point', () => {
   });
 });
 
-/** Small whole numbers, so that vertices, edges and directions often coincide. */
-const gridPosition = fc.tuple(fc.integer({ min: 0, max: 6 }), fc.integer({ min: 0, max: 6 }));
-
 describe('the sweep', () => {
   it('judges a ring as comparing every edge with every other does', () => {
     const ring = fc.array(gridPosition, { minLength: 3, maxLength: 7 });
@@ -298,55 +277,5 @@ describe('beside GEOS', () => {
     for (const kind of ['Valid Geometry', 'Self-intersection', 'Interior is disconnected']) {
       expect(reasons.get(kind), kind).toBeGreaterThan(40);
     }
-  });
-});
-
-describe('a ring that is plainly simple', () => {
-  it('is one that the sweep finds nothing wrong with, and most of those are', () => {
-    const ring = fc.array(gridPosition, { minLength: 1, maxLength: 8 });
-    fc.assert(
-      fc.property(ring, (positions) => {
-        const edges = edgesOf([[closed(positions)]]);
-        const isRepeating = edges.length < positions.length;
-        const isSimple = edges.length >= 3 && sweepRings(edges).kind === 'nesting';
-        expect(isPlainlySimple(closed(positions))).toBe(isSimple && !isRepeating);
-      }),
-      { numRuns: 5_000 },
-    );
-  });
-
-  it('is judged the same with its edges in pieces, which are too many to compare all with all', () => {
-    const ring = fc.array(gridPosition, { minLength: 3, maxLength: 8 });
-    const PIECES = 16;
-    fc.assert(
-      fc.property(ring, (positions) => {
-        const whole = closed(positions.map(([x, y]): Position => [x * PIECES, y * PIECES]));
-        const pieces = whole.slice(1).flatMap(([x, y], i) => {
-          const [x0, y0] = whole[i] ?? [x, y];
-          return numbers(PIECES).map(
-            (n): Position => [x0 + ((x - x0) / PIECES) * n, y0 + ((y - y0) / PIECES) * n],
-          );
-        });
-        expect(isPlainlySimple(closed(pieces))).toBe(isPlainlySimple(whole));
-      }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  it('may have as many vertices as a job', () => {
-    const outline = numbers(10_000).map((i): Position => {
-      const angle = (2 * Math.PI * i) / 10_000;
-      const reach = 1 + 0.2 * Math.sin(9 * angle);
-      return [5 + reach * Math.cos(angle), 51 + reach * Math.sin(angle)];
-    });
-    expect(isPlainlySimple(closed(outline))).toBe(true);
-    const crossed = outline.with(5_000, outline[7_000] ?? [0, 0]);
-    expect(isPlainlySimple(closed(crossed))).toBe(false);
-  });
-
-  it('is left to the sweep when too many of its edges lie beside each other', () => {
-    const comb = diagonalComb(2_490);
-    expect(isPlainlySimple(comb)).toBe(false);
-    expect(findInvalidity([[comb]])).toBeNull();
   });
 });

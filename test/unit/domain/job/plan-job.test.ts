@@ -36,6 +36,13 @@ function variant(version: string, changes: Partial<Pack['manifest']>): Pack {
   return { ...meuse, ref: `${manifest.id}@${version}`, manifest };
 }
 
+/** The same land in cells so many times smaller. */
+function finer(version: string, times: number): Pack {
+  const { grid } = meuse.manifest;
+  const [width, height] = [grid.width * times, grid.height * times];
+  return variant(version, { grid: { ...grid, cell_size: grid.cell_size / times, width, height } });
+}
+
 describe('planning a job inside the coverage', () => {
   it('begins it with its patch-batches, its model and what its year means', async () => {
     const { deployment, batchId, planning, record } = await planned({ polygon: FIELD, year: 2024 });
@@ -166,16 +173,7 @@ describe('planning a job that can only fail', () => {
   });
 
   it('says into how many jobs to split one of too many patch-batches', async () => {
-    const { grid } = meuse.manifest;
-    const scale = 16;
-    const fine = variant('3.0.0', {
-      grid: {
-        ...grid,
-        cell_size: grid.cell_size / scale,
-        width: grid.width * scale,
-        height: grid.height * scale,
-      },
-    });
+    const fine = finer('3.0.0', 16);
     const error = await refusalOf({ polygon: FLOOD_PLAIN, year: 2024 }, [fine]);
     expect(error.code).toBe('too_many_patch_batches');
     const [count, limit, jobs] = [...error.message.matchAll(/\d+/g)].map(Number);
@@ -185,16 +183,7 @@ describe('planning a job that can only fail', () => {
   });
 
   it('says that parts too far from each other belong into jobs of their own', async () => {
-    const { grid } = meuse.manifest;
-    const scale = 10_000;
-    const fine = variant('4.0.0', {
-      grid: {
-        ...grid,
-        cell_size: grid.cell_size / scale,
-        width: grid.width * scale,
-        height: grid.height * scale,
-      },
-    });
+    const fine = finer('4.0.0', 10_000);
     const field = (lon: number, lat: number) => aBox(lon, lat, lon + 1e-7, lat + 1e-7).coordinates;
     const coordinates = [field(5.73, 50.96), field(5.76, 50.985)];
     const polygon = { type: 'MultiPolygon' as const, coordinates };

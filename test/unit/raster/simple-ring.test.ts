@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { edgesOf } from '../../../lambdas/raster/geometry/edges.ts';
+import type { Position } from '../../../lambdas/raster/geometry/polygon.ts';
+import { isPlainlySimple } from '../../../lambdas/raster/geometry/simple-ring.ts';
+import { sweepRings } from '../../../lambdas/raster/geometry/sweep.ts';
+import { findInvalidity } from '../../../lambdas/raster/geometry/validity.ts';
+import { closed, diagonalComb, gridPosition, numbers } from './rings.ts';
+
+describe('a ring that is plainly simple', () => {
+  it('is one that the sweep finds nothing wrong with, and most of those are', () => {
+    const ring = fc.array(gridPosition, { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(ring, (positions) => {
+        const edges = edgesOf([[closed(positions)]]);
+        const isRepeating = edges.length < positions.length;
+        const isSimple = edges.length >= 3 && sweepRings(edges).kind === 'nesting';
+        expect(isPlainlySimple(closed(positions))).toBe(isSimple && !isRepeating);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('is judged the same with its edges in pieces, which are too many to compare all with all', () => {
+    const ring = fc.array(gridPosition, { minLength: 3, maxLength: 8 });
+    const PIECES = 16;
+    fc.assert(
+      fc.property(ring, (positions) => {
+        const whole = closed(positions.map(([x, y]): Position => [x * PIECES, y * PIECES]));
+        const pieces = whole.slice(1).flatMap(([x, y], i) => {
+          const [x0, y0] = whole[i] ?? [x, y];
+          return numbers(PIECES).map(
+            (n): Position => [x0 + ((x - x0) / PIECES) * n, y0 + ((y - y0) / PIECES) * n],
+          );
+        });
+        expect(isPlainlySimple(closed(pieces))).toBe(isPlainlySimple(whole));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('may have as many vertices as a job', () => {
+    const outline = numbers(10_000).map((i): Position => {
+      const angle = (2 * Math.PI * i) / 10_000;
+      const reach = 1 + 0.2 * Math.sin(9 * angle);
+      return [5 + reach * Math.cos(angle), 51 + reach * Math.sin(angle)];
+    });
+    expect(isPlainlySimple(closed(outline))).toBe(true);
+    const crossed = outline.with(5_000, outline[7_000] ?? [0, 0]);
+    expect(isPlainlySimple(closed(crossed))).toBe(false);
+  });
+
+  it('is left to the sweep when too many of its edges lie beside each other', () => {
+    const comb = diagonalComb(2_490);
+    expect(isPlainlySimple(comb)).toBe(false);
+    expect(findInvalidity([[comb]])).toBeNull();
+  });
+});
