@@ -6,6 +6,7 @@ import { requireUsablePacks } from '../lib/model-packs.ts';
 import { covariateAddresses } from './covariate-addresses.ts';
 import { UsageError } from './operator/usage-error.ts';
 import { openedPack } from './packs/opened-pack.ts';
+import { runPackCommand, tableCell } from './packs/pack-command.ts';
 import { absentCovariates, type SampledCell, sampledCells } from './packs/sampled-cells.ts';
 
 const HELP = `Usage: npm run --silent pack-check -- <folder of a pack> [--cells 5] [--stage dev|prod|local]
@@ -72,13 +73,8 @@ function* tableOf({ manifest }: Pack, cells: readonly SampledCell[]): Generator<
   yield ['lon', 'lat', 'cell_x', 'cell_y', ...names].join(',');
   for (const { lonLat, xy, covariates, bands } of cells) {
     const place = [...lonLat.map((degree) => degree.toFixed(6)), ...xy];
-    // Nine digits tell any two float32 apart.
-    const values = [...covariates, ...bands].map((value) => Number(value.toPrecision(9)));
-    yield [...place, ...values].join(',');
+    yield [...place, ...[...covariates, ...bands].map(tableCell)].join(',');
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? `pack-check: ${error.message}` : error);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-});
+runPackCommand('pack-check', main);

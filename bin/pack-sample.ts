@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { UsageError } from './operator/usage-error.ts';
 import { covariatesAt } from './packs/covariates-at.ts';
 import { openedPack } from './packs/opened-pack.ts';
+import { runPackCommand, tableCell } from './packs/pack-command.ts';
 import { readSampleTable } from './packs/sample-table.ts';
 
 const HELP = `Usage: npm run --silent pack-sample -- <folder of a pack> <samples.csv> > training.csv
@@ -27,14 +28,10 @@ async function main(): Promise<void> {
   for (const { line, place } of table.samples) {
     const values = (await at(place)) ?? names.map(() => Number.NaN);
     if (!values.some(Number.isNaN)) complete += 1;
-    console.log([line, ...values.map(written)].join(','));
+    console.log([line, ...values.map(tableCell)].join(','));
   }
   console.error(`${complete} of ${table.samples.length} samples have all covariates`);
 }
-
-/** Nine digits tell any two float32 apart. */
-const written = (value: number): string =>
-  Number.isNaN(value) ? '' : String(Number(value.toPrecision(9)));
 
 function options(): { readonly folder?: string | undefined; readonly file?: string | undefined } {
   try {
@@ -53,7 +50,4 @@ function options(): { readonly folder?: string | undefined; readonly file?: stri
   }
 }
 
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? `pack-sample: ${error.message}` : error);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-});
+runPackCommand('pack-sample', main);

@@ -1,6 +1,7 @@
 import type { Pack } from '../lambdas/model/pack/pack.ts';
 import { predictWindow } from '../lambdas/model/predict-window.ts';
 import { openedPack } from './packs/opened-pack.ts';
+import { runPackCommand } from './packs/pack-command.ts';
 
 /** Long enough that starting and warming up weigh little. */
 const CPU_SECONDS = 20;
@@ -47,7 +48,4 @@ async function predictSomewhere(pack: Pack): Promise<number> {
   return (await predictWindow(pack, { col, row, ...size }, inside)).predicted;
 }
 
-main(process.argv[2]).catch((error: unknown) => {
-  console.error(error instanceof Error ? `pack-speed: ${error.message}` : error);
-  process.exitCode = 1;
-});
+runPackCommand('pack-speed', () => main(process.argv[2]));

@@ -86,13 +86,10 @@ export function forEachOfShare(
 }
 
 /** For the log: `error` of a Catch may hold a stack, and its step has logged it. */
+const loggedIds = z.object({ ...patchBatch, ...told }).partial();
+
 function idsOf(event: unknown) {
-  return (
-    z
-      .object({ ...patchBatch, ...told })
-      .partial()
-      .safeParse(event).data ?? {}
-  );
+  return loggedIds.safeParse(event).data ?? {};
 }
 
 const coded = z.object({ code: z.string() });

@@ -11,6 +11,12 @@ import {
 import { at } from './json.ts';
 import type { Allowance } from './statements.ts';
 
+/** Functions alone: the state machine's own role begins and ends what its map runs. */
+function functionsThatMay(action: string): readonly string[] {
+  const names = holdersOf(action).map(nameOf);
+  return names.filter((name) => !name.startsWith('PipelineBatches')).sort();
+}
+
 describe('who may do what', () => {
   it('encrypts webhook secrets: create-batch; decrypts them: deliver-webhook; under tenant and batch', () => {
     const uses = allowances.filter(({ resources }) =>
@@ -147,19 +153,14 @@ describe('who may do what', () => {
   });
 
   it('ends executions: cancellations and the reconciler', () => {
-    const functions = holdersOf('states:StopExecution')
-      .map(nameOf)
-      // The state machine's own role ends what its map began.
-      .filter((name) => !name.startsWith('PipelineBatches'));
-    expect(functions.sort()).toEqual(['ApiCancelBatch', 'ReconcilerReconcile']);
+    expect(functionsThatMay('states:StopExecution')).toEqual([
+      'ApiCancelBatch',
+      'ReconcilerReconcile',
+    ]);
   });
 
   it('starts executions: whoever makes or finishes a batch, and the reconciler', () => {
-    const functions = holdersOf('states:StartExecution')
-      .map(nameOf)
-      // The state machine's own role begins what its map runs.
-      .filter((name) => !name.startsWith('PipelineBatches'));
-    expect(functions.sort()).toEqual([
+    expect(functionsThatMay('states:StartExecution')).toEqual([
       'ApiCreateBatch',
       'ApiRetryBatch',
       'PipelineFinishBatch',

@@ -3,7 +3,7 @@ import type { Claim, CreationOutcome, GiveBack } from '../../domain/admission/cl
 import { IDEMPOTENCY_HOURS, type Idempotency } from '../../domain/admission/idempotency.ts';
 import { type Amount, type Day, endOfDay, fits } from '../../domain/admission/quota.ts';
 import type { Batch } from '../../domain/batch/batch.ts';
-import { addSeconds } from '../../domain/clock.ts';
+import { addSeconds, SECONDS_A_DAY } from '../../domain/clock.ts';
 import { idempotencyKey, quotaKey } from './keys.ts';
 import { epochSeconds, type Table } from './table.ts';
 
@@ -69,7 +69,7 @@ function takeKey(table: Table, batch: Batch, { key, digest }: Idempotency): Writ
 }
 
 /** A day's item outlives the day by a week, for whoever looks into a bill. */
-const KEPT_SECONDS = 7 * 24 * 60 * 60;
+const KEPT_SECONDS = 7 * SECONDS_A_DAY;
 
 function endOfKeeping(day: Day): number {
   return epochSeconds(addSeconds(endOfDay(day), KEPT_SECONDS));

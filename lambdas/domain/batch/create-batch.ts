@@ -4,7 +4,7 @@ import { chargedSquareMetres } from '../admission/charged-area.ts';
 import type { Idempotency, IdempotencyKeys } from '../admission/idempotency.ts';
 import { type Allowance, type Amount, dayOf, fits, remainingOf } from '../admission/quota.ts';
 import { type Standing, type StandingPorts, standingOn } from '../admission/standing.ts';
-import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
+import { addSeconds, type Clock, SECONDS_A_DAY, type Timestamp, timestamp } from '../clock.ts';
 import type { WebhookSecrets } from '../delivery/webhook-secrets.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
 import type { JobEntry, JobRequests } from '../job/job-requests.ts';
@@ -43,8 +43,6 @@ export type Creation =
   | { readonly kind: 'key-reused'; readonly batchId: BatchId; readonly allowance: Allowance }
   | { readonly kind: 'over-quota'; readonly wanted: Amount; readonly allowance: Allowance }
   | { readonly kind: 'refused'; readonly violations: readonly Violation[] };
-
-const SECONDS_A_DAY = 24 * 60 * 60;
 
 /** One creation, on its way. */
 interface Attempt {

@@ -1,7 +1,7 @@
 import type { Claim } from '../admission/claim.ts';
 import { type Allowance, type Amount, dayOf } from '../admission/quota.ts';
 import { allowanceOn, type StandingPorts } from '../admission/standing.ts';
-import { addSeconds, type Clock, timestamp } from '../clock.ts';
+import { addSeconds, type Clock, SECONDS_A_DAY, timestamp } from '../clock.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
 import { isRetryable, type JobErrorCode } from '../job/job.ts';
 import type { JobEntry, JobRequests } from '../job/job-requests.ts';
@@ -40,8 +40,6 @@ interface FailedJob {
   readonly index: number;
   readonly code: JobErrorCode;
 }
-
-const SECONDS_A_DAY = 24 * 60 * 60;
 
 /**
  * Makes a new batch of a finished batch's failed jobs, for a final state never changes and a
