@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { KMSClient } from '@aws-sdk/client-kms';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -29,6 +30,7 @@ const message = z.strictObject({
   batch_id: z.string().refine(isBatchId, 'not a batch id'),
   event: z.literal('batch.completed'),
   attempt: z.number().int().positive(),
+  redelivery: z.number().int().positive().optional(),
 });
 
 const { ports, tenantSeen } = deliveryPorts();
@@ -125,6 +127,7 @@ function deliveryPorts() {
     timer: sqsDeliveryTimer(sqs, env.WEBHOOK_QUEUE_URL),
     deadLetters: sqsDeadLetters(sqs, env.WEBHOOK_DEAD_LETTER_QUEUE_URL),
     clock: () => new Date(),
+    pause: (seconds) => sleep(seconds * 1000),
     scheduleFactor: env.WEBHOOK_SCHEDULE_FACTOR,
   };
   return { ports, tenantSeen };

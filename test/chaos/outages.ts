@@ -38,8 +38,8 @@ const PORTS: readonly (readonly [RegExp, Service])[] = [
 /** @throws Error for a port of no known service: it would escape every outage */
 export function serviceOf(call: string): Service | null {
   const port = call.replace(/^creating\./, '');
-  // The client's receiver, and models that lie in the function's own code.
-  if (/^(receiver\.|catalogue$)/.test(port)) return null;
+  // The client's receiver, models that lie in the function's own code, and waiting.
+  if (/^(receiver\.|catalogue$|pause$)/.test(port)) return null;
   const known = PORTS.find(([pattern]) => pattern.test(port));
   if (known === undefined) throw new Error(`of which service is ${call}?`);
   return known[1];

@@ -92,6 +92,7 @@ export function worldPorts(parts: WorldParts): WorldPorts {
       },
     },
     clock: time.clock,
+    pause: async (seconds) => time.passes(seconds * 1_000),
     deadlineHours: 24,
     scheduleFactor: 1,
     onDeliveryLeft: () => undefined,

@@ -54,6 +54,33 @@ describe('who may do what', () => {
     ]);
   });
 
+  // Lambda stops loops through SQS, SNS, S3 and direct calls; the one there is has its hops counted in
+  // test/unit/delivery/recursion.test.ts.
+  it('feeds the queue that invokes it: deliver-webhook; invokes functions: none of the service', () => {
+    const { ofType, text } = synthesised;
+    const loops = ofType('AWS::Lambda::EventSourceMapping').flatMap(({ properties }) => {
+      const queue = text(properties['EventSourceArn']);
+      const invoked = text(properties['FunctionName']).replace(/^<|[0-9A-F]{8}>$/g, '');
+      return allowances
+        .filter(({ actions }) => actions.includes('sqs:SendMessage'))
+        .filter(({ resources }) => resources.includes(queue))
+        .map(({ holder }) => nameOf(holder))
+        .filter((sender) => sender === invoked);
+    });
+    expect(loops).toEqual(['WebhooksDeliverWebhook']);
+    // The gateway, and CDK's provider of a custom resource.
+    expect(functionsThatMay('lambda:InvokeFunction')).toEqual([
+      'ApiCaller',
+      'SigningKeyFirstKeyProviderframeworkonEventService',
+    ]);
+    expect(ofType('AWS::SNS::Subscription').map((s) => s.properties['Protocol'])).not.toContain(
+      'lambda',
+    );
+    for (const { properties } of ofType('AWS::S3::Bucket')) {
+      expect(properties).not.toHaveProperty('NotificationConfiguration');
+    }
+  });
+
   it('signs: a user who may read results, through S3, and nothing else', () => {
     const user = synthesised.ofType('AWS::IAM::User')[0]?.id;
     const own = allowances.filter(({ holder }) => holder === `<${user}>`);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Batch, Webhook } from '../batch/batch.ts';
-import { addSeconds, type Clock, timestamp } from '../clock.ts';
+import { type Clock, timestamp } from '../clock.ts';
 import { SigningKeyUnavailable } from '../job/result-signer.ts';
 import { type BodyPorts, bodyOf } from './body.ts';
 import {
@@ -11,6 +11,7 @@ import {
   messageFor,
   type OutboxEvent,
   type OutboxStore,
+  redeliveriesOf,
 } from './outbox.ts';
 import { type DeliveryAttempt, type Outcome, outcomeOf } from './outcome.ts';
 import type { Receiver } from './receiver.ts';
@@ -25,6 +26,7 @@ export interface DeliveryPorts extends BodyPorts {
   readonly timer: DeliveryTimer;
   readonly deadLetters: DeadLetters;
   readonly clock: Clock;
+  readonly pause: (seconds: number) => Promise<void>;
   /** See {@link nextAttemptAfter}. */
   readonly scheduleFactor: number;
 }
@@ -40,19 +42,26 @@ export interface Arrival {
 /** What became of a message. */
 export type Delivery =
   | { readonly kind: 'attempted'; readonly attempt: DeliveryAttempt }
-  /** Its attempt was made, is being made by another, or will never be. */
-  | { readonly kind: 'dropped'; readonly because: 'unknown' | 'ended' | 'leased' | 'lease lost' }
-  | { readonly kind: 'postponed'; readonly because: 'early' | 'no signing key' }
+  /** Its attempt was made, is left to another message, or will never be made. */
+  | { readonly kind: 'dropped'; readonly because: Dropped }
+  /** Nothing was sent; the reconciler asks for the attempt again. */
+  | { readonly kind: 'postponed'; readonly because: 'no signing key' }
   /** Its attempt had ended, but what follows it may not have been asked for: done again. */
   | { readonly kind: 'resumed' };
 
-/** How soon to look again for a signing key: the first one is made within a deployment. */
-const NO_KEY_RETRY_SECONDS = 30;
+type Dropped = 'unknown' | 'superseded' | 'ended' | 'early' | 'leased' | 'lease lost';
+
+/** The clocks of two invocations may differ: a message this early is the attempt's own. */
+const CLOCK_SKEW_SECONDS = 1;
 
 /**
  * Makes the attempt a message asks for, if the outbox says that it is due. A message may come twice,
  * too early or after its attempt: only the outbox item decides, and only the holder of its lease
  * sends, so one event has one chain of attempts.
+ *
+ * It sends to the queue that invokes it, and Lambda stops such a loop early (`MAX_ATTEMPTS`). Each
+ * message it sends is therefore for a later attempt of the same delivery; whatever else has to wait is
+ * left to the reconciler, whose messages begin a new chain.
  */
 export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<Delivery> {
   const { message } = arrival;
@@ -61,18 +70,18 @@ export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<D
     ports.batches.read(message.batch_id),
   ]);
   if (event === null || batch === null || batch.webhook === null) return dropped('unknown');
+  if ((message.redelivery ?? 0) !== redeliveriesOf(event)) return dropped('superseded');
   if (message.attempt > event.attempts + 1) return dropped('unknown');
   if (message.attempt <= event.attempts) return resume(ports, arrival, batch, event);
   if (event.state !== 'due') return dropped('ended');
 
-  const now = timestamp(ports.clock());
-  const remaining = secondsUntil(event.nextAttemptAt, now);
-  if (remaining > 0) {
-    await ports.timer.schedule(message, remaining, batch.tenant);
-    return { kind: 'postponed', because: 'early' };
-  }
+  const early = (Date.parse(event.nextAttemptAt) - ports.clock().getTime()) / 1000;
+  // Whoever made the event due then has set a timer for then.
+  if (early > CLOCK_SKEW_SECONDS) return dropped('early');
+  if (early > 0) await ports.pause(early);
   const lease: Lease = { id: randomUUID(), until: timestamp(arrival.deadline) };
-  if ((await ports.outbox.claim(event, lease, now)) === 'unchanged') return dropped('leased');
+  const claimed = await ports.outbox.claim(event, lease, timestamp(ports.clock()));
+  if (claimed === 'unchanged') return dropped('leased');
   return attempt(ports, batch, batch.webhook, event, lease);
 }
 
@@ -87,7 +96,7 @@ async function attempt(
     if (error instanceof SigningKeyUnavailable) return null;
     throw error;
   });
-  if (body === null) return postponeForKey(ports, batch, event, lease);
+  if (body === null) return postponeForKey(ports, event, lease);
 
   const started = ports.clock();
   const outcome = await send(ports, batch, webhook, event, body);
@@ -177,21 +186,20 @@ async function resume(
   return { kind: 'resumed' };
 }
 
-/** Not an attempt: nothing was sent, nothing is counted. */
+/**
+ * Not an attempt: nothing was sent, nothing is counted. Due from now on, without a timer: the
+ * reconciler finds it overdue every few minutes until a key is there.
+ */
 async function postponeForKey(
-  ports: DeliveryPorts,
-  { tenant }: Batch,
+  { outbox, clock }: DeliveryPorts,
   event: OutboxEvent,
   lease: Lease,
 ): Promise<Delivery> {
-  const due = addSeconds(timestamp(ports.clock()), NO_KEY_RETRY_SECONDS);
-  if ((await ports.outbox.release(event, lease, due)) === 'unchanged') {
-    return dropped('lease lost');
-  }
-  await ports.timer.schedule(messageFor(event), NO_KEY_RETRY_SECONDS, tenant);
+  const released = await outbox.release(event, lease, timestamp(clock()));
+  if (released === 'unchanged') return dropped('lease lost');
   return { kind: 'postponed', because: 'no signing key' };
 }
 
-function dropped(because: Extract<Delivery, { kind: 'dropped' }>['because']): Delivery {
+function dropped(because: Dropped): Delivery {
   return { kind: 'dropped', because };
 }

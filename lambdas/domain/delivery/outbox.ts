@@ -30,6 +30,11 @@ export interface Redelivery {
   readonly afterAttempts: number;
 }
 
+/** How many redeliveries of this event were asked for. */
+export function redeliveriesOf(event: OutboxEvent): number {
+  return event.redelivery?.number ?? 0;
+}
+
 /** Who makes the attempt that is under way, and until when at most: one invocation, by its end. */
 export interface Lease {
   readonly id: string;
@@ -41,7 +46,7 @@ export interface OutboxStore {
   read(batchId: BatchId, event: EventName): Promise<OutboxEvent | null>;
   /** due, at this count of attempts, not before its time, under no other live lease → under this lease */
   claim(event: OutboxEvent, lease: Lease, now: Timestamp): Promise<Transition>;
-  /** under this lease → due later, the attempt not counted */
+  /** under this lease → due at that time, the attempt not counted */
   release(event: OutboxEvent, lease: Lease, nextAttemptAt: Timestamp): Promise<Transition>;
   /** under this lease → `settled`, together with the attempt's line in the delivery log */
   settle(settled: OutboxEvent, lease: Lease, attempt: DeliveryAttempt): Promise<Transition>;
@@ -67,11 +72,18 @@ export interface DeliveryMessage {
   readonly event: EventName;
   /** The attempt this message is for, counted from 1: one that comes after it is dropped. */
   readonly attempt: number;
+  /** The redelivery this message is for; absent for the first delivery. */
+  readonly redelivery?: number | undefined;
 }
 
 /** The message that asks for the event's next attempt. */
 export function messageFor(event: OutboxEvent): DeliveryMessage {
-  return { batch_id: event.batchId, event: event.event, attempt: event.attempts + 1 };
+  return {
+    batch_id: event.batchId,
+    event: event.event,
+    attempt: event.attempts + 1,
+    ...(event.redelivery === undefined ? {} : { redelivery: event.redelivery.number }),
+  };
 }
 
 /** Port to where events end that nobody acknowledged: an operator looks there. */

@@ -4,8 +4,7 @@ import { ownedBatch } from '../batch/owned-batch.ts';
 import type { Clock } from '../clock.ts';
 import type { DeliveryLog, LoggedAttempt } from './delivery-log.ts';
 import type { DeliveriesView } from './delivery-schema.ts';
-import type { OutboxEvent, OutboxStore } from './outbox.ts';
-import { redeliveriesOf } from './redelivery.ts';
+import { type OutboxEvent, type OutboxStore, redeliveriesOf } from './outbox.ts';
 
 export interface ReadDeliveriesPorts {
   readonly batches: Pick<BatchStore, 'read'>;

@@ -7,7 +7,7 @@ import { nameBasedUuids } from '../name-based-uuid.ts';
 import type { Transition } from '../transition.ts';
 import { type AskForAttemptPorts, askForAttempt } from './ask-for-attempt.ts';
 import { MAX_LOGGED_ATTEMPTS } from './delivery-log.ts';
-import type { OutboxEvent, OutboxStore } from './outbox.ts';
+import { type OutboxEvent, type OutboxStore, redeliveriesOf } from './outbox.ts';
 import { MAX_ATTEMPTS } from './schedule.ts';
 
 /** A client that asks more often than this learns nothing new: an attempt alone may take 10 s. */
@@ -66,10 +66,6 @@ export async function redeliver(
   }
   await askForAttempt(ports, again, tenant);
   return { kind: 'accepted', batch, event: again };
-}
-
-export function redeliveriesOf(event: OutboxEvent): number {
-  return event.redelivery?.number ?? 0;
 }
 
 function secondsToWait({ redelivery }: OutboxEvent, now: Timestamp): number {

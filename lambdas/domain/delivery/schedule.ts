@@ -6,7 +6,11 @@ import { addSeconds, type Timestamp } from '../clock.ts';
  */
 export const RETRY_DELAYS_SECONDS = [10, 30, 60, 300, 900] as const;
 
-/** The first attempt and its retries. */
+/**
+ * The first attempt and its retries. Each is timed by the one before, in one chain of requests, of which
+ * Lambda stops a function at about 16 invocations.
+ * https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
+ */
 export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
 
 /** SQS: the longest delay of one message. */

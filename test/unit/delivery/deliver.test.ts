@@ -132,15 +132,16 @@ describe('the body', () => {
     expect(world.sent[0]?.headers['X-Service-Signature']).toBe(signature);
   });
 
-  it('that can’t be signed yet is no attempt, and is tried again soon', async () => {
+  it('that can’t be signed yet is no attempt, and is left to the reconciler', async () => {
     const world = new DeliveryWorld();
     world.signingKey = 'missing';
+    world.passes(5);
     const delivery = await deliver(world.ports, arrival(world));
     expect(delivery).toEqual({ kind: 'postponed', because: 'no signing key' });
-    expect(world.event).toMatchObject({ state: 'due', attempts: 0, nextAttemptAt: at(30) });
-    expect(world.sent).toEqual([]);
+    expect(world.event).toMatchObject({ state: 'due', attempts: 0, nextAttemptAt: at(5) });
+    expect([world.sent, world.scheduled]).toEqual([[], []]);
     world.signingKey = 'there';
-    await nextMessage(world);
-    expect(world.log).toMatchObject([{ attempt: 1, startedAt: at(30) }]);
+    await deliver(world.ports, arrival(world));
+    expect(world.log).toMatchObject([{ attempt: 1, startedAt: at(5) }]);
   });
 });

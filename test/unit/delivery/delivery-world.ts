@@ -2,11 +2,12 @@ import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import { type DeliveryPorts, deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import type { LoggedAttempt } from '../../../lambdas/domain/delivery/delivery-log.ts';
-import type {
-  DeliveryMessage,
-  Lease,
-  OutboxEvent,
-  OutboxStore,
+import {
+  type DeliveryMessage,
+  type Lease,
+  messageFor,
+  type OutboxEvent,
+  type OutboxStore,
 } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { Exchange } from '../../../lambdas/domain/delivery/outcome.ts';
 import type { WebhookRequest } from '../../../lambdas/domain/delivery/receiver.ts';
@@ -97,11 +98,8 @@ export class DeliveryWorld {
 
   /** The event's next message, as the reconciler or the last attempt would make it. */
   message(): DeliveryMessage {
-    return {
-      batch_id: BATCH_ID,
-      event: 'batch.completed',
-      attempt: (this.event?.attempts ?? 0) + 1,
-    };
+    if (this.event !== null) return messageFor(this.event);
+    return { batch_id: BATCH_ID, event: 'batch.completed', attempt: 1 };
   }
 
   private breaks(port: 'settle' | 'schedule' | 'deadLetters'): void {
@@ -194,6 +192,7 @@ export class DeliveryWorld {
       },
     },
     clock: () => new Date(this.now),
+    pause: async (seconds) => this.passes(seconds),
     scheduleFactor: 1,
   };
 }

@@ -1,26 +1,51 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
+import { redeliver } from '../../../lambdas/domain/delivery/redelivery.ts';
 import {
   answered,
   arrival,
   at,
+  BATCH_ID,
   DeliveryWorld,
   INVOCATION_SECONDS,
   nextMessage,
 } from './delivery-world.ts';
+import { RedeliveryWorld } from './redelivery-world.ts';
 
 describe('a message', () => {
-  it('that comes too early waits for the rest of its time', async () => {
+  it('that comes too early is dropped: the timer for its time is set', async () => {
     const world = new DeliveryWorld();
     world.answer = async () => answered(500);
     await deliver(world.ports, arrival(world));
-    world.scheduled.length = 0;
-    world.passes(7.5);
+    world.passes(8.9);
     const delivery = await deliver(world.ports, arrival(world));
-    expect(delivery).toEqual({ kind: 'postponed', because: 'early' });
-    expect(world.scheduled).toMatchObject([{ at: at(10.5), message: { attempt: 2 } }]);
+    expect(delivery).toEqual({ kind: 'dropped', because: 'early' });
+    expect(world.scheduled).toMatchObject([{ at: at(10), message: { attempt: 2 } }]);
     expect(world.sent).toHaveLength(1);
+  });
+
+  it.each([9, 9.4])(
+    'that comes early by the skew of two clocks waits: after %d s of 10',
+    async (seconds) => {
+      const world = new DeliveryWorld();
+      world.answer = async () => answered(500);
+      await deliver(world.ports, arrival(world));
+      world.passes(seconds);
+      await deliver(world.ports, arrival(world));
+      expect(world.log).toMatchObject([{ attempt: 1 }, { attempt: 2, startedAt: at(10) }]);
+    },
+  );
+
+  it('for a delivery that a redelivery has replaced is dropped: the redelivery has its own', async () => {
+    const world = new RedeliveryWorld();
+    world.answer = async () => answered(500);
+    await deliver(world.ports, arrival(world));
+    const old = arrival(world);
+    expect(await redeliver(world.asking, 'farm', BATCH_ID)).toMatchObject({ kind: 'accepted' });
+    expect(await deliver(world.ports, old)).toEqual({ kind: 'dropped', because: 'superseded' });
+    expect(world.sent).toHaveLength(1);
+    expect(world.scheduled.at(-1)?.message).toEqual({ ...old.message, redelivery: 1 });
   });
 
   it('that comes twice while the attempt runs makes no second one', async () => {
@@ -48,27 +73,12 @@ describe('a message', () => {
   it.each<[string, (world: DeliveryWorld) => Promise<unknown>]>([
     ['the next attempt', (world) => deliver(world.ports, arrival(world))],
     [
-      'the rest of a time',
-      async (world) => {
-        await deliver(world.ports, arrival(world));
-        world.scheduled.length = 0;
-        await deliver(world.ports, arrival(world));
-      },
-    ],
-    [
       'a follow-up that nobody had asked for',
       async (world) => {
         world.breaking.add('schedule');
         const first = arrival(world);
         await expect(deliver(world.ports, first)).rejects.toThrow('schedule broke');
         await deliver(world.ports, arrival(world, first.message, true));
-      },
-    ],
-    [
-      'a signing key',
-      (world) => {
-        world.signingKey = 'missing';
-        return deliver(world.ports, arrival(world));
       },
     ],
   ])('that waits for %s names its tenant, whose queue it waits in', async (_case, wait) => {

@@ -37,7 +37,7 @@ describe('a delivery that is asked for again', () => {
     expect(world.event?.state).toBe(state);
     expect(await ask(world)).toMatchObject({ kind: 'accepted', event: { state: 'due' } });
     expect(world.scheduled.at(-1)).toEqual({
-      message: { batch_id: BATCH_ID, event: 'batch.completed', attempt: 2 },
+      message: { batch_id: BATCH_ID, event: 'batch.completed', attempt: 2, redelivery: 1 },
       at: world.now,
       tenant: 'farm',
     });
@@ -93,7 +93,7 @@ describe('a delivery that is asked for again', () => {
     world.passes(10);
     expect(await deliver(world.ports, arrival(world, waiting))).toEqual({
       kind: 'dropped',
-      because: 'ended',
+      because: 'superseded',
     });
     expect(world.sent).toHaveLength(2);
   });

@@ -30,6 +30,27 @@ describe('reconciling deliveries', () => {
     expect(scheduled.length).toBeLessThan(15);
   });
 
+  it('comes back within four minutes to one that waits for a signing key, for as long as it does', async () => {
+    const waiting = { ...event(0), nextAttemptAt: NOW };
+    const { ports, scheduled, time, reminders } = world({
+      batches: [batch('b-1', 300, DONE)],
+      events: [waiting],
+    });
+    const looks: number[] = [];
+    for (let minute = 0; minute <= 60; minute++) {
+      time.now = addSeconds(NOW, 60 * minute);
+      await reconcile(ports, new Date('2099-01-01'));
+      if (scheduled.length === looks.length) continue;
+      looks.push(minute);
+      // As `OutboxStore.release` leaves it: due from then on, no reminder held back.
+      waiting.nextAttemptAt = addSeconds(time.now, 1);
+      reminders.clear();
+    }
+    const waits = looks.map((minute, i) => minute - (looks[i - 1] ?? 0));
+    expect(looks.length).toBeGreaterThan(15);
+    expect(Math.max(...waits)).toBeLessThan(4);
+  });
+
   it('takes half of its time for them at most: a queue that hangs keeps no batch waiting', async () => {
     const events = Array.from({ length: 20 }, (_, i) => ({ ...event(300), batchId: `b-${i}` }));
     const delivered = events.map(({ batchId }) => batch(batchId, 400, DONE));

@@ -27,7 +27,7 @@ export function world({ batches = [], runs = {}, events = [], stubborn = [], job
   const joined: string[] = [];
   const freed: string[] = [];
   const time = { now: NOW };
-  const remindAfter = new Map<string, Timestamp>();
+  const reminders = new Map<string, Timestamp>();
   const ports: ReconcilePorts = {
     batches: {
       read: async (id) => batches.find(({ batchId }) => batchId === id) ?? null,
@@ -56,8 +56,8 @@ export function world({ batches = [], runs = {}, events = [], stubborn = [], job
     outbox: {
       read: async (id) => events.find(({ batchId }) => batchId === id) ?? null,
       remind: async ({ batchId }, until, now) => {
-        if ((remindAfter.get(batchId) ?? '') > now) return 'unchanged';
-        remindAfter.set(batchId, until);
+        if ((reminders.get(batchId) ?? '') > now) return 'unchanged';
+        reminders.set(batchId, until);
         return 'changed';
       },
       undelivered: (before, after) =>
@@ -88,7 +88,7 @@ export function world({ batches = [], runs = {}, events = [], stubborn = [], job
     clock: () => new Date(time.now),
     deadlineHours: 24,
   };
-  return { ports, started, finished, scheduled, looked, joined, freed, time };
+  return { ports, started, finished, scheduled, looked, joined, freed, time, reminders };
 }
 
 /** One that was given leave to run. */

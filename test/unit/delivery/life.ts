@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { addSeconds } from '../../../lambdas/domain/clock.ts';
+import { type DeliveryPorts, deliver } from '../../../lambdas/domain/delivery/deliver.ts';
+import type { LoggedAttempt } from '../../../lambdas/domain/delivery/delivery-log.ts';
+import type { DeliveryMessage } from '../../../lambdas/domain/delivery/outbox.ts';
+import { type RedeliveryPorts, redeliver } from '../../../lambdas/domain/delivery/redelivery.ts';
+import {
+  type ReconcileEventPorts,
+  reconcileEvent,
+} from '../../../lambdas/domain/reconcile/reconcile-event.ts';
+import { faulty, type Gate } from '../../chaos/fault-port.ts';
+import { inMemoryOutbox } from '../../chaos/storage.ts';
+import { answered, BATCH_ID, DeliveryWorld, FINISHED_AT } from './delivery-world.ts';
+
+/** How often things go wrong, each as a share of calls or messages. */
+export interface Rates {
+  readonly seed: number;
+  readonly dies: number;
+  readonly throws: number;
+  /** The answer of a write is lost, and the write sent again. */
+  readonly sentTwice: number;
+  readonly messagesTwice: number;
+  readonly failures: number;
+  readonly redeliveries: number;
+  /** Seconds from the start without a key that signs URLs. */
+  readonly keyless: number;
+}
+
+export const anyRates: fc.Arbitrary<Rates> = fc.record({
+  seed: fc.nat(),
+  dies: fc.double({ min: 0, max: 0.2, noNaN: true }),
+  throws: fc.double({ min: 0, max: 0.1, noNaN: true }),
+  sentTwice: fc.double({ min: 0, max: 0.2, noNaN: true }),
+  messagesTwice: fc.double({ min: 0, max: 0.4, noNaN: true }),
+  failures: fc.constantFrom(0.5, 0.9, 1, 1),
+  redeliveries: fc.nat({ max: 4 }),
+  keyless: fc.constantFrom(0, 0, 100, 2_000),
+});
+
+const HOUR = 3_600;
+/** From then on nothing more goes wrong, and all must come to rest. */
+const CALM = HOUR;
+const END = 6 * HOUR;
+/** `lib/webhooks.ts` */
+const INVOCATION = 30;
+const VISIBILITY = 180;
+
+type Ports = DeliveryPorts & RedeliveryPorts & ReconcileEventPorts;
+
+interface Message {
+  readonly body: DeliveryMessage;
+  /** How many invocations of the delivering function its chain of requests has when it is handled. */
+  readonly chain: number;
+  visibleAt: number;
+  receives: number;
+}
+
+/** One event, and everything that may happen to it at once, in seconds of its own. */
+export class Life {
+  now = 0;
+  readonly world = new DeliveryWorld();
+  readonly log: LoggedAttempt[] = [];
+  /** Two attempts of it at the same moment. */
+  overlaps = 0;
+  /** The most invocations of the delivering function in one chain of requests. */
+  longestChain = 0;
+  private attempts = 0;
+  private readonly rates: Rates;
+  private readonly agenda: { readonly at: number; readonly run: () => void }[] = [];
+  private readonly outbox;
+  private draws: number;
+
+  constructor(rates: Rates) {
+    this.rates = rates;
+    this.draws = rates.seed;
+    const { event } = this.world;
+    const outbox = inMemoryOutbox(
+      async () => event,
+      () => [BATCH_ID],
+    );
+    this.outbox = {
+      ...outbox,
+      settle: async (...settling: Parameters<typeof outbox.settle>) => {
+        const settled = await outbox.settle(...settling);
+        const [{ eventId }, , attempt] = settling;
+        if (settled === 'changed') this.log.push({ ...attempt, eventId });
+        return settled;
+      },
+    };
+  }
+
+  event = () => this.outbox.read(BATCH_ID, 'batch.completed');
+
+  async run(): Promise<void> {
+    this.sends({ batch_id: BATCH_ID, event: 'batch.completed', attempt: 1 }, 0, 1);
+    for (let minute = 60; minute < END; minute += 60) this.at(minute, () => this.reconciles());
+    for (let asked = 0; asked < this.rates.redeliveries; asked++) {
+      this.at(this.draw() * CALM, () => this.redelivers());
+    }
+    while (this.agenda.length > 0) {
+      this.agenda.sort((a, b) => a.at - b.at);
+      const next = this.agenda.shift();
+      if (next === undefined || next.at > END) return;
+      this.now = Math.max(this.now, next.at);
+      this.world.signingKey = this.now < this.rates.keyless ? 'missing' : 'there';
+      next.run();
+      // All that can go on without time does.
+      await new Promise((done) => setImmediate(done));
+    }
+  }
+
+  private at(second: number, run: () => void): void {
+    this.agenda.push({ at: second, run });
+  }
+
+  private sleep(seconds: number): Promise<void> {
+    return new Promise((wake) => this.at(this.now + seconds, wake));
+  }
+
+  /** Mulberry32: the next of [0, 1). */
+  private draw(): number {
+    this.draws = (this.draws + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.draws ^ (this.draws >>> 15), 1 | this.draws);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  private happens(rate: number): boolean {
+    return this.now < CALM && this.draw() < rate;
+  }
+
+  private sends(body: DeliveryMessage, delay: number, chain: number): void {
+    const message = { body, chain, visibleAt: this.now + delay, receives: 0 };
+    this.at(message.visibleAt, () => this.receives(message));
+    if (!this.happens(this.rates.messagesTwice)) return;
+    const twin = { ...message, visibleAt: message.visibleAt + 60 * this.draw() };
+    this.at(twin.visibleAt, () => this.receives(twin));
+  }
+
+  /** What is not finished comes again after its visibility time-out. */
+  private receives(message: Message): void {
+    message.receives += 1;
+    this.longestChain = Math.max(this.longestChain, message.chain);
+    message.visibleAt = this.now + VISIBILITY;
+    const again = { at: message.visibleAt, run: () => this.receives(message) };
+    this.agenda.push(again);
+    const deadline = new Date(addSeconds(FINISHED_AT, this.now + INVOCATION));
+    const arrival = { message: message.body, redelivered: message.receives > 1, deadline };
+    const finished = () => void this.agenda.splice(this.agenda.indexOf(again), 1);
+    deliver(this.process(message.chain), arrival).then(finished, () => undefined);
+  }
+
+  private reconciles(): void {
+    const now = addSeconds(FINISHED_AT, this.now);
+    const hint = { batchId: BATCH_ID, event: 'batch.completed' } as const;
+    reconcileEvent(this.process(), hint, now).catch(() => undefined);
+  }
+
+  private redelivers(): void {
+    redeliver(this.process(), 'farm', BATCH_ID).catch(() => undefined);
+  }
+
+  /**
+   * The ports of one invocation, which may die at each call, and does at its deadline.
+   * @param chain invocations so far in the chain of requests: what it sends belongs to the same chain
+   */
+  private process(chain = 0): Ports {
+    const deadline = this.now + INVOCATION;
+    const state = { dead: false };
+    const dies = (rate: number) => {
+      if (this.now >= deadline || this.happens(rate)) state.dead = true;
+      return state.dead;
+    };
+    const gate: Gate = async (call, effect) => {
+      await this.sleep(this.draw() < 0.03 ? 15 * this.draw() : 0.05 * this.draw());
+      if (dies(this.rates.dies / 2)) return new Promise(() => undefined);
+      if (this.happens(this.rates.throws / 2)) throw new Error(`${call} before`);
+      if (/\.(claim|keep)$/.test(call) && this.happens(this.rates.sentTwice)) await effect();
+      const answer = await effect();
+      if (dies(this.rates.dies / 2)) return new Promise(() => undefined);
+      if (this.happens(this.rates.throws / 2)) throw new Error(`${call} after`);
+      return answer;
+    };
+    return { ...faulty(this.ports(chain), gate), receiver: { post: this.receiver(() => dies(0)) } };
+  }
+
+  private ports(chain: number): Ports {
+    return {
+      ...this.world.ports,
+      outbox: this.outbox,
+      timer: { schedule: async (body, delay) => this.sends(body, delay, chain + 1) },
+      clock: () => new Date(addSeconds(FINISHED_AT, this.now)),
+      pause: (seconds) => this.sleep(seconds),
+      onDeliveryLeft: () => undefined,
+    };
+  }
+
+  private receiver(isOver: () => boolean): DeliveryPorts['receiver']['post'] {
+    return async (request) => {
+      this.world.sent.push(request);
+      this.attempts += 1;
+      if (this.attempts > 1) this.overlaps += 1;
+      await this.sleep(10 * this.draw());
+      this.attempts -= 1;
+      if (isOver()) return new Promise(() => undefined);
+      return answered(this.draw() < this.rates.failures ? 503 : 200);
+    };
+  }
+}
