@@ -7,8 +7,33 @@ const DNS_CODE = /^(ENOTFOUND|ENODATA|EAI_[A-Z]+|ESERVFAIL|ENONAME|EREFUSED)$/;
 const TLS_CODE =
   /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$|PATH_LENGTH_)/;
 
-/** Which part of a connection failed, by the system's error code. */
-export function failureOf(error: unknown): Exchange {
+/** Error codes of a connection by IPv6 from where there is none. */
+const NO_ROUTE_CODE = /^(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT|ETIMEDOUT)$/;
+
+export type Failed = Extract<Exchange, { readonly kind: 'failed' }>;
+
+/** An address of the receiver to which there was no connection. */
+export interface AddressFailure {
+  readonly family: 4 | 6;
+  readonly error: unknown;
+}
+
+/** Why no address could be connected to: the cause at the first one, which is the preferred one. */
+export function failureOf(failures: readonly AddressFailure[]): Failed {
+  const [first] = failures;
+  if (first === undefined) return { kind: 'failed', cause: 'dns', detail: 'no address' };
+  const codes = failures.map(({ error }) => codeOf(error));
+  const unreachable = codes.every((code) => NO_ROUTE_CODE.test(code));
+  const ipv6Only = unreachable && failures.every(({ family }) => family === 6);
+  return {
+    kind: 'failed',
+    cause: ipv6Only ? 'ipv6' : causeOf(codeOf(first.error)),
+    detail: [...new Set(codes)].join(', '),
+  };
+}
+
+/** Which part of an exchange failed, by the system's error code. */
+export function failureOfExchange(error: unknown): Failed {
   const code = codeOf(error);
   return { kind: 'failed', cause: causeOf(code), detail: code };
 }

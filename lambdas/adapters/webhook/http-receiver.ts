@@ -1,6 +1,6 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { LookupFunction } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Exchange } from '../../domain/delivery/outcome.ts';
 import type { Receiver, WebhookRequest } from '../../domain/delivery/receiver.ts';
 import {
@@ -9,8 +9,9 @@ import {
   refuseAddress,
   refuseReceiver,
 } from '../../domain/delivery/receiver-policy.ts';
-import { failureOf } from './failure.ts';
-import { type Resolve, type ResolvedAddress, resolveBySystem } from './resolve.ts';
+import { connect } from './connect.ts';
+import { failureOfExchange } from './failure.ts';
+import { type Resolve, resolveBySystem } from './resolve.ts';
 
 export interface ReceiverOptions {
   readonly policy: ReceiverPolicy;
@@ -23,15 +24,15 @@ export interface ReceiverOptions {
 }
 
 /** The specification leaves the time-out open; this is the contract's. */
-const ANSWER_WITHIN_MS = 10_000;
+export const ANSWER_WITHIN_MS = 10_000;
 
 /** The answer's body is read only so that the receiver can end well: never more than this. */
 const DRAIN_BYTES = 64 * 1024;
 const DRAIN_MS = 1_000;
 
 /**
- * Sends over one new connection to one address that was looked up once and judged: a name that
- * changes its address in between (DNS rebinding) changes nothing. No redirect is followed.
+ * Sends over one new connection to an address that was looked up once and judged: a name that changes
+ * its addresses in between (DNS rebinding) changes nothing. No redirect is followed.
  */
 export function httpReceiver(options: ReceiverOptions): Receiver {
   const resolve = options.resolve ?? resolveBySystem;
@@ -42,12 +43,9 @@ export function httpReceiver(options: ReceiverOptions): Receiver {
       const url = new URL(message.url);
       const late = deadline(options.answerWithinMs ?? ANSWER_WITHIN_MS);
       try {
-        return await Promise.race([
-          exchange(url, message, options, resolve, late.signal),
-          late.over,
-        ]);
+        return await Promise.race([exchange(url, message, options, resolve, late), late.over]);
       } catch (error) {
-        return failureOf(error);
+        return failureOfExchange(error);
       } finally {
         late.cancel();
       }
@@ -60,7 +58,7 @@ async function exchange(
   message: WebhookRequest,
   options: ReceiverOptions,
   resolve: Resolve,
-  signal: AbortSignal,
+  { signal, left }: Deadline,
 ): Promise<Exchange> {
   const addresses = await resolve(hostOf(url));
   // One address that is refused refuses the name: which one a client gets is chance.
@@ -68,17 +66,22 @@ async function exchange(
     const refusal = refuseAddress(address, options.policy);
     if (refusal !== null) return { kind: 'refused', reason: refusal };
   }
-  const [pinned] = addresses;
-  if (pinned === undefined) return { kind: 'failed', cause: 'dns', detail: 'no address' };
   signal.throwIfAborted();
-  return send(url, message, options, pinned, signal);
+  const { trust } = options;
+  const connection = await connect(url, addresses, {
+    signal,
+    left,
+    ...(trust === undefined ? {} : { trust }),
+  });
+  if (connection.kind === 'failed') return connection;
+  return send(url, message, options, connection.socket, signal);
 }
 
 function send(
   url: URL,
   message: WebhookRequest,
   options: ReceiverOptions,
-  pinned: ResolvedAddress,
+  socket: Socket,
   signal: AbortSignal,
 ): Promise<Exchange> {
   return new Promise((done, fail) => {
@@ -89,9 +92,7 @@ function send(
         'User-Agent': options.userAgent,
         'Content-Length': message.body.byteLength,
       },
-      agent: false,
-      lookup: always(pinned),
-      ...(options.trust === undefined ? {} : { ca: options.trust }),
+      createConnection: () => socket,
     });
     const abort = () => request.destroy();
     signal.addEventListener('abort', abort, { once: true });
@@ -133,16 +134,18 @@ function drain(request: ClientRequest, response: IncomingMessage): void {
   response.once('close', () => clearTimeout(cut));
 }
 
-/** A look-up that always answers with the address that was judged. */
-function always({ address, family }: ResolvedAddress): LookupFunction {
-  return (_host, options, answer) => {
-    if (options.all === true) answer(null, [{ address, family }]);
-    else answer(null, address, family);
-  };
+interface Deadline {
+  readonly signal: AbortSignal;
+  /** What the exchange came to when it is over. */
+  readonly over: Promise<Exchange>;
+  /** Milliseconds. */
+  readonly left: () => number;
+  readonly cancel: () => void;
 }
 
-/** Bounds everything up to the headers: look-up, connection, TLS, sending, waiting. */
-function deadline(ms: number) {
+/** Bounds everything up to the headers: look-up, connections, TLS, sending, waiting. */
+function deadline(ms: number): Deadline {
+  const end = performance.now() + ms;
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<Exchange>((resolve) => {
@@ -151,5 +154,10 @@ function deadline(ms: number) {
       resolve({ kind: 'failed', cause: 'timeout', detail: `${ms / 1000} s` });
     }, ms);
   });
-  return { signal: controller.signal, over, cancel: () => clearTimeout(timer) };
+  return {
+    signal: controller.signal,
+    over,
+    left: () => end - performance.now(),
+    cancel: () => clearTimeout(timer),
+  };
 }

@@ -7,8 +7,8 @@ export type Exchange =
   | { readonly kind: 'refused'; readonly reason: string }
   | {
       readonly kind: 'failed';
-      readonly cause: 'timeout' | 'dns' | 'tls' | 'connection';
-      /** The system's own word for it, such as `ECONNREFUSED`. */
+      readonly cause: 'timeout' | 'dns' | 'tls' | 'connection' | 'ipv6';
+      /** The system's own word for it, such as `ECONNREFUSED`; of several addresses, one for each. */
       readonly detail: string;
     };
 
@@ -51,6 +51,7 @@ const FAILURES = {
   dns: "the receiver's name could not be resolved",
   tls: 'no trusted TLS connection to the receiver',
   connection: 'the connection to the receiver failed',
+  ipv6: 'the receiver has only IPv6 addresses, and the service on AWS connects over IPv4 only',
 } as const;
 
 function outcomeOfStatus(statusCode: number): Outcome {

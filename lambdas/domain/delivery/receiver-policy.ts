@@ -68,7 +68,7 @@ export function refuseReceiver(text: string, policy: ReceiverPolicy): string | n
 }
 
 /** WHATWG parsing leaves out the port that is the scheme's own. */
-function portOf({ port, protocol }: URL): number {
+export function portOf({ port, protocol }: URL): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;
 }

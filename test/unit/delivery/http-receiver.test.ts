@@ -155,6 +155,30 @@ describe('the name of a receiver', () => {
     expect(await at('other.example.org')).toMatchObject({ kind: 'failed', cause: 'tls' });
   });
 
+  it('is sent in the TLS handshake without its final dot', async () => {
+    const certificate = certificateFor('receiver.example.org');
+    const names: string[] = [];
+    await using server = await httpsReceiving(certificate, (_request, response) => response.end(), {
+      onServerName: (name) => names.push(name),
+    });
+    const url = `https://receiver.example.org.:${server.port}/`;
+    const resolve = async () => [{ address: '127.0.0.1', family: 4 } as const];
+    const answer = await post(url, { trust: certificate.cert, resolve });
+    expect([answer, names]).toEqual([
+      { kind: 'answered', statusCode: 200 },
+      ['receiver.example.org'],
+    ]);
+  });
+
+  it('may be an address, for which the certificate must be', async () => {
+    const [right, wrong] = [certificateFor('127.0.0.1'), certificateFor('127.0.0.2')];
+    await using server = await httpsReceiving(right, (_request, response) => response.end());
+    await using other = await httpsReceiving(wrong, (_request, response) => response.end());
+    const trust = right.cert + wrong.cert;
+    expect(await post(server.url, { trust })).toEqual({ kind: 'answered', statusCode: 200 });
+    expect(await post(other.url, { trust })).toMatchObject({ kind: 'failed', cause: 'tls' });
+  });
+
   it.each([
     ['a private address', [{ address: '10.0.0.8', family: 4 }]],
     ['the metadata service', [{ address: '169.254.169.254', family: 4 }]],

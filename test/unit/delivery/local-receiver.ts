@@ -2,9 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { createServer as createTcpServer, type Socket, type Server as TcpServer } from 'node:net';
+import {
+  createServer as createTcpServer,
+  isIP,
+  type Socket,
+  type Server as TcpServer,
+} from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createSecureContext, type TlsOptions } from 'node:tls';
 
 /** A server on a free port of this machine, gone with `await using`. */
 export interface LocalReceiver extends AsyncDisposable {
@@ -14,33 +20,56 @@ export interface LocalReceiver extends AsyncDisposable {
   readonly port: number;
 }
 
-export function httpReceiving(listener: RequestListener): Promise<LocalReceiver> {
-  return listening(createServer(listener), 'http');
+export interface Listening {
+  /** 127.0.0.1, unless told otherwise. */
+  readonly address?: string;
+  /** A free one, unless told otherwise. */
+  readonly port?: number;
+}
+
+export function httpReceiving(
+  listener: RequestListener,
+  where: Listening = {},
+): Promise<LocalReceiver> {
+  return listening(createServer(listener), 'http', where);
 }
 
 export function httpsReceiving(
   { key, cert }: Certificate,
   listener: RequestListener,
+  { onServerName, ...where }: Listening & { readonly onServerName?: (name: string) => void } = {},
 ): Promise<LocalReceiver> {
-  return listening(createTlsServer({ key, cert }, listener), 'https');
+  const SNICallback: TlsOptions['SNICallback'] = (name, done) => {
+    onServerName?.(name);
+    done(null, createSecureContext({ key, cert }));
+  };
+  return listening(createTlsServer({ key, cert, SNICallback }, listener), 'https', where);
 }
 
 /** Speaks whatever it likes on the bare connection. */
-export function tcpReceiving(onConnection: (socket: Socket) => void): Promise<LocalReceiver> {
-  return listening(createTcpServer(onConnection), 'http');
+export function tcpReceiving(
+  onConnection: (socket: Socket) => void,
+  where: Listening = {},
+): Promise<LocalReceiver> {
+  return listening(createTcpServer(onConnection), 'http', where);
 }
 
-async function listening(server: Server | TcpServer, scheme: string): Promise<LocalReceiver> {
+async function listening(
+  server: Server | TcpServer,
+  scheme: string,
+  { address: host = '127.0.0.1', port = 0 }: Listening,
+): Promise<LocalReceiver> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
   });
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  await new Promise<void>((ready) => server.listen(port, host, ready));
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
-  const origin = `${scheme}://127.0.0.1:${address.port}`;
+  const shown = host.includes(':') ? `[${host}]` : host;
+  const origin = `${scheme}://${shown}:${address.port}`;
   return {
     origin,
     url: `${origin}/hook?of=client`,
@@ -76,13 +105,14 @@ export interface Certificate {
   readonly cert: string;
 }
 
-/** A self-signed certificate for a name, made by OpenSSL. */
+/** A self-signed certificate for a name or an address, made by OpenSSL. */
 export function certificateFor(name: string): Certificate {
   const folder = mkdtempSync(join(tmpdir(), 'receiver-'));
   try {
     const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
     const kind = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
-    const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`, '-days', '2'];
+    const alternative = `subjectAltName=${isIP(name) === 0 ? 'DNS' : 'IP'}:${name}`;
+    const subject = ['-subj', `/CN=${name}`, '-addext', alternative, '-days', '2'];
     execFileSync('openssl', [...kind, ...subject, '-keyout', key, '-out', cert], {
       stdio: 'ignore',
     });

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { MAX_ADDRESSES } from '../../../lambdas/adapters/webhook/connect.ts';
+import { ANSWER_WITHIN_MS } from '../../../lambdas/adapters/webhook/http-receiver.ts';
 import { PROBLEM_EXPLANATIONS } from '../../../lambdas/api/http/problem-explanations.ts';
 import { usageOfBatch } from '../../../lambdas/domain/cost/batch-usage.ts';
 import { costOf } from '../../../lambdas/domain/cost/cost.ts';
@@ -72,6 +74,9 @@ describe('the page about webhooks', () => {
   it.each([
     `once in ${REDELIVERY_INTERVAL_SECONDS} s and ${MAX_REDELIVERIES} times a batch`,
     `${TESTS_PER_MINUTE} times a minute`,
+    `tries up to ${MAX_ADDRESSES} of them`,
+    `is silent for ${ANSWER_WITHIN_MS / 1000} s`,
+    `the attempt's ${ANSWER_WITHIN_MS / 1000} s`,
   ])('states the limit in force: %s', (limit) => {
     expect(page('webhooks.md')).toContain(limit);
   });

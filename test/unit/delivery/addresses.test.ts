@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_ADDRESSES } from '../../../lambdas/adapters/webhook/connect.ts';
+import { failureOf } from '../../../lambdas/adapters/webhook/failure.ts';
+import type { ResolvedAddress } from '../../../lambdas/adapters/webhook/resolve.ts';
+import { outcomeOf } from '../../../lambdas/domain/delivery/outcome.ts';
+import {
+  certificateFor,
+  httpReceiving,
+  httpsReceiving,
+  type Received,
+  received,
+  tcpReceiving,
+} from './local-receiver.ts';
+import { BODY, outcomeFor, PUBLIC, post } from './posting.ts';
+
+const NAME = 'receiver.example.org';
+
+/** A resolver that answers with these addresses, in this order. */
+function resolvingTo(...addresses: readonly string[]) {
+  return async (): Promise<readonly ResolvedAddress[]> =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+}
+
+/** Counts its requests. */
+async function counting(address: string, port = 0, statusCode = 200) {
+  const requests: Received[] = [];
+  const server = await httpReceiving(
+    async (request, response) => {
+      requests.push(await received(request));
+      response.writeHead(statusCode).end();
+    },
+    { address, port },
+  );
+  return { ...server, requests };
+}
+
+const at = (port: number, scheme = 'http') => `${scheme}://${NAME}:${port}/hook`;
+const ACCEPTED = { kind: 'answered', statusCode: 200 };
+
+describe('a receiver with several addresses', () => {
+  it('is reached by IPv4 first, whatever the order of its addresses', async () => {
+    await using four = await counting('127.0.0.1');
+    await using six = await counting('::1', four.port);
+    expect(await post(at(four.port), { resolve: resolvingTo('::1', '127.0.0.1') })).toEqual(
+      ACCEPTED,
+    );
+    expect([four.requests.length, six.requests.length]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['IPv4', '127.0.0.2'],
+    ['IPv6', '::1'],
+  ])('is reached at another %s address when nobody listens at the first', async (_family, open) => {
+    await using server = await counting(open);
+    const resolve = resolvingTo('127.0.0.1', open);
+    expect(await post(at(server.port), { resolve })).toEqual(ACCEPTED);
+    expect(server.requests).toMatchObject([
+      { headers: { host: `${NAME}:${server.port}` }, body: BODY },
+    ]);
+  });
+
+  it('is reached where its certificate is right, and every address is asked for the name', async () => {
+    const [wrong, right] = [certificateFor('other.example.org'), certificateFor(NAME)];
+    const names: unknown[] = [];
+    await using first = await httpsReceiving(wrong, (_request, response) => response.end(), {
+      onServerName: (name) => names.push(name),
+    });
+    await using second = await httpsReceiving(right, (_request, response) => response.end(), {
+      address: '127.0.0.2',
+      port: first.port,
+      onServerName: (name) => names.push(name),
+    });
+    const options = { trust: right.cert, resolve: resolvingTo('127.0.0.1', '127.0.0.2') };
+    expect(await post(at(second.port, 'https'), options)).toEqual(ACCEPTED);
+    expect(names).toEqual([NAME, NAME]);
+  });
+
+  it('is reached when the first address accepts the connection and is silent from then on', async () => {
+    const certificate = certificateFor(NAME);
+    await using silent = await tcpReceiving(() => undefined);
+    await using server = await httpsReceiving(certificate, (_request, response) => response.end(), {
+      address: '127.0.0.2',
+      port: silent.port,
+    });
+    const options = {
+      trust: certificate.cert,
+      resolve: resolvingTo('127.0.0.1', '127.0.0.2'),
+      answerWithinMs: 2_000,
+    };
+    expect(await post(at(server.port, 'https'), options)).toEqual(ACCEPTED);
+  });
+
+  it('has one time-out for all of them', async () => {
+    await using first = await tcpReceiving(() => undefined);
+    await using _second = await tcpReceiving(() => undefined, {
+      address: '127.0.0.2',
+      port: first.port,
+    });
+    const outcome = await outcomeFor(at(first.port, 'https'), {
+      resolve: resolvingTo('127.0.0.1', '127.0.0.2'),
+      answerWithinMs: 200,
+    });
+    expect(outcome.reason).toBe('the receiver did not answer in time (0.2 s): temporary');
+  });
+
+  it('has failed when the last of them fails, for the reason of the preferred one', async () => {
+    const certificate = certificateFor('other.example.org');
+    await using server = await httpsReceiving(certificate, (_request, response) => response.end());
+    const outcome = await outcomeFor(at(server.port, 'https'), {
+      trust: certificate.cert,
+      resolve: resolvingTo('::1', '127.0.0.1', '127.0.0.2'),
+    });
+    expect(outcome.verdict).toBe('retry');
+    expect(outcome.reason).toBe(
+      'no trusted TLS connection to the receiver (ERR_TLS_CERT_ALTNAME_INVALID, ECONNREFUSED): temporary',
+    );
+  });
+
+  it('is no range to scan: only so many of them are tried', async () => {
+    const addresses = Array.from({ length: MAX_ADDRESSES + 1 }, (_, i) => `127.0.0.${i + 2}`);
+    await using server = await counting(addresses.at(-1) ?? '');
+    const tried = (listed: readonly string[]) =>
+      post(at(server.port), { resolve: resolvingTo(...listed) });
+    expect(await tried(addresses)).toMatchObject({ kind: 'failed', detail: 'ECONNREFUSED' });
+    expect(server.requests).toEqual([]);
+    expect(await tried(addresses.slice(1))).toEqual(ACCEPTED);
+  });
+});
+
+describe('a request that was sent to one address', () => {
+  it.each([301, 404, 500, 503])(
+    'and answered with %i is not sent to another',
+    async (statusCode) => {
+      await using first = await counting('127.0.0.1', 0, statusCode);
+      await using second = await counting('127.0.0.2', first.port);
+      const resolve = resolvingTo('127.0.0.1', '127.0.0.2');
+      expect(await post(at(first.port), { resolve })).toEqual({ kind: 'answered', statusCode });
+      expect([first.requests.length, second.requests.length]).toEqual([1, 0]);
+    },
+  );
+
+  it('and never answered is not sent to another', async () => {
+    await using first = await tcpReceiving((socket) => socket.once('data', () => socket.destroy()));
+    await using second = await counting('127.0.0.2', first.port);
+    const resolve = resolvingTo('127.0.0.1', '127.0.0.2');
+    expect(await post(at(first.port), { resolve })).toMatchObject({
+      kind: 'failed',
+      cause: 'connection',
+    });
+    expect(second.requests).toEqual([]);
+  });
+});
+
+describe('a receiver of which one address is forbidden', () => {
+  it.each(['169.254.169.254', 'fe80::1', '::ffff:127.0.0.1'])(
+    'gets nothing at the others: %s',
+    async (forbidden) => {
+      await using server = await counting('127.0.0.1');
+      const resolve = resolvingTo('127.0.0.1', '::1', forbidden);
+      expect(await post(at(server.port), { resolve })).toMatchObject({ kind: 'refused' });
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  it('is judged by all of its addresses, also by those that would not be tried', async () => {
+    const open = Array.from({ length: MAX_ADDRESSES + 1 }, (_, i) => `93.184.215.${i + 1}`);
+    const options = { policy: PUBLIC, resolve: resolvingTo(...open, '10.0.0.8') };
+    expect(await post('https://rebinding.example.org/', options)).toMatchObject({
+      kind: 'refused',
+      reason: expect.stringContaining('10.0.0.8'),
+    });
+  });
+});
+
+describe('a receiver that has only IPv6 addresses', () => {
+  const failing = (code: string) => ({ error: Object.assign(new Error('connect'), { code }) });
+
+  it.each(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ETIMEDOUT'])(
+    'and fails with %s is told that AWS reaches it by IPv4 alone',
+    (code) => {
+      expect(outcomeOf(failureOf([{ family: 6, ...failing(code) }]))).toEqual({
+        verdict: 'retry',
+        statusCode: null,
+        reason: `the receiver has only IPv6 addresses, and the service on AWS connects over IPv4 only (${code}): temporary`,
+      });
+    },
+  );
+
+  it('and refuses connections was reached', async () => {
+    const server = await counting('::1');
+    await server[Symbol.asyncDispose]();
+    expect(await post(at(server.port), { resolve: resolvingTo('::1') })).toMatchObject({
+      cause: 'connection',
+      detail: 'ECONNREFUSED',
+    });
+  });
+
+  it('is told of IPv4 first when it has such an address too', () => {
+    const failures = [
+      { family: 4, ...failing('ECONNREFUSED') },
+      { family: 6, ...failing('ENETUNREACH') },
+    ] as const;
+    expect(failureOf(failures)).toEqual({
+      kind: 'failed',
+      cause: 'connection',
+      detail: 'ECONNREFUSED, ENETUNREACH',
+    });
+  });
+
+  it('is reached where the machine has IPv6', async () => {
+    await using server = await counting('::1');
+    expect(await post(server.url)).toEqual(ACCEPTED);
+  });
+});
