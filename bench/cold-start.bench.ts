@@ -1,13 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import { buildSync } from 'esbuild';
-import { STAND_INS } from '../lib/stand-ins.ts';
+import { BUNDLING, deployedHandlers } from '../lib/function-code.ts';
 import type { Bench, BenchReport } from './bench.ts';
 import { median } from './own-use.ts';
 
-const ROOT = join(import.meta.dirname, '..');
 const ROUNDS = 3;
 
 /** CPU time from the start of the module's load to its end, beyond a Node that loads nothing. */
@@ -21,19 +20,10 @@ process.exit(0);`;
 function bundle(operation: string, folder: string, standIns: boolean): string {
   const outfile = join(folder, `${operation}-${standIns}.mjs`);
   buildSync({
-    absWorkingDir: ROOT,
+    ...BUNDLING,
     entryPoints: [`lambdas/api/${operation}.ts`],
     outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'es2023',
-    mainFields: ['module', 'main'],
-    minify: true,
-    alias: standIns ? STAND_INS : {},
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
+    ...(standIns ? {} : { alias: {} }),
   });
   return outfile;
 }
@@ -47,12 +37,10 @@ function initMs(file: string): number {
 }
 
 function operations(): readonly string[] {
-  return readdirSync(join(ROOT, 'lambdas/api'))
-    .filter((file) => file.endsWith('.ts'))
-    .filter((file) =>
-      readFileSync(join(ROOT, 'lambdas/api', file), 'utf8').includes('export const handler'),
-    )
-    .map((file) => file.slice(0, -'.ts'.length));
+  return deployedHandlers().flatMap((handler) => {
+    const { dir, base } = parse(handler);
+    return dir === 'api' ? [base] : [];
+  });
 }
 
 export const bench: Bench = {

@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { BUNDLING } from '../lib/function-code.ts';
 
 /** What a measured program prints as its last line: of itself alone, children not counted. */
 export interface Measured {
@@ -24,16 +25,9 @@ export function python<T>(program: string, ...args: readonly (string | number)[]
 export function bundled(program: string): string {
   const outfile = join(mkdtempSync(join(tmpdir(), 'bench-')), 'program.mjs');
   buildSync({
+    ...BUNDLING,
     entryPoints: [join(import.meta.dirname, program)],
     outfile,
-    bundle: true,
-    platform: 'node',
-    external: ['onnxruntime-node'],
-    format: 'esm',
-    minify: true,
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
   });
   return outfile;
 }

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { cpSync, readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unpackedCovariates } from '../lambdas/model/covariates/covariate-raster.ts';
 import { packCatalogue } from '../lambdas/model/pack/catalogue.ts';
@@ -107,23 +107,14 @@ function linesOf(manifest: string, problems: PackInvalid['problems']): readonly 
 /** `whole`: the manifest and every file it names. */
 export type PackContents = 'whole' | 'manifests';
 
-/**
- * Shell commands that copy what a manifest names into a function's asset, and nothing else of the
- * pack's folder.
- */
-export function copyOfPacks(
-  output: string,
-  deployed: DeployedPacks,
-  contents: PackContents,
-): readonly string[] {
-  return packFolders(deployed).flatMap((folder) => {
-    const target = join(output, 'models', basename(folder));
+/** Copies what a manifest names into a function's asset, and nothing else of the pack's folder. */
+export function copyPacks(output: string, deployed: DeployedPacks, contents: PackContents): void {
+  for (const folder of packFolders(deployed)) {
     const files = contents === 'whole' ? filesOf(folder) : ['manifest.json'];
-    return files.flatMap((file) => [
-      `mkdir -p ${quoted(dirname(join(target, file)))}`,
-      `cp ${quoted(join(folder, file))} ${quoted(join(target, file))}`,
-    ]);
-  });
+    for (const file of files) {
+      cpSync(join(folder, file), join(output, 'models', basename(folder), file));
+    }
+  }
 }
 
 /** The S3 objects that the packs' covariates are, for the predicting function's permissions. */
@@ -144,9 +135,4 @@ function filesOf(folder: string): readonly string[] {
 function manifestIn(folder: string): Manifest {
   const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
   return manifestSchema.parse(JSON.parse(text));
-}
-
-/** For the shell that runs the commands: a file may have any name. */
-export function quoted(path: string): string {
-  return `'${path.replaceAll("'", "'\\''")}'`;
 }

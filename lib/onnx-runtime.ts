@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import { needsOnnxRuntime } from '../lambdas/model/load-regressor.ts';
 import { manifestSchema } from '../lambdas/model/pack/manifest.ts';
-import { type DeployedPacks, packFolders, quoted } from './model-packs.ts';
+import { type DeployedPacks, packFolders } from './model-packs.ts';
 
 const NODE_MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));
 
@@ -27,23 +27,18 @@ export function packsNeedOnnxRuntime(deployed: DeployedPacks): boolean {
 }
 
 /**
- * Shell commands that copy ONNX Runtime into a function's asset. Its package carries the libraries of
- * every platform (300 MB); Lambda limits an asset to 250 MB, so one platform's go along.
+ * Copies ONNX Runtime into a function's asset. Its package has the libraries of every platform
+ * (300 MB); Lambda limits an asset to 250 MB, so only those of one platform are copied.
  */
-export function copyOfOnnxRuntime(output: string, architecture: Architecture): readonly string[] {
+export function copyOnnxRuntime(output: string, architecture: Architecture): void {
   const platform = `bin/napi-v6/linux/${NODE_ARCHITECTURES.get(architecture)}`;
-  return [
-    ...copyOf(output, ONNX_RUNTIME, ['package.json', 'dist', platform]),
-    ...copyOf(output, 'onnxruntime-common', ['package.json', 'dist/cjs']),
-  ];
+  copyModule(output, ONNX_RUNTIME, ['package.json', 'dist', platform]);
+  copyModule(output, 'onnxruntime-common', ['package.json', 'dist/cjs']);
 }
 
-function copyOf(output: string, module: string, parts: readonly string[]): readonly string[] {
-  return parts.flatMap((part) => {
+function copyModule(output: string, module: string, parts: readonly string[]): void {
+  for (const part of parts) {
     const target = join(output, 'node_modules', module, part);
-    return [
-      `mkdir -p ${quoted(join(target, '..'))}`,
-      `cp -r ${quoted(join(NODE_MODULES, module, part))} ${quoted(target)}`,
-    ];
-  });
+    cpSync(join(NODE_MODULES, module, part), target, { recursive: true });
+  }
 }

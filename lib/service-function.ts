@@ -1,18 +1,27 @@
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { AssetHashType, DockerImage, Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, CfnFunction, LoggingFormat, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { type ICommandHooks, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import {
+  Architecture,
+  CfnFunction,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  Tracing,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Access } from './access.ts';
 import type { StageConfig } from './config/stage-config.ts';
-import { copyOfPacks, type PackContents } from './model-packs.ts';
+import { functionCode } from './function-code.ts';
+import { copyPacks, type PackContents } from './model-packs.ts';
 import { metricsService } from './observability/service-metrics.ts';
-import { copyOfOnnxRuntime, ONNX_RUNTIME } from './onnx-runtime.ts';
-import { STAND_INS } from './stand-ins.ts';
+import { copyOnnxRuntime } from './onnx-runtime.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const LAMBDAS = fileURLToPath(new URL('../lambdas/', import.meta.url));
 
 export interface ServiceFunctionProps {
   readonly config: StageConfig;
@@ -48,7 +57,7 @@ export interface ServiceFunctionProps {
 }
 
 /** A function with the defaults of this service, a role and a log group of its own. */
-export class ServiceFunction extends NodejsFunction {
+export class ServiceFunction extends LambdaFunction {
   /** See {@link ServiceFunctionProps.handler}. */
   readonly handlerFile: string;
   readonly memoryMb: number;
@@ -76,9 +85,8 @@ export class ServiceFunction extends NodejsFunction {
     const architecture = props.architecture ?? Architecture.ARM_64;
 
     super(scope, id, {
-      entry: `${ROOT}lambdas/${handler}.ts`,
-      projectRoot: ROOT,
-      depsLockFilePath: `${ROOT}package-lock.json`,
+      code: codeOf(props, architecture),
+      handler: 'index.handler',
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
       architecture,
@@ -95,28 +103,6 @@ export class ServiceFunction extends NodejsFunction {
       },
       // A published version outlives the deploy that replaces it: running batches still call it.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
-      bundling: {
-        format: OutputFormat.ESM,
-        // What tsconfig's `target` promises; newer syntax would not run on every supported Node.
-        target: 'es2023',
-        mainFields: ['module', 'main'],
-        minify: true,
-        sourceMap: true,
-        sourcesContent: false,
-        // The version that was tested is the version that runs.
-        bundleAwsSDK: true,
-        externalModules: props.onnxRuntime === undefined ? [] : [ONNX_RUNTIME],
-        esbuildArgs: Object.fromEntries(
-          Object.entries(STAND_INS).map(([part, standIn]) => [`--alias:${part}`, standIn]),
-        ),
-        // Parts of the SDK are CommonJS and call `require`, which a module does not have.
-        banner:
-          "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-        commandHooks: afterBundling((output) => [
-          ...(props.packs ? copyOfPacks(output, config, props.packs) : []),
-          ...(props.onnxRuntime ? copyOfOnnxRuntime(output, architecture) : []),
-        ]),
-      },
     });
     this.handlerFile = handler;
     this.memoryMb = memoryMb;
@@ -141,10 +127,26 @@ function writingTraces(): PolicyStatement {
   });
 }
 
-function afterBundling(commands: (output: string) => readonly string[]): ICommandHooks {
-  return {
-    beforeBundling: () => [],
-    beforeInstall: () => [],
-    afterBundling: (_, output) => [...commands(output)],
-  };
+/** The function's asset; the CDK skips the work for stacks that a command does not need. */
+function codeOf(props: ServiceFunctionProps, architecture: Architecture): Code {
+  const { config, handler, packs, onnxRuntime } = props;
+  return Code.fromAsset(dirname(join(LAMBDAS, handler)), {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      // Never run, as the local bundling always succeeds or throws.
+      image: DockerImage.fromRegistry('scratch'),
+      // Not a command either: the CDK bundles once for all assets whose options are equal.
+      command: [handler, packs ?? '', onnxRuntime ? architecture.name : ''],
+      local: {
+        tryBundle(output) {
+          for (const [name, text] of Object.entries(functionCode(handler))) {
+            writeFileSync(join(output, name), text);
+          }
+          if (packs) copyPacks(output, config, packs);
+          if (onnxRuntime) copyOnnxRuntime(output, architecture);
+          return true;
+        },
+      },
+    },
+  });
 }

@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type PackFiles, PackFileUnavailable } from '../../lambdas/model/pack/pack-files.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
-import { copyOfPacks, requireUsablePacks, s3ObjectsOfPacks } from '../../lib/model-packs.ts';
+import { copyPacks, requireUsablePacks, s3ObjectsOfPacks } from '../../lib/model-packs.ts';
 import { aBox } from '../box.ts';
 import { aManifest, asJson } from '../unit/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../unit/model/geotiff-file.ts';
@@ -48,12 +47,10 @@ const silent: PackFiles = {
 };
 const nowhere = { https: silent, s3: silent };
 
-/** What the commands of a bundling copy, as paths inside the asset. */
+/** What is copied, as paths inside the asset. */
 function bundled(models: string): readonly string[] {
   const asset = mkdtempSync(join(root, 'asset '));
-  for (const command of copyOfPacks(asset, plainIn(models), 'whole')) {
-    execFileSync('bash', ['-c', command]);
-  }
+  copyPacks(asset, plainIn(models), 'whole');
   return readdirSync(asset, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(asset.length + 1))

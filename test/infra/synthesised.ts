@@ -42,7 +42,8 @@ export function synthesise(stage: StageName): Synthesised {
 export function synthesiseWith(config: StageConfig): Synthesised {
   const app = new App({
     outdir: mkdtempSync(join(tmpdir(), 'soil-batch-synth-')),
-    // No bundling: these tests look at the templates only.
+    // No bundling: these tests look at the templates only. deployable.test.ts validates them.
+    builtinCloudFormationValidation: false,
     context: { ...flags, 'aws:cdk:bundling-stacks': [] },
   });
   const stacks: readonly Stack[] = buildService(app, config);

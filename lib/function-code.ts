@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BuildOptions, buildSync } from 'esbuild';
+import { ONNX_RUNTIME } from './onnx-runtime.ts';
+import { STAND_INS } from './stand-ins.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const LAMBDAS = join(ROOT, 'lambdas');
+const FOLDER = join(ROOT, '.local', 'functions');
+const CACHE_FILE = join(FOLDER, 'built.json');
+
+/** How every function is bundled; also used by the benchmarks. */
+export const BUNDLING = {
+  absWorkingDir: ROOT,
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  // What tsconfig's `target` promises; newer syntax would not run on every supported Node.
+  target: 'es2023',
+  mainFields: ['module', 'main'],
+  minify: true,
+  external: [ONNX_RUNTIME],
+  alias: STAND_INS,
+  // Parts of the SDK are CommonJS and call `require`, which a module does not have.
+  banner: {
+    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+  },
+} as const satisfies BuildOptions;
+
+/** What decides the bundles beside the files that esbuild reads; the lock file stands for packages. */
+const BUILD_INPUTS = [
+  'lib/function-code.ts',
+  'lib/stand-ins.ts',
+  'node_modules/.package-lock.json',
+  'tsconfig.json',
+];
+
+/** A function's files by name: its bundle and the source map. */
+export type FunctionCode = Readonly<Record<string, string>>;
+
+interface Built {
+  /** Digest by path from the project's root. */
+  readonly inputs: Readonly<Record<string, string>>;
+  /** By handler. */
+  readonly functions: Readonly<Record<string, FunctionCode>>;
+}
+
+const memo = new Map<string, Built['functions']>();
+
+/**
+ * The bundled code of a handler. One esbuild call builds all functions under `lambdas/`: a call each
+ * would parse the SDK 30 times. Later processes reuse its result while no input changes.
+ *
+ * @param handler path under `lambdas/` without extension; a handler outside it is built by itself
+ */
+export function functionCode(handler: string): FunctionCode {
+  const deployed = deployedHandlers();
+  const isDeployed = deployed.includes(handler);
+  const slot = isDeployed ? 'deployed' : handler;
+  const functions =
+    memo.get(slot) ?? (isDeployed ? builtFunctions(deployed) : build([handler]).functions);
+  memo.set(slot, functions);
+  const code = functions[handler];
+  if (code === undefined) throw new Error(`esbuild wrote nothing for lambdas/${handler}.ts`);
+  return code;
+}
+
+/** The code of these handlers, from the cache when it is current. */
+export function builtFunctions(
+  handlers: readonly string[],
+  cacheFile: string = CACHE_FILE,
+): Built['functions'] {
+  const { functions } = cached(handlers, cacheFile) ?? save(build(handlers), cacheFile);
+  return functions;
+}
+
+/** Every file under `lambdas/` that exports a handler, without extension. */
+export function deployedHandlers(): readonly string[] {
+  return readdirSync(LAMBDAS, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .filter((file) =>
+      /^export (const|async function|function) handler\b/m.test(
+        readFileSync(join(LAMBDAS, file), 'utf8'),
+      ),
+    )
+    .map((file) => file.slice(0, -'.ts'.length))
+    .sort();
+}
+
+function build(handlers: readonly string[]): Built {
+  // A folder of constant depth: source maps hold paths relative to it, and assets are named by content.
+  mkdirSync(FOLDER, { recursive: true });
+  const outdir = mkdtempSync(join(FOLDER, 'building-'));
+  try {
+    const { metafile } = buildSync({
+      ...BUNDLING,
+      entryPoints: handlers.map((handler, i) => ({
+        in: `lambdas/${handler}.ts`,
+        out: `${i}/index`,
+      })),
+      outdir,
+      outExtension: { '.js': '.mjs' },
+      sourcemap: true,
+      sourcesContent: false,
+      metafile: true,
+      logLevel: 'warning',
+    });
+    const own = Object.keys(metafile.inputs).filter((path) => !path.startsWith('node_modules/'));
+    return {
+      inputs: Object.fromEntries(
+        [...BUILD_INPUTS, ...own].map((path) => [path, digestOf(path) ?? '']),
+      ),
+      functions: Object.fromEntries(
+        handlers.map((handler, i) => [handler, filesIn(join(outdir, String(i)))]),
+      ),
+    };
+  } finally {
+    rmSync(outdir, { recursive: true, force: true });
+  }
+}
+
+function filesIn(folder: string): FunctionCode {
+  return Object.fromEntries(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+}
+
+/** What an earlier process built, unless an input changed since. */
+function cached(handlers: readonly string[], cacheFile: string): Built | undefined {
+  if (!existsSync(cacheFile)) return undefined;
+  const built: Built = JSON.parse(readFileSync(cacheFile, 'utf8'));
+  const isCurrent =
+    handlers.every((handler) => handler in built.functions) &&
+    Object.entries(built.inputs).every(([path, digest]) => digestOf(path) === digest);
+  return isCurrent ? built : undefined;
+}
+
+/** Renamed into place, so that a process that dies leaves no part of a cache. */
+function save(built: Built, cacheFile: string): Built {
+  const written = `${cacheFile}.${process.pid}`;
+  writeFileSync(written, JSON.stringify(built));
+  renameSync(written, cacheFile);
+  return built;
+}
+
+/** Undefined when the file can't be read. */
+function digestOf(path: string): string | undefined {
+  const file = join(ROOT, path);
+  if (!existsSync(file)) return undefined;
+  return createHash('sha256').update(readFileSync(file)).digest('hex');
+}

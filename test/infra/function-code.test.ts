@@ -1,0 +1,73 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { builtFunctions, deployedHandlers, functionCode } from '../../lib/function-code.ts';
+import { synthesise } from './synthesised.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'soil-batch-functions-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const HANDLERS = ['api/health', 'widget/live-progress'];
+
+describe('the build of all functions', () => {
+  it('has the handler of every function, and builds no other', () => {
+    const named = synthesise('prod').functions.map(({ handlerFile }) => handlerFile);
+    expect(deployedHandlers()).toEqual([...named].sort());
+  });
+
+  it('gives a function the bytes that it has when built alone', () => {
+    const together = builtFunctions(HANDLERS, join(folder, 'together.json'));
+    for (const handler of HANDLERS) {
+      const alone = builtFunctions([handler], join(folder, 'alone.json'));
+      expect(Object.keys(alone[handler] ?? {}).sort()).toEqual(['index.mjs', 'index.mjs.map']);
+      expect(alone[handler]).toEqual(together[handler]);
+    }
+  });
+
+  it('needs no other file of the bundle at run time', () => {
+    for (const handler of deployedHandlers()) {
+      expect(functionCode(handler)['index.mjs'], handler).not.toMatch(/from"\.|import\("\./);
+    }
+  });
+
+  it('imports ONNX Runtime only where the asset may have it', () => {
+    const importing = deployedHandlers().filter((handler) =>
+      functionCode(handler)['index.mjs']?.includes('"onnxruntime-node"'),
+    );
+    expect(importing).toEqual(['pipeline/predict-patch-batch']);
+  });
+});
+
+describe('its cache', () => {
+  const file = join(folder, 'cache.json');
+
+  it('is used while no input changes', () => {
+    const [handler = ''] = HANDLERS;
+    builtFunctions(HANDLERS, file);
+    const cache = JSON.parse(readFileSync(file, 'utf8'));
+    const marked = { ...cache.functions, [handler]: { 'index.mjs': 'from the cache' } };
+    writeFileSync(file, JSON.stringify({ ...cache, functions: marked }));
+    expect(builtFunctions(HANDLERS, file)).toEqual(marked);
+    rmSync(file);
+  });
+
+  it.each([
+    'lambdas/api/health.ts',
+    'lambdas/a-file-that-is-gone.ts',
+    'node_modules/.package-lock.json',
+  ])('is replaced when an input differs: %s', (path) => {
+    const built = builtFunctions(HANDLERS, file);
+    const cache = JSON.parse(readFileSync(file, 'utf8'));
+    const stale = Object.fromEntries(HANDLERS.map((handler) => [handler, { 'index.mjs': '' }]));
+    const inputs = { ...cache.inputs, [path]: 'another' };
+    writeFileSync(file, JSON.stringify({ inputs, functions: stale }));
+    expect(builtFunctions(HANDLERS, file)).toEqual(built);
+    expect(JSON.parse(readFileSync(file, 'utf8')).inputs).toEqual(cache.inputs);
+  });
+
+  it('is replaced when a handler is added', () => {
+    builtFunctions(HANDLERS.slice(0, 1), file);
+    expect(Object.keys(builtFunctions(HANDLERS, file))).toEqual(HANDLERS);
+  });
+});
