@@ -1,8 +1,9 @@
 import type { Clock } from '../../lambdas/domain/clock.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
-import { inMemorySweeps } from '../unit/domain/in-memory/pages.ts';
-import { inMemoryStores } from '../unit/domain/in-memory/stores.ts';
-import { inMemoryOutbox, type Storage } from './storage.ts';
+import { inMemoryOutbox } from '../../local/in-memory/outbox.ts';
+import { inMemorySweeps } from '../../local/in-memory/pages.ts';
+import { inMemoryStores } from '../../local/in-memory/stores.ts';
+import type { Storage } from './storage.ts';
 
 /** Held to one contract with DynamoDB by `stores-contract.ts`. */
 export function inMemoryStorage(clock: Clock): Storage {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { addSeconds, type Clock, timestamp } from '../../lambdas/domain/clock.ts';
 import type { BatchId, JobId } from '../../lambdas/domain/identity.ts';
 import type { ResultSigner } from '../../lambdas/domain/job/result-signer.ts';
-import { inMemoryRasters, type RasterFiles } from '../unit/domain/in-memory/rasters.ts';
+import { inMemoryRasters, type RasterFiles } from '../../local/in-memory/rasters.ts';
 
 /** The results bucket: what lies in it, and every version it ever had. */
 export class Results {

@@ -11,8 +11,9 @@ import type { PlanJobPorts } from '../../lambdas/domain/job/plan-job.ts';
 import type { FailPatchBatchPorts } from '../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import type { PredictPatchBatchPorts } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import type { ReconcilePorts } from '../../lambdas/domain/reconcile/reconcile.ts';
-import { inMemoryBlocks, inMemoryRequests } from '../unit/domain/in-memory/files.ts';
-import type { RasterFiles } from '../unit/domain/in-memory/rasters.ts';
+import { inMemoryDeliveryBodies } from '../../local/in-memory/delivery-bodies.ts';
+import { inMemoryBlocks, inMemoryRequests } from '../../local/in-memory/files.ts';
+import type { RasterFiles } from '../../local/in-memory/rasters.ts';
 import type { Executions } from './executions.ts';
 import type { Queue } from './queue.ts';
 import type { RememberingReceiver } from './receiver.ts';
@@ -62,7 +63,6 @@ export function worldPorts(parts: WorldParts): WorldPorts {
     encrypt: async (secret: string) => Buffer.from(secret).toString('base64'),
     decrypt: async (ciphertext: string) => Buffer.from(ciphertext, 'base64').toString('utf8'),
   };
-  const bodies = new Map<string, Uint8Array>();
   return {
     batches,
     jobs,
@@ -83,14 +83,7 @@ export function worldPorts(parts: WorldParts): WorldPorts {
     receiver,
     signer: countingSigner(time.clock),
     secrets,
-    bodies: {
-      read: async (_batchId, eventId) => bodies.get(eventId) ?? null,
-      keep: async (_batchId, eventId, body) => {
-        const kept = bodies.get(eventId) ?? body;
-        bodies.set(eventId, kept);
-        return kept;
-      },
-    },
+    bodies: inMemoryDeliveryBodies(),
     clock: time.clock,
     pause: async (seconds) => time.passes(seconds * 1_000),
     deadlineHours: 24,

@@ -18,7 +18,7 @@ import type { Lease, OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts
 import type { DeliveryAttempt } from '../../lambdas/domain/delivery/outcome.ts';
 import { newBatchId } from '../../lambdas/domain/identity.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
-import { everyOne } from '../unit/domain/in-memory/pages.ts';
+import { everyOne } from '../../local/in-memory/pages.ts';
 import { createStateTable } from './state-table.ts';
 
 const service = inject('service');

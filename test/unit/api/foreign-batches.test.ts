@@ -9,8 +9,8 @@ import { redeliverOperation } from '../../../lambdas/api/redeliver.ts';
 import { retryBatchOperation } from '../../../lambdas/api/retry-batch.ts';
 import { OPERATIONS } from '../../../lambdas/api/specification/operations.ts';
 import { jobIdOf, newBatchId } from '../../../lambdas/domain/identity.ts';
+import { inMemoryStores } from '../../../local/in-memory/stores.ts';
 import { aBatch } from '../domain/builders.ts';
-import { inMemoryStores } from '../domain/in-memory/stores.ts';
 import { gatewayEvent } from './gateway-event.ts';
 
 /** Ports that write down what they are asked; whatever a 404 needs no answer of throws. */

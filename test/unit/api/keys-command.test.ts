@@ -3,7 +3,7 @@ import { readArguments } from '../../../bin/keys/arguments.ts';
 import { runKeys } from '../../../bin/keys/run.ts';
 import { UsageError } from '../../../bin/operator/usage-error.ts';
 import { digestOf } from '../../../lambdas/domain/tenant/api-key.ts';
-import { inMemoryApiKeys } from './api-keys-in-memory.ts';
+import { inMemoryApiKeys } from '../../../local/in-memory/api-keys.ts';
 
 const NOW = new Date('2026-03-04T05:06:07.089Z');
 

@@ -6,7 +6,7 @@ import { metered, weighing } from '../../../lambdas/api/http/metered.ts';
 import { Problem } from '../../../lambdas/api/http/problem.ts';
 import { uncached } from '../../../lambdas/api/http/response.ts';
 import type { RequestPaces } from '../../../lambdas/domain/admission/request-rate.ts';
-import { inMemoryRequestPaces } from '../domain/in-memory/request-paces.ts';
+import { inMemoryRequestPaces } from '../../../local/in-memory/request-paces.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
 
 const NOW = new Date('2026-03-04T05:06:07.089Z');

@@ -11,8 +11,8 @@ import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { jobViews } from '../../../lambdas/domain/job/job-views.ts';
 import { planJob } from '../../../lambdas/domain/job/plan-job.ts';
+import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
 import { aDeployment, posted } from '../domain/in-memory/deployment.ts';
-import { inMemoryTenants } from '../domain/in-memory/tenants.ts';
 import { BOW_TIE, FIELD, UTRECHT } from '../domain/polygons.ts';
 import { gatewayEvent } from './gateway-event.ts';
 

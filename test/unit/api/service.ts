@@ -24,9 +24,9 @@ import { TransientFailure } from '../../../lambdas/domain/transient-failure.ts';
 import { packCatalogue } from '../../../lambdas/model/pack/catalogue.ts';
 import { loadPack } from '../../../lambdas/model/pack/pack.ts';
 import { packFolder } from '../../../lambdas/model/pack/pack-folder.ts';
-import { inMemoryBatchIndex } from '../domain/in-memory/batch-index.ts';
-import { inMemoryClaims, refusalOf, take } from '../domain/in-memory/claims.ts';
-import { inMemoryTenants } from '../domain/in-memory/tenants.ts';
+import { inMemoryBatchIndex } from '../../../local/in-memory/batch-index.ts';
+import { inMemoryClaims, refusalOf, take } from '../../../local/in-memory/claims.ts';
+import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
 
 export const NOW = new Date('2026-03-04T05:06:07.089Z');

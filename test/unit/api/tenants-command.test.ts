@@ -3,7 +3,7 @@ import { UsageError } from '../../../bin/operator/usage-error.ts';
 import { readArguments } from '../../../bin/tenants/arguments.ts';
 import { runTenants } from '../../../bin/tenants/run.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
-import { inMemoryTenants } from '../domain/in-memory/tenants.ts';
+import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
 
 function tenantsCommand() {
   const tenants = inMemoryTenants();

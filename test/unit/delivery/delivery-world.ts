@@ -14,7 +14,7 @@ import type { WebhookRequest } from '../../../lambdas/domain/delivery/receiver.t
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/result-signer.ts';
-import { inPages } from '../domain/in-memory/pages.ts';
+import { inPages } from '../../../local/in-memory/pages.ts';
 
 export const BATCH_ID = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
 export const EVENT_ID = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b77';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sweep } from '../../../lambdas/domain/reconcile/sweep.ts';
-import { inMemorySweeps, inPages } from '../domain/in-memory/pages.ts';
+import { inMemorySweeps, inPages } from '../../../local/in-memory/pages.ts';
 
 const HINTS = Array.from({ length: 250 }, (_, i) => i);
 const FORTY = 40;

@@ -5,7 +5,7 @@ import {
   secondsToWait,
   weightOfEstimate,
 } from '../../../../lambdas/domain/admission/request-rate.ts';
-import { inMemoryRequestPaces } from '../in-memory/request-paces.ts';
+import { inMemoryRequestPaces } from '../../../../local/in-memory/request-paces.ts';
 import { requestPacesContract } from '../in-memory/request-paces-contract.ts';
 
 requestPacesContract('memory', inMemoryRequestPaces(), 100);

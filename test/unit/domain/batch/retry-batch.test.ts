@@ -6,10 +6,10 @@ import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { finishJob } from '../../../../lambdas/domain/job/finish-job.ts';
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
+import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
 import { aPlannedJob } from '../builders.ts';
 import { aDeployment, type Deployment, posted } from '../in-memory/deployment.ts';
 import { plan, predictAll, runJob } from '../in-memory/run.ts';
-import { inMemoryTenants } from '../in-memory/tenants.ts';
 import { FIELD, FLOOD_PLAIN } from '../polygons.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';

@@ -9,10 +9,10 @@ import {
 } from '../../../../lambdas/domain/board/running-batches.ts';
 import { addSeconds, timestamp } from '../../../../lambdas/domain/clock.ts';
 import type { OutboxHint } from '../../../../lambdas/domain/delivery/outbox.ts';
+import { inMemoryRequests } from '../../../../local/in-memory/files.ts';
+import { inPages } from '../../../../local/in-memory/pages.ts';
+import { inMemoryStores } from '../../../../local/in-memory/stores.ts';
 import { aBatch, aPlan, aPlannedJob, tickingClock } from '../builders.ts';
-import { inMemoryRequests } from '../in-memory/files.ts';
-import { inPages } from '../in-memory/pages.ts';
-import { inMemoryStores } from '../in-memory/stores.ts';
 
 /** Stores that count what is read of them. */
 function aDeployment() {

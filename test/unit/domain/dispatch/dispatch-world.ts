@@ -2,9 +2,9 @@ import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
 import { timestamp } from '../../../../lambdas/domain/clock.ts';
 import type { DispatchPorts } from '../../../../lambdas/domain/dispatch/dispatch.ts';
 import type { RunningLimits } from '../../../../lambdas/domain/dispatch/slots.ts';
+import { inMemoryStores } from '../../../../local/in-memory/stores.ts';
+import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
 import { aBatch, tickingClock } from '../builders.ts';
-import { inMemoryStores } from '../in-memory/stores.ts';
-import { inMemoryTenants } from '../in-memory/tenants.ts';
 
 /** Batches, their slots and their line, and what was started, in order. */
 export function dispatchWorld(runningLimits: RunningLimits) {

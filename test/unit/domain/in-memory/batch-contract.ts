@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { addSeconds } from '../../../../lambdas/domain/clock.ts';
 import type { OutboxEvent } from '../../../../lambdas/domain/delivery/outbox.ts';
+import { everyOne } from '../../../../local/in-memory/pages.ts';
+import type { Stores } from '../../../../local/in-memory/stores.ts';
 import { aBatch } from '../builders.ts';
 import { AT, created, LATER } from './begun-batch.ts';
-import { everyOne } from './pages.ts';
-import type { Stores } from './stores.ts';
 
 export function batchContract(name: string, open: () => Stores): void {
   describe(`a batch in ${name}`, () => {

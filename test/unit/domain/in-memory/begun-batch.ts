@@ -1,6 +1,6 @@
 import type { JobError } from '../../../../lambdas/domain/job/job.ts';
+import type { Stores } from '../../../../local/in-memory/stores.ts';
 import { aBatch, aPlannedJob } from '../builders.ts';
-import type { Stores } from './stores.ts';
 
 export const AT = '2026-03-01T10:00:00.000Z';
 export const LATER = '2026-03-01T10:00:05.000Z';

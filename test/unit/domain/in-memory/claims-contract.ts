@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../../../lambdas/domain/admission/claim.ts';
 import { dayOf } from '../../../../lambdas/domain/admission/quota.ts';
+import type { Stores } from '../../../../local/in-memory/stores.ts';
 import { aBatch } from '../builders.ts';
 import { LATER } from './begun-batch.ts';
-import type { Stores } from './stores.ts';
 
 export function claimsContract(name: string, open: () => Stores): void {
   describe(`what a batch claims in ${name}`, () => {

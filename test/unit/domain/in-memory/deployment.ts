@@ -5,16 +5,16 @@ import type { BatchId } from '../../../../lambdas/domain/identity.ts';
 import { type PackCatalogue, packCatalogue } from '../../../../lambdas/model/pack/catalogue.ts';
 import { loadPack, type Pack } from '../../../../lambdas/model/pack/pack.ts';
 import { packFolder } from '../../../../lambdas/model/pack/pack-folder.ts';
-import { aBatch, tickingClock } from '../builders.ts';
 import {
   type BlockFiles,
   inMemoryBlocks,
   inMemoryRequests,
   type JobRequest,
   type RequestFiles,
-} from './files.ts';
-import { inMemoryRasters, type RasterFiles } from './rasters.ts';
-import { inMemoryStores, type Stores } from './stores.ts';
+} from '../../../../local/in-memory/files.ts';
+import { inMemoryRasters, type RasterFiles } from '../../../../local/in-memory/rasters.ts';
+import { inMemoryStores, type Stores } from '../../../../local/in-memory/stores.ts';
+import { aBatch, tickingClock } from '../builders.ts';
 
 /** Everything a step needs, in memory, around real model packs. */
 export interface Deployment extends Stores {

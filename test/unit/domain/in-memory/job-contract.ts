@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JobError } from '../../../../lambdas/domain/job/job.ts';
+import type { Stores } from '../../../../local/in-memory/stores.ts';
 import { aPlan, aPlannedJob } from '../builders.ts';
 import { AT, created, INTERNAL, LATER } from './begun-batch.ts';
-import type { Stores } from './stores.ts';
 
 export function jobContract(name: string, open: () => Stores): void {
   describe(`a job in ${name}`, () => {

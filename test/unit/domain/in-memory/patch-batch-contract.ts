@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Stores } from '../../../../local/in-memory/stores.ts';
 import { aBlock, aPlannedJob } from '../builders.ts';
 import { AT, begun, created, INTERNAL, LATER } from './begun-batch.ts';
-import type { Stores } from './stores.ts';
 
 export function patchBatchContract(name: string, open: () => Stores): void {
   describe(`a patch-batch in ${name}`, () => {

@@ -1,7 +1,7 @@
+import { inMemoryStores } from '../../../../local/in-memory/stores.ts';
 import { inMemoryStorage } from '../../../chaos/in-memory-storage.ts';
 import { dispatchContract } from './dispatch-contract.ts';
 import { outboxContract } from './outbox-contract.ts';
-import { inMemoryStores } from './stores.ts';
 import { storesContract } from './stores-contract.ts';
 
 const clock = () => new Date();

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { planJob } from '../../../../lambdas/domain/job/plan-job.ts';
 import { LIMITS } from '../../../../lambdas/domain/limits.ts';
 import type { Pack } from '../../../../lambdas/model/pack/pack.ts';
+import type { JobRequest } from '../../../../local/in-memory/files.ts';
 import { aBox } from '../../../box.ts';
 import { aDeployment, meuse, posted } from '../in-memory/deployment.ts';
-import type { JobRequest } from '../in-memory/files.ts';
 import {
   BOW_TIE,
   FIELD,

@@ -1,14 +1,16 @@
-import type { IdempotencyKeys } from '../../../../lambdas/domain/admission/idempotency.ts';
-import type { Quotas } from '../../../../lambdas/domain/admission/quota.ts';
-import type { Batch, BatchState } from '../../../../lambdas/domain/batch/batch.ts';
-import { isFinal } from '../../../../lambdas/domain/batch/batch.ts';
-import type { BatchStore } from '../../../../lambdas/domain/batch/batch-store.ts';
-import type { Clock } from '../../../../lambdas/domain/clock.ts';
-import type { OutboxEvent } from '../../../../lambdas/domain/delivery/outbox.ts';
-import type { Slots } from '../../../../lambdas/domain/dispatch/slots.ts';
-import type { WaitingLine } from '../../../../lambdas/domain/dispatch/waiting-line.ts';
-import type { JobStore } from '../../../../lambdas/domain/job/job-store.ts';
-import type { PatchBatchStore } from '../../../../lambdas/domain/patch-batch/patch-batch-store.ts';
+import type { IdempotencyKeys } from '../../lambdas/domain/admission/idempotency.ts';
+import type { Quotas } from '../../lambdas/domain/admission/quota.ts';
+import type { Batch, BatchState } from '../../lambdas/domain/batch/batch.ts';
+import { isFinal } from '../../lambdas/domain/batch/batch.ts';
+import type { BatchIndex } from '../../lambdas/domain/batch/batch-index.ts';
+import type { BatchStore } from '../../lambdas/domain/batch/batch-store.ts';
+import type { Clock } from '../../lambdas/domain/clock.ts';
+import type { OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
+import type { Slots } from '../../lambdas/domain/dispatch/slots.ts';
+import type { WaitingLine } from '../../lambdas/domain/dispatch/waiting-line.ts';
+import type { JobStore } from '../../lambdas/domain/job/job-store.ts';
+import type { PatchBatchStore } from '../../lambdas/domain/patch-batch/patch-batch-store.ts';
+import { inMemoryBatchIndex } from './batch-index.ts';
 import { inMemoryClaims, putBack, refusalOf, take } from './claims.ts';
 import { inMemorySlots, inMemoryWaitingLine } from './dispatch.ts';
 import { inMemoryJobs } from './jobs.ts';
@@ -28,7 +30,7 @@ export interface Stores {
   readonly line: WaitingLine;
 }
 
-export function inMemoryStores(clock: Clock): Stores {
+export function inMemoryStores(clock: Clock): Stores & { readonly batchIndex: BatchIndex } {
   const batches = new Map<string, Batch>();
   const state: State = {
     claims: inMemoryClaims(clock),
@@ -53,6 +55,7 @@ export function inMemoryStores(clock: Clock): Stores {
     idempotencyKeys: state.claims.idempotencyKeys,
     slots: inMemorySlots(state.batches),
     line: inMemoryWaitingLine(),
+    batchIndex: inMemoryBatchIndex(() => [...batches.values()]),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { SweepPage, SweepPlace, Sweeps } from '../../../../lambdas/domain/reconcile/sweep.ts';
+import type { SweepPage, SweepPlace, Sweeps } from '../../lambdas/domain/reconcile/sweep.ts';
 
 /** Hints by pages, as an index gives them; a place is how many came before it. */
 export async function* inPages<Hint>(

@@ -1,21 +1,12 @@
-import type {
-  Claim,
-  CreationOutcome,
-  GiveBack,
-} from '../../../../lambdas/domain/admission/claim.ts';
+import type { Claim, CreationOutcome, GiveBack } from '../../lambdas/domain/admission/claim.ts';
 import {
   IDEMPOTENCY_HOURS,
   type IdempotencyKeys,
   type KnownCreation,
-} from '../../../../lambdas/domain/admission/idempotency.ts';
-import {
-  fits,
-  NOTHING,
-  type Quotas,
-  type QuotaUse,
-} from '../../../../lambdas/domain/admission/quota.ts';
-import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
-import type { Clock } from '../../../../lambdas/domain/clock.ts';
+} from '../../lambdas/domain/admission/idempotency.ts';
+import { fits, NOTHING, type Quotas, type QuotaUse } from '../../lambdas/domain/admission/quota.ts';
+import type { Batch } from '../../lambdas/domain/batch/batch.ts';
+import type { Clock } from '../../lambdas/domain/clock.ts';
 
 /** What tenants took of their days, and their idempotency keys. */
 export interface Claims {

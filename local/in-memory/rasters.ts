@@ -2,7 +2,7 @@ import type {
   FinishedRasters,
   RasterUploads,
   RasterWithdrawals,
-} from '../../../../lambdas/domain/job/finished-rasters.ts';
+} from '../../lambdas/domain/job/finished-rasters.ts';
 
 export interface RasterFiles extends FinishedRasters, RasterUploads, RasterWithdrawals {
   read(batchId: string, jobId: string): Uint8Array | undefined;

@@ -1,10 +1,7 @@
-import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
-import { isFinal } from '../../../../lambdas/domain/batch/batch.ts';
-import type { HeldSlot, Slots } from '../../../../lambdas/domain/dispatch/slots.ts';
-import type {
-  WaitingBatch,
-  WaitingLine,
-} from '../../../../lambdas/domain/dispatch/waiting-line.ts';
+import type { Batch } from '../../lambdas/domain/batch/batch.ts';
+import { isFinal } from '../../lambdas/domain/batch/batch.ts';
+import type { HeldSlot, Slots } from '../../lambdas/domain/dispatch/slots.ts';
+import type { WaitingBatch, WaitingLine } from '../../lambdas/domain/dispatch/waiting-line.ts';
 
 /** The slots that unfinished batches name: one that is final has let go of its own. */
 export function inMemorySlots(batches: Map<string, Batch>): Slots {

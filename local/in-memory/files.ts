@@ -1,6 +1,6 @@
-import type { JobEntry, JobRequests } from '../../../../lambdas/domain/job/job-requests.ts';
-import type { BlockStore } from '../../../../lambdas/domain/patch-batch/block-store.ts';
-import { type BlockIndex, parseBlockIndex } from '../../../../lambdas/raster/cog/block-index.ts';
+import type { JobEntry, JobRequests } from '../../lambdas/domain/job/job-requests.ts';
+import type { BlockStore } from '../../lambdas/domain/patch-batch/block-store.ts';
+import { type BlockIndex, parseBlockIndex } from '../../lambdas/raster/cog/block-index.ts';
 
 /** A job as a client writes it. */
 export interface JobRequest {

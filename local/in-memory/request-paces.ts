@@ -1,4 +1,4 @@
-import type { RequestPaces } from '../../../../lambdas/domain/admission/request-rate.ts';
+import type { RequestPaces } from '../../lambdas/domain/admission/request-rate.ts';
 
 /** The port's rule over a map. */
 export function inMemoryRequestPaces(): RequestPaces {

@@ -1,4 +1,4 @@
-import type { ApiKeyRecord, ApiKeys } from '../../../lambdas/domain/tenant/api-key.ts';
+import type { ApiKeyRecord, ApiKeys } from '../../lambdas/domain/tenant/api-key.ts';
 
 /** The port's rules over a map: the first revocation's time stays, an end only comes nearer. */
 export function inMemoryApiKeys(): ApiKeys & { readonly records: Map<string, ApiKeyRecord> } {

@@ -1,5 +1,5 @@
-import type { TenantRecord, TenantRecords } from '../../../../lambdas/domain/tenant/tenant.ts';
-import type { TenantLimits } from '../../../../lambdas/domain/tenant/tenant-limits.ts';
+import type { TenantRecord, TenantRecords } from '../../lambdas/domain/tenant/tenant.ts';
+import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
 
 /** The port's rules over a map. */
 export function inMemoryTenants(): TenantRecords & { readonly records: Map<string, TenantRecord> } {
