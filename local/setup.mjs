@@ -161,14 +161,22 @@ function lockOwner() {
   }
 }
 
+/** `packages`: what needs neither the emulator nor a test tool in Python. */
+function wantedParts(args) {
+  if (args.length === 0) return [packages, python];
+  if (args.length === 1 && args[0] === 'packages') return [packages];
+  throw new SetupError(`the only argument is "packages"; got "${args.join(' ')}"`);
+}
+
 async function setUp() {
   requireNode();
-  if (isCurrent(packages) && isCurrent(python)) return;
+  const wanted = wantedParts(process.argv.slice(2));
+  if (wanted.every(isCurrent)) return;
   await lock();
   try {
     // Whoever held the lock before may have done the work.
-    if (!isCurrent(packages)) await installPackages();
-    if (!isCurrent(python)) await installPython();
+    if (wanted.includes(packages) && !isCurrent(packages)) await installPackages();
+    if (wanted.includes(python) && !isCurrent(python)) await installPython();
   } finally {
     rmSync(lockFile, { force: true });
   }

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http';
+import path from 'node:path';
+import { API_KEY, newApiKey } from '../lambdas/domain/tenant/api-key.ts';
+import type { Log } from '../lambdas/log.ts';
+import { stageConfig } from '../lib/config/each-stage.ts';
+import project from '../package.json' with { type: 'json' };
+import { narrator, readOptions, runCommand, UsageError } from './command-line.ts';
+import { devGateway } from './dev/gateway.ts';
+import { serveResult } from './dev/results.ts';
+import { devService } from './dev/service.ts';
+import { LOCAL_FOLDER } from './paths.ts';
+
+const HOST = '127.0.0.1';
+const DEFAULT_PORT = '4000';
+
+/** Kept, so that a shell's variable is still good after a reload. */
+const KEY_FILE = path.join(LOCAL_FOLDER, 'dev-api-key');
+
+/** `npm run dev`: the API of V2 and its pipeline in one process, without AWS or an emulator. */
+async function main(): Promise<void> {
+  const { port, json } = readOptions({
+    port: { type: 'string', default: DEFAULT_PORT },
+    json: { type: 'boolean' },
+  });
+  const say = narrator(json);
+  const server = createServer();
+  const baseUrl = `http://${HOST}:${await listen(server, readPort(port))}`;
+  const apiKey = readKey();
+  const service = devService({
+    config: stageConfig('local'),
+    version: `${project.version}+in-memory`,
+    apiKey,
+    baseUrl,
+    onFault: (batchId, error) => console.error(`${batchId}:`, error),
+  });
+  const gateway = service.then((made) => devGateway(made, baseUrl, requestLog(say)));
+  server.on('request', async (request, response) => {
+    try {
+      if (serveResult(await service, request, response)) return;
+      const { statusCode, headers, body } = await (await gateway)(request);
+      response.writeHead(statusCode, headers as OutgoingHttpHeaders).end(body);
+    } catch (error) {
+      console.error(error);
+      response.writeHead(502).end();
+    }
+  });
+  await gateway;
+  if (json === true) console.log(JSON.stringify({ url: baseUrl, api_key: apiKey }));
+  else say(describe(baseUrl, apiKey));
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new UsageError(`--port must be a number from 0 (any free port) to 65535; got ${text}`);
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  try {
+    server.listen({ port, host: HOST });
+    await once(server, 'listening');
+  } catch (error) {
+    const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    throw inUse ? new Error(`port ${port} is in use; try: npm run dev -- --port 0`) : error;
+  }
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return address.port;
+}
+
+function readKey(): string {
+  if (existsSync(KEY_FILE)) {
+    const key = readFileSync(KEY_FILE, 'utf8').trim();
+    if (API_KEY.test(key)) return key;
+  }
+  const key = newApiKey();
+  mkdirSync(LOCAL_FOLDER, { recursive: true });
+  writeFileSync(KEY_FILE, `${key}\n`, { mode: 0o600 });
+  return key;
+}
+
+/** A line for each request; a fault of the service with its stack. */
+function requestLog(say: (line: string) => void): Log {
+  return (_level, event, { status, method, duration_ms, fault }) => {
+    say(`${method} ${event} ${status} ${duration_ms} ms`);
+    if (fault !== undefined) console.error(fault);
+  };
+}
+
+function describe(url: string, apiKey: string): string {
+  return `Development server: V2 in one process, in memory. This is not the deployment: no AWS, no IAM,
+no retries, unsigned result URLs, and everything is lost on exit or reload.
+
+  URL       ${url}
+  API key   ${apiKey}
+
+Try:
+  curl -sS ${url}/v1/batch -H 'Authorization: Bearer ${apiKey}' \\
+    -H 'Content-Type: application/json' -d @examples/meuse-batch.json
+`;
+}
+
+runCommand('dev', main);

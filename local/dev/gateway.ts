@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type {
+  APIGatewayProxyEvent,
+  APIGatewayProxyResult,
+  APIGatewayRequestAuthorizerEvent,
+} from 'aws-lambda';
+import { ROUTES } from '../../lambdas/api/http/routes.ts';
+import type { Log } from '../../lambdas/log.ts';
+import { API_STAGE } from '../../lib/stages.ts';
+import { devOperations, gatewayResponses } from './operations.ts';
+import type { DevService } from './service.ts';
+
+/** API Gateway: 10 MB, https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
+const PAYLOAD_BYTES = 10 * 1024 * 1024;
+
+const METHOD_ARN = `arn:aws:execute-api:us-east-1:000000000000:dev/${API_STAGE}/GET/`;
+
+export type Gateway = (request: IncomingMessage) => Promise<APIGatewayProxyResult>;
+
+/** What API Gateway does for V2: finds the operation, asks the authorizer, passes an event on. */
+export function devGateway(service: DevService, baseUrl: string, write: Log): Gateway {
+  const operations = new Map(Object.entries(devOperations(service, write)));
+  const responses = gatewayResponses(write);
+  return async (request) => {
+    const { body, isTooLarge } = await readBody(request);
+    const url = new URL(request.url ?? '/', baseUrl);
+    const route = routeOf(url.pathname);
+    const { corsOrigins } = service.config;
+    const cors_origins = corsOrigins === 'any' ? 'any' : corsOrigins.join(',');
+    const variables = { base_url: baseUrl, cors_origins };
+    const event = eventOf({ request, url, body, route, variables });
+    if (isTooLarge) return responses.tooLarge(event);
+    const method = event.httpMethod === 'HEAD' ? 'GET' : event.httpMethod;
+    const operation = route && operations.get(`${method} ${route.path}`);
+    if (operation === undefined) return responses.fallback(event);
+    if (operation.isOpen) return operation.handler(event);
+    const authorizer = await authorize(service, event);
+    if (authorizer === 'unauthorized' || authorizer === 'forbidden') {
+      return responses[authorizer](event);
+    }
+    const requestContext = { ...event.requestContext, authorizer };
+    return operation.handler({ ...event, requestContext });
+  };
+}
+
+async function authorize(service: DevService, event: APIGatewayProxyEvent) {
+  const asked = { ...event, type: 'REQUEST', methodArn: METHOD_ARN };
+  try {
+    const answer = await service.authorize(asked as unknown as APIGatewayRequestAuthorizerEvent);
+    const isAllowed = answer.policyDocument.Statement.every(({ Effect }) => Effect === 'Allow');
+    if (!isAllowed) return 'forbidden';
+    return { ...answer.context, principalId: answer.principalId };
+  } catch (error) {
+    if (error instanceof Error && error.message === 'Unauthorized') return 'unauthorized';
+    throw error;
+  }
+}
+
+interface MatchedRoute {
+  readonly path: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** A trailing slash changes nothing. */
+function routeOf(path: string): MatchedRoute | undefined {
+  const segments = path.replace(/\/$/, '').split('/');
+  return ROUTES.flatMap((route) => {
+    const template = route.path.split('/');
+    const fits =
+      template.length === segments.length &&
+      template.every((part, i) => part.startsWith('{') || part === segments[i]);
+    if (!fits) return [];
+    const parameters = template.flatMap((part, i) =>
+      part.startsWith('{') ? [[part.slice(1, -1), decoded(segments[i] ?? '')]] : [],
+    );
+    return [{ path: route.path, parameters: Object.fromEntries(parameters) }];
+  })[0];
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+interface EventParts {
+  readonly request: IncomingMessage;
+  readonly url: URL;
+  readonly body: Buffer;
+  readonly route: MatchedRoute | undefined;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Lambda proxy integration, payload format 1.0, with binary media types. */
+function eventOf({ request, url, body, route, variables }: EventParts): APIGatewayProxyEvent {
+  const headers = Object.entries(request.headersDistinct);
+  const query = [...new Set(url.searchParams.keys())];
+  const event = {
+    resource: route?.path ?? '/{proxy+}',
+    path: url.pathname,
+    httpMethod: request.method ?? 'GET',
+    headers: Object.fromEntries(headers.map(([name, values]) => [name, values?.at(-1)])),
+    multiValueHeaders: Object.fromEntries(headers),
+    queryStringParameters: Object.fromEntries(url.searchParams),
+    multiValueQueryStringParameters: Object.fromEntries(
+      query.map((name) => [name, url.searchParams.getAll(name)]),
+    ),
+    pathParameters: route?.parameters ?? { proxy: url.pathname.slice(1) },
+    stageVariables: { deployment: 'v2', ...variables },
+    requestContext: {
+      authorizer: null,
+      path: `/${API_STAGE}${url.pathname}`,
+      stage: API_STAGE,
+      requestId: randomUUID(),
+    },
+    body: body.length === 0 ? null : body.toString('base64'),
+    isBase64Encoded: body.length > 0,
+  };
+  // Nothing reads the rest of the request context.
+  return event as unknown as APIGatewayProxyEvent;
+}
+
+async function readBody(request: IncomingMessage) {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length;
+    if (bytes <= PAYLOAD_BYTES) chunks.push(chunk as Buffer);
+  }
+  const isTooLarge = bytes > PAYLOAD_BYTES;
+  return { body: isTooLarge ? Buffer.alloc(0) : Buffer.concat(chunks), isTooLarge };
+}

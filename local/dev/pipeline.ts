@@ -1,0 +1,122 @@
+import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import type { BatchRunner } from '../../lambdas/domain/batch/batch-store.ts';
+import { type FinishBatchPorts, finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
+import { runNameOf } from '../../lambdas/domain/batch/run-name.ts';
+import type { BatchId } from '../../lambdas/domain/identity.ts';
+import { type CompleteJobPorts, completeJob } from '../../lambdas/domain/job/complete-job.ts';
+import { type FinishJobPorts, finishJob } from '../../lambdas/domain/job/finish-job.ts';
+import { type PlanJobPorts, planJob } from '../../lambdas/domain/job/plan-job.ts';
+import {
+  type FailPatchBatchPorts,
+  failPatchBatch,
+} from '../../lambdas/domain/patch-batch/fail-patch-batch.ts';
+import {
+  type PredictPatchBatchPorts,
+  predictPatchBatch,
+} from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
+import type { StepError } from '../../lambdas/domain/step-failure.ts';
+
+export type PipelinePorts = PlanJobPorts &
+  PredictPatchBatchPorts &
+  FailPatchBatchPorts &
+  CompleteJobPorts &
+  FinishJobPorts &
+  FinishBatchPorts;
+
+interface Run {
+  state: 'running' | 'ended';
+  isStopped: boolean;
+}
+
+/**
+ * Runs batches in this process, in the order of `lib/batch-definition.ts` but without its retries: a
+ * fault shows at once.
+ * @param onEnded called when a batch is final
+ */
+export function inProcessRunner(
+  ports: PipelinePorts,
+  onEnded: (batchId: BatchId) => Promise<void>,
+  onFault: (batchId: BatchId, error: unknown) => void,
+): BatchRunner {
+  const runs = new Map<string, Run>();
+  return {
+    async start(batchId, totalJobs, restarts = 0) {
+      const name = runNameOf(batchId, restarts);
+      if (runs.has(name)) return;
+      const run: Run = { state: 'running', isStopped: false };
+      runs.set(name, run);
+      runBatch(ports, batchId, totalJobs, run, onFault)
+        .then(() => onEnded(batchId))
+        .catch((error: unknown) => onFault(batchId, error))
+        .finally(() => {
+          run.state = 'ended';
+        });
+    },
+    state: async (batchId, restarts = 0) =>
+      runs.get(runNameOf(batchId, restarts))?.state ?? 'absent',
+    async stop(batchId, restarts) {
+      const run = runs.get(runNameOf(batchId, restarts));
+      if (run !== undefined) run.isStopped = true;
+    },
+  };
+}
+
+type OnFault = (batchId: BatchId, error: unknown) => void;
+
+async function runBatch(
+  ports: PipelinePorts,
+  batchId: BatchId,
+  totalJobs: number,
+  run: Run,
+  onFault: OnFault,
+): Promise<void> {
+  for (let index = 0; index < totalJobs; index++) {
+    await yieldToRequests();
+    if (run.isStopped) return;
+    await runJob(ports, batchId, index, run, onFault);
+  }
+  if (!run.isStopped) await finishBatch(ports, batchId);
+}
+
+async function runJob(
+  ports: PipelinePorts,
+  batchId: BatchId,
+  index: number,
+  run: Run,
+  onFault: OnFault,
+): Promise<void> {
+  try {
+    const planning = await planJob(ports, batchId, index);
+    const patchBatches = planning.kind === 'planned' ? planning.shares.flat() : [];
+    for (const idx of patchBatches) {
+      await yieldToRequests();
+      if (run.isStopped) return;
+      await predict(ports, batchId, index, idx, onFault);
+    }
+    await completeJob(ports, batchId, index);
+  } catch (error) {
+    onFault(batchId, error);
+    await finishJob(ports, batchId, index, stepErrorOf(error));
+  }
+}
+
+async function predict(
+  ports: PipelinePorts,
+  batchId: BatchId,
+  index: number,
+  idx: number,
+  onFault: OnFault,
+): Promise<void> {
+  try {
+    await predictPatchBatch(ports, batchId, index, idx);
+  } catch (error) {
+    onFault(batchId, error);
+    await failPatchBatch(ports, batchId, index, idx, stepErrorOf(error));
+  }
+}
+
+/** As Step Functions passes what a function threw to a Catch. */
+function stepErrorOf(error: unknown): StepError {
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  return { Error: name, Cause: JSON.stringify({ errorType: name, errorMessage: message }) };
+}

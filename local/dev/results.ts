@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DevService } from './service.ts';
+
+const RESULT = /^\/results\/([^/]+)\/([^/]+)\.tif$/;
+
+/**
+ * Serves a finished raster as S3 does: whole or one range (RFC 9110, section 14), so that GDAL reads
+ * it by `/vsicurl`.
+ * @returns whether the path is one of a result
+ */
+export function serveResult(
+  service: DevService,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  const [, batchId, jobId] = RESULT.exec(pathname) ?? [];
+  if (batchId === undefined || jobId === undefined) return false;
+  const raster = service.readRaster(batchId, jobId);
+  if (raster === undefined) return end(response, 404);
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.setHeader('Allow', 'GET, HEAD');
+    return end(response, 405);
+  }
+  response.setHeader('Accept-Ranges', 'bytes');
+  const range = rangeOf(request.headers.range, raster.length);
+  if (range === 'unsatisfiable') {
+    response.setHeader('Content-Range', `bytes */${raster.length}`);
+    return end(response, 416);
+  }
+  const { first, last } = range ?? { first: 0, last: raster.length - 1 };
+  if (range !== null) {
+    response.setHeader('Content-Range', `bytes ${first}-${last}/${raster.length}`);
+  }
+  response.setHeader('Content-Type', 'image/tiff');
+  response.setHeader('Content-Disposition', `attachment; filename="${batchId}_${jobId}.tif"`);
+  response.setHeader('Content-Length', last + 1 - first);
+  response.writeHead(range === null ? 200 : 206);
+  response.end(request.method === 'HEAD' ? undefined : raster.subarray(first, last + 1));
+  return true;
+}
+
+function end(response: ServerResponse, status: number): true {
+  response.writeHead(status).end();
+  return true;
+}
+
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Null: the whole file, also where the header names several ranges or another unit. */
+function rangeOf(header: string | undefined, length: number): Range | 'unsatisfiable' | null {
+  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (from === '' && to === '') return null;
+  if (from !== '' && to !== '' && Number(from) > Number(to)) return null;
+  const first = from === '' ? Math.max(length - Number(to), 0) : Number(from);
+  const last = from === '' || to === '' ? length - 1 : Math.min(Number(to), length - 1);
+  return first > last ? 'unsatisfiable' : { first, last };
+}

@@ -1,0 +1,197 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { httpReceiver } from '../../lambdas/adapters/webhook/http-receiver.ts';
+import { authorizerOf } from '../../lambdas/api/authorizer.ts';
+import { finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
+import { addSeconds, type Clock, timestamp } from '../../lambdas/domain/clock.ts';
+import { type DeliveryPorts, deliver } from '../../lambdas/domain/delivery/deliver.ts';
+import type { DeliveryTimer } from '../../lambdas/domain/delivery/outbox.ts';
+import type { TestAllowance } from '../../lambdas/domain/delivery/test-delivery.ts';
+import type { WebhookSecrets } from '../../lambdas/domain/delivery/webhook-secrets.ts';
+import {
+  type DispatchPorts,
+  dispatchBatch,
+  dispatchNext,
+} from '../../lambdas/domain/dispatch/dispatch.ts';
+import type { BatchId, JobId } from '../../lambdas/domain/identity.ts';
+import type { ResultSigner } from '../../lambdas/domain/job/result-signer.ts';
+import { SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
+import { digestOf } from '../../lambdas/domain/tenant/api-key.ts';
+import { packCatalogue } from '../../lambdas/model/pack/catalogue.ts';
+import { loadPack } from '../../lambdas/model/pack/pack.ts';
+import { packFolder } from '../../lambdas/model/pack/pack-folder.ts';
+import type { StageConfig } from '../../lib/config/stage-config.ts';
+import { packFolders } from '../../lib/model-packs.ts';
+import { inMemoryApiKeys } from '../in-memory/api-keys.ts';
+import { inMemoryDeliveryBodies } from '../in-memory/delivery-bodies.ts';
+import { inMemoryBlocks, inMemoryRequests } from '../in-memory/files.ts';
+import { inMemoryOutbox } from '../in-memory/outbox.ts';
+import { inMemoryRasters } from '../in-memory/rasters.ts';
+import { inMemoryRequestPaces } from '../in-memory/request-paces.ts';
+import { inMemoryStores } from '../in-memory/stores.ts';
+import { inMemoryTenants } from '../in-memory/tenants.ts';
+import { inProcessRunner } from './pipeline.ts';
+
+/** A function of the deployment has as long. */
+const DELIVERY_SECONDS = 30;
+const TENANT = 'dev';
+
+export interface DevServiceOptions {
+  readonly config: StageConfig;
+  readonly version: string;
+  readonly apiKey: string;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly onFault: (batchId: BatchId, error: unknown) => void;
+}
+
+export type DevService = Awaited<ReturnType<typeof devService>>;
+
+/** The ports of every operation and step in memory, around the real model packs. */
+export async function devService(options: DevServiceOptions) {
+  const { config, apiKey, version, onFault } = options;
+  const clock: Clock = () => new Date();
+  const packs = await Promise.all(
+    packFolders(config).map((folder) => loadPack(packFolder(folder))),
+  );
+  const catalogue = packCatalogue(packs);
+  const stores = inMemoryStores(clock);
+  const tenants = inMemoryTenants();
+  const rasters = inMemoryRasters();
+  const outbox = inMemoryOutbox(
+    (batchId) => stores.outbox.read(batchId),
+    () => [],
+  );
+  const { schemes, ports, privateReceivers, scheduleFactor } = config.webhooks;
+  const policy = { schemes, ports, privateReceivers };
+  const secrets = secretsInMemory();
+  const shared = {
+    ...stores,
+    outbox,
+    tenants,
+    rasters,
+    catalogue,
+    clock,
+    secrets,
+    jobRequests: inMemoryRequests(),
+    blocks: inMemoryBlocks(),
+    signer: urlsOf(options.baseUrl, clock),
+    receiver: httpReceiver({ policy, userAgent: `soil-batch-webhook/${version}` }),
+    onDeliveryLeft: onFault,
+    retentionDays: config.retentionDays,
+  };
+
+  const timer: DeliveryTimer = {
+    schedule: async (message, delaySeconds) => {
+      const attempt = () => {
+        const deadline = new Date(Date.now() + DELIVERY_SECONDS * 1_000);
+        deliver(delivering, { message, redelivered: false, deadline }).catch((error: unknown) =>
+          onFault(message.batch_id, error),
+        );
+      };
+      setTimeout(attempt, delaySeconds * 1_000).unref();
+    },
+  };
+  const delivering: DeliveryPorts = {
+    ...shared,
+    timer,
+    bodies: inMemoryDeliveryBodies(),
+    deadLetters: {
+      send: async ({ batchId }) => onFault(batchId, new Error('the webhook was not delivered')),
+    },
+    scheduleFactor,
+  };
+
+  const pipeline = { ...shared, timer };
+  const runner = inProcessRunner(
+    pipeline,
+    (batchId) => dispatchNext(dispatching, batchId, onFault),
+    onFault,
+  );
+  const dispatching: DispatchPorts = {
+    ...shared,
+    runner,
+    runningLimits: config.runningBatches,
+    onStartFailure: onFault,
+  };
+
+  return {
+    config,
+    version,
+    policy,
+    paces: inMemoryRequestPaces(),
+    allowance: testsInMemory(),
+    authorize: authorizerOf({ keys: await keysWith(apiKey, clock), tenants, clock }),
+    readRaster: (batchId: BatchId, jobId: JobId) => rasters.read(batchId, jobId),
+    cursorKey: secretInMemory(),
+    ports: {
+      ...shared,
+      timer,
+      runner,
+      log: outbox,
+      webhookSecrets: secrets,
+      dispatch: (batch: Parameters<typeof dispatchBatch>[1]) => dispatchBatch(dispatching, batch),
+      finish: (batchId: BatchId) => finishBatch(pipeline, batchId),
+      onDispatchFailure: onFault,
+      onLeft: onFault,
+    },
+  };
+}
+
+async function keysWith(apiKey: string, clock: Clock) {
+  const keys = inMemoryApiKeys();
+  await keys.create({
+    digest: digestOf(apiKey),
+    id: 'key_dev',
+    tenant: TENANT,
+    name: 'npm run dev',
+    createdAt: timestamp(clock()),
+    expiresAt: null,
+    revokedAt: null,
+  });
+  return keys;
+}
+
+/** Not signed: whoever reaches this machine's loopback address and knows the ids may read. */
+function urlsOf(baseUrl: string, clock: Clock): ResultSigner {
+  return {
+    async sign(batchId, jobId) {
+      const createdAt = timestamp(clock());
+      const expiresAt = addSeconds(createdAt, SIGNED_URL_SECONDS);
+      return { url: `${baseUrl}/results/${batchId}/${jobId}.tif`, createdAt, expiresAt };
+    },
+  };
+}
+
+/** A ciphertext is a reference to the secret. */
+function secretsInMemory(): WebhookSecrets {
+  const secrets = new Map<string, string>();
+  return {
+    async encrypt(secret) {
+      const reference = randomUUID();
+      secrets.set(reference, secret);
+      return reference;
+    },
+    async decrypt(reference) {
+      const secret = secrets.get(reference);
+      if (secret === undefined) throw new Error('no such webhook secret');
+      return secret;
+    },
+  };
+}
+
+function testsInMemory(): TestAllowance {
+  const taken = new Map<string, number>();
+  return {
+    async take(tenant, minute, allowed) {
+      const before = taken.get(`${tenant}/${minute}`) ?? 0;
+      if (before >= allowed) return 'used-up';
+      taken.set(`${tenant}/${minute}`, before + 1);
+      return 'taken';
+    },
+  };
+}
+
+function secretInMemory(): () => Promise<Uint8Array> {
+  const secret = new Uint8Array(randomBytes(32));
+  return async () => secret;
+}
