@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -56,6 +57,7 @@ interface Built {
   readonly functions: Readonly<Record<string, FunctionCode>>;
 }
 
+let deployed: readonly string[] | undefined;
 const memo = new Map<string, Built['functions']>();
 
 /**
@@ -65,7 +67,7 @@ const memo = new Map<string, Built['functions']>();
  * @param handler path under `lambdas/` without extension; a handler outside it is built by itself
  */
 export function functionCode(handler: string): FunctionCode {
-  const deployed = deployedHandlers();
+  deployed ??= deployedHandlers();
   const isDeployed = deployed.includes(handler);
   const slot = isDeployed ? 'deployed' : handler;
   const functions =
@@ -102,6 +104,7 @@ function build(handlers: readonly string[]): Built {
   // A folder of constant depth: source maps hold paths relative to it, and assets are named by content.
   mkdirSync(FOLDER, { recursive: true });
   const outdir = mkdtempSync(join(FOLDER, 'building-'));
+  const startedAt = Date.now();
   try {
     const { metafile } = buildSync({
       ...BUNDLING,
@@ -119,7 +122,7 @@ function build(handlers: readonly string[]): Built {
     const own = Object.keys(metafile.inputs).filter((path) => !path.startsWith('node_modules/'));
     return {
       inputs: Object.fromEntries(
-        [...BUILD_INPUTS, ...own].map((path) => [path, digestOf(path) ?? '']),
+        [...BUILD_INPUTS, ...own].map((path) => [path, digestAsBuilt(path, startedAt)]),
       ),
       functions: Object.fromEntries(
         handlers.map((handler, i) => [handler, filesIn(join(outdir, String(i)))]),
@@ -154,7 +157,13 @@ function save(built: Built, cacheFile: string): Built {
   return built;
 }
 
-/** Undefined when the file can't be read. */
+/** A digest that never matches when the file may have changed after esbuild read it. */
+function digestAsBuilt(path: string, startedAt: number): string {
+  const changedAt = statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? startedAt;
+  return changedAt >= startedAt ? '' : (digestOf(path) ?? '');
+}
+
+/** Undefined when there is no such file. */
 function digestOf(path: string): string | undefined {
   const file = join(ROOT, path);
   if (!existsSync(file)) return undefined;

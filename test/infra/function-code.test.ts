@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { builtFunctions, deployedHandlers, functionCode } from '../../lib/function-code.ts';
 import { synthesise } from './synthesised.ts';
@@ -64,6 +64,22 @@ describe('its cache', () => {
     writeFileSync(file, JSON.stringify({ inputs, functions: stale }));
     expect(builtFunctions(HANDLERS, file)).toEqual(built);
     expect(JSON.parse(readFileSync(file, 'utf8')).inputs).toEqual(cache.inputs);
+  });
+
+  it('is not used when an input changed during its build', () => {
+    const source = join(folder, 'handler.ts');
+    const handler = join(relative('lambdas', folder), 'handler');
+    const builtWith = (text: string, mtime: Date) => {
+      writeFileSync(source, `export const handler = () => ${text};`);
+      utimesSync(source, mtime, mtime);
+      return builtFunctions([handler], file)[handler]?.['index.mjs'];
+    };
+    const later = new Date(Date.now() + 3_600_000);
+    builtWith('"a first text"', later);
+    const cache = JSON.parse(readFileSync(file, 'utf8'));
+    cache.functions[handler] = { 'index.mjs': '' };
+    writeFileSync(file, JSON.stringify(cache));
+    expect(builtWith('"a first text"', later)).toContain('a first text');
   });
 
   it('is replaced when a handler is added', () => {
