@@ -24,7 +24,8 @@ export function devGateway(service: DevService, baseUrl: string, write: Log): Ga
   const responses = gatewayResponses(write);
   return async (request) => {
     const { body, isTooLarge } = await readBody(request);
-    const url = new URL(request.url ?? '/', baseUrl);
+    // Not relative to the base: `//host/path` would name another host.
+    const url = new URL(`${baseUrl}${request.url ?? '/'}`);
     const route = routeOf(url.pathname);
     const { corsOrigins } = service.config;
     const cors_origins = corsOrigins === 'any' ? 'any' : corsOrigins.join(',');

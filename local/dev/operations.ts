@@ -54,7 +54,7 @@ export function devOperations(
     handler: handle(name, () => metered(meter, operation), write),
   });
   const catalogue = async () => ports.catalogue;
-  const pricing = {
+  const estimating = {
     concurrency: config.concurrency,
     memory: config.memoryMb,
     region: 'us-east-1',
@@ -79,7 +79,7 @@ export function devOperations(
     ),
     'POST /v1/batch/estimate': keyed(
       'estimate-batch',
-      estimateBatchOperation({ ...ports, ...pricing, catalogue }, policy, weighing(meter)),
+      estimateBatchOperation({ ...ports, ...estimating, catalogue }, policy, weighing(meter)),
     ),
     'POST /v1/batch/{batch_id}/cancel': keyed('cancel-batch', cancelBatchOperation(ports)),
     'POST /v1/batch/{batch_id}/retry': keyed('retry-batch', retryBatchOperation(ports)),

@@ -13,7 +13,7 @@ export function serveResult(
   request: IncomingMessage,
   response: ServerResponse,
 ): boolean {
-  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  const { pathname } = new URL(`http://localhost${request.url ?? '/'}`);
   const [, batchId, jobId] = RESULT.exec(pathname) ?? [];
   if (batchId === undefined || jobId === undefined) return false;
   const raster = service.readRaster(batchId, jobId);
