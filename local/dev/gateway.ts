@@ -48,10 +48,10 @@ export function devGateway(service: DevService, baseUrl: string, write: Log): Ga
 async function authorize(service: DevService, event: APIGatewayProxyEvent) {
   const asked = { ...event, type: 'REQUEST', methodArn: METHOD_ARN };
   try {
-    const answer = await service.authorize(asked as unknown as APIGatewayRequestAuthorizerEvent);
-    const isAllowed = answer.policyDocument.Statement.every(({ Effect }) => Effect === 'Allow');
+    const policy = await service.authorize(asked as unknown as APIGatewayRequestAuthorizerEvent);
+    const isAllowed = policy.policyDocument.Statement.every(({ Effect }) => Effect === 'Allow');
     if (!isAllowed) return 'forbidden';
-    return { ...answer.context, principalId: answer.principalId };
+    return { ...policy.context, principalId: policy.principalId };
   } catch (error) {
     if (error instanceof Error && error.message === 'Unauthorized') return 'unauthorized';
     throw error;

@@ -109,7 +109,7 @@ describe('the development server', () => {
     ['by a method that is not allowed', '/v1/usage', { method: 'DELETE' }, 405],
     ['with a body that is not JSON', '/v1/batch', { method: 'POST', body: '{' }, 400],
     ['for a batch that is not there', `/v1/batch/${'0'.repeat(8)}-x/status`, {}, 404],
-  ])('answers a request %s as the gateway does', async (_, path, init, status) => {
+  ])('responds to a request %s as the gateway does', async (_, path, init, status) => {
     const response = await call(path, init);
     expect(response.status).toBe(status);
     expect(response.headers.get('Content-Type')).toBe('application/problem+json');
