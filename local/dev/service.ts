@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { httpReceiver } from '../../lambdas/adapters/webhook/http-receiver.ts';
 import { authorizerOf } from '../../lambdas/api/authorizer.ts';
 import { finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
@@ -99,6 +100,7 @@ export async function devService(options: DevServiceOptions) {
       send: async ({ batchId }) => onFault(batchId, new Error('the webhook was not delivered')),
     },
     scheduleFactor,
+    pause: (seconds) => sleep(seconds * 1_000),
   };
 
   const pipeline = { ...shared, timer };

@@ -8,8 +8,8 @@ import {
   type ReconcileEventPorts,
   reconcileEvent,
 } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
+import { inMemoryOutbox } from '../../../local/in-memory/outbox.ts';
 import { faulty, type Gate } from '../../chaos/fault-port.ts';
-import { inMemoryOutbox } from '../../chaos/storage.ts';
 import { answered, BATCH_ID, DeliveryWorld, FINISHED_AT } from './delivery-world.ts';
 
 /** How often things go wrong, each as a share of calls or messages. */
