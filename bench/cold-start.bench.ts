@@ -21,7 +21,7 @@ function bundle(operation: string, folder: string, standIns: boolean): string {
   const outfile = join(folder, `${operation}-${standIns}.mjs`);
   buildSync({
     ...BUNDLING,
-    entryPoints: [`lambdas/api/${operation}.ts`],
+    entryPoints: [`lambdas/api/functions/${operation}.ts`],
     outfile,
     ...(standIns ? {} : { alias: {} }),
   });
@@ -39,7 +39,7 @@ function initMs(file: string): number {
 function operations(): readonly string[] {
   return deployedHandlers().flatMap((handler) => {
     const { dir, base } = parse(handler);
-    return dir === 'api' ? [base] : [];
+    return dir === 'api/functions' ? [base] : [];
   });
 }
 

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { creationResponse } from '../lambdas/api/contract/responses.ts';
+import { creationResponse } from '../lambdas/api/operations/batch/creation-response.ts';
 import { LIMITS } from '../lambdas/domain/limits.ts';
 import { completedJob } from '../test/unit/api/job-records.ts';
 import { inMemoryService, statusCall } from '../test/unit/api/service.ts';

@@ -1,55 +1,28 @@
 import { Duration } from 'aws-cdk-lib';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
+import { type HandlerFile, OPERATION_ENTRIES } from '../lambdas/api/operations/table.ts';
 import type { Foundation, WebhookQueues } from './foundation.ts';
 import {
   authorizer,
-  batchDeliveries,
-  batchStatus,
   cancelBatch,
   createBatch,
-  describeApi,
   estimateBatch,
-  health,
-  jobStatus,
-  limits,
-  listBatches,
-  models,
-  patchBatchStatus,
+  open,
+  reads,
   redeliver,
   requestRate,
   retryBatch,
+  signedReads,
   testWebhook,
-  usage,
 } from './permissions/operations.ts';
 import { ServiceFunction, type ServiceFunctionProps } from './service-function.ts';
 
-export type ApiFunctions = Readonly<
-  Record<
-    | 'authorizer'
-    | 'createBatch'
-    | 'estimateBatch'
-    | 'listBatches'
-    | 'cancelBatch'
-    | 'retryBatch'
-    | 'batchStatus'
-    | 'jobStatus'
-    | 'patchBatchStatus'
-    | 'batchDeliveries'
-    | 'redeliver'
-    | 'testWebhook'
-    | 'usage'
-    | 'limits'
-    | 'models'
-    | 'health'
-    | 'openApi'
-    | 'docs'
-    | 'fallback',
-    ServiceFunction
-  >
->;
+/** The functions behind both APIs, by their file in `lambdas/api/functions/`. */
+export type ApiFunctions = Readonly<Record<HandlerFile | 'authorizer', ServiceFunction>>;
 
-/** The functions behind both APIs, one an operation. */
+type FunctionProps = Pick<ServiceFunctionProps, 'access' | 'memoryMb' | 'timeout' | 'packs'>;
+
 export function apiFunctions(
   scope: Construct,
   foundation: Foundation,
@@ -57,117 +30,63 @@ export function apiFunctions(
   webhooks: WebhookQueues,
 ): ApiFunctions {
   const { config } = foundation;
-  const operation = (id: string, props: Omit<ServiceFunctionProps, 'config'>) =>
-    new ServiceFunction(scope, id, { config, memoryMb: config.memoryMb.api, ...props });
-
-  const keyed = (id: string, props: Omit<ServiceFunctionProps, 'config'>) =>
-    operation(id, { ...props, access: [...props.access, requestRate(foundation)] });
+  const create = (
+    id: string,
+    handler: keyof ApiFunctions,
+    props: FunctionProps,
+    description = describe(handler),
+  ) =>
+    new ServiceFunction(scope, id, {
+      config,
+      memoryMb: config.memoryMb.api,
+      handler: `api/functions/${handler}`,
+      description,
+      ...props,
+    });
+  const keyed = (id: string, handler: HandlerFile, props: FunctionProps) =>
+    create(id, handler, { ...props, access: [...props.access, requestRate(foundation)] });
 
   return {
-    authorizer: operation('Authorizer', {
-      handler: 'api/authorizer',
-      description: 'Finds the tenant of an API key',
-      access: authorizer(foundation),
-      timeout: Duration.seconds(10),
-    }),
-    createBatch: keyed('CreateBatch', {
-      handler: 'api/create-batch',
-      description: 'POST /v1/batch',
+    authorizer: create(
+      'Authorizer',
+      'authorizer',
+      { access: authorizer(foundation), timeout: Duration.seconds(10) },
+      'Finds the tenant of an API key',
+    ),
+    'create-batch': keyed('CreateBatch', 'create-batch', {
       access: createBatch(foundation, batches),
       packs: 'manifests',
       // Judges and measures a thousand polygons while the client waits: a whole vCPU, as for a plan.
       memoryMb: config.memoryMb.plan,
     }),
-    estimateBatch: keyed('EstimateBatch', {
-      handler: 'api/estimate-batch',
-      description: 'POST /v1/batch/estimate',
+    'estimate-batch': keyed('EstimateBatch', 'estimate-batch', {
       access: estimateBatch(foundation),
       packs: 'manifests',
-      // Planning is all it does: as fast as the step that plans.
+      // It only plans: as fast as the step that plans.
       memoryMb: config.memoryMb.plan,
     }),
-    listBatches: keyed('ListBatches', {
-      handler: 'api/list-batches',
-      description: 'GET /v1/batch',
-      access: listBatches(foundation),
-    }),
-    cancelBatch: keyed('CancelBatch', {
-      handler: 'api/cancel-batch',
-      description: 'POST /v1/batch/{batch_id}/cancel',
+    'cancel-batch': keyed('CancelBatch', 'cancel-batch', {
       access: cancelBatch(foundation, batches, webhooks),
     }),
-    retryBatch: keyed('RetryBatch', {
-      handler: 'api/retry-batch',
-      description: 'POST /v1/batch/{batch_id}/retry',
-      access: retryBatch(foundation, batches),
-    }),
-    batchStatus: keyed('BatchStatus', {
-      handler: 'api/batch-status',
-      description: 'GET /v1/batch/{batch_id}/status',
-      access: batchStatus(foundation),
-    }),
-    jobStatus: keyed('JobStatus', {
-      handler: 'api/job-status',
-      description: 'GET /v1/batch/{batch_id}/jobs/{job_id}/status (V2)',
-      access: jobStatus(foundation),
-    }),
-    patchBatchStatus: keyed('PatchBatchStatus', {
-      handler: 'api/patch-batch-status',
-      description: 'GET …/jobs/{job_id}/patches/{patch_batch_idx}/status (V2)',
-      access: patchBatchStatus(foundation),
-    }),
-    usage: keyed('Usage', {
-      handler: 'api/usage',
-      description: 'GET /v1/usage',
-      access: usage(foundation),
-    }),
-    batchDeliveries: keyed('BatchDeliveries', {
-      handler: 'api/batch-deliveries',
-      description: 'GET /v1/batch/{batch_id}/deliveries',
-      access: batchDeliveries(foundation),
-    }),
-    redeliver: keyed('Redeliver', {
-      handler: 'api/redeliver',
-      description: 'POST /v1/batch/{batch_id}/deliveries',
-      access: redeliver(foundation, webhooks),
-    }),
-    testWebhook: keyed('TestWebhook', {
-      handler: 'api/test-webhook',
-      description: 'POST /v1/webhooks/test',
+    'retry-batch': keyed('RetryBatch', 'retry-batch', { access: retryBatch(foundation, batches) }),
+    redeliver: keyed('Redeliver', 'redeliver', { access: redeliver(foundation, webhooks) }),
+    'test-webhook': keyed('TestWebhook', 'test-webhook', {
       access: testWebhook(foundation),
-      // A receiver has 10 s to answer, and API Gateway waits 29 s for us.
+      // A receiver has 10 s to respond, and API Gateway waits 29 s for us.
       timeout: Duration.seconds(20),
     }),
-    limits: keyed('Limits', {
-      handler: 'api/limits',
-      description: 'GET /v1/limits',
-      access: limits(foundation),
-    }),
-    models: keyed('Models', {
-      handler: 'api/models',
-      description: 'GET /v1/models',
-      access: models(foundation),
-      packs: 'manifests',
-    }),
-    health: operation('Health', {
-      handler: 'api/health',
-      description: 'GET /health',
-      access: health(foundation),
-    }),
-    openApi: operation('OpenApi', {
-      handler: 'api/openapi',
-      description: 'GET /openapi.json',
-      access: describeApi(foundation),
-    }),
-    docs: operation('Docs', {
-      handler: 'api/docs',
-      description: 'GET /docs',
-      access: describeApi(foundation),
-    }),
-    fallback: operation('Fallback', {
-      handler: 'api/fallback',
-      description: '404 and 405 for every address and method that is no operation',
-      access: [],
-    }),
+    reads: keyed('Reads', 'reads', { access: reads(foundation), packs: 'manifests' }),
+    'signed-reads': keyed('SignedReads', 'signed-reads', { access: signedReads(foundation) }),
+    open: create('Open', 'open', { access: open(foundation) }),
   };
+}
+
+/** The operations that a function serves, for the console. AWS: at most 256 characters. */
+function describe(handler: keyof ApiFunctions): string {
+  return OPERATION_ENTRIES.filter(([, entry]) => entry.handler === handler)
+    .map(([, { method, path, deployments }]) =>
+      deployments.length === 1 ? `${method} ${path} (V2)` : `${method} ${path}`,
+    )
+    .join(', ')
+    .slice(0, 256);
 }

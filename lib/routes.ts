@@ -8,13 +8,14 @@ import {
   Resource,
   type RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
+import { OPERATION_ENTRIES } from '../lambdas/api/operations/table.ts';
 import type { ApiFunctions } from './api-functions.ts';
 import type { Caller } from './caller.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /**
- * V1 has the routes of V2 too: their functions answer there that they exist on V2. A trailing slash
- * needs no route: the gateway matches `/v1/batch/` to `/v1/batch` and hands on the path as sent.
+ * V1 has the routes of V2 too: their functions respond there with the URL on V2. A trailing slash needs
+ * no route: the gateway matches `/v1/batch/` to `/v1/batch` and passes the path on as sent.
  */
 export function addRoutes(api: RestApi, functions: ApiFunctions, caller: Caller): void {
   const keyed: MethodOptions = {
@@ -22,44 +23,17 @@ export function addRoutes(api: RestApi, functions: ApiFunctions, caller: Caller)
     authorizationType: AuthorizationType.CUSTOM,
   };
   const open: MethodOptions = { authorizationType: AuthorizationType.NONE };
-  const to = (fn: ServiceFunction) => caller.integrationOf(fn);
-
-  const get = (resource: IResource, fn: ServiceFunction, options: MethodOptions) => {
-    // HEAD is GET without the body (RFC 9110, section 9.3.2): the same function answers it.
-    for (const method of ['GET', 'HEAD']) resource.addMethod(method, to(fn), options);
-  };
-
-  const batches = api.root.resourceForPath('/v1/batch');
-  batches.addMethod('POST', to(functions.createBatch), keyed);
-  get(batches, functions.listBatches, keyed);
-  batches.addResource('estimate').addMethod('POST', to(functions.estimateBatch), keyed);
-
-  const batch = batches.addResource('{batch_id}');
-  batch.addResource('cancel').addMethod('POST', to(functions.cancelBatch), keyed);
-  batch.addResource('retry').addMethod('POST', to(functions.retryBatch), keyed);
-  get(batch.addResource('status'), functions.batchStatus, keyed);
-
-  const deliveries = batch.addResource('deliveries');
-  get(deliveries, functions.batchDeliveries, keyed);
-  deliveries.addMethod('POST', to(functions.redeliver), keyed);
-  api.root.resourceForPath('/v1/webhooks/test').addMethod('POST', to(functions.testWebhook), keyed);
-
-  const job = batch.resourceForPath('jobs/{job_id}');
-  get(job.addResource('status'), functions.jobStatus, keyed);
-  get(job.resourceForPath('patches/{patch_batch_idx}/status'), functions.patchBatchStatus, keyed);
-
-  get(api.root.resourceForPath('/v1/usage'), functions.usage, keyed);
-  get(api.root.resourceForPath('/v1/limits'), functions.limits, keyed);
-  get(api.root.resourceForPath('/v1/models'), functions.models, keyed);
-
-  get(api.root.addResource('health'), functions.health, open);
-  get(api.root.addResource('openapi.json'), functions.openApi, open);
-  get(api.root.addResource('docs'), functions.docs, open);
-
-  // Without a key: whoever mistypes an address learns that, not that a key is missing. The function
-  // knows the route table, which the docs show to everybody.
+  for (const [, { method, path, handler, auth }] of OPERATION_ENTRIES) {
+    const resource = api.root.resourceForPath(path);
+    const integration = caller.integrationOf(functions[handler]);
+    const options = auth === 'key' ? keyed : open;
+    resource.addMethod(method, integration, options);
+    if (method === 'GET') resource.addMethod('HEAD', integration, options);
+  }
+  // Without a key: whoever mistypes a path learns that, not that a key is missing. The open function
+  // knows the operation table, which the docs show to everybody.
   api.root.addResource('{proxy+}');
-  const fallback = to(functions.fallback);
+  const fallback = caller.integrationOf(functions.open);
   for (const resource of resourcesOf(api)) resource.addMethod('ANY', fallback, open);
 }
 

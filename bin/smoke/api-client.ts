@@ -41,9 +41,9 @@ export function apiClient(deployment: Deployment, baseUrl: string, key: string):
     );
     const search = new URLSearchParams(query).toString();
     const response = await fetch(`${baseUrl}${filled}${search === '' ? '' : `?${search}`}`, {
-      method: operation.method.toUpperCase(),
+      method: operation.method,
       headers: {
-        ...(operation.open === true ? {} : { authorization: `Bearer ${key}` }),
+        ...(operation.auth === 'none' ? {} : { authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body }),
@@ -51,7 +51,7 @@ export function apiClient(deployment: Deployment, baseUrl: string, key: string):
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await response.text();
-    if (response.status === operation.answer.status) answered.add(operationId);
+    if (response.status === operation.response.status) answered.add(operationId);
     return { status: response.status, headers: response.headers, text };
   };
   return {
@@ -61,7 +61,7 @@ export function apiClient(deployment: Deployment, baseUrl: string, key: string):
     ask,
     async call(operationId, request) {
       const answer = await ask(operationId, request);
-      const { status } = operationNamed(operationId).answer;
+      const { status } = operationNamed(operationId).response;
       if (answer.status === status) return answer;
       throw new Error(
         `${operationId} on ${deployment} answers ${answer.status}: ${answer.text.slice(0, 500)}`,
@@ -85,7 +85,7 @@ function operationNamed(id: string) {
 
 /** What a deployment has to answer: V1 leaves the operations of V2 out. */
 export function operationsOf(deployment: Deployment): readonly string[] {
-  return OPERATIONS.filter(({ onlyV2 }) => deployment === 'v2' || onlyV2 !== true).map(
+  return OPERATIONS.filter(({ deployments }) => deployments.includes(deployment)).map(
     ({ operationId }) => operationId,
   );
 }

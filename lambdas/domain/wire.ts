@@ -1,13 +1,13 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
 /** Members that several things have on the wire, in answers as in webhooks. */
-export const time = z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/);
-export const count = z.number().int().nonnegative();
+export const time = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/));
+export const count = z.int().check(z.nonnegative());
 export const batchId = z.uuid({ version: 'v7' });
 export const jobId = z.uuid({ version: 'v5' });
 export const workStatus = z.enum(['pending', 'processing', 'completed', 'failed']);
 
 /** What a schema describes, as a view writes it: its members and no others, never to be changed. */
-export type Told<Schema extends z.ZodType> = DeeplyReadonly<z.infer<Schema>>;
+export type Told<Schema extends z.core.$ZodType> = DeeplyReadonly<z.infer<Schema>>;
 
 type DeeplyReadonly<T> = T extends object ? { readonly [K in keyof T]: DeeplyReadonly<T[K]> } : T;

@@ -55,14 +55,6 @@ export function estimateBatch({ config, storage }: Foundation): Grants {
   ];
 }
 
-export function listBatches({ storage, secrets }: Foundation): Grants {
-  return [
-    items(storage, 'batches', 'get', 'query'),
-    index(storage, 'by_tenant'),
-    cursors(storage, secrets),
-  ];
-}
-
 export function cancelBatch(
   foundation: Foundation,
   batches: StateMachine,
@@ -85,23 +77,27 @@ export function retryBatch(foundation: Foundation, batches: StateMachine): Grant
   ];
 }
 
-export function batchStatus({ storage, secrets }: Foundation): Grants {
+/** Everything that only reads and signs no URL: lists, patch-batches, deliveries, usage, limits, models. */
+export function reads({ config, storage, secrets }: Foundation): Grants {
+  return [
+    items(storage, 'batches', 'get', 'query'),
+    items(storage, 'tenants', 'get'),
+    index(storage, 'by_tenant'),
+    cursors(storage, secrets),
+    modelPacks(config),
+    retention(config),
+    runningPerTenant(config),
+  ];
+}
+
+/** Apart from other reads, so that the signing key reaches no function that needs none. */
+export function signedReads({ storage, secrets }: Foundation): Grants {
   return [
     items(storage, 'batches', 'get', 'query'),
     objects(storage, 'requests/', 'read'),
     ...signUrls(storage, secrets),
     cursors(storage, secrets),
   ];
-}
-
-export const jobStatus = batchStatus;
-
-export function patchBatchStatus({ storage }: Foundation): Grants {
-  return [items(storage, 'batches', 'get')];
-}
-
-export function batchDeliveries({ storage }: Foundation): Grants {
-  return [items(storage, 'batches', 'get', 'query')];
 }
 
 export function redeliver({ storage }: Foundation, { queue }: WebhookQueues): Grants {
@@ -113,20 +109,7 @@ export function testWebhook({ config, version }: Foundation): Grants {
   return [receivers(config), told({ SERVICE_VERSION: version })];
 }
 
-export function usage({ storage }: Foundation): Grants {
-  return [items(storage, 'tenants', 'get')];
-}
-
-export function limits({ config, storage }: Foundation): Grants {
-  return [items(storage, 'tenants', 'get'), retention(config), runningPerTenant(config)];
-}
-
-export function models({ config }: Foundation): Grants {
-  return [modelPacks(config)];
-}
-
-export function health({ version }: Foundation): Grants {
+/** Health, documents, and whatever no operation serves: they describe the service and reach nothing. */
+export function open({ version }: Foundation): Grants {
   return [told({ SERVICE_VERSION: version })];
 }
-
-export const describeApi = health;

@@ -5,10 +5,11 @@ import type {
   APIGatewayProxyResult,
   APIGatewayRequestAuthorizerEvent,
 } from 'aws-lambda';
-import { ROUTES } from '../../lambdas/api/http/routes.ts';
+import { operationAt } from '../../lambdas/api/http/routes.ts';
+import { OPERATION_ENTRIES, OPERATION_TABLE } from '../../lambdas/api/operations/table.ts';
 import type { Log } from '../../lambdas/log.ts';
 import { API_STAGE } from '../../lib/stages.ts';
-import { devOperations, gatewayResponses } from './operations.ts';
+import { devHandlers, gatewayResponses } from './operations.ts';
 import type { DevService } from './service.ts';
 
 /** API Gateway: 10 MB, https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html */
@@ -20,7 +21,7 @@ export type Gateway = (request: IncomingMessage) => Promise<APIGatewayProxyResul
 
 /** What API Gateway does for V2: finds the operation, asks the authorizer, passes an event on. */
 export function devGateway(service: DevService, baseUrl: string, write: Log): Gateway {
-  const operations = new Map(Object.entries(devOperations(service, write)));
+  const handlers = devHandlers(service, write);
   const responses = gatewayResponses(write);
   return async (request) => {
     const { body, isTooLarge } = await readBody(request);
@@ -32,16 +33,16 @@ export function devGateway(service: DevService, baseUrl: string, write: Log): Ga
     const variables = { base_url: baseUrl, cors_origins };
     const event = eventOf({ request, url, body, route, variables });
     if (isTooLarge) return responses.tooLarge(event);
-    const method = event.httpMethod === 'HEAD' ? 'GET' : event.httpMethod;
-    const operation = route && operations.get(`${method} ${route.path}`);
-    if (operation === undefined) return responses.fallback(event);
-    if (operation.isOpen) return operation.handler(event);
+    const name = operationAt(event.resource, event.httpMethod);
+    const handler = name === null ? undefined : handlers.get(name);
+    if (name === null || handler === undefined) return responses.fallback(event);
+    if (OPERATION_TABLE[name].auth === 'none') return handler(event);
     const authorizer = await authorize(service, event);
     if (authorizer === 'unauthorized' || authorizer === 'forbidden') {
       return responses[authorizer](event);
     }
     const requestContext = { ...event.requestContext, authorizer };
-    return operation.handler({ ...event, requestContext });
+    return handler({ ...event, requestContext });
   };
 }
 
@@ -66,7 +67,7 @@ interface MatchedRoute {
 /** A trailing slash changes nothing. */
 function routeOf(path: string): MatchedRoute | undefined {
   const segments = path.replace(/\/$/, '').split('/');
-  return ROUTES.flatMap((route) => {
+  return OPERATION_ENTRIES.flatMap(([, route]) => {
     const template = route.path.split('/');
     const fits =
       template.length === segments.length &&

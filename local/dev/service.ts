@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { httpReceiver } from '../../lambdas/adapters/webhook/http-receiver.ts';
-import { authorizerOf } from '../../lambdas/api/authorizer.ts';
+import { authorizerOf } from '../../lambdas/api/functions/authorizer.ts';
 import { finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
 import { addSeconds, type Clock, timestamp } from '../../lambdas/domain/clock.ts';
 import { type DeliveryPorts, deliver } from '../../lambdas/domain/delivery/deliver.ts';

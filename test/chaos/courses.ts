@@ -13,7 +13,7 @@ export interface Course {
   /** Batches that the client posts, one behind the other, of which one runs at a time; absent = 1. */
   readonly batches?: number;
   /** What the client asks for of each batch, when all is done. */
-  readonly afterwards?: 'api/redeliver' | 'api/retry-batch';
+  readonly afterwards?: 'api/functions/redeliver' | 'api/functions/retry-batch';
   /** Nobody tells the reconciler of a run's end: it has to find out. */
   readonly untold?: boolean;
   readonly outage?: Outage;
@@ -45,13 +45,13 @@ export const COURSES: readonly Course[] = [
   {
     name: 'the start was lost',
     answers: [200],
-    faults: [fault('api/create-batch', 'runner.start', 'throws before')],
+    faults: [fault('api/functions/create-batch', 'runner.start', 'throws before')],
   },
   { name: 'another batch waits for its turn', answers: [200], faults: [], batches: 2 },
   {
     name: 'another batch never came to the line',
     answers: [200],
-    faults: [fault('api/create-batch', 'line.join', 'throws before')],
+    faults: [fault('api/functions/create-batch', 'line.join', 'throws before')],
     batches: 2,
   },
   {
@@ -107,7 +107,10 @@ export const COURSES: readonly Course[] = [
   {
     name: 'the client cancels, and the raster is left to the reconciler',
     answers: [200],
-    faults: [cancelledWhileWriting, fault('api/cancel-batch', 'rasters.abort', 'down for long')],
+    faults: [
+      cancelledWhileWriting,
+      fault('api/functions/cancel-batch', 'rasters.abort', 'down for long'),
+    ],
     mayFailWith: ['cancelled'],
   },
   {
@@ -123,12 +126,12 @@ export const COURSES: readonly Course[] = [
     name: 'the client asks for the delivery again',
     answers: [400, 200],
     faults: [],
-    afterwards: 'api/redeliver',
+    afterwards: 'api/functions/redeliver',
   },
   {
     name: 'the client retries what failed',
     answers: [200],
     faults: [],
-    afterwards: 'api/retry-batch',
+    afterwards: 'api/functions/retry-batch',
   },
 ];

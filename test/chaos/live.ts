@@ -42,7 +42,7 @@ async function post(world: World, batch: number): Promise<void> {
   const idempotency = { key: `field-${batch}`, digest: 'of the same request' };
   for (let tried = 0; tried < TRIES; tried++) {
     try {
-      await world.invoke('api/create-batch', { tenant: world.tenant, idempotency });
+      await world.invoke('api/functions/create-batch', { tenant: world.tenant, idempotency });
       return;
     } catch {
       await world.passes(BETWEEN_TRIES_SECONDS);

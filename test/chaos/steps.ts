@@ -32,7 +32,7 @@ export function handlerOf(step: string): string {
 export const STEPS: Readonly<
   Record<string, (ports: WorldPorts, input: StepInput) => Promise<object>>
 > = {
-  'api/create-batch': (ports, { tenant, idempotency }) =>
+  'api/functions/create-batch': (ports, { tenant, idempotency }) =>
     createBatch(
       { ...ports, ...ports.creating, dispatch: (batch) => dispatchBatch(ports, batch) },
       tenant,
@@ -40,18 +40,18 @@ export const STEPS: Readonly<
       idempotency,
     ),
 
-  'api/cancel-batch': (ports, { tenant, batch_id }) => {
+  'api/functions/cancel-batch': (ports, { tenant, batch_id }) => {
     return cancelBatch({ ...ports, finish: finishing(ports) }, tenant, batch_id);
   },
 
-  'api/retry-batch': (ports, { tenant, batch_id }) =>
+  'api/functions/retry-batch': (ports, { tenant, batch_id }) =>
     retryBatch(
       { ...ports, ...ports.creating, dispatch: (batch) => dispatchBatch(ports, batch) },
       tenant,
       batch_id,
     ),
 
-  'api/redeliver': (ports, { tenant, batch_id }) => redeliver(ports, tenant, batch_id),
+  'api/functions/redeliver': (ports, { tenant, batch_id }) => redeliver(ports, tenant, batch_id),
 
   'pipeline/plan-job': async (ports, { batch_id, job_index }) => {
     const { batches, tenantSeen } = seeingTenants(ports.batches);
@@ -108,19 +108,10 @@ function finishing(ports: WorldPorts) {
 
 /** Handlers of the API that change nothing of any batch. */
 export const CHANGE_NO_BATCH = [
-  'api/authorizer',
-  'api/batch-deliveries',
-  'api/batch-status',
-  'api/docs',
-  'api/estimate-batch',
-  'api/fallback',
-  'api/health',
-  'api/job-status',
-  'api/limits',
-  'api/list-batches',
-  'api/models',
-  'api/openapi',
-  'api/patch-batch-status',
-  'api/test-webhook',
-  'api/usage',
+  'api/functions/authorizer',
+  'api/functions/estimate-batch',
+  'api/functions/open',
+  'api/functions/reads',
+  'api/functions/signed-reads',
+  'api/functions/test-webhook',
 ] as const;

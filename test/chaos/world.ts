@@ -143,7 +143,7 @@ export class World {
   /** The client's cancellation, sent until it is answered. */
   private async cancel(batch_id: string): Promise<void> {
     for (let tried = 0; tried < CANCEL_TRIES; tried++) {
-      const asked = this.invoke('api/cancel-batch', { tenant: this.tenant, batch_id });
+      const asked = this.invoke('api/functions/cancel-batch', { tenant: this.tenant, batch_id });
       const answered = await asked.then(
         () => true,
         () => false,
@@ -246,7 +246,7 @@ export class World {
       case 'retried meanwhile': {
         const { batch_id } = invocation.input;
         const retrying = { tenant: this.tenant, batch_id };
-        await this.invoke('api/retry-batch', retrying).catch(() => undefined);
+        await this.invoke('api/functions/retry-batch', retrying).catch(() => undefined);
         return effect();
       }
       case 'side by side': {

@@ -1,6 +1,7 @@
 import { describe, expect, inject, it } from 'vitest';
-import { batchStatusResponse, problemBody } from '../../lambdas/api/contract/responses.ts';
 import { PROBLEM_TYPES, problemPath } from '../../lambdas/api/http/problem-types.ts';
+import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
+import { problemBody } from '../../lambdas/api/specification/problem-schema.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
 import { eventually } from './eventually.ts';

@@ -8,7 +8,8 @@ import {
 import { describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
 import { executionArn } from '../../lambdas/adapters/step-functions/batch-runner.ts';
-import { batchStatusResponse, retryResponse } from '../../lambdas/api/contract/responses.ts';
+import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
+import { retryResponse } from '../../lambdas/api/operations/batch/creation-response.ts';
 import { webhookBody } from '../../lambdas/domain/batch/batch-schema.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { httpReceiving, type Received, received } from '../unit/delivery/local-receiver.ts';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
-import { batchStatusResponse } from '../../lambdas/api/contract/responses.ts';
+import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
 import { aSquare } from '../box.ts';
 import { httpReceiving, type Received, received } from '../unit/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';

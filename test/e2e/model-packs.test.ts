@@ -1,7 +1,7 @@
 import { fromArrayBuffer } from 'geotiff';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
-import { jobStatusResponse } from '../../lambdas/api/contract/responses.ts';
+import { jobStatusResponse } from '../../lambdas/api/operations/job/job-status.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
 import { eventually } from './eventually.ts';

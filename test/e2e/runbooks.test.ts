@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ListStateMachinesCommand, SFNClient, StopExecutionCommand } from '@aws-sdk/client-sfn';
 import { describe, expect, inject, it } from 'vitest';
 import { executionArn } from '../../lambdas/adapters/step-functions/batch-runner.ts';
-import { batchStatusResponse } from '../../lambdas/api/contract/responses.ts';
+import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { httpReceiving } from '../unit/delivery/local-receiver.ts';
@@ -105,7 +105,7 @@ describe('error-rate: an operation may not read the table', () => {
     const since = new Date();
     const batchId = await post([EMPTY]);
     {
-      await using _forbidden = await operator.forbid('ApiBatchStatus', ['dynamodb:*']);
+      await using _forbidden = await operator.forbid('ApiSignedReads', ['dynamodb:*']);
       expect((await call(`/v1/batch/${batchId}/status`)).status).toBe(500);
       const told = await line(since, { event: 'batch-status', outcome: 'failed' });
       expect(JSON.stringify(told.members?.['fault'])).toContain('AccessDenied');

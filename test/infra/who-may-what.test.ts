@@ -36,8 +36,7 @@ describe('who may do what', () => {
 
   it('reads the signing key: whoever signs URLs, and whoever makes keys', () => {
     expect(readersOf('SigningSecret')).toEqual([
-      'ApiBatchStatus',
-      'ApiJobStatus',
+      'ApiSignedReads',
       'SigningKeyFirstKey',
       'SigningKeyRemoveReplacedKeys',
       'SigningKeyRotateKey',
@@ -46,12 +45,7 @@ describe('who may do what', () => {
   });
 
   it('reads the key of cursors and digests: whoever pages, and create-batch', () => {
-    expect(readersOf('CursorSecret')).toEqual([
-      'ApiBatchStatus',
-      'ApiCreateBatch',
-      'ApiJobStatus',
-      'ApiListBatches',
-    ]);
+    expect(readersOf('CursorSecret')).toEqual(['ApiCreateBatch', 'ApiReads', 'ApiSignedReads']);
   });
 
   // Lambda stops loops through SQS, SNS, S3 and direct calls; the one there is has its hops counted in
@@ -108,12 +102,11 @@ describe('who may do what', () => {
       ['ApiAuthorizer', '["KEY#*","TENANT#*"]'],
       ['ApiCreateBatch', '["BATCH#*","TENANT#*","DISPATCH"]'],
       ['ApiEstimateBatch', '["TENANT#*"]'],
-      ['ApiLimits', '["TENANT#*"]'],
       ['ApiRetryBatch', '["BATCH#*","TENANT#*","DISPATCH"]'],
-      ['ApiUsage', '["TENANT#*"]'],
     ]);
     const beside = new Map([
       ['ApiCreateBatch', ['["DISPATCH","LINE#*"]']],
+      ['ApiReads', ['["TENANT#*"]']],
       ['ApiRetryBatch', ['["DISPATCH","LINE#*"]']],
       ['PipelineFinishBatch', ['["DISPATCH","LINE#*"]', '["TENANT#*"]']],
       ['ReconcilerReconcile', ['["DISPATCH","LINE#*"]', '["TENANT#*"]', '["SWEEPS"]']],
@@ -207,17 +200,17 @@ describe('who may do what', () => {
     ]);
   });
 
-  it('looks through a tenant’s batches: the list, which changes none', () => {
+  it('queries a tenant’s batches: reads, which change none', () => {
     const lookers = allowances.filter(({ resources }) =>
       resources.some((resource) => resource.endsWith('/index/by_tenant')),
     );
     expect(lookers.map(({ holder, actions }) => [nameOf(holder), actions.join()])).toEqual([
-      ['ApiListBatches', 'dynamodb:Query'],
+      ['ApiReads', 'dynamodb:Query'],
     ]);
   });
 
-  it('changes nothing in the table: estimates and the list', () => {
-    for (const name of ['ApiEstimateBatch', 'ApiListBatches']) {
+  it('changes nothing in the table: estimates and reads', () => {
+    for (const name of ['ApiEstimateBatch', 'ApiReads', 'ApiSignedReads']) {
       const actions = beyondRequests(name)
         .filter(({ actions: [first] }) => !first?.startsWith('kms:'))
         .flatMap((each) => each.actions);
@@ -235,14 +228,12 @@ describe('who may do what', () => {
       .ofType('AWS::Lambda::Function')
       .map(({ properties }) => synthesised.text(properties['Description']))
       .filter((text) => text.includes(' /v1/') || text.includes('…/'));
-    expect(keyed.length).toBeGreaterThan(12);
+    expect(keyed.length).toBeGreaterThan(7);
     expect(counters).toHaveLength(keyed.length);
   });
 
-  it('may do nothing at all: what tells of the service, and the fallback, but trace', () => {
-    const own = allowances.filter(({ holder }) =>
-      /^Api(Health|OpenApi|Docs|Fallback)$/.test(nameOf(holder)),
-    );
+  it('may do nothing but trace: the open function', () => {
+    const own = allowances.filter(({ holder }) => nameOf(holder) === 'ApiOpen');
     const actions = own.flatMap((allowance) => allowance.actions);
     expect(actions.filter((action) => !/^(xray|logs):/.test(action))).toEqual([]);
   });

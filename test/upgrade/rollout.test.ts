@@ -73,7 +73,7 @@ describe('a new version that fails, once requests go to it', () => {
     };
     expect(await statuses()).toEqual(new Set([200]));
 
-    const fn = await functionNamed('ApiBatchStatus');
+    const fn = await functionNamed('ApiSignedReads');
     const since = new Date();
     const { FunctionVersion: before } = await lambda.send(
       new GetAliasCommand({ FunctionName: fn.FunctionName, Name: 'live' }),

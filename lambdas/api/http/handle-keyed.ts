@@ -2,18 +2,36 @@ import { dynamoRequestPaces } from '../../adapters/dynamodb/request-paces.ts';
 import { openTable, type Table } from '../../adapters/dynamodb/table.ts';
 import { environment } from '../../adapters/environment.ts';
 import { faultOf, log } from '../../log.ts';
-import { handle, type Operation } from './handle.ts';
+import type { HandlerFile, ServedBy } from '../operations/table.ts';
+import { type Handler, handle, type Operation } from './handle.ts';
+import { handleEach } from './handle-each.ts';
 import { metered, type Weigh, weighing } from './metered.ts';
 
-/** As {@link handle}, for an operation behind a key: its tenant's requests are counted. */
-export function handleKeyed(name: string, build: (table: Table, weigh: Weigh) => Operation) {
-  return handle(name, () => {
+/** The operations that a function serves, by name. */
+export type Served<File extends HandlerFile> = Readonly<Record<ServedBy<File>, Operation>>;
+
+/**
+ * Makes the Lambda handler of a function whose operations need an API key: their tenant's requests
+ * are counted. The operations are built together at the first request.
+ */
+export function handleKeyed<File extends HandlerFile>(
+  file: File,
+  build: (table: Table, weigh: Weigh) => Served<File>,
+): Handler {
+  const open = () => {
     const table = openTable(environment('TABLE_NAME').TABLE_NAME);
     const ports = {
       paces: dynamoRequestPaces(table),
       clock: table.clock,
       onFailure: (error: unknown) => log('error', 'request-rate', { fault: faultOf(error) }),
     };
-    return metered(ports, build(table, weighing(ports)));
-  });
+    return { ports, operations: build(table, weighing(ports)) };
+  };
+  let built: ReturnType<typeof open> | undefined;
+  return handleEach(file, (name) =>
+    handle(name, () => {
+      built ??= open();
+      return metered(built.ports, built.operations[name]);
+    }),
+  );
 }

@@ -2,29 +2,41 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import { isBatchId } from '../../domain/identity.ts';
 import { SigningKeyUnavailable } from '../../domain/job/result-signer.ts';
 import { faultOf, type Log, log } from '../../log.ts';
+import { OPERATION_TABLE, type OperationName } from '../operations/table.ts';
 import { requireJsonAcceptable } from './acceptable.ts';
 import { corsHeaders } from './cors.ts';
 import { SECURITY_HEADERS } from './headers.ts';
+import { requireDeployment } from './not-found.ts';
 import { Problem, problemResponse } from './problem.ts';
 import { type ApiRequest, readRequest } from './request.ts';
 import { type ApiResponse, POLL_AFTER_SECONDS } from './response.ts';
 
 export type Operation = (request: ApiRequest) => Promise<ApiResponse>;
 
+export type Handler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+
+/** Serves every request that no operation serves: 404, 405 and OPTIONS. */
+export const FALLBACK = 'fallback';
+
 /**
- * Makes a Lambda handler of an operation: reads the event, turns what is thrown into problems,
- * writes one event a request to the log. The operation is built at the first request, so that importing
- * a handler needs no environment.
+ * Makes a Lambda handler of an operation: reads the event, turns thrown errors into problems, logs one
+ * line per request. The operation is built at the first request, so that importing a handler needs no
+ * environment.
  */
-export function handle(name: string, build: () => Operation, write: Log = log) {
+export function handle(
+  name: OperationName | typeof FALLBACK,
+  build: () => Operation,
+  write: Log = log,
+): Handler {
   let built: Operation | undefined;
-  return async (event: APIGatewayProxyEvent): Promise<APIGatewayProxyResult> => {
+  return async (event) => {
     const startedAt = performance.now();
     const request = readRequest(event);
     let fault: unknown;
     let response: ApiResponse;
     try {
       requireJsonAcceptable(request);
+      if (name !== FALLBACK) requireDeployment(request, OPERATION_TABLE[name].deployments);
       built ??= build();
       response = await built(request);
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { Deployment } from '../operations/table.ts';
 import { Problem } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 
@@ -19,9 +20,19 @@ export function patchBatchNotFound(total: number | null): Problem {
   );
 }
 
-/** @throws Problem on any deployment but V2 */
-export function requireV2(request: ApiRequest): void {
-  if (request.deployment === 'v2') return;
-  const address = request.v2Url === null ? '' : `: ${request.v2Url}${request.path}`;
-  throw new Problem('only-on-v2', `This operation exists on the V2 deployment${address}`);
+/** @throws Problem on a deployment that lacks the operation; it gives the URL on V2 */
+export function requireDeployment(
+  { deployment, v2Url, path }: ApiRequest,
+  deployments: readonly Deployment[],
+): void {
+  if (deployments.includes(deployment)) return;
+  const url = v2Url === null ? '' : `: ${v2Url}${path}`;
+  throw new Problem('only-on-v2', `This operation exists on the V2 deployment${url}`);
+}
+
+export function noSuchPath({ path, baseUrl }: ApiRequest): Problem {
+  return new Problem(
+    'not-found',
+    `No operation of this API has the path ${path}; ${baseUrl}/docs lists the operations.`,
+  );
 }

@@ -1,31 +1,21 @@
-/** Every address of the API: the gateway can't tell an unknown path from an unknown method. */
-export const ROUTES = [
-  { path: '/health', methods: ['GET', 'HEAD'] },
-  { path: '/openapi.json', methods: ['GET', 'HEAD'] },
-  { path: '/docs', methods: ['GET', 'HEAD'] },
-  { path: '/v1/usage', methods: ['GET', 'HEAD'] },
-  { path: '/v1/limits', methods: ['GET', 'HEAD'] },
-  { path: '/v1/models', methods: ['GET', 'HEAD'] },
-  { path: '/v1/batch', methods: ['GET', 'HEAD', 'POST'] },
-  { path: '/v1/batch/estimate', methods: ['POST'] },
-  { path: '/v1/batch/{batch_id}/cancel', methods: ['POST'] },
-  { path: '/v1/batch/{batch_id}/retry', methods: ['POST'] },
-  { path: '/v1/batch/{batch_id}/status', methods: ['GET', 'HEAD'] },
-  { path: '/v1/batch/{batch_id}/deliveries', methods: ['GET', 'HEAD', 'POST'] },
-  { path: '/v1/webhooks/test', methods: ['POST'] },
-  { path: '/v1/batch/{batch_id}/jobs/{job_id}/status', methods: ['GET', 'HEAD'] },
-  {
-    path: '/v1/batch/{batch_id}/jobs/{job_id}/patches/{patch_batch_idx}/status',
-    methods: ['GET', 'HEAD'],
-  },
-  { path: '/docs/problems/{slug}', methods: ['GET', 'HEAD'] },
-] as const;
+import { OPERATION_ENTRIES, type OperationName } from '../operations/table.ts';
 
 /** Methods of the path, or null when no operation has it. A slash at the end changes nothing. */
 export function methodsOf(path: string): readonly string[] | null {
   const segments = segmentsOf(path);
-  const route = ROUTES.find((candidate) => fits(segmentsOf(candidate.path), segments));
-  return route?.methods ?? null;
+  const methods = OPERATION_ENTRIES.filter(([, entry]) => fits(segmentsOf(entry.path), segments))
+    .flatMap(([, { method }]) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+    .sort();
+  return methods.length === 0 ? null : methods;
+}
+
+/** The operation at a resource of the gateway (`/v1/batch/{batch_id}/status`); null where none is. */
+export function operationAt(resource: string, method: string): OperationName | null {
+  const sought = method === 'HEAD' ? 'GET' : method;
+  const found = OPERATION_ENTRIES.find(
+    ([, entry]) => entry.path === resource && entry.method === sought,
+  );
+  return found?.[0] ?? null;
 }
 
 function segmentsOf(path: string): readonly string[] {
@@ -41,7 +31,7 @@ function fits(template: readonly string[], segments: readonly string[]): boolean
   );
 }
 
-/** Addresses as the operations and `Location` spell them, behind the base address. */
+/** Paths that responses name, behind the base URL. */
 export const paths = {
   batchStatus: (batchId: string) => `/v1/batch/${batchId}/status`,
 } as const;

@@ -1,52 +1,58 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import { webhookBody } from '../../domain/batch/batch-schema.ts';
 import { RETRY_DELAYS_SECONDS } from '../../domain/delivery/schedule.ts';
-import { EXAMPLES } from './examples.ts';
+import example from './completion-webhook.example.json' with { type: 'json' };
 import type { OperationObject, Parameter } from './openapi.ts';
+import { named } from './published.ts';
 import { inlined, reference } from './schemas.ts';
 
-const sent = (name: string, schema: z.ZodType, description: string): Parameter => ({
+const sent = (name: string, schema: z.ZodMiniType, description: string): Parameter => ({
   name,
   in: 'header',
   description,
   schema: inlined(schema),
 });
 
+named('BatchCompleted', webhookBody);
+
 /** What the service posts to a batch's `webhook_url`: see `docs/webhooks.md`. */
-export const COMPLETION_WEBHOOK: OperationObject = {
-  operationId: 'batchCompleted',
-  tags: ['Batches'],
-  summary: 'A batch has finished',
-  description: `Posted to \`webhook_url\` once the batch is \`completed\`, \`failed\` or \`partial\`. The same event can arrive more than once: treat \`batch_id\` as its key. Check the signature over the bytes as they came, in constant time. Redirects are not followed. Retries come ${RETRY_DELAYS_SECONDS.join(', ')} s after the failure before.`,
-  security: [],
-  parameters: [
-    sent(
-      'X-Service-Signature',
-      z.string().regex(/^[0-9a-f]{64}$/),
-      'HMAC-SHA256 of the raw body, keyed with `webhook_secret` as UTF-8, in lower-case hexadecimal. Absent without a secret.',
-    ),
-    sent('X-Service-Event', z.literal('batch.completed'), 'The kind of event.'),
-    sent(
-      'webhook-id',
-      z.string(),
-      'Standard Webhooks: the same for all attempts; a redelivery has its own.',
-    ),
-    sent('webhook-timestamp', z.string(), 'Standard Webhooks: when this attempt was made.'),
-    sent('webhook-signature', z.string(), 'Standard Webhooks. Absent without a secret.'),
-  ],
-  requestBody: {
-    required: true,
-    description: 'The outcome of the batch.',
-    content: {
-      'application/json': {
-        schema: reference('BatchCompleted'),
-        example: EXAMPLES.batchCompleted,
+export function completionWebhook(): OperationObject {
+  return {
+    operationId: 'batchCompleted',
+    tags: ['Batches'],
+    summary: 'A batch has finished',
+    description: `Posted to \`webhook_url\` once the batch is \`completed\`, \`failed\` or \`partial\`. The same event can arrive more than once: treat \`batch_id\` as its key. Check the signature over the bytes as they came, in constant time. Redirects are not followed. Retries come ${RETRY_DELAYS_SECONDS.join(', ')} s after the failure before.`,
+    security: [],
+    parameters: [
+      sent(
+        'X-Service-Signature',
+        z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+        'HMAC-SHA256 of the raw body, keyed with `webhook_secret` as UTF-8, in lower-case hexadecimal. Absent without a secret.',
+      ),
+      sent('X-Service-Event', z.literal('batch.completed'), 'The kind of event.'),
+      sent(
+        'webhook-id',
+        z.string(),
+        'Standard Webhooks: the same for all attempts; a redelivery has its own.',
+      ),
+      sent('webhook-timestamp', z.string(), 'Standard Webhooks: when this attempt was made.'),
+      sent('webhook-signature', z.string(), 'Standard Webhooks. Absent without a secret.'),
+    ],
+    requestBody: {
+      required: true,
+      description: 'The outcome of the batch.',
+      content: {
+        'application/json': {
+          schema: reference(webhookBody),
+          example,
+        },
       },
     },
-  },
-  responses: {
-    '2XX': { description: 'Delivered.' },
-    '3XX': { description: 'Permanent failure, not tried again.' },
-    '4XX': { description: 'Permanent failure, not tried again; 413 and 429 too.' },
-    '5XX': { description: 'Tried again, as is silence for 10 s or no connection.' },
-  },
-};
+    responses: {
+      '2XX': { description: 'Delivered.' },
+      '3XX': { description: 'Permanent failure, not tried again.' },
+      '4XX': { description: 'Permanent failure, not tried again; 413 and 429 too.' },
+      '5XX': { description: 'Tried again, as is silence for 10 s or no connection.' },
+    },
+  };
+}

@@ -1,10 +1,10 @@
-import { COMPLETION_WEBHOOK } from './completion-webhook.ts';
+import { completionWebhook } from './completion-webhook.ts';
 import type { Edition } from './edition.ts';
 import { headersNamed } from './headers.ts';
 import { linksNamed } from './links.ts';
 import type { Content, OpenApiDocument, OperationObject, PathItem, Response } from './openapi.ts';
 import type { OperationSpecification } from './operation.ts';
-import { OPERATIONS } from './operations.ts';
+import { OPERATIONS, type PublishedOperation } from './operations.ts';
 import { PARAMETERS } from './parameters.ts';
 import { problemResponses, problemsOf } from './problems.ts';
 import { publishedSchemas, reference } from './schemas.ts';
@@ -20,7 +20,9 @@ const KEY_SCHEME = 'apiKey';
 /** The OpenAPI description of one deployment, from the schemas that judge its requests. */
 export function openApiDocument(edition: Edition): OpenApiDocument {
   const { deployment, baseUrl, version } = edition;
-  const operations = OPERATIONS.filter(({ onlyV2 }) => deployment === 'v2' || onlyV2 !== true);
+  const operations = OPERATIONS.filter(({ deployments }) => deployments.includes(deployment));
+  const paths = pathsOf(operations, baseUrl);
+  const webhooks = { 'batch.completed': { post: completionWebhook() } };
   return {
     openapi: '3.1.1',
     info: {
@@ -36,10 +38,10 @@ export function openApiDocument(edition: Edition): OpenApiDocument {
       { name: 'Service', description: 'What the deployment offers' },
     ],
     security: [{ [KEY_SCHEME]: [] }],
-    paths: pathsOf(operations, baseUrl),
-    webhooks: { 'batch.completed': { post: COMPLETION_WEBHOOK } },
+    paths,
+    webhooks,
     components: {
-      schemas: schemasOf(deployment),
+      schemas: schemasUsedBy({ paths, webhooks }),
       securitySchemes: {
         [KEY_SCHEME]: { type: 'http', scheme: 'bearer', description: 'Your API key (RFC 6750)' },
       },
@@ -48,30 +50,31 @@ export function openApiDocument(edition: Edition): OpenApiDocument {
 }
 
 function pathsOf(
-  operations: readonly OperationSpecification[],
+  operations: readonly PublishedOperation[],
   baseUrl: string,
 ): OpenApiDocument['paths'] {
   const paths: Record<string, PathItem> = {};
   for (const operation of operations) {
-    const { path, method } = operation;
+    const { path } = operation;
+    const method = operation.method === 'GET' ? 'get' : 'post';
     paths[path] = { ...paths[path], [method]: operationObject(operation, operations, baseUrl) };
   }
   return paths;
 }
 
 function operationObject(
-  operation: OperationSpecification,
-  operations: readonly OperationSpecification[],
+  operation: PublishedOperation,
+  operations: readonly PublishedOperation[],
   baseUrl: string,
 ): OperationObject {
-  const { operationId, tag, summary, description, open, body } = operation;
+  const { operationId, tag, summary, description, auth, body } = operation;
   const problems = problemsOf(operation);
   return {
     operationId,
     tags: [tag],
     summary,
     description,
-    security: open === true ? [] : [{ [KEY_SCHEME]: [] }],
+    security: auth === 'none' ? [] : [{ [KEY_SCHEME]: [] }],
     parameters: operation.parameters.map((name) => PARAMETERS[name]),
     ...(body === undefined
       ? {}
@@ -85,7 +88,7 @@ function operationObject(
           },
         }),
     responses: {
-      [String(operation.answer.status)]: success(operation, operations),
+      [String(operation.response.status)]: success(operation, operations),
       ...(operation.parameters.includes('ifNoneMatch')
         ? { '304': { description: 'What `If-None-Match` names still holds.' } }
         : {}),
@@ -96,29 +99,39 @@ function operationObject(
 }
 
 function success(
-  { answer }: OperationSpecification,
-  operations: readonly OperationSpecification[],
+  { response }: PublishedOperation,
+  operations: readonly PublishedOperation[],
 ): Response {
-  const links = linksNamed(answer.links ?? [], operations);
+  const links = linksNamed(response.links ?? [], operations);
   return {
-    description: answer.description,
-    headers: headersNamed('X-Request-Id', ...answer.headers),
-    content: contentOf(answer.content),
+    description: response.description,
+    headers: headersNamed('X-Request-Id', ...response.headers),
+    content: contentOf(response.content),
     ...(Object.keys(links).length === 0 ? {} : { links }),
   };
 }
 
 function contentOf(
-  content: OperationSpecification['answer']['content'],
+  content: OperationSpecification['response']['content'],
 ): Readonly<Record<string, Content>> {
   if (content === 'text/html') return { 'text/html': { schema: { type: 'string' } } };
   if (content === 'openapi') return { 'application/json': { schema: { type: 'object' } } };
   return { 'application/json': { schema: reference(content.schema), example: content.example } };
 }
 
-/** V1 says nothing of what it has not. */
-function schemasOf(deployment: Edition['deployment']): OpenApiDocument['components']['schemas'] {
-  const { JobStatus, PatchBatch, ...both } = publishedSchemas();
-  if (JobStatus === undefined || PatchBatch === undefined) throw new Error('V2 has two schemas');
-  return deployment === 'v1' ? both : { ...both, JobStatus, PatchBatch };
+/** The named schemas that the rest of the document refers to, and those that these refer to. */
+function schemasUsedBy(
+  document: Pick<OpenApiDocument, 'paths' | 'webhooks'>,
+): OpenApiDocument['components']['schemas'] {
+  const schemas = publishedSchemas();
+  const used = new Set<string>();
+  const queue: unknown[] = [document];
+  for (let part = queue.pop(); part !== undefined; part = queue.pop()) {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (used.has(name)) continue;
+      used.add(name);
+      queue.push(schemas[name]);
+    }
+  }
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name)));
 }

@@ -1,5 +1,10 @@
 import type { ApiRequest } from '../http/request.ts';
 
+/** The version of the deployed service. */
+export interface ServiceVersion {
+  readonly version: string;
+}
+
 export interface Edition {
   readonly deployment: 'v1' | 'v2';
   /** Where this deployment stands, without a trailing slash. */

@@ -1,5 +1,5 @@
+import type { OperationEntry } from '../operations/table.ts';
 import type { Link } from './openapi.ts';
-import type { OperationSpecification } from './operation.ts';
 
 const batch = { batch_id: '$response.body#/batch_id' } as const;
 
@@ -78,7 +78,7 @@ export type LinkName = keyof typeof LINKS;
 /** @param operations of the deployment's document: others are not linked to */
 export function linksNamed(
   names: readonly LinkName[],
-  operations: readonly OperationSpecification[],
+  operations: readonly Pick<OperationEntry, 'operationId'>[],
 ): Readonly<Record<string, Link>> {
   const known = new Set(operations.map(({ operationId }) => operationId));
   return Object.fromEntries(

@@ -1,34 +1,30 @@
+import type * as z from 'zod/mini';
 import type { ProblemSlug } from '../http/problem-types.ts';
 import type { HeaderName } from './headers.ts';
 import type { LinkName } from './links.ts';
 import type { ParameterName } from './parameters.ts';
-import type { SchemaName } from './schemas.ts';
 
-/** One operation, as the published document tells it. GET addresses take HEAD too. */
+/** What the OpenAPI document says of an operation, beside its entry in the operation table. */
 export interface OperationSpecification {
-  readonly operationId: string;
-  readonly method: 'get' | 'post';
-  readonly path: string;
   readonly tag: 'Batches' | 'Service';
   readonly summary: string;
   readonly description: string;
-  /** Whether V1 answers 404 here and leaves the operation out of its document. */
-  readonly onlyV2?: true;
-  /** Whether it answers without a key. */
-  readonly open?: true;
   readonly parameters: readonly ParameterName[];
-  readonly body?: { readonly schema: SchemaName; readonly example: unknown };
-  readonly answer: {
+  readonly body?: JsonContent;
+  readonly response: {
     readonly status: 200 | 202;
     readonly description: string;
     readonly headers: readonly HeaderName[];
-    /** Where its members lead. */
+    /** The operations that a client calls next with fields of this response. */
     readonly links?: readonly LinkName[];
-    readonly content:
-      | { readonly schema: SchemaName; readonly example: unknown }
-      | 'text/html'
-      | 'openapi';
+    readonly content: JsonContent | 'text/html' | 'openapi';
   };
-  /** Beside those that every operation may answer with. */
+  /** Besides those that every operation may respond with. */
   readonly problems: readonly ProblemSlug[];
+}
+
+export interface JsonContent {
+  /** A named schema; see `published.ts`. */
+  readonly schema: z.core.$ZodType;
+  readonly example: unknown;
 }

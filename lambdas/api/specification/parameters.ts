@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { LIMITS } from '../../domain/limits.ts';
 import { batchStatusFilter, jobsFilter, pageLimit, patchBatchIdx } from '../contract/parameters.ts';
 import { PROBLEM_TYPES } from '../http/problem-types.ts';
@@ -59,16 +59,14 @@ export const PARAMETERS = {
   ),
   idempotencyKey: header(
     'Idempotency-Key',
-    z.string().regex(/^("[A-Za-z0-9_-]{1,255}"|[A-Za-z0-9_-]{1,255})$/),
+    z.string().check(z.regex(/^("[A-Za-z0-9_-]{1,255}"|[A-Za-z0-9_-]{1,255})$/)),
     'Yours, new for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. The same request under the same key within 24 hours makes no second batch and is answered with the first.',
   ),
   webhookSecret: header(
     'Webhook-Secret',
     z
       .string()
-      .min(1)
-      .max(LIMITS.webhookSecretBytes)
-      .regex(/^[\x20-\x7e]+$/),
+      .check(z.minLength(1), z.maxLength(LIMITS.webhookSecretBytes), z.regex(/^[\x20-\x7e]+$/)),
     '`webhook_secret` for callers whose bodies are logged: printable ASCII. Not both with different values.',
   ),
 } as const satisfies Record<string, Parameter>;

@@ -2,7 +2,8 @@ import { PROBLEM_EXPLANATIONS } from '../http/problem-explanations.ts';
 import { PROBLEM_TYPES, type ProblemSlug, problemPath } from '../http/problem-types.ts';
 import { type HeaderName, headersNamed, RATE_LIMIT_HEADERS } from './headers.ts';
 import type { Response } from './openapi.ts';
-import type { OperationSpecification } from './operation.ts';
+import type { PublishedOperation } from './operations.ts';
+import { publishedProblem } from './problem-schema.ts';
 import { reference } from './schemas.ts';
 
 /** What any function may answer with: each refuses query parameters it does not know. */
@@ -15,8 +16,8 @@ const ALWAYS: readonly ProblemSlug[] = [
 ];
 const WITH_KEY: readonly ProblemSlug[] = ['unauthorized', 'forbidden'];
 
-export function problemsOf({ open, problems }: OperationSpecification): readonly ProblemSlug[] {
-  const slugs = new Set([...ALWAYS, ...(open === true ? [] : WITH_KEY), ...problems]);
+export function problemsOf({ auth, problems }: PublishedOperation): readonly ProblemSlug[] {
+  const slugs = new Set([...ALWAYS, ...(auth === 'none' ? [] : WITH_KEY), ...problems]);
   return (Object.keys(PROBLEM_TYPES) as ProblemSlug[]).filter((slug) => slugs.has(slug));
 }
 
@@ -44,7 +45,7 @@ function problemResponse(status: number, slugs: readonly ProblemSlug[], baseUrl:
       'application/problem+json': {
         schema: {
           allOf: [
-            reference('Problem'),
+            reference(publishedProblem),
             {
               type: 'object',
               properties: {

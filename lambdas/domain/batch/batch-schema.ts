@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { jobMember } from '../job/job-schema.ts';
 import type { RawJson } from '../json/raw-json.ts';
 import { batchId, count, type Told, time } from '../wire.ts';
@@ -9,12 +9,11 @@ export const batchStatus = z.enum(BATCH_STATUSES);
 /** Where a batch comes from, in its status as in its webhook. */
 const origin = {
   metadata: z
-    .record(z.string(), z.unknown())
-    .nullable()
-    .describe('The text sent at creation, unchanged'),
-  retry_of: batchId
-    .optional()
-    .describe('There in a retry only: the batch whose failed jobs these are'),
+    .nullable(z.record(z.string(), z.unknown()))
+    .check(z.describe('The text sent at creation, unchanged')),
+  retry_of: z
+    .optional(batchId)
+    .check(z.describe('There in a retry only: the batch whose failed jobs these are')),
 };
 
 /** A batch without its jobs. */
@@ -24,20 +23,22 @@ export const batchMembers = {
   total_tasks: count,
   completed_tasks: count,
   failed_tasks: count,
-  pending_tasks: count.describe('All that are not final, so processing ones too'),
-  processing_tasks: count.describe('A part of the pending ones'),
-  total_jobs: count.describe('The same as `total_tasks`'),
-  completed_jobs: count.describe('The same as `completed_tasks`'),
-  failed_jobs: count.describe('The same as `failed_tasks`'),
-  pending_jobs: count.describe('The same as `pending_tasks`'),
-  processing_jobs: count.describe('The same as `processing_tasks`'),
-  progress: z.number().min(0).max(1).describe('Never falls'),
+  pending_tasks: count.check(z.describe('All that are not final, so processing ones too')),
+  processing_tasks: count.check(z.describe('A part of the pending ones')),
+  total_jobs: count.check(z.describe('The same as `total_tasks`')),
+  completed_jobs: count.check(z.describe('The same as `completed_tasks`')),
+  failed_jobs: count.check(z.describe('The same as `failed_tasks`')),
+  pending_jobs: count.check(z.describe('The same as `pending_tasks`')),
+  processing_jobs: count.check(z.describe('The same as `processing_tasks`')),
+  progress: z.number().check(z.minimum(0), z.maximum(1), z.describe('Never falls')),
   created_at: time,
-  started_at: time.nullable(),
+  started_at: z.nullable(time),
   updated_at: time,
-  completed_at: time.nullable(),
-  estimated_completion_at: time.nullable().describe('Null until there is a measured rate'),
-  results_expire_at: time.describe('Until then the batch and its results can be read'),
+  completed_at: z.nullable(time),
+  estimated_completion_at: z
+    .nullable(time)
+    .check(z.describe('Null until there is a measured rate')),
+  results_expire_at: time.check(z.describe('Until then the batch and its results can be read')),
   ...origin,
 } as const;
 
@@ -48,23 +49,29 @@ export const webhookBody = z
     status: z.enum(['completed', 'failed', 'partial']),
     completed_jobs: count,
     failed_jobs: count,
-    total_jobs: count.describe('`completed_jobs` + `failed_jobs`'),
+    total_jobs: count.check(z.describe('`completed_jobs` + `failed_jobs`')),
     created_at: time,
     completed_at: time,
     results_expire_at: time,
     ...origin,
-    jobs: z.array(jobMember).describe('As in the batch status; empty with `webhook_jobs: "none"`'),
-    jobs_omitted: z.literal(true).optional().describe('There with `webhook_jobs: "none"` only'),
+    jobs: z
+      .array(jobMember)
+      .check(z.describe('As in the batch status; empty with `webhook_jobs: "none"`')),
+    jobs_omitted: z
+      .optional(z.literal(true))
+      .check(z.describe('There with `webhook_jobs: "none"` only')),
     redelivery: z
-      .int()
-      .min(1)
-      .optional()
-      .describe('There in redeliveries only: which one this is, from 1'),
-    test: z.literal(true).optional().describe('There in a sample of `POST /v1/webhooks/test` only'),
+      .optional(z.int().check(z.minimum(1)))
+      .check(z.describe('There in redeliveries only: which one this is, from 1')),
+    test: z
+      .optional(z.literal(true))
+      .check(z.describe('There in a sample of `POST /v1/webhooks/test` only')),
   })
-  .refine(
-    (body) => body.completed_jobs + body.failed_jobs === body.total_jobs,
-    'the counts do not add up',
+  .check(
+    z.refine(
+      (body) => body.completed_jobs + body.failed_jobs === body.total_jobs,
+      'the counts do not add up',
+    ),
   );
 
 /** As a view writes it: `metadata` is the text that was sent. */

@@ -1,29 +1,28 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { batchId, count, type Told, time } from '../wire.ts';
 
 const outcome = z
   .enum(['acknowledged', 'permanent', 'retry'])
-  .describe('2xx; 3xx, 4xx or a receiver that is refused; everything else');
-const reason = z.string().min(1).describe('What happened, in words');
+  .check(z.describe('2xx; 3xx, 4xx or a receiver that is refused; everything else'));
+const reason = z.string().check(z.minLength(1), z.describe('What happened, in words'));
 const statusCode = z
-  .int()
-  .min(100)
-  .max(999)
-  .nullable()
-  .describe('Null when no answer came: `reason` says why');
-const durationMs = count.describe('From the look-up of the name to the answer’s headers');
-const bodyBytes = count.describe('Size of the body that was sent');
+  .nullable(z.int().check(z.minimum(100), z.maximum(999)))
+  .check(z.describe('Null when no answer came: `reason` says why'));
+const durationMs = count.check(z.describe('From the look-up of the name to the answer’s headers'));
+const bodyBytes = count.check(z.describe('Size of the body that was sent'));
 
 export const deliveryAttempt = z.strictObject({
-  attempt: z.int().min(1).describe('Counted on through redeliveries'),
-  webhook_id: z.uuid().describe('The header `webhook-id` of the request'),
+  attempt: z.int().check(z.minimum(1), z.describe('Counted on through redeliveries')),
+  webhook_id: z.uuid().check(z.describe('The header `webhook-id` of the request')),
   started_at: time,
   outcome,
   reason,
   status_code: statusCode,
   duration_ms: durationMs,
   body_bytes: bodyBytes,
-  next_attempt_at: time.nullable().describe('When the next one was due; null after the last'),
+  next_attempt_at: z
+    .nullable(time)
+    .check(z.describe('When the next one was due; null after the last')),
 });
 
 /** What `GET` and `POST /v1/batch/{batch_id}/deliveries` answer. */
@@ -31,13 +30,16 @@ export const deliveriesMember = z.strictObject({
   batch_id: batchId,
   event: z.literal('batch.completed'),
   state: z
-    .enum(['due', 'acknowledged', 'permanent', 'exhausted'])
-    .nullable()
-    .describe('Null while the batch is unfinished, and without a `webhook_url`'),
-  webhook_id: z.uuid().nullable().describe('Of the next or last attempt; a redelivery has its own'),
-  redeliveries: count.describe('Those asked for so far'),
-  next_attempt_at: time.nullable().describe('Null unless `state` is `due`'),
-  attempts: z.array(deliveryAttempt).describe('Those that have ended, the first one first'),
+    .nullable(z.enum(['due', 'acknowledged', 'permanent', 'exhausted']))
+    .check(z.describe('Null while the batch is unfinished, and without a `webhook_url`')),
+  webhook_id: z
+    .nullable(z.uuid())
+    .check(z.describe('Of the next or last attempt; a redelivery has its own')),
+  redeliveries: count.check(z.describe('Those asked for so far')),
+  next_attempt_at: z.nullable(time).check(z.describe('Null unless `state` is `due`')),
+  attempts: z
+    .array(deliveryAttempt)
+    .check(z.describe('Those that have ended, the first one first')),
 });
 
 /** What `POST /v1/webhooks/test` answers. */
@@ -47,8 +49,8 @@ export const webhookTestMember = z.strictObject({
   status_code: statusCode,
   duration_ms: durationMs,
   body_bytes: bodyBytes,
-  webhook_id: z.uuid().describe('The header `webhook-id` of the request'),
-  signed: z.boolean().describe('Whether a secret was given'),
+  webhook_id: z.uuid().check(z.describe('The header `webhook-id` of the request')),
+  signed: z.boolean().check(z.describe('Whether a secret was given')),
 });
 
 export type DeliveriesView = Told<typeof deliveriesMember>;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { count, jobId, time, workStatus } from '../wire.ts';
 import { JOB_ERROR_CODES, JOB_WARNING_CODES } from './job.ts';
 
@@ -9,49 +9,52 @@ export const errorLocation = z
     lon: z.number(),
     lat: z.number(),
   })
-  .describe('Counted from 0, in degrees of WGS 84');
+  .check(z.describe('Counted from 0, in degrees of WGS 84'));
 
 export const warning = z.strictObject({ code: z.enum(JOB_WARNING_CODES), message: z.string() });
 
 /** What the map's data really are, of a job as of its estimate. */
 export const mapData = {
   temporal: z
-    .enum(['static', 'period'])
-    .nullable()
-    .describe('`static`: the year asked for changes nothing'),
+    .nullable(z.enum(['static', 'period']))
+    .check(z.describe('`static`: the year asked for changes nothing')),
   data_period: z
-    .tuple([z.number().int(), z.number().int()])
-    .nullable()
-    .describe('First and last year of the data behind the map'),
+    .nullable(z.tuple([z.int(), z.int()]))
+    .check(z.describe('First and last year of the data behind the map')),
 };
 
 export const jobMembers = {
   job_id: jobId,
-  job_index: count.describe('Position in the request, from 0'),
-  retry_of_job_id: jobId
-    .optional()
-    .describe('There in a retry only: the failed job that this one runs again'),
-  name: z.string().nullable().describe('As sent, or the id of the Feature'),
-  year: z.number().int(),
+  job_index: count.check(z.describe('Position in the request, from 0')),
+  retry_of_job_id: z
+    .optional(jobId)
+    .check(z.describe('There in a retry only: the failed job that this one runs again')),
+  name: z.nullable(z.string()).check(z.describe('As sent, or the id of the Feature')),
+  year: z.int(),
   status: workStatus,
-  model: z.string().nullable().describe('`id@version`; null until the job is planned'),
+  model: z.nullable(z.string()).check(z.describe('`id@version`; null until the job is planned')),
   ...mapData,
   signed_cog_url: z
-    .url()
-    .nullable()
-    .describe('The raster, for 24 hours; null unless the job is completed'),
-  signed_cog_url_created_at: time.nullable(),
-  signed_url_expires_at: time.nullable().describe('By the URL’s own date and expiry'),
-  error_message: z.string().min(1).nullable().describe('What failed, where, what is allowed'),
-  error_code: z.enum(JOB_ERROR_CODES).nullable(),
-  error_retryable: z.boolean().nullable().describe('Whether the same job may succeed later'),
-  error_location: errorLocation.nullable(),
-  point_count: count.nullable().describe('Cells inside the polygon; null until it is planned'),
-  predicted_point_count: count.nullable().describe('Cells with a value, so far'),
+    .nullable(z.url())
+    .check(z.describe('The raster, for 24 hours; null unless the job is completed')),
+  signed_cog_url_created_at: z.nullable(time),
+  signed_url_expires_at: z.nullable(time).check(z.describe('By the URL’s own date and expiry')),
+  error_message: z
+    .nullable(z.string().check(z.minLength(1)))
+    .check(z.describe('What failed, where, what is allowed')),
+  error_code: z.nullable(z.enum(JOB_ERROR_CODES)),
+  error_retryable: z
+    .nullable(z.boolean())
+    .check(z.describe('Whether the same job may succeed later')),
+  error_location: z.nullable(errorLocation),
+  point_count: z
+    .nullable(count)
+    .check(z.describe('Cells inside the polygon; null until it is planned')),
+  predicted_point_count: z.nullable(count).check(z.describe('Cells with a value, so far')),
   warnings: z.array(warning),
   created_at: time,
   updated_at: time,
-  completed_at: time.nullable(),
+  completed_at: z.nullable(time),
 } as const;
 
 interface JobOutcome {
@@ -77,4 +80,4 @@ export function isConsistent(job: JobOutcome): boolean {
 export const INCONSISTENT = 'status, URL, error and completed_at contradict each other';
 
 /** A job, the same in the batch status, the job status and the webhook. */
-export const jobMember = z.strictObject(jobMembers).refine(isConsistent, INCONSISTENT);
+export const jobMember = z.strictObject(jobMembers).check(z.refine(isConsistent, INCONSISTENT));

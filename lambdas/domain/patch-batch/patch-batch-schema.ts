@@ -1,19 +1,21 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { count, time, workStatus } from '../wire.ts';
 
 /** A patch-batch, the same alone and on a page of its job. */
 export const patchBatchMember = z
   .strictObject({
-    patch_batch_idx: count.describe('From 0, within the job'),
+    patch_batch_idx: count.check(z.describe('From 0, within the job')),
     status: workStatus,
-    failure_reason: z.string().min(1).nullable(),
-    point_count: count.describe('Cells inside the polygon'),
-    predicted_point_count: count.nullable().describe('Cells with a value'),
-    inference_duration_ms: z.number().nonnegative().nullable(),
-    created_at: time.nullable(),
-    updated_at: time.nullable(),
+    failure_reason: z.nullable(z.string().check(z.minLength(1))),
+    point_count: count.check(z.describe('Cells inside the polygon')),
+    predicted_point_count: z.nullable(count).check(z.describe('Cells with a value')),
+    inference_duration_ms: z.nullable(z.number().check(z.nonnegative())),
+    created_at: z.nullable(time),
+    updated_at: z.nullable(time),
   })
-  .refine(
-    (patchBatch) => (patchBatch.failure_reason !== null) === (patchBatch.status === 'failed'),
-    'a failure reason stands exactly on failed patch-batches',
+  .check(
+    z.refine(
+      (patchBatch) => (patchBatch.failure_reason !== null) === (patchBatch.status === 'failed'),
+      'a failure reason stands exactly on failed patch-batches',
+    ),
   );

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { z } from 'zod';
-import { batchStatusResponse, retryResponse } from '../../../lambdas/api/contract/responses.ts';
+import { batchStatusResponse } from '../../../lambdas/api/operations/batch/batch-status.ts';
+import { retryResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 import * as spec from '../../e2e/contract/spec-schemas.ts';
 

@@ -1,6 +1,6 @@
 import type { APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { authorizerOf } from '../../../lambdas/api/authorizer.ts';
+import { authorizerOf } from '../../../lambdas/api/functions/authorizer.ts';
 import { issueKey, revokeKey } from '../../../lambdas/domain/tenant/issue-key.ts';
 import { inMemoryApiKeys } from '../../../local/in-memory/api-keys.ts';
 import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { problemBody } from '../../../lambdas/api/contract/responses.ts';
+import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { body, expectRefusal, type Refusal } from './refusal.ts';
 import { creationBody, inMemoryService, job } from './service.ts';

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  batchStatusResponse,
-  creationResponse,
-  problemBody,
-} from '../../../lambdas/api/contract/responses.ts';
+import { batchStatusResponse } from '../../../lambdas/api/operations/batch/batch-status.ts';
+import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
+import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { completedJob, failedJob, processingJob } from './job-records.ts';
 import { creationBody, inMemoryService, job, LATER, statusCall } from './service.ts';
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { cancelBatchOperation } from '../../../lambdas/api/cancel-batch.ts';
-import { batchStatusResponse, problemBody } from '../../../lambdas/api/contract/responses.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
+import { batchStatusResponse } from '../../../lambdas/api/operations/batch/batch-status.ts';
+import { cancelBatchOperation } from '../../../lambdas/api/operations/batch/cancel-batch.ts';
+import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { aDeployment, posted } from '../domain/in-memory/deployment.ts';
 import { FIELD } from '../domain/polygons.ts';

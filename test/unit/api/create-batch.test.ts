@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { creationResponse, problemBody } from '../../../lambdas/api/contract/responses.ts';
+import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
+import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { BASE_URL } from './gateway-event.ts';
 import { A_TENANT, creationBody, inMemoryService, job, POLYGON } from './service.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { batchDeliveriesOperation } from '../../../lambdas/api/batch-deliveries.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
-import { redeliverOperation } from '../../../lambdas/api/redeliver.ts';
+import { batchDeliveriesOperation } from '../../../lambdas/api/operations/webhook/deliveries.ts';
+import { redeliverOperation } from '../../../lambdas/api/operations/webhook/redeliver.ts';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import { deliveriesMember } from '../../../lambdas/domain/delivery/delivery-schema.ts';
 import { answered, arrival, at, BATCH, BATCH_ID } from '../delivery/delivery-world.ts';
@@ -11,7 +11,7 @@ import { type Call, gatewayEvent } from './gateway-event.ts';
 const quiet = () => undefined;
 
 function callsTo(world: RedeliveryWorld) {
-  const log = handle('deliveries', () => batchDeliveriesOperation(world.asking), quiet);
+  const log = handle('batch-deliveries', () => batchDeliveriesOperation(world.asking), quiet);
   const redeliver = handle('redeliver', () => redeliverOperation(world.asking), quiet);
   return async (method: 'GET' | 'POST', call: Call = {}) => {
     const resource = '/v1/batch/{batch_id}/deliveries';

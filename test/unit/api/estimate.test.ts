@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { estimateResponse } from '../../../lambdas/api/contract/estimate.ts';
-import { problemBody } from '../../../lambdas/api/contract/responses.ts';
-import { EXAMPLES } from '../../../lambdas/api/specification/examples.ts';
+import { createRequestExample } from '../../../lambdas/api/operations/batch/create-request.ts';
+import published from '../../../lambdas/api/operations/batch/estimate-batch.example.json' with {
+  type: 'json',
+};
+import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate-response.ts';
+import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { estimateBatch } from '../../../lambdas/domain/admission/estimate.ts';
 import { expectedSeconds } from '../../../lambdas/domain/admission/expected-time.ts';
 import { NOTHING } from '../../../lambdas/domain/admission/quota.ts';
@@ -124,13 +127,13 @@ describe('an estimate', () => {
     expect(service.weights).toEqual([1, 10]);
   });
 
-  it('of the published request is the published answer', async () => {
+  it('of the example request is the example response', async () => {
     const { body } = await inMemoryService().estimate({
-      body: JSON.stringify(EXAMPLES.createBatch),
+      body: JSON.stringify(createRequestExample),
     });
     const { jobs, expected_cost } = estimateResponse.parse(body);
-    expect(jobs).toEqual(EXAMPLES.estimate.jobs);
-    expect(expected_cost).toEqual(EXAMPLES.estimate.expected_cost);
+    expect(jobs).toEqual(published.jobs);
+    expect(expected_cost).toEqual(published.expected_cost);
   });
 });
 

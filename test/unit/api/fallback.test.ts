@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { problemBody } from '../../../lambdas/api/contract/responses.ts';
 import { PROBLEM_TYPES, problemPath } from '../../../lambdas/api/http/problem-types.ts';
+import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { inMemoryService } from './service.ts';
 
-const { fallback } = inMemoryService();
+const { fallback, problemPage } = inMemoryService();
 const ID = '0198c0de-0000-7000-8000-000000000000';
 
 describe('an address that no operation has', () => {
@@ -47,7 +47,7 @@ describe('a method that an address has not', () => {
 describe('the type of a problem', () => {
   it.each(Object.entries(PROBLEM_TYPES))('is an address that answers: %s', async (slug, type) => {
     const path = problemPath(slug as keyof typeof PROBLEM_TYPES);
-    const page = await fallback({ path, resource: '/{proxy+}', tenant: null });
+    const page = await problemPage({ path, parameters: { slug }, tenant: null });
     expect(page.status).toBe(200);
     expect(page.headers['Content-Type']).toMatch(/^text\/html/);
     expect(page.text).toContain(type.title);
@@ -55,7 +55,8 @@ describe('the type of a problem', () => {
 
   it('is no page when there is no such problem', async () => {
     for (const slug of ['none', '__proto__', 'toString']) {
-      expect((await fallback({ path: `/docs/problems/${slug}` })).status).toBe(404);
+      const call = { path: `/docs/problems/${slug}`, parameters: { slug } };
+      expect((await problemPage(call)).status).toBe(404);
     }
   });
 });

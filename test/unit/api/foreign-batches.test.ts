@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { batchDeliveriesOperation } from '../../../lambdas/api/batch-deliveries.ts';
-import { batchStatusOperation } from '../../../lambdas/api/batch-status.ts';
-import { cancelBatchOperation } from '../../../lambdas/api/cancel-batch.ts';
 import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
-import { jobStatusOperation } from '../../../lambdas/api/job-status.ts';
-import { patchBatchStatusOperation } from '../../../lambdas/api/patch-batch-status.ts';
-import { redeliverOperation } from '../../../lambdas/api/redeliver.ts';
-import { retryBatchOperation } from '../../../lambdas/api/retry-batch.ts';
+import { batchStatusOperation } from '../../../lambdas/api/operations/batch/batch-status.ts';
+import { cancelBatchOperation } from '../../../lambdas/api/operations/batch/cancel-batch.ts';
+import { retryBatchOperation } from '../../../lambdas/api/operations/batch/retry-batch.ts';
+import { jobStatusOperation } from '../../../lambdas/api/operations/job/job-status.ts';
+import { patchBatchStatusOperation } from '../../../lambdas/api/operations/job/patch-batch-status.ts';
+import { batchDeliveriesOperation } from '../../../lambdas/api/operations/webhook/deliveries.ts';
+import { redeliverOperation } from '../../../lambdas/api/operations/webhook/redeliver.ts';
 import { OPERATIONS } from '../../../lambdas/api/specification/operations.ts';
 import { jobIdOf, newBatchId } from '../../../lambdas/domain/identity.ts';
 import { inMemoryStores } from '../../../local/in-memory/stores.ts';
@@ -30,19 +30,18 @@ function watched() {
   const ports = {
     ...Object.fromEntries(more.map((name) => [name, watching(name, {})])),
     batches: watching('batches', batches),
+    cursorKey: async () => new TextEncoder().encode('a key of cursors'),
     clock,
   };
   return { batches, asked, ports };
 }
 
-const cursorKey = async () => new TextEncoder().encode('a key of cursors');
-
 /** Every operation on a batch, by its id in the published document. */
 const operations: Readonly<Record<string, (ports: never) => Operation>> = {
-  getBatchStatus: (ports) => batchStatusOperation(ports, cursorKey),
+  getBatchStatus: batchStatusOperation,
   cancelBatch: cancelBatchOperation,
   retryBatch: retryBatchOperation,
-  getJobStatus: (ports) => jobStatusOperation(ports, cursorKey),
+  getJobStatus: jobStatusOperation,
   getPatchBatchStatus: patchBatchStatusOperation,
   getDeliveries: batchDeliveriesOperation,
   redeliver: redeliverOperation,
@@ -54,7 +53,7 @@ async function answerTo(operationId: string, batchId: string, { asked, ports }: 
   if (specification === undefined || build === undefined) throw new Error(operationId);
   const parameters = { batch_id: batchId, job_id: jobIdOf(batchId, 0), patch_batch_idx: '0' };
   const handler = handle(
-    operationId,
+    specification.name,
     () => build(ports as never),
     () => {},
   );
@@ -63,7 +62,7 @@ async function answerTo(operationId: string, batchId: string, { asked, ports }: 
   const path = resource.replace(/\{(\w+)\}/g, (_, name: keyof typeof parameters) =>
     String(parameters[name]),
   );
-  const call = { method: method.toUpperCase(), path, resource, parameters, tenant: 'beta' };
+  const call = { method, path, resource, parameters, tenant: 'beta' };
   const { statusCode, headers, body } = await handler(gatewayEvent(call));
   // The path that the caller sent stands in the body; nothing else of it may.
   return { statusCode, headers, body: body.replace(path, '…'), asked: [...asked] };

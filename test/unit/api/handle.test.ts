@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { problemBody } from '../../../lambdas/api/contract/responses.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
 import { uncached } from '../../../lambdas/api/http/response.ts';
+import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { gatewayEvent, REQUEST_ID } from './gateway-event.ts';
 import { creationBody, inMemoryService, statusCall } from './service.ts';
 
 describe('an operation that fails by our fault', () => {
   const failing = (log: string[]) =>
     handle(
-      'failing',
+      'usage',
       () => async () => {
         throw new Error('table soil-batch is gone');
       },
@@ -28,7 +28,7 @@ describe('an operation that fails by our fault', () => {
     await failing(log)(gatewayEvent());
     expect(JSON.parse(log[0] ?? '')).toMatchObject({
       level: 'error',
-      event: 'failing',
+      event: 'usage',
       status: 500,
       fault: { message: 'table soil-batch is gone' },
     });
@@ -36,7 +36,7 @@ describe('an operation that fails by our fault', () => {
 
   it('fails so too when it could not even be built', async () => {
     const handler = handle(
-      'unbuilt',
+      'usage',
       () => {
         throw new Error('environment');
       },
@@ -70,7 +70,7 @@ describe('the log of a request', () => {
 describe('a HEAD request', () => {
   it('gets the headers without the body', async () => {
     const handler = handle(
-      'ok',
+      'usage',
       () => async () => uncached(200, { a: 1 }),
       () => {},
     );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { creationResponse, problemBody } from '../../../lambdas/api/contract/responses.ts';
+import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
+import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { creationBody, inMemoryService, keyed } from './service.ts';
 
 describe('an idempotency key', () => {

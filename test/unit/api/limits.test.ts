@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitsResponse } from '../../../lambdas/api/contract/limits.ts';
+import { limitsResponse } from '../../../lambdas/api/operations/tenant/limits.ts';
 import { verticesThatFit } from '../../../lambdas/domain/admission/vertices-that-fit.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { A_TENANT, inMemoryService } from './service.ts';

@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import { batchListResponse } from '../../../lambdas/api/contract/batch-list.ts';
-import {
-  batchStatusResponse,
-  creationResponse,
-  problemBody,
-} from '../../../lambdas/api/contract/responses.ts';
+import { batchListResponse } from '../../../lambdas/api/operations/batch/batch-list-response.ts';
+import { batchStatusResponse } from '../../../lambdas/api/operations/batch/batch-status.ts';
+import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
+import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import type { BatchState } from '../../../lambdas/domain/batch/batch.ts';
 import { aBatch } from '../domain/builders.ts';
 import { completedJob, failedJob } from './job-records.ts';

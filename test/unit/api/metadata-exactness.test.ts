@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { creationResponse } from '../../../lambdas/api/contract/responses.ts';
+import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import { inMemoryService, job, statusCall } from './service.ts';
 
 /** What stands between `"metadata":` and the next member of the status, for the given text. */

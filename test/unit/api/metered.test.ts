@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { problemBody } from '../../../lambdas/api/contract/responses.ts';
 import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
 import { metered, weighing } from '../../../lambdas/api/http/metered.ts';
 import { Problem } from '../../../lambdas/api/http/problem.ts';
 import { uncached } from '../../../lambdas/api/http/response.ts';
+import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import type { RequestPaces } from '../../../lambdas/domain/admission/request-rate.ts';
 import { inMemoryRequestPaces } from '../../../local/in-memory/request-paces.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
@@ -20,7 +20,7 @@ function limited(
   const failures: unknown[] = [];
   const ports = { paces, clock: () => NOW, onFailure: (error: unknown) => failures.push(error) };
   const handler = handle(
-    'limited',
+    'usage',
     () => metered(ports, operation),
     () => {},
   );
@@ -100,9 +100,9 @@ it('an operation that weighs more than a request is counted as that much', async
 });
 
 it('every function whose operation asks for the tenant counts its requests', () => {
-  const files = readdirSync('lambdas/api').filter((name) => name.endsWith('.ts'));
-  const text = (name: string) => readFileSync(`lambdas/api/${name}`, 'utf8');
-  const keyless = ['authorizer.ts', 'docs.ts', 'fallback.ts', 'health.ts', 'openapi.ts'];
+  const files = readdirSync('lambdas/api/functions');
+  const text = (name: string) => readFileSync(`lambdas/api/functions/${name}`, 'utf8');
+  const keyless = ['authorizer.ts', 'open.ts'];
   const counted = files.filter((name) => text(name).includes('= handleKeyed('));
   const handlers = files.filter((name) => text(name).includes('export const handler'));
   expect(handlers.filter((name) => !counted.includes(name))).toEqual(keyless);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { modelsResponse } from '../../../lambdas/api/contract/models.ts';
 import { readRequest } from '../../../lambdas/api/http/request.ts';
-import { modelsOperation } from '../../../lambdas/api/models.ts';
+import { modelsOperation } from '../../../lambdas/api/operations/tenant/models.ts';
+import { modelsResponse } from '../../../lambdas/api/operations/tenant/models-response.ts';
 import { packCatalogue } from '../../../lambdas/model/pack/catalogue.ts';
 import { aManifest, aPack } from '../model/builders.ts';
 import { gatewayEvent } from './gateway-event.ts';
@@ -30,7 +30,7 @@ describe('GET /v1/models', () => {
     const upper = { kind: 'target', index: 0, level: 0.95 } as const;
     const bands = [{ name: 'q95', description: 'upper bound', from: upper }];
     const pack = await aPack(aManifest({ bands }), {});
-    const operation = modelsOperation(async () => packCatalogue([pack]));
+    const operation = modelsOperation({ catalogue: async () => packCatalogue([pack]) });
     const { body } = await operation(readRequest(gatewayEvent({ path: '/v1/models' })));
     const { models: told } = modelsResponse.parse(JSON.parse(body));
     expect(told[0]?.bands[0]?.level).toBe(0.95);
@@ -38,12 +38,12 @@ describe('GET /v1/models', () => {
 
   it('is asked for again after it could not be read', async () => {
     let asked = 0;
-    const packs = async () => {
+    const catalogue = async () => {
       asked += 1;
       if (asked === 1) throw new Error('the disk is slow');
       return packCatalogue([]);
     };
-    const operation = modelsOperation(packs);
+    const operation = modelsOperation({ catalogue });
     const ask = () => operation(readRequest(gatewayEvent({ path: '/v1/models' })));
     await expect(ask()).rejects.toThrow('slow');
     expect((await ask()).body).toBe('{"models":[]}');

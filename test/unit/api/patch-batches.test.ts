@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  creationResponse,
-  jobStatusResponse,
-  problemBody,
-} from '../../../lambdas/api/contract/responses.ts';
+import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
+import { jobStatusResponse } from '../../../lambdas/api/operations/job/job-status.ts';
+import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { patchBatchMember } from '../../../lambdas/domain/patch-batch/patch-batch-schema.ts';
 import {
   completedPatchBatch,

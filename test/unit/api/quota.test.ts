@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { estimateResponse } from '../../../lambdas/api/contract/estimate.ts';
-import { problemBody } from '../../../lambdas/api/contract/responses.ts';
-import { usageResponse } from '../../../lambdas/api/contract/usage.ts';
+import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate-response.ts';
+import { usageResponse } from '../../../lambdas/api/operations/tenant/usage.ts';
+import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { isOurFault } from '../../../lambdas/domain/job/job.ts';
 import { aSquare } from '../../box.ts';
 import { A_TENANT, creationBody, inMemoryService, job, keyed } from './service.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { problemBody } from '../../../lambdas/api/contract/responses.ts';
+import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { BASE_URL, type Call, REQUEST_ID } from './gateway-event.ts';
 import { inMemoryService } from './service.ts';
 

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import {
-  batchStatusResponse,
-  problemBody,
-  retryResponse,
-} from '../../../lambdas/api/contract/responses.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
-import { retryBatchOperation } from '../../../lambdas/api/retry-batch.ts';
+import { batchStatusResponse } from '../../../lambdas/api/operations/batch/batch-status.ts';
+import { retryResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
+import { retryBatchOperation } from '../../../lambdas/api/operations/batch/retry-batch.ts';
+import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { batchView } from '../../../lambdas/domain/batch/batch-view.ts';
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';

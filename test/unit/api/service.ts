@@ -1,18 +1,21 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { batchStatusOperation } from '../../../lambdas/api/batch-status.ts';
-import { createBatchOperation } from '../../../lambdas/api/create-batch.ts';
-import { docsOperation } from '../../../lambdas/api/docs.ts';
-import { estimateBatchOperation } from '../../../lambdas/api/estimate-batch.ts';
-import { fallbackOperation } from '../../../lambdas/api/fallback.ts';
-import { healthOperation } from '../../../lambdas/api/health.ts';
-import { handle, type Operation } from '../../../lambdas/api/http/handle.ts';
-import { jobStatusOperation } from '../../../lambdas/api/job-status.ts';
-import { limitsOperation } from '../../../lambdas/api/limits.ts';
-import { listBatchesOperation } from '../../../lambdas/api/list-batches.ts';
-import { modelsOperation } from '../../../lambdas/api/models.ts';
-import { openApiOperation } from '../../../lambdas/api/openapi.ts';
-import { patchBatchStatusOperation } from '../../../lambdas/api/patch-batch-status.ts';
-import { usageOperation } from '../../../lambdas/api/usage.ts';
+import { FALLBACK, handle, type Operation } from '../../../lambdas/api/http/handle.ts';
+import { batchStatusOperation } from '../../../lambdas/api/operations/batch/batch-status.ts';
+import { createBatchOperation } from '../../../lambdas/api/operations/batch/create-batch.ts';
+import { estimateBatchOperation } from '../../../lambdas/api/operations/batch/estimate-batch.ts';
+import { listBatchesOperation } from '../../../lambdas/api/operations/batch/list-batches.ts';
+import { jobStatusOperation } from '../../../lambdas/api/operations/job/job-status.ts';
+import { patchBatchStatusOperation } from '../../../lambdas/api/operations/job/patch-batch-status.ts';
+import { docsOperation } from '../../../lambdas/api/operations/open/docs.ts';
+import { fallbackOperation } from '../../../lambdas/api/operations/open/fallback.ts';
+import { healthOperation } from '../../../lambdas/api/operations/open/health.ts';
+import { openApiOperation } from '../../../lambdas/api/operations/open/openapi.ts';
+import { problemPageOperation } from '../../../lambdas/api/operations/open/problem-page.ts';
+import type { OperationName } from '../../../lambdas/api/operations/table.ts';
+import { limitsOperation } from '../../../lambdas/api/operations/tenant/limits.ts';
+import { modelsOperation } from '../../../lambdas/api/operations/tenant/models.ts';
+import { usageOperation } from '../../../lambdas/api/operations/tenant/usage.ts';
+import { openApiDocument } from '../../../lambdas/api/specification/document.ts';
 import type { Claim } from '../../../lambdas/domain/admission/claim.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
@@ -48,7 +51,8 @@ export function inMemoryService() {
   const reads = { count: 0 };
   const weights: number[] = [];
   const log: string[] = [];
-  const operation = (name: string, build: () => Operation) =>
+  const open = { version: '1.2.3', document: openApiDocument };
+  const operation = (name: OperationName | typeof FALLBACK, build: () => Operation) =>
     handle(name, build, (level, event, members) =>
       log.push(JSON.stringify({ level, event, ...members })),
     );
@@ -151,27 +155,33 @@ export function inMemoryService() {
     weights,
     log,
     create: answering(
-      operation('create', () => createBatchOperation(stores, policy, cursorKey)),
+      operation('create-batch', () => createBatchOperation(stores, policy, cursorKey)),
       {
         method: 'POST',
         path: '/v1/batch',
       },
     ),
     estimate: answering(
-      operation('estimate', () =>
+      operation('estimate-batch', () =>
         estimateBatchOperation({ ...stores, ...deployed }, policy, weigh),
       ),
       { method: 'POST', path: '/v1/batch/estimate' },
     ),
     list: answering(
-      operation('list', () => listBatchesOperation({ ...stores, batchIndex }, cursorKey)),
+      operation('list-batches', () => listBatchesOperation({ ...stores, batchIndex, cursorKey })),
       { path: '/v1/batch' },
     ),
-    batchStatus: answering(operation('status', () => batchStatusOperation(stores, cursorKey))),
-    jobStatus: answering(operation('job', () => jobStatusOperation(stores, cursorKey))),
-    patchBatchStatus: answering(operation('patch', () => patchBatchStatusOperation(stores))),
+    batchStatus: answering(
+      operation('batch-status', () => batchStatusOperation({ ...stores, cursorKey })),
+    ),
+    jobStatus: answering(
+      operation('job-status', () => jobStatusOperation({ ...stores, cursorKey })),
+    ),
+    patchBatchStatus: answering(
+      operation('patch-batch-status', () => patchBatchStatusOperation(stores)),
+    ),
     health: answering(
-      operation('health', () => healthOperation('1.2.3')),
+      operation('health', () => healthOperation({ version: '1.2.3' })),
       { path: '/health', tenant: null },
     ),
     usage: answering(
@@ -179,12 +189,15 @@ export function inMemoryService() {
       { path: '/v1/usage' },
     ),
     limits: answering(
-      operation('limits', () => limitsOperation(tenants, { retentionDays: 30, runningBatches: 5 })),
+      operation('limits', () =>
+        limitsOperation({ tenants, configured: { retentionDays: 30, runningBatches: 5 } }),
+      ),
     ),
-    models: answering(operation('models', () => modelsOperation(shippedPacks))),
-    openApi: answering(operation('openapi', () => openApiOperation('1.2.3'))),
-    docs: answering(operation('docs', () => docsOperation('1.2.3'))),
-    fallback: answering(operation('fallback', fallbackOperation)),
+    models: answering(operation('models', () => modelsOperation({ catalogue: shippedPacks }))),
+    openApi: answering(operation('openapi', () => openApiOperation(open))),
+    docs: answering(operation('docs', () => docsOperation(open))),
+    problemPage: answering(operation('problem-page', problemPageOperation)),
+    fallback: answering(operation(FALLBACK, fallbackOperation)),
   };
 }
 

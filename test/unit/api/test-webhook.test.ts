@@ -4,7 +4,7 @@ import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { httpReceiver } from '../../../lambdas/adapters/webhook/http-receiver.ts';
 import { handle } from '../../../lambdas/api/http/handle.ts';
-import { testWebhookOperation } from '../../../lambdas/api/test-webhook.ts';
+import { testWebhookOperation } from '../../../lambdas/api/operations/webhook/test-webhook.ts';
 import { webhookBody } from '../../../lambdas/domain/batch/batch-schema.ts';
 import { webhookTestMember } from '../../../lambdas/domain/delivery/delivery-schema.ts';
 import type { ReceiverPolicy } from '../../../lambdas/domain/delivery/receiver-policy.ts';

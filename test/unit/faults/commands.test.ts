@@ -119,7 +119,7 @@ const finishJob = (job_index: number, error: StepInput['error']) =>
 
 const finishBatch = new Step('pipeline/finish-batch', {}, finished);
 
-const cancel = new Step('api/cancel-batch', {}, finished);
+const cancel = new Step('api/functions/cancel-batch', {}, finished);
 
 /** Ten minutes later: long enough to count as left alone, too short for its deadline. */
 const LATER_MS = 600_000;
@@ -140,7 +140,7 @@ const deliver = new Step('webhooks/deliver-webhook', {}, (model) => {
 });
 
 /** A final batch has failed jobs, for one is always refused: so there is something to retry. */
-const retry = new Step('api/retry-batch', {}, (model) => {
+const retry = new Step('api/functions/retry-batch', {}, (model) => {
   model.retried = model.retried || model.final;
 });
 
@@ -219,7 +219,7 @@ async function posted(): Promise<Real> {
   const storage = inMemoryStorage(time.clock);
   const world = new World(machine, time, storage, plain as (typeof COURSES)[0]);
   const idempotency = { key: 'field', digest: 'same' };
-  await world.invoke('api/create-batch', { tenant: world.tenant, idempotency });
+  await world.invoke('api/functions/create-batch', { tenant: world.tenant, idempotency });
   const [batchId = ''] = world.storage.made;
   return { world, batchId };
 }

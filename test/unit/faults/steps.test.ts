@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CHANGE_NO_BATCH, handlerOf, STEPS } from '../../chaos/steps.ts';
 
 /** Functions that infrastructure deploys by their file: whatever exports `handler`. */
-const HANDLERS = ['api', 'pipeline', 'webhooks', 'reconcile'].flatMap((folder) =>
+const HANDLERS = ['api/functions', 'pipeline', 'webhooks', 'reconcile'].flatMap((folder) =>
   readdirSync(`lambdas/${folder}`)
     .filter((name) => name.endsWith('.ts'))
     .map((name) => `${folder}/${name.slice(0, -'.ts'.length)}`)

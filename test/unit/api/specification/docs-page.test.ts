@@ -3,7 +3,7 @@ import { PROBLEM_TYPES } from '../../../../lambdas/api/http/problem-types.ts';
 import type { OpenApiDocument } from '../../../../lambdas/api/specification/openapi.ts';
 import { inMemoryService } from '../service.ts';
 
-const { docs, openApi, fallback } = inMemoryService();
+const { docs, openApi, problemPage } = inMemoryService();
 const page = await docs({ path: '/docs', tenant: null });
 
 describe('the reference as a page', () => {
@@ -58,7 +58,11 @@ describe('the reference as a page', () => {
   });
 
   it('looks as the pages of the problems do', async () => {
-    const problem = await fallback({ path: '/docs/problems/validation', tenant: null });
+    const problem = await problemPage({
+      path: '/docs/problems/validation',
+      parameters: { slug: 'validation' },
+      tenant: null,
+    });
     const styleOf = (text: string) => /<style>.*<\/style>/s.exec(text)?.[0];
     expect(styleOf(problem.text)).toBe(styleOf(page.text));
     expect(styleOf(page.text)).toContain('color-scheme:light dark');

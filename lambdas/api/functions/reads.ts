@@ -1,0 +1,45 @@
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { CLIENT_OPTIONS } from '../../adapters/client-options.ts';
+import { dynamoBatchIndex } from '../../adapters/dynamodb/batch-index.ts';
+import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
+import { dynamoDeliveryLog } from '../../adapters/dynamodb/delivery-log.ts';
+import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
+import { dynamoOutboxStore } from '../../adapters/dynamodb/outbox.ts';
+import { dynamoPatchBatchStore } from '../../adapters/dynamodb/patch-batches.ts';
+import { dynamoQuotas } from '../../adapters/dynamodb/quotas.ts';
+import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
+import { environment } from '../../adapters/environment.ts';
+import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
+import { cursorKey } from '../../adapters/secrets/cursor-key.ts';
+import { builtWith } from '../http/built-with.ts';
+import { handleKeyed } from '../http/handle-keyed.ts';
+import { READS, type ReadPorts } from '../operations/reads.ts';
+
+export const handler = handleKeyed('reads', (table) => {
+  const env = environment(
+    'CURSOR_SECRET_ARN',
+    'RETENTION_DAYS',
+    'RUNNING_BATCHES_PER_TENANT',
+    'LAMBDA_TASK_ROOT',
+    'MODEL_PACKS',
+  );
+  const secrets = new SecretsManagerClient({ ...CLIENT_OPTIONS });
+  const ports: ReadPorts = {
+    batchIndex: dynamoBatchIndex(table),
+    batches: dynamoBatchStore(table),
+    jobs: dynamoJobStore(table),
+    patchBatches: dynamoPatchBatchStore(table),
+    outbox: dynamoOutboxStore(table),
+    log: dynamoDeliveryLog(table),
+    tenants: dynamoTenantRecords(table),
+    quotas: dynamoQuotas(table),
+    catalogue: () => deployedPacks(env),
+    configured: {
+      retentionDays: env.RETENTION_DAYS,
+      runningBatches: env.RUNNING_BATCHES_PER_TENANT,
+    },
+    cursorKey: cursorKey(secrets, env.CURSOR_SECRET_ARN),
+    clock: table.clock,
+  };
+  return builtWith(READS, ports);
+});

@@ -1,0 +1,38 @@
+import type { BatchPlace } from '../../../domain/batch/batch-index.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import type { CursorScope } from '../../../domain/paging/cursor.ts';
+import { decodePlaceCursor, encodePlaceCursor } from '../../../domain/paging/place-cursor.ts';
+import { cursorProblem, readLimit } from '../../contract/parameters.ts';
+import type { BatchListView } from './batch-list-response.ts';
+
+export interface BatchPage {
+  /** Null = from the newest on. */
+  readonly after: BatchPlace | null;
+  readonly limit: number;
+}
+
+/** The page a query asks for; a cursor carries the page size of its walk, as elsewhere. */
+export function readBatchPage(
+  query: { readonly limit?: string; readonly cursor?: string },
+  key: Uint8Array,
+  scope: CursorScope,
+): BatchPage {
+  const limit = query.limit === undefined ? null : readLimit(query.limit);
+  if (query.cursor === undefined) {
+    return { after: null, limit: limit ?? LIMITS.batchesPage.default };
+  }
+  const page = decodePlaceCursor(key, scope, query.cursor);
+  if (page === null || (limit !== null && limit !== page.limit)) throw cursorProblem();
+  return page;
+}
+
+export function batchPageMembers(
+  key: Uint8Array,
+  scope: CursorScope,
+  limit: number,
+  next: BatchPlace | null,
+): Pick<BatchListView, 'has_more' | 'next_cursor'> {
+  return next === null
+    ? { has_more: false, next_cursor: null }
+    : { has_more: true, next_cursor: encodePlaceCursor(key, scope, { after: next, limit }) };
+}

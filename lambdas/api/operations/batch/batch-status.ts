@@ -1,0 +1,111 @@
+import * as z from 'zod/mini';
+import { batchMembers } from '../../../domain/batch/batch-schema.ts';
+import {
+  type JobsFilter,
+  type ReadBatchPorts,
+  readBatch,
+} from '../../../domain/batch/read-batch.ts';
+import { jobMember } from '../../../domain/job/job-schema.ts';
+import type { CursorScope, Page } from '../../../domain/paging/cursor.ts';
+import type { CursorKey } from '../../contract/cursor-key.ts';
+import { pageFields } from '../../contract/page-fields.ts';
+import {
+  jobsForm,
+  limitForm,
+  pageMembers,
+  readJobsFilter,
+  readPage,
+} from '../../contract/parameters.ts';
+import { readId, readQuery } from '../../contract/query.ts';
+import type { Operation } from '../../http/handle.ts';
+import { batchNotFound } from '../../http/not-found.ts';
+import { violationsProblem } from '../../http/problem.ts';
+import { tenantOf } from '../../http/request.ts';
+import { pollAgain, revalidated, uncached } from '../../http/response.ts';
+import type { OperationSpecification } from '../../specification/operation.ts';
+import { named } from '../../specification/published.ts';
+import example from './batch-status.example.json' with { type: 'json' };
+
+named('Job', jobMember);
+
+export const batchStatusResponse = named(
+  'BatchStatus',
+  z
+    .strictObject({
+      ...batchMembers,
+      jobs: z.array(jobMember),
+      has_more: z.optional(pageFields.has_more),
+      next_cursor: z.optional(pageFields.next_cursor),
+    })
+    .check(
+      z.refine(
+        (batch) =>
+          batch.total_tasks === batch.total_jobs &&
+          batch.completed_tasks === batch.completed_jobs &&
+          batch.failed_tasks === batch.failed_jobs &&
+          batch.pending_tasks === batch.pending_jobs &&
+          batch.processing_tasks === batch.processing_jobs,
+        'a count differs from its alias',
+      ),
+      z.refine(
+        (batch) =>
+          batch.completed_tasks + batch.failed_tasks + batch.pending_tasks === batch.total_tasks &&
+          batch.processing_tasks <= batch.pending_tasks,
+        'the counts do not add up',
+      ),
+    ),
+);
+
+export function batchStatusOperation(ports: ReadBatchPorts & CursorKey): Operation {
+  return async (request) => {
+    const tenant = tenantOf(request);
+    const batchId = readId(request, 'batch_id');
+    const query = readQuery(request, ['jobs', 'limit', 'cursor'], {
+      jobs: jobsForm(),
+      limit: limitForm(),
+    });
+    const filter = readJobsFilter(query.jobs);
+    const scope: CursorScope = { tenant, resource: ['jobs', batchId, filter] };
+    const key = await ports.cursorKey();
+    const page = readPage(query, key, scope);
+    refusePagesOfNothing(filter, page);
+
+    const reading = await readBatch(ports, tenant, batchId, { filter, page });
+    if (reading === null) throw batchNotFound();
+    const answer = {
+      ...reading.batch,
+      jobs: reading.jobs,
+      ...(page === null ? {} : pageMembers(key, scope, page, reading.next)),
+    };
+    const headers = pollAgain(reading.finished);
+    return filter === 'all'
+      ? uncached(200, answer, headers)
+      : revalidated(request, answer, headers);
+  };
+}
+
+function refusePagesOfNothing(filter: JobsFilter, page: Page | null): void {
+  if (filter !== 'none' || page === null) return;
+  throw violationsProblem('parameter-invalid', [
+    {
+      pointer: '/limit',
+      message: 'pages through jobs, and jobs=none asks for none; leave one out',
+    },
+  ]);
+}
+
+export const batchStatusSpecification: OperationSpecification = {
+  tag: 'Batches',
+  summary: 'Batch status',
+  description:
+    'Counts, progress and the jobs, with a signed URL for each finished raster. URLs are made anew by each request and live 24 hours.',
+  parameters: ['batchId', 'jobs', 'jobsLimit', 'cursor', 'ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'The batch as it is now',
+    headers: ['Retry-After', 'ETag', 'Cache-Control'],
+    links: ['jobOfFirst', 'cancel', 'retry', 'deliveries', 'redelivery'],
+    content: { schema: batchStatusResponse, example: example },
+  },
+  problems: ['cursor-invalid', 'batch-not-found', 'signing-key-unavailable'],
+};

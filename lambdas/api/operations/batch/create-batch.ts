@@ -1,0 +1,138 @@
+import type { BatchOrder } from '../../../domain/batch/batch-order.ts';
+import {
+  type CreateBatchPorts,
+  type Creation,
+  createBatch,
+  type Receipt,
+} from '../../../domain/batch/create-batch.ts';
+import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
+import { type BatchId, jobIdsOf } from '../../../domain/identity.ts';
+import { TransientFailure } from '../../../domain/transient-failure.ts';
+import { readQuery } from '../../contract/query.ts';
+import type { Operation } from '../../http/handle.ts';
+import { idempotencyOf } from '../../http/idempotency.ts';
+import { Problem, violationsProblem } from '../../http/problem.ts';
+import { quotaProblem } from '../../http/quota-problem.ts';
+import { rateLimitHeaders } from '../../http/rate-limit-headers.ts';
+import { tenantOf } from '../../http/request.ts';
+import { POLL_AFTER_SECONDS, uncached } from '../../http/response.ts';
+import { paths } from '../../http/routes.ts';
+import { RATE_LIMIT_HEADERS } from '../../specification/headers.ts';
+import type { OperationSpecification } from '../../specification/operation.ts';
+import example from './create-batch.example.json' with { type: 'json' };
+import { readCreateBody } from './create-body.ts';
+import { createRequest, createRequestExample } from './create-request.ts';
+import type { CreationResponse } from './creation-response.ts';
+import { creationResponse } from './creation-response.ts';
+
+/** @param digestSecret the secret behind the digests of repeatable requests */
+export function createBatchOperation(
+  ports: CreateBatchPorts,
+  policy: ReceiverPolicy,
+  digestSecret: () => Promise<Uint8Array>,
+): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const order = readCreateBody(request, policy);
+    const idempotency = await idempotencyOf(request, digestSecret);
+    const creation = await create(ports, tenantOf(request), order, idempotency);
+    if (creation.kind === 'refused') throw violationsProblem('validation', creation.violations);
+    const now = ports.clock();
+    const { allowance } = creation;
+    if (creation.kind === 'over-quota') throw quotaProblem(creation.wanted, allowance, now);
+    const headers = rateLimitHeaders(allowance, now);
+    if (creation.kind === 'key-reused') throw keyReused(creation.batchId, headers);
+
+    const { receipt } = creation;
+    const location = `${request.baseUrl}${paths.batchStatus(receipt.batchId)}`;
+    const response = uncached(202, creationView(receipt, messageOf(receipt, order, location)), {
+      Location: location,
+      'Retry-After': String(POLL_AFTER_SECONDS),
+      ...headers,
+      ...(creation.kind === 'repeated' ? { 'Idempotent-Replayed': 'true' } : {}),
+    });
+    return { ...response, batchId: receipt.batchId };
+  };
+}
+
+/** Nothing of a batch is there when its transaction kept losing or S3 took no text: the client may send it again. */
+async function create(...order: Parameters<typeof createBatch>): Promise<Creation> {
+  try {
+    return await createBatch(...order);
+  } catch (error) {
+    if (!(error instanceof TransientFailure)) throw error;
+    throw new Problem(
+      'unavailable',
+      'The batch could not be stored now. Nothing of it was: send the same request again.',
+      { headers: { 'Retry-After': String(POLL_AFTER_SECONDS) } },
+    );
+  }
+}
+
+function keyReused(batchId: BatchId, headers: Readonly<Record<string, string>>): Problem {
+  return new Problem(
+    'idempotency-key-reused',
+    `Another request under this Idempotency-Key made the batch ${batchId}. Send a new key for a new batch.`,
+    { headers },
+  );
+}
+
+/** As it was answered first: a repeat tells nothing of what has become of the batch. */
+function creationView(
+  { batchId, totalJobs, createdAt }: Receipt,
+  message: string,
+): CreationResponse {
+  return {
+    batch_id: batchId,
+    status: 'pending',
+    total_jobs: totalJobs,
+    total_tasks: totalJobs,
+    job_ids: Object.fromEntries(jobIdsOf(batchId, totalJobs).entries()),
+    created_at: createdAt,
+    message,
+  };
+}
+
+function messageOf({ totalJobs }: Receipt, order: BatchOrder, location: string): string {
+  const jobs = totalJobs === 1 ? '1 job' : `${totalJobs} jobs`;
+  return `Accepted ${jobs}. Progress and results: ${location}. ${webhookNote(order)}`;
+}
+
+function webhookNote({ webhook }: BatchOrder): string {
+  if (webhook === null) return 'No webhook_url was given, so no webhook will be sent.';
+  return webhook.secret === null
+    ? 'The completion webhook will be sent unsigned, because no webhook_secret was given.'
+    : 'The completion webhook will be signed with your webhook_secret.';
+}
+
+export const createBatchSpecification: OperationSpecification = {
+  tag: 'Batches',
+  summary: 'Create a batch',
+  description:
+    'Answers at once; the jobs are worked on afterwards. What only geometry or a model can judge fails its job, never the request. A slash at the end of the path changes nothing. `Content-Encoding: gzip` is accepted.',
+  parameters: ['idempotencyKey', 'webhookSecret'],
+  body: { schema: createRequest, example: createRequestExample },
+  response: {
+    status: 202,
+    description: 'Accepted',
+    headers: [
+      'Location',
+      'Retry-After',
+      'Cache-Control',
+      'Idempotent-Replayed',
+      ...RATE_LIMIT_HEADERS,
+    ],
+    links: ['status', 'job', 'cancel', 'retry', 'deliveries'],
+    content: { schema: creationResponse, example: example },
+  },
+  problems: [
+    'not-json',
+    'not-utf-8',
+    'idempotency-key-invalid',
+    'idempotency-key-reused',
+    'body-too-large',
+    'media-type',
+    'validation',
+    'quota-exceeded',
+  ],
+};

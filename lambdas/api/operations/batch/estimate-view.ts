@@ -1,0 +1,93 @@
+import type { Estimate, JobEstimate } from '../../../domain/admission/estimate.ts';
+import { type Amount, fits, inHectares, remainingOf } from '../../../domain/admission/quota.ts';
+import type { BatchCost } from '../../../domain/cost/batch-cost.ts';
+import type { EstimateResponse } from './estimate-response.ts';
+
+type JobMember = EstimateResponse['jobs'][number];
+
+/** An estimate on the wire; members that a job's status has too are named and meant as there. */
+export function estimateView({
+  jobs: estimates,
+  expectedSeconds,
+  expectedCost,
+  wanted,
+  allowance,
+}: Estimate): EstimateResponse {
+  const jobs = estimates.map(jobMember);
+  const sum = (of: (job: JobMember) => number | null) =>
+    jobs.reduce((total, job) => total + (of(job) ?? 0), 0);
+  return {
+    total_jobs: jobs.length,
+    failing_jobs: jobs.filter((job) => job.error_code !== null).length,
+    unplanned_jobs: estimates.filter(({ draft }) => draft === null).length,
+    hectares: inHectares(wanted.squareMetres),
+    point_count: sum((job) => job.point_count),
+    total_patch_batches: sum((job) => job.total_patch_batches),
+    expected_seconds: expectedSeconds === null ? null : Math.ceil(expectedSeconds * 10) / 10,
+    expected_cost: expectedCost === null ? null : costMember(expectedCost),
+    quota: quotaMember(wanted, allowance),
+    jobs,
+  };
+}
+
+function jobMember({ name, year, squareMetres, draft }: JobEstimate, index: number): JobMember {
+  const planned = draft?.kind === 'plan' ? draft : null;
+  const error = draft?.kind === 'refused' ? draft.error : null;
+  const period = planned?.job.model.dataPeriod;
+  return {
+    job_index: index,
+    name,
+    year,
+    hectares: inHectares(squareMetres),
+    point_count: planned?.plan.blocks.reduce((sum, { pointCount }) => sum + pointCount, 0) ?? null,
+    total_patch_batches: planned?.plan.blocks.length ?? null,
+    model: planned?.job.model.id ?? null,
+    temporal: planned?.job.model.temporal ?? null,
+    data_period: period === undefined ? null : [...period],
+    warnings: [...(planned?.job.warnings ?? [])],
+    error_code: error?.code ?? null,
+    error_message: error?.message ?? null,
+    error_location: error?.location ?? null,
+  };
+}
+
+/** A hundredth of a cent is a job's worth: six places tell more than the estimate knows. */
+const inDollars = (amount: number) => Math.round(amount * 1e6) / 1e6;
+
+function costMember({
+  region,
+  pricesAsOf,
+  ...cost
+}: BatchCost): NonNullable<EstimateResponse['expected_cost']> {
+  return {
+    usd: inDollars(cost.total),
+    functions_usd: inDollars(cost.functions),
+    state_machine_usd: inDollars(cost.stateMachine),
+    storage_usd: inDollars(cost.table + cost.objects),
+    other_usd: inDollars(cost.api + cost.queue + cost.keys + cost.logs),
+    region,
+    prices_as_of: pricesAsOf,
+  };
+}
+
+function quotaMember(wanted: Amount, allowance: Estimate['allowance']): EstimateResponse['quota'] {
+  const remaining = remainingOf(allowance);
+  const { limit } = allowance;
+  const after = (left: number, taken: number) => Math.max(left - taken, 0);
+  return {
+    fits: fits(wanted, remaining),
+    jobs: {
+      limit: limit.jobs,
+      wanted: wanted.jobs,
+      remaining: remaining.jobs,
+      remaining_after: after(remaining.jobs, wanted.jobs),
+    },
+    hectares: {
+      limit: inHectares(limit.squareMetres),
+      wanted: inHectares(wanted.squareMetres),
+      remaining: inHectares(remaining.squareMetres),
+      remaining_after: inHectares(after(remaining.squareMetres, wanted.squareMetres)),
+    },
+    resets_at: allowance.resetsAt,
+  };
+}

@@ -1,0 +1,58 @@
+import { type ListBatchesPorts, listBatches } from '../../../domain/batch/list-batches.ts';
+import { rawArray } from '../../../domain/json/raw-json.ts';
+import type { CursorScope } from '../../../domain/paging/cursor.ts';
+import type { CursorKey } from '../../contract/cursor-key.ts';
+import { limitForm, readStatusFilter, statusForm } from '../../contract/parameters.ts';
+import { readQuery } from '../../contract/query.ts';
+import type { Operation } from '../../http/handle.ts';
+import { tenantOf } from '../../http/request.ts';
+import { revalidated } from '../../http/response.ts';
+import type { OperationSpecification } from '../../specification/operation.ts';
+import type { BatchListView, ListedBatch } from './batch-list-response.ts';
+import { batchListResponse } from './batch-list-response.ts';
+import { batchPageMembers, readBatchPage } from './batch-page.ts';
+import batchStatusExample from './batch-status.example.json' with { type: 'json' };
+
+export function listBatchesOperation(ports: ListBatchesPorts & CursorKey): Operation {
+  return async (request) => {
+    const tenant = tenantOf(request);
+    const query = readQuery(request, ['status', 'limit', 'cursor'], {
+      status: statusForm(),
+      limit: limitForm(),
+    });
+    const status = readStatusFilter(query.status);
+    const scope: CursorScope = { tenant, resource: ['batches', status ?? 'any'] };
+    const key = await ports.cursorKey();
+    const page = readBatchPage(query, key, scope);
+    const { batches, next } = await listBatches(ports, tenant, { status, ...page });
+    const listed = batches.map((batch): ListedBatch => ({ ...batch, jobs: [] }));
+    const answer: BatchListView = {
+      batches: rawArray(listed),
+      ...batchPageMembers(key, scope, page.limit, next),
+    };
+    return revalidated(request, answer);
+  };
+}
+
+export const listBatchesSpecification: OperationSpecification = {
+  tag: 'Batches',
+  summary: 'List batches',
+  description:
+    'Your batches, newest first, each as `GET …/status?jobs=none` tells it. No page repeats a batch or skips one that was there at the first; one made within the last second or so may not be listed yet. A page ends early, with more after it, when its batches are many or large.',
+  parameters: ['status', 'batchesLimit', 'cursor', 'ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'One page',
+    headers: ['ETag', 'Cache-Control'],
+    links: ['statusOfFirst', 'nextBatches'],
+    content: {
+      schema: batchListResponse,
+      example: {
+        batches: [{ ...batchStatusExample, jobs: [] }],
+        has_more: false,
+        next_cursor: null,
+      },
+    },
+  },
+  problems: ['cursor-invalid'],
+};

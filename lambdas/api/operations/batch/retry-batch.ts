@@ -1,0 +1,110 @@
+import type { Batch } from '../../../domain/batch/batch.ts';
+import { type Retry, type RetryBatchPorts, retryBatch } from '../../../domain/batch/retry-batch.ts';
+import { jobIdsOf } from '../../../domain/identity.ts';
+import { RETRY_DAYS } from '../../../domain/limits.ts';
+import { TransientFailure } from '../../../domain/transient-failure.ts';
+import { readId, readQuery } from '../../contract/query.ts';
+import type { Operation } from '../../http/handle.ts';
+import { batchNotFound } from '../../http/not-found.ts';
+import { Problem } from '../../http/problem.ts';
+import { quotaProblem } from '../../http/quota-problem.ts';
+import { rateLimitHeaders } from '../../http/rate-limit-headers.ts';
+import { tenantOf } from '../../http/request.ts';
+import { POLL_AFTER_SECONDS, uncached } from '../../http/response.ts';
+import { paths } from '../../http/routes.ts';
+import { RATE_LIMIT_HEADERS } from '../../specification/headers.ts';
+import type { OperationSpecification } from '../../specification/operation.ts';
+import created from './create-batch.example.json' with { type: 'json' };
+import type { RetryResponse } from './creation-response.ts';
+import { retryResponse } from './creation-response.ts';
+
+const EXAMPLE = {
+  ...created,
+  total_jobs: 1,
+  total_tasks: 1,
+  job_ids: { '0': created.job_ids['0'] },
+  message: `1 job of batch 01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e is run again as a new batch. Progress and results: https://v2.soil.example/v1/batch/${created.batch_id}/status.`,
+  retry_of: '01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e',
+};
+
+export function retryBatchOperation(ports: RetryBatchPorts): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const retry = await askedFor(ports, tenantOf(request), readId(request, 'batch_id'));
+    switch (retry.kind) {
+      case 'unknown':
+        throw batchNotFound();
+      case 'refused':
+        throw new Problem('not-retryable', REFUSALS[retry.because]);
+      case 'over-quota':
+        throw quotaProblem(retry.wanted, retry.allowance, ports.clock());
+      case 'accepted': {
+        const { batch, allowance, hopeless } = retry;
+        const location = `${request.baseUrl}${paths.batchStatus(batch.batchId)}`;
+        const response = uncached(202, retryView(batch, hopeless, location), {
+          Location: location,
+          'Retry-After': String(POLL_AFTER_SECONDS),
+          ...rateLimitHeaders(allowance, ports.clock()),
+        });
+        return { ...response, batchId: batch.batchId };
+      }
+    }
+  };
+}
+
+/** The retry's id is settled by then, so that asking again takes it up where it ended. */
+async function askedFor(...asked: Parameters<typeof retryBatch>): Promise<Retry> {
+  try {
+    return await retryBatch(...asked);
+  } catch (error) {
+    if (!(error instanceof TransientFailure)) throw error;
+    throw new Problem('unavailable', 'Too many of your batches are being made; ask again.', {
+      headers: { 'Retry-After': '1' },
+    });
+  }
+}
+
+const REFUSALS: Readonly<Record<Extract<Retry, { kind: 'refused' }>['because'], string>> = {
+  'not finished': 'The batch is not finished: wait until it is, or cancel it first.',
+  'nothing failed': 'None of the batch’s jobs failed: there is nothing to retry.',
+  'too old': `The batch was made more than ${RETRY_DAYS} days ago, and its intermediate results may be gone: create a new batch.`,
+};
+
+function whichRun(jobs: number, retryOf: string): string {
+  return jobs === 1 ? `1 job of batch ${retryOf} is` : `${jobs} jobs of batch ${retryOf} are`;
+}
+
+/** They are in the retry all the same: an operator may have mended or added a model since. */
+function whatFailsAgain(hopeless: number): string {
+  if (hopeless === 0) return '';
+  return `${hopeless} failed for a reason that lasts (error_retryable: false) and will fail again, unless the models here have changed: send what you mend as a new batch. `;
+}
+
+function retryView(batch: Batch, hopeless: number, location: string): RetryResponse {
+  if (batch.retryOf === undefined) throw new Error(`${batch.batchId} is no retry`);
+  return {
+    batch_id: batch.batchId,
+    status: batch.state.status,
+    total_jobs: batch.totalJobs,
+    total_tasks: batch.totalJobs,
+    job_ids: Object.fromEntries(jobIdsOf(batch.batchId, batch.totalJobs).entries()),
+    created_at: batch.createdAt,
+    message: `${whichRun(batch.totalJobs, batch.retryOf)} run again as a new batch. ${whatFailsAgain(hopeless)}Progress and results: ${location}.`,
+    retry_of: batch.retryOf,
+  };
+}
+
+export const retryBatchSpecification: OperationSpecification = {
+  tag: 'Batches',
+  summary: 'Retry a batch',
+  description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was made, as a new batch with the same metadata, model and webhook; patch-batches that were done are not predicted again. Every failed job runs again; where \`error_retryable\` is false (an invalid polygon, say) it fails again, unless the models here have changed, and \`message\` says how many such jobs there are. Asked for again, it answers with the same new batch. It counts against the quota as any batch does.`,
+  parameters: ['batchId'],
+  response: {
+    status: 202,
+    description: 'The new batch',
+    headers: ['Location', 'Retry-After', ...RATE_LIMIT_HEADERS, 'Cache-Control'],
+    links: ['status', 'job', 'cancel'],
+    content: { schema: retryResponse, example: EXAMPLE },
+  },
+  problems: ['batch-not-found', 'not-retryable', 'quota-exceeded'],
+};

@@ -1,0 +1,81 @@
+import * as z from 'zod/mini';
+import { INCONSISTENT, isConsistent, jobMembers } from '../../../domain/job/job-schema.ts';
+import { type ReadJobPorts, readJob } from '../../../domain/job/read-job.ts';
+import { LIMITS } from '../../../domain/limits.ts';
+import type { CursorScope } from '../../../domain/paging/cursor.ts';
+import { patchBatchMember } from '../../../domain/patch-batch/patch-batch-schema.ts';
+import { batchId, count, type Told } from '../../../domain/wire.ts';
+import type { CursorKey } from '../../contract/cursor-key.ts';
+import { pageFields } from '../../contract/page-fields.ts';
+import { limitForm, pageMembers, readPage } from '../../contract/parameters.ts';
+import { readId, readQuery } from '../../contract/query.ts';
+import type { Operation } from '../../http/handle.ts';
+import { batchNotFound, jobNotFound } from '../../http/not-found.ts';
+import { tenantOf } from '../../http/request.ts';
+import { pollAgain, uncached } from '../../http/response.ts';
+import type { OperationSpecification } from '../../specification/operation.ts';
+import { named } from '../../specification/published.ts';
+import example from './job-status.example.json' with { type: 'json' };
+
+export const jobStatusResponse = named(
+  'JobStatus',
+  z
+    .strictObject({
+      ...jobMembers,
+      batch_id: batchId,
+      total_patch_batches: z.nullable(count),
+      completed_patch_batches: z.nullable(count),
+      patch_batches: z.array(patchBatchMember).check(z.describe('One page of them')),
+      ...pageFields,
+    })
+    .check(
+      z.refine(isConsistent, INCONSISTENT),
+      z.refine(
+        (job) => job.has_more === (job.next_cursor !== null),
+        'has_more contradicts next_cursor',
+      ),
+    ),
+);
+
+export type JobStatusResponse = Told<typeof jobStatusResponse>;
+
+export function jobStatusOperation(ports: ReadJobPorts & CursorKey): Operation {
+  return async (request) => {
+    const tenant = tenantOf(request);
+    const batchId = readId(request, 'batch_id');
+    const jobId = readId(request, 'job_id');
+    const query = readQuery(request, ['limit', 'cursor'], { limit: limitForm() });
+    const scope: CursorScope = { tenant, resource: ['patches', batchId, jobId] };
+    const key = await ports.cursorKey();
+    const page = readPage(query, key, scope) ?? { first: 0, limit: LIMITS.pageSize.default };
+
+    const reading = await readJob(ports, tenant, batchId, jobId, page);
+    if (reading.kind === 'batch-unknown') throw batchNotFound();
+    if (reading.kind === 'job-unknown') throw jobNotFound();
+    const { job, progress, patchBatches, next, finished } = reading;
+    const answer: JobStatusResponse = {
+      ...job,
+      batch_id: batchId,
+      total_patch_batches: progress?.totalPatchBatches ?? null,
+      completed_patch_batches: progress?.completedPatchBatches ?? null,
+      patch_batches: patchBatches,
+      ...pageMembers(key, scope, page, next),
+    };
+    return uncached(200, answer, pollAgain(finished));
+  };
+}
+
+export const jobStatusSpecification: OperationSpecification = {
+  tag: 'Batches',
+  summary: 'Job status',
+  description: 'One job and a page of its patch-batches.',
+  parameters: ['batchId', 'jobId', 'limit', 'cursor'],
+  response: {
+    status: 200,
+    description: 'The job as it is now',
+    headers: ['Retry-After', 'Cache-Control'],
+    links: ['patchBatch', 'nextPatchBatches', 'status'],
+    content: { schema: jobStatusResponse, example: example },
+  },
+  problems: ['cursor-invalid', 'batch-not-found', 'job-not-found', 'signing-key-unavailable'],
+};

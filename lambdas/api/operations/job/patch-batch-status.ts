@@ -1,0 +1,56 @@
+import { patchBatchMember } from '../../../domain/patch-batch/patch-batch-schema.ts';
+import {
+  type ReadPatchBatchPorts,
+  readPatchBatch,
+} from '../../../domain/patch-batch/read-patch-batch.ts';
+import { readPatchBatchIdx } from '../../contract/parameters.ts';
+import { readId, readQuery } from '../../contract/query.ts';
+import type { Operation } from '../../http/handle.ts';
+import { batchNotFound, jobNotFound, patchBatchNotFound } from '../../http/not-found.ts';
+import { tenantOf } from '../../http/request.ts';
+import { pollAgain, revalidated } from '../../http/response.ts';
+import type { OperationSpecification } from '../../specification/operation.ts';
+import { named } from '../../specification/published.ts';
+import example from './patch-batch-status.example.json' with { type: 'json' };
+
+named('PatchBatch', patchBatchMember);
+
+export function patchBatchStatusOperation(ports: ReadPatchBatchPorts): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const reading = await readPatchBatch(
+      ports,
+      tenantOf(request),
+      readId(request, 'batch_id'),
+      readId(request, 'job_id'),
+      readPatchBatchIdx(request.pathParameter('patch_batch_idx')),
+    );
+    switch (reading.kind) {
+      case 'batch-unknown':
+        throw batchNotFound();
+      case 'job-unknown':
+        throw jobNotFound();
+      case 'patch-batch-unknown':
+        throw patchBatchNotFound(reading.total);
+      case 'patch-batch': {
+        const { status } = reading.patchBatch;
+        const finished = status === 'completed' || status === 'failed';
+        return revalidated(request, reading.patchBatch, pollAgain(finished));
+      }
+    }
+  };
+}
+
+export const patchBatchStatusSpecification: OperationSpecification = {
+  tag: 'Batches',
+  summary: 'Patch-batch status',
+  description: 'One patch-batch: the part of a job that is predicted in one go.',
+  parameters: ['batchId', 'jobId', 'patchBatchIdx', 'ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'The patch-batch as it is now',
+    headers: ['Retry-After', 'ETag', 'Cache-Control'],
+    content: { schema: patchBatchMember, example: example },
+  },
+  problems: ['batch-not-found', 'job-not-found', 'patch-batch-not-found'],
+};

@@ -1,0 +1,30 @@
+import { readQuery } from '../../contract/query.ts';
+import type { Operation } from '../../http/handle.ts';
+import { htmlPage } from '../../http/page.ts';
+import { asHtml } from '../../specification/as-html.ts';
+import { editionFor } from '../../specification/edition.ts';
+import type { OperationSpecification } from '../../specification/operation.ts';
+import { referenceOf } from '../../specification/reference.ts';
+import type { OpenPorts } from '../open.ts';
+
+export function docsOperation({ version, document }: OpenPorts): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const described = document(editionFor(request, version));
+    return htmlPage(request, described.info.title, asHtml(referenceOf(described)));
+  };
+}
+
+export const docsSpecification: OperationSpecification = {
+  tag: 'Service',
+  summary: 'The reference as a page',
+  description: 'This specification for people.',
+  parameters: ['ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'The page',
+    headers: ['ETag', 'Cache-Control'],
+    content: 'text/html',
+  },
+  problems: [],
+};

@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import type { Told } from '../../../domain/wire.ts';
+import { readQuery } from '../../contract/query.ts';
+import type { Operation } from '../../http/handle.ts';
+import { uncached } from '../../http/response.ts';
+import type { ServiceVersion } from '../../specification/edition.ts';
+import type { OperationSpecification } from '../../specification/operation.ts';
+import { named } from '../../specification/published.ts';
+
+export const healthResponse = named(
+  'Health',
+  z.strictObject({
+    status: z.literal('ok'),
+    version: z.string().check(z.minLength(1)),
+    deployment: z.enum(['v1', 'v2']),
+  }),
+);
+
+type HealthResponse = Told<typeof healthResponse>;
+
+export function healthOperation({ version }: ServiceVersion): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const answer: HealthResponse = { status: 'ok', version, deployment: request.deployment };
+    return uncached(200, answer);
+  };
+}
+
+export const healthSpecification: OperationSpecification = {
+  tag: 'Service',
+  summary: 'Health',
+  description: 'Whether the API answers, in which version and deployment.',
+  parameters: [],
+  response: {
+    status: 200,
+    description: 'It answers',
+    headers: ['Cache-Control'],
+    content: {
+      schema: healthResponse,
+      example: { status: 'ok', version: '0.1.0', deployment: 'v2' },
+    },
+  },
+  problems: [],
+};

@@ -1,0 +1,45 @@
+import { readQuery } from '../../contract/query.ts';
+import type { Operation } from '../../http/handle.ts';
+import { noSuchPath } from '../../http/not-found.ts';
+import { htmlPage, inline } from '../../http/page.ts';
+import { PROBLEM_EXPLANATIONS } from '../../http/problem-explanations.ts';
+import { isProblemSlug, PROBLEM_TYPES, type ProblemSlug } from '../../http/problem-types.ts';
+import type { ApiRequest } from '../../http/request.ts';
+import type { ApiResponse } from '../../http/response.ts';
+import type { OperationSpecification } from '../../specification/operation.ts';
+
+export function problemPageOperation(): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const slug = request.pathParameter('slug');
+    if (!isProblemSlug(slug)) throw noSuchPath(request);
+    return problemPage(slug, request);
+  };
+}
+
+/** What the `type` of a problem links to: one plain page without external resources. */
+function problemPage(slug: ProblemSlug, request: ApiRequest): ApiResponse {
+  const { status, title } = PROBLEM_TYPES[slug];
+  return htmlPage(
+    request,
+    title,
+    `<h1>${inline(title)}</h1>
+<p>HTTP status ${status}, problem <code>${slug}</code></p>
+<p>${inline(PROBLEM_EXPLANATIONS[slug])}</p>
+<p><a href="../../docs">The API’s reference</a></p>`,
+  );
+}
+
+export const problemPageSpecification: OperationSpecification = {
+  tag: 'Service',
+  summary: 'What a problem means',
+  description: 'The page behind the `type` of a problem.',
+  parameters: ['slug', 'ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'The page',
+    headers: ['ETag', 'Cache-Control'],
+    content: 'text/html',
+  },
+  problems: ['not-found'],
+};

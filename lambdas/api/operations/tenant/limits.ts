@@ -1,0 +1,129 @@
+import * as z from 'zod/mini';
+import { requestsAtOnce } from '../../../domain/admission/request-rate.ts';
+import { verticesThatFit } from '../../../domain/admission/vertices-that-fit.ts';
+import { LIMITS, RETENTION_DAYS, SIGNED_URL_SECONDS } from '../../../domain/limits.ts';
+import { limitsOf, type TenantRecords } from '../../../domain/tenant/tenant.ts';
+import { DEFAULT_TENANT_LIMITS, type TenantLimits } from '../../../domain/tenant/tenant-limits.ts';
+import { readQuery } from '../../contract/query.ts';
+import type { Operation } from '../../http/handle.ts';
+import { tenantOf } from '../../http/request.ts';
+import { revalidated } from '../../http/response.ts';
+import type { OperationSpecification } from '../../specification/operation.ts';
+import { named } from '../../specification/published.ts';
+
+const amount = z.int().check(z.positive());
+
+/** What `GET /v1/limits` answers. */
+export const limitsResponse = named(
+  'Limits',
+  z.strictObject({
+    jobs_per_batch: amount.check(z.describe('Jobs one batch may hold')),
+    body_bytes: amount.check(z.describe('Bytes of a request body, after unpacking')),
+    metadata_bytes: amount.check(z.describe('Bytes of `metadata` as UTF-8 text')),
+    json_depth: amount.check(z.describe('Levels of arrays and objects in a body')),
+    name_characters: amount.check(z.describe('Characters of a job’s `name`')),
+    webhook_url_characters: amount.check(z.describe('Characters of `webhook_url`')),
+    webhook_secret_bytes: amount.check(z.describe('Bytes of `webhook_secret` as UTF-8')),
+    vertices_per_job: amount.check(z.describe('Vertices of one job’s polygon, over all its rings')),
+    vertices_per_job_in_full_batch: amount.check(
+      z.describe(
+        'Vertices every polygon may have when `jobs_per_batch` of them share one body, written with 6 decimals of a degree (0.1 m) and without white space',
+      ),
+    ),
+    hectares_per_job: amount.check(
+      z.describe('Ground area of one job of your tenant, in hectares'),
+    ),
+    patch_batches_per_job: amount.check(z.describe('Patch-batches one job may be split into')),
+    page_size: z
+      .strictObject({ default: amount, max: amount })
+      .check(z.describe('Members of one page of jobs or patch-batches')),
+    batches_page_size: z
+      .strictObject({ default: amount, max: amount })
+      .check(z.describe('Members of one page of batches')),
+    requests_per_minute: amount.check(
+      z.describe(
+        'Requests with a key, over all operations and keys of your tenant; more are answered 429 `throttled`',
+      ),
+    ),
+    requests_at_once: amount.check(
+      z.describe('How many of these may come together, after a pause'),
+    ),
+    running_batches: amount.check(
+      z.describe(
+        'Batches of your tenant that run at a time; the others wait as `pending` for their turn',
+      ),
+    ),
+    estimate_seconds: amount.check(z.describe('After this long an estimate plans no further job')),
+    signed_url_seconds: amount.check(z.describe('How long a signed URL is valid')),
+    retention_days: amount.check(z.describe('Days from creation to `results_expire_at`')),
+  }),
+);
+
+type LimitsResponse = z.infer<typeof limitsResponse>;
+
+/** What the stage is configured with. */
+export interface Configured {
+  readonly retentionDays: number;
+  /** Of a tenant for which nothing else was set. */
+  readonly runningBatches: number;
+}
+
+export interface LimitsPorts {
+  readonly tenants: Pick<TenantRecords, 'find'>;
+  readonly configured: Configured;
+}
+
+export function limitsOperation({ tenants, configured }: LimitsPorts): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const limits = limitsOf(await tenants.find(tenantOf(request)));
+    return revalidated(request, limitsView(limits, configured));
+  };
+}
+
+/** The limits on the wire, from the constants that are enforced and what holds for the tenant. */
+function limitsView(
+  { hectaresPerJob, requestsPerMinute, runningBatches }: TenantLimits,
+  configured: Configured,
+): LimitsResponse {
+  return {
+    jobs_per_batch: LIMITS.jobsPerBatch,
+    body_bytes: LIMITS.bodyBytes,
+    metadata_bytes: LIMITS.metadataBytes,
+    json_depth: LIMITS.jsonDepth,
+    name_characters: LIMITS.nameCharacters,
+    webhook_url_characters: LIMITS.webhookUrlCharacters,
+    webhook_secret_bytes: LIMITS.webhookSecretBytes,
+    vertices_per_job: LIMITS.verticesPerJob,
+    vertices_per_job_in_full_batch: verticesThatFit(LIMITS.jobsPerBatch),
+    hectares_per_job: hectaresPerJob,
+    patch_batches_per_job: LIMITS.patchBatchesPerJob,
+    page_size: LIMITS.pageSize,
+    batches_page_size: LIMITS.batchesPage,
+    requests_per_minute: requestsPerMinute,
+    requests_at_once: requestsAtOnce(requestsPerMinute),
+    estimate_seconds: LIMITS.estimateSeconds,
+    signed_url_seconds: SIGNED_URL_SECONDS,
+    running_batches: runningBatches ?? configured.runningBatches,
+    retention_days: configured.retentionDays,
+  };
+}
+
+const EXAMPLE = limitsView(DEFAULT_TENANT_LIMITS, {
+  retentionDays: RETENTION_DAYS,
+  runningBatches: 10,
+});
+
+export const limitsSpecification: OperationSpecification = {
+  tag: 'Service',
+  summary: 'Limits',
+  description: 'What a request may ask for, and how long results stay.',
+  parameters: ['ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'The limits in force',
+    headers: ['ETag', 'Cache-Control'],
+    content: { schema: limitsResponse, example: EXAMPLE },
+  },
+  problems: [],
+};

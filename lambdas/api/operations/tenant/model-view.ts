@@ -1,0 +1,41 @@
+import type { Manifest } from '../../../model/pack/manifest.ts';
+import type { ModelsResponse } from './models-response.ts';
+
+/** A model on the wire. @param ref `id@version` */
+export function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][number] {
+  const { id, version, title, property, sample_support, nodata, coverage, grid, raster } = manifest;
+  return {
+    model: ref,
+    id,
+    version,
+    title,
+    property,
+    sample_support,
+    bands: manifest.bands.map(({ name, description, from, scale = 1, offset = 0 }) => ({
+      name,
+      description,
+      level: from.level ?? null,
+      scale,
+      offset,
+    })),
+    sample_type: raster.sample_type,
+    nodata,
+    coverage,
+    temporal: manifest.temporal.kind,
+    data_period: dataPeriod(manifest.temporal),
+    grid: {
+      crs: `EPSG:${grid.crs.epsg}`,
+      crs_name: grid.crs.name,
+      cell_size: grid.cell_size,
+    },
+    accuracy: manifest.accuracy.map(({ metric, value, how }) => ({ metric, value, how })),
+    licences: manifest.licences,
+  };
+}
+
+function dataPeriod(temporal: Manifest['temporal']): [number, number] {
+  if (temporal.kind === 'static') return temporal.data_period;
+  const [period] = temporal.periods;
+  if (period === undefined) throw new Error('a manifest names its period');
+  return period;
+}

@@ -1,0 +1,97 @@
+import * as z from 'zod/mini';
+import { named } from '../../specification/published.ts';
+
+const years = z.tuple([z.int(), z.int()]).check(z.describe('First and last year'));
+const position = z
+  .tuple([z.number(), z.number()])
+  .check(z.describe('Longitude and latitude, WGS 84'));
+
+const rings = z.array(z.array(position).check(z.minLength(4))).check(z.minLength(1));
+
+const band = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  level: z
+    .nullable(z.number())
+    .check(z.describe('The quantile’s level, 0.05 for q05; null for a band that is no quantile')),
+  scale: z
+    .number()
+    .check(z.positive(), z.describe('A value is what its cell holds × `scale` + `offset`')),
+  offset: z.number(),
+});
+
+const accuracy = z.strictObject({
+  metric: z.string(),
+  value: z.number(),
+  how: z.string().check(z.describe('How it was measured')),
+});
+
+const licence = z.strictObject({
+  part: z.string(),
+  licence: z.string().check(z.describe('SPDX identifier or the licence’s name')),
+  citation: z.string(),
+});
+
+export const model = named(
+  'Model',
+  z.strictObject({
+    model: z
+      .string()
+      .check(z.describe('`id@version`: what `model` of a request and of a job says')),
+    id: z.string(),
+    version: z.string(),
+    title: z.string(),
+    property: z.strictObject({
+      name: z.string(),
+      unit: z.string().check(z.describe('UDUNITS spelling')),
+      depth_cm: z
+        .tuple([z.number(), z.number()])
+        .check(z.describe('Upper and lower edge, in centimetres')),
+    }),
+    sample_support: z.string().check(z.describe('What one value stands for')),
+    bands: z.array(band).check(z.minLength(1), z.describe('The raster’s bands, in order')),
+    sample_type: z
+      .enum(['float32', 'int16', 'uint16', 'uint8'])
+      .check(z.describe('What the raster’s cells are')),
+    nodata: z.number().check(z.describe('What cells without a prediction hold')),
+    coverage: z
+      .union([
+        z.strictObject({ type: z.literal('Polygon'), coordinates: rings }),
+        z.strictObject({
+          type: z.literal('MultiPolygon'),
+          coordinates: z.array(rings).check(z.minLength(1)),
+        }),
+      ])
+      .check(z.describe('Where the model holds: a GeoJSON Polygon or MultiPolygon (RFC 7946)')),
+    temporal: z
+      .enum(['static', 'period'])
+      .check(z.describe('As on a job: `static` holds for any year')),
+    data_period: years.check(
+      z.describe(
+        'First and last year of the data (`static`) or of what may be asked for (`period`)',
+      ),
+    ),
+    grid: z.strictObject({
+      crs: z.string().check(z.describe('Of the raster, as an EPSG code')),
+      crs_name: z.string(),
+      cell_size: z.number().check(z.positive(), z.describe('Edge of a cell, in units of the CRS')),
+    }),
+    accuracy: z.array(accuracy),
+    licences: z.array(licence).check(z.minLength(1)),
+  }),
+);
+
+/** What `GET /v1/models` answers. */
+export const modelsResponse = named(
+  'Models',
+  z.strictObject({
+    models: z
+      .array(model)
+      .check(
+        z.minLength(1),
+        z.describe('In the order in which they are tried for a job that names none'),
+      ),
+  }),
+);
+
+export type ModelsResponse = z.infer<typeof modelsResponse>;

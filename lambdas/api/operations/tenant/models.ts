@@ -1,0 +1,40 @@
+import { remembered } from '../../../adapters/remembered.ts';
+import type { PackCatalogue } from '../../../model/pack/catalogue.ts';
+import { readQuery } from '../../contract/query.ts';
+import type { Operation } from '../../http/handle.ts';
+import { revalidated } from '../../http/response.ts';
+import type { OperationSpecification } from '../../specification/operation.ts';
+import { modelView } from './model-view.ts';
+import example from './models.example.json' with { type: 'json' };
+import { type ModelsResponse, modelsResponse } from './models-response.ts';
+
+export interface ModelsPorts {
+  /** Only the manifests of the packs are read. */
+  readonly catalogue: () => Promise<PackCatalogue>;
+}
+
+export function modelsOperation({ catalogue }: ModelsPorts): Operation {
+  const response = remembered(async (): Promise<ModelsResponse> => {
+    const { packs } = await catalogue();
+    return { models: packs.map(({ ref, manifest }) => modelView(ref, manifest)) };
+  });
+  return async (request) => {
+    readQuery(request, []);
+    return revalidated(request, await response());
+  };
+}
+
+export const modelsSpecification: OperationSpecification = {
+  tag: 'Service',
+  summary: 'Models',
+  description:
+    'The models of this deployment: what they predict, where they hold, how accurate they are, under which licences.',
+  parameters: ['ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'The models, in the order in which they are tried',
+    headers: ['ETag', 'Cache-Control'],
+    content: { schema: modelsResponse, example: example },
+  },
+  problems: [],
+};

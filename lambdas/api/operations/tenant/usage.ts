@@ -1,0 +1,92 @@
+import * as z from 'zod/mini';
+import {
+  type Allowance,
+  type Amount,
+  allowanceOf,
+  dayOf,
+  inHectares,
+  remainingOf,
+} from '../../../domain/admission/quota.ts';
+import { allowanceOn, type StandingPorts } from '../../../domain/admission/standing.ts';
+import { type Clock, timestamp } from '../../../domain/clock.ts';
+import { DEFAULT_TENANT_LIMITS } from '../../../domain/tenant/tenant-limits.ts';
+import { readQuery } from '../../contract/query.ts';
+import type { Operation } from '../../http/handle.ts';
+import { tenantOf } from '../../http/request.ts';
+import { revalidated } from '../../http/response.ts';
+import type { OperationSpecification } from '../../specification/operation.ts';
+import { named } from '../../specification/published.ts';
+
+const of = (unit: z.ZodMiniType<number>, what: string) =>
+  z.strictObject({
+    limit: unit.check(z.describe(`${what} a day`)),
+    used: unit.check(z.describe('Taken today, without what was given back')),
+    remaining: unit.check(z.describe('What a batch may still ask for today')),
+    given_back: unit.check(z.describe('Today, for jobs that failed by our fault')),
+  });
+
+/** What `GET /v1/usage` answers. */
+export const usageResponse = named(
+  'Usage',
+  z.strictObject({
+    day: z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/), z.describe('Today, in UTC')),
+    resets_at: z
+      .string()
+      .check(
+        z.regex(/^\d{4}-\d{2}-\d{2}T00:00:00\.000Z$/),
+        z.describe('When the next day’s quota begins'),
+      ),
+    jobs: of(z.int().check(z.nonnegative()), 'Jobs'),
+    hectares: of(z.number().check(z.nonnegative()), 'Hectares of ground'),
+  }),
+);
+
+type UsageResponse = z.infer<typeof usageResponse>;
+
+export function usageOperation(ports: StandingPorts & { readonly clock: Clock }): Operation {
+  return async (request) => {
+    readQuery(request, []);
+    const today = dayOf(timestamp(ports.clock()));
+    const allowance = await allowanceOn(ports, tenantOf(request), today);
+    return revalidated(request, usageView(allowance));
+  };
+}
+
+function usageView(allowance: Allowance): UsageResponse {
+  const { day, limit, used, givenBack, resetsAt } = allowance;
+  const remaining = remainingOf(allowance);
+  const row = (of: (amount: Amount) => number) => ({
+    limit: of(limit),
+    used: of(used),
+    remaining: of(remaining),
+    given_back: of(givenBack),
+  });
+  return {
+    day,
+    resets_at: resetsAt,
+    jobs: row(({ jobs }) => jobs),
+    hectares: row(({ squareMetres }) => inHectares(squareMetres)),
+  };
+}
+
+const EXAMPLE = usageView(
+  allowanceOf('2026-03-04', DEFAULT_TENANT_LIMITS, {
+    used: { jobs: 12, squareMetres: 3_275_130 },
+    givenBack: { jobs: 1, squareMetres: 80_000 },
+  }),
+);
+
+export const usageSpecification: OperationSpecification = {
+  tag: 'Service',
+  summary: 'Usage',
+  description:
+    'What your tenant took of today’s quota and what is left. A batch counts its jobs and their ground area when it is created; a job that can only fail counts no area; jobs that fail by our fault are given back when their batch ends.',
+  parameters: ['ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'Today, in UTC',
+    headers: ['ETag', 'Cache-Control'],
+    content: { schema: usageResponse, example: EXAMPLE },
+  },
+  problems: [],
+};

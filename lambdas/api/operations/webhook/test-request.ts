@@ -1,0 +1,14 @@
+import * as z from 'zod/mini';
+import { named } from '../../specification/published.ts';
+import { nested, webhookSecret, webhookUrl } from '../batch/create-request.ts';
+
+export const webhookTestRequest = named(
+  'TestWebhook',
+  z.strictObject(
+    {
+      webhook_url: webhookUrl('Receives the sample, by https'),
+      webhook_secret: z.optional(webhookSecret('Signs the sample; neither kept nor returned')),
+    },
+    { error: nested('must be a JSON object with webhook_url') },
+  ),
+);
