@@ -15,14 +15,20 @@ export type Seen<Fact> =
   | { readonly seen: true; readonly fact: Fact }
   | { readonly seen: false; readonly why: string };
 
+/** Of Lambda. */
+export interface Functions {
+  /** Concurrent executions of the account in the region. */
+  readonly concurrency: number;
+  /** Of them, those that functions of others have reserved: this service's can't use them. */
+  readonly reserved: number;
+  readonly codeBytes: number;
+  readonly maxCodeBytes: number;
+}
+
 /** What matters of an account and a region before the service is deployed there. */
 export interface Account {
   readonly region: string;
-  readonly functions: Seen<{
-    readonly concurrency: number;
-    readonly codeBytes: number;
-    readonly maxCodeBytes: number;
-  }>;
+  readonly functions: Seen<Functions>;
   /** Null where Service Quotas does not list it. */
   readonly openMapRuns: Seen<number | null>;
   /** Of STANDARD state machines, a second. */
@@ -66,14 +72,20 @@ async function look<Fact>(read: () => Promise<Fact>): Promise<Seen<Fact>> {
   }
 }
 
-async function readFunctions(lambda: LambdaClient) {
+async function readFunctions(lambda: LambdaClient): Promise<Functions> {
   const { AccountLimit, AccountUsage } = await lambda.send(new GetAccountSettingsCommand({}));
   const concurrency = AccountLimit?.ConcurrentExecutions;
   const maxCodeBytes = AccountLimit?.TotalCodeSize;
   if (concurrency === undefined || maxCodeBytes === undefined) {
     throw new Error('Lambda tells no limits');
   }
-  return { concurrency, maxCodeBytes, codeBytes: AccountUsage?.TotalCodeSize ?? 0 };
+  const unreserved = AccountLimit?.UnreservedConcurrentExecutions ?? concurrency;
+  return {
+    concurrency,
+    reserved: concurrency - unreserved,
+    maxCodeBytes,
+    codeBytes: AccountUsage?.TotalCodeSize ?? 0,
+  };
 }
 
 /** The account's own value, else the default that Service Quotas lists. */

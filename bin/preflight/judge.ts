@@ -1,7 +1,8 @@
 import { pricesIn } from '../../lambdas/domain/cost/prices.ts';
 import { outsideRegion } from '../../lib/config/own-region.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
-import type { Account, Seen } from './account.ts';
+import type { Account, Functions, Seen } from './account.ts';
+import { changesTo, FEWEST_FUNCTIONS, fittingTo, functionsAtOnce } from './concurrency.ts';
 
 /** What one look at the account came to. */
 export interface Judgement {
@@ -14,9 +15,6 @@ export interface Judgement {
 /** Bootstrap stacks from here on have the roles that today's CDK assumes. */
 const BOOTSTRAP_VERSION = 6;
 
-/** Requests that are answered at the same time as everything else, generously. */
-const API_FUNCTIONS = 50;
-
 /** Step Functions: 1,000 an account, never more; each running batch is one. */
 const OPEN_MAP_RUNS = 1_000;
 
@@ -25,9 +23,7 @@ export function judge(config: StageConfig, account: Account): readonly Judgement
   return [
     of('CDK bootstrap', account.bootstrap, judgeBootstrap),
     of('stacks', account.stacks, judgeStacks),
-    of('functions at once', account.functions, ({ concurrency }) =>
-      judgeConcurrency(config, concurrency),
-    ),
+    of('functions at once', account.functions, (functions) => judgeConcurrency(config, functions)),
     of('code storage', account.functions, judgeCodeStorage),
     of('open map runs', account.openMapRuns, (quota) => judgeMapRuns(config, quota)),
     of('state transitions', account.transitions, judgeTransitions),
@@ -74,32 +70,34 @@ function judgeStacks(stacks: Readonly<Record<string, string>>): Verdict {
   return { verdict: 'fine', says: states.length === 0 ? 'a first deployment' : told(states) };
 }
 
-/** Every patch-batch that may be predicted at a time, beside deliveries and the API's own functions. */
-export function functionsAtOnce({ runningBatches, concurrency, webhooks }: StageConfig): number {
-  const predictions = runningBatches.inAll * concurrency.jobs * concurrency.patchBatches;
-  return predictions + webhooks.concurrency + API_FUNCTIONS;
-}
-
-function judgeConcurrency(config: StageConfig, quota: number): Verdict {
+/** No concurrency is reserved, so the stage deploys with any quota: Lambda keeps what is unreserved. */
+function judgeConcurrency(config: StageConfig, { concurrency, reserved }: Functions): Verdict {
+  const quota = concurrency - reserved;
   const wanted = functionsAtOnce(config);
-  if (quota >= wanted)
-    return { verdict: 'fine', says: `${quota}, of which the stage uses ${wanted} at most` };
+  const seen = reserved === 0 ? `${quota}` : `${quota} of ${concurrency} not reserved by others`;
+  if (quota >= wanted) {
+    return { verdict: 'fine', says: `${seen}, of which the stage uses ${wanted} at most` };
+  }
+  const raise = 'raise Lambda\'s "Concurrent executions" (L-B99A9384)';
+  const problem = `${seen}, but the stage uses up to ${wanted}: it deploys, but the API refuses requests and jobs wait for hours`;
+  const fitting = fittingTo(quota, config);
+  if (fitting === null) {
+    return {
+      verdict: 'raise',
+      says: `${problem}; ${raise}: fewer than ${FEWEST_FUNCTIONS} are too few`,
+    };
+  }
+  const values = changesTo(fitting, config).join(', ');
   return {
     verdict: 'raise',
-    says: `${quota}, but the stage uses up to ${wanted}, and jobs that are throttled for minutes fail: raise Lambda's "Concurrent executions", or lower runningBatches.inAll × concurrency.jobs × concurrency.patchBatches`,
+    says: `${problem}; ${raise}, or set in lib/config/each-stage.ts ${values}`,
   };
 }
 
 /** A deployment keeps the versions of those before it, some 40 MB each time. */
 const CODE_SHARE = 0.8;
 
-function judgeCodeStorage({
-  codeBytes,
-  maxCodeBytes,
-}: {
-  codeBytes: number;
-  maxCodeBytes: number;
-}): Verdict {
+function judgeCodeStorage({ codeBytes, maxCodeBytes }: Functions): Verdict {
   const [used, quota] = [codeBytes, maxCodeBytes].map((bytes) => `${(bytes / 1e9).toFixed(1)} GB`);
   if (codeBytes < CODE_SHARE * maxCodeBytes)
     return { verdict: 'fine', says: `${used} of ${quota}` };

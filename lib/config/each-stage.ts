@@ -16,18 +16,18 @@ const dev = {
     schemes: ['https'],
     privateReceivers: 'refuse',
     ports: [443],
-    concurrency: 10,
+    concurrency: 2,
     scheduleFactor: 1,
   },
-  // 20 × 10 × 4 = 800 predictions at a time leave a part of an account's 1,000 to everything else: what
-  // exceeds it is throttled, and jobs that are throttled for minutes fail (docs/scale.md).
-  runningBatches: { inAll: 20, perTenant: 5 },
-  concurrency: { jobs: 10, patchBatches: 4 },
+  // A new account runs 10 functions at once: 2 × 1 × 2 = 4 predictions and 2 deliveries leave 4 to the
+  // API and the reconciler. The preflight counts them (bin/preflight/concurrency.ts).
+  runningBatches: { inAll: 2, perTenant: 2 },
+  concurrency: { jobs: 1, patchBatches: 2 },
   memoryMb: { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
   throttling: {
-    requestsPerSecond: 50,
-    burst: 100,
-    creations: { requestsPerSecond: 20, burst: 50 },
+    requestsPerSecond: 10,
+    burst: 20,
+    creations: { requestsPerSecond: 5, burst: 10 },
   },
   corsOrigins: [],
   alarms: { oldestUnfinishedMinutes: 180 },
@@ -45,7 +45,10 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     pointInTimeRecovery: true,
     logRetentionDays: 90,
     webhooks: { ...dev.webhooks, concurrency: 50 },
+    // 20 × 10 × 4 = 800 predictions at a time leave a part of an account's 1,000 to everything else: what
+    // exceeds it is throttled and waits for hours, the API's requests fail (docs/scale.md).
     runningBatches: { inAll: 20, perTenant: 10 },
+    concurrency: { jobs: 10, patchBatches: 4 },
     throttling: {
       requestsPerSecond: 200,
       burst: 400,
@@ -70,7 +73,11 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     runningBatches: { inAll: 4, perTenant: 2 },
     // One job of a batch at a time leaves another tenant's batch a core.
     concurrency: { jobs: 1, patchBatches: 2 },
-    throttling: { ...dev.throttling, creations: { requestsPerSecond: 50, burst: 100 } },
+    throttling: {
+      requestsPerSecond: 50,
+      burst: 100,
+      creations: { requestsPerSecond: 50, burst: 100 },
+    },
   },
 };
 

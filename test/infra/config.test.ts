@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { functionsAtOnce } from '../../bin/preflight/concurrency.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { requireOwnRegion } from '../../lib/config/own-region.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
@@ -18,6 +19,10 @@ describe('the configuration of a stage', () => {
 
   it.each(['local', 'dev', 'prod'])('of %s is valid', (stage) => {
     expect(parseConfig(stageConfig(stage))).toEqual(stageConfig(stage));
+  });
+
+  it('of dev fits a new account, which has 10 functions at once', () => {
+    expect(functionsAtOnce(stageConfig('dev'))).toBeLessThanOrEqual(10);
   });
 
   it.each(['dev', 'prod'])(

@@ -6,7 +6,7 @@ import { type Run, tablesOf } from '../../../bench/scale/report.ts';
 import { PLOTTED, PROD, SCENARIOS } from '../../../bench/scale/scenarios.ts';
 import { simulate } from '../../../bench/scale/simulate.ts';
 import { FIELD, REGION } from '../../../bench/scale/work.ts';
-import { functionsAtOnce } from '../../../bin/preflight/judge.ts';
+import { functionsAtOnce } from '../../../bin/preflight/concurrency.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 
 const page = readFileSync('docs/scale.md', 'utf8');

@@ -1,6 +1,13 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../../../bin/preflight/account.ts';
-import { functionsAtOnce, judge } from '../../../bin/preflight/judge.ts';
+import {
+  type Concurrency,
+  FEWEST_FUNCTIONS,
+  fittingTo,
+  functionsAtOnce,
+} from '../../../bin/preflight/concurrency.ts';
+import { judge } from '../../../bin/preflight/judge.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { parseConfig } from '../../../lib/config/stage-config.ts';
 
@@ -10,7 +17,12 @@ const seen = <Fact>(fact: Fact) => ({ seen: true, fact }) as const;
 /** An account that has been used for a while, with AWS's default quotas. */
 const SETTLED: Account = {
   region: 'eu-central-1',
-  functions: seen({ concurrency: 1_000, codeBytes: 2e9, maxCodeBytes: 80_530_636_800 }),
+  functions: seen({
+    concurrency: 1_000,
+    reserved: 0,
+    codeBytes: 2e9,
+    maxCodeBytes: 80_530_636_800,
+  }),
   openMapRuns: seen(1_000),
   transitions: seen(800),
   regionalApis: seen(600),
@@ -26,22 +38,6 @@ describe('the preflight', () => {
   it('finds nothing to do in a settled account', () => {
     const verdicts = [...judged().values()].map(({ verdict }) => verdict);
     expect(new Set(verdicts)).toEqual(new Set(['fine']));
-  });
-
-  it('has a new account’s 10 functions raised before anything else is deployed', () => {
-    const functions = seen({ concurrency: 10, codeBytes: 0, maxCodeBytes: 80_530_636_800 });
-    expect(judged({ functions }).get('functions at once')).toMatchObject({
-      verdict: 'raise',
-      says: expect.stringMatching(/^10, but .* 900, .* raise Lambda's "Concurrent executions"/),
-    });
-  });
-
-  it('asks for as many functions as batches, deliveries and the API take: less than AWS gives', () => {
-    const { runningBatches, concurrency, webhooks } = prod;
-    const predictions = runningBatches.inAll * concurrency.jobs * concurrency.patchBatches;
-    expect(functionsAtOnce(prod)).toBeGreaterThanOrEqual(predictions + webhooks.concurrency);
-    expect(functionsAtOnce(prod)).toBeLessThan(1_000);
-    expect(functionsAtOnce(stageConfig('dev'))).toBeLessThan(1_000);
   });
 
   it.each([
@@ -82,7 +78,12 @@ describe('the preflight', () => {
   );
 
   it('has old versions deleted before the code storage is full', () => {
-    const functions = seen({ concurrency: 1_000, codeBytes: 70e9, maxCodeBytes: 80e9 });
+    const functions = seen({
+      concurrency: 1_000,
+      reserved: 0,
+      codeBytes: 70e9,
+      maxCodeBytes: 80e9,
+    });
     expect(judged({ functions }).get('code storage')?.verdict).toBe('raise');
   });
 
@@ -146,5 +147,92 @@ describe('the preflight', () => {
 
   it('names the region whose prices stand in', () => {
     expect(judged({ region: 'sa-east-1' }).get('prices')?.says).toMatch(/sa-east-1 .* us-east-1/);
+  });
+});
+
+describe('the preflight of an account with few functions at once', () => {
+  const judgedWith = (concurrency: number, stage: 'dev' | 'prod' = 'prod', reserved = 0) => {
+    const functions = seen({ concurrency, reserved, codeBytes: 0, maxCodeBytes: 80_530_636_800 });
+    return judged({ functions }, stageConfig(stage)).get('functions at once');
+  };
+
+  it('finds dev fine in a new account, which has 10', () => {
+    expect(judgedWith(10, 'dev')).toMatchObject({ verdict: 'fine' });
+    expect(judgedWith(functionsAtOnce(stageConfig('dev')) - 1, 'dev')?.verdict).toBe('raise');
+  });
+
+  it('names the quota to raise for prod, and the values that fit without', () => {
+    const { verdict, says } = judgedWith(10) ?? {};
+    expect(verdict).toBe('raise');
+    expect(says).toBe(
+      '10, but the stage uses up to 901: it deploys, but the API refuses requests and jobs wait for hours; ' +
+        'raise Lambda\'s "Concurrent executions" (L-B99A9384), or set in lib/config/each-stage.ts ' +
+        'runningBatches.inAll: 2, runningBatches.perTenant: 2, concurrency.jobs: 1, ' +
+        'concurrency.patchBatches: 2, webhooks.concurrency: 2, throttling.requestsPerSecond: 12, ' +
+        'throttling.burst: 24, throttling.creations.requestsPerSecond: 12, throttling.creations.burst: 24',
+    );
+  });
+
+  it('does not count what others have reserved', () => {
+    expect(judgedWith(1_000, 'prod', 50)).toMatchObject({
+      verdict: 'fine',
+      says: '950 of 1000 not reserved by others, of which the stage uses 901 at most',
+    });
+    expect(judgedWith(1_000, 'prod', 100)).toMatchObject({
+      verdict: 'raise',
+      says: expect.stringMatching(/^900 of 1000 not reserved by others, but .* up to 901/),
+    });
+  });
+
+  it('names no values where none fit', () => {
+    expect(judgedWith(FEWEST_FUNCTIONS - 1)).toMatchObject({
+      verdict: 'raise',
+      says: expect.stringMatching(/: fewer than 5 are too few$/),
+    });
+  });
+
+  it('counts predictions, deliveries and requests, which stay under AWS’s default in every stage', () => {
+    const { runningBatches, concurrency, webhooks } = prod;
+    const predictions = runningBatches.inAll * concurrency.jobs * concurrency.patchBatches;
+    expect(functionsAtOnce(prod)).toBeGreaterThanOrEqual(predictions + webhooks.concurrency);
+    expect(functionsAtOnce(prod)).toBeLessThan(1_000);
+  });
+
+  const rate = (most: number) =>
+    fc.record({
+      requestsPerSecond: fc.integer({ min: 1, max: most }),
+      burst: fc.integer({ min: 1, max: most }),
+    });
+  const stages: fc.Arbitrary<Concurrency> = fc
+    .record({
+      inAll: fc.integer({ min: 1, max: 1_000 }),
+      perTenant: fc.integer({ min: 1, max: 1_000 }),
+      jobs: fc.integer({ min: 1, max: 1_000 }),
+      patchBatches: fc.integer({ min: 1, max: 40 }),
+      deliveries: fc.integer({ min: 2, max: 1_000 }),
+      api: rate(5_000),
+      creations: rate(5_000),
+    })
+    .map(({ inAll, perTenant, jobs, patchBatches, deliveries, api, creations }) => ({
+      runningBatches: { inAll, perTenant: Math.min(perTenant, inAll) },
+      concurrency: { jobs, patchBatches },
+      webhooks: { concurrency: deliveries },
+      throttling: { ...api, creations },
+    }));
+
+  it('names values that fit, are valid, and are nowhere larger than those they replace', () => {
+    fc.assert(
+      fc.property(stages, fc.integer({ min: FEWEST_FUNCTIONS, max: 3_000 }), (stage, quota) => {
+        const fitting = fittingTo(quota, stage);
+        expect(fitting).not.toBeNull();
+        if (fitting === null) return;
+        expect(functionsAtOnce(fitting)).toBeLessThanOrEqual(quota);
+        const webhooks = { ...prod.webhooks, ...fitting.webhooks };
+        expect(() => parseConfig({ ...prod, ...fitting, webhooks })).not.toThrow();
+        expect(fitting.runningBatches.inAll).toBeLessThanOrEqual(stage.runningBatches.inAll);
+        expect(fitting.concurrency.jobs).toBeLessThanOrEqual(stage.concurrency.jobs);
+        expect(fitting.webhooks.concurrency).toBeLessThanOrEqual(stage.webhooks.concurrency);
+      }),
+    );
   });
 });
