@@ -14,7 +14,7 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
 import type { StageConfig } from './config/stage-config.ts';
-import { LONG, ONCE_MORE, transient } from './retries.ts';
+import { LONG, PATIENT, PATIENT_IN_MAP, RECORD_IN_MAP } from './retries.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 export interface BatchSteps {
@@ -128,12 +128,15 @@ function jobDefinition(
 /** Some patch-batches. Input: `{"batch_id", "job_index", "patch_batches", "tenant"}`; output: nothing. */
 function shareDefinition(scope: Construct, functions: BatchSteps): IChainable {
   const ids = ['batch_id', 'job_index', 'patch_batches', 'tenant'];
-  const predict = task(scope, 'PredictShare', { fn: functions.predictPatchBatch, input: ids });
+  const predict = task(scope, 'PredictShare', {
+    fn: functions.predictPatchBatch,
+    input: ids,
+    retries: PATIENT_IN_MAP,
+  });
   const fail = task(scope, 'FailShare', {
     fn: functions.failPatchBatch,
     input: [...ids, 'error'],
-    // Few: this history holds 400 patch-batches, and a job without the record still fails.
-    retries: [transient(3)],
+    retries: RECORD_IN_MAP,
   });
   predict.addCatch(fail, { resultPath: '$.error' });
   fail.addCatch(new Pass(scope, 'LeftToAssembleRaster', { outputPath: JsonPath.DISCARD }), {
@@ -154,7 +157,7 @@ interface TaskProps {
    */
   readonly keep?: { readonly as: string; readonly members: readonly string[] };
   /**
-   * @default six times what is transient, once what is doubtful
+   * @default for hours what is throttled, six times what is transient, once what is doubtful
    */
   readonly retries?: readonly RetryProps[];
 }
@@ -179,7 +182,7 @@ function task(
     retryOnServiceExceptions: false,
     ...passingOn(keep),
   });
-  for (const retry of retries ?? [transient(6), ONCE_MORE]) invoke.addRetry(retry);
+  for (const retry of retries ?? PATIENT) invoke.addRetry(retry);
   return invoke;
 }
 

@@ -1,4 +1,5 @@
-import { transient } from '../../lib/retries.ts';
+import type { Delays } from '../../lib/retries.ts';
+import { longestPause } from './patience.ts';
 import { QUOTAS } from './quotas.ts';
 import type { Timeline } from './timeline.ts';
 import { type TokenBucket, tokenBucket } from './token-bucket.ts';
@@ -8,14 +9,17 @@ export interface Functions {
   /** Calls one now or never, as API Gateway does. @returns whether it was taken */
   tryCall(name: string, seconds: number, done: () => void): boolean;
   /** Calls one as Step Functions does: again after a throttle, as often as its retrier says. */
-  call(name: string, seconds: number, done: () => void, givenUp: () => void): void;
+  call(step: Step, done: () => void, givenUp: () => void): void;
   running(): number;
   readonly count: { calls: number; throttled: number; givenUp: number };
 }
 
-const { maxAttempts = 0, interval, backoffRate = 1, maxDelay } = transient(6);
-const FIRST_PAUSE = interval?.toSeconds() ?? 0;
-const LONGEST_PAUSE = maxDelay?.toSeconds() ?? Number.POSITIVE_INFINITY;
+/** A state of the state machine: which function it calls, for how long, and who tries a throttle again. */
+export interface Step {
+  readonly name: string;
+  readonly seconds: number;
+  readonly throttled: Delays;
+}
 
 interface Environments {
   idle: number;
@@ -51,22 +55,16 @@ export function functionsOf(atOnce: number, time: Timeline, random: () => number
     return true;
   }
 
-  function call(
-    name: string,
-    seconds: number,
-    done: () => void,
-    givenUp: () => void,
-    attempt = 0,
-  ): void {
-    if (tryCall(name, seconds, done)) return;
-    if (attempt === maxAttempts) {
+  function call(step: Step, done: () => void, givenUp: () => void, attempt = 0): void {
+    if (tryCall(step.name, step.seconds, done)) return;
+    if (attempt === step.throttled.maxAttempts) {
       count.givenUp += 1;
       givenUp();
       return;
     }
     // Full jitter: anywhere between now and the pause.
-    const pause = Math.min(FIRST_PAUSE * backoffRate ** attempt, LONGEST_PAUSE);
-    time.after(random() * pause, () => call(name, seconds, done, givenUp, attempt + 1));
+    const pause = longestPause(step.throttled, attempt);
+    time.after(random() * pause, () => call(step, done, givenUp, attempt + 1));
   }
 
   return { tryCall, call, running: () => running, count };

@@ -1,11 +1,18 @@
+import {
+  type Delays,
+  THROTTLED_RECORD,
+  THROTTLED_SHARE,
+  THROTTLED_STEP,
+} from '../../lib/retries.ts';
 import { ceilings } from './ceilings.ts';
+import { patienceOf } from './patience.ts';
 import { QUOTAS } from './quotas.ts';
 import type { Scenario } from './scenarios.ts';
 import type { Outcome } from './simulate.ts';
 import { FIELD, type JobKind, REGION } from './work.ts';
 
 /** The tables of `docs/scale.md`, by the name they have there. */
-export type Tables = Readonly<Record<'quotas' | 'ceilings' | 'scenarios', string>>;
+export type Tables = Readonly<Record<'quotas' | 'ceilings' | 'patience' | 'scenarios', string>>;
 
 export interface Run {
   readonly scenario: Scenario;
@@ -21,7 +28,12 @@ export const COMINGS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[
 ];
 
 export function tablesOf(runs: readonly Run[]): Tables {
-  return { quotas: quotaTable(), ceilings: ceilingTable(), scenarios: scenarioTable(runs) };
+  return {
+    quotas: quotaTable(),
+    ceilings: ceilingTable(),
+    patience: patienceTable(),
+    scenarios: scenarioTable(runs),
+  };
 }
 
 function quotaTable(): string {
@@ -46,6 +58,23 @@ function ceilingTable(): string {
       what,
       ...columns.map((column) => rounded(column.get(what)?.jobsADay ?? 0)),
     ]),
+  );
+}
+
+const THROTTLED_STEPS: readonly (readonly [states: string, delays: Delays])[] = [
+  ['`PlanJob`, `AssembleRaster`, `FinishFailedJob`, `FinishBatch`', THROTTLED_STEP],
+  ['`PredictShare`', THROTTLED_SHARE],
+  ['`FailShare`', THROTTLED_RECORD],
+];
+
+function patienceTable(): string {
+  return table(
+    ['state', 'retries', 'longest pause', 'gives up after, on average', 'at most'],
+    THROTTLED_STEPS.map(([states, delays]) => {
+      const { mean, most } = patienceOf(delays);
+      const longest = duration(delays.maxDelay.toSeconds());
+      return [states, number(delays.maxAttempts), longest, duration(mean), duration(most)];
+    }),
   );
 }
 

@@ -1,4 +1,5 @@
 import { stageConfig } from '../../lib/config/each-stage.ts';
+import type { StageName } from '../../lib/stages.ts';
 import { NEW_ACCOUNT_FUNCTIONS, QUOTAS } from './quotas.ts';
 import type { Demand, Setting } from './simulate.ts';
 import { FIELD, REGION } from './work.ts';
@@ -10,15 +11,18 @@ export interface Scenario {
   readonly setting: Setting;
 }
 
-const { runningBatches, concurrency, webhooks } = stageConfig('prod');
+/** As a stage is configured, in an account that allows so many functions. */
+export function settingOf(stage: StageName, accountFunctions: number): Setting {
+  const { runningBatches, concurrency, webhooks } = stageConfig(stage);
+  return {
+    accountFunctions,
+    ...runningBatches,
+    ...concurrency,
+    deliveries: webhooks.concurrency,
+  };
+}
 
-/** As `prod` is configured, in an account as AWS gives it. */
-export const PROD: Setting = {
-  accountFunctions: QUOTAS.functions.value,
-  ...runningBatches,
-  ...concurrency,
-  deliveries: webhooks.concurrency,
-};
+export const PROD: Setting = settingOf('prod', QUOTAS.functions.value);
 
 /** A limit of ours that does not ask what the account allows: many large batches at a time. */
 const UNBOUNDED: Setting = { ...PROD, inAll: 100, jobs: 20, patchBatches: 20 };
@@ -32,6 +36,14 @@ const IN_PEAK_HOUR = (PEAK * 1_000_000) / 24;
 
 const oneBatch = { batches: 1, tenants: 1, overSeconds: 1 };
 const thousandRegions: Demand = { kind: REGION, jobsPerBatch: 1_000, ...oneBatch };
+/** As many at a time as `prod` runs: 800 predictions that want a function. */
+const thousandInTwenty: Demand = {
+  kind: REGION,
+  batches: 20,
+  jobsPerBatch: 50,
+  tenants: 4,
+  overSeconds: 60,
+};
 const inThousands = {
   batches: IN_PEAK_HOUR / 1_000,
   jobsPerBatch: 1_000,
@@ -48,21 +60,24 @@ export const SCENARIOS: readonly Scenario[] = [
   },
   { name: '10³: regions in one batch', demand: thousandRegions, setting: PROD },
   {
-    name: '10³, a new account, as `prod`',
+    name: '10³, a new account, as `dev`',
     demand: thousandRegions,
-    setting: { ...PROD, accountFunctions: NEW_ACCOUNT_FUNCTIONS },
+    setting: settingOf('dev', NEW_ACCOUNT_FUNCTIONS),
   },
   {
-    name: '10³, a new account, 1 × 2 × 4',
+    name: '10³, a new account, as `prod`',
     demand: thousandRegions,
-    setting: {
-      ...PROD,
-      accountFunctions: NEW_ACCOUNT_FUNCTIONS,
-      inAll: 1,
-      perTenant: 1,
-      jobs: 2,
-      patchBatches: 4,
-    },
+    setting: settingOf('prod', NEW_ACCOUNT_FUNCTIONS),
+  },
+  {
+    name: '10³ in 20 batches, a new account, as `prod`',
+    demand: thousandInTwenty,
+    setting: settingOf('prod', NEW_ACCOUNT_FUNCTIONS),
+  },
+  {
+    name: '10³ in 20 batches, 100 functions, as `prod`',
+    demand: thousandInTwenty,
+    setting: settingOf('prod', 100),
   },
   { name: '10⁶: fields, one by one', demand: { ...oneByOne, kind: FIELD }, setting: PROD },
   {

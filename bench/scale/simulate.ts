@@ -1,5 +1,6 @@
+import { THROTTLED_SHARE, THROTTLED_STEP } from '../../lib/retries.ts';
 import { deliveriesOf } from './deliveries.ts';
-import { type Functions, functionsOf } from './functions.ts';
+import { type Functions, functionsOf, type Step } from './functions.ts';
 import { QUOTAS } from './quotas.ts';
 import { randomFrom } from './random.ts';
 import { onDemandTable, type Table } from './table.ts';
@@ -57,8 +58,8 @@ const SAMPLES = 240;
 
 /** As the cost model reckons a warm function's own work. */
 const CREATE_SECONDS = 0.1;
-const PLAN_SECONDS = 0.1;
-const ASSEMBLE_SECONDS = 0.25;
+const PLAN: Step = { name: 'plan', seconds: 0.1, throttled: THROTTLED_STEP };
+const ASSEMBLE: Step = { name: 'assemble', seconds: 0.25, throttled: THROTTLED_STEP };
 
 /** Everything that the parts of one run share. */
 interface World {
@@ -77,14 +78,14 @@ interface JobCost {
   readonly states: number;
   /** Of each patch-batch. */
   readonly writes: number;
-  readonly seconds: number;
+  readonly predict: Step;
 }
 
 function costOf(kind: JobKind): JobCost {
   return {
     states: oneMore(kind, 'stateTransitions') - kind.patchBatches,
     writes: oneMore(kind, 'writeUnits') / kind.patchBatches,
-    seconds: secondsOf(kind),
+    predict: { name: 'predict', seconds: secondsOf(kind), throttled: THROTTLED_SHARE },
   };
 }
 
@@ -209,14 +210,14 @@ function runJob(world: World, ended: () => void): void {
     if (failed) world.failedJobs += 1;
     ended();
   };
-  const assemble = () => functions.call('assemble', ASSEMBLE_SECONDS, end, fail(end));
+  const assemble = () => functions.call(ASSEMBLE, end, fail(end));
   const predict = (done: () => void) =>
     time.after(transitions.take(time.now(), 1), () => {
       const written = () => time.after(table.write(time.now(), job.writes), done);
-      functions.call('predict', job.seconds, written, fail(done));
+      functions.call(job.predict, written, fail(done));
     });
   const predictAll = () => inTurns(patchBatches, setting.patchBatches, predict, assemble);
   time.after(transitions.take(time.now(), job.states), () =>
-    functions.call('plan', PLAN_SECONDS, predictAll, fail(end)),
+    functions.call(PLAN, predictAll, fail(end)),
   );
 }

@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ceilings } from '../../../bench/scale/ceilings.ts';
 import { ceilingChart, courseChart } from '../../../bench/scale/charts.ts';
-import { type Run, tablesOf } from '../../../bench/scale/report.ts';
+import { patienceOf } from '../../../bench/scale/patience.ts';
+import { NEW_ACCOUNT_FUNCTIONS } from '../../../bench/scale/quotas.ts';
+import { duration, type Run, tablesOf } from '../../../bench/scale/report.ts';
 import { PLOTTED, PROD, SCENARIOS } from '../../../bench/scale/scenarios.ts';
 import { simulate } from '../../../bench/scale/simulate.ts';
 import { FIELD, REGION } from '../../../bench/scale/work.ts';
 import { functionsAtOnce } from '../../../bin/preflight/concurrency.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { THROTTLED_SHARE, THROTTLED_STEP } from '../../../lib/retries.ts';
 
 const page = readFileSync('docs/scale.md', 'utf8');
 
@@ -27,13 +30,16 @@ describe('docs/scale.md, which `npm run scale` writes', () => {
     }));
   }, 600_000);
 
-  it.each(['quotas', 'ceilings', 'scenarios'] as const)('has the table of %s', (name) => {
-    const written = new RegExp(`<!-- ${name}: [^>]*-->\n\n(.*?)\n\n<!-- end -->`, 's').exec(
-      page,
-    )?.[1];
-    expect(cellsOf(written ?? '')).toEqual(cellsOf(tablesOf(runs)[name]));
-    expect(cellsOf(written ?? '').length).toBeGreaterThan(5);
-  });
+  it.each(['quotas', 'ceilings', 'patience', 'scenarios'] as const)(
+    'has the table of %s',
+    (name) => {
+      const written = new RegExp(`<!-- ${name}: [^>]*-->\n\n(.*?)\n\n<!-- end -->`, 's').exec(
+        page,
+      )?.[1];
+      expect(cellsOf(written ?? '')).toEqual(cellsOf(tablesOf(runs)[name]));
+      expect(cellsOf(written ?? '').length).toBeGreaterThan(3);
+    },
+  );
 
   it('shows the charts of these figures', () => {
     const drawn = (name: string) => readFileSync(`docs/images/scale-${name}.svg`, 'utf8');
@@ -41,6 +47,27 @@ describe('docs/scale.md, which `npm run scale` writes', () => {
     expect(drawn('courses')).toBe(
       courseChart(runs.filter(({ scenario }) => PLOTTED.includes(scenario))),
     );
+  });
+
+  it('agrees with the other pages on how long a throttled step waits', () => {
+    const [share, step] = [patienceOf(THROTTLED_SHARE), patienceOf(THROTTLED_STEP)];
+    const told = (name: string) => readFileSync(`docs/${name}`, 'utf8').replaceAll('\n', ' ');
+    expect(told('reliability.md')).toContain(
+      `up to ${duration(share.most)} a share of patch-batches, ${duration(step.most)} any other step`,
+    );
+    expect(told('runbooks/throttles.md')).toContain(
+      `for ${duration(share.mean)} on average, any other step for ${duration(step.mean)}`,
+    );
+  });
+
+  it('agrees with docs/aws.md on what the stages run at once', () => {
+    const aws = readFileSync('docs/aws.md', 'utf8');
+    const { runningBatches, concurrency } = stageConfig('dev');
+    const factors = [runningBatches.inAll, concurrency.jobs, concurrency.patchBatches];
+    const product = factors.reduce((all, factor) => all * factor, 1);
+    for (const text of [aws, page]) expect(text).toContain(`${factors.join(' × ')} = ${product}`);
+    expect(aws).toContain(`\`prod\` wants ${functionsAtOnce(stageConfig('prod'))}`);
+    expect(functionsAtOnce(stageConfig('dev'))).toBeLessThanOrEqual(NEW_ACCOUNT_FUNCTIONS);
   });
 
   it('is right that prod fits the account, and what binds first', () => {
