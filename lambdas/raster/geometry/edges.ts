@@ -1,5 +1,5 @@
 import { orient2d } from 'robust-predicates';
-import type { MultiPolygonRings, Position } from './polygon.ts';
+import type { MultiPolygonRings, Position, Ring } from './polygon.ts';
 
 /** An edge between two different positions; repeated positions make none. */
 export interface Edge {
@@ -21,22 +21,41 @@ export function edgesOf(polygons: MultiPolygonRings): Edge[] {
   let ring = 0;
   for (const [polygon, rings] of polygons.entries()) {
     for (const positions of rings) {
-      const pairs: { fromVertex: number; toVertex: number; from: Position; to: Position }[] = [];
-      let from = positions[0];
-      let fromVertex = 0;
-      for (const [toVertex, to] of positions.entries()) {
-        if (from === undefined || (to[0] === from[0] && to[1] === from[1])) continue;
-        pairs.push({ fromVertex, toVertex, from, to });
-        from = to;
-        fromVertex = toVertex;
-      }
-      for (const [place, pair] of pairs.entries()) {
-        edges.push({ ...pair, ring, polygon, place, ringEdges: pairs.length });
-      }
+      addRing(edges, positions, ring, polygon);
       ring += 1;
     }
   }
   return edges;
+}
+
+/** Makes one object an edge and no other: a batch has as many edges as vertices. */
+function addRing(edges: Edge[], positions: Ring, ring: number, polygon: number): void {
+  const ringEdges = distinctSteps(positions);
+  let from = positions[0];
+  let fromVertex = 0;
+  let place = 0;
+  for (let toVertex = 1; toVertex < positions.length; toVertex += 1) {
+    const to = positions[toVertex];
+    if (from === undefined || to === undefined || isSame(from, to)) continue;
+    edges.push({ ring, polygon, place, ringEdges, fromVertex, toVertex, from, to });
+    from = to;
+    fromVertex = toVertex;
+    place += 1;
+  }
+}
+
+function distinctSteps(positions: Ring): number {
+  let steps = 0;
+  let from = positions[0];
+  for (const to of positions) {
+    if (from !== undefined && !isSame(from, to)) steps += 1;
+    from = to;
+  }
+  return steps;
+}
+
+function isSame(a: Position, b: Position): boolean {
+  return a[0] === b[0] && a[1] === b[1];
 }
 
 /** How two segments meet. Touching: one end lies on the other, in a single point. */

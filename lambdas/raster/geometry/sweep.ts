@@ -62,8 +62,7 @@ function pass(sweep: Sweep, point: Position, starting: readonly Span[]): Geometr
   const { line } = sweep;
   const place = firstNotBelow(sweep, point);
   const through = spansThrough(sweep, place, point);
-  const leaving = [...starting, ...through.filter(({ east }) => compare(east, point) !== 0)];
-  leaving.sort((a, b) => side(sweep, point, a.east, b.east));
+  const leaving = leavingEastwards(sweep, point, starting, through);
 
   const found = overlapOf(sweep, point, leaving) ?? crossingAt(point, through, leaving);
   if (found !== null) return found;
@@ -72,7 +71,7 @@ function pass(sweep: Sweep, point: Position, starting: readonly Span[]): Geometr
     const twins = joinRings(sweep.touching, around);
     if (twins !== undefined) sweep.cut ??= describeCut(twins, point);
   }
-  line.splice(place, through.length, ...leaving);
+  replaceOnLine(line, place, through.length, leaving);
   for (let i = place; i < place + leaving.length; i += 1) nest(sweep, line[i - 1], line[i]);
   const end = place + leaving.length;
   return (
@@ -81,27 +80,57 @@ function pass(sweep: Sweep, point: Position, starting: readonly Span[]): Geometr
   );
 }
 
-interface Event {
-  readonly point: Position;
-  readonly starting: Span[];
+/** The spans that go on east of the point, from south to north. */
+function leavingEastwards(
+  sweep: Sweep,
+  point: Position,
+  starting: readonly Span[],
+  through: readonly Span[],
+): readonly Span[] {
+  const leaving = [...starting];
+  for (const span of through) if (compare(span.east, point) !== 0) leaving.push(span);
+  if (leaving.length > 1) leaving.sort((a, b) => side(sweep, point, a.east, b.east));
+  return leaving;
 }
 
+/** Most vertices have one edge to each side: the rest of the line then stays where it is. */
+function replaceOnLine(line: Span[], place: number, gone: number, come: readonly Span[]): void {
+  const [only] = come;
+  if (gone === 1 && come.length === 1 && only !== undefined) line[place] = only;
+  else line.splice(place, gone, ...come);
+}
+
+interface Event {
+  readonly point: Position;
+  readonly starting: readonly Span[];
+}
+
+interface SpanEnd {
+  readonly point: Position;
+  /** The span that starts here; null at its east end. */
+  readonly starting: Span | null;
+}
+
+/** The vertices from west to east, each once, with the spans that start there. */
 function eventsOf(edges: readonly Edge[]): readonly Event[] {
-  const ends = edges.flatMap((edge) => {
+  const ends: SpanEnd[] = [];
+  for (const edge of edges) {
     const isReversed = compare(edge.from, edge.to) > 0;
     const [west, east] = isReversed ? [edge.to, edge.from] : [edge.from, edge.to];
-    const span = { edge, west, east, isReversed };
-    return [
-      { point: west, starting: [span] },
-      { point: east, starting: [] },
-    ];
-  });
+    ends.push({ point: west, starting: { edge, west, east, isReversed } });
+    ends.push({ point: east, starting: null });
+  }
   ends.sort((a, b) => compare(a.point, b.point));
   const events: Event[] = [];
+  let point: Position | undefined;
+  let starting: Span[] = [];
   for (const end of ends) {
-    const last = events.at(-1);
-    if (last === undefined || compare(last.point, end.point) !== 0) events.push(end);
-    else last.starting.push(...end.starting);
+    if (point === undefined || compare(point, end.point) !== 0) {
+      point = end.point;
+      starting = [];
+      events.push({ point, starting });
+    }
+    if (end.starting !== null) starting.push(end.starting);
   }
   return events;
 }
