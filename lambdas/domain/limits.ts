@@ -10,6 +10,13 @@ export const LIMITS = {
   metadataBytes: 64 * 1024,
   /** A polygon travels by S3, so this bounds the time of one validation, not an AWS limit. */
   verticesPerJob: MAX_VERTICES,
+  /**
+   * A creation judges them all while its client waits, on the one vCPU that Lambda gives 1,769 MB
+   * (`memoryMb.plan`); API Gateway gives up after 29 s. The worst polygons found take 5 µs of CPU a
+   * vertex (bench/create-worst-body.bench.ts), so a body stays under 1.5 s. With coordinates of 6
+   * decimals, `bodyBytes` ends a body before this does.
+   */
+  verticesPerBatch: 170_000,
   /** Ground area of one job, in hectares, unless set for its tenant: no AWS limit; half a million cells of 10 m, few patch-batches. */
   hectaresPerJob: 5_000,
   /** Jobs and ground area of a tenant's batches in one UTC day, unless set for the tenant: no AWS limit. */

@@ -59,7 +59,7 @@ function devWrites(
     region: 'us-east-1',
   };
   return {
-    'create-batch': createBatchOperation({ ...ports, catalogue }, policy, cursorKey),
+    'create-batch': createBatchOperation({ ...ports, catalogue }, policy, cursorKey, weigh),
     'estimate-batch': estimateBatchOperation({ ...ports, ...estimating, catalogue }, policy, weigh),
     'cancel-batch': cancelBatchOperation(ports),
     'retry-batch': retryBatchOperation(ports),

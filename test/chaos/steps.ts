@@ -1,6 +1,8 @@
+import type { Batch } from '../../lambdas/domain/batch/batch.ts';
 import { cancelBatch } from '../../lambdas/domain/batch/cancel-batch.ts';
 import { createBatch } from '../../lambdas/domain/batch/create-batch.ts';
 import { finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
+import { openCreation } from '../../lambdas/domain/batch/open-creation.ts';
 import { retryBatch } from '../../lambdas/domain/batch/retry-batch.ts';
 import { deliver } from '../../lambdas/domain/delivery/deliver.ts';
 import { redeliver } from '../../lambdas/domain/delivery/redelivery.ts';
@@ -32,13 +34,15 @@ export function handlerOf(step: string): string {
 export const STEPS: Readonly<
   Record<string, (ports: WorldPorts, input: StepInput) => Promise<object>>
 > = {
-  'api/functions/create-batch': (ports, { tenant, idempotency }) =>
-    createBatch(
-      { ...ports, ...ports.creating, dispatch: (batch) => dispatchBatch(ports, batch) },
-      tenant,
-      CREATION,
-      idempotency,
-    ),
+  'api/functions/create-batch': async (ports, { tenant, idempotency }) => {
+    const creating = {
+      ...ports,
+      ...ports.creating,
+      dispatch: (batch: Batch) => dispatchBatch(ports, batch),
+    };
+    const opening = await openCreation(creating, tenant, idempotency?.key ?? null);
+    return createBatch(creating, opening, CREATION, idempotency);
+  },
 
   'api/functions/cancel-batch': (ports, { tenant, batch_id }) => {
     return cancelBatch({ ...ports, finish: finishing(ports) }, tenant, batch_id);

@@ -1,12 +1,23 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, inject, it } from 'vitest';
+import { dynamoApiKeys } from '../../lambdas/adapters/dynamodb/api-keys.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoIdempotencyKeys } from '../../lambdas/adapters/dynamodb/idempotency-keys.ts';
 import { dynamoQuotas } from '../../lambdas/adapters/dynamodb/quotas.ts';
 import { dynamoTenantRecords } from '../../lambdas/adapters/dynamodb/tenants.ts';
+import type { Idempotency } from '../../lambdas/domain/admission/idempotency.ts';
 import { dayOf } from '../../lambdas/domain/admission/quota.ts';
-import { type CreateBatchPorts, createBatch } from '../../lambdas/domain/batch/create-batch.ts';
+import {
+  type CreateBatchPorts,
+  type Creation,
+  createBatch,
+} from '../../lambdas/domain/batch/create-batch.ts';
+import { openCreation } from '../../lambdas/domain/batch/open-creation.ts';
+import { issueKey } from '../../lambdas/domain/tenant/issue-key.ts';
+import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
 import { packCatalogue } from '../../lambdas/model/pack/catalogue.ts';
 import { httpClient } from './contract/http-client.ts';
+import { openDeployedTable } from './deployed-table.ts';
 import { createStateTable } from './state-table.ts';
 
 const service = inject('service');
@@ -32,6 +43,8 @@ const ports: CreateBatchPorts = {
   onDispatchFailure: () => {},
 };
 
+const BODY = JSON.stringify({ jobs: [{ polygon: { type: 'Polygon' }, year: 2020 }] });
+
 /** Jobs without an area: only their number counts. */
 function order(jobs: number) {
   const entry = { offset: 0, length: 1, name: null, year: 2020, model: null, polygon: {} };
@@ -42,6 +55,17 @@ function order(jobs: number) {
     model: null,
     webhook: null,
   };
+}
+
+/** A creation as the API makes it, of so many jobs. */
+async function created(
+  through: CreateBatchPorts,
+  tenant: string,
+  jobs: number,
+  idempotency: Idempotency | null,
+): Promise<Creation> {
+  const opening = await openCreation(through, tenant, idempotency?.key ?? null);
+  return createBatch(through, opening, order(jobs), idempotency);
 }
 
 const kinds = (creations: readonly { readonly kind: string }[]) => {
@@ -57,7 +81,7 @@ describe('two hundred creations at once, at the edge of a quota', () => {
     await tenants.create({ tenant: 'edge', createdAt, disabledAt: null, limits });
     const before = dayOf(new Date().toISOString());
     const creations = await Promise.all(
-      Array.from({ length: 200 }, () => createBatch(ports, 'edge', order(3), null)),
+      Array.from({ length: 200 }, () => created(ports, 'edge', 3, null)),
     );
     expect(dayOf(new Date().toISOString()), 'midnight came in between').toBe(before);
     expect(kinds(creations)).toEqual({ created: 33, 'over-quota': 167 });
@@ -69,7 +93,7 @@ describe('fifty equal creations at once, under one idempotency key', () => {
   it('make one batch and give it to all', { timeout: 60_000 }, async () => {
     const idempotency = { key: 'order-1', digest: 'd'.repeat(64) };
     const creations = await Promise.all(
-      Array.from({ length: 50 }, () => createBatch(ports, 'equal', order(2), idempotency)),
+      Array.from({ length: 50 }, () => created(ports, 'equal', 2, idempotency)),
     );
     expect(kinds(creations)).toEqual({ created: 1, repeated: 49 });
     const receipts = creations.map((creation) =>
@@ -83,7 +107,7 @@ describe('fifty equal creations at once, under one idempotency key', () => {
 describe('a creation that died half-way', () => {
   const idempotency = { key: 'order-2', digest: 'e'.repeat(64) };
   const dying = (where: Partial<CreateBatchPorts>) =>
-    createBatch({ ...ports, ...where }, 'unlucky', order(2), idempotency);
+    created({ ...ports, ...where }, 'unlucky', 2, idempotency);
   const gone = async () => {
     throw new Error('the function is gone');
   };
@@ -97,7 +121,7 @@ describe('a creation that died half-way', () => {
     const unstarted = await dying({ dispatch: gone });
     expect(unstarted.kind).toBe('created');
     expect(started).toHaveLength(before);
-    const repeat = await createBatch(ports, 'unlucky', order(2), idempotency);
+    const repeat = await created(ports, 'unlucky', 2, idempotency);
     expect(repeat.kind).toBe('repeated');
     if (!('receipt' in repeat) || !('receipt' in unstarted)) throw new Error('no receipt');
     expect(repeat.receipt).toEqual(unstarted.receipt);
@@ -106,9 +130,66 @@ describe('a creation that died half-way', () => {
   });
 });
 
+describe('a body that costs much CPU', () => {
+  /** Edges that all lie beside each other: 4 MB of the slowest polygons, 31 kB in gzip. */
+  const ring = [...Array.from({ length: 997 }, (_, i) => [i % 2, i / 100]), [-1, 0], [0, 0]];
+  const job = { polygon: { type: 'Polygon', coordinates: [ring] }, year: 1 };
+  const bodyOf = (jobs: number) =>
+    new Uint8Array(gzipSync(JSON.stringify({ jobs: Array.from({ length: jobs }, () => job) })));
+
+  const GZIP = { 'content-encoding': 'gzip' };
+
+  /** A tenant of its own, so that no other test takes of its quota and rate. */
+  async function clientOf(name: string, limits: Partial<TenantLimits>) {
+    const deployed = await openDeployedTable(service);
+    const tenant = `${name}-${Date.now()}`;
+    const createdAt = new Date().toISOString();
+    await dynamoTenantRecords(deployed).create({ tenant, createdAt, disabledAt: null, limits });
+    const issuing = { keys: dynamoApiKeys(deployed), clock: deployed.clock };
+    const { key } = await issueKey(issuing, { tenant, name: null, expiresAt: null });
+    return httpClient(service.v2_url, key);
+  }
+
+  it('is not even read when nothing is left of the quota; a repeat still is', async () => {
+    const call = await clientOf('used-up', { jobsPerDay: 1 });
+    const first = { body: BODY, headers: { 'idempotency-key': 'first' } };
+    const created = await call('/v1/batch', first);
+    expect(created.status, created.text).toBe(202);
+    const damaged = bodyOf(448).subarray(0, 1_000);
+    for (const body of [bodyOf(448), damaged]) {
+      const refused = await call('/v1/batch', { body, headers: GZIP });
+      expect(refused.status, refused.text).toBe(429);
+      expect(refused.text).toContain('quota-exceeded');
+      expect(refused.headers.get('x-ratelimit-remaining-jobs')).toBe('0');
+    }
+    const repeat = await call('/v1/batch', first);
+    expect([repeat.status, repeat.text]).toEqual([202, created.text]);
+  });
+
+  it('takes more of the request rate than a small one', async () => {
+    // Five at once, two seconds apart; a heavy body weighs three.
+    const requestsPerMinute = 30;
+    const five = async (name: string, body: Uint8Array<ArrayBuffer>) => {
+      const call = await clientOf(name, { requestsPerMinute });
+      const sending = Array.from({ length: 5 }, () => call('/v1/batch', { body, headers: GZIP }));
+      return Promise.all(sending);
+    };
+    const small = await five('light', new Uint8Array(gzipSync(BODY)));
+    expect(small.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202]);
+    const heavy = await five('heavy', bodyOf(448));
+    const throttled = heavy.filter(({ status }) => status === 429);
+    expect(throttled.length).toBeGreaterThanOrEqual(2);
+    expect(heavy.filter(({ status }) => status !== 429 && status !== 422)).toEqual([]);
+    for (const { headers, text } of throttled) {
+      expect(text).toContain('throttled');
+      expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    }
+  });
+});
+
 describe('the deployed service', () => {
   const call = httpClient(service.v1_url, service.other_tenant_api_key);
-  const body = JSON.stringify({ jobs: [{ polygon: { type: 'Polygon' }, year: 2020 }] });
+  const body = BODY;
 
   it('repeats a creation, refuses another under its key, and counts it once', async () => {
     const headers = { 'idempotency-key': `order-${Date.now()}` };

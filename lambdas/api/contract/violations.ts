@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Violation } from '../../domain/admission/admit.ts';
-import { charactersIn, createRequest, jobRequest } from '../operations/batch/create-request.ts';
+import { charactersIn } from '../operations/batch/create-request.ts';
 import { pointerOf } from './pointer.ts';
 
 type Path = readonly PropertyKey[];
@@ -8,33 +8,34 @@ type Path = readonly PropertyKey[];
 /** Members whose value is never repeated, not even to the one who sent it. */
 const SECRET_POINTERS: ReadonlySet<string> = new Set(['/webhook_secret']);
 
-/**
- * Zod's issues in the API's words: each says what is allowed and what came.
- * @param members that the body may have; a creation's unless another request is judged
- */
-export function violationsOf(
+/** What is judged, where it stands in the body, and which fields it may have. */
+export interface Judged {
+  readonly value: unknown;
+  readonly path: Path;
+  readonly fields: readonly string[];
+}
+
+/** Zod's issues in the API's words, one at a time: each says what is allowed and what came. */
+export function* violationsOf(
   issues: readonly z.core.$ZodIssue[],
-  body: unknown,
-  members: readonly string[] = Object.keys(createRequest.shape),
-): Violation[] {
-  return issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.map((key) => unknownMember(issue.path, key, members))
-      : [violationAt(issue.path, issue.message, body)],
-  );
+  { value, path, fields }: Judged,
+): Generator<Violation> {
+  for (const issue of issues) {
+    if (issue.code !== 'unrecognized_keys') {
+      const pointer = pointerOf([...path, ...issue.path]);
+      yield violationAt(pointer, issue.message, valueAt(value, issue.path));
+      continue;
+    }
+    for (const key of issue.keys) {
+      yield {
+        pointer: pointerOf([...path, ...issue.path, key]),
+        message: `is not a known member; allowed are ${fields.join(', ')}`,
+      };
+    }
+  }
 }
 
-function unknownMember(path: Path, key: string, members: readonly string[]): Violation {
-  const known = path.length === 0 ? members : Object.keys(jobRequest.shape);
-  return {
-    pointer: pointerOf([...path, key]),
-    message: `is not a known member; allowed are ${known.join(', ')}`,
-  };
-}
-
-function violationAt(path: Path, rule: string, body: unknown): Violation {
-  const pointer = pointerOf(path);
-  const value = valueAt(body, path);
+function violationAt(pointer: string, rule: string, value: unknown): Violation {
   if (value === undefined) return { pointer, message: `is missing: it ${rule}` };
   const came = SECRET_POINTERS.has(pointer) ? kindOf(value) : described(value);
   return { pointer, message: `${rule}; got ${came}` };

@@ -19,7 +19,7 @@ import { logFailure } from '../../log.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { createBatchOperation } from '../operations/batch/create-batch.ts';
 
-export const handler = handleKeyed('create-batch', (table) => {
+export const handler = handleKeyed('create-batch', (table, weigh) => {
   const env = environment(
     'WORK_BUCKET',
     'STATE_MACHINE_ARN',
@@ -55,6 +55,11 @@ export const handler = handleKeyed('create-batch', (table) => {
     ports: env.WEBHOOK_PORTS,
   };
   return {
-    'create-batch': createBatchOperation(ports, policy, cursorKey(secrets, env.CURSOR_SECRET_ARN)),
+    'create-batch': createBatchOperation(
+      ports,
+      policy,
+      cursorKey(secrets, env.CURSOR_SECRET_ARN),
+      weigh,
+    ),
   };
 });

@@ -4,29 +4,33 @@ import {
   readIdempotencyKey,
   requestDigest,
 } from '../../domain/admission/idempotency.ts';
-import { withPlainBody } from './content-encoding.ts';
 import { Problem } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 
 /**
  * Under which key the request may be repeated; null when it names none.
- * @param secret from which the digest's own key is derived; read only when it is needed
  * @throws Problem 400 for a key that is none
  */
-export async function idempotencyOf(
-  request: ApiRequest,
-  secret: () => Promise<Uint8Array>,
-): Promise<Idempotency | null> {
+export function idempotencyKeyOf(request: ApiRequest): string | null {
   const header = request.header('idempotency-key');
   if (header === null) return null;
   const key = readIdempotencyKey(header);
-  if (key === null) {
-    throw new Problem(
-      'idempotency-key-invalid',
-      `The header Idempotency-Key must be 1 to 255 letters, digits, "-" and "_", bare or in double quotes, and come once; got ${JSON.stringify(header.slice(0, 40))}.`,
-    );
-  }
-  const { body } = withPlainBody(request);
+  if (key !== null) return key;
+  throw new Problem(
+    'idempotency-key-invalid',
+    `The header Idempotency-Key must be 1 to 255 letters, digits, "-" and "_", bare or in double quotes, and come once; got ${JSON.stringify(header.slice(0, 40))}.`,
+  );
+}
+
+/**
+ * @param request with its body unpacked
+ * @param secret from which the digest's own key is derived
+ */
+export async function idempotencyOf(
+  { body, header }: ApiRequest,
+  key: string,
+  secret: () => Promise<Uint8Array>,
+): Promise<Idempotency> {
   const digestKey = idempotencyDigestKey(await secret());
-  return { key, digest: requestDigest(digestKey, body, request.header('webhook-secret')) };
+  return { key, digest: requestDigest(digestKey, body, header('webhook-secret')) };
 }

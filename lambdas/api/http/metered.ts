@@ -16,15 +16,14 @@ export interface MeterPorts {
 }
 
 /**
- * Counts a request by as many as it weighs beyond the one it was let in as.
+ * Counts a request as so many more than it has been counted as.
  * @throws Problem 429
  */
-export type Weigh = (request: ApiRequest, weight: number) => Promise<void>;
+export type Weigh = (request: ApiRequest, more: number) => Promise<void>;
 
 /** For operations that find out only from the body how much they are asked to do. */
 export function weighing(ports: MeterPorts): Weigh {
-  return (request, weight) =>
-    weight > 1 ? count(ports, request, new Set(), weight - 1) : Promise.resolve();
+  return (request, more) => (more > 0 ? count(ports, request, new Set(), more) : Promise.resolve());
 }
 
 /** Counts every request against its tenant's rate, and answers 429 to those that are too many. */

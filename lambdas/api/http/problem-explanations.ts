@@ -1,3 +1,4 @@
+import { MAX_VIOLATIONS } from '../contract/first-violations.ts';
 import type { ProblemSlug } from './problem-types.ts';
 
 /** What each kind of problem means and what to do: the text of the page behind its `type`. Apart, because only documents need it. */
@@ -38,12 +39,11 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'body-too-large': 'Split the jobs over several batches, or simplify the polygons.',
   'media-type':
     'Send `Content-Type: application/json`, plain or packed with `Content-Encoding: gzip`.',
-  validation:
-    'The body is JSON, but not a request of this API. `errors` lists what is wrong, by JSON pointer, up to 20 at once. Nothing was stored.',
+  validation: `The body is JSON, but not a request of this API. \`errors\` lists what is wrong, by JSON pointer. After ${MAX_VIOLATIONS} errors the rest of the body is not checked, and the detail says so. Nothing was stored.`,
   'quota-exceeded':
-    'Each tenant has a number of jobs and of hectares a UTC day. The detail says what the request asks for and what is left; `Retry-After` is the time to midnight UTC, when the next day’s quota begins. `GET /v1/usage` shows what was used. Nothing was stored.',
+    'Each tenant has a number of jobs and of hectares a UTC day. When nothing is left of either, a creation is refused before its body is read; when too few jobs are left, before any polygon is judged. The detail says what is left and, if the body was read, what it asks for; `Retry-After` is the time to midnight UTC, when the next day’s quota begins. `GET /v1/usage` shows what was used. Nothing was stored.',
   throttled:
-    'Your tenant sends more requests than `GET /v1/limits` allows, or all tenants together send too many. Wait as `Retry-After` says, then send the same request again.',
+    'Your tenant sends more requests than `GET /v1/limits` allows, or all tenants together send too many. A large creation or estimate counts as several requests. Wait as `Retry-After` says, then send the same request again.',
   internal:
     'The fault is ours. Try again; if it stays, tell us the `request_id`. A creation that was answered so may have made a batch.',
   'signing-key-unavailable':

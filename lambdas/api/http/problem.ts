@@ -1,10 +1,8 @@
 import type { Violation } from '../../domain/admission/admit.ts';
+import { firstViolations, MAX_VIOLATIONS } from '../contract/first-violations.ts';
 import { PROBLEM_TYPES, type ProblemSlug, problemPath } from './problem-types.ts';
 import type { ApiRequest } from './request.ts';
 import type { ApiResponse } from './response.ts';
-
-/** Beyond this many, a list of violations helps nobody. */
-const MAX_ERRORS = 20;
 
 /**
  * A pointer holds the client's own member names, which may be as long as the body. Escaped in JSON
@@ -36,10 +34,10 @@ export class Problem extends Error {
  */
 export function violationsProblem(
   slug: 'validation' | 'parameter-invalid' | 'cursor-invalid',
-  all: readonly Violation[],
+  all: Iterable<Violation>,
 ): Problem {
-  const violations = firstOfEachPointer(all);
-  const shown = violations.slice(0, MAX_ERRORS).map(({ pointer, message }) => ({
+  const violations = firstViolations(all);
+  const shown = violations.slice(0, MAX_VIOLATIONS).map(({ pointer, message }) => ({
     pointer: shortened(pointer),
     message: shortened(message),
   }));
@@ -47,18 +45,10 @@ export function violationsProblem(
   const summary =
     shown.length === 1 && first !== undefined
       ? `${first.pointer === '' ? 'The body' : first.pointer} ${first.message}.`
-      : violations.length > MAX_ERRORS
-        ? `${violations.length} things are wrong; the first ${MAX_ERRORS} are listed.`
+      : violations.length > MAX_VIOLATIONS
+        ? `More than ${MAX_VIOLATIONS} things are wrong; the first ${MAX_VIOLATIONS} are listed.`
         : `${violations.length} things are wrong.`;
   return new Problem(slug, summary, { errors: shown });
-}
-
-function firstOfEachPointer(violations: readonly Violation[]): readonly Violation[] {
-  const byPointer = new Map<string, Violation>();
-  for (const violation of violations) {
-    if (!byPointer.has(violation.pointer)) byPointer.set(violation.pointer, violation);
-  }
-  return [...byPointer.values()];
 }
 
 function shortened(text: string): string {

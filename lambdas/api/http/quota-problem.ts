@@ -1,31 +1,38 @@
 import {
   type Allowance,
-  type Amount,
   fits,
   inHectares,
   remainingOf,
+  type Wanted,
 } from '../../domain/admission/quota.ts';
 import { Problem } from './problem.ts';
 import { rateLimitHeaders, secondsToReset } from './rate-limit-headers.ts';
 
-/** Says what was asked for, what is left and until when; and when no day would ever do. */
-export function quotaProblem(wanted: Amount, allowance: Allowance, now: Date): Problem {
+/**
+ * Says what was asked for, what is left and until when; and when no day would ever do.
+ * @param wanted null for a batch that was not read, because nothing is left
+ */
+export function quotaProblem(wanted: Wanted | null, allowance: Allowance, now: Date): Problem {
   const { limit, resetsAt } = allowance;
-  const advice = fits(wanted, limit)
-    ? `The next day begins at ${resetsAt}.`
-    : 'That is more than a whole day allows: send it in parts.';
-  return new Problem(
-    'quota-exceeded',
-    `The batch asks for ${inWords(wanted)}. Of today’s ${inWords(limit)} there are ${inWords(remainingOf(allowance))} left. ${advice}`,
-    {
-      headers: {
-        ...rateLimitHeaders(allowance, now),
-        'Retry-After': String(secondsToReset(allowance, now)),
-      },
+  const left = `Of today’s ${inWords(limit)} there are ${inWords(remainingOf(allowance))} left.`;
+  const detail =
+    wanted === null
+      ? `${left} The batch was not read.`
+      : `The batch asks for ${inWords(wanted)}. ${left}`;
+  const isTooMuch =
+    wanted !== null && !fits({ ...wanted, squareMetres: wanted.squareMetres ?? 0 }, limit);
+  const advice = isTooMuch
+    ? 'That is more than a whole day allows: send it in parts.'
+    : `The next day begins at ${resetsAt}.`;
+  return new Problem('quota-exceeded', `${detail} ${advice}`, {
+    headers: {
+      ...rateLimitHeaders(allowance, now),
+      'Retry-After': String(secondsToReset(allowance, now)),
     },
-  );
+  });
 }
 
-function inWords({ jobs, squareMetres }: Amount): string {
-  return `${jobs} ${jobs === 1 ? 'job' : 'jobs'} and ${inHectares(squareMetres)} ha`;
+function inWords({ jobs, squareMetres }: Wanted): string {
+  const inJobs = `${jobs} ${jobs === 1 ? 'job' : 'jobs'}`;
+  return squareMetres === null ? inJobs : `${inJobs} and ${inHectares(squareMetres)} ha`;
 }

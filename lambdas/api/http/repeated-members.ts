@@ -1,6 +1,21 @@
 import type { Violation } from '../../domain/admission/admit.ts';
-import type { MemberSpan } from '../../domain/json/json-spans.ts';
+import { type MemberSpan, memberSpans } from '../../domain/json/json-spans.ts';
+import { isJsonObject } from '../../json-object.ts';
+import { MAX_VIOLATIONS } from '../contract/first-violations.ts';
 import { pointerOf } from '../contract/pointer.ts';
+
+/**
+ * The members of a body. Of more than may be wrong and right together the rest is not read: such a
+ * body is refused for those that come first.
+ * @param fields that the body may have, each once
+ */
+export function membersOf(
+  body: Uint8Array,
+  value: unknown,
+  fields: readonly string[],
+): readonly MemberSpan[] {
+  return isJsonObject(value) ? memberSpans(body, fields.length + MAX_VIOLATIONS + 1) : [];
+}
 
 /** `JSON.parse` keeps the last of two members of one name; which one was meant nobody knows. */
 export function repeated(members: readonly MemberSpan[]): readonly Violation[] {

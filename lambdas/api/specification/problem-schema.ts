@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { MAX_VIOLATIONS } from '../contract/first-violations.ts';
 import { named } from './published.ts';
 
 /** RFC 9457; `pointer` is a JSON pointer into the body, or a slash and a parameter's name. */
@@ -25,7 +26,7 @@ export const problemBody = z.strictObject({
             .check(z.minLength(1), z.describe('What is wrong, what is allowed, and what came')),
         }),
       )
-      .check(z.minLength(1), z.maxLength(20)),
+      .check(z.minLength(1), z.maxLength(MAX_VIOLATIONS)),
   ),
 });
 

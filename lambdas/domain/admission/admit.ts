@@ -1,3 +1,5 @@
+import { verticesOf } from '../../raster/geometry/count-vertices.ts';
+import type { BatchOrder } from '../batch/batch-order.ts';
 import { LIMITS } from '../limits.ts';
 
 /** One thing wrong with a request: where (RFC 6901 pointer) and what is allowed instead. */
@@ -6,30 +8,32 @@ export interface Violation {
   readonly message: string;
 }
 
-/** What a batch asks for, as far as it could be read; null = absent or unreadable. */
-export interface Amounts {
-  readonly tenant: string;
-  readonly jobs: number | null;
-  readonly metadataBytes: number | null;
-}
-
 /**
- * The limits of a single request, the same for every tenant. Quotas and idempotency keys are judged
- * in the transaction that makes the batch: `createBatch` asks for both.
- * @returns nothing when it may
+ * The limits of a single request, the same for every tenant. No polygon is judged for them: counting
+ * its vertices costs a thousandth of that.
+ * @returns nothing when the order keeps them
  */
-export function admit(amounts: Amounts): readonly Violation[] {
+export function admit({ jobs, metadata }: BatchOrder): readonly Violation[] {
   const violations: Violation[] = [];
-  if (amounts.jobs !== null && amounts.jobs > LIMITS.jobsPerBatch) {
+  const { length } = jobs.entries;
+  if (length > LIMITS.jobsPerBatch) {
     violations.push({
       pointer: '/jobs',
-      message: `must list 1 to ${LIMITS.jobsPerBatch} jobs; got ${amounts.jobs}`,
+      message: `must list 1 to ${LIMITS.jobsPerBatch} jobs; got ${length}`,
     });
   }
-  if (amounts.metadataBytes !== null && amounts.metadataBytes > LIMITS.metadataBytes) {
+  const vertices = jobs.entries.reduce((sum, { polygon }) => sum + verticesOf(polygon), 0);
+  if (vertices > LIMITS.verticesPerBatch) {
+    violations.push({
+      pointer: '/jobs',
+      message: `may have ${LIMITS.verticesPerBatch} vertices in all their polygons together; got ${vertices}. Simplify the polygons, or send the jobs in several batches`,
+    });
+  }
+  const metadataBytes = metadata === null ? 0 : Buffer.byteLength(metadata, 'utf8');
+  if (metadataBytes > LIMITS.metadataBytes) {
     violations.push({
       pointer: '/metadata',
-      message: `must be at most ${LIMITS.metadataBytes} bytes of JSON text as sent; got ${amounts.metadataBytes}`,
+      message: `must be at most ${LIMITS.metadataBytes} bytes of JSON text as sent; got ${metadataBytes}`,
     });
   }
   return violations;

@@ -47,11 +47,7 @@ export async function estimateBatch(
   order: BatchOrder,
 ): Promise<Estimate | { readonly kind: 'refused'; readonly violations: readonly Violation[] }> {
   const { entries } = order.jobs;
-  const violations = admit({
-    tenant,
-    jobs: entries.length,
-    metadataBytes: order.metadata === null ? null : Buffer.byteLength(order.metadata, 'utf8'),
-  });
+  const violations = admit(order);
   if (violations.length > 0) return { kind: 'refused', violations };
 
   const startedAt = ports.clock();

@@ -10,6 +10,12 @@ export interface Amount {
   readonly squareMetres: number;
 }
 
+/** What a batch asks for: its area is unknown while its polygons are not judged. */
+export interface Wanted {
+  readonly jobs: number;
+  readonly squareMetres: number | null;
+}
+
 /** What a tenant took of one day. */
 export interface QuotaUse {
   /** Without what was given back. */
@@ -51,6 +57,12 @@ export function remainingOf({ limit, used }: Pick<Allowance, 'limit' | 'used'>):
     jobs: Math.max(limit.jobs - used.jobs, 0),
     squareMetres: Math.max(limit.squareMetres - used.squareMetres, 0),
   };
+}
+
+/** Whether nothing is left of the jobs or of the area: no batch fits, however small. */
+export function isUsedUp(allowance: Pick<Allowance, 'limit' | 'used'>): boolean {
+  const { jobs, squareMetres } = remainingOf(allowance);
+  return jobs === 0 || squareMetres === 0;
 }
 
 export function fits(wanted: Amount, within: Amount): boolean {

@@ -41,19 +41,32 @@ export function paceOf(requestsPerMinute: number): Pace {
   return { intervalMs, aheadMs: (requestsAtOnce(requestsPerMinute) - 1) * intervalMs };
 }
 
+/** How much a request with a batch in its body asks for; its bytes are counted unpacked. */
+export interface BodySize {
+  readonly jobs: number;
+  readonly bodyBytes: number;
+}
+
 /** What an estimate may plan at the weight of one request. */
-export const ESTIMATED_AT_ONE = { jobs: 10, bodyBytes: 40_000 };
+export const ESTIMATED_AT_ONE: BodySize = { jobs: 10, bodyBytes: 40_000 };
 
 /**
- * How many requests an estimate counts as: it plans each of its jobs, which takes a second or two for
- * a thousand. A full one takes half of what may come at once, so that a creation may follow, and a
- * tenant's come five seconds apart, whatever its rate: they keep no whole processor busy.
+ * What a creation may hold at the weight of one request: 40 kB of the worst bodies take 9 ms of CPU
+ * (bench/create-worst-body.bench.ts), a hundred jobs of 20 vertices 3 ms (create-and-status).
  */
-export function weightOfEstimate(
-  { jobs, bodyBytes }: { readonly jobs: number; readonly bodyBytes: number },
+export const CREATED_AT_ONE: BodySize = { jobs: 100, bodyBytes: 40_000 };
+
+/**
+ * How many requests a creation or an estimate counts as. A full one takes half of what may come at
+ * once, so that another may follow, and a tenant's come five seconds apart, whatever its rate: they
+ * keep no whole processor busy.
+ */
+export function weightOf(
+  { jobs, bodyBytes }: BodySize,
+  atOne: BodySize,
   requestsPerMinute: number,
 ): number {
-  const weight = Math.max(jobs / ESTIMATED_AT_ONE.jobs, bodyBytes / ESTIMATED_AT_ONE.bodyBytes);
+  const weight = Math.max(1, jobs / atOne.jobs, bodyBytes / atOne.bodyBytes);
   return Math.min(Math.ceil(weight), Math.ceil(requestsAtOnce(requestsPerMinute) / 2));
 }
 

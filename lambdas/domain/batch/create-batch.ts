@@ -1,10 +1,17 @@
 import type { PackCatalogue } from '../../model/pack/catalogue.ts';
 import { admit, type Violation } from '../admission/admit.ts';
 import { chargedSquareMetres } from '../admission/charged-area.ts';
-import type { Idempotency, IdempotencyKeys } from '../admission/idempotency.ts';
-import { type Allowance, type Amount, dayOf, fits, remainingOf } from '../admission/quota.ts';
-import { type Standing, type StandingPorts, standingOn } from '../admission/standing.ts';
-import { addSeconds, type Clock, SECONDS_A_DAY, type Timestamp, timestamp } from '../clock.ts';
+import type { Idempotency, KnownCreation } from '../admission/idempotency.ts';
+import {
+  type Allowance,
+  type Amount,
+  dayOf,
+  fits,
+  remainingOf,
+  type Wanted,
+} from '../admission/quota.ts';
+import { allowanceOn } from '../admission/standing.ts';
+import { addSeconds, SECONDS_A_DAY, type Timestamp, timestamp } from '../clock.ts';
 import type { WebhookSecrets } from '../delivery/webhook-secrets.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
 import type { JobEntry, JobRequests } from '../job/job-requests.ts';
@@ -12,17 +19,16 @@ import { TransientFailure } from '../transient-failure.ts';
 import type { Batch, Webhook } from './batch.ts';
 import type { BatchOrder, WebhookOrder } from './batch-order.ts';
 import type { BatchStore } from './batch-store.ts';
+import type { OpenCreationPorts, Opening } from './open-creation.ts';
 
-export interface CreateBatchPorts extends StandingPorts {
+export interface CreateBatchPorts extends OpenCreationPorts {
   readonly batches: Pick<BatchStore, 'create' | 'read'>;
-  readonly idempotencyKeys: IdempotencyKeys;
   readonly jobRequests: Pick<JobRequests, 'write'>;
   /** Starts the batch, or lets it wait for its turn; again changes nothing. */
   readonly dispatch: (batch: Batch) => Promise<unknown>;
   readonly webhookSecrets: Pick<WebhookSecrets, 'encrypt'>;
   /** What areas are judged by: a job outside every model's coverage counts none. */
   readonly catalogue: () => Promise<PackCatalogue>;
-  readonly clock: Clock;
   readonly retentionDays: number;
   /** Told of a dispatch that failed; the batch is there and the reconciler will dispatch it. */
   readonly onDispatchFailure: (batchId: BatchId, error: unknown) => void;
@@ -41,51 +47,54 @@ export type Creation =
   | { readonly kind: 'repeated'; readonly receipt: Receipt; readonly allowance: Allowance }
   /** Another request has the idempotency key. */
   | { readonly kind: 'key-reused'; readonly batchId: BatchId; readonly allowance: Allowance }
-  | { readonly kind: 'over-quota'; readonly wanted: Amount; readonly allowance: Allowance }
+  | { readonly kind: 'over-quota'; readonly wanted: Wanted; readonly allowance: Allowance }
   | { readonly kind: 'refused'; readonly violations: readonly Violation[] };
 
 /** One creation, on its way. */
 interface Attempt {
-  readonly tenant: string;
+  readonly opening: Opening;
   readonly order: BatchOrder;
   readonly idempotency: Idempotency | null;
-  readonly now: Date;
 }
 
 /**
  * Stores the batch in a number of writes that does not depend on its jobs, then dispatches it. The
- * text goes first: until the transaction, nothing of the batch is visible to anybody.
+ * text goes first: until the transaction, nothing of the batch is visible to anybody. What can be
+ * refused by a count is refused before any polygon is judged, which is nearly all the work.
  * @throws TransientFailure when the tenant's other creations kept winning
  */
 export async function createBatch(
   ports: CreateBatchPorts,
-  tenant: string,
+  opening: Opening,
   order: BatchOrder,
   idempotency: Idempotency | null,
 ): Promise<Creation> {
-  const violations = admit({
-    tenant,
-    jobs: order.jobs.entries.length,
-    metadataBytes: order.metadata === null ? null : Buffer.byteLength(order.metadata, 'utf8'),
-  });
+  const attempt = { opening, order, idempotency };
+  if (opening.known !== null && idempotency !== null) {
+    return creationBefore(ports, attempt, idempotency, opening.known);
+  }
+  const { entries } = order.jobs;
+  const violations = admit(order);
   if (violations.length > 0) return { kind: 'refused', violations };
 
-  const attempt = { tenant, order, idempotency, now: ports.clock() };
-  const [before, { limits, allowance }] = await Promise.all([
-    creationBefore(ports, attempt),
-    standingAt(ports, attempt),
-  ]);
-  if (before !== null) return before;
+  // These spare work: the transaction's own condition is what decides.
+  const { allowance, limits } = opening.standing;
+  const left = remainingOf(allowance);
+  if (entries.length > left.jobs) {
+    return {
+      kind: 'over-quota',
+      wanted: { jobs: entries.length, squareMetres: null },
+      allowance,
+    };
+  }
   const { hectaresPerJob } = limits;
-  const entries = charged(await ports.catalogue(), order, hectaresPerJob);
+  const chargedEntries = charged(await ports.catalogue(), order, hectaresPerJob);
   const wanted = {
     jobs: entries.length,
-    squareMetres: entries.reduce((sum, { squareMetres }) => sum + squareMetres, 0),
+    squareMetres: chargedEntries.reduce((sum, { squareMetres }) => sum + squareMetres, 0),
   };
-  // Only spares the upload: the transaction's own condition is what decides.
-  if (!fits(wanted, remainingOf(allowance))) return { kind: 'over-quota', wanted, allowance };
-  const terms = { wanted, limit: allowance.limit, hectaresPerJob };
-  return store(ports, attempt, entries, terms);
+  if (!fits(wanted, left)) return { kind: 'over-quota', wanted, allowance };
+  return store(ports, attempt, chargedEntries, { wanted, limit: allowance.limit, hectaresPerJob });
 }
 
 /** What the batch is made under, as its tenant's limits are now. */
@@ -101,8 +110,9 @@ async function store(
   entries: readonly JobEntry[],
   { hectaresPerJob, ...quota }: Terms,
 ): Promise<Creation> {
-  const { tenant, order, idempotency } = attempt;
-  const batchId = newBatchId(attempt.now);
+  const { order, idempotency } = attempt;
+  const { tenant, now } = attempt.opening;
+  const batchId = newBatchId(now);
   const [webhook] = await Promise.all([
     order.webhook === null ? null : sealed(ports, order.webhook, { tenant, batchId }),
     ports.jobRequests.write(batchId, order.jobs.text, entries),
@@ -119,16 +129,16 @@ async function store(
       return { kind: 'over-quota', wanted: quota.wanted, allowance };
     }
     case 'key-taken': {
-      const before = await creationBefore(ports, attempt);
-      if (before === null) throw new TransientFailure('the idempotency key ended just now');
-      return before;
+      const known = idempotency && (await ports.idempotencyKeys.find(tenant, idempotency.key));
+      if (!known) throw new TransientFailure('the idempotency key ended just now');
+      return creationBefore(ports, attempt, idempotency, known);
     }
   }
 }
 
 function newBatch(
   { retentionDays }: CreateBatchPorts,
-  { tenant, order, now }: Attempt,
+  { opening: { tenant, now }, order }: Attempt,
   batchId: BatchId,
   webhook: Webhook | null,
 ): Batch {
@@ -146,21 +156,19 @@ function newBatch(
   };
 }
 
-/** The creation that this one repeats, or whose key it takes for another; null when it is the first. */
+/** The creation that this one repeats, or whose key it takes for another. */
 async function creationBefore(
   ports: CreateBatchPorts,
   attempt: Attempt,
-): Promise<Extract<Creation, { kind: 'repeated' | 'key-reused' }> | null> {
-  const { tenant, order, idempotency } = attempt;
-  if (idempotency === null) return null;
-  const known = await ports.idempotencyKeys.find(tenant, idempotency.key);
-  if (known === null) return null;
+  { digest }: Idempotency,
+  known: KnownCreation,
+): Promise<Extract<Creation, { kind: 'repeated' | 'key-reused' }>> {
   const { batchId, createdAt } = known;
-  if (known.digest !== idempotency.digest) {
+  if (known.digest !== digest) {
     return { kind: 'key-reused', batchId, allowance: await allowanceAt(ports, attempt) };
   }
   // An equal request has as many jobs.
-  const receipt = { batchId, createdAt, totalJobs: order.jobs.entries.length };
+  const receipt = { batchId, createdAt, totalJobs: attempt.order.jobs.entries.length };
   const read = () => ports.batches.read(batchId);
   return { kind: 'repeated', ...(await dispatched(ports, attempt, receipt, read)) };
 }
@@ -183,12 +191,8 @@ async function dispatched(
   return { receipt: { batchId, createdAt, totalJobs }, allowance };
 }
 
-function standingAt(ports: CreateBatchPorts, { tenant, now }: Attempt): Promise<Standing> {
-  return standingOn(ports, tenant, dayOf(timestamp(now)));
-}
-
-async function allowanceAt(ports: CreateBatchPorts, attempt: Attempt): Promise<Allowance> {
-  return (await standingAt(ports, attempt)).allowance;
+function allowanceAt(ports: CreateBatchPorts, { opening }: Attempt): Promise<Allowance> {
+  return allowanceOn(ports, opening.tenant, dayOf(timestamp(opening.now)));
 }
 
 function charged(

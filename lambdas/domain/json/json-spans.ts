@@ -41,11 +41,17 @@ export function depthOf(bytes: Uint8Array): number {
   return deepest;
 }
 
-/** The members of the object that starts at `from`, in order, repeated names included. */
-export function memberSpans(bytes: Uint8Array, from = 0): readonly MemberSpan[] {
+/**
+ * The members of the object that a text is, in order, repeated names included.
+ * @param most after which the rest of the text is not read
+ */
+export function memberSpans(
+  bytes: Uint8Array,
+  most = Number.POSITIVE_INFINITY,
+): readonly MemberSpan[] {
   const members: MemberSpan[] = [];
-  let at = skipWhitespace(bytes, skipWhitespace(bytes, from) + 1);
-  while (bytes[at] === QUOTE) {
+  let at = skipWhitespace(bytes, skipWhitespace(bytes, 0) + 1);
+  while (bytes[at] === QUOTE && members.length < most) {
     const nameEnd = endOfString(bytes, at);
     const name: unknown = JSON.parse(textOf(bytes, { start: at, end: nameEnd }));
     const start = skipWhitespace(bytes, skipWhitespace(bytes, nameEnd) + 1);

@@ -1,3 +1,4 @@
+import { verticesIn } from './count-vertices.ts';
 import type { MultiPolygonRings, Position, Ring } from './polygon.ts';
 import { at, degrees, type GeometryProblem, problem, shown } from './problem.ts';
 
@@ -123,13 +124,8 @@ function findOpenEnd(ring: Ring, index: number, name: string): GeometryProblem |
 }
 
 function tooManyVertices(polygons: readonly unknown[], maxVertices: number): GeometryProblem {
-  let total = 0;
-  for (const polygon of polygons) {
-    if (!Array.isArray(polygon)) continue;
-    for (const ring of polygon) if (Array.isArray(ring)) total += Math.max(ring.length - 1, 0);
-  }
   return problem(
     'too_many_vertices',
-    `The polygon has ${total} vertices; at most ${maxVertices} are allowed. Simplify it, or split it into several jobs.`,
+    `The polygon has ${verticesIn(polygons)} vertices; at most ${maxVertices} are allowed. Simplify it, or split it into several jobs.`,
   );
 }

@@ -95,14 +95,16 @@ const INVALID: readonly Refusal[] = [
 describe('a creation request that is not valid', () => {
   it.each(INVALID)('$name: is refused, says why, and changes nothing', expectRefusal);
 
-  it('lists twenty errors and says how many there are', async () => {
+  it.each([
+    ['one hundred errors', 50, '100 things are wrong.'],
+    ['the first hundred of more', 51, 'More than 100 things are wrong; the first 100 are listed.'],
+  ])('lists %s', async (_, jobs, says) => {
     const service = inMemoryService();
-    const jobs = Array.from({ length: 100 }, () => ({}));
-    const problem = problemBody.parse(
-      (await service.create({ body: creationBody({ jobs }) })).body,
-    );
-    expect(problem.errors).toHaveLength(20);
-    expect(problem.detail).toContain('200 things');
+    const empty = Array.from({ length: jobs }, () => ({}));
+    const answer = await service.create({ body: creationBody({ jobs: empty }) });
+    const problem = problemBody.parse(answer.body);
+    expect(problem.errors).toHaveLength(100);
+    expect(problem.detail).toBe(says);
   });
 
   it.each([

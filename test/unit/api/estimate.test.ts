@@ -124,7 +124,7 @@ describe('an estimate', () => {
       service,
       Array.from({ length: 100 }, () => JOBS[0] ?? {}),
     );
-    expect(service.weights).toEqual([1, 10]);
+    expect(service.weights.filter((more) => more > 0)).toEqual([9]);
   });
 
   it('of the example request is the example response', async () => {

@@ -34,6 +34,7 @@ describe('GET /v1/limits', () => {
     expect(limitsResponse.parse(answer.body)).toMatchObject({
       jobs_per_batch: LIMITS.jobsPerBatch,
       body_bytes: LIMITS.bodyBytes,
+      vertices_per_batch: LIMITS.verticesPerBatch,
       retention_days: 30,
       running_batches: 5,
       signed_url_seconds: 86_400,
@@ -55,6 +56,13 @@ describe('GET /v1/limits', () => {
       const vertices = verticesThatFit(jobs);
       expect(bodyOf(jobs, vertices).length).toBeLessThanOrEqual(LIMITS.bodyBytes);
       expect(bodyOf(jobs, vertices + 1).length).toBeGreaterThan(LIMITS.bodyBytes);
+    },
+  );
+
+  it.each([LIMITS.jobsPerBatch, 400, 18, 17])(
+    'lets %i jobs of a full body have all their vertices',
+    (jobs) => {
+      expect(jobs * verticesThatFit(jobs)).toBeLessThanOrEqual(LIMITS.verticesPerBatch);
     },
   );
 

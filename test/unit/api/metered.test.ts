@@ -85,11 +85,11 @@ it('an operation that changes something is not begun for a request that is too m
   expect(begun).toBe(1);
 });
 
-it('an operation that weighs more than a request is counted as that much', async () => {
+it('an operation that weighs as much as three requests is counted as three', async () => {
   const paces = inMemoryRequestPaces();
   const weigh = weighing({ paces, clock: () => NOW, onFailure: () => {} });
   const weighty: Operation = async (request) => {
-    await weigh(request, 3);
+    await weigh(request, 2);
     return uncached(200, {});
   };
   // Five at once, two seconds apart.

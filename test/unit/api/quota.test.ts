@@ -9,6 +9,9 @@ import { A_TENANT, creationBody, inMemoryService, job, keyed } from './service.t
 const rateLimits = (headers: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('X-RateLimit-')));
 
+/** The packs are what polygons are judged by. */
+const neverAsked = () => Promise.reject(new Error('a polygon was judged'));
+
 /** 2026-03-04T05:06:07.089Z to midnight, rounded up. */
 const TO_MIDNIGHT = '68033';
 
@@ -42,12 +45,12 @@ describe('a quota', () => {
     const service = inMemoryService();
     await service.tenants.create({ ...A_TENANT, limits: { jobsPerDay: 1 } });
     await service.create({ body: creationBody() });
-    const answer = await service.create({ body: creationBody() });
+    const answer = await service.create({ body: 'whatever it holds' });
     expect(answer.status).toBe(429);
     const { type, detail } = problemBody.parse(answer.body);
     expect(type).toMatch(/quota-exceeded$/);
-    expect(detail).toContain('asks for 1 job');
-    expect(detail).toContain('0 jobs');
+    expect(detail).toContain('there are 0 jobs and 4960.9226 ha left');
+    expect(detail).toContain('was not read');
     expect(detail).toContain('2026-03-05T00:00:00.000Z');
     expect(answer.headers['Retry-After']).toBe(TO_MIDNIGHT);
     expect(answer.headers['X-RateLimit-Remaining-Jobs']).toBe('0');
@@ -55,6 +58,33 @@ describe('a quota', () => {
     service.time.now = new Date('2026-03-05T00:00:00.000Z');
     expect((await service.create({ body: creationBody() })).status).toBe(202);
   });
+
+  it('is refused by the number of jobs before any polygon is judged', async () => {
+    const service = inMemoryService({ catalogue: neverAsked });
+    await service.tenants.create({ ...A_TENANT, limits: { jobsPerDay: 1 } });
+    const answer = await service.create({ body: creationBody({ jobs: [job(), job()] }) });
+    expect(answer.status).toBe(429);
+    const { detail } = problemBody.parse(answer.body);
+    expect(detail).toContain('asks for 2 jobs. Of today’s 1 job and 5000 ha');
+    expect(service.writes.count).toBe(0);
+  });
+
+  it.each([
+    ['jobs', { jobsPerDay: 0 }],
+    ['area', { hectaresPerDay: 0 }],
+  ])(
+    'is refused before the body is read when no %s are left, also under a new key',
+    async (_, limits) => {
+      const service = inMemoryService({ catalogue: neverAsked });
+      await service.tenants.create({ ...A_TENANT, limits });
+      for (const call of [{ body: '{' }, keyed('order-1', '{')]) {
+        const answer = await service.create(call);
+        expect(answer.status).toBe(429);
+        expect(problemBody.parse(answer.body).type).toMatch(/quota-exceeded$/);
+      }
+      expect(service.weights).toEqual([]);
+    },
+  );
 
   it('says so when no day would ever hold the batch', async () => {
     const service = inMemoryService();
@@ -117,7 +147,11 @@ describe('a quota', () => {
     const service = inMemoryService();
     await service.tenants.create({ ...A_TENANT, limits: { jobsPerDay: 1 } });
     const first = await service.create(keyed('order-1'));
-    expect((await service.create(keyed('order-1'))).text).toBe(first.text);
+    const repeat = await service.create(keyed('order-1'));
+    expect(repeat).toMatchObject({ status: 202, text: first.text });
+    const other = creationBody({ metadata: {} });
+    expect((await service.create(keyed('order-1', other))).status).toBe(409);
+    expect((await service.create(keyed('order-2'))).status).toBe(429);
   });
 
   it('asks for patience, not for a new batch, when its item is fought over for too long', async () => {

@@ -36,7 +36,7 @@ export const NOW = new Date('2026-03-04T05:06:07.089Z');
 export const LATER = '2026-03-04T06:00:00.000Z';
 
 /** The API's operations over stores in memory; tests write what the pipeline would. */
-export function inMemoryService() {
+export function inMemoryService({ catalogue = shippedPacks } = {}) {
   const batches = new Map<string, { batch: Batch; metadata: string | null }>();
   const requests = new Map<string, { text: Uint8Array; entries: readonly JobEntry[] }>();
   const jobs = new Map<string, JobRecord>();
@@ -122,7 +122,7 @@ export function inMemoryService() {
     tenants,
     quotas: claims.quotas,
     idempotencyKeys: claims.idempotencyKeys,
-    catalogue: shippedPacks,
+    catalogue,
     clock: () => time.now,
     retentionDays: 30,
     onDispatchFailure: () => {},
@@ -155,7 +155,7 @@ export function inMemoryService() {
     weights,
     log,
     create: answering(
-      operation('create-batch', () => createBatchOperation(stores, policy, cursorKey)),
+      operation('create-batch', () => createBatchOperation(stores, policy, cursorKey, weigh)),
       {
         method: 'POST',
         path: '/v1/batch',

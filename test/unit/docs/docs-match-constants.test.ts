@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MAX_ADDRESSES } from '../../../lambdas/adapters/webhook/connect.ts';
 import { ANSWER_WITHIN_MS } from '../../../lambdas/adapters/webhook/http-receiver.ts';
+import { MAX_VIOLATIONS } from '../../../lambdas/api/contract/first-violations.ts';
 import { PROBLEM_EXPLANATIONS } from '../../../lambdas/api/http/problem-explanations.ts';
 import { usageOfBatch } from '../../../lambdas/domain/cost/batch-usage.ts';
 import { costOf } from '../../../lambdas/domain/cost/cost.ts';
@@ -126,6 +127,15 @@ describe('the page about deploying', () => {
     `a replaced one is deleted ${REPLACED_KEY_KEPT_SECONDS / 3_600} h later`,
   ])('states what is in force: %s', (text) => {
     expect(page('aws.md')).toContain(text);
+  });
+});
+
+describe('the page about security', () => {
+  it.each([
+    `at most ${inWords(LIMITS.verticesPerBatch)} vertices a batch`,
+    `nothing is checked after ${MAX_VIOLATIONS} errors`,
+  ])('states the limit in force: %s', (limit) => {
+    expect(page('security.md')).toContain(limit);
   });
 });
 

@@ -1,3 +1,4 @@
+import { CREATED_AT_ONE } from '../../../domain/admission/request-rate.ts';
 import type { BatchOrder } from '../../../domain/batch/batch-order.ts';
 import {
   type CreateBatchPorts,
@@ -5,12 +6,15 @@ import {
   createBatch,
   type Receipt,
 } from '../../../domain/batch/create-batch.ts';
+import { isRefusedUnread, openCreation } from '../../../domain/batch/open-creation.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
 import { type BatchId, jobIdsOf } from '../../../domain/identity.ts';
 import { TransientFailure } from '../../../domain/transient-failure.ts';
 import { readQuery } from '../../contract/query.ts';
+import { withPlainBody } from '../../http/content-encoding.ts';
 import type { Operation } from '../../http/handle.ts';
-import { idempotencyOf } from '../../http/idempotency.ts';
+import { idempotencyKeyOf, idempotencyOf } from '../../http/idempotency.ts';
+import type { Weigh } from '../../http/metered.ts';
 import { Problem, violationsProblem } from '../../http/problem.ts';
 import { quotaProblem } from '../../http/quota-problem.ts';
 import { rateLimitHeaders } from '../../http/rate-limit-headers.ts';
@@ -20,22 +24,30 @@ import { paths } from '../../http/routes.ts';
 import { RATE_LIMIT_HEADERS } from '../../specification/headers.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
 import example from './create-batch.example.json' with { type: 'json' };
-import { readCreateBody } from './create-body.ts';
 import { createRequest, createRequestExample } from './create-request.ts';
 import type { CreationResponse } from './creation-response.ts';
 import { creationResponse } from './creation-response.ts';
+import { readWeighedBody } from './weighed-body.ts';
+import { weightInWords } from './weight-in-words.ts';
 
 /** @param digestSecret the secret behind the digests of repeatable requests */
 export function createBatchOperation(
   ports: CreateBatchPorts,
   policy: ReceiverPolicy,
   digestSecret: () => Promise<Uint8Array>,
+  weigh: Weigh,
 ): Operation {
   return async (request) => {
     readQuery(request, []);
-    const order = readCreateBody(request, policy);
-    const idempotency = await idempotencyOf(request, digestSecret);
-    const creation = await create(ports, tenantOf(request), order, idempotency);
+    const key = idempotencyKeyOf(request);
+    const opening = await openCreation(ports, tenantOf(request), key);
+    if (isRefusedUnread(opening)) {
+      throw quotaProblem(null, opening.standing.allowance, opening.now);
+    }
+    const plain = withPlainBody(request);
+    const order = await readWeighedBody(plain, policy, weigh, CREATED_AT_ONE);
+    const idempotency = key === null ? null : await idempotencyOf(plain, key, digestSecret);
+    const creation = await create(ports, opening, order, idempotency);
     if (creation.kind === 'refused') throw violationsProblem('validation', creation.violations);
     const now = ports.clock();
     const { allowance } = creation;
@@ -108,8 +120,7 @@ function webhookNote({ webhook }: BatchOrder): string {
 export const createBatchSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Create a batch',
-  description:
-    'Answers at once; the jobs are worked on afterwards. What only geometry or a model can judge fails its job, never the request. A slash at the end of the path changes nothing. `Content-Encoding: gzip` is accepted.',
+  description: `Answers at once; the jobs are worked on afterwards. What only geometry or a model can judge fails its job, never the request. A slash at the end of the path changes nothing. \`Content-Encoding: gzip\` is accepted. ${weightInWords(CREATED_AT_ONE)}`,
   parameters: ['idempotencyKey', 'webhookSecret'],
   body: { schema: createRequest, example: createRequestExample },
   response: {

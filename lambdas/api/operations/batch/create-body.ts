@@ -1,52 +1,70 @@
+import type { Violation } from '../../../domain/admission/admit.ts';
 import type { BatchOrder, JobOrder, WebhookOrder } from '../../../domain/batch/batch-order.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
-import {
-  elementSpans,
-  type MemberSpan,
-  memberSpans,
-  textOf,
-} from '../../../domain/json/json-spans.ts';
-import { LIMITS } from '../../../domain/limits.ts';
-import { isJsonObject } from '../../../json-object.ts';
+import { elementSpans, type MemberSpan, textOf } from '../../../domain/json/json-spans.ts';
+import { isJsonObject, type JsonObject } from '../../../json-object.ts';
+import { firstViolations } from '../../contract/first-violations.ts';
 import { violationsOf } from '../../contract/violations.ts';
-import { withPlainBody } from '../../http/content-encoding.ts';
 import { readJsonBody } from '../../http/json-body.ts';
 import { violationsProblem } from '../../http/problem.ts';
-import { repeated } from '../../http/repeated-members.ts';
+import { membersOf, repeated } from '../../http/repeated-members.ts';
 import type { ApiRequest } from '../../http/request.ts';
 import { secretOf } from '../../http/webhook-secret.ts';
 import { receiverViolations } from '../../http/webhook-url.ts';
 import {
-  type CreateRequest,
+  type CreateEnvelope,
   createRequest,
   type JobRequest,
   jobRequest,
+  judgedEnvelope,
+  judgedJob,
 } from './create-request.ts';
+
+const FIELDS = Object.keys(createRequest.shape);
+const JOB_FIELDS = Object.keys(jobRequest.shape);
+
+type CreateRequest = Omit<CreateEnvelope, 'jobs'> & { readonly jobs: readonly JobRequest[] };
 
 /**
  * The order a creation request holds, with `jobs` and `metadata` as the very bytes sent. Whether it
  * may become a batch is not judged here.
- * @throws Problem that lists everything wrong at once
+ * @param request with its body unpacked
+ * @throws Problem that lists what is wrong, as far as a response lists it
  */
-export function readCreateBody(sent: ApiRequest, policy: ReceiverPolicy): BatchOrder {
-  const request = withPlainBody(sent);
+export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): BatchOrder {
   const value = readJsonBody(request);
   const { body } = request;
-  const members = isJsonObject(value) ? memberSpans(body) : [];
-  const jobs = isJsonObject(value) ? value['jobs'] : undefined;
-  // A thousand jobs are worth looking into one by one; a million are not.
-  const tooMany = Array.isArray(jobs) && jobs.length > LIMITS.jobsPerBatch;
-  const judged = tooMany ? { ...Object(value), jobs: [] } : value;
-  const parsed = createRequest.safeParse(judged);
-  const secret = secretOf(isJsonObject(value) ? value['webhook_secret'] : undefined, request);
-  const violations = [
-    ...repeated(members),
-    ...(parsed.success ? [] : violationsOf(parsed.error.issues, value)),
-    ...secret.violations,
-    ...receiverViolations(isJsonObject(value) ? value['webhook_url'] : undefined, policy),
-  ];
-  if (!parsed.success || violations.length > 0) throw violationsProblem('validation', violations);
-  return orderOf(body, members, parsed.data, secret.secret);
+  const members = membersOf(body, value, FIELDS);
+  const given = isJsonObject(value) ? value : {};
+  const envelope = judgedEnvelope.safeParse(value);
+  const secret = secretOf(given['webhook_secret'], request);
+  const jobs: JobRequest[] = [];
+  const violations = firstViolations(violationsIn());
+  if (!envelope.success || violations.length > 0) throw violationsProblem('validation', violations);
+  return orderOf(body, members, { ...envelope.data, jobs }, secret.secret);
+
+  function* violationsIn(): Generator<Violation> {
+    yield* repeated(members);
+    if (!envelope.success) {
+      yield* violationsOf(envelope.error.issues, { value, path: [], fields: FIELDS });
+    }
+    yield* secret.violations;
+    yield* receiverViolations(given['webhook_url'], policy);
+    for (const [index, job] of listedJobs(given).entries()) {
+      const parsed = judgedJob.safeParse(job);
+      if (parsed.success) jobs.push(parsed.data);
+      else {
+        const judged = { value: job, path: ['jobs', index], fields: JOB_FIELDS };
+        yield* violationsOf(parsed.error.issues, judged);
+      }
+    }
+  }
+}
+
+/** Those of a list that is not too long: a thousand jobs are worth judging, a million are not. */
+function listedJobs(given: JsonObject): readonly unknown[] {
+  const listed = judgedEnvelope.shape.jobs.safeParse(given['jobs']);
+  return listed.success ? listed.data : [];
 }
 
 function orderOf(

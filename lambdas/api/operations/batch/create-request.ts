@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import meuse from '../../../../examples/meuse-batch.json' with { type: 'json' };
 import { LIMITS } from '../../../domain/limits.ts';
+import { isJsonObject, type JsonObject } from '../../../json-object.ts';
 import { named } from '../../specification/published.ts';
 
 const SURROGATE = /\p{Surrogate}/u;
@@ -35,6 +36,13 @@ const modelReference = (description: string) =>
 const jsonObject = (error: string, description: string) =>
   z.record(z.string(), z.unknown(), { error }).check(z.describe(description));
 
+/** {@link jsonObject} as requests are judged by it: a record would copy half a million members. */
+const objectAsSent = (error: string) => z.custom<JsonObject>(isJsonObject, { error });
+
+const POLYGON_RULE =
+  'must be a GeoJSON object: a Polygon, a MultiPolygon, or a Feature of one (RFC 7946, WGS 84)';
+const METADATA_RULE = 'must be a JSON object; leave it out for none';
+
 const NAME_RULE = `must be a string of at most ${LIMITS.nameCharacters} characters of well-formed Unicode`;
 
 const name = z.string({ error: NAME_RULE }).check(
@@ -50,7 +58,7 @@ export const jobRequest = named(
   z.strictObject(
     {
       polygon: jsonObject(
-        'must be a GeoJSON object: a Polygon, a MultiPolygon, or a Feature of one (RFC 7946, WGS 84)',
+        POLYGON_RULE,
         `GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most ${LIMITS.verticesPerJob} vertices; how large it may be \`GET /v1/limits\` tells`,
       ),
       // Any year: whether a model has data for it is the model's to judge, and fails only the job.
@@ -99,7 +107,7 @@ export const createRequest = named(
         ),
       metadata: z.optional(
         jsonObject(
-          'must be a JSON object; leave it out for none',
+          METADATA_RULE,
           `Yours, at most ${LIMITS.metadataBytes} bytes of UTF-8; comes back byte for byte in status and webhook`,
         ),
       ),
@@ -124,8 +132,24 @@ export const createRequest = named(
   ),
 );
 
-export type CreateRequest = z.infer<typeof createRequest>;
-export type JobRequest = z.infer<typeof jobRequest>;
+/** What judges one job of a creation: {@link jobRequest}, its polygon as sent. */
+export const judgedJob = z.extend(jobRequest, { polygon: objectAsSent(POLYGON_RULE) });
+
+function isJobList(value: unknown): boolean {
+  return Array.isArray(value) && value.length >= 1 && value.length <= LIMITS.jobsPerBatch;
+}
+
+/**
+ * What judges a creation around its jobs, which are judged one by one: after so many violations the
+ * others are not looked at.
+ */
+export const judgedEnvelope = z.extend(createRequest, {
+  jobs: z.custom<readonly unknown[]>(isJobList, { error: JOBS_RULE }),
+  metadata: z.optional(objectAsSent(METADATA_RULE)),
+});
+
+export type CreateEnvelope = z.infer<typeof judgedEnvelope>;
+export type JobRequest = z.infer<typeof judgedJob>;
 
 /** The object's own type error; unknown members are worded where they are listed. */
 export function nested(typeRule: string) {

@@ -1,19 +1,21 @@
 import { type EstimatePorts, estimateBatch } from '../../../domain/admission/estimate.ts';
-import { ESTIMATED_AT_ONE, weightOfEstimate } from '../../../domain/admission/request-rate.ts';
+import { ESTIMATED_AT_ONE } from '../../../domain/admission/request-rate.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { readQuery } from '../../contract/query.ts';
+import { withPlainBody } from '../../http/content-encoding.ts';
 import type { Operation } from '../../http/handle.ts';
 import type { Weigh } from '../../http/metered.ts';
 import { violationsProblem } from '../../http/problem.ts';
 import { tenantOf } from '../../http/request.ts';
 import { uncached } from '../../http/response.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
-import { readCreateBody } from './create-body.ts';
 import { createRequest, createRequestExample } from './create-request.ts';
 import example from './estimate-batch.example.json' with { type: 'json' };
 import { estimateResponse } from './estimate-response.ts';
 import { estimateView } from './estimate-view.ts';
+import { readWeighedBody } from './weighed-body.ts';
+import { weightInWords } from './weight-in-words.ts';
 
 /** @param policy of webhooks, so that an estimate refuses what a creation would */
 export function estimateBatchOperation(
@@ -23,10 +25,7 @@ export function estimateBatchOperation(
 ): Operation {
   return async (request) => {
     readQuery(request, []);
-    const order = readCreateBody(request, policy);
-    const { entries, text } = order.jobs;
-    const size = { jobs: entries.length, bodyBytes: text.byteLength };
-    await weigh(request, weightOfEstimate(size, request.requestsPerMinute));
+    const order = await readWeighedBody(withPlainBody(request), policy, weigh, ESTIMATED_AT_ONE);
     const estimate = await estimateBatch(ports, tenantOf(request), order);
     if (estimate.kind === 'refused') throw violationsProblem('validation', estimate.violations);
     return uncached(200, estimateView(estimate));
@@ -36,7 +35,7 @@ export function estimateBatchOperation(
 export const estimateBatchSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Estimate a batch',
-  description: `What a creation with this body would meet: per job its area, cells, patch-batches and model, or the error it would fail with; in all the expected time and the quota. Judges the body as a creation does, and plans as the pipeline does: the numbers are those the jobs will have. Stores nothing and takes nothing of the quota. Plans no further job after ${LIMITS.estimateSeconds} seconds, and says which are left. Counts as one request for each ${ESTIMATED_AT_ONE.jobs} jobs or ${ESTIMATED_AT_ONE.bodyBytes / 1_000} kB begun, at most half of \`requests_at_once\` (\`GET /v1/limits\`).`,
+  description: `What a creation with this body would meet: per job its area, cells, patch-batches and model, or the error it would fail with; in all the expected time and the quota. Judges the body as a creation does, and plans as the pipeline does: the numbers are those the jobs will have. Stores nothing and takes nothing of the quota. Plans no further job after ${LIMITS.estimateSeconds} seconds, and says which are left. ${weightInWords(ESTIMATED_AT_ONE)}`,
   parameters: ['webhookSecret'],
   body: { schema: createRequest, example: createRequestExample },
   response: {

@@ -24,6 +24,11 @@ export const limitsResponse = named(
     name_characters: amount.check(z.describe('Characters of a job’s `name`')),
     webhook_url_characters: amount.check(z.describe('Characters of `webhook_url`')),
     webhook_secret_bytes: amount.check(z.describe('Bytes of `webhook_secret` as UTF-8')),
+    vertices_per_batch: amount.check(
+      z.describe(
+        'Vertices of all polygons of one batch together; a body with more is answered 422. Polygons written with 6 decimals of a degree reach `body_bytes` first',
+      ),
+    ),
     vertices_per_job: amount.check(z.describe('Vertices of one job’s polygon, over all its rings')),
     vertices_per_job_in_full_batch: amount.check(
       z.describe(
@@ -42,7 +47,7 @@ export const limitsResponse = named(
       .check(z.describe('Members of one page of batches')),
     requests_per_minute: amount.check(
       z.describe(
-        'Requests with a key, over all operations and keys of your tenant; more are answered 429 `throttled`',
+        'Requests with a key, over all operations and keys of your tenant; more are answered 429 `throttled`. A large creation or estimate counts as several, as its operation says',
       ),
     ),
     requests_at_once: amount.check(
@@ -94,6 +99,7 @@ function limitsView(
     name_characters: LIMITS.nameCharacters,
     webhook_url_characters: LIMITS.webhookUrlCharacters,
     webhook_secret_bytes: LIMITS.webhookSecretBytes,
+    vertices_per_batch: LIMITS.verticesPerBatch,
     vertices_per_job: LIMITS.verticesPerJob,
     vertices_per_job_in_full_batch: verticesThatFit(LIMITS.jobsPerBatch),
     hectares_per_job: hectaresPerJob,

@@ -1,12 +1,11 @@
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
 import type { TestReceiver } from '../../../domain/delivery/test-delivery.ts';
-import { memberSpans } from '../../../domain/json/json-spans.ts';
 import { isJsonObject } from '../../../json-object.ts';
 import { violationsOf } from '../../contract/violations.ts';
 import { withPlainBody } from '../../http/content-encoding.ts';
 import { readJsonBody } from '../../http/json-body.ts';
 import { violationsProblem } from '../../http/problem.ts';
-import { repeated } from '../../http/repeated-members.ts';
+import { membersOf, repeated } from '../../http/repeated-members.ts';
 import type { ApiRequest } from '../../http/request.ts';
 import { secretOf } from '../../http/webhook-secret.ts';
 import { receiverViolations } from '../../http/webhook-url.ts';
@@ -21,14 +20,16 @@ const MEMBERS = Object.keys(webhookTestRequest.shape);
 export function readWebhookTestBody(sent: ApiRequest, policy: ReceiverPolicy): TestReceiver {
   const request = withPlainBody(sent);
   const value = readJsonBody(request);
-  const members = isJsonObject(value) ? memberSpans(request.body) : [];
+  const members = membersOf(request.body, value, MEMBERS);
   const parsed = webhookTestRequest.safeParse(value);
   const object = isJsonObject(value) ? value : {};
   const url = object['webhook_url'];
   const { secret, violations } = secretOf(object['webhook_secret'], request);
   const wrong = [
     ...repeated(members),
-    ...(parsed.success ? [] : violationsOf(parsed.error.issues, value, MEMBERS)),
+    ...(parsed.success
+      ? []
+      : violationsOf(parsed.error.issues, { value, path: [], fields: MEMBERS })),
     ...violations,
     ...receiverViolations(url, policy),
   ];

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
+  CREATED_AT_ONE,
+  ESTIMATED_AT_ONE,
   paceOf,
   requestsAtOnce,
   secondsToWait,
-  weightOfEstimate,
+  weightOf,
 } from '../../../../lambdas/domain/admission/request-rate.ts';
 import { inMemoryRequestPaces } from '../../../../local/in-memory/request-paces.ts';
 import { requestPacesContract } from '../in-memory/request-paces-contract.ts';
@@ -29,9 +31,27 @@ describe('a rate of requests', () => {
     ['as many as a batch may hold', { jobs: 1_000, bodyBytes: 100_000 }, 50],
     ['as much as a body may hold', { jobs: 1_000, bodyBytes: 4_000_000 }, 50],
   ])('is used up by an estimate of %s as by so many requests', (_, size, requests) => {
-    expect(weightOfEstimate(size, 600)).toBe(requests);
-    expect(weightOfEstimate(size, 1)).toBe(1);
+    expect(weightOf(size, ESTIMATED_AT_ONE, 600)).toBe(requests);
+    expect(weightOf(size, ESTIMATED_AT_ONE, 1)).toBe(1);
   });
+
+  it.each([
+    ['one job', { jobs: 1, bodyBytes: 200 }, 1],
+    ['a hundred jobs of few vertices', { jobs: 100, bodyBytes: 40_000 }, 1],
+    ['a thousand jobs of few bytes', { jobs: 1_000, bodyBytes: 100_000 }, 10],
+    ['a thousand jobs of 20 vertices', { jobs: 1_000, bodyBytes: 524_000 }, 14],
+    ['as much as a body may hold', { jobs: 448, bodyBytes: 4_000_000 }, 50],
+  ])('is used up by a creation of %s as by so many requests', (_, size, requests) => {
+    expect(weightOf(size, CREATED_AT_ONE, 600)).toBe(requests);
+  });
+
+  it.each([6, 60, 600, 60_000])(
+    'of %d a minute lets in several batches of a thousand small jobs a minute',
+    (perMinute) => {
+      const weight = weightOf({ jobs: 1_000, bodyBytes: 524_000 }, CREATED_AT_ONE, perMinute);
+      expect(perMinute / weight).toBeGreaterThanOrEqual(6);
+    },
+  );
 
   it('tells whole seconds after which the next request is let in, and no sooner than needed', async () => {
     const paces = inMemoryRequestPaces();

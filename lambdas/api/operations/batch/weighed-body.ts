@@ -1,0 +1,28 @@
+import { type BodySize, weightOf } from '../../../domain/admission/request-rate.ts';
+import type { BatchOrder } from '../../../domain/batch/batch-order.ts';
+import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
+import type { Weigh } from '../../http/metered.ts';
+import type { ApiRequest } from '../../http/request.ts';
+import { readCreateBody } from './create-body.ts';
+
+/**
+ * The order in a request's body, which must be unpacked. Its bytes are weighed before they are parsed, so that a body that
+ * is refused counts too; its jobs once they are known.
+ * @param atOne how much of a body weighs as much as one request
+ * @throws Problem 429, or one that lists everything wrong with the body
+ */
+export async function readWeighedBody(
+  request: ApiRequest,
+  policy: ReceiverPolicy,
+  weigh: Weigh,
+  atOne: BodySize,
+): Promise<BatchOrder> {
+  const bodyBytes = request.body.byteLength;
+  const weightWith = (jobs: number) =>
+    weightOf({ jobs, bodyBytes }, atOne, request.requestsPerMinute);
+  const ofBytes = weightWith(0);
+  await weigh(request, ofBytes - 1);
+  const order = readCreateBody(request, policy);
+  await weigh(request, weightWith(order.jobs.entries.length) - ofBytes);
+  return order;
+}

@@ -1,0 +1,129 @@
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { MAX_VIOLATIONS } from '../../../lambdas/api/contract/first-violations.ts';
+import { problemBody } from '../../../lambdas/api/contract/responses.ts';
+import { violationsProblem } from '../../../lambdas/api/http/problem.ts';
+import { membersOf } from '../../../lambdas/api/http/repeated-members.ts';
+import { CREATED_AT_ONE, weightOf } from '../../../lambdas/domain/admission/request-rate.ts';
+import { LIMITS } from '../../../lambdas/domain/limits.ts';
+import { creationBody, inMemoryService, job } from './service.ts';
+
+const neverAsked = () => Promise.reject(new Error('a polygon was judged'));
+
+/** A ring whose edges all lie beside each other: it takes the most work to judge. */
+function zigzag(vertices: number): readonly (readonly number[])[] {
+  const teeth = Array.from({ length: vertices - 1 }, (_, i) => [i % 2, i / 100]);
+  return [...teeth, [-1, 0], [0, 0]];
+}
+
+const withVertices = (jobs: number, vertices: number) =>
+  creationBody({
+    jobs: Array.from({ length: jobs }, () =>
+      job({ polygon: { type: 'Polygon', coordinates: [zigzag(vertices)] } }),
+    ),
+  });
+
+const fields = (count: number) =>
+  Array.from({ length: count }, (_, i) => `"${i.toString(36)}":1`).join(',');
+
+describe('a body of more vertices than a batch may have', () => {
+  it('is refused before any polygon is judged, by creation and estimate', async () => {
+    const body = withVertices(448, 998);
+    const service = inMemoryService({ catalogue: neverAsked });
+    const answer = await service.create({
+      body: gzipSync(body),
+      headers: { 'Content-Encoding': 'gzip' },
+    });
+    expect(answer.status).toBe(422);
+    expect(problemBody.parse(answer.body).errors).toEqual([
+      {
+        pointer: '/jobs',
+        message: `may have ${LIMITS.verticesPerBatch} vertices in all their polygons together; got 447104. Simplify the polygons, or send the jobs in several batches`,
+      },
+    ]);
+    expect(service.writes.count).toBe(0);
+    expect((await service.estimate({ body })).status).toBe(422);
+  });
+
+  it('has a single vertex more, wherever it stands', async () => {
+    const part = (vertices: number) => [zigzag(vertices)];
+    const whole = Math.floor(LIMITS.verticesPerBatch / LIMITS.verticesPerJob);
+    const jobs = Array.from({ length: whole }, () =>
+      job({ polygon: { type: 'Polygon', coordinates: part(LIMITS.verticesPerJob) } }),
+    );
+    const service = inMemoryService();
+    expect(whole * LIMITS.verticesPerJob).toBe(LIMITS.verticesPerBatch);
+    expect((await service.create({ body: creationBody({ jobs }) })).status).toBe(202);
+    const feature = {
+      type: 'Feature',
+      geometry: { type: 'MultiPolygon', coordinates: [[[[], []]]] },
+    };
+    const more = creationBody({ jobs: [...jobs, job({ polygon: feature })] });
+    expect((await service.create({ body: more })).status).toBe(422);
+  });
+});
+
+describe('the weight of a creation', () => {
+  it('is that of its unpacked bytes, also when the body is refused', async () => {
+    const service = inMemoryService();
+    const most = weightOf({ jobs: 0, bodyBytes: LIMITS.bodyBytes }, CREATED_AT_ONE, 600);
+    const padding = ' '.repeat(LIMITS.bodyBytes - creationBody().length);
+    for (const [text, status] of [
+      [`${creationBody()}${padding}`, 202],
+      [`!${padding.slice(1)}`, 400],
+      [`{${fields(430_000)}}`, 422],
+    ] as const) {
+      const body = gzipSync(text);
+      const headers = { 'Content-Encoding': 'gzip' };
+      expect((await service.create({ body, headers })).status).toBe(status);
+      expect(service.weights.shift()).toBe(most - 1);
+      service.weights.length = 0;
+    }
+  });
+
+  it('is that of its jobs where they weigh more', async () => {
+    const service = inMemoryService();
+    const jobs = Array.from({ length: 1_000 }, () => ({ polygon: {}, year: 1 }));
+    await service.create({ body: creationBody({ jobs }) });
+    expect(service.weights).toEqual([0, 9]);
+  });
+});
+
+describe('what is wrong with a body', () => {
+  it.each([
+    ['unknown fields', `{${fields(430_000)}}`],
+    ['unknown fields of a job', `{"jobs":[{${fields(430_000)}}]}`],
+    ['fields that come twice', `{${fields(200_000)},${fields(200_000)}}`],
+    ['jobs', `{"jobs":[${'5,'.repeat(999)}5]}`],
+  ])('is listed up to a hundred: %s', async (_, body) => {
+    const answer = await inMemoryService().create({ body });
+    expect(answer.status).toBe(422);
+    const { errors, detail } = problemBody.parse(answer.body);
+    expect(errors).toHaveLength(MAX_VIOLATIONS);
+    expect(detail).toBe('More than 100 things are wrong; the first 100 are listed.');
+  });
+
+  it('is not looked for once there is more than a response lists', () => {
+    let found = 0;
+    function* endless() {
+      for (;;) yield { pointer: `/${found++}`, message: 'is wrong' };
+    }
+    violationsProblem('validation', endless());
+    expect(found).toBe(MAX_VIOLATIONS + 1);
+  });
+
+  it('needs no more fields than can be right and wrong together', () => {
+    const text = `{${fields(1_000)}}`;
+    const members = membersOf(Buffer.from(text), JSON.parse(text), ['jobs', 'metadata']);
+    expect(members).toHaveLength(MAX_VIOLATIONS + 3);
+  });
+
+  it('is told from the first fields when hundreds follow', async () => {
+    const body = `{"a":1,${'"a":1,'.repeat(500)}"jobs":[],"jobs":[]}`;
+    const answer = await inMemoryService().create({ body });
+    expect(problemBody.parse(answer.body).errors?.map(({ pointer }) => pointer)).toEqual([
+      '/a',
+      '/jobs',
+    ]);
+  });
+});
