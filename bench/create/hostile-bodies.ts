@@ -1,0 +1,143 @@
+import { LIMITS } from '../../lambdas/domain/limits.ts';
+
+type Outline = readonly (readonly [number, number])[];
+
+export interface HostileBody {
+  readonly name: string;
+  readonly text: string;
+}
+
+const degrees = (value: number) => Number(value.toFixed(6));
+const closed = (outline: Outline) => [...outline, outline[0]];
+
+const polygon = (outline: Outline) => ({ type: 'Polygon', coordinates: [closed(outline)] });
+const multiPolygon = (outlines: readonly Outline[]) => ({
+  type: 'MultiPolygon',
+  coordinates: outlines.map((outline) => [closed(outline)]),
+});
+
+/** Long edges on each other: none crosses, and each runs beside all others. */
+function zigzag(vertices: number): Outline {
+  const teeth = Array.from({ length: vertices - 1 }, (_, i) => [i % 2, degrees(i / 120)] as const);
+  return [...teeth, [-1, 0]];
+}
+
+/** Long edges so near to one line that only exact arithmetic tells them apart. */
+function nearlyOneLine(vertices: number): Outline {
+  const edges = Math.floor(vertices / 2) - 1;
+  const teeth = Array.from({ length: edges }, (_, i) => {
+    const [near, far] = [1 + ((i * 7) % 10) / 10, 50 + ((i * 3) % 10) / 10];
+    const step = 2 ** -45;
+    return [
+      [near, near + 2 * i * step],
+      [far, far + (2 * i + 1) * step],
+    ] as const;
+  });
+  return [...teeth.flat(), [0, 60]];
+}
+
+/** Long teeth that begin one after another: the sweep's line holds them all. */
+function comb(vertices: number): Outline {
+  const teeth = Array.from({ length: Math.floor(vertices / 2) - 1 }, (_, i) => {
+    const lat = degrees(i * 0.002);
+    return [
+      [degrees(i * 0.0001), lat],
+      [2, degrees(lat + 0.001)],
+    ] as const;
+  });
+  return [...teeth.flat(), [3, 0], [3, -1]];
+}
+
+function spiral(vertices: number): Outline {
+  const side = (width: number) =>
+    Array.from({ length: Math.floor(vertices / 2) }, (_, i) => {
+      const [angle, radius] = [i * 0.35, i * 0.0007 + width];
+      return [
+        degrees(5 + radius * Math.cos(angle)),
+        degrees(50 + radius * Math.sin(angle)),
+      ] as const;
+    });
+  return [...side(0), ...side(0.004).reverse()];
+}
+
+/** Triangles that all touch in one point. */
+function star(vertices: number): readonly Outline[] {
+  const parts = Math.floor(vertices / 3);
+  return Array.from({ length: parts }, (_, i) => {
+    const [a, b] = [(2 * Math.PI * i) / parts, (2 * Math.PI * (i + 0.5)) / parts];
+    return [
+      [0, 0],
+      [degrees(Math.cos(a)), degrees(Math.sin(a))],
+      [degrees(Math.cos(b)), degrees(Math.sin(b))],
+    ];
+  });
+}
+
+/** Triangles beside each other. */
+function crumbs(vertices: number): readonly Outline[] {
+  return Array.from({ length: Math.floor(vertices / 3) }, (_, i) => {
+    const [lon, lat] = [(i % 100) / 2, Math.floor(i / 100) / 2];
+    return [
+      [lon, lat],
+      [lon + 0.25, lat],
+      [lon, lat + 0.25],
+    ];
+  });
+}
+
+/** As often as body and batch allow. */
+function jobsOf(
+  vertices: number,
+  geometry: object,
+  most: number = LIMITS.verticesPerBatch,
+): string {
+  const job = JSON.stringify({ polygon: geometry, year: 1 });
+  const jobs = Math.min(
+    LIMITS.jobsPerBatch,
+    Math.floor(most / vertices),
+    Math.floor((LIMITS.bodyBytes - 20) / (job.length + 1)),
+  );
+  return `{"jobs":[${Array.from({ length: jobs }, () => job).join(',')}]}`;
+}
+
+/** Items, separated by commas, until the body is full. */
+function filled(before: string, item: (index: number) => string, after: string): string {
+  const items: string[] = [];
+  let bytes = before.length + after.length;
+  for (let index = 0; ; index += 1) {
+    const text = item(index);
+    bytes += text.length + 1;
+    if (bytes > LIMITS.bodyBytes) return `${before}${items.join(',')}${after}`;
+    items.push(text);
+  }
+}
+
+const foreign = (item: (index: number) => string) =>
+  filled('{"jobs":[{"polygon":{"a":[', item, ']},"year":1}]}');
+const field = (index: number) => `"${index.toString(36)}":1`;
+
+/** What was found to cost most: accepted, as far as the limits allow, and refused. */
+export function hostileBodies(): readonly HostileBody[] {
+  return [
+    { name: 'zigzags', text: jobsOf(998, polygon(zigzag(998))) },
+    { name: 'zigzags', text: jobsOf(10_000, polygon(zigzag(10_000))) },
+    { name: 'edges nearly on one line', text: jobsOf(998, polygon(nearlyOneLine(998))) },
+    { name: 'edges nearly on one line', text: jobsOf(10_000, polygon(nearlyOneLine(10_000))) },
+    { name: 'combs', text: jobsOf(10_000, polygon(comb(10_000))) },
+    { name: 'spirals', text: jobsOf(10_000, polygon(spiral(10_000))) },
+    { name: 'triangles that touch in one point', text: jobsOf(998, multiPolygon(star(998))) },
+    { name: 'triangles', text: jobsOf(10_000, multiPolygon(crumbs(10_000))) },
+    { name: 'empty arrays', text: foreign(() => '[]') },
+    { name: 'deep arrays', text: foreign(() => '['.repeat(58) + ']'.repeat(58)) },
+    { name: 'objects with a field each', text: foreign((i) => `{${field(i)}}`) },
+    {
+      name: 'foreign fields of a polygon',
+      text: filled('{"jobs":[{"polygon":{', field, '},"year":1}]}'),
+    },
+    { name: 'zigzags over the limit', text: jobsOf(998, polygon(zigzag(998)), Number.MAX_VALUE) },
+    { name: 'unknown fields', text: filled('{', field, '}') },
+    { name: 'unknown fields of a job', text: filled('{"jobs":[{', field, '}]}') },
+    { name: 'one field again and again', text: filled('{', () => '"a":1', '}') },
+    { name: 'no JSON at the end', text: filled('{"jobs":[', () => '0', ']!') },
+  ];
+}
