@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { MAX_VIOLATIONS } from '../../../lambdas/api/contract/first-violations.ts';
-import { problemBody } from '../../../lambdas/api/contract/responses.ts';
 import { violationsProblem } from '../../../lambdas/api/http/problem.ts';
 import { membersOf } from '../../../lambdas/api/http/repeated-members.ts';
+import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { CREATED_AT_ONE, weightOf } from '../../../lambdas/domain/admission/request-rate.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { creationBody, inMemoryService, job } from './service.ts';

@@ -105,12 +105,12 @@ describe('every answer', () => {
 
 describe('a page of the docs', () => {
   it.each([
-    ['/docs', service.docs],
-    ['/docs/problems/validation', service.fallback],
-  ])('is sent once while it holds: %s', async (path, operation) => {
-    const first = await operation({ path });
+    ['/docs', {}, service.docs],
+    ['/docs/problems/validation', { slug: 'validation' }, service.problemPage],
+  ])('is sent once while it holds: %s', async (path, parameters, operation) => {
+    const first = await operation({ path, parameters });
     expect(first.headers['Content-Type']).toMatch(/^text\/html/);
     const headers = { 'If-None-Match': String(first.headers['ETag']) };
-    expect(await operation({ path, headers })).toMatchObject({ status: 304, text: '' });
+    expect(await operation({ path, parameters, headers })).toMatchObject({ status: 304, text: '' });
   });
 });
