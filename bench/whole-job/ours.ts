@@ -28,7 +28,7 @@ if (plan === null) throw new Error('the polygon lies elsewhere');
 const projected = projectPolygon(parsed.polygon, grid);
 const places: { ref: string; col: number; row: number }[] = [];
 for (const block of plan.blocks) {
-  const maskOf = (strip: Window) => cellMask(projected, strip, plan.rule);
+  const maskOf = (strip: Window) => cellMask(projected, strip, plan);
   const encoder = blockEncoder({
     width: block.width,
     height: block.height,

@@ -41,10 +41,10 @@ export function draftPlan(catalogue: PackCatalogue, placed: PlacedJob): PlanDraf
   if (cells.blocks.length > LIMITS.patchBatchesPerJob) {
     return { kind: 'refused', error: tooManyPatchBatches(cells.blocks.length) };
   }
-  const { window, rule, blockTiles, blocks } = cells;
+  const { window, rule, touchedParts, blockTiles, blocks } = cells;
   return {
     kind: 'plan',
-    plan: { model: pack.ref, window, rule, blockTiles, blocks },
+    plan: { model: pack.ref, window, rule, touchedParts, blockTiles, blocks },
     job: { model, warnings: withoutRepeats([...warnings, ...cells.warnings]) },
   };
 }

@@ -1,3 +1,4 @@
+import type { CellRule } from '../../raster/grid/plan.ts';
 import type { Timestamp } from '../clock.ts';
 
 export type PatchBatchStatus = 'pending' | 'processing' | 'completed' | 'failed';
@@ -42,7 +43,7 @@ export interface PlannedBlock {
 }
 
 /** How a job is cut into patch-batches; written once, before the job is `processing`. */
-export interface Plan {
+export interface Plan extends CellRule {
   /** Model pack, `id@version`. */
   readonly model: string;
   /** Output raster in cells of the model's grid. */
@@ -52,8 +53,6 @@ export interface Plan {
     readonly width: number;
     readonly height: number;
   };
-  /** A polygon that covers no cell's centre takes every cell it touches. */
-  readonly rule: 'centre' | 'touched';
   /** Edge of a block in GeoTIFF tiles, by the model's speed. */
   readonly blockTiles: number;
   readonly blocks: readonly PlannedBlock[];

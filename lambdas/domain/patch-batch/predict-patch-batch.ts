@@ -105,7 +105,7 @@ async function predict(
   });
   let [predicted, durationMs] = [0, 0];
   let start = clock().getTime();
-  const insideOf = (strip: CellWindow): Uint8Array => cellMask(projected, strip, plan.rule);
+  const insideOf = (strip: CellWindow): Uint8Array => cellMask(projected, strip, plan);
   for await (const strip of predictStrips(pack, block, insideOf, threads)) {
     durationMs += clock().getTime() - start;
     predicted += strip.predicted;

@@ -31,13 +31,18 @@ export async function reuseBlock(
     patchBatches.read(batchId, jobIndex, block.idx),
   ]);
   if (earlier === null || record?.status !== 'completed') return null;
-  if (earlier.model !== plan.model || earlier.rule !== plan.rule) return null;
+  if (earlier.model !== plan.model || !isSameRule(earlier, plan)) return null;
   if (earlier.blockTiles !== plan.blockTiles) return null;
   const theirs = earlier.blocks.find(({ idx }) => idx === block.idx);
   if (theirs === undefined || !isSameBlock(theirs, block)) return null;
   if (!(await blocks.copy({ batchId, jobIndex, idx: block.idx }, place))) return null;
   const { predictedPoints, inferenceDurationMs } = record;
   return { predictedPoints, inferenceDurationMs, isReused: true };
+}
+
+/** A plan from before parts were judged one by one has none: its blocks may lack their cells. */
+function isSameRule(a: Plan, b: Plan): boolean {
+  return a.rule === b.rule && a.touchedParts.join() === b.touchedParts.join();
 }
 
 function isSameBlock(a: PlannedBlock, b: PlannedBlock): boolean {

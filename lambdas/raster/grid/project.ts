@@ -13,6 +13,12 @@ export interface ProjectedPolygon {
   readonly rings: readonly Float64Array[];
 }
 
+/** A job's polygon, whose parts are the polygons of a GeoJSON MultiPolygon, counted from 0. */
+export interface ProjectedParts extends ProjectedPolygon {
+  /** The part that each ring belongs to. */
+  readonly partOfRing: readonly number[];
+}
+
 /** A straight WGS84 edge may leave its densified image by this many cells; the promise is 0.1. */
 export const TOLERANCE_CELLS = 0.05;
 
@@ -24,18 +30,28 @@ const MAX_DEPTH = 20;
  * may lie over the antimeridian: longitudes go on there as the grid's do. On one that goes all round
  * the Earth columns go on past its last, where that keeps together what lies on both sides.
  */
-export function projectPolygon(polygon: MultiPolygonRings, grid: Grid): ProjectedPolygon {
+export function projectPolygon(polygon: MultiPolygonRings, grid: Grid): ProjectedParts {
   const transform = transformOf(grid);
   const toCell = cellSpace(grid, transform);
   const box = surroundingBox(grid, transform);
   const rings: Float64Array[] = [];
-  for (const ring of polygon.flat()) {
-    for (const near of box === null ? [ring] : ringsWithin(ring, box)) {
-      const projected = projectRing(near, toCell);
-      if (projected !== null) rings.push(projected);
+  const partOfRing: number[] = [];
+  for (const [part, sent] of polygon.entries()) {
+    const near = box === null ? sent : sent.flatMap((ring) => ringsWithin(ring, box));
+    for (const ring of near) {
+      const projected = projectRing(ring, toCell);
+      if (projected === null) continue;
+      rings.push(projected);
+      partOfRing.push(part);
     }
   }
-  return { rings: isRound(grid) ? aroundTheSeam(rings, grid.width) : rings };
+  return { rings: isRound(grid) ? aroundTheSeam(rings, grid.width) : rings, partOfRing };
+}
+
+/** The rings of some parts alone. */
+export function partsOf(projected: ProjectedParts, parts: ReadonlySet<number>): ProjectedPolygon {
+  const { rings, partOfRing } = projected;
+  return { rings: rings.filter((_, i) => parts.has(partOfRing[i] ?? -1)) };
 }
 
 function cellSpace(grid: Grid, transform: Transform): (lonLat: Position) => Position {

@@ -25,37 +25,21 @@ export function rasterise(projected: ProjectedPolygon, window: Window): Uint8Arr
   return inside;
 }
 
-/** Every cell the polygon touches, by its inside or by its edge alone. */
-export function rasteriseTouched(projected: ProjectedPolygon, window: Window): Uint8Array {
+/**
+ * The cells whose centre lies in the polygon, and every cell that an edge of `touching` meets. Of a
+ * polygon that covers no centre these are all the cells it touches: one that no edge meets lies
+ * inside with its centre, or outside.
+ */
+export function rasteriseTouched(
+  projected: ProjectedPolygon,
+  window: Window,
+  touching: ProjectedPolygon = projected,
+): Uint8Array {
   const touched = rasterise(projected, window);
-  for (const ring of projected.rings) {
+  for (const ring of touching.rings) {
     for (let i = 0; i + 3 < ring.length; i += 2) markEdge(ring, i, window, touched);
   }
   return touched;
-}
-
-/**
- * 1 or 0 where the window is wholly inside or outside, told without a mask; null where an edge may
- * pass through it.
- */
-export function uniformParity(projected: ProjectedPolygon, window: Window): 0 | 1 | null {
-  const east = window.col + window.width;
-  const south = window.row + window.height;
-  const centre = new Uint8Array(1);
-  const corner = { col: window.col, row: window.row, width: 1, height: 1 };
-  for (const ring of projected.rings) {
-    for (let i = 0; i + 3 < ring.length; i += 2) {
-      const [x0, y0, x1, y1] = northFirst(ring, i);
-      const misses =
-        y0 >= south ||
-        y1 <= window.row ||
-        Math.min(x0, x1) >= east ||
-        Math.max(x0, x1) <= window.col;
-      if (!misses) return null;
-      flipCrossings(ring, i, corner, centre);
-    }
-  }
-  return centre[0] === 1 ? 1 : 0;
 }
 
 function flipCrossings(ring: Float64Array, i: number, window: Window, inside: Uint8Array): void {
@@ -74,18 +58,42 @@ function flipCrossings(ring: Float64Array, i: number, window: Window, inside: Ui
 }
 
 function markEdge(ring: Float64Array, i: number, window: Window, touched: Uint8Array): void {
-  const [x0, y0, x1, y1] = northFirst(ring, i);
-  const slope = y1 > y0 ? (x1 - x0) / (y1 - y0) : 0;
-  const first = Math.max(Math.floor(y0), window.row);
-  const last = Math.min(Math.floor(y1), window.row + window.height - 1);
+  const edge = slopedEdge(ring, i);
+  const first = Math.max(Math.floor(edge.y0), window.row);
+  const last = Math.min(Math.floor(edge.y1), window.row + window.height - 1);
   for (let row = first; row <= last; row += 1) {
-    const enter = row <= y0 ? x0 : x0 + (row - y0) * slope;
-    const leave = row + 1 >= y1 ? x1 : x0 + (row + 1 - y0) * slope;
-    const west = Math.max(Math.floor(Math.min(enter, leave)) - window.col, 0);
-    const east = Math.min(Math.floor(Math.max(enter, leave)) - window.col, window.width - 1);
+    const enters = entry(edge, row);
+    const leaves = exit(edge, row);
+    const west = Math.max(Math.floor(Math.min(enters, leaves)) - window.col, 0);
+    const east = Math.min(Math.floor(Math.max(enters, leaves)) - window.col, window.width - 1);
     const start = (row - window.row) * window.width;
     if (west <= east) touched.fill(1, start + west, start + east + 1);
   }
+}
+
+/** An edge from its northern end, in cells of the grid. */
+export interface SlopedEdge {
+  readonly x0: number;
+  readonly y0: number;
+  readonly x1: number;
+  readonly y1: number;
+  /** Columns a row; 0 of an edge that lies along a row. */
+  readonly slope: number;
+}
+
+export function slopedEdge(ring: Float64Array, i: number): SlopedEdge {
+  const [x0, y0, x1, y1] = northFirst(ring, i);
+  return { x0, y0, x1, y1, slope: y1 > y0 ? (x1 - x0) / (y1 - y0) : 0 };
+}
+
+/** The column at which an edge enters a row that it reaches, as a fraction. */
+export function entry({ x0, y0, slope }: SlopedEdge, row: number): number {
+  return row <= y0 ? x0 : x0 + (row - y0) * slope;
+}
+
+/** The column at which it leaves the row. */
+export function exit({ x0, y0, x1, y1, slope }: SlopedEdge, row: number): number {
+  return row + 1 >= y1 ? x1 : x0 + (row + 1 - y0) * slope;
 }
 
 /** An edge reads the same whichever way its ring runs. */

@@ -49,6 +49,7 @@ export function planOf(patchBatches: number): Plan {
     model: MODEL.id,
     window: { col: 0, row: 0, width: 128 * patchBatches, height: 128 },
     rule: 'centre',
+    touchedParts: [],
     blockTiles: 1,
     blocks: Array.from({ length: patchBatches }, (_, idx) => ({
       idx,

@@ -39,6 +39,7 @@ export function aPlan(blocks = 3): Plan {
     model: 'meuse-soc@1.0.0',
     window: { col: 0, row: 0, width: blocks * 128, height: 128 },
     rule: 'centre',
+    touchedParts: [],
     blockTiles: 1,
     blocks: Array.from({ length: blocks }, (_, idx) => aBlock(idx)),
   };

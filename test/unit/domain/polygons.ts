@@ -42,6 +42,12 @@ export const TINY = aBox(5.74, 50.97, 5.74004, 50.97003);
 /** In the pack's grid but off its coverage: no cell has covariates there. */
 export const CORNER_OF_THE_GRID = aBox(5.763, 50.9566, 5.765, 50.958);
 
+/** {@link FIELD}, and {@link TINY} moved out of its hole. */
+export const FIELD_AND_SPECK = {
+  type: 'MultiPolygon',
+  coordinates: [FIELD.coordinates, aBox(5.74, 50.976, 5.74004, 50.97603).coordinates],
+};
+
 export const UTRECHT = aBox(5.1, 52.08, 5.11, 52.09);
 
 /** 0.3° × 0.3°: some 70,000 ha. */

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { MultiPolygonRings, Position } from '../../../lambdas/raster/geometry/polygon.ts';
 import { type Grid, windowOrigin } from '../../../lambdas/raster/grid/grid.ts';
-import { cellMask, planCells } from '../../../lambdas/raster/grid/plan.ts';
+import { planCells } from '../../../lambdas/raster/grid/plan.ts';
 import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
+import { rasterise } from '../../../lambdas/raster/grid/rasterise.ts';
 import { judge, rdGrid } from './builders.ts';
 
 /** South-west, south-east, north-east and north-west of a field near Taveuni, Fiji, past 180°. */
@@ -112,7 +113,7 @@ describe.each(GRIDS)('a field over the antimeridian, on a grid in %s', (_, of) =
   it('has the cells that GDAL gives the whole field, cut nowhere', () => {
     if (plan === null) throw new Error('the field lies elsewhere');
     const { window } = plan;
-    const mask = cellMask(projectPolygon(polygon, of), window, 'centre');
+    const mask = rasterise(projectPolygon(polygon, of), window);
     const origin = windowOrigin(window, of);
     // The same meridian, by the turn at which the window lies.
     const turn = of.crs.epsg === 4326 ? 360 * Math.round((origin[0] - 179.9) / 360) : 0;

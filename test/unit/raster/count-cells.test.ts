@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countByBlock } from '../../../lambdas/raster/grid/count-cells.ts';
 import type { ProjectedPolygon } from '../../../lambdas/raster/grid/project.ts';
-import { rasterise } from '../../../lambdas/raster/grid/rasterise.ts';
+import { rasteriseTouched } from '../../../lambdas/raster/grid/rasterise.ts';
 
 type Cell = readonly [col: number, row: number];
 
@@ -14,16 +14,18 @@ function countsOfMasks(
   projected: ProjectedPolygon,
   window: { col: number; row: number; width: number; height: number },
   edge: number,
+  touching: ProjectedPolygon = { rings: [] },
 ): number[] {
   const counts: number[] = [];
   for (let down = 0; down < window.height; down += edge) {
     for (let across = 0; across < window.width; across += edge) {
-      const mask = rasterise(projected, {
+      const part = {
         col: window.col + across,
         row: window.row + down,
         width: Math.min(edge, window.width - across),
         height: Math.min(edge, window.height - down),
-      });
+      };
+      const mask = rasteriseTouched(projected, part, touching);
       counts.push(mask.reduce((sum, cell) => sum + cell, 0));
     }
   }
@@ -61,9 +63,27 @@ describe('the cells of each block', () => {
     );
   });
 
+  it('are so with every cell that other rings touch', () => {
+    const shapes = fc.array(fc.array(vertex, { minLength: 3, maxLength: 8 }), { maxLength: 3 });
+    fc.assert(
+      fc.property(shapes, shapes, fc.constantFrom(32, 100, 512), (inside, along, edge) => {
+        const projected = { rings: inside.map(closed) };
+        const touching = { rings: along.map(closed) };
+        expect([...countByBlock(projected, window, edge, touching)]).toEqual(
+          countsOfMasks(projected, window, edge, touching),
+        );
+      }),
+      { numRuns: 200 },
+    );
+  });
+
   it('are so where a row is crossed hundreds of times', () => {
     const comb = Array.from({ length: 400 }, (_, i): Cell => [i * 0.8, i % 2 === 0 ? -10 : 280.3]);
     const projected = { rings: [closed([...comb, [320, 300], [0, 300]])] };
     expect([...countByBlock(projected, window, 64)]).toEqual(countsOfMasks(projected, window, 64));
+    const thin = { rings: [closed([...comb.slice(0, 40), [320, 300]])] };
+    expect([...countByBlock(projected, window, 64, thin)]).toEqual(
+      countsOfMasks(projected, window, 64, thin),
+    );
   });
 });

@@ -47,7 +47,7 @@ function cellsOf(ring: readonly Position[]): string {
   const taken = polygonOf([...ring]);
   const plan = planCells(taken, grid);
   if (plan === null) throw new Error('no cells');
-  const mask = cellMask(projectPolygon(taken, grid), plan.window, plan.rule);
+  const mask = cellMask(projectPolygon(taken, grid), plan.window, plan);
   return JSON.stringify([plan.window, Buffer.from(mask).toString('base64')]);
 }
 

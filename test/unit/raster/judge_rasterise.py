@@ -1,9 +1,9 @@
 """What GDAL and shapely make of polygons already in cell space; reads and prints JSON.
 
 In: {"width", "height", "polygons": [[[[[col, row], ...], ...rings], ...parts], ...]}
-Out: [{"centre", "inside", "touched", "intersected"}, ...]: GDAL's cells by centre, those whose
-centre is inside by shapely, GDAL's by touch, those that intersect by shapely; each as base64 of a
-byte a cell, row by row.
+Out: [{"centre", "inside", "touched", "intersected", "by_part"}, ...]: GDAL's cells by centre, those
+whose centre is inside by shapely, GDAL's by touch, those that intersect by shapely, and shapely's of
+each part by centre or, where it covers none, by touch; each as base64 of a byte a cell, row by row.
 """
 
 import base64
@@ -39,10 +39,15 @@ def main():
         shapely.prepare(polygon)
         west, north, east, south = np.floor(polygon.bounds).astype(int)
         near = np.s_[max(north, 0) : max(south + 1, 0), max(west, 0) : max(east + 1, 0)]
-        for name in ("inside", "intersected"):
+        for name in ("inside", "intersected", "by_part"):
             masks[name] = np.zeros(shape, "u1")
         masks["inside"][near] = shapely.contains_xy(polygon, cols[near], rows[near])
         masks["intersected"][near] = shapely.intersects(polygon, cells[near])
+        for part in polygon.geoms:
+            shapely.prepare(part)
+            inside = shapely.contains_xy(part, cols[near], rows[near])
+            has_centre = inside.any()
+            masks["by_part"][near] |= inside if has_centre else shapely.intersects(part, cells[near])
         answers.append(
             {
                 name: base64.b64encode(mask.astype("u1").tobytes()).decode()

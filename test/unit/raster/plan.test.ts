@@ -79,15 +79,21 @@ describe('the plan of a polygon', () => {
       fc.double({ min: -20, max: 430, noNaN: true }),
     );
     fc.assert(
-      fc.property(point, point, point, (a, b, c) => {
-        const polygon = polygonOf(lonLat(grid, [a, b, c, a]));
+      fc.property(point, point, point, point, (a, b, c, [col, row]) => {
+        const sliver = lonLat(grid, [
+          [col, row],
+          [col + 0.02, row + 40],
+          [col + 0.04, row],
+          [col, row],
+        ]);
+        const polygon = [...polygonOf(lonLat(grid, [a, b, c, a])), [sliver]];
         const plan = planCells(polygon, grid);
         if (plan === null) return;
         const projected = projectPolygon(polygon, grid);
-        const whole = cellMask(projected, plan.window, plan.rule);
+        const whole = cellMask(projected, plan.window, plan);
         expect(plan.pointCount).toBe(whole.reduce((sum, cell) => sum + cell, 0));
         for (const block of plan.blocks) {
-          const mask = cellMask(projected, block, plan.rule);
+          const mask = cellMask(projected, block, plan);
           expect(block.pointCount).toBe(mask.reduce((sum, cell) => sum + cell, 0));
         }
       }),
@@ -115,9 +121,74 @@ describe('a polygon that covers no cell centre', () => {
     expect(plan?.warnings).toEqual([
       {
         code: 'smaller_than_cell',
-        message: expect.stringContaining('it was given the 4 it touches'),
+        message: expect.stringContaining('it is given the 4 it touches'),
       },
     ]);
+  });
+});
+
+describe('a part that covers no cell centre, beside parts that do', () => {
+  const hectare = rectangle(grid, [10, 10, 20, 20]);
+  /** 3 × 3 m beside a centre, in the cell of that column and row. */
+  const speck = (col: number, row: number): Position[] =>
+    rectangle(grid, [col + 0.1, row + 0.1, col + 0.4, row + 0.4]);
+
+  it('takes every cell it touches, and the warning names it', () => {
+    const plan = planCells([[hectare], [speck(200, 300)]], grid);
+    expect(plan).toMatchObject({ rule: 'centre', touchedParts: [1], pointCount: 101 });
+    expect(plan?.blocks.at(-1)).toMatchObject({ pointCount: 1 });
+    expect(plan?.warnings).toEqual([
+      {
+        code: 'smaller_than_cell',
+        message:
+          'Part 1 of the MultiPolygon (counted from 0) covers no centre of a 10 × 10 cell (Amersfoort / RD New); it is given every cell it touches.',
+      },
+    ]);
+  });
+
+  it('shares a cell that belongs to another part already', () => {
+    const half = rectangle(grid, [10.6, 10, 20, 20]);
+    const plan = planCells([[speck(10, 12)], [half], [speck(10, 15)], [speck(10, 15.5)]], grid);
+    expect(plan).toMatchObject({ touchedParts: [0, 2, 3], pointCount: 90 + 2 });
+    expect(plan?.warnings[0]?.message).toMatch(/^Parts 0, 2, 3 of the MultiPolygon .* each is/);
+  });
+
+  it('is named among thousands with twenty others at most', () => {
+    const specks = Array.from({ length: 3_000 }, (_, i) => [
+      speck(30 + (i % 250), 30 + Math.floor(i / 250)),
+    ]);
+    const plan = planCells([...specks, [hectare]], grid);
+    expect(plan).toMatchObject({ pointCount: 3_100 });
+    expect(plan?.touchedParts).toHaveLength(3_000);
+    expect(plan?.warnings[0]?.message).toMatch(/^Parts 0, 1, .*, 19 and 2980 more of /);
+  });
+
+  it('has cells where it lies on the grid, and none where it lies beside it', () => {
+    const over = rectangle(grid, [311.7, 50.1, 330, 50.4]);
+    const beside = rectangle(grid, [-5, 100, -0.001, 110]);
+    const plan = planCells([[hectare], [over], [beside]], grid);
+    expect(plan).toMatchObject({ touchedParts: [1], pointCount: 101 });
+    expect(plan?.warnings.map(({ code }) => code)).toEqual([
+      'partly_outside_grid',
+      'smaller_than_cell',
+    ]);
+  });
+
+  it('is told to lie off the grid, however far from it', () => {
+    const australia: Position[] = [
+      [135, -25],
+      [136, -25],
+      [136, -24],
+      [135, -25],
+    ];
+    const plan = planCells([[hectare], [australia]], grid);
+    expect(plan).toMatchObject({ touchedParts: [], pointCount: 100 });
+    expect(plan?.warnings.map(({ code }) => code)).toEqual(['partly_outside_grid']);
+  });
+
+  it('leaves a polygon to the rule of the whole where none of its parts covers a centre', () => {
+    const plan = planCells([[speck(3, 3)], [speck(7, 9)]], grid);
+    expect(plan).toMatchObject({ rule: 'touched', touchedParts: [], pointCount: 2 });
   });
 });
 

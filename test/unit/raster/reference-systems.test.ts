@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Position } from '../../../lambdas/raster/geometry/polygon.ts';
-import { cellMask, planCells } from '../../../lambdas/raster/grid/plan.ts';
+import { planCells } from '../../../lambdas/raster/grid/plan.ts';
 import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
+import { rasterise } from '../../../lambdas/raster/grid/rasterise.ts';
 import { transformOf } from '../../../lambdas/raster/grid/transform.ts';
 import { judge, polygonOf, RD_PROJ4, rdGrid } from './builders.ts';
 
@@ -133,7 +134,7 @@ describe('a polygon over the antimeridian, cut there as RFC 7946 section 3.1.9 s
     const plan = planCells(parts, fiji);
     if (plan === null) throw new Error('no plan');
     expect(plan.warnings).toEqual([]);
-    const mask = cellMask(projectPolygon(parts, fiji), plan.window, 'centre');
+    const mask = rasterise(projectPolygon(parts, fiji), plan.window);
     for (let row = 10; row < plan.window.height - 10; row += 1) {
       const cells = mask.subarray(row * plan.window.width, (row + 1) * plan.window.width);
       expect(cells.lastIndexOf(1) - cells.indexOf(1) + 1).toBe(cells.filter((c) => c === 1).length);
@@ -175,11 +176,7 @@ describe('a polygon over the pole', () => {
     // 3° of latitude are 335 km; the projection shrinks them to 0.97 at the pole (true at 70°).
     const radius = 335 * 0.97;
     expect((plan?.pointCount ?? 0) / ((Math.PI * radius ** 2) / 100)).toBeCloseTo(1, 1);
-    const mask = cellMask(
-      projectPolygon(polygonOf(cap), arctic),
-      plan?.window ?? NOTHING,
-      'centre',
-    );
+    const mask = rasterise(projectPolygon(polygonOf(cap), arctic), plan?.window ?? NOTHING);
     expect(mask[Math.floor((mask.length + (plan?.window.width ?? 0)) / 2)]).toBe(1);
   });
 });
@@ -236,7 +233,7 @@ describe('any polygon over a pole', () => {
           const ring: Position[] = [...edge, [180, pole], [-180, pole], [-180, sign * end]];
           const projected = projectPolygon(polygonOf(ring), grid);
           const whole = { col: 0, row: 0, width: grid.width, height: grid.height };
-          const mask = cellMask(projected, whole, 'centre');
+          const mask = rasterise(projected, whole);
           const wrong = [...mask.entries()].filter(([i, cell]) => {
             const [lon = 0, away = 0] = places.subarray(2 * i, 2 * i + 2);
             const turn = NEAR / Math.cos((away * Math.PI) / 180);

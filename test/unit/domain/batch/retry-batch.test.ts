@@ -10,7 +10,7 @@ import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
 import { aPlannedJob } from '../builders.ts';
 import { aDeployment, type Deployment, posted } from '../in-memory/deployment.ts';
 import { plan, predictAll, runJob } from '../in-memory/run.ts';
-import { FIELD, FLOOD_PLAIN } from '../polygons.ts';
+import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN } from '../polygons.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';
 const WEBHOOK = {
@@ -130,6 +130,25 @@ describe('retrying a batch', () => {
     deployment.blocks.bytes.delete(deployment.blocks.ref(batchId, 1, 1));
     expect((await predictPatchBatch(deployment, retry.batchId, 0, 1)).kind).toBe('completed');
     expect((await predictPatchBatch(deployment, retry.batchId, 0, 2)).kind).toBe('reused');
+  });
+
+  it('predicts what was planned before each part of a polygon had cells', async () => {
+    const deployment = aDeployment();
+    const { batchId, tenant } = await posted(deployment, [
+      { polygon: FIELD_AND_SPECK, year: 2024 },
+    ]);
+    const drafting = aDeployment();
+    const drafted = await posted(drafting, [{ polygon: FIELD_AND_SPECK, year: 2024 }]);
+    await plan(drafting, drafted.batchId);
+    const ofToday = await drafting.patchBatches.readPlan(drafted.batchId, 0);
+    if (ofToday === null) throw new Error('no plan');
+    await deployment.patchBatches.writePlan(batchId, 0, { ...ofToday, touchedParts: [] });
+    await predictAll(deployment, batchId);
+    await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
+    await finishBatch(deployment, batchId);
+    const retry = await retried({ deployment, batchId, tenant, ports: portsOf(deployment) });
+    await plan(deployment, retry.batchId);
+    expect((await predictPatchBatch(deployment, retry.batchId, 0, 0)).kind).toBe('completed');
   });
 
   it('writes the raster of a job of which nothing else was missing, and predicts nothing', async () => {

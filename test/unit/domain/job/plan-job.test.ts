@@ -8,6 +8,7 @@ import { aDeployment, meuse, posted } from '../in-memory/deployment.ts';
 import {
   BOW_TIE,
   FIELD,
+  FIELD_AND_SPECK,
   FLOOD_PLAIN,
   LATITUDE_FIRST,
   overAntimeridian,
@@ -96,6 +97,18 @@ describe('planning a job inside the coverage', () => {
     const { record } = await planned({ polygon: TINY, year: 2024 });
     expect(record?.progress?.pointCount).toBeGreaterThan(0);
     expect(record?.warnings.map(({ code }) => code)).toContain('smaller_than_cell');
+  });
+
+  it('gives a part of the polygon the cells it touches where it covers no centre, and names it', async () => {
+    const field = await planned({ polygon: FIELD, year: 2024 });
+    const { deployment, batchId, record } = await planned({ polygon: FIELD_AND_SPECK, year: 2024 });
+    const more = (record?.progress?.pointCount ?? 0) - (field.record?.progress?.pointCount ?? 0);
+    expect(more).toBeGreaterThanOrEqual(1);
+    expect(more).toBeLessThanOrEqual(4);
+    const plan = await deployment.patchBatches.readPlan(batchId, 0);
+    expect(plan).toMatchObject({ rule: 'centre', touchedParts: [1] });
+    const warning = record?.warnings.find(({ code }) => code === 'smaller_than_cell');
+    expect(warning?.message).toMatch(/^Part 1 of the MultiPolygon/);
   });
 });
 

@@ -9,7 +9,7 @@ import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patc
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { aDeployment, type Deployment, meuse, posted } from '../in-memory/deployment.ts';
 import { plan, predictAll, runJob } from '../in-memory/run.ts';
-import { CORNER_OF_THE_GRID, FIELD, FLOOD_PLAIN } from '../polygons.ts';
+import { CORNER_OF_THE_GRID, FIELD, FIELD_AND_SPECK, FLOOD_PLAIN } from '../polygons.ts';
 
 async function postedJob(polygon: unknown, model?: string) {
   const deployment = aDeployment();
@@ -51,6 +51,21 @@ describe('a job that runs to its end', () => {
     expect(valued).toBeGreaterThan(0);
     expect(job?.progress?.completedPoints).toBe(job?.progress?.pointCount);
     expect(job?.progress?.pointCount).toBeGreaterThan(valued);
+  });
+
+  it('predicts every part of its polygon, however small', async () => {
+    const whole = await postedJob(FIELD);
+    const parts = await postedJob(FIELD_AND_SPECK);
+    const predicted = await Promise.all(
+      [whole, parts].map(async ({ deployment, batchId }) => {
+        expect((await runJob(deployment, batchId)).kind).toBe('assembled');
+        const { pointCount, predictedPoints } =
+          (await deployment.jobs.read(batchId, 0))?.progress ?? {};
+        expect(predictedPoints).toBe(pointCount);
+        return predictedPoints ?? 0;
+      }),
+    );
+    expect((predicted[1] ?? 0) - (predicted[0] ?? 0)).toBeGreaterThanOrEqual(1);
   });
 
   it('says in its raster what it was made of', async () => {

@@ -1,0 +1,164 @@
+import type { Window } from './grid.ts';
+import type { ProjectedPolygon } from './project.ts';
+import { entry, exit, northFirst, type SlopedEdge, slopedEdge } from './rasterise.ts';
+
+/** Rows swept together: their crossings are held at a time. */
+const ROWS = 64;
+
+export interface CrossedRow {
+  /** Counted from the window's first. */
+  readonly row: number;
+  /** The first cell east of each crossing, unsorted; a crossing east of the last cell is left out. */
+  readonly crossings: Int32Array;
+  /** First cell and end of each span that an edge touches, in pairs, unsorted. */
+  readonly touched: Int32Array;
+}
+
+/**
+ * The window's rows, northern first, where edges of `projected` cross the centres or edges of
+ * `touching` meet the cells; rows without either may be among them. The edges are swept along.
+ */
+export function* crossedRows(
+  projected: ProjectedPolygon,
+  touching: ProjectedPolygon,
+  window: Window,
+): Generator<CrossedRow> {
+  const crossingIn = sweep(edgesAcross(projected, window));
+  const touchingIn = sweep(edgesTouching(touching, window));
+  for (let top = 0; top < window.height; top += ROWS) {
+    const bottom = Math.min(top + ROWS, window.height);
+    const crossing = crossingIn(top, bottom);
+    const meeting = touchingIn(top, bottom);
+    if (crossing.length === 0 && meeting.length === 0) continue;
+    const crossings = crossingsOf(crossing, top, bottom, window);
+    const touched = touchedOf(meeting, top, bottom, window);
+    for (let row = top; row < bottom; row += 1) {
+      yield { row, crossings: crossings(row), touched: touched(row) };
+    }
+  }
+}
+
+/** An edge that meets the rows from `first` up to `end`, counted from the window's first. */
+interface RowRange {
+  readonly first: number;
+  readonly end: number;
+}
+
+interface CrossingEdge extends RowRange {
+  /** Its northern end, in cells of the grid. */
+  readonly x: number;
+  readonly y: number;
+  readonly slope: number;
+}
+
+type TouchingEdge = SlopedEdge & RowRange;
+
+function edgesAcross({ rings }: ProjectedPolygon, window: Window): CrossingEdge[] {
+  const edges: CrossingEdge[] = [];
+  for (const ring of rings) {
+    for (let i = 0; i + 3 < ring.length; i += 2) {
+      const [x, y, x1, y1] = northFirst(ring, i);
+      const first = Math.max(Math.ceil(y - 0.5) - window.row, 0);
+      const end = Math.min(Math.ceil(y1 - 0.5) - window.row, window.height);
+      if (first < end) edges.push({ first, end, x, y, slope: (x1 - x) / (y1 - y) });
+    }
+  }
+  return edges;
+}
+
+function edgesTouching({ rings }: ProjectedPolygon, window: Window): TouchingEdge[] {
+  const edges: TouchingEdge[] = [];
+  for (const ring of rings) {
+    for (let i = 0; i + 3 < ring.length; i += 2) {
+      const edge = slopedEdge(ring, i);
+      const first = Math.max(Math.floor(edge.y0) - window.row, 0);
+      const end = Math.min(Math.floor(edge.y1) + 1 - window.row, window.height);
+      if (first < end) edges.push({ ...edge, first, end });
+    }
+  }
+  return edges;
+}
+
+/** Gives the edges that meet a band of rows; bands must be asked for from north to south. */
+function sweep<T extends RowRange>(edges: T[]): (top: number, bottom: number) => readonly T[] {
+  edges.sort((a, b) => a.first - b.first);
+  let active: T[] = [];
+  let next = 0;
+  return (top, bottom) => {
+    if (active.length > 0) active = active.filter(({ end }) => end > top);
+    for (let edge = edges[next]; edge !== undefined && edge.first < bottom; edge = edges[next]) {
+      active.push(edge);
+      next += 1;
+    }
+    return active;
+  };
+}
+
+type Columns = (row: number) => Int32Array;
+
+function crossingsOf(
+  edges: readonly CrossingEdge[],
+  top: number,
+  bottom: number,
+  window: Window,
+): Columns {
+  const starts = startsOf(edges, top, bottom, 1);
+  const columns = new Int32Array(starts.at(-1) ?? 0);
+  const ends = starts.slice();
+  for (const { first, end, x, y, slope } of edges) {
+    for (let row = Math.max(first, top); row < Math.min(end, bottom); row += 1) {
+      const crossing = x + (window.row + row + 0.5 - y) * slope;
+      const col = Math.max(Math.ceil(crossing - 0.5) - window.col, 0);
+      if (col >= window.width) continue;
+      const at = ends[row - top] ?? 0;
+      columns[at] = col;
+      ends[row - top] = at + 1;
+    }
+  }
+  return (row) => columns.subarray(starts[row - top], ends[row - top]);
+}
+
+function touchedOf(
+  edges: readonly TouchingEdge[],
+  top: number,
+  bottom: number,
+  window: Window,
+): Columns {
+  const starts = startsOf(edges, top, bottom, 2);
+  const columns = new Int32Array(starts.at(-1) ?? 0);
+  const ends = starts.slice();
+  for (const edge of edges) {
+    for (let row = Math.max(edge.first, top); row < Math.min(edge.end, bottom); row += 1) {
+      const enters = entry(edge, window.row + row);
+      const leaves = exit(edge, window.row + row);
+      const west = Math.max(Math.floor(Math.min(enters, leaves)) - window.col, 0);
+      const east = Math.floor(Math.max(enters, leaves)) - window.col;
+      const end = Math.min(east + 1, window.width);
+      if (west >= end) continue;
+      const at = ends[row - top] ?? 0;
+      columns[at] = west;
+      columns[at + 1] = end;
+      ends[row - top] = at + 2;
+    }
+  }
+  return (row) => columns.subarray(starts[row - top], ends[row - top]);
+}
+
+/** Where the columns of each row begin, with room for so many of each edge. */
+function startsOf(
+  edges: readonly RowRange[],
+  top: number,
+  bottom: number,
+  perEdge: number,
+): Int32Array {
+  const starts = new Int32Array(bottom - top + 1);
+  for (const { first, end } of edges) {
+    for (let row = Math.max(first, top) - top; row < Math.min(end, bottom) - top; row += 1) {
+      starts[row + 1] = (starts[row + 1] ?? 0) + perEdge;
+    }
+  }
+  for (let row = 1; row < starts.length; row += 1) {
+    starts[row] = (starts[row] ?? 0) + (starts[row - 1] ?? 0);
+  }
+  return starts;
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { planItem, planOf } from '../../../lambdas/adapters/dynamodb/patch-batch-item.ts';
+import { aPlan } from '../domain/builders.ts';
+
+describe('a stored plan', () => {
+  it.each([
+    ['by centres', aPlan()],
+    ['of a polygon that only touches cells', { ...aPlan(), rule: 'touched' as const }],
+    ['of a polygon of which some parts only touch cells', { ...aPlan(), touchedParts: [0, 7] }],
+  ])('is read as it was written: %s', (_, plan) => {
+    expect(planOf(JSON.parse(JSON.stringify(planItem(plan))))).toEqual(plan);
+  });
+
+  it.each(['centre', 'touched'] as const)(
+    'from before parts were judged one by one has cells by its rule alone: %s',
+    (rule) => {
+      const item = {
+        model: 'meuse-soc@1.0.0',
+        window: { col: 0, row: 0, width: 128, height: 128 },
+        rule,
+        block_tiles: 1,
+        blocks: [[0, 0, 0, 128, 128, 100]],
+      };
+      expect(planOf(item)).toEqual({ ...aPlan(1), rule });
+      expect(planItem({ ...aPlan(1), rule })).toEqual(item);
+    },
+  );
+
+  it('of as many small parts as a job can have stays far below the 400 KB of an item', () => {
+    const touchedParts = Array.from({ length: 3_333 }, (_, part) => part);
+    expect(JSON.stringify(planItem({ ...aPlan(400), touchedParts })).length).toBeLessThan(40_000);
+  });
+});
