@@ -16,8 +16,8 @@ export type ModelChoice =
   | { readonly kind: 'refused'; readonly error: JobError };
 
 /**
- * The pack a job runs on: the one it asks for, or the first of the deployment that covers its
- * polygon wholly, or else the first that covers a part of it.
+ * The pack a job runs on: the one it asks for, or else the first of the deployment that contains its
+ * polygon and has its year, or else the first that overlaps the polygon and has the year.
  */
 export function chooseModel(
   catalogue: PackCatalogue,
@@ -25,17 +25,12 @@ export function chooseModel(
   polygon: MultiPolygonRings,
   year: number,
 ): ModelChoice {
-  const covering =
-    asked === null ? firstThatCovers(catalogue, polygon) : byName(catalogue, asked, polygon);
-  if (covering === null) {
-    return {
-      kind: 'refused',
-      error: asked === null ? uncovered(catalogue, polygon) : unknown(catalogue, asked),
-    };
-  }
-  const { pack, cover } = covering;
-  const period = periodOf(pack, year);
-  if (period === null) return { kind: 'refused', error: yearNotCovered(pack, year) };
+  const match =
+    asked === null
+      ? firstMatch(catalogue, polygon, year)
+      : matchByName(catalogue, asked, polygon, year);
+  if ('code' in match) return { kind: 'refused', error: match };
+  const { pack, cover, period } = match;
   const { kind: temporal } = pack.manifest.temporal;
   return {
     kind: 'chosen',
@@ -70,29 +65,49 @@ function placeHints(polygon: MultiPolygonRings, packs: readonly Pack[]): string 
   return orderHint(polygon, coverages) + antimeridianHint(polygon);
 }
 
-/** A pack, and how a polygon lies to its coverage. */
-interface Covering {
+/** A pack that has the job's year, and how the polygon lies to its coverage. */
+interface Match {
   readonly pack: Pack;
+  readonly period: Period;
   readonly cover: Cover;
 }
 
-function firstThatCovers({ packs }: PackCatalogue, polygon: MultiPolygonRings): Covering | null {
-  let first: Covering | null = null;
-  for (const pack of packs) {
+/** First and last year of the data behind a map. */
+type Period = readonly [number, number];
+
+function firstMatch(
+  catalogue: PackCatalogue,
+  polygon: MultiPolygonRings,
+  year: number,
+): Match | JobError {
+  const ofOtherYears: Pack[] = [];
+  let overlapping: Match | null = null;
+  for (const pack of catalogue.packs) {
+    const period = periodOf(pack, year);
+    if (period === null) {
+      ofOtherYears.push(pack);
+      continue;
+    }
     const cover = coverBy(pack, polygon);
-    if (cover === 'within') return { pack, cover };
-    if (cover === 'partly') first ??= { pack, cover };
+    if (cover === 'within') return { pack, period, cover };
+    if (cover === 'partly') overlapping ??= { pack, period, cover };
   }
-  return first;
+  if (overlapping !== null) return overlapping;
+  const packs = ofOtherYears.filter((pack) => coverBy(pack, polygon) !== 'apart');
+  return packs.length > 0 ? noneHasYear(packs, year) : uncovered(catalogue, polygon);
 }
 
-function byName(
+function matchByName(
   catalogue: PackCatalogue,
   name: string,
   polygon: MultiPolygonRings,
-): Covering | null {
+  year: number,
+): Match | JobError {
   const pack = catalogue.find(name);
-  return pack === undefined ? null : { pack, cover: coverBy(pack, polygon) };
+  if (pack === undefined) return unknown(catalogue, name);
+  const period = periodOf(pack, year);
+  if (period === null) return yearNotCovered(pack, year);
+  return { pack, period, cover: coverBy(pack, polygon) };
 }
 
 const coverBy = (pack: Pack, polygon: MultiPolygonRings): Cover =>
@@ -103,10 +118,7 @@ const boundsOf = (pack: Pack): string =>
   `an area within ${polygonsOf(pack.manifest).map(describeBounds).join(' and ')}, not all of that box`;
 
 /** The data behind the map of that year; null when the pack has none for it. */
-function periodOf(
-  { manifest: { temporal } }: Pack,
-  year: number,
-): readonly [number, number] | null {
+function periodOf({ manifest: { temporal } }: Pack, year: number): Period | null {
   if (temporal.kind === 'static') return temporal.data_period;
   return temporal.periods.find(([first, last]) => first <= year && year <= last) ?? null;
 }
@@ -119,13 +131,30 @@ function unknown({ packs }: PackCatalogue, asked: string): JobError {
   );
 }
 
-function yearNotCovered({ ref, manifest: { temporal } }: Pack, year: number): JobError {
-  const periods = temporal.kind === 'period' ? temporal.periods : [];
-  const list = periods.map(([first, last]) => `${first}–${last}`).join(', ');
-  return refusal('year_not_covered', `${ref} has no map for ${year}; it covers ${list}.`);
+/** Of packs that cover the polygon, in other years. */
+function noneHasYear(packs: readonly Pack[], year: number): JobError {
+  const [only] = packs;
+  if (only !== undefined && packs.length === 1) return yearNotCovered(only, year);
+  const list = packs.map((pack) => `${pack.ref} covers ${yearsOf(pack)}`).join('; ');
+  return refusal(
+    'year_not_covered',
+    `No model that covers the polygon has a map for ${year}: ${list}.`,
+  );
 }
 
-function staticModel({ ref }: Pack, [first, last]: readonly [number, number], year: number) {
+function yearNotCovered(pack: Pack, year: number): JobError {
+  return refusal(
+    'year_not_covered',
+    `${pack.ref} has no map for ${year}; it covers ${yearsOf(pack)}.`,
+  );
+}
+
+function yearsOf({ manifest: { temporal } }: Pack): string {
+  const periods = temporal.kind === 'period' ? temporal.periods : [temporal.data_period];
+  return periods.map(([first, last]) => `${first}–${last}`).join(', ');
+}
+
+function staticModel({ ref }: Pack, [first, last]: Period, year: number) {
   return {
     code: 'static_model',
     message: `${ref} is a static map of data from ${first}–${last}: the year asked for (${year}) changes nothing.`,

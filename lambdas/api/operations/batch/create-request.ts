@@ -124,7 +124,7 @@ export const createRequest = named(
       ),
       model: z.optional(
         modelReference(
-          'A model, or its `id@version`; without one the first whose coverage holds the polygon',
+          'A model, or its `id@version`; without one the first whose coverage contains the polygon and which has the year',
         ),
       ),
     },

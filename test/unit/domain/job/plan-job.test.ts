@@ -244,6 +244,50 @@ describe('the model of a job', () => {
   });
 });
 
+describe('the model of a job in its year, without one asked for', () => {
+  const dated = (version: string, first: number, last: number, coverage?: typeof SLICE) =>
+    variant(version, {
+      temporal: { kind: 'period', periods: [[first, last]] },
+      ...(coverage === undefined ? {} : { coverage }),
+    });
+  /** A part of the field. */
+  const SLICE = aBox(5.7345, 50.9655, 5.74, 50.9735);
+  const [early, late] = [dated('2.0.0', 2016, 2018), dated('3.0.0', 2019, 2021)];
+  const modelIn = async (year: number, packs: readonly Pack[]) =>
+    (await planned({ polygon: FIELD, year }, packs)).record?.model?.id;
+
+  it('is the first that contains the polygon and has the year', async () => {
+    expect(await modelIn(2017, [early, late])).toBe(early.ref);
+    expect(await modelIn(2020, [early, late])).toBe(late.ref);
+    expect(await modelIn(2020, [early, meuse, late])).toBe(meuse.ref);
+  });
+
+  it('is one that has the year and overlaps, before one that contains the polygon in other years', async () => {
+    const slice = dated('4.0.0', 2019, 2021, SLICE);
+    expect(await modelIn(2020, [early, slice])).toBe(slice.ref);
+    expect(await modelIn(2020, [slice, late])).toBe(late.ref);
+  });
+
+  it('is none in a year that no model has, and the error names the years there are', async () => {
+    const error = await refusalOf({ polygon: FIELD, year: 2024 }, [early, late]);
+    expect(error.code).toBe('year_not_covered');
+    expect(error.message).toMatch(/2024.*2\.0\.0 covers 2016–2018; .*3\.0\.0 covers 2019–2021/);
+  });
+
+  it('does not name the years of a model that lies elsewhere', async () => {
+    const elsewhere = dated('5.0.0', 2024, 2024, aBox(5.1, 52.08, 5.11, 52.09));
+    const error = await refusalOf({ polygon: FIELD, year: 2024 }, [early, elsewhere]);
+    expect(error.code).toBe('year_not_covered');
+    expect(error.message).not.toContain('5.0.0');
+  });
+
+  it('is not looked for where the job asks for one', async () => {
+    const error = await refusalOf({ polygon: FIELD, year: 2020 }, [early, late], early.ref);
+    expect(error.message).toMatch(/2\.0\.0.*2020.*2016–2018/);
+    expect(error.message).not.toContain('3.0.0');
+  });
+});
+
 describe('planning in a batch that is final', () => {
   it('writes nothing', async () => {
     const deployment = aDeployment();
