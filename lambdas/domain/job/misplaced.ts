@@ -1,5 +1,5 @@
 import type { MultiPolygonRings, PolygonRings } from '../../raster/geometry/polygon.ts';
-import { coverOf } from './coverage.ts';
+import { coverOfAll } from './coverage.ts';
 
 /** How positions are given, and whether the polygon would meet one of the coverages the other way. */
 export function orderHint(polygon: MultiPolygonRings, coverages: readonly PolygonRings[]): string {
@@ -7,7 +7,7 @@ export function orderHint(polygon: MultiPolygonRings, coverages: readonly Polygo
   const turned = polygon.map((rings) =>
     rings.map((ring) => ring.map(([lon, lat]) => [lat, lon] as const)),
   );
-  const fits = coverages.some((coverage) => coverOf(turned, coverage) !== 'apart');
+  const fits = coverOfAll(turned, coverages) !== 'apart';
   return fits ? `${order}: it would fit with longitude first.` : `${order}.`;
 }
 

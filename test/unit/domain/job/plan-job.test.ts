@@ -93,6 +93,14 @@ describe('planning a job inside the coverage', () => {
     expect(codes).toEqual(['static_model', 'partly_outside_coverage']);
   });
 
+  it('does not warn of the coverage itself, whose edges belong to it', async () => {
+    const { coverage } = meuse.manifest;
+    const { record } = await planned({ polygon: coverage, year: 2024 });
+    // This coverage goes some 25 m beyond its grid.
+    const codes = record?.warnings.map(({ code }) => code);
+    expect(codes).toEqual(['static_model', 'partly_outside_grid']);
+  });
+
   it('takes the cells a tiny polygon touches, and says so', async () => {
     const { record } = await planned({ polygon: TINY, year: 2024 });
     expect(record?.progress?.pointCount).toBeGreaterThan(0);
