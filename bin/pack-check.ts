@@ -7,12 +7,15 @@ import { covariateAddresses } from './covariate-addresses.ts';
 import { UsageError } from './operator/usage-error.ts';
 import { openedPack } from './packs/opened-pack.ts';
 import { runPackCommand, tableCell } from './packs/pack-command.ts';
+import { crossedQuantiles, meansOutside, quantileBands } from './packs/quantile-order.ts';
 import { absentCovariates, type SampledCell, sampledCells } from './packs/sampled-cells.ts';
 
 const HELP = `Usage: npm run --silent pack-check -- <folder of a pack> [--cells 5] [--stage dev|prod|local]
 
 Judges a model pack as a deployment does, then predicts some cells of it. Standard output is their
 table (CSV): place, covariates as the model gets them, bands as a reader of the result gets them.
+Standard error has the share of these cells whose mean lies outside its quantiles. A pack with a lower
+quantile above a higher one in any of the cells is refused.
 
 Exit code 1: the pack is not usable; 2: the command line is wrong.`;
 
@@ -30,7 +33,7 @@ async function main(): Promise<void> {
   }
   const pack = await openedPack(folder);
   console.error(`${pack.ref} can be deployed: ${sizeOf(pack)}`);
-  const found = await sampledCells(pack, cells);
+  const { cells: found, tried } = await sampledCells(pack, cells);
   if (found.length === 0) {
     const absent = (await absentCovariates(pack)).join(', ');
     const these =
@@ -39,7 +42,16 @@ async function main(): Promise<void> {
       `no cell has all covariates; ${these}. Look where they lie and at their nodata`,
     );
   }
+  if (found.length < cells) {
+    console.error(
+      `${found.length} of the ${cells} cells asked for: no other of the ${tried} cells tried has all covariates`,
+    );
+  }
   for (const line of tableOf(pack, found)) console.log(line);
+  const outside = meansOutside(pack.manifest, found);
+  if (outside !== null) console.error(outside);
+  const crossed = crossedQuantiles(quantileBands(pack.manifest), found);
+  if (crossed !== null) throw new Error(crossed);
 }
 
 function options(): { folder?: string | undefined; cells: number; stage?: string | undefined } {

@@ -1,6 +1,8 @@
 // Installs what a fresh clone lacks, and nothing when nothing changed. It runs before everything
 // else, so it is plain Node without a dependency, in syntax that an old Node can still read far
 // enough to be told that it is too old. It speaks on stderr: stdout is the answer of what follows.
+// Usage: node local/setup.mjs [packages]
+// packages: the Node packages alone, for commands that need neither the emulator nor Python.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -161,22 +163,31 @@ function lockOwner() {
   }
 }
 
-/** `packages`: what needs neither the emulator nor a test tool in Python. */
-function wantedParts(args) {
-  if (args.length === 0) return [packages, python];
-  if (args.length === 1 && args[0] === 'packages') return [packages];
-  throw new SetupError(`the only argument is "packages"; got "${args.join(' ')}"`);
+/** The parts to install, in order. */
+function partsAskedFor([only, ...others]) {
+  const all = [
+    [packages, installPackages],
+    [python, installPython],
+  ];
+  if (only === undefined) return all;
+  if (only !== 'packages' || others.length > 0) {
+    throw new SetupError(
+      'its only argument is "packages"; without it, Python tools are installed too',
+    );
+  }
+  return all.slice(0, 1);
 }
 
 async function setUp() {
   requireNode();
-  const wanted = wantedParts(process.argv.slice(2));
-  if (wanted.every(isCurrent)) return;
+  const parts = partsAskedFor(process.argv.slice(2));
+  if (parts.every(([part]) => isCurrent(part))) return;
   await lock();
   try {
-    // Whoever held the lock before may have done the work.
-    if (wanted.includes(packages) && !isCurrent(packages)) await installPackages();
-    if (wanted.includes(python) && !isCurrent(python)) await installPython();
+    for (const [part, install] of parts) {
+      // Whoever held the lock before may have done the work.
+      if (!isCurrent(part)) await install();
+    }
   } finally {
     rmSync(lockFile, { force: true });
   }

@@ -18,21 +18,48 @@ export interface SampledCell {
 
 /** A pack may cover little of its grid. */
 const CELLS_TRIED = 2_000;
+const CELLS_TRIED_PER_CELL = 10;
 
-/** Cells with a prediction, spread evenly over the grid and the same each time; fewer where there are few. */
-export async function sampledCells(pack: Pack, count: number): Promise<readonly SampledCell[]> {
-  const { grid } = pack.manifest;
-  const found: SampledCell[] = [];
-  for (let i = 0; i < CELLS_TRIED && found.length < count; i += 1) {
-    const [across, down] = spread(i);
-    const cell = await sampled(
-      pack,
-      Math.floor(across * grid.width),
-      Math.floor(down * grid.height),
-    );
-    if (cell !== null) found.push(cell);
+export interface Sample {
+  /** As many as were asked for, or all that were found. */
+  readonly cells: readonly SampledCell[];
+  /** Cells of the grid that were looked at. */
+  readonly tried: number;
+}
+
+/** Cells with a prediction, spread evenly over the grid, each once and the same ones each time. */
+export async function sampledCells(pack: Pack, count: number): Promise<Sample> {
+  const cells: SampledCell[] = [];
+  let tried = 0;
+  const most = Math.max(CELLS_TRIED, CELLS_TRIED_PER_CELL * count);
+  for (const [col, row] of placesOf(pack.manifest.grid, most)) {
+    if (cells.length >= count) break;
+    tried += 1;
+    const cell = await sampled(pack, col, row);
+    if (cell !== null) cells.push(cell);
   }
-  return found;
+  return { cells, tried };
+}
+
+/** So many columns and rows at most, none twice; of a grid with no more cells than that, all. */
+function* placesOf(
+  { width, height }: Pack['manifest']['grid'],
+  most: number,
+): Generator<readonly [col: number, row: number]> {
+  const seen = new Set<number>();
+  const isNew = (col: number, row: number): boolean => {
+    const size = seen.size;
+    return seen.add(row * width + col).size > size;
+  };
+  for (let i = 0; i < most; i += 1) {
+    const [across, down] = spread(i);
+    const [col, row] = [Math.floor(across * width), Math.floor(down * height)];
+    if (isNew(col, row)) yield [col, row];
+  }
+  if (width * height > most) return;
+  for (let row = 0; row < height; row += 1) {
+    for (let col = 0; col < width; col += 1) if (isNew(col, row)) yield [col, row];
+  }
 }
 
 /** Names of the covariates that have no value in any of the cells tried: where they lie may be wrong. */

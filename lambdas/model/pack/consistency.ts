@@ -1,6 +1,7 @@
 import { type Manifest, polygonsOf } from './manifest.ts';
 import type { ManifestProblem } from './pack.ts';
 import { isProjection, PROJECTIONS } from './projections.ts';
+import { levelsNamed } from './quantile-level.ts';
 import { describeRange, isSample, storedAs } from './samples.ts';
 
 /** What the schema can't see: members of a manifest that contradict each other. */
@@ -61,12 +62,6 @@ function quantileProblems({ bands }: Manifest): ManifestProblem[] {
     const message = `${from.probability} is not above ${below.probability}, where the lower level ${below.level} is read`;
     return [{ member: `bands[${i}].from.probability`, message }];
   });
-}
-
-/** The levels that a name such as q05, p16 or q975 may speak of; null where it speaks of none. */
-function levelsNamed(name: string): readonly number[] | null {
-  const digits = /^[pq](\d+)$/.exec(name)?.[1];
-  return digits === undefined ? null : [Number(`0.${digits}`), Number(digits) / 100];
 }
 
 function distributionProblems({ distribution, graph }: Manifest): ManifestProblem[] {

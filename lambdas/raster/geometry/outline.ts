@@ -38,10 +38,10 @@ export function outlineOf(polygon: PolygonRings): Outline {
 export type Course = 'inside' | 'outside' | 'along' | 'against' | 'across';
 
 /**
- * All courses that a ring takes, up to the first that is `across`. The ring is cut at every vertex of the other outline that lies on it, so
- * a piece meets that outline at its ends, all along, or by crossing it. Where a piece begins on the
- * outline, the angle there tells its course; every other piece continues one that does, unless the
- * whole ring keeps clear of the outline.
+ * All courses that a ring takes, up to the first that is `across`. The ring is cut at every vertex
+ * of the other outline that lies on it, so a piece meets that outline at its ends, all along, or by
+ * crossing it. Where a piece begins on the outline, the angle there determines its course; every
+ * other piece continues one that does, unless the whole ring stays clear of the outline.
  */
 export function coursesOf(ring: readonly OutlineEdge[], other: Outline): ReadonlySet<Course> {
   const courses = new Set<Course>();

@@ -37,7 +37,7 @@ it('covariates that have no value anywhere on the grid are found', async () => {
   const [first, ...others] = aManifest().covariates;
   const covariates = [{ ...first, resampling: 'nearest' } as typeof first & object, ...others];
   const pack = await aPack(aManifest({ covariates }), { ...contents, 'slope.tif': elsewhere });
-  expect(await sampledCells(pack, 1)).toEqual([]);
+  expect(await sampledCells(pack, 1)).toMatchObject({ cells: [] });
   expect(await absentCovariates(pack)).toEqual(['slope']);
 });
 
@@ -46,7 +46,8 @@ it('sampled cells hold what goes into a prediction and what a reader gets out of
   const bands = aManifest().bands.map((band) => ({ ...band, scale: 0.01, offset: 100 }));
   const raster = { sample_type: 'int16' } as const;
   const integers = await aPack(aManifest({ bands, raster, nodata: -32_768 }), contents);
-  const [values, stored] = [await sampledCells(floats, 20), await sampledCells(integers, 20)];
+  const { cells: values } = await sampledCells(floats, 20);
+  const { cells: stored } = await sampledCells(integers, 20);
   expect(values).toHaveLength(20);
   for (const [i, { lonLat, covariates, bands: expected }] of values.entries()) {
     expect(await covariatesAt(floats)(lonLat)).toEqual(covariates);
@@ -54,4 +55,13 @@ it('sampled cells hold what goes into a prediction and what a reader gets out of
       expect(Math.abs((stored[i]?.bands[b] ?? Number.NaN) - value)).toBeLessThanOrEqual(0.005001);
     }
   }
+});
+
+it('sampled cells are as many as there are, each once', async () => {
+  const few = cellsOf((col, row) => (col < 5 && row < 3 ? 7 : -9999));
+  const land = { ...contents, 'clay.tif': aGeoTiff({ values: few, nodata: '-9999' }) };
+  const { cells, tried } = await sampledCells(await aPack(aManifest(), land), 100);
+  expect(cells).toHaveLength(15);
+  expect(new Set(cells.map(({ xy }) => String(xy))).size).toBe(15);
+  expect(tried).toBe(40 * 30);
 });

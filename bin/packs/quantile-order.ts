@@ -1,0 +1,69 @@
+import type { Manifest } from '../../lambdas/model/pack/manifest.ts';
+import { quantileLevel } from '../../lambdas/model/pack/quantile-level.ts';
+import { tableCell } from './pack-command.ts';
+import type { SampledCell } from './sampled-cells.ts';
+
+/** The bands of a pack that are quantiles, lowest level first: their places in a cell. */
+export interface QuantileBand {
+  readonly name: string;
+  readonly at: number;
+}
+
+export function quantileBands({ bands }: Pick<Manifest, 'bands'>): readonly QuantileBand[] {
+  return bands
+    .flatMap((band, at) => {
+      const level = quantileLevel(band);
+      return level === null ? [] : [{ name: band.name, at, level }];
+    })
+    .sort((a, b) => a.level - b.level);
+}
+
+/** What is wrong where a lower quantile lies above a higher one; null where none does. */
+export function crossedQuantiles(
+  bands: readonly QuantileBand[],
+  cells: readonly SampledCell[],
+): string | null {
+  const crossed = cells.flatMap((cell) => {
+    const pair = crossedPair(bands, cell);
+    return pair === null ? [] : [{ cell, pair }];
+  });
+  const [first] = crossed;
+  if (first === undefined) return null;
+  const { cell, pair } = first;
+  const [lower, upper] = pair.map(({ name, at }) => `${name} (${tableCell(cell.bands[at] ?? 0)})`);
+  const place = cell.lonLat.map((degree) => degree.toFixed(6)).join(', ');
+  return `${lower} is above ${upper} at ${place}: quantiles cross in ${crossed.length} of ${cells.length} cells. Look at the bands' targets and levels`;
+}
+
+function crossedPair(
+  bands: readonly QuantileBand[],
+  cell: SampledCell,
+): readonly [QuantileBand, QuantileBand] | null {
+  for (const [i, lower] of bands.entries()) {
+    const upper = bands
+      .slice(i + 1)
+      .find(({ at }) => (cell.bands[at] ?? 0) < (cell.bands[lower.at] ?? 0));
+    if (upper !== undefined) return [lower, upper];
+  }
+  return null;
+}
+
+/**
+ * How many cells have a mean outside the lowest and highest quantile; null for a pack without a band
+ * called `mean` or without two quantiles. A mean may lie outside: skewed distributions have such.
+ */
+export function meansOutside(
+  { bands }: Pick<Manifest, 'bands'>,
+  cells: readonly SampledCell[],
+): string | null {
+  const mean = bands.findIndex(({ name }) => name === 'mean');
+  const quantiles = quantileBands({ bands });
+  const [lower, upper] = [quantiles[0], quantiles.at(-1)];
+  if (mean < 0 || lower === undefined || upper === undefined || lower === upper) return null;
+  const outside = cells.filter(({ bands: values }) => {
+    const value = values[mean] ?? 0;
+    return value < (values[lower.at] ?? 0) || value > (values[upper.at] ?? 0);
+  });
+  const share = ((100 * outside.length) / cells.length).toFixed(1);
+  return `mean lies outside ${lower.name} to ${upper.name} in ${outside.length} of ${cells.length} cells (${share} %)`;
+}
