@@ -17,9 +17,19 @@ export const LIMITS = {
    * decimals, `bodyBytes` ends a body before this does.
    */
   verticesPerBatch: 170_000,
-  /** Ground area of one job, in hectares, unless set for its tenant: no AWS limit; half a million cells of 10 m, few patch-batches. */
+  /** Charged area of one job, in hectares, unless set for its tenant: no AWS limit; half a million cells of 10 m, few patch-batches. */
   hectaresPerJob: 5_000,
-  /** Jobs and ground area of a tenant's batches in one UTC day, unless set for the tenant: no AWS limit. */
+  /**
+   * A job counts as at least its perimeter × this width, the cell of the finest common soil covariates:
+   * a hair-thin polygon is predicted in every cell that it touches. No AWS limit.
+   */
+  chargedWidthMetres: 10,
+  /**
+   * Lines between cells that one job's outline may cross: planning takes some 2 s for so many, and
+   * `PlanJob` has 120 s (Lambda ends at 900 s), an estimate 29 s at API Gateway.
+   */
+  gridCrossingsPerJob: 5_000_000,
+  /** Jobs and charged area of a tenant's batches in one UTC day, unless set for the tenant: no AWS limit. */
   jobsPerDay: 1_000,
   hectaresPerDay: 5_000,
   /** Of a tenant, unless set for it: fifty batches polled as often as `Retry-After` says. No AWS limit. */

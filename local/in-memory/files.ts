@@ -36,6 +36,7 @@ export function inMemoryRequests(): RequestFiles {
           year: job.year,
           model: job.model ?? null,
           squareMetres: 10_000,
+          chargedSquareMetres: 10_000,
         };
         offset += length + 1;
         return entry;

@@ -34,6 +34,7 @@ const ports = {
         year: 2024,
         model: null,
         squareMetres: 20_000,
+        chargedSquareMetres: 20_000,
       })),
   },
   signer: {

@@ -20,6 +20,7 @@ import { s3RasterWithdrawals } from '../../lambdas/adapters/s3/raster-withdrawal
 import { s3FinishedRasters, s3RasterUploads } from '../../lambdas/adapters/s3/rasters.ts';
 import { sdkObjects } from '../../lambdas/adapters/s3/sdk-objects.ts';
 import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
+import { NO_AREA } from '../../lambdas/domain/job/measured-area.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { encodeBlock } from '../unit/raster/encode-block.ts';
 
@@ -54,7 +55,7 @@ describe('requests in S3', () => {
     const text = new TextEncoder().encode(`[ ${jobs.join(' ,')}]`);
     const lengths = jobs.map((job) => Buffer.byteLength(job));
     const entries = [
-      { offset: 2, length: lengths[0] ?? 0, name: 'Né', year: 2020, model: null, squareMetres: 0 },
+      { offset: 2, length: lengths[0] ?? 0, name: 'Né', year: 2020, model: null, ...NO_AREA },
       {
         offset: 4 + (lengths[0] ?? 0),
         length: lengths[1] ?? 0,
@@ -62,6 +63,7 @@ describe('requests in S3', () => {
         year: 2021,
         model: 'm',
         squareMetres: 12_345,
+        chargedSquareMetres: 67_890,
       },
     ];
     await requests.write(batchId, text, entries);

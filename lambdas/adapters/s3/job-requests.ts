@@ -42,19 +42,27 @@ const row = z.tuple([
   z.nullable(z.string()),
   // Absent in what was stored before quotas.
   z._default(count, 0),
-  z.optional(z.tuple([z.string(), count])),
+  // The failed job that this one retries.
+  z.optional(z.nullable(z.tuple([z.string(), count]))),
+  // The charge; absent where it is the area, as in all that was stored before charges.
+  z.optional(count),
 ]);
 
 function toRow(entry: JobEntry): z.infer<typeof row> {
-  const { offset, length, year, name, model, squareMetres, retryOf } = entry;
+  const { offset, length, year, name, model, squareMetres, chargedSquareMetres, retryOf } = entry;
   const cells = [offset, length, year, name, model, squareMetres] as const;
-  return retryOf === undefined ? [...cells] : [...cells, [retryOf.batchId, retryOf.index]];
+  const retried = retryOf === undefined ? null : ([retryOf.batchId, retryOf.index] as const);
+  if (chargedSquareMetres !== squareMetres) {
+    return [...cells, retried === null ? null : [...retried], chargedSquareMetres];
+  }
+  return retried === null ? [...cells] : [...cells, [...retried]];
 }
 
 function fromRow(cells: z.infer<typeof row>): JobEntry {
-  const [offset, length, year, name, model, squareMetres, retried] = cells;
-  const entry = { offset, length, year, name, model, squareMetres };
-  if (retried === undefined) return entry;
+  const [offset, length, year, name, model, squareMetres, retried, charge] = cells;
+  const area = { squareMetres, chargedSquareMetres: charge ?? squareMetres };
+  const entry = { offset, length, year, name, model, ...area };
+  if (retried === undefined || retried === null) return entry;
   const [batchId, index] = retried;
   return { ...entry, retryOf: { batchId, index } };
 }

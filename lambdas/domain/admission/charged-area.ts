@@ -1,14 +1,15 @@
 import type { PackCatalogue } from '../../model/pack/catalogue.ts';
+import { type MeasuredArea, NO_AREA } from '../job/measured-area.ts';
 import { type AreaOrder, type PlacedJob, placeJob } from '../job/place-job.ts';
 
 /**
- * What a job counts against its tenant's quota: its ground area in whole square metres, or nothing
- * when planning would refuse it.
+ * The area of a job, and what it counts against its tenant's quota; nothing when placing would refuse
+ * it.
  */
-export function chargedSquareMetres(catalogue: PackCatalogue, order: AreaOrder): number {
-  return chargeOf(placeJob(catalogue, order));
+export function areaOf(catalogue: PackCatalogue, order: AreaOrder): MeasuredArea {
+  return areaOfPlaced(placeJob(catalogue, order));
 }
 
-export function chargeOf(placed: PlacedJob): number {
-  return placed.kind === 'placed' ? Math.round(placed.hectares * 10_000) : 0;
+export function areaOfPlaced(placed: PlacedJob): MeasuredArea {
+  return placed.kind === 'placed' ? placed.area : NO_AREA;
 }

@@ -7,7 +7,7 @@ import { draftPlan, type PlanDraft } from '../job/draft-plan.ts';
 import { placeJob } from '../job/place-job.ts';
 import { LIMITS } from '../limits.ts';
 import { admit, type Violation } from './admit.ts';
-import { chargeOf } from './charged-area.ts';
+import { areaOfPlaced } from './charged-area.ts';
 import { type Concurrency, expectedSeconds } from './expected-time.ts';
 import { type Allowance, type Amount, dayOf } from './quota.ts';
 import { type StandingPorts, standingOn } from './standing.ts';
@@ -65,7 +65,7 @@ export async function estimateBatch(
   const jobs = placed.map(({ job: { name, year }, place }) => ({
     name,
     year,
-    squareMetres: chargeOf(place),
+    squareMetres: areaOfPlaced(place).chargedSquareMetres,
     draft:
       place.kind === 'refused' || ports.clock().getTime() < end
         ? draftPlan(catalogue, place)

@@ -20,7 +20,7 @@ export async function givenBack(
   if (ours.length === 0) return null;
   const entries = await jobRequests.entries(batchId);
   const squareMetres = ours.reduce(
-    (sum, { index }) => sum + (entries[index]?.squareMetres ?? 0),
+    (sum, { index }) => sum + (entries[index]?.chargedSquareMetres ?? 0),
     0,
   );
   return { tenant, day: dayOf(createdAt), amount: { jobs: ours.length, squareMetres } };

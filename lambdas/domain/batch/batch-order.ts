@@ -1,4 +1,5 @@
 import type { JobEntry } from '../job/job-requests.ts';
+import type { MeasuredArea } from '../job/measured-area.ts';
 
 /** A well-formed request for a batch: what the client wants, in the domain's words. */
 export interface BatchOrder {
@@ -15,7 +16,7 @@ export interface BatchOrder {
 }
 
 /** One job as ordered: what is kept of it, and its polygon as sent, unchecked. */
-export interface JobOrder extends Omit<JobEntry, 'squareMetres'> {
+export interface JobOrder extends Omit<JobEntry, keyof MeasuredArea> {
   readonly polygon: unknown;
 }
 

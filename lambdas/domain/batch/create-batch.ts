@@ -1,6 +1,6 @@
 import type { PackCatalogue } from '../../model/pack/catalogue.ts';
 import { admit, type Violation } from '../admission/admit.ts';
-import { chargedSquareMetres } from '../admission/charged-area.ts';
+import { areaOf } from '../admission/charged-area.ts';
 import type { Idempotency, KnownCreation } from '../admission/idempotency.ts';
 import {
   type Allowance,
@@ -91,7 +91,10 @@ export async function createBatch(
   const chargedEntries = charged(await ports.catalogue(), order, hectaresPerJob);
   const wanted = {
     jobs: entries.length,
-    squareMetres: chargedEntries.reduce((sum, { squareMetres }) => sum + squareMetres, 0),
+    squareMetres: chargedEntries.reduce(
+      (sum, { chargedSquareMetres }) => sum + chargedSquareMetres,
+      0,
+    ),
   };
   if (!fits(wanted, left)) return { kind: 'over-quota', wanted, allowance };
   return store(ports, attempt, chargedEntries, { wanted, limit: allowance.limit, hectaresPerJob });
@@ -202,7 +205,7 @@ function charged(
 ): readonly JobEntry[] {
   return order.jobs.entries.map(({ polygon, ...entry }) => ({
     ...entry,
-    squareMetres: chargedSquareMetres(catalogue, {
+    ...areaOf(catalogue, {
       polygon,
       year: entry.year,
       model: entry.model ?? order.model,

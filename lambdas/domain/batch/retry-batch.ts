@@ -151,7 +151,7 @@ async function claimOf(
 ): Promise<Claim> {
   const day = dayOf(createdAt);
   const { limit } = await allowanceOn(ports, tenant, day);
-  const squareMetres = entries.reduce((sum, entry) => sum + entry.squareMetres, 0);
+  const squareMetres = entries.reduce((sum, entry) => sum + entry.chargedSquareMetres, 0);
   return { day, limit, wanted: { jobs: entries.length, squareMetres }, idempotency: null };
 }
 

@@ -4,11 +4,12 @@ import { addSeconds, type Clock, timestamp } from '../clock.ts';
 import { jobIdOf, newBatchId } from '../identity.ts';
 import type { JobRecord } from '../job/job.ts';
 import { jobView } from '../job/job-view.ts';
+import { NO_AREA } from '../job/measured-area.ts';
 import { stringify } from '../json/raw-json.ts';
 import { SIGNED_URL_SECONDS } from '../limits.ts';
 
 /** A sample has no request. */
-const NOWHERE = { offset: 0, length: 0, squareMetres: 0 };
+const NOWHERE = { offset: 0, length: 0, ...NO_AREA };
 
 /**
  * The bytes of a completion webhook as a batch of one completed job gets, with `test: true`. Its

@@ -1,6 +1,8 @@
 import type { PackCatalogue } from '../../model/pack/catalogue.ts';
+import type { Pack } from '../../model/pack/pack.ts';
 import type { Window } from '../../raster/grid/grid.ts';
 import { planCells, planWindow } from '../../raster/grid/plan.ts';
+import { gridCrossings } from '../../raster/grid/grid-crossings.ts';
 import { LIMITS } from '../limits.ts';
 import type { Plan } from '../patch-batch/patch-batch.ts';
 import { outsideGrid, uncovered } from './choose-model.ts';
@@ -27,6 +29,10 @@ export function draftPlan(catalogue: PackCatalogue, placed: PlacedJob): PlanDraf
   const pointsPerSecond = pack.manifest.points_per_second;
   const pace = { pointsPerSecond, maxBlocks: LIMITS.patchBatchesPerJob };
   const { grid } = pack.manifest;
+  const crossings = gridCrossings(polygon, grid);
+  if (crossings > LIMITS.gridCrossingsPerJob) {
+    return { kind: 'refused', error: tooManyGridCrossings(pack, crossings) };
+  }
   const extent = planWindow(polygon, grid);
   if (extent !== null && tilesOf(extent, grid.tile_size) > LIMITS.tilesPerRaster) {
     return { kind: 'refused', error: rasterTooLarge(extent, grid.tile_size) };
@@ -57,6 +63,15 @@ function withoutRepeats(warnings: readonly JobWarning[]): readonly JobWarning[] 
 
 const tilesOf = ({ width, height }: Window, tileSize: number): number =>
   Math.ceil(width / tileSize) * Math.ceil(height / tileSize);
+
+function tooManyGridCrossings({ ref, manifest }: Pack, crossings: number): JobError {
+  const { cell_size, crs } = manifest.grid;
+  return {
+    code: 'too_many_grid_crossings',
+    message: `The polygon's outline crosses ${crossings} lines between the ${cell_size} × ${cell_size} cells (${crs.name}) of ${ref}; ${LIMITS.gridCrossingsPerJob} are allowed. Simplify the outline, or split the polygon into jobs with shorter outlines.`,
+    location: null,
+  };
+}
 
 function rasterTooLarge(window: Window, tileSize: number): JobError {
   const { width, height } = window;

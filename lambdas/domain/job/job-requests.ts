@@ -1,7 +1,8 @@
 import type { BatchId } from '../identity.ts';
+import type { MeasuredArea } from './measured-area.ts';
 
 /** What the index of a batch's request knows of one job, so that nobody reads the whole text. */
-export interface JobEntry {
+export interface JobEntry extends MeasuredArea {
   /** Byte range of the job's JSON text in the stored text of `jobs`. */
   readonly offset: number;
   readonly length: number;
@@ -9,8 +10,6 @@ export interface JobEntry {
   readonly year: number;
   /** Model asked for by this job, `id` or `id@version`. */
   readonly model: string | null;
-  /** What the job counted against its tenant's quota; 0 for a job that could only fail. */
-  readonly squareMetres: number;
   /** The failed job that this one retries; absent for a job that is no retry. */
   readonly retryOf?: JobReference;
 }

@@ -8,6 +8,7 @@ export const JOB_ERROR_CODES = [
   'outside_coverage',
   'year_not_covered',
   'model_unknown',
+  'too_many_grid_crossings',
   'too_many_patch_batches',
   'raster_too_large',
   'no_valid_cells',

@@ -1,9 +1,11 @@
 import type { PackCatalogue } from '../../model/pack/catalogue.ts';
-import { ellipsoidalHectares } from '../../raster/geometry/area.ts';
 import { parseJobPolygon } from '../../raster/geometry/parse.ts';
 import type { MultiPolygonRings } from '../../raster/geometry/polygon.ts';
+import { inHectares } from '../admission/quota.ts';
+import { LIMITS } from '../limits.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
 import type { JobError } from './job.ts';
+import { type MeasuredArea, measureArea } from './measured-area.ts';
 import { antimeridianHint } from './misplaced.ts';
 
 /** What is asked of a model: where and when, and how much of it at once. */
@@ -13,7 +15,7 @@ export interface AreaOrder {
   readonly year: number;
   /** Asked for by the job or, without one, by its batch. */
   readonly model: string | null;
-  /** The tenant's limit, as it was when the batch was made. */
+  /** The tenant's limit on the charge, as it was when the batch was made. */
   readonly hectaresPerJob: number;
 }
 
@@ -21,8 +23,7 @@ export type PlacedJob =
   | {
       readonly kind: 'placed';
       readonly polygon: MultiPolygonRings;
-      /** Ground area. */
-      readonly hectares: number;
+      readonly area: MeasuredArea;
       readonly asked: string | null;
       readonly choice: Extract<ModelChoice, { kind: 'chosen' }>;
     }
@@ -36,19 +37,24 @@ export function placeJob(catalogue: PackCatalogue, order: AreaOrder): PlacedJob 
     return { kind: 'refused', error: { code, message, location } };
   }
   const { polygon } = parsed;
-  const hectares = ellipsoidalHectares(polygon);
-  if (hectares > order.hectaresPerJob) {
-    return { kind: 'refused', error: areaOverLimit(polygon, hectares, order.hectaresPerJob) };
+  const area = measureArea(polygon);
+  if (inHectares(area.chargedSquareMetres) > order.hectaresPerJob) {
+    return { kind: 'refused', error: areaOverLimit(polygon, area, order.hectaresPerJob) };
   }
   const choice = chooseModel(catalogue, order.model, polygon, order.year);
   if (choice.kind === 'refused') return choice;
-  return { kind: 'placed', polygon, hectares, asked: order.model, choice };
+  return { kind: 'placed', polygon, area, asked: order.model, choice };
 }
 
-function areaOverLimit(polygon: MultiPolygonRings, hectares: number, limit: number): JobError {
+function areaOverLimit(polygon: MultiPolygonRings, area: MeasuredArea, limit: number): JobError {
+  const ground = inHectares(area.squareMetres);
+  const message =
+    ground > limit
+      ? `The polygon covers ${ground.toFixed(1)} ha; a job may cover ${limit} ha at most. Split it into several jobs.`
+      : `The polygon counts as ${inHectares(area.chargedSquareMetres).toFixed(1)} ha, its perimeter × ${LIMITS.chargedWidthMetres} m, although it covers ${ground.toFixed(1)} ha; a job may count as ${limit} ha at most. Simplify its outline, or split it into several jobs.`;
   return {
     code: 'area_over_limit',
-    message: `The polygon covers ${hectares.toFixed(1)} ha; a job may cover ${limit} ha at most. Split it into several jobs.${antimeridianHint(polygon)}`,
+    message: message + antimeridianHint(polygon),
     location: null,
   };
 }

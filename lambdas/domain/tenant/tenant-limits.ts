@@ -3,9 +3,9 @@ import { LIMITS } from '../limits.ts';
 /** What one tenant may ask for; each number can be set for a tenant by itself. */
 export interface TenantLimits {
   readonly jobsPerDay: number;
-  /** Ground area, in whole hectares. */
+  /** Charged area, in whole hectares. */
   readonly hectaresPerDay: number;
-  /** Ground area of one job, in whole hectares. */
+  /** Charged area of one job, in whole hectares. */
   readonly hectaresPerJob: number;
   /** Of any kind; at least 1. */
   readonly requestsPerMinute: number;

@@ -1,12 +1,8 @@
 import type { MultiPolygonRings, Ring } from './polygon.ts';
+import { ECCENTRICITY_2, RADIANS_PER_DEGREE, SEMI_MAJOR } from './wgs84.ts';
 
 const SQUARE_METRES_PER_HECTARE = 10_000;
-const RADIANS_PER_DEGREE = Math.PI / 180;
 
-/** WGS84's semi-major axis in metres, and its flattening (NGA.STND.0036). */
-const SEMI_MAJOR = 6_378_137;
-const FLATTENING = 1 / 298.257223563;
-const ECCENTRICITY_2 = FLATTENING * (2 - FLATTENING);
 const SEMI_MINOR_2 = SEMI_MAJOR ** 2 * (1 - ECCENTRICITY_2);
 
 /** e¹⁴ is 6 · 10⁻¹⁶: what follows is less than a double holds. */

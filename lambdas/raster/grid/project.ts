@@ -54,7 +54,7 @@ export function partsOf(projected: ProjectedParts, parts: ReadonlySet<number>): 
   return { rings: rings.filter((_, i) => parts.has(partOfRing[i] ?? -1)) };
 }
 
-function cellSpace(grid: Grid, transform: Transform): (lonLat: Position) => Position {
+export function cellSpace(grid: Grid, transform: Transform): (lonLat: Position) => Position {
   const [west, north] = grid.origin;
   const geographic = isGeographic(grid);
   return (lonLat) => {

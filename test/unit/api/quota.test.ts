@@ -4,6 +4,7 @@ import { usageResponse } from '../../../lambdas/api/operations/tenant/usage.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { isOurFault } from '../../../lambdas/domain/job/job.ts';
 import { aSquare } from '../../box.ts';
+import { thinZigzag } from '../../thin-zigzag.ts';
 import { A_TENANT, creationBody, inMemoryService, job, keyed } from './service.ts';
 
 const rateLimits = (headers: Readonly<Record<string, unknown>>) =>
@@ -124,9 +125,21 @@ describe('a quota', () => {
     expect([...service.batches.values()][0]?.batch.hectaresPerJob).toBe(39);
   });
 
+  it('counts a hair-thin polygon by its perimeter, and keeps its ground area apart', async () => {
+    const service = inMemoryService();
+    const polygon = thinZigzag([5.7208, 50.9555, 5.7655, 50.993], 600, 1e-12);
+    await service.create({ body: creationBody({ jobs: [job({ polygon })] }) });
+    const { hectares } = usageResponse.parse((await service.usage()).body);
+    expect(hectares.used).toBeGreaterThan(2_000);
+    const entries = [...service.requests.values()].flatMap((request) => request.entries);
+    expect(entries).toMatchObject([
+      { squareMetres: 0, chargedSquareMetres: hectares.used * 10_000 },
+    ]);
+  });
+
   it('is the same area in an estimate and in the usage after it', async () => {
     const service = inMemoryService();
-    const body = creationBody({ jobs: [job(), job({ polygon: aSquare(5.72, 50.96, 0.004) })] });
+    const body = creationBody({ jobs: [job(), job({ polygon: aSquare(5.72, 50.96, 0.0001) })] });
     const estimate = estimateResponse.parse((await service.estimate({ body })).body);
     await service.create({ body });
     const { hectares } = usageResponse.parse((await service.usage()).body);
@@ -209,6 +222,8 @@ describe('what is given back', () => {
     ['cancelled', false],
     ['geometry_self_intersection', false],
     ['no_valid_cells', false],
+    ['area_over_limit', false],
+    ['too_many_grid_crossings', false],
   ] as const)('%s: %s', (code, given) => {
     expect(isOurFault(code)).toBe(given);
   });

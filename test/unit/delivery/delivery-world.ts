@@ -13,6 +13,7 @@ import type { Exchange } from '../../../lambdas/domain/delivery/outcome.ts';
 import type { WebhookRequest } from '../../../lambdas/domain/delivery/receiver.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
+import { NO_AREA } from '../../../lambdas/domain/job/measured-area.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/result-signer.ts';
 import { inPages } from '../../../local/in-memory/pages.ts';
 
@@ -56,7 +57,7 @@ const RECORDS: readonly JobRecord[] = [
   },
 ];
 
-const ENTRY = { offset: 0, length: 1, name: null, year: 2020, model: null, squareMetres: 0 };
+const ENTRY = { offset: 0, length: 1, name: null, year: 2020, model: null, ...NO_AREA };
 
 export interface Scheduled {
   readonly message: DeliveryMessage;

@@ -1,38 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ellipsoidalHectares } from '../../../lambdas/raster/geometry/area.ts';
 import type { Position } from '../../../lambdas/raster/geometry/polygon.ts';
 import { boxRing as box, squareRing as square } from '../../box.ts';
 import { judge } from './builders.ts';
-
-/** Outlines anywhere between 75° south and north, some tenths of `size` degrees across. */
-function outlines(sizes: readonly number[], count: number): readonly Position[][] {
-  const shape = fc.record({
-    lon: fc.double({ min: -170, max: 170, noNaN: true }),
-    lat: fc.double({ min: -75, max: 75, noNaN: true }),
-    size: fc.constantFrom(...sizes),
-    reach: fc.array(fc.double({ min: 0.3, max: 1, noNaN: true }), { minLength: 5, maxLength: 40 }),
-  });
-  return fc.sample(shape, { numRuns: count, seed: 7 }).map(({ lon, lat, size, reach }) => {
-    const ring = reach.map((r, i): Position => {
-      const angle = (2 * Math.PI * i) / reach.length;
-      return [lon + size * r * Math.cos(angle), lat + size * r * Math.sin(angle)];
-    });
-    return [...ring, ...ring.slice(0, 1)];
-  });
-}
-
-/** The same ring with each edge in as many pieces: between two places a geodesic bends poleward. */
-function cut(ring: readonly Position[], pieces: number): Position[] {
-  const points = ring.slice(1).flatMap((to, i) => {
-    const [lon, lat] = ring[i] ?? to;
-    return Array.from({ length: pieces }, (_, piece): Position => {
-      const share = piece / pieces;
-      return [lon + (to[0] - lon) * share, lat + (to[1] - lat) * share];
-    });
-  });
-  return [...points, ...ring.slice(-1)];
-}
+import { cut, outlines } from './rings.ts';
 
 /** The largest share by which ours differs from GeographicLib's (pyproj), of rings as it is given them. */
 function furthestFromGeographicLib(

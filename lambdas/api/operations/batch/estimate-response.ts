@@ -17,7 +17,7 @@ export const jobEstimate = named(
       year: z.int(),
       hectares: hectares.check(
         z.describe(
-          'Ground area that would count against the quota; 0 for a job that can only fail',
+          `Charged area: the ground area, or the perimeter × ${LIMITS.chargedWidthMetres} m if that is more; 0 for a job that can only fail`,
         ),
       ),
       point_count: z

@@ -36,7 +36,17 @@ export const limitsResponse = named(
       ),
     ),
     hectares_per_job: amount.check(
-      z.describe('Ground area of one job of your tenant, in hectares'),
+      z.describe('Charged area of one job of your tenant, in hectares'),
+    ),
+    charged_width_metres: amount.check(
+      z.describe(
+        'A job is charged its ground area or its perimeter × this width, whichever is larger',
+      ),
+    ),
+    grid_crossings_per_job: amount.check(
+      z.describe(
+        'Lines between cells of the model’s grid that the outline of one job’s polygon may cross',
+      ),
     ),
     patch_batches_per_job: amount.check(z.describe('Patch-batches one job may be split into')),
     page_size: z
@@ -103,6 +113,8 @@ function limitsView(
     vertices_per_job: LIMITS.verticesPerJob,
     vertices_per_job_in_full_batch: verticesThatFit(LIMITS.jobsPerBatch),
     hectares_per_job: hectaresPerJob,
+    charged_width_metres: LIMITS.chargedWidthMetres,
+    grid_crossings_per_job: LIMITS.gridCrossingsPerJob,
     patch_batches_per_job: LIMITS.patchBatchesPerJob,
     page_size: LIMITS.pageSize,
     batches_page_size: LIMITS.batchesPage,

@@ -37,7 +37,7 @@ export const usageResponse = named(
         z.describe('When the next day’s quota begins'),
       ),
     jobs: of(z.int().check(z.nonnegative()), 'Jobs'),
-    hectares: of(z.number().check(z.nonnegative()), 'Hectares of ground'),
+    hectares: of(z.number().check(z.nonnegative()), 'Charged hectares'),
   }),
 );
 

@@ -7,17 +7,18 @@ const AT = '2026-03-01T10:00:00.000Z';
 const NEXT_DAY = '2026-03-02T00:00:00.000Z';
 
 const batch = aBatch({ tenant: 'acme' }, new Date(AT));
-const AREAS = [10_001, 20_002, 40_004];
+const CHARGES = [10_001, 20_002, 40_004];
 const ports = {
   jobRequests: {
     entries: async () =>
-      AREAS.map((squareMetres, index) => ({
+      CHARGES.map((chargedSquareMetres, index) => ({
         offset: index,
         length: 1,
         name: null,
         year: 2024,
         model: null,
-        squareMetres,
+        squareMetres: 1,
+        chargedSquareMetres,
       })),
   },
 };

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JobProgress, JobRecord, JobState } from '../../../../lambdas/domain/job/job.ts';
 import { jobView } from '../../../../lambdas/domain/job/job-view.ts';
+import { NO_AREA } from '../../../../lambdas/domain/job/measured-area.ts';
 import { BATCH, FINISHED_AT } from '../../delivery/delivery-world.ts';
 
-const ENTRY = { offset: 0, length: 1, name: null, year: 2020, model: null, squareMetres: 0 };
+const ENTRY = { offset: 0, length: 1, name: null, year: 2020, model: null, ...NO_AREA };
 const STATIC = { code: 'static_model', message: 'one map for all years' } as const;
 const completed: JobState = { status: 'completed', completedAt: FINISHED_AT };
 

@@ -4,6 +4,7 @@ import { LIMITS } from '../../../../lambdas/domain/limits.ts';
 import type { Pack } from '../../../../lambdas/model/pack/pack.ts';
 import type { JobRequest } from '../../../../local/in-memory/files.ts';
 import { aBox } from '../../../box.ts';
+import { thinZigzag } from '../../../thin-zigzag.ts';
 import { aDeployment, meuse, posted } from '../in-memory/deployment.ts';
 import {
   BOW_TIE,
@@ -43,6 +44,18 @@ function finer(version: string, times: number): Pack {
   const [width, height] = [grid.width * times, grid.height * times];
   return variant(version, { grid: { ...grid, cell_size: grid.cell_size / times, width, height } });
 }
+
+/** Cells of 10 m over the Netherlands. */
+const netherlands = variant('5.0.0', {
+  grid: {
+    ...meuse.manifest.grid,
+    origin: [0, 625_000],
+    cell_size: 10,
+    width: 28_000,
+    height: 32_500,
+  },
+  coverage: aBox(3.2, 50.7, 7.3, 53.6),
+});
 
 describe('planning a job inside the coverage', () => {
   it('begins it with its patch-batches, its model and what its year means', async () => {
@@ -161,12 +174,15 @@ describe('planning a job that can only fail', () => {
   });
 
   it.each([
-    ['area_over_limit', 1],
-    ['outside_coverage', 0.000_01],
-  ])('sees a ring over the antimeridian: %s', async (code, width) => {
-    const error = await refusalOf({ polygon: overAntimeridian(width), year: 2024 });
-    expect(error.code).toBe(code);
-    expect(error.message).toContain('RFC 7946, section 3.1.9');
+    ['area_over_limit', LIMITS.hectaresPerJob],
+    ['outside_coverage', 100_000],
+  ])('sees a ring over the antimeridian: %s', async (code, hectaresPerJob) => {
+    const deployment = aDeployment();
+    const job = { polygon: overAntimeridian(0.000_01), year: 2024 };
+    const { batchId } = await posted(deployment, [job], { hectaresPerJob });
+    const planning = await planJob(deployment, batchId, 0);
+    expect(planning).toMatchObject({ kind: 'refused', error: { code } });
+    expect(JSON.stringify(planning)).toContain('RFC 7946, section 3.1.9');
   });
 
   it('names the pack that was asked for when the polygon is not in its grid', async () => {
@@ -201,6 +217,25 @@ describe('planning a job that can only fail', () => {
     expect(limit).toBe(LIMITS.patchBatchesPerJob);
     expect(jobs).toBe(Math.ceil((count ?? 0) / LIMITS.patchBatchesPerJob));
     expect(jobs).toBeGreaterThan(1);
+  });
+
+  it('says that a hair-thin polygon counts by its perimeter', async () => {
+    const polygon = thinZigzag([5.7208, 50.9555, 5.7655, 50.993], 3_000, 1e-12);
+    const error = await refusalOf({ polygon, year: 2024 });
+    expect(error.code).toBe('area_over_limit');
+    expect(error.message).toMatch(/counts as 12\d{3}\.\d ha, its perimeter × 10 m.* 5000 ha/);
+  });
+
+  it('says how often an outline may cross the grid, whatever area its tenant may ask for', async () => {
+    const polygon = thinZigzag([3.4, 50.8, 7.1, 53.4], LIMITS.verticesPerJob, 1e-12);
+    const deployment = aDeployment([netherlands]);
+    const { batchId } = await posted(deployment, [{ polygon, year: 2024 }], {
+      hectaresPerJob: 5_000_000,
+    });
+    const planning = await planJob(deployment, batchId, 0);
+    if (planning.kind !== 'refused') throw new Error(`was ${planning.kind}`);
+    expect(planning.error.code).toBe('too_many_grid_crossings');
+    expect(planning.error.message).toMatch(/crosses \d{9} lines between.* 5000000 are allowed/);
   });
 
   it('says that parts too far from each other belong into jobs of their own', async () => {

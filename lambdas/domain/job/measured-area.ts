@@ -1,0 +1,31 @@
+import { ellipsoidalHectares } from '../../raster/geometry/area.ts';
+import { ellipsoidalPerimeter } from '../../raster/geometry/perimeter.ts';
+import type { MultiPolygonRings } from '../../raster/geometry/polygon.ts';
+import { LIMITS } from '../limits.ts';
+
+/** How large a polygon is, in whole square metres. */
+export interface MeasuredArea {
+  /** On the ground. */
+  readonly squareMetres: number;
+  /** What quotas and limits count: never less than the ground area. */
+  readonly chargedSquareMetres: number;
+}
+
+/** A job that can only fail: nothing is predicted. */
+export const NO_AREA: MeasuredArea = { squareMetres: 0, chargedSquareMetres: 0 };
+
+/**
+ * The charge is the ground area or the perimeter × `LIMITS.chargedWidthMetres`, whichever is larger:
+ * a polygon thinner than a cell takes the cells that its outline goes through. Cells of c metres
+ * which a closed line of length L touches lie within √2 c of it, in 2√2 c L + 2π c² at most
+ * (Steiner's formula). So all cells of a polygon in r rings, on a grid of c = 10 m, take at most
+ * (1 + 2√2) times its charge and 628 m² for each ring.
+ */
+export function measureArea(polygon: MultiPolygonRings): MeasuredArea {
+  const ground = ellipsoidalHectares(polygon) * 10_000;
+  const outline = ellipsoidalPerimeter(polygon) * LIMITS.chargedWidthMetres;
+  return {
+    squareMetres: Math.round(ground),
+    chargedSquareMetres: Math.round(Math.max(ground, outline)),
+  };
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { s3JobRequests } from '../../../lambdas/adapters/s3/job-requests.ts';
+import { newBatchId } from '../../../lambdas/domain/identity.ts';
+import { NO_AREA } from '../../../lambdas/domain/job/measured-area.ts';
+
+function kept(index = '[]') {
+  const objects = new Map<string, string | Uint8Array>();
+  const read = async (key: string) => Buffer.from(objects.get(key) ?? index);
+  const write = async (key: string, body: string | Uint8Array) => void objects.set(key, body);
+  return { objects, requests: s3JobRequests({ read, write }) };
+}
+
+const batchId = newBatchId(new Date());
+const job = { offset: 2, length: 9, name: null, year: 2024, model: null };
+const retryOf = { batchId, index: 7 };
+
+describe('the index of a request', () => {
+  it.each([
+    { ...job, ...NO_AREA },
+    { ...job, squareMetres: 3, chargedSquareMetres: 40 },
+    { ...job, squareMetres: 40, chargedSquareMetres: 40, retryOf },
+    { ...job, squareMetres: 3, chargedSquareMetres: 40, retryOf },
+  ])('is read as it was written: %o', async (entry) => {
+    const { requests } = kept();
+    await requests.write(batchId, new Uint8Array(), [entry, entry]);
+    expect(await requests.entries(batchId)).toEqual([entry, entry]);
+  });
+
+  it.each([
+    ['before quotas', '[2,9,2024,null,null]', { ...job, ...NO_AREA }],
+    [
+      'before charges',
+      '[2,9,2024,null,null,40]',
+      { ...job, squareMetres: 40, chargedSquareMetres: 40 },
+    ],
+    [
+      'by a retry before charges',
+      `[2,9,2024,null,null,40,["${batchId}",7]]`,
+      { ...job, squareMetres: 40, chargedSquareMetres: 40, retryOf },
+    ],
+  ])('is read as it was stored %s', async (_, row, entry) => {
+    expect(await kept(`[${row}]`).requests.entries(batchId)).toEqual([entry]);
+  });
+});

@@ -1,0 +1,87 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { measureArea } from '../../../../lambdas/domain/job/measured-area.ts';
+import { LIMITS } from '../../../../lambdas/domain/limits.ts';
+import { ellipsoidalHectares } from '../../../../lambdas/raster/geometry/area.ts';
+import { parseJobPolygon } from '../../../../lambdas/raster/geometry/parse.ts';
+import type { MultiPolygonRings } from '../../../../lambdas/raster/geometry/polygon.ts';
+import { planCells } from '../../../../lambdas/raster/grid/plan.ts';
+import { aSquare } from '../../../box.ts';
+import { thinZigzag } from '../../../thin-zigzag.ts';
+import { lonLat, rdGrid } from '../../raster/builders.ts';
+import { randomPolygons } from '../../raster/random-polygons.ts';
+
+/** Cells of 10 m. */
+const grid = rdGrid();
+const CELL_SQUARE_METRES = grid.cell_size ** 2;
+
+function parsed(geometry: unknown): MultiPolygonRings {
+  const parsing = parseJobPolygon(geometry);
+  if (parsing.kind === 'problem') throw new Error(parsing.message);
+  return parsing.polygon;
+}
+
+/** What the cells may cover at most; a hundredth for the projection, which is not true to scale. */
+function most(polygon: MultiPolygonRings): number {
+  const charge = measureArea(polygon).chargedSquareMetres;
+  const rings = polygon.flat().length;
+  const eachRing = 2 * Math.PI * CELL_SQUARE_METRES;
+  return 1.01 * ((1 + 2 * Math.SQRT2) * charge + rings * eachRing);
+}
+
+const predicted = (polygon: MultiPolygonRings): number =>
+  (planCells(polygon, grid)?.pointCount ?? 0) * CELL_SQUARE_METRES;
+
+describe('the charged area', () => {
+  it('is the ground area of a polygon that is wide', () => {
+    const field = parsed(aSquare(5.74, 50.96, 0.005));
+    const { squareMetres, chargedSquareMetres } = measureArea(field);
+    expect(squareMetres).toBe(Math.round(ellipsoidalHectares(field) * 10_000));
+    expect(chargedSquareMetres).toBe(squareMetres);
+  });
+
+  it('is the perimeter × 10 m of one that is thin', () => {
+    // A degree of latitude at 51° is 111.25 km (Snyder, table 4): 0.02° there and back.
+    const line = parsed(thinZigzag([5.73, 50.96, 5.73 + 1e-9, 50.98], 4, 1e-9));
+    const { squareMetres, chargedSquareMetres } = measureArea(line);
+    expect(squareMetres).toBe(0);
+    const perimeter = chargedSquareMetres / LIMITS.chargedWidthMetres;
+    expect(perimeter / (2 * 0.02 * 111_250)).toBeCloseTo(1, 3);
+  });
+
+  it('is a third of what the cells cover, or more: of a zigzag of 600 vertices, 1e-12° wide', () => {
+    const zigzag = parsed(thinZigzag([5.7208, 50.9555, 5.7655, 50.993], 600, 1e-12));
+    expect(measureArea(zigzag).squareMetres).toBe(0);
+    expect(predicted(zigzag)).toBeGreaterThan(5_000_000);
+    expect(predicted(zigzag)).toBeLessThan(most(zigzag));
+  });
+
+  it('bounds the cells of any polygon, and is never less than its area', () => {
+    for (const coordinates of randomPolygons(300)) {
+      const polygon = coordinates.map((rings) => rings.map((ring) => lonLat(grid, ring)));
+      const { squareMetres, chargedSquareMetres } = measureArea(polygon);
+      expect(chargedSquareMetres).toBeGreaterThanOrEqual(squareMetres);
+      expect(predicted(polygon)).toBeLessThanOrEqual(most(polygon));
+    }
+  });
+
+  it('bounds the cells of any zigzag', () => {
+    const shape = fc.record({
+      corners: fc.integer({ min: 2, max: 60 }),
+      east: fc.double({ min: 1e-6, max: 0.03, noNaN: true }),
+      north: fc.double({ min: 1e-6, max: 0.03, noNaN: true }),
+      width: fc.constantFrom(1e-12, 1e-9, 1e-6, 1e-5, 1e-4),
+    });
+    fc.assert(
+      fc.property(shape, ({ corners, east, north, width }) => {
+        const box = [5.73, 50.96, 5.73 + east, 50.96 + north] as const;
+        const parsing = parseJobPolygon(thinZigzag(box, 2 * corners, width));
+        fc.pre(parsing.kind === 'polygon');
+        if (parsing.kind === 'polygon') {
+          expect(predicted(parsing.polygon)).toBeLessThanOrEqual(most(parsing.polygon));
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
