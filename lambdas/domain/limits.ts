@@ -46,7 +46,10 @@ export const LIMITS = {
   batchesPage: { default: 20, max: 100 },
   /** Where a page of batches ends early: API Gateway gives up after 29 s, a payload ends at 6 MB. */
   listing: { batchesRead: 500, jobsCounted: 20_000, metadataBytes: 2_000_000 },
-  /** An estimate plans no further job after this long: API Gateway gives up after 29 s. */
+  /**
+   * An estimate plans no further job after this long: API Gateway gives up after 29 s. The last job
+   * takes a few seconds more at most, by `gridCrossingsPerJob`.
+   */
   estimateSeconds: 15,
   /** An inner map's history stays under Step Functions' 25,000 events even when every retry is used. */
   patchBatchesPerJob: 400,

@@ -41,7 +41,7 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
     'Send `Content-Type: application/json`, plain or packed with `Content-Encoding: gzip`.',
   validation: `The body is JSON, but not a request of this API. \`errors\` lists what is wrong, by JSON pointer. After ${MAX_VIOLATIONS} errors the rest of the body is not checked, and the detail says so. Nothing was stored.`,
   'quota-exceeded':
-    'Each tenant has a number of jobs and of hectares a UTC day. When nothing is left of either, a creation is refused before its body is read; when too few jobs are left, before any polygon is judged. The detail says what is left and, if the body was read, what it asks for; `Retry-After` is the time to midnight UTC, when the next day’s quota begins. `GET /v1/usage` shows what was used. Nothing was stored.',
+    'Each tenant has a number of jobs and of charged hectares a UTC day; a job is charged its ground area, or its perimeter × `charged_width_metres` of `GET /v1/limits` if that is more. When nothing is left of either, a creation is refused before its body is read; when too few jobs are left, before any polygon is judged. The detail says what is left and, if the body was read, what it asks for; `Retry-After` is the time to midnight UTC, when the next day’s quota begins. `GET /v1/usage` shows what was used. Nothing was stored.',
   throttled:
     'Your tenant sends more requests than `GET /v1/limits` allows, or all tenants together send too many. A large creation or estimate counts as several requests. Wait as `Retry-After` says, then send the same request again.',
   internal:

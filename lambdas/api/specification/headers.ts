@@ -41,11 +41,11 @@ const HEADERS = {
     schema: { type: 'integer', minimum: 1 },
   },
   'X-RateLimit-Limit-Hectares': {
-    description: 'Hectares of ground a UTC day.',
+    description: 'Charged hectares a UTC day.',
     schema: { type: 'number', minimum: 0 },
   },
   'X-RateLimit-Remaining-Hectares': {
-    description: 'Hectares that today still allows.',
+    description: 'Charged hectares that today still allows.',
     schema: { type: 'number', minimum: 0 },
   },
   'X-RateLimit-Reset-Hectares': {

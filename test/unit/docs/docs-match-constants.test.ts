@@ -58,6 +58,14 @@ describe('the page about failed jobs', () => {
     expect(page('errors.md')).toContain(`${LIMITS.verticesPerJob.toLocaleString('en')} vertices`);
     expect(page('errors.md')).toContain(`${LIMITS.hectaresPerJob.toLocaleString('en')} ha`);
     expect(page('errors.md')).toContain(`${LIMITS.patchBatchesPerJob} patch-batches`);
+    for (const name of [
+      'errors.md',
+      'decisions/0012-quotas-are-taken-in-the-creating-transaction.md',
+    ]) {
+      expect(page(name)).toContain(`perimeter × ${LIMITS.chargedWidthMetres} m`);
+    }
+    expect(page('errors.md')).toContain(`over ${inWords(LIMITS.gridCrossingsPerJob)} lines`);
+    expect(page('rasters.md')).toContain(`may cross ${inWords(LIMITS.gridCrossingsPerJob)},`);
     for (const name of ['errors.md', 'rasters.md']) {
       expect(page(name)).toContain(`${LIMITS.tilesPerRaster.toLocaleString('en')} tiles`);
     }

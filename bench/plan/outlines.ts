@@ -1,0 +1,95 @@
+import { LIMITS } from '../../lambdas/domain/limits.ts';
+import { parseJobPolygon } from '../../lambdas/raster/geometry/parse.ts';
+import type { Grid } from '../../lambdas/raster/grid/grid.ts';
+import { planCells, planWindow } from '../../lambdas/raster/grid/plan.ts';
+import { gridCrossings } from '../../lambdas/raster/grid/project.ts';
+import { thinZigzag } from '../../test/thin-zigzag.ts';
+
+// Usage: outlines
+// Seconds of CPU that parsing and planning take for outlines near the limit on grid crossings.
+
+const METRES_A_DEGREE = 111_200;
+const cut = { tile_size: 512, block_tiles: 16 };
+
+/** 10 m over the Netherlands, in metres from the equator and the meridian of 5° 23′. */
+const netherlands: Grid = {
+  ...cut,
+  crs: {
+    epsg: 28992,
+    name: 'Amersfoort / RD New',
+    proj4:
+      '+proj=sterea +lat_0=52.1561605555556 +lon_0=5.38763888888889 +k=0.9999079 +x_0=155000 +y_0=463000 +ellps=bessel +towgs84=565.4171,50.3319,465.5524,-0.398957388243134,0.343987817378283,-1.87740163998045,4.0725 +units=m +no_defs',
+  },
+  origin: [0, 625_000],
+  cell_size: 10,
+  width: 28_000,
+  height: 32_500,
+};
+
+/** 1 km round the North Pole, where edges along parallels bend most. */
+const arctic: Grid = {
+  ...cut,
+  crs: {
+    epsg: 3995,
+    name: 'WGS 84 / Arctic Polar Stereographic',
+    proj4: '+proj=stere +lat_0=90 +lat_ts=70 +lon_0=0 +datum=WGS84 +units=m +no_defs',
+  },
+  origin: [-4e6, 4e6],
+  cell_size: 1_000,
+  width: 8_000,
+  height: 8_000,
+};
+
+/** As many tiles as a raster may have. */
+const tiles = Math.sqrt(LIMITS.tilesPerRaster);
+const fine: Grid = { ...netherlands, cell_size: 1, width: tiles * 512, height: tiles * 512 };
+
+/** Strokes from north to south over the Netherlands, as long as the limit allows. */
+function strokes(vertices: number) {
+  const rows = (0.98 * LIMITS.gridCrossingsPerJob) / vertices;
+  const height = (rows * netherlands.cell_size) / METRES_A_DEGREE;
+  return thinZigzag([3.5, 50.8, 7.1, 50.8 + height], vertices, 1e-9);
+}
+
+/** Strokes along parallels round the pole. */
+function parallels(vertices: number) {
+  const [ring = []] = thinZigzag([55, -170, 89, 170], vertices, 1e-9).coordinates;
+  return { type: 'Polygon', coordinates: [ring.map(([lat, lon]) => [lon, lat])] };
+}
+
+const square = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [3.4, 51.3],
+      [6.9, 51.3],
+      [6.9, 53.55],
+      [3.4, 53.55],
+      [3.4, 51.3],
+    ],
+  ],
+};
+
+const shapes: readonly (readonly [string, Grid, unknown])[] = [
+  ['zigzag of 200 vertices, 10 m cells', netherlands, strokes(200)],
+  ['zigzag of 10,000 vertices, 10 m cells', netherlands, strokes(LIMITS.verticesPerJob)],
+  ['zigzag of 320 vertices round the pole, 1 km cells', arctic, parallels(320)],
+  ['box of 250 km, 1 m cells', fine, square],
+];
+
+const pace = { pointsPerSecond: 60_000, maxBlocks: LIMITS.patchBatchesPerJob };
+console.log(
+  JSON.stringify(
+    shapes.map(([shape, grid, geometry]) => {
+      const before = process.cpuUsage();
+      const parsed = parseJobPolygon(geometry);
+      if (parsed.kind === 'problem') throw new Error(parsed.message);
+      const crossings = gridCrossings(parsed.polygon, grid);
+      if (crossings > LIMITS.gridCrossingsPerJob) throw new Error(`${shape} is not allowed`);
+      planWindow(parsed.polygon, grid);
+      const cells = planCells(parsed.polygon, grid, { pace })?.pointCount ?? 0;
+      const { user, system } = process.cpuUsage(before);
+      return { shape, crossings, cells, seconds: (user + system) / 1e6 };
+    }),
+  ),
+);
