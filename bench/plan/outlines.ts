@@ -48,12 +48,12 @@ const fine: Grid = { ...netherlands, cell_size: 1, width: tiles * 512, height: t
 function strokes(vertices: number) {
   const rows = (0.98 * LIMITS.gridCrossingsPerJob) / vertices;
   const height = (rows * netherlands.cell_size) / METRES_A_DEGREE;
-  return thinZigzag([3.5, 50.8, 7.1, 50.8 + height], vertices, 1e-9);
+  return thinZigzag([3.5, 50.8, 7.1, 50.8 + height], vertices, 1e-12);
 }
 
 /** Strokes along parallels round the pole. */
 function parallels(vertices: number) {
-  const [ring = []] = thinZigzag([55, -170, 89, 170], vertices, 1e-9).coordinates;
+  const [ring = []] = thinZigzag([55, -170, 89, 170], vertices, 1e-12).coordinates;
   return { type: 'Polygon', coordinates: [ring.map(([lat, lon]) => [lon, lat])] };
 }
 
