@@ -1,8 +1,8 @@
 import type { PackCatalogue } from '../../model/pack/catalogue.ts';
 import type { Pack } from '../../model/pack/pack.ts';
 import type { Window } from '../../raster/grid/grid.ts';
-import { planCells, planWindow } from '../../raster/grid/plan.ts';
 import { gridCrossings } from '../../raster/grid/grid-crossings.ts';
+import { planCells, planWindow } from '../../raster/grid/plan.ts';
 import { LIMITS } from '../limits.ts';
 import type { Plan } from '../patch-batch/patch-batch.ts';
 import { outsideGrid, uncovered } from './choose-model.ts';
