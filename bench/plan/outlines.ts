@@ -1,8 +1,8 @@
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { parseJobPolygon } from '../../lambdas/raster/geometry/parse.ts';
 import type { Grid } from '../../lambdas/raster/grid/grid.ts';
+import { gridCrossings } from '../../lambdas/raster/grid/grid-crossings.ts';
 import { planCells, planWindow } from '../../lambdas/raster/grid/plan.ts';
-import { gridCrossings } from '../../lambdas/raster/grid/project.ts';
 import { thinZigzag } from '../../test/thin-zigzag.ts';
 
 // Usage: outlines
@@ -46,7 +46,7 @@ const fine: Grid = { ...netherlands, cell_size: 1, width: tiles * 512, height: t
 
 /** Strokes from north to south over the Netherlands, as long as the limit allows. */
 function strokes(vertices: number) {
-  const rows = (0.98 * LIMITS.gridCrossingsPerJob) / vertices;
+  const rows = (0.95 * LIMITS.gridCrossingsPerJob) / vertices;
   const height = (rows * netherlands.cell_size) / METRES_A_DEGREE;
   return thinZigzag([3.5, 50.8, 7.1, 50.8 + height], vertices, 1e-12);
 }
@@ -73,7 +73,7 @@ const square = {
 const shapes: readonly (readonly [string, Grid, unknown])[] = [
   ['zigzag of 200 vertices, 10 m cells', netherlands, strokes(200)],
   ['zigzag of 10,000 vertices, 10 m cells', netherlands, strokes(LIMITS.verticesPerJob)],
-  ['zigzag of 320 vertices round the pole, 1 km cells', arctic, parallels(320)],
+  ['zigzag of 130 vertices round the pole, 1 km cells', arctic, parallels(130)],
   ['box of 250 km, 1 m cells', fine, square],
 ];
 

@@ -25,10 +25,10 @@ export const LIMITS = {
    */
   chargedWidthMetres: 10,
   /**
-   * Lines between cells that one job's outline may cross: planning takes some 2 s for so many, and
+   * Lines between cells that one job's outline may cross: planning takes some 3 s for so many, and
    * `PlanJob` has 120 s (Lambda ends at 900 s), an estimate 29 s at API Gateway.
    */
-  gridCrossingsPerJob: 5_000_000,
+  gridCrossingsPerJob: 2_000_000,
   /** Jobs and charged area of a tenant's batches in one UTC day, unless set for the tenant: no AWS limit. */
   jobsPerDay: 1_000,
   hectaresPerDay: 5_000,

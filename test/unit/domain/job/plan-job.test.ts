@@ -235,7 +235,8 @@ describe('planning a job that can only fail', () => {
     const planning = await planJob(deployment, batchId, 0);
     if (planning.kind !== 'refused') throw new Error(`was ${planning.kind}`);
     expect(planning.error.code).toBe('too_many_grid_crossings');
-    expect(planning.error.message).toMatch(/crosses \d{9} lines between.* 5000000 are allowed/);
+    expect(planning.error.message).toMatch(/crosses \d{9} lines between/);
+    expect(planning.error.message).toContain(`${LIMITS.gridCrossingsPerJob} are allowed`);
   });
 
   it('says that parts too far from each other belong into jobs of their own', async () => {

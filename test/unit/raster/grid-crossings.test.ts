@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { MultiPolygonRings } from '../../../lambdas/raster/geometry/polygon.ts';
+import type { Grid } from '../../../lambdas/raster/grid/grid.ts';
+import { gridCrossings } from '../../../lambdas/raster/grid/grid-crossings.ts';
+import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
+import { boxRing } from '../../box.ts';
+import { lonLat, polygonOf, rdGrid, rectangle } from './builders.ts';
+import { randomPolygons } from './random-polygons.ts';
+
+/** Rows and columns that the edges cross as they are planned: cut where they bend. */
+function plannedCrossings(polygon: MultiPolygonRings, grid: Grid): number {
+  let sum = 0;
+  for (const ring of projectPolygon(polygon, grid).rings) {
+    for (let i = 2; i + 1 < ring.length; i += 2) {
+      sum += Math.abs((ring[i] ?? 0) - (ring[i - 2] ?? 0));
+      sum += Math.abs((ring[i + 1] ?? 0) - (ring[i - 1] ?? 0));
+    }
+  }
+  return sum;
+}
+
+describe('the crossings of an outline with a grid', () => {
+  const grid = rdGrid();
+
+  it('are twice the width and the height of a rectangle', () => {
+    const crossings = gridCrossings(polygonOf(rectangle(grid, [10.2, 20.2, 150.2, 60.2])), grid);
+    expect(crossings).toBe(2 * (140 + 40));
+  });
+
+  it('are those of the edges that are planned', () => {
+    for (const coordinates of randomPolygons(200)) {
+      const polygon = coordinates.map((rings) => rings.map((ring) => lonLat(grid, ring)));
+      const planned = plannedCrossings(polygon, grid);
+      expect(Math.abs(gridCrossings(polygon, grid) - planned)).toBeLessThan(1 + planned / 1_000);
+    }
+  });
+
+  it('follow an edge that bends: a parallel round the pole, which ends in the column it began in', () => {
+    const proj4 = '+proj=stere +lat_0=90 +lat_ts=70 +lon_0=0 +datum=WGS84 +units=m +no_defs';
+    const arctic: Grid = {
+      ...rdGrid({ origin: [-4e6, 4e6], cell_size: 1_000, width: 8_000, height: 8_000 }),
+      crs: { epsg: 3995, name: 'WGS 84 / Arctic Polar Stereographic', proj4 },
+    };
+    const cap = polygonOf(boxRing(-180, 70, 180, 90));
+    const planned = plannedCrossings(cap, arctic);
+    expect(planned).toBeGreaterThan(8 * 2_000);
+    expect(gridCrossings(cap, arctic) / planned).toBeGreaterThan(0.9);
+  });
+
+  it('are none where the polygon lies far from the grid', () => {
+    expect(gridCrossings(polygonOf(boxRing(100, 10, 101, 11)), grid)).toBe(0);
+  });
+});
