@@ -4,14 +4,17 @@ import { STAGES } from '../lib/stages.ts';
 import { connectionTo, StageUnreachable } from './operator/stage-table.ts';
 import { UsageError } from './operator/usage-error.ts';
 import { readAccount } from './preflight/account.ts';
-import { type Judgement, judge } from './preflight/judge.ts';
+import { judge } from './preflight/judge.ts';
+import type { Judgement } from './preflight/judgement.ts';
 
 const HELP = `Usage: npm run preflight -- --stage local|dev|prod [--json]
 
 Looks at the account and region of your AWS environment before the stage is deployed there, and says
-what would stop the deployment and which quotas to raise. Changes nothing.
+what would stop the deployment, which quotas to raise, and whether alarms can notify the topic that
+the stage's configuration names. Changes nothing.
 
-Exit code 1: something would stop the deployment; 2: the command line is wrong.`;
+Exit code 1: something would stop the deployment, or alarms would notify nobody; 2: the command line is
+wrong.`;
 
 const MARKS = { fine: 'ok', raise: 'RAISE', wrong: 'WRONG', unseen: '?' } as const;
 
@@ -24,7 +27,7 @@ async function main(): Promise<void> {
   const region =
     connection.region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
   if (region === undefined) throw new UsageError('AWS_REGION must name the region to deploy to');
-  const judgements = judge(config, await readAccount(connection, region, config.stage));
+  const judgements = judge(config, await readAccount(connection, region, config));
   if (json === true)
     console.log(JSON.stringify({ stage: config.stage, region, judgements }, null, 2));
   else for (const judgement of judgements) console.log(lineOf(judgement));

@@ -7,13 +7,11 @@ import {
   type ServiceQuota,
   ServiceQuotasClient,
 } from '@aws-sdk/client-service-quotas';
+import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { type StageName, stackNames } from '../../lib/stages.ts';
 import type { Connection } from '../operator/stage-table.ts';
-
-/** Something of an account, or why it was not seen: its deployer may lack the permission to look. */
-export type Seen<Fact> =
-  | { readonly seen: true; readonly fact: Fact }
-  | { readonly seen: false; readonly why: string };
+import { type AlarmTopic, readAlarmTopic } from './alarm-topic.ts';
+import { look, type Seen } from './seen.ts';
 
 /** Of Lambda. */
 export interface Functions {
@@ -39,6 +37,8 @@ export interface Account {
   readonly users: Seen<{ readonly used: number; readonly quota: number }>;
   /** State of the stage's stacks that exist, by name. */
   readonly stacks: Seen<Readonly<Record<string, string>>>;
+  /** The topic that the configuration names; null where it names none. */
+  readonly alarmTopic: Seen<AlarmTopic | null>;
 }
 
 /** Of the two quotas of state transitions, the rate and not the burst. */
@@ -48,10 +48,10 @@ const TRANSITIONS = /^(?=.*state ?transition)(?=.*refill)/i;
 export async function readAccount(
   connection: Connection,
   region: string,
-  stage: StageName,
+  { stage, alarms }: Pick<StageConfig, 'stage' | 'alarms'>,
 ): Promise<Account> {
   const place = { ...connection, region };
-  const [functions, openMapRuns, transitions, regionalApis, bootstrap, users, stacks] =
+  const [functions, openMapRuns, transitions, regionalApis, bootstrap, users, stacks, alarmTopic] =
     await Promise.all([
       look(() => readFunctions(new LambdaClient(place))),
       look(() => readQuota(new ServiceQuotasClient(place), 'states', /open map run/i)),
@@ -60,16 +60,10 @@ export async function readAccount(
       look(() => readBootstrap(new CloudFormationClient(place))),
       look(() => readUsers(new IAMClient(place))),
       look(() => readStacks(new CloudFormationClient(place), stage)),
+      look(() => readAlarmTopic(place, alarms.topicArn)),
     ]);
-  return { region, functions, openMapRuns, transitions, regionalApis, bootstrap, users, stacks };
-}
-
-async function look<Fact>(read: () => Promise<Fact>): Promise<Seen<Fact>> {
-  try {
-    return { seen: true, fact: await read() };
-  } catch (error) {
-    return { seen: false, why: error instanceof Error ? error.message : String(error) };
-  }
+  const quotas = { functions, openMapRuns, transitions, regionalApis, users };
+  return { region, ...quotas, bootstrap, stacks, alarmTopic };
 }
 
 async function readFunctions(lambda: LambdaClient): Promise<Functions> {

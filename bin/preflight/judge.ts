@@ -1,16 +1,11 @@
 import { pricesIn } from '../../lambdas/domain/cost/prices.ts';
 import { outsideRegion } from '../../lib/config/own-region.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
-import type { Account, Functions, Seen } from './account.ts';
+import type { Account, Functions } from './account.ts';
 import { changesTo, FEWEST_FUNCTIONS, fittingTo, functionsAtOnce } from './concurrency.ts';
-
-/** What one look at the account came to. */
-export interface Judgement {
-  readonly about: string;
-  /** `raise`: deploys, but runs badly until a quota is raised; `wrong`: does not deploy. */
-  readonly verdict: 'fine' | 'raise' | 'wrong' | 'unseen';
-  readonly says: string;
-}
+import { judgeAlarmTopic, judgeTopicKey } from './judge-alarm-topic.ts';
+import type { Judgement, Verdict } from './judgement.ts';
+import type { Seen } from './seen.ts';
 
 /** Bootstrap stacks from here on have the roles that today's CDK assumes. */
 const BOOTSTRAP_VERSION = 6;
@@ -32,10 +27,9 @@ export function judge(config: StageConfig, account: Account): readonly Judgement
     { about: 'region', ...judgeRegion(config, account.region) },
     { about: 'prices', ...judgePrices(account.region) },
     { about: 'who is told of alarms', ...judgeTold(config) },
+    ...judgeTopic(config, account),
   ];
 }
-
-type Verdict = Omit<Judgement, 'about'>;
 
 function of<Fact>(about: string, seen: Seen<Fact>, judgement: (fact: Fact) => Verdict): Judgement {
   if (!seen.seen) return { about, verdict: 'unseen', says: seen.why };
@@ -157,6 +151,21 @@ function judgeRegion(config: StageConfig, region: string): Verdict {
 function judgeTold({ alarms: { email, topicArn } }: StageConfig): Verdict {
   const nobody = 'nobody: they are seen in CloudWatch only. Set alarms.email or alarms.topicArn';
   return { verdict: 'fine', says: topicArn ?? email ?? nobody };
+}
+
+/** Nothing where the configuration names no existing topic. */
+function judgeTopic({ stage }: StageConfig, { alarmTopic }: Account): readonly Judgement[] {
+  const about = 'alarm topic';
+  if (!alarmTopic.seen) return [{ about, verdict: 'unseen', says: alarmTopic.why }];
+  const { fact: topic } = alarmTopic;
+  if (topic === null) return [];
+  const key = topic.attributes?.key ?? null;
+  return [
+    { about, ...judgeAlarmTopic(stage, topic) },
+    ...(key === null
+      ? []
+      : [of("alarm topic's key", key, (found) => judgeTopicKey(stage, topic, found))]),
+  ];
 }
 
 function judgePrices(region: string): Verdict {

@@ -6,30 +6,35 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../config/stage-config.ts';
 
-/** Where alarms are told: a topic that exists already, or one of our own. */
+/** The topic that alarms notify: an existing one, or one of the stack's own. */
 export function alarmTopic(scope: Construct, { alarms }: StageConfig): ITopic {
   if (alarms.topicArn !== undefined) return Topic.fromTopicArn(scope, 'Alarms', alarms.topicArn);
   const topic = new Topic(scope, 'Alarms', { masterKey: alarmKey(scope), enforceSSL: true });
+  // The policy that enforces TLS replaces SNS's default policy, which lets the account publish.
+  topic.addToResourcePolicy(forAlarms(scope, ['sns:Publish'], topic.topicArn));
   if (alarms.email !== undefined) topic.addSubscription(new EmailSubscription(alarms.email));
   return topic;
 }
 
-/** A key that CloudWatch may use: AWS's own key for SNS refuses it. */
+/** CloudWatch cannot use AWS's own key for SNS. */
 function alarmKey(scope: Construct): Key {
   const key = new Key(scope, 'AlarmKey', {
     description: 'Soil batch: alarms on their way',
     enableKeyRotation: true,
-    // Nothing lies there that it encrypts; left behind, it would be paid for.
+    // No stored data depends on the key; left behind, it would cost money.
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  key.addToResourcePolicy(
-    new PolicyStatement({
-      principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
-      actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
-      // In a key's policy "*" is the key itself.
-      resources: ['*'],
-      conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
-    }),
-  );
+  // In a key's policy "*" is the key itself.
+  key.addToResourcePolicy(forAlarms(scope, ['kms:Decrypt', 'kms:GenerateDataKey'], '*'));
   return key;
+}
+
+/** For the alarms of this account alone. */
+function forAlarms(scope: Construct, actions: string[], resource: string): PolicyStatement {
+  return new PolicyStatement({
+    principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
+    actions,
+    resources: [resource],
+    conditions: { StringEquals: { 'aws:SourceAccount': Stack.of(scope).account } },
+  });
 }

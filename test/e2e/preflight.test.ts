@@ -1,5 +1,11 @@
+import { CreateKeyCommand, KMSClient } from '@aws-sdk/client-kms';
+import { CreateTopicCommand, SetTopicAttributesCommand, SNSClient } from '@aws-sdk/client-sns';
 import { expect, inject, it } from 'vitest';
 import * as z from 'zod';
+import { readAccount } from '../../bin/preflight/account.ts';
+import { judge } from '../../bin/preflight/judge.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
+import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { printedBy } from './operator-command.ts';
 
 const service = inject('service');
@@ -24,4 +30,48 @@ it('`npm run preflight` reads an account, and says what it could not see', async
   for (const about of ['open map runs', 'state transitions', 'regional APIs']) {
     expect(of(about)?.verdict, about).toBe('unseen');
   }
+});
+
+it('reads an existing alarm topic and its key, until CloudWatch may publish', async () => {
+  const { endpoint_url: endpointUrl, region } = service;
+  const place = clientConfiguration({ endpointUrl, region });
+  const [sns, kms] = [new SNSClient(place), new KMSClient(place)];
+  const { TopicArn = '' } = await sns.send(new CreateTopicCommand({ Name: 'pager' }));
+  const local = stageConfig('local');
+  const config = { ...local, alarms: { ...local.alarms, topicArn: TopicArn } };
+  const judged = async (about: string) => {
+    const judgements = judge(config, await readAccount(place, region, config));
+    return judgements.find((one) => one.about === about);
+  };
+  const set = (AttributeName: string, AttributeValue: string) =>
+    sns.send(new SetTopicAttributesCommand({ TopicArn, AttributeName, AttributeValue }));
+  const needed = (says = '') => JSON.parse(/\{.*\}$/.exec(says)?.[0] ?? 'null');
+
+  expect(await judged('alarm topic')).toMatchObject({ verdict: 'fine' });
+  const plain = { Bool: { 'aws:SecureTransport': 'false' } };
+  const deny = {
+    Effect: 'Deny',
+    Principal: '*',
+    Action: 'sns:Publish',
+    Resource: TopicArn,
+    Condition: plain,
+  };
+  await set('Policy', JSON.stringify({ Statement: [deny] }));
+  const refused = await judged('alarm topic');
+  expect(refused).toMatchObject({ verdict: 'wrong' });
+  await set('Policy', JSON.stringify({ Statement: [deny, needed(refused?.says)] }));
+  expect(await judged('alarm topic')).toMatchObject({ verdict: 'fine' });
+
+  expect(await judged("alarm topic's key")).toBeUndefined();
+  const { KeyMetadata } = await kms.send(new CreateKeyCommand({}));
+  await set('KmsMasterKeyId', KeyMetadata?.KeyId ?? '');
+  expect(await judged("alarm topic's key")).toMatchObject({
+    verdict: 'wrong',
+    says: expect.stringContaining('kms:Decrypt and kms:GenerateDataKey'),
+  });
+  config.alarms.topicArn = `${TopicArn}-gone`;
+  expect(await judged('alarm topic')).toMatchObject({
+    verdict: 'wrong',
+    says: `${TopicArn}-gone does not exist`,
+  });
 });

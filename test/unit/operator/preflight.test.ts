@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../../../bin/preflight/account.ts';
+import type { AlarmTopic } from '../../../bin/preflight/alarm-topic.ts';
 import {
   type Concurrency,
   FEWEST_FUNCTIONS,
@@ -29,6 +30,7 @@ const SETTLED: Account = {
   bootstrap: seen(27),
   users: seen({ used: 3, quota: 5_000 }),
   stacks: seen({}),
+  alarmTopic: seen(null),
 };
 
 const judged = (change: Partial<Account> = {}, config = prod) =>
@@ -234,5 +236,100 @@ describe('the preflight of an account with few functions at once', () => {
         expect(fitting.webhooks.concurrency).toBeLessThanOrEqual(stage.webhooks.concurrency);
       }),
     );
+  });
+});
+
+describe('the preflight of an alarm topic that exists', () => {
+  const arn = 'arn:aws:sns:eu-central-1:111122223333:pager';
+  const account = '444455556666';
+  const allow = (Action: string | readonly string[], Resource: string) => ({
+    Effect: 'Allow',
+    Principal: { Service: 'cloudwatch.amazonaws.com' },
+    Action,
+    Resource,
+    Condition: { StringEquals: { 'aws:SourceAccount': account } },
+  });
+  const key = {
+    arn: 'arn:aws:kms:eu-central-1:111122223333:key/1',
+    manager: 'CUSTOMER',
+    state: 'Enabled',
+    policy: { Statement: [allow(['kms:Decrypt', 'kms:GenerateDataKey*'], '*')] },
+  };
+  type Attributes = NonNullable<AlarmTopic['attributes']>;
+  const topic = (attributes: Partial<Attributes> = {}) =>
+    seen({
+      arn,
+      account,
+      attributes: {
+        policy: { Statement: [allow('sns:Publish', arn)] },
+        key: seen(key),
+        ...attributes,
+      },
+    });
+
+  it('is silent where none is configured', () => {
+    expect([...judged().keys()].filter((about) => about.startsWith('alarm topic'))).toEqual([]);
+  });
+
+  it('finds nothing to do where CloudWatch may publish and use the key', () => {
+    const all = judged({ alarmTopic: topic() });
+    expect(all.get('alarm topic')?.verdict).toBe('fine');
+    expect(all.get("alarm topic's key")?.verdict).toBe('fine');
+    expect(judged({ alarmTopic: topic({ key: null }) }).has("alarm topic's key")).toBe(false);
+  });
+
+  it('says which statement a policy of denials alone lacks', () => {
+    const policy = {
+      Statement: {
+        Effect: 'Deny',
+        Principal: '*',
+        Action: 'sns:Publish',
+        Resource: arn,
+        Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+      },
+    };
+    const { verdict, says } = judged({ alarmTopic: topic({ policy }) }).get('alarm topic') ?? {};
+    expect(verdict).toBe('wrong');
+    const [, needed] = /Add (\{.*\})$/.exec(says ?? '') ?? [];
+    expect(JSON.parse(needed ?? '')).toEqual(allow(['sns:Publish'], arn));
+    const mended = { Statement: [policy.Statement, JSON.parse(needed ?? '')] };
+    expect(judged({ alarmTopic: topic({ policy: mended }) }).get('alarm topic')?.verdict).toBe(
+      'fine',
+    );
+  });
+
+  it('calls a topic that does not exist wrong', () => {
+    const alarmTopic = seen({ arn, account, attributes: null });
+    expect(judged({ alarmTopic }).get('alarm topic')).toMatchObject({
+      verdict: 'wrong',
+      says: `${arn} does not exist`,
+    });
+  });
+
+  it.each([
+    ['AWS manages', { manager: 'AWS' }, /^AWS manages it/],
+    ['is disabled', { state: 'Disabled' }, /is Disabled$/],
+    ['CloudWatch may not use', { policy: { Statement: [] } }, /does not allow CloudWatch kms:/],
+    [
+      'CloudWatch may use in part',
+      { policy: { Statement: [allow('kms:Decrypt', '*')] } },
+      /does not allow CloudWatch kms:/,
+    ],
+  ])('calls a key wrong that %s', (_, change, says) => {
+    const alarmTopic = topic({ key: seen({ ...key, ...change }) });
+    expect(judged({ alarmTopic }).get("alarm topic's key")).toMatchObject({
+      verdict: 'wrong',
+      says: expect.stringMatching(says),
+    });
+  });
+
+  it('says what it could not see', () => {
+    const why = 'not authorized to perform: kms:GetKeyPolicy';
+    const alarmTopic = topic({ key: { seen: false, why } });
+    expect(judged({ alarmTopic }).get("alarm topic's key")).toMatchObject({
+      verdict: 'unseen',
+      says: why,
+    });
+    expect(judged({ alarmTopic: { seen: false, why } }).get('alarm topic')?.verdict).toBe('unseen');
   });
 });

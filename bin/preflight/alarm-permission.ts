@@ -1,0 +1,105 @@
+import * as z from 'zod';
+
+/** What CloudWatch asks of a topic or a key when an alarm notifies. */
+export interface AlarmCall {
+  readonly action: string;
+  readonly resource: string;
+  /** Of the alarms. */
+  readonly account: string;
+  /** The ARN of one of the alarms. */
+  readonly alarm: string;
+}
+
+/**
+ * `denied`: by a statement, whatever others allow; `missing`: no statement allows it; `unclear`: a
+ * condition decides that only AWS can evaluate.
+ */
+export type Permission = 'allowed' | 'denied' | 'missing' | 'unclear';
+
+export const CLOUDWATCH = 'cloudwatch.amazonaws.com';
+
+const list = z.union([z.string(), z.array(z.string())]).transform((one) => [one].flat());
+const values = z
+  .union([z.string(), z.boolean(), z.array(z.union([z.string(), z.boolean()]))])
+  .transform((one) => [one].flat().map(String));
+/** Strict: a statement with `NotAction` and its like is left to AWS. */
+const statement = z.strictObject({
+  Sid: z.string().optional(),
+  Effect: z.enum(['Allow', 'Deny']),
+  Principal: z.union([z.string(), z.record(z.string(), list)]),
+  Action: list,
+  Resource: list,
+  Condition: z.record(z.string(), z.record(z.string(), values)).default({}),
+});
+type Statement = z.infer<typeof statement>;
+const policy = z.looseObject({
+  Statement: z.union([statement, z.array(statement)]).transform((one) => [one].flat()),
+});
+
+/**
+ * Whether a resource's policy lets CloudWatch make the call.
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
+ */
+export function permissionOf(document: unknown, call: AlarmCall): Permission {
+  const parsed = policy.safeParse(document);
+  if (!parsed.success) return 'unclear';
+  const judged = parsed.data.Statement.map((one) => `${one.Effect} ${applies(one, call)}`);
+  if (judged.includes('Deny yes')) return 'denied';
+  if (judged.includes('Deny unclear')) return 'unclear';
+  if (judged.includes('Allow yes')) return 'allowed';
+  return judged.includes('Allow unclear') ? 'unclear' : 'missing';
+}
+
+type Answer = 'yes' | 'no' | 'unclear';
+
+function applies({ Principal, Action, Resource, Condition }: Statement, call: AlarmCall): Answer {
+  const answers = [
+    namesCloudWatch(Principal),
+    answer(matchesAny(Action, call.action, 'i')),
+    answer(matchesAny(Resource, call.resource)),
+    ...Object.entries(Condition).flatMap(([operator, keys]) =>
+      Object.entries(keys).map(([key, wanted]) => holds(operator, key, wanted, call)),
+    ),
+  ];
+  if (answers.includes('no')) return 'no';
+  return answers.includes('unclear') ? 'unclear' : 'yes';
+}
+
+/** Everybody includes services: by that, SNS's default policy lets alarms of its account publish. */
+function namesCloudWatch(principal: Statement['Principal']): Answer {
+  if (typeof principal === 'string') return answer(principal === '*');
+  const { AWS: accounts = [], Service: services = [] } = principal;
+  return answer(accounts.includes('*') || services.includes(CLOUDWATCH));
+}
+
+function holds(
+  operator: string,
+  key: string,
+  wanted: readonly string[],
+  { account, alarm }: AlarmCall,
+): Answer {
+  const actual = new Map([
+    ['aws:sourceaccount', account],
+    // SNS's own name for it, in the policy that it gives a new topic.
+    ['aws:sourceowner', account],
+    ['aws:sourcearn', alarm],
+    ['aws:securetransport', 'true'],
+  ]).get(key.toLowerCase());
+  const [, kind, not] =
+    /^(String|Arn|Bool)(Not)?(?:Equals|Like)?(?:IfExists)?$/.exec(operator) ?? [];
+  if (actual === undefined || kind === undefined) return 'unclear';
+  const fits = matchesAny(wanted, actual);
+  // One alarm stands for all: a pattern that it does not fit may fit others.
+  if (!fits && actual === alarm) return 'unclear';
+  return answer(fits !== (not !== undefined));
+}
+
+const answer = (is: boolean): Answer => (is ? 'yes' : 'no');
+
+/** `*` is any text, `?` any character. */
+function matchesAny(patterns: readonly string[], text: string, flags = ''): boolean {
+  return patterns.some((pattern) => {
+    const source = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*');
+    return new RegExp(`^${source.replace(/\?/g, '.')}$`, flags).test(text);
+  });
+}
