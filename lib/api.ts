@@ -40,6 +40,7 @@ interface Behind {
   readonly config: StageConfig;
   readonly functions: ApiFunctions;
   readonly caller: Caller;
+  readonly accessLogs: Readonly<Record<Deployment, LogGroup>>;
 }
 
 /**
@@ -52,19 +53,29 @@ export class Api extends Construct {
   /** Base addresses without a trailing slash. */
   readonly addresses: Readonly<Record<Deployment, string>>;
   readonly functions: readonly ServiceFunction[];
+  /** One of the functions. */
+  readonly authorizer: ServiceFunction;
+  /** Of V1 and V2: one line a request, what the gateway refuses included. */
+  readonly accessLogs: readonly LogGroup[];
 
   constructor(scope: Construct, id: string, { foundation, pipeline, webhooks }: ApiProps) {
     super(scope, id);
     const { config } = foundation;
     const functions = apiFunctions(this, foundation, pipeline.batches, webhooks);
     this.functions = Object.values(functions);
+    this.authorizer = functions.authorizer;
     const logging = this.allowAccessLogs();
 
     const { rollout: pace } = config;
     const rollout = pace === 'at-once' ? undefined : new GradualRollout(this, 'Rollout');
     const { authorizer: _, ...operations } = functions;
     const caller = new Caller(this, 'Caller', { functions: Object.values(operations), rollout });
-    const behind = { config, functions, caller };
+    const accessLogs = {
+      v1: accessLogGroup(this, 'V1', config),
+      v2: accessLogGroup(this, 'V2', config),
+    };
+    this.accessLogs = Object.values(accessLogs);
+    const behind = { config, functions, caller, accessLogs };
     this.v2 = this.addApi('v2', behind);
     const v2 = addressOf(this.v2, config, 'v2');
     this.v1 = this.addApi('v1', behind, { v2_url: v2 });
@@ -78,14 +89,10 @@ export class Api extends Construct {
 
   private addApi(
     deployment: Deployment,
-    { config, functions, caller }: Behind,
+    { config, functions, caller, accessLogs }: Behind,
     variables: Readonly<Record<string, string>> = {},
   ): RestApi {
     const id = deployment.toUpperCase();
-    const accessLogs = new LogGroup(this, `${id}AccessLogs`, {
-      retention: config.logRetentionDays,
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
     const api = new RestApi(this, id, {
       // AWS measures requests by this name: stages of one account must not share it.
       restApiName: `${Stack.of(this).stackName}-${id}`,
@@ -111,14 +118,14 @@ export class Api extends Construct {
         methodOptions: {
           // A method's settings take the place of all of its stage's.
           '/v1/batch/POST': {
-            metricsEnabled: true,
             throttlingRateLimit: config.throttling.creations.requestsPerSecond,
             throttlingBurstLimit: config.throttling.creations.burst,
           },
         },
         tracingEnabled: true,
-        metricsEnabled: true,
-        accessLogDestination: new LogGroupLogDestination(accessLogs),
+        // Each method would be billed as metrics of its own; the access log tells the same.
+        metricsEnabled: false,
+        accessLogDestination: new LogGroupLogDestination(accessLogs[deployment]),
         accessLogFormat: ACCESS_LOG,
       },
     });
@@ -149,6 +156,17 @@ export class Api extends Construct {
     role.applyRemovalPolicy(RemovalPolicy.RETAIN);
     return account;
   }
+}
+
+function accessLogGroup(
+  scope: Construct,
+  id: string,
+  { logRetentionDays: retention }: StageConfig,
+): LogGroup {
+  return new LogGroup(scope, `${id}AccessLogs`, {
+    retention,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
 }
 
 function addressOf(

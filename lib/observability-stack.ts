@@ -1,6 +1,7 @@
 import { type App, CrossStackReferences, ReferenceStrength, Stack } from 'aws-cdk-lib';
 import type { Foundation } from './foundation.ts';
 import { Alarms } from './observability/alarms.ts';
+import { AuthorizerFaults } from './observability/authorizer-faults.ts';
 import { CostDashboard } from './observability/cost-dashboard.ts';
 import { HealthDashboard } from './observability/health-dashboard.ts';
 import { LiveProgress } from './observability/live-progress.ts';
@@ -11,7 +12,7 @@ import type { Watched } from './observability/watched.ts';
 export interface ObservabilityStackProps {
   readonly foundation: Foundation;
   /** What the stateless stack made. */
-  readonly service: Omit<Watched, 'config' | 'storage' | 'widget'>;
+  readonly service: Omit<Watched, 'config' | 'storage' | 'widget' | 'authorizerFaults'>;
 }
 
 /**
@@ -27,7 +28,9 @@ export class ObservabilityStack extends Stack {
     CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
 
     const live = new LiveProgress(this, 'LiveProgress', { foundation });
-    const watched: Watched = { ...service, config, storage, widget: live.show };
+    const { authorizer } = service.api;
+    const authorizerFaults = new AuthorizerFaults(this, 'AuthorizerFaults', { config, authorizer });
+    const watched: Watched = { ...service, config, storage, widget: live.show, authorizerFaults };
     const alarms = new Alarms(this, 'Alarms', watched);
     new ProgressDashboard(this, 'Progress', watched, live);
     new HealthDashboard(this, 'Health', watched, alarms.all);

@@ -4,7 +4,7 @@ import { MAX_KEY_AGE_DAYS } from '../signing-key.ts';
 import type { AlarmRule } from './alarm.ts';
 import { quotas } from './quotas.ts';
 import { serviceMetric } from './service-metrics.ts';
-import { functionsOf, type Watched } from './watched.ts';
+import { errorsOf, functionsOf, type Watched } from './watched.ts';
 
 const five = { period: Duration.minutes(5) };
 const sum = { ...five, statistic: 'Sum' };
@@ -116,7 +116,7 @@ function requestRules(watched: Watched): readonly AlarmRule[] {
         says: `${fn.node.id} fails`,
         runbook: 'function-errors',
         urgency: 'tell',
-        metric: fn.metricErrors(five),
+        metric: errorsOf(watched, fn, five),
         threshold: 5,
       }),
     ),

@@ -10,7 +10,7 @@ import { Construct } from 'constructs';
 import { METRICS } from '../../lambdas/metric-catalogue.ts';
 import { type Quota, quotas } from './quotas.ts';
 import { serviceMetric } from './service-metrics.ts';
-import { functionsOf, type Watched } from './watched.ts';
+import { errorsOf, functionsOf, type Watched } from './watched.ts';
 import { COLOUR, graph } from './widgets.ts';
 
 const period = Duration.minutes(1);
@@ -74,7 +74,7 @@ function functions(watched: Watched): readonly IWidget[] {
   return [
     graph('Errors of functions', {
       unit: 'a minute',
-      left: all.map((fn) => fn.metricErrors({ period, label: fn.node.id })),
+      left: all.map((fn) => errorsOf(watched, fn, { period, label: fn.node.id })),
     }),
     graph('Throttles', {
       unit: 'a minute',

@@ -4,6 +4,8 @@ import { Construct } from 'constructs';
 import { functionsOf, type Watched } from './watched.ts';
 
 interface SavedQuery {
+  /** @default the logs of all functions */
+  readonly over?: 'requests';
   readonly fields: readonly string[];
   readonly filters: readonly string[];
   readonly stats?: string;
@@ -48,19 +50,33 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
       'fault.name',
       'fault.message',
     ],
-    filters: ['level = "ERROR"'],
+    // The runtime's own lines have no event: it logs each key that the authorizer refuses as an error.
+    filters: ['level = "ERROR" and ispresent(event)'],
     sort: '@timestamp desc',
   },
   'crashes and time-outs': {
     fields: ['@timestamp', '@log', '@message'],
-    filters: ['type = "platform.report" and record.status != "success" or errorType like /./'],
+    filters: [
+      'type = "platform.report" and record.status != "success" or errorType like /./',
+      // What the authorizer throws for a bad key.
+      'coalesce(errorMessage, "") != "Unauthorized"',
+    ],
     sort: '@timestamp desc',
   },
-  'slowest operations': {
-    fields: ['event'],
-    filters: ['ispresent(status) and ispresent(duration_ms)'],
-    stats:
-      'count(*) as requests, pct(duration_ms, 50) as p50, pct(duration_ms, 95) as p95, pct(duration_ms, 99) as p99 by event',
+  // Instead of API Gateway's detailed metrics, of which each method is billed.
+  operations: {
+    over: 'requests',
+    fields: ['method', 'resource', 'status', 'latency_ms', 'integration_latency_ms'],
+    filters: ['ispresent(resource)'],
+    stats: [
+      'count(*) as requests',
+      'sum(status >= 400 and status < 500) as refused',
+      'sum(status >= 500) as failed',
+      'pct(latency_ms, 50) as p50',
+      'pct(latency_ms, 95) as p95',
+      'pct(latency_ms, 99) as p99',
+      'pct(integration_latency_ms, 95) as integration_p95 by method, resource',
+    ].join(', '),
     sort: 'p95 desc',
   },
   'why jobs fail': {
@@ -103,13 +119,13 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
   },
 };
 
-/** Logs Insights queries that runbooks begin with, over the logs of all functions. */
+/** Logs Insights queries that runbooks begin with. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);
-    const logGroups = functionsOf(watched).map((fn) => fn.logGroup);
+    const functions = functionsOf(watched).map((fn) => fn.logGroup);
     for (const [name, query] of Object.entries(SAVED_QUERIES)) {
-      const { fields, filters, stats, sort, limit = 200 } = query;
+      const { over, fields, filters, stats, sort, limit = 200 } = query;
       new QueryDefinition(this, name.replace(/\W+/g, '-'), {
         queryDefinitionName: `${Stack.of(this).stackName}/${name}`,
         queryString: new QueryString({
@@ -119,7 +135,7 @@ export class SavedQueries extends Construct {
           sort,
           limit,
         }),
-        logGroups,
+        logGroups: over === 'requests' ? [...watched.api.accessLogs] : functions,
       });
     }
   }

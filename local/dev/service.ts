@@ -116,13 +116,14 @@ export async function devService(options: DevServiceOptions) {
     onStartFailure: onFault,
   };
 
+  const keys = await keysWith(apiKey, clock);
   return {
     config,
     version,
     policy,
     paces: inMemoryRequestPaces(),
     allowance: testsInMemory(),
-    authorize: authorizerOf({ keys: await keysWith(apiKey, clock), tenants, clock }),
+    authorize: authorizerOf(() => ({ keys, tenants, clock })),
     readRaster: (batchId: BatchId, jobId: JobId) => rasters.read(batchId, jobId),
     cursorKey: secretInMemory(),
     ports: {

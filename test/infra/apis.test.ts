@@ -118,7 +118,21 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
       HttpMethod: 'POST',
       ThrottlingRateLimit: 100,
       ThrottlingBurstLimit: 200,
-      MetricsEnabled: true,
+    });
+  });
+
+  it('pays for no metric of a method: its access log tells of each operation', () => {
+    const [stage] = of('AWS::ApiGateway::Stage');
+    for (const settings of listOf(stage?.properties['MethodSettings'])) {
+      expect(at(settings, 'MetricsEnabled') ?? false).toBe(false);
+    }
+    const format = JSON.parse(text(at(stage?.properties, 'AccessLogSetting', 'Format')));
+    expect(format).toMatchObject({
+      method: '$context.httpMethod',
+      resource: '$context.resourcePath',
+      status: '$context.status',
+      latency_ms: '$context.responseLatency',
+      integration_latency_ms: '$context.integrationLatency',
     });
   });
 

@@ -1,6 +1,6 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { at, listOf } from './json.ts';
+import { at, type JsonObject, listOf } from './json.ts';
 import { synthesise } from './synthesised.ts';
 
 const stages = ['dev', 'prod'] as const;
@@ -116,11 +116,27 @@ describe.each(stages)('every resource of %s', (stage) => {
     named('AWS::Lambda::Function').filter(([id]) => !id.includes('frameworkonEvent')),
   )('function %s is traced and has an alarm', (id, { properties }) => {
     expect(at(properties, 'TracingConfig', 'Mode')).toBe('Active');
-    const watched = ofType('AWS::CloudWatch::Alarm').flatMap((alarm) =>
-      listOf(alarm.properties['Dimensions']).map((dimension) => text(at(dimension, 'Value'))),
+    const alarms = ofType('AWS::CloudWatch::Alarm').map((alarm) => alarm.properties);
+    const watched = alarms.flatMap((alarm) =>
+      listOf(alarm['Dimensions']).map((dimension) => text(at(dimension, 'Value'))),
     );
-    expect(watched).toContain(`<${id}>`);
+    const log = text(at(properties, 'LoggingConfig', 'LogGroup'));
+    expect(watched.includes(`<${id}>`) || watchedLogs(alarms).includes(log)).toBe(true);
   });
+
+  /** Logs from which the metric of an alarm is counted. */
+  function watchedLogs(alarms: readonly JsonObject[]): readonly string[] {
+    const filters = ofType('AWS::Logs::MetricFilter').filter((filter) =>
+      listOf(filter.properties['MetricTransformations']).some((made) =>
+        alarms.some(
+          (alarm) =>
+            alarm['MetricName'] === at(made, 'MetricName') &&
+            alarm['Namespace'] === at(made, 'MetricNamespace'),
+        ),
+      ),
+    );
+    return filters.map(({ properties }) => text(properties['LogGroupName']));
+  }
 
   // The alarms of a rollout tell the rollout, which goes back by itself.
   it.each(named('AWS::CloudWatch::Alarm').filter(([id]) => !id.startsWith('ApiRollout')))(

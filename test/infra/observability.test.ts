@@ -108,6 +108,26 @@ describe('the dashboards', () => {
     }
   });
 
+  it('name no metric of API Gateway that only detailed metrics have, nor do alarms', () => {
+    const drawn = dashboards
+      .flatMap(({ body }) => listOf(at(body, 'widgets')))
+      .flatMap((widget) => listOf(at(widget, 'properties', 'metrics')))
+      .map((metric) => listOf(metric).filter((part) => typeof part === 'string'))
+      .filter(([namespace]) => namespace === 'AWS/ApiGateway')
+      .map(([, , ...pairs]) => pairs.filter((_, index) => index % 2 === 0));
+    const watched = alarms
+      .flatMap(({ properties }) => [
+        properties,
+        ...listOf(properties['Metrics']).map((part) => at(part, 'MetricStat', 'Metric')),
+      ])
+      .filter((metric) => at(metric, 'Namespace') === 'AWS/ApiGateway')
+      .map((metric) => listOf(at(metric, 'Dimensions')).map((one) => text(at(one, 'Name'))));
+    expect(drawn.length).toBeGreaterThan(10);
+    expect(watched.length).toBeGreaterThan(4);
+    // The API alone: https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
+    for (const dimensions of [...drawn, ...watched]) expect(dimensions).toEqual(['ApiName']);
+  });
+
   it('show live progress by a function that only reads', () => {
     const [widget] = listOf(at(dashboards[0]?.body, 'widgets')).filter(
       (candidate) => at(candidate, 'type') === 'custom',
@@ -191,10 +211,30 @@ describe('a saved query', () => {
     }
   });
 
-  it('is over the logs of every function', () => {
+  it('is over the logs of every function, or of requests over both access logs', () => {
     const functions = ofType('AWS::Lambda::Function').filter(({ id }) => !/framework/.test(id));
     for (const { properties } of ofType('AWS::Logs::QueryDefinition')) {
-      expect(listOf(properties['LogGroupNames']).length).toBe(functions.length);
+      const logs = listOf(properties['LogGroupNames']).map(text);
+      const requests = logs.filter((name) => name.includes('AccessLogs'));
+      expect(logs).toHaveLength(requests.length > 0 ? 2 : functions.length);
+    }
+  });
+
+  it('tells latency and errors of each operation from fields of the access log', () => {
+    const [query] = ofType('AWS::Logs::QueryDefinition').filter(({ properties }) =>
+      text(properties['Name']).endsWith('/operations'),
+    );
+    expect(listOf(query?.properties['LogGroupNames']).map(text)).toEqual([
+      expect.stringMatching(/^<ApiV1AccessLogs/),
+      expect.stringMatching(/^<ApiV2AccessLogs/),
+    ]);
+    const asked = text(query?.properties['QueryString']);
+    expect(asked).toMatch(/pct\(latency_ms, 95\) as p95.* by method, resource$/m);
+    expect(asked).toContain('sum(status >= 500) as failed');
+    for (const { properties } of ofType('AWS::ApiGateway::Stage')) {
+      const format = JSON.parse(text(at(properties, 'AccessLogSetting', 'Format')));
+      const fields = SAVED_QUERIES['operations']?.fields ?? [];
+      expect(Object.keys(format)).toEqual(expect.arrayContaining([...fields]));
     }
   });
 });

@@ -3,20 +3,44 @@ import { dynamoApiKeys } from '../../adapters/dynamodb/api-keys.ts';
 import { openTable } from '../../adapters/dynamodb/table.ts';
 import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
 import { environment } from '../../adapters/environment.ts';
-import { type AuthenticatePorts, authenticate } from '../../domain/tenant/authenticate.ts';
+import {
+  type AuthenticatePorts,
+  type Authentication,
+  authenticate,
+} from '../../domain/tenant/authenticate.ts';
+import { faultOf, type Log, log } from '../../log.ts';
 
 type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
 /**
- * Answers with a policy over the whole API, for the gateway keeps it for every later call, and with
- * what the functions need to know of the tenant.
+ * Returns a policy for the whole API, because the gateway caches it for every later call, and what the
+ * functions need to know of the tenant. It logs its faults and nothing else: an alarm counts these lines
+ * (`lib/observability/authorizer-faults.ts`), so no request without a key may cause one.
  */
-export function authorizerOf(ports: AuthenticatePorts): Authorize {
+export function authorizerOf(open: () => AuthenticatePorts, write: Log = log): Authorize {
+  let ports: AuthenticatePorts | undefined;
+
+  async function tenantOf(event: APIGatewayRequestAuthorizerEvent): Promise<Authentication> {
+    const startedAt = performance.now();
+    try {
+      ports ??= open();
+      const key = bearerToken(event);
+      return key === null ? { kind: 'unknown' } : await authenticate(ports, key);
+    } catch (error) {
+      write('error', 'authorizer', {
+        request_id: event.requestContext.requestId,
+        outcome: 'threw',
+        duration_ms: Math.round(performance.now() - startedAt),
+        fault: faultOf(error),
+      });
+      throw error;
+    }
+  }
+
   return async (event) => {
-    const key = bearerToken(event);
-    const found = key === null ? null : await authenticate(ports, key);
-    // The gateway turns exactly this message into a 401.
-    if (found === null || found.kind === 'unknown') throw new Error('Unauthorized');
+    const found = await tenantOf(event);
+    // The gateway turns exactly this message into a 401. AWS counts it as an error of the function.
+    if (found.kind === 'unknown') throw new Error('Unauthorized');
     return {
       principalId: found.tenant,
       policyDocument: {
@@ -63,18 +87,11 @@ function wholeApi(methodArn: string): string {
   return `${methodArn.split('/').slice(0, 2).join('/')}/*`;
 }
 
-let authorize: Authorize | undefined;
-
-export const handler: Authorize = (event) => {
-  authorize ??= authorizerFromEnvironment();
-  return authorize(event);
-};
-
-function authorizerFromEnvironment(): Authorize {
+export const handler = authorizerOf(() => {
   const table = openTable(environment('TABLE_NAME').TABLE_NAME);
-  return authorizerOf({
+  return {
     keys: dynamoApiKeys(table),
     tenants: dynamoTenantRecords(table),
     clock: () => new Date(),
-  });
-}
+  };
+});

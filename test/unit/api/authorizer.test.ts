@@ -17,12 +17,18 @@ async function service(expiresAt: string | null = null) {
     clock: () => time.now,
   };
   const { key, record } = await issueKey(ports, { tenant: 'alpha', name: null, expiresAt });
-  return { authorize: authorizerOf(ports), ports, key, record, tenants, time, keys };
+  const lines: object[] = [];
+  const authorize = authorizerOf(
+    () => ports,
+    (level, event, members) => lines.push({ level, event, ...members }),
+  );
+  return { authorize, ports, key, record, tenants, time, keys, lines };
 }
 
 function event(headers: Readonly<Record<string, readonly string[]>>) {
   const made = {
     type: 'REQUEST',
+    requestContext: { requestId: 'r-1' },
     methodArn: 'arn:aws:execute-api:eu-central-1:123456789012:abc123/live/GET/v1/batch/x/status',
     headers: Object.fromEntries(Object.entries(headers).map(([name, all]) => [name, all.at(-1)])),
     multiValueHeaders: headers,
@@ -111,6 +117,46 @@ describe('a request without a good key', () => {
     const { authorize, key, record, ports } = await service();
     await revokeKey(ports, record.id);
     await expect(authorize(bearing(key))).rejects.toThrow(/^Unauthorized$/);
+  });
+});
+
+describe('the faults of the authorizer', () => {
+  it('are none however many bad keys are sent: nothing is logged that an alarm counts', async () => {
+    const { authorize, lines } = await service();
+    const bad = Array.from({ length: 100 }, (_, n) => `soc_${String(n).padStart(43, 'a')}`);
+    for (const key of [...bad, 'hello', '']) {
+      await expect(authorize(bearing(key))).rejects.toThrow(/^Unauthorized$/);
+    }
+    expect(lines).toEqual([]);
+  });
+
+  it('are logged once each, without the key, and thrown as they are', async () => {
+    const { authorize, lines, key, ports } = await service();
+    ports.keys.find = () => Promise.reject(new Error('the table is gone'));
+    await expect(authorize(bearing(key))).rejects.toThrow(/^the table is gone$/);
+    expect(lines).toEqual([
+      {
+        level: 'error',
+        event: 'authorizer',
+        request_id: 'r-1',
+        outcome: 'threw',
+        duration_ms: expect.any(Number),
+        fault: expect.objectContaining({ message: 'the table is gone' }),
+      },
+    ]);
+    expect(JSON.stringify(lines)).not.toContain(key);
+  });
+
+  it('are logged so too when it could not even be built', async () => {
+    const lines: object[] = [];
+    const authorize = authorizerOf(
+      () => {
+        throw new Error('TABLE_NAME is not set');
+      },
+      (level, event) => lines.push({ level, event }),
+    );
+    await expect(authorize(bearing('hello'))).rejects.toThrow(/^TABLE_NAME/);
+    expect(lines).toEqual([{ level: 'error', event: 'authorizer' }]);
   });
 });
 
