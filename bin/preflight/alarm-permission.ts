@@ -85,14 +85,24 @@ function holds(
     ['aws:sourcearn', alarm],
     ['aws:securetransport', 'true'],
   ]).get(key.toLowerCase());
-  const [, kind, not] =
-    /^(String|Arn|Bool)(Not)?(?:Equals|Like)?(?:IfExists)?$/.exec(operator) ?? [];
-  if (actual === undefined || kind === undefined) return 'unclear';
-  const fits = matchesAny(wanted, actual);
+  const compare = COMPARISONS[operator.replace(/IfExists$/, '').replace('Not', '')];
+  if (actual === undefined || compare === undefined) return 'unclear';
+  const fits = compare(wanted, actual);
   // One alarm stands for all: a pattern that it does not fit may fit others.
   if (!fits && actual === alarm) return 'unclear';
-  return answer(fits !== (not !== undefined));
+  return answer(fits !== operator.includes('Not'));
 }
+
+type Comparison = (wanted: readonly string[], actual: string) => boolean;
+
+/** Each may also stand with `Not` and `IfExists`. */
+const COMPARISONS: Readonly<Record<string, Comparison>> = {
+  StringEquals: (wanted, actual) => wanted.includes(actual),
+  Bool: (wanted, actual) => wanted.includes(actual),
+  StringLike: (wanted, actual) => matchesAny(wanted, actual),
+  ArnEquals: (wanted, actual) => matchesAny(wanted, actual),
+  ArnLike: (wanted, actual) => matchesAny(wanted, actual),
+};
 
 const answer = (is: boolean): Answer => (is ? 'yes' : 'no');
 

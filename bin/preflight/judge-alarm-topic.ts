@@ -73,6 +73,6 @@ function alarmOf(
   { arn, account }: AlarmTopic,
 ): Pick<AlarmCall, 'account' | 'alarm'> {
   const [, partition, , region] = arn.split(':');
-  const name = `${stackNames(stage).observability}-AlarmsPage`;
+  const name = `${stackNames(stage).observability}-Alarms`;
   return { account, alarm: `arn:${partition}:cloudwatch:${region}:${account}:alarm:${name}` };
 }

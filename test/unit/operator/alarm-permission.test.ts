@@ -61,6 +61,7 @@ describe('what a policy allows CloudWatch', () => {
     ['the account’s users are', { ...ALLOW, Principal: { AWS: 'arn:aws:iam::111122223333:root' } }],
     ['another action is', { ...ALLOW, Action: 'sns:Subscribe' }],
     ['another topic is', { ...ALLOW, Resource: `${TOPIC}s` }],
+    ['a wildcard is taken as it stands', when({ StringEquals: { 'aws:SourceAccount': '*' } })],
     ['another account is', when({ StringEquals: { 'aws:SourceAccount': '999999999999' } })],
   ])('is missing where %s', (_, statement) => {
     expect(of(statement)).toBe('missing');
