@@ -123,7 +123,7 @@ export class Api extends Construct {
           },
         },
         tracingEnabled: true,
-        // Each method would be billed as metrics of its own; the access log tells the same.
+        // Detailed metrics are billed for each method; the access log has the same figures.
         metricsEnabled: false,
         accessLogDestination: new LogGroupLogDestination(accessLogs[deployment]),
         accessLogFormat: ACCESS_LOG,

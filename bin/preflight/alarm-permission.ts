@@ -50,26 +50,26 @@ export function permissionOf(document: unknown, call: AlarmCall): Permission {
   return judged.includes('Allow unclear') ? 'unclear' : 'missing';
 }
 
-type Answer = 'yes' | 'no' | 'unclear';
+type Applies = 'yes' | 'no' | 'unclear';
 
-function applies({ Principal, Action, Resource, Condition }: Statement, call: AlarmCall): Answer {
-  const answers = [
+function applies({ Principal, Action, Resource, Condition }: Statement, call: AlarmCall): Applies {
+  const parts = [
     namesCloudWatch(Principal),
-    answer(matchesAny(Action, call.action, 'i')),
-    answer(matchesAny(Resource, call.resource)),
+    yesOrNo(matchesAny(Action, call.action, 'i')),
+    yesOrNo(matchesAny(Resource, call.resource)),
     ...Object.entries(Condition).flatMap(([operator, keys]) =>
       Object.entries(keys).map(([key, wanted]) => holds(operator, key, wanted, call)),
     ),
   ];
-  if (answers.includes('no')) return 'no';
-  return answers.includes('unclear') ? 'unclear' : 'yes';
+  if (parts.includes('no')) return 'no';
+  return parts.includes('unclear') ? 'unclear' : 'yes';
 }
 
 /** Everybody includes services: by that, SNS's default policy lets alarms of its account publish. */
-function namesCloudWatch(principal: Statement['Principal']): Answer {
-  if (typeof principal === 'string') return answer(principal === '*');
+function namesCloudWatch(principal: Statement['Principal']): Applies {
+  if (typeof principal === 'string') return yesOrNo(principal === '*');
   const { AWS: accounts = [], Service: services = [] } = principal;
-  return answer(accounts.includes('*') || services.includes(CLOUDWATCH));
+  return yesOrNo(accounts.includes('*') || services.includes(CLOUDWATCH));
 }
 
 function holds(
@@ -77,7 +77,7 @@ function holds(
   key: string,
   wanted: readonly string[],
   { account, alarm }: AlarmCall,
-): Answer {
+): Applies {
   const actual = new Map([
     ['aws:sourceaccount', account],
     // SNS's own name for it, in the policy that it gives a new topic.
@@ -90,7 +90,7 @@ function holds(
   const fits = compare(wanted, actual);
   // One alarm stands for all: a pattern that it does not fit may fit others.
   if (!fits && actual === alarm) return 'unclear';
-  return answer(fits !== operator.includes('Not'));
+  return yesOrNo(fits !== operator.includes('Not'));
 }
 
 type Comparison = (wanted: readonly string[], actual: string) => boolean;
@@ -104,7 +104,7 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
   ArnLike: (wanted, actual) => matchesAny(wanted, actual),
 };
 
-const answer = (is: boolean): Answer => (is ? 'yes' : 'no');
+const yesOrNo = (is: boolean): Applies => (is ? 'yes' : 'no');
 
 /** `*` is any text, `?` any character. */
 function matchesAny(patterns: readonly string[], text: string, flags = ''): boolean {

@@ -13,9 +13,9 @@ export interface AuthorizerFaultsProps {
  * The faults of the authorizer, counted from its log. AWS's own `Errors` counts every refused key too,
  * as a thrown `Unauthorized` is how an authorizer asks for a 401: anyone could raise an alarm over it.
  *
- * Not `Errors` less the refused: a log line becomes a metric later than an invocation does, and in another
- * period where the two meet a boundary, so a flood of bad keys would still raise the alarm. What a refused
- * key leaves in the log never matches here. Without a fault there is no metric, and nothing to pay.
+ * Not `Errors` minus refused keys: metrics from logs arrive later than `Errors`, and near the end of a period
+ * they can fall into another one, so a flood of bad keys would still raise the alarm. The lines that a refused
+ * key leaves never match here. Without a fault the metric has no value, and costs nothing.
  */
 export class AuthorizerFaults extends Construct {
   readonly metric: MetricFilter['metric'];
@@ -25,7 +25,7 @@ export class AuthorizerFaults extends Construct {
     const filter = new MetricFilter(this, 'Filter', {
       logGroup: authorizer.logGroup,
       filterPattern: FilterPattern.any(OWN_LINE, CRASH),
-      // A line tells of no stage, so that the namespace must.
+      // The lines do not name the stage, so the namespace does.
       metricNamespace: `${NAMESPACE}/${config.stage}`,
       metricName: 'AuthorizerFaults',
       metricValue: '1',
@@ -37,10 +37,11 @@ export class AuthorizerFaults extends Construct {
 const OWN_LINE = FilterPattern.all(is('event', 'authorizer'), is('level', 'ERROR'));
 
 /**
- * What leaves no line of its own: `platform.report` of an invocation that timed out, ran out of memory,
- * crashed or could not load its code. An error that the function threw has the status `success` there, or
- * the type `Runtime.Unknown`, as it is none of the runtime's.
- * https://docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html
+ * The authorizer cannot log these itself: the `platform.report` of an invocation that timed out, ran out of
+ * memory, crashed or could not load its code. Where the function threw an error, the report has the status
+ * `success`, or an error type outside `Runtime.*`, or `Runtime.Unknown`; none of them matches.
+ * https://docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html (fields);
+ * https://github.com/aws/aws-lambda-runtime-interface-emulator (which status and type an error gets)
  */
 const CRASH = FilterPattern.all(
   is('type', 'platform.report'),

@@ -63,7 +63,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
     ],
     sort: '@timestamp desc',
   },
-  // Instead of API Gateway's detailed metrics, of which each method is billed.
+  // Replaces API Gateway's detailed metrics, which are billed for each method.
   operations: {
     over: 'requests',
     fields: ['method', 'resource', 'status', 'latency_ms', 'integration_latency_ms'],
