@@ -15,11 +15,6 @@ export const WASM_MODULES: readonly WasmModule[] = [
     target: 'lambdas/model/trees/walk-binary.ts',
     name: 'WALK_BINARY',
   },
-  {
-    source: 'lambdas/raster/cog/planes/planes.wat',
-    target: 'lambdas/raster/cog/planes/planes-binary.ts',
-    name: 'PLANES_BINARY',
-  },
 ];
 
 export const inRepository = (path: string): URL => new URL(`../../${path}`, import.meta.url);

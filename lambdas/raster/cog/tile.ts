@@ -1,8 +1,7 @@
 import type { CellKind, Cells } from './cells.ts';
 import { type Compression, compress } from './compression.ts';
-import { floatPlanes } from './planes/float-planes.ts';
 import { predictRow } from './predictor.ts';
-import { SAMPLES, type SampleArray, samplesOf } from './sample-type.ts';
+import { SAMPLES, samplesOf } from './sample-type.ts';
 
 /** A tile's size stands before it and its last 4 bytes again after it (GDAL's COG driver, "ghost area"). */
 export const LEADER_BYTES = 4;
@@ -16,72 +15,44 @@ export interface TileKind extends CellKind {
 
 /** Gives tiles' data as TIFF stores it: predicted and compressed. */
 export interface TileEncoder {
-  /**
-   * The tile at (col, row) of `source`, filled up with nodata beyond its edge. Good until the next
-   * tile is encoded, by any encoder: to be copied to its place.
-   */
+  /** The tile at (col, row) of `source`, filled up with nodata beyond its edge. */
   encode(source: Cells, col: number, row: number): Uint8Array;
   /** Where no cell is: all the same. */
   readonly nodataTile: Uint8Array;
 }
 
 export function tileEncoder(kind: TileKind): TileEncoder {
-  const { tileSize, bands, sampleType, nodata } = kind;
-  const tile = tileBytes(kind);
+  const { tileSize, bands, sampleType, nodata, compression } = kind;
+  const row = samplesOf(sampleType, tileSize * bands);
+  const rowBytes = row.byteLength;
+  const tile = new Uint8Array(tileSize * rowBytes);
   let nodataTile: Uint8Array | undefined;
 
   function encode(source: Cells, col: number, top: number): Uint8Array {
     const width = Math.max(Math.min(tileSize, source.width - col), 0);
     const height = Math.max(Math.min(tileSize, source.height - top), 0);
-    tile.row.fill(nodata);
+    row.fill(nodata);
     for (let y = 0; y < height; y += 1) {
       const from = ((top + y) * source.width + col) * bands;
-      tile.row.set(source.cells.subarray(from, from + width * bands));
-      tile.predict(y);
+      row.set(source.cells.subarray(from, from + width * bands));
+      predictRow(row, bands, tile, y * rowBytes);
     }
     if (height < tileSize) {
-      tile.row.fill(nodata);
-      tile.predict(height);
-      for (let y = height + 1; y < tileSize; y += 1) tile.repeat(y);
+      row.fill(nodata);
+      predictRow(row, bands, tile, height * rowBytes);
+      for (let y = height + 1; y < tileSize; y += 1) {
+        tile.copyWithin(y * rowBytes, (y - 1) * rowBytes, y * rowBytes);
+      }
     }
-    return tile.compress();
+    return compress(tile, compression, sampleType);
   }
 
   return {
     encode,
     get nodataTile() {
-      nodataTile ??= encode({ cells: samplesOf(sampleType, 0), width: 0, height: 0 }, 0, 0).slice();
+      nodataTile ??= encode({ cells: samplesOf(sampleType, 0), width: 0, height: 0 }, 0, 0);
       return nodataTile;
     },
-  };
-}
-
-/** A tile's bytes as its predictor leaves them, row by row. */
-interface TileBytes {
-  /** To be filled, then predicted. */
-  readonly row: SampleArray;
-  predict(y: number): void;
-  /** Row y becomes the one before it. */
-  repeat(y: number): void;
-  compress(): Uint8Array;
-}
-
-function tileBytes(kind: TileKind): TileBytes {
-  const { tileSize, bands, sampleType, compression } = kind;
-  const rowSamples = tileSize * bands;
-  if (sampleType === 'float32' && compression === 'deflate') {
-    return floatPlanes({ rows: tileSize, rowSamples, bands });
-  }
-  const rowBytes = rowSamples * SAMPLES[sampleType].bytes;
-  const bytes = new Uint8Array(tileSize * rowBytes);
-  const row = samplesOf(sampleType, rowSamples);
-  return {
-    row,
-    predict: (y) => predictRow(row, bands, bytes, y * rowBytes),
-    repeat: (y) => {
-      bytes.copyWithin(y * rowBytes, (y - 1) * rowBytes, y * rowBytes);
-    },
-    compress: () => compress(bytes, compression),
   };
 }
 

@@ -1,0 +1,41 @@
+import { inflateSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { COMPRESSIONS, compress, hasCompression } from '../../../lambdas/raster/cog/compression.ts';
+import { bytesOf, SAMPLE_TYPES, samplesOf } from '../../../lambdas/raster/cog/sample-type.ts';
+import { mostTileBytes, tileEncoder } from '../../../lambdas/raster/cog/tile.ts';
+
+/** The finaliser of MurmurHash3 (A. Appleby, public domain): incompressible, the same in every run. */
+function noise(i: number): number {
+  const a = Math.imul(i ^ (i >>> 16), 0x85ebca6b);
+  const b = Math.imul(a ^ (a >>> 13), 0xc2b2ae35);
+  return (b ^ (b >>> 16)) >>> 0;
+}
+
+describe.each(SAMPLE_TYPES)('a tile of %s', (sampleType) => {
+  it.each(COMPRESSIONS.filter(hasCompression))(
+    'fits the space reserved for it even when it cannot be compressed: %s',
+    (compression) => {
+      for (const tileSize of [16, 64, 512]) {
+        const kind = { tileSize, bands: 3, sampleType, compression, nodata: 0 };
+        const cells = samplesOf(sampleType, tileSize ** 2 * kind.bands);
+        const bytes = bytesOf(cells);
+        for (let i = 0; i < bytes.length; i += 1) bytes[i] = noise(i);
+        const source = { cells, width: tileSize, height: tileSize };
+        const encoded = tileEncoder(kind).encode(source, 0, 0);
+        expect(encoded.length).toBeGreaterThan(bytes.length / 2);
+        expect(encoded.length).toBeLessThanOrEqual(mostTileBytes(kind));
+      }
+    },
+  );
+
+  it('is a zlib stream of the same bytes, whatever they are', () => {
+    const runs = fc.array(fc.tuple(fc.nat(255), fc.integer({ min: 1, max: 700 })));
+    fc.assert(
+      fc.property(runs, (lengths) => {
+        const bytes = Buffer.concat(lengths.map(([byte, times]) => Buffer.alloc(times, byte)));
+        expect(inflateSync(compress(bytes, 'deflate', sampleType)).equals(bytes)).toBe(true);
+      }),
+    );
+  });
+});
