@@ -10,7 +10,7 @@ import { signedUrls } from './sign-urls.bench.ts';
 
 const ROUNDS = 9;
 const SIZES = [1, 100, 1_000];
-const urls = signedUrls();
+const urls = await signedUrls();
 
 /** @param tenant a new one each time when the day's quota would not last */
 async function created(

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
-import { objectSigner } from '../../lambdas/adapters/s3/presigned-url.ts';
+import { urlPresigner } from '../../lambdas/adapters/s3/presigned-url.ts';
 import { readBatch } from '../../lambdas/domain/batch/read-batch.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
 import { inParallel } from '../../lambdas/in-parallel.ts';
@@ -17,10 +17,12 @@ const jobs = dynamoJobStore(table);
 const indexes = Array.from({ length: LIMITS.jobsPerBatch }, (_, index) => index);
 const AT = new Date().toISOString();
 
-const sign = objectSigner(
-  { bucketUrl: 'https://results.s3.eu-central-1.amazonaws.com', region: 'eu-central-1' },
-  { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'a-secret' },
-);
+vi.stubEnv('AWS_REGION', 'eu-central-1');
+const sign = urlPresigner('results', {
+  accessKeyId: 'AKIAEXAMPLE',
+  secretAccessKey: 'a-secret',
+});
+vi.unstubAllEnvs();
 const ports = {
   batches: dynamoBatchStore(table),
   jobs,
@@ -39,7 +41,7 @@ const ports = {
   },
   signer: {
     sign: async (batchId: string, jobId: string) => ({
-      url: sign(`results/${batchId}/${jobId}.tif`, {
+      url: await sign(`results/${batchId}/${jobId}.tif`, {
         at: new Date(),
         expiresInSeconds: SIGNED_URL_SECONDS,
         query: { 'response-content-disposition': `attachment; filename="${jobId}.tif"` },

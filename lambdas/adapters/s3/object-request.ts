@@ -1,11 +1,10 @@
 import { TransientFailure } from '../../domain/transient-failure.ts';
 import { defaultProvider } from '../role-credentials.ts';
 import {
-  bucketAddress,
   OBJECT_OPERATIONS,
   type ObjectOperation,
-  objectSigner,
   type SigningCredentials,
+  urlPresigner,
 } from './presigned-url.ts';
 
 const ATTEMPTS = 3;
@@ -38,12 +37,16 @@ export function objectRequests(
   bucket: string,
   credentials: () => Promise<SigningCredentials> = defaultProvider(),
 ): ObjectRequest {
-  const address = bucketAddress(bucket);
   return async (operation, key, { query = {}, headers = {}, body, orElse } = {}) => {
     const init: RequestInit = { method: OBJECT_OPERATIONS[operation], headers, body: body ?? null };
-    const sign = objectSigner(address, await credentials());
+    const sign = urlPresigner(bucket, await credentials());
     for (let attempt = 1; ; attempt++) {
-      const url = sign(key, { at: new Date(), expiresInSeconds: URL_SECONDS, query, operation });
+      const url = await sign(key, {
+        at: new Date(),
+        expiresInSeconds: URL_SECONDS,
+        query,
+        operation,
+      });
       const answer = await ask(url, init);
       if (answer.kind === 'done') return answer.body;
       if (answer.kind === 'final' && answer.code === orElse) return NOTHING;

@@ -13,7 +13,7 @@ import { TransientFailure } from '../../domain/transient-failure.ts';
 import { remembered } from '../remembered.ts';
 import { readKeyAt } from '../secrets/key-vault.ts';
 import { namingTransient } from '../service-failure.ts';
-import { bucketAddress, objectSigner } from './presigned-url.ts';
+import { urlPresigner } from './presigned-url.ts';
 import { rasterKey } from './raster-key.ts';
 
 export interface ResultSignerOptions {
@@ -33,7 +33,7 @@ export function s3ResultSigner(options: ResultSignerOptions): ResultSigner {
   return {
     async sign(batchId, jobId) {
       const sign = await signUrl().catch(unavailable);
-      const url = sign(rasterKey(batchId, jobId), {
+      const url = await sign(rasterKey(batchId, jobId), {
         at: clock(),
         expiresInSeconds: SIGNED_URL_SECONDS,
         query: { 'response-content-disposition': contentDisposition(batchId, jobId) },
@@ -56,7 +56,7 @@ function contentDisposition(batchId: BatchId, jobId: JobId): string {
 
 async function openSigner(options: ResultSignerOptions, clock: Clock) {
   const { accessKeyId, secretAccessKey } = await currentKey(options, timestamp(clock()));
-  return objectSigner(bucketAddress(options.bucket), { accessKeyId, secretAccessKey });
+  return urlPresigner(options.bucket, { accessKeyId, secretAccessKey });
 }
 
 async function currentKey(
