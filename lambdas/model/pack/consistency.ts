@@ -131,7 +131,7 @@ function coverageProblems(manifest: Manifest): ManifestProblem[] {
   );
 }
 
-/** Before the first job meets it: functions carry these projections and no others. */
+/** A wrong name is refused when the pack is deployed, not at its first job. */
 function projectionProblems({ grid, covariates }: Manifest): ManifestProblem[] {
   const definitions = [
     { member: 'grid.crs.proj4', definition: grid.crs.proj4 },
@@ -143,7 +143,7 @@ function projectionProblems({ grid, covariates }: Manifest): ManifestProblem[] {
   ];
   return definitions.flatMap(({ member, definition }) => {
     const name = /^\+proj=(\S+)/.exec(definition)?.[1] ?? '';
-    const message = `"${name}" is none of the projections there are: ${PROJECTIONS.join(', ')}`;
+    const message = `"${name}" is not a supported projection: ${PROJECTIONS.join(', ')}`;
     return isProjection(name) ? datumProblems(member, definition) : [{ member, message }];
   });
 }

@@ -1,7 +1,6 @@
 /**
- * The projections (`+proj=`) that functions carry for grids and covariates: those of national and continental grids, and the
- * equal-area ones of global soil maps. Views from space, cube faces and map-sheet curiosities would
- * be a fifth of proj4's code in every function that plans. `bundled-proj4.mjs` holds the same list.
+ * The projections (`+proj=`) that packs may use for grids and covariates: those of national and
+ * continental grids, and the equal-area ones of global soil maps.
  */
 export const PROJECTIONS = [
   'longlat',

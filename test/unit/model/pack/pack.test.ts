@@ -49,12 +49,12 @@ describe('a pack', () => {
     );
   });
 
-  it('is refused when its grid has a projection that functions do not carry', async () => {
+  it('is refused when its grid has a projection that is not supported', async () => {
     const { grid } = aManifest();
     const crs = { ...grid.crs, proj4: '+proj=qsc +lat_0=0 +lon_0=0' };
     const files = filesOf({ 'manifest.json': asJson(aManifest({ grid: { ...grid, crs } })) });
     await expect(loadPack(files)).rejects.toThrow(
-      'grid.crs.proj4: "qsc" is none of the projections there are: longlat, merc,',
+      'grid.crs.proj4: "qsc" is not a supported projection: longlat, merc,',
     );
   });
 
