@@ -1,24 +1,5 @@
 import { type BoundedBytes, requireWithin } from './bounded-bytes.ts';
-
-/** A table of file positions in a directory: one entry a tile or strip. */
-export interface TagTable {
-  readonly count: number;
-  /** Bytes an entry: SHORT, LONG or LONG8. */
-  readonly entryBytes: 2 | 4 | 8;
-  /** Where the entries lie in the file. */
-  readonly offset: number;
-}
-
-/** What of a directory is read past `geotiff`, which would take memory for every entry at once. */
-export interface Directory {
-  readonly offsets: TagTable | undefined;
-  readonly byteCounts: TagTable | undefined;
-}
-
-export interface Directories {
-  readonly littleEndian: boolean;
-  readonly list: readonly Directory[];
-}
+import { TAG, type TagEntry, type Tags } from './tags.ts';
 
 /** Full resolution, 24 halvings of it (more than any raster has) and as many masks: 50. */
 const MAX_DIRECTORIES = 64;
@@ -30,17 +11,21 @@ const MAX_TAG_BYTES = 16 * 2 ** 20;
 /** TIFF 6.0, section 2, and BigTIFF: bytes of a value by its type. */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8];
 
-const OFFSET_TAGS = [273, 324];
-const COUNT_TAGS = [279, 325];
+/** Read by the rows that a window needs: a global mosaic of 30 m has three million tiles. */
+const TILE_TABLES: readonly number[] = [
+  TAG.stripOffsets,
+  TAG.stripByteCounts,
+  TAG.tileOffsets,
+  TAG.tileByteCounts,
+];
 
 /**
- * Walks a TIFF's directories before anything believes them: `geotiff` follows a chain that comes
- * back to itself for ever, and takes memory by a count alone.
+ * Walks a TIFF's chain of directories. It reads no values, but checks that each lies within the file.
  *
  * Throws `Error` for what is no TIFF, a chain that is cyclic or too long, and `RangeError` for a
  * directory or a value outside the file.
  */
-export async function readDirectories(bytes: BoundedBytes): Promise<Directories> {
+export async function readDirectories(bytes: BoundedBytes): Promise<readonly Tags[]> {
   const header = viewOf(await bytes.read(0, Math.min(16, bytes.size)));
   if (header.byteLength < 8) throw new RangeError(`it has ${bytes.size} bytes, too few for a TIFF`);
   const order = header.getUint16(0);
@@ -51,7 +36,7 @@ export async function readDirectories(bytes: BoundedBytes): Promise<Directories>
   const layout = magic === 43 ? BIG : CLASSIC;
   if (layout === BIG && header.byteLength < 16) throw new RangeError('it ends in its header');
 
-  const list: Directory[] = [];
+  const list: Tags[] = [];
   const seen = new Set<number>();
   let next = layout.position(header, layout.firstAt, littleEndian);
   while (next !== 0) {
@@ -61,11 +46,11 @@ export async function readDirectories(bytes: BoundedBytes): Promise<Directories>
     }
     seen.add(next);
     const directory = await readDirectory(bytes, next, layout, littleEndian);
-    list.push(directory);
+    list.push({ entries: directory.entries, littleEndian, bytes });
     next = directory.next;
   }
   if (list.length === 0) throw new Error('it has no directory');
-  return { littleEndian, list };
+  return list;
 }
 
 interface Layout {
@@ -101,52 +86,28 @@ async function readDirectory(
   at: number,
   layout: Layout,
   littleEndian: boolean,
-): Promise<Directory & { readonly next: number }> {
-  const entries = layout.entries(viewOf(await bytes.read(at, layout.countBytes)), littleEndian);
-  if (entries > MAX_ENTRIES) throw new Error(`a directory of it has ${entries} entries`);
+): Promise<{ readonly entries: ReadonlyMap<number, TagEntry>; readonly next: number }> {
+  const length = layout.entries(viewOf(await bytes.read(at, layout.countBytes)), littleEndian);
+  if (length > MAX_ENTRIES) throw new Error(`a directory of it has ${length} entries`);
   const start = at + layout.countBytes;
-  const length = entries * layout.entryBytes;
-  const view = viewOf(await bytes.read(start, length + layout.positionBytes));
-  let offsets: TagTable | undefined;
-  let byteCounts: TagTable | undefined;
-  for (let i = 0; i < entries; i += 1) {
-    const entry = i * layout.entryBytes;
+  const end = length * layout.entryBytes;
+  const view = viewOf(await bytes.read(start, end + layout.positionBytes));
+  const entries = new Map<number, TagEntry>();
+  for (let entry = 0; entry < end; entry += layout.entryBytes) {
     const tag = view.getUint16(entry, littleEndian);
-    const isTable = OFFSET_TAGS.includes(tag) || COUNT_TAGS.includes(tag);
-    const valueBytes = TYPE_BYTES[view.getUint16(entry + 2, littleEndian)] ?? 0;
+    const type = view.getUint16(entry + 2, littleEndian);
     const count = layout.position(view, entry + 4, littleEndian);
-    const total = count * valueBytes;
+    const total = count * (TYPE_BYTES[type] ?? 0);
     const valueAt = entry + 4 + layout.positionBytes;
     const inline = total <= layout.positionBytes;
     const offset = inline ? start + valueAt : layout.position(view, valueAt, littleEndian);
     requireWithin(bytes.size, offset, total);
-    if (!isTable && total > MAX_TAG_BYTES) throw new Error(`its tag ${tag} has ${total} bytes`);
-    if (isTable && (valueBytes === 2 || valueBytes === 4 || valueBytes === 8)) {
-      const table = { count, entryBytes: valueBytes, offset } as const;
-      if (OFFSET_TAGS.includes(tag)) offsets = table;
-      else byteCounts = table;
+    if (total > MAX_TAG_BYTES && !TILE_TABLES.includes(tag)) {
+      throw new Error(`its tag ${tag} has ${total} bytes`);
     }
+    entries.set(tag, { type, count, offset });
   }
-  return { offsets, byteCounts, next: layout.position(view, length, littleEndian) };
-}
-
-/** Entries `first` to `first + count` of a table, in the file's byte order. */
-export async function readTable(
-  bytes: BoundedBytes,
-  table: TagTable,
-  littleEndian: boolean,
-  first: number,
-  count: number,
-): Promise<readonly number[]> {
-  const { entryBytes, offset } = table;
-  if (first + count > table.count) throw new RangeError('its tile table ends early');
-  const view = viewOf(await bytes.read(offset + first * entryBytes, count * entryBytes));
-  return Array.from({ length: count }, (_, i) => {
-    const at = i * entryBytes;
-    if (entryBytes === 2) return view.getUint16(at, littleEndian);
-    if (entryBytes === 4) return view.getUint32(at, littleEndian);
-    return Number(view.getBigUint64(at, littleEndian));
-  });
+  return { entries, next: layout.position(view, end, littleEndian) };
 }
 
 function viewOf(bytes: Uint8Array): DataView {

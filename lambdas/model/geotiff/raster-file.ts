@@ -1,10 +1,9 @@
-import { GeoTIFF, type GeoTIFFImage } from 'geotiff';
 import type { PackFiles } from '../pack/pack-files.ts';
 import { boundedBytes, pagedBytes } from './bounded-bytes.ts';
 import { readDirectories } from './directories.ts';
 import { type Georeference, georeferenceOf } from './georeference.ts';
 import { type CellRectangle, type Encoding, readCells } from './read-cells.ts';
-import { tiffSource } from './tiff-source.ts';
+import { numberOf, TAG, type Tags, textOf } from './tags.ts';
 import { type TiledImage, tiledImage, unpackedBytes } from './tiled-image.ts';
 
 /** A GeoTIFF whose header has been read. */
@@ -39,28 +38,27 @@ let opened = 0;
 export async function openRasterFile(files: PackFiles, href: string): Promise<RasterFile> {
   const bytes = await boundedBytes(files, href);
   const header = pagedBytes(bytes);
-  const { littleEndian, list } = await readDirectories(header);
-  const tiff = await GeoTIFF.fromSource(tiffSource(header));
+  const directories = await readDirectories(header);
+  const [full] = directories;
+  if (full === undefined) throw new Error('it holds no image');
   opened += 1;
   const file = { name: `${opened}:${href}`, bytes, header };
 
-  const full = await tiff.getImage(0);
   const images: (TiledImage & { readonly level: number })[] = [];
   const masks: typeof images = [];
-  for (const [level, directory] of list.entries()) {
-    const image = await tiff.getImage(level);
-    const kind = Number(image.fileDirectory.getValue('NewSubfileType') ?? 0);
+  for (const [level, tags] of directories.entries()) {
+    const kind = await numberOf(tags, TAG.newSubfileType, 0);
     const isMask = (kind & MASK) !== 0;
     if (level > 0 && !isMask && (kind & REDUCED) === 0) continue;
-    const tiled = await tiledImage(image, directory, littleEndian);
+    const tiled = await tiledImage(tags);
     (isMask ? masks : images).push({ ...tiled, level });
   }
   images.sort((a, b) => b.width - a.width);
-  const bands = full.getSamplesPerPixel();
+  const bands = await numberOf(full, TAG.samplesPerPixel, 1);
   requireSameBands(images, bands);
 
   return {
-    georeference: georeferenceOf(full),
+    georeference: await georeferenceOf(full),
     bands,
     levels: images.map((image) => {
       const mask = masks.find(
@@ -91,18 +89,18 @@ function requireSameBands(images: readonly TiledImage[], bands: number): void {
 }
 
 /**
- * An item of GDAL_METADATA, such as `<Item name="SCALE" sample="0" role="scale">0.5</Item>`. No stretch
- * is looked at twice: `geotiff`'s own reader takes half an hour for 16 MiB of items that never end.
+ * An item of GDAL_METADATA, such as `<Item name="SCALE" sample="0" role="scale">0.5</Item>`. The
+ * pattern looks at no character twice: 16 MiB of items that never end must not take hours.
  */
 const ITEM = /<Item\s([^<>]*)>([^<>]*)<\/Item>/g;
 
 /** GDAL_NODATA is text; SCALE and OFFSET are items of GDAL_METADATA for the band. */
-async function encodingOf(image: GeoTIFFImage, band: number): Promise<Encoding> {
-  const text: unknown = image.fileDirectory.getValue('GDAL_NODATA');
-  const metadata: unknown = await image.fileDirectory.loadValue('GDAL_METADATA');
-  const items = typeof metadata === 'string' ? itemsOf(metadata, band) : new Map();
+async function encodingOf(tags: Tags, band: number): Promise<Encoding> {
+  const nodata = await textOf(tags, TAG.gdalNodata);
+  const metadata = await textOf(tags, TAG.gdalMetadata);
+  const items = itemsOf(metadata ?? '', band);
   return {
-    nodata: typeof text === 'string' ? Number(text.replaceAll('\0', '').trim()) : Number.NaN,
+    nodata: nodata === undefined ? Number.NaN : Number(nodata.trim()),
     scale: numberIn(items, 'SCALE', 1),
     offset: numberIn(items, 'OFFSET', 0),
   };

@@ -2,8 +2,8 @@ import { inParallel } from '../../in-parallel.ts';
 import type { BoundedBytes } from './bounded-bytes.ts';
 import { byteLimitedCache } from './byte-limited-cache.ts';
 import { decompress } from './decompress.ts';
-import { readTable } from './directories.ts';
 import { type Samples, samplesOf, storedBytes } from './samples.ts';
+import { readNumbers } from './tags.ts';
 import { storedRows, type TiledImage } from './tiled-image.ts';
 
 /** A tile of an image: its place, and its samples or null where the file left it out (sparse). */
@@ -96,7 +96,7 @@ async function tilesOfRow(
   const count = columnTo - columnFrom;
   const [offsets, lengths] = await Promise.all(
     [image.offsets, image.byteCounts].map((table) =>
-      readTable(file.header, table, image.littleEndian, first, count),
+      readNumbers(file.header, table, image.littleEndian, first, count),
     ),
   );
   return Array.from({ length: count }, (_, i) => {

@@ -1,7 +1,6 @@
-import type { GeoTIFFImage } from 'geotiff';
 import { COMPRESSIONS } from './decompress.ts';
-import type { Directory, TagTable } from './directories.ts';
 import { type SampleLayout, sampleBytes, storedBytes, unreadable } from './samples.ts';
+import { numberOf, numbersOf, TAG, type TagEntry, type Tags } from './tags.ts';
 
 /** One resolution of a raster: how its cells are cut into tiles and where those lie. */
 export interface TiledImage extends SampleLayout {
@@ -18,8 +17,8 @@ export interface TiledImage extends SampleLayout {
   /** Samples of a cell that lie side by side: all bands, or one where planes hold them apart. */
   readonly stride: number;
   readonly compression: number;
-  readonly offsets: TagTable;
-  readonly byteCounts: TagTable;
+  readonly offsets: TagEntry;
+  readonly byteCounts: TagEntry;
 }
 
 /** One tile in memory. GDAL's COGs have 1 MiB; a file of one whole strip of 4,096² float32 has 64. */
@@ -29,36 +28,33 @@ const MAX_TILE_BYTES = 64 * 2 ** 20;
  * What a directory says of its image, believed only as far as it agrees with itself.
  * Throws `Error` in words for the raster's author.
  */
-export async function tiledImage(
-  image: GeoTIFFImage,
-  { offsets, byteCounts }: Directory,
-  littleEndian: boolean,
-): Promise<TiledImage> {
-  const tags = image.fileDirectory;
-  const tag = async (name: 'Compression' | 'Predictor'): Promise<number> =>
-    Number((await tags.loadValue(name)) ?? 1);
-  const [width, height] = [image.getWidth(), image.getHeight()];
-  const [tileWidth, tileHeight] = [image.getTileWidth(), image.getTileHeight()];
+export async function tiledImage(tags: Tags): Promise<TiledImage> {
+  const cut = await cutOf(tags);
+  const { width, height, tileWidth, tileHeight, isTiled } = cut;
   if (![width, height, tileWidth, tileHeight].every((n) => Number.isInteger(n) && n >= 1)) {
     throw new Error(`it has ${width} × ${height} cells in tiles of ${tileWidth} × ${tileHeight}`);
   }
-  const bands = image.getSamplesPerPixel();
-  const stride = tags.getValue('PlanarConfiguration') === 2 ? 1 : bands;
+  const bands = await numberOf(tags, TAG.samplesPerPixel, 1);
+  const planar = await numberOf(tags, TAG.planarConfiguration, 1);
+  if (planar !== 1 && planar !== 2) throw new Error(`its planar configuration is ${planar}`);
+  const stride = planar === 2 ? 1 : bands;
   const [across, down] = [Math.ceil(width / tileWidth), Math.ceil(height / tileHeight)];
   const tiles = across * down * (stride === 1 ? bands : 1);
+  const offsets = tags.entries.get(isTiled ? TAG.tileOffsets : TAG.stripOffsets);
+  const byteCounts = tags.entries.get(isTiled ? TAG.tileByteCounts : TAG.stripByteCounts);
   if (offsets === undefined || byteCounts === undefined) throw new Error('it has no tile table');
   if (!(Math.min(offsets.count, byteCounts.count) >= tiles)) {
     throw new Error(`its tile table has ${offsets.count} entries for ${tiles} tiles`);
   }
   const layout = {
-    bits: sameForAll('bits', [...(tags.getValue('BitsPerSample') ?? [1])]),
-    format: sameForAll('format', [...(tags.getValue('SampleFormat') ?? [1])]),
-    predictor: await tag('Predictor'),
-    littleEndian,
+    bits: sameForAll('bits', await numbersOf(tags, TAG.bitsPerSample)),
+    format: sameForAll('format', await numbersOf(tags, TAG.sampleFormat)),
+    predictor: await numberOf(tags, TAG.predictor, 1),
+    littleEndian: tags.littleEndian,
   };
   const problem = unreadable(layout);
   if (problem !== undefined) throw new Error(`its ${problem} can't be read`);
-  const compression = await tag('Compression');
+  const compression = await numberOf(tags, TAG.compression, 1);
   if (COMPRESSIONS[compression] === undefined) {
     const known = [...new Set(Object.values(COMPRESSIONS))].join(', ');
     throw new Error(`its compression has the number ${compression}; readable are ${known}`);
@@ -69,12 +65,24 @@ export async function tiledImage(
       `its tiles of ${tileWidth} × ${tileHeight} cells have ${bytes} bytes, allowed are ${MAX_TILE_BYTES}`,
     );
   }
-  const isTiled = image.isTiled;
   return {
     ...layout,
-    ...{ width, height, tileWidth, tileHeight, isTiled, across, down },
-    ...{ bands, stride, compression, offsets, byteCounts },
+    ...cut,
+    ...{ across, down, bands, stride, compression, offsets, byteCounts },
   };
+}
+
+/** Sizes as the directory gives them, NaN where it gives none. */
+async function cutOf(tags: Tags) {
+  const width = await numberOf(tags, TAG.imageWidth, Number.NaN);
+  const height = await numberOf(tags, TAG.imageLength, Number.NaN);
+  if (tags.entries.has(TAG.stripOffsets)) {
+    const rows = await numberOf(tags, TAG.rowsPerStrip, height);
+    return { width, height, tileWidth: width, tileHeight: Math.min(rows, height), isTiled: false };
+  }
+  const tileWidth = await numberOf(tags, TAG.tileWidth, Number.NaN);
+  const tileHeight = await numberOf(tags, TAG.tileLength, Number.NaN);
+  return { width, height, tileWidth, tileHeight, isTiled: true };
 }
 
 /** Bytes of all its tiles, unpacked. */
@@ -88,9 +96,10 @@ export function storedRows({ isTiled, tileHeight, height }: TiledImage, row: num
   return isTiled ? tileHeight : Math.min(tileHeight, height - row * tileHeight);
 }
 
-function sameForAll(what: string, values: readonly unknown[]): number {
-  const [first] = values;
-  if (typeof first !== 'number' || values.some((value) => value !== first)) {
+/** TIFF 6.0: one bit of an unsigned integer where the file says nothing. */
+function sameForAll(what: string, values: readonly number[]): number {
+  const [first = 1] = values;
+  if (values.some((value) => value !== first)) {
     throw new Error(`its bands differ in ${what} (${values.slice(0, 8).join(', ')})`);
   }
   return first;

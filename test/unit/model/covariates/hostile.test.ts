@@ -15,6 +15,7 @@ const sound = new Uint8Array(
 const everywhere = { col: 0, row: 0, width: 40, height: 30 };
 const TAG = {
   width: 256,
+  bitsPerSample: 258,
   compression: 259,
   tileWidth: 322,
   tileLength: 323,
@@ -134,6 +135,19 @@ describe('a raster that lies', () => {
     ['of tiles as large as memory', changed(setValue(TAG.tileWidth, 0x7fff_fff0)), 'allowed are'],
     ['of tiles without cells', changed(setValue(TAG.tileLength, 0)), 'in tiles of'],
     ['of another width', changed(setValue(TAG.width, 0xffff_ffff)), 'entries for'],
+    [
+      'of a width that is text',
+      changed((view) => view.setUint16(entryOf(view, TAG.width) + 2, 2, true)),
+      'values of type 2',
+    ],
+    [
+      'of more numbers than any tag has',
+      changed((view, end) => {
+        setCount(TAG.bitsPerSample, 300_000)(view);
+        view.setUint32(entryOf(view, TAG.bitsPerSample) + 8, end, true);
+      }, new Uint8Array(600_000)),
+      'has 300000 numbers',
+    ],
     ['of a compression it does not have', changed(setValue(TAG.compression, 5)), 'unavailable'],
     ['of a compression for pictures', changed(setValue(TAG.compression, 7)), 'readable are none'],
   ])('%s is refused by its covariate’s name', async (_, bytes, reason) => {
