@@ -3,7 +3,6 @@ import { isBatchId } from '../../domain/identity.ts';
 import { SigningKeyUnavailable } from '../../domain/job/result-signer.ts';
 import { faultOf, type Log, log } from '../../log.ts';
 import { OPERATION_TABLE, type OperationName } from '../operations/table.ts';
-import { requireJsonAcceptable } from './acceptable.ts';
 import { corsHeaders } from './cors.ts';
 import { SECURITY_HEADERS } from './headers.ts';
 import { requireDeployment } from './not-found.ts';
@@ -35,7 +34,6 @@ export function handle(
     let fault: unknown;
     let response: ApiResponse;
     try {
-      requireJsonAcceptable(request);
       if (name !== FALLBACK) requireDeployment(request, OPERATION_TABLE[name].deployments);
       built ??= build();
       response = await built(request);

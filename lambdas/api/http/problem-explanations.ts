@@ -26,8 +26,6 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
     'Job status and patch-batch status are operations of the V2 deployment. Ask the same path there, with the same key.',
   'method-not-allowed':
     'The path exists, but not with this method. The header `Allow` lists those it has.',
-  'not-acceptable':
-    'Every operation answers `application/json`, and errors come as `application/problem+json`. Leave the header `Accept` out, or let it allow one of them.',
   'idempotency-key-reused':
     'Within 24 hours you sent another request under this `Idempotency-Key`; the detail names the batch it made. Use a new key for each new batch, and repeat a request unchanged, to the byte.',
   'batch-finished':

@@ -13,7 +13,6 @@ export const PROBLEM_TYPES = {
   'patch-batch-not-found': { status: 404, title: 'No such patch-batch' },
   'only-on-v2': { status: 404, title: 'This operation exists on V2' },
   'method-not-allowed': { status: 405, title: 'The method is not allowed here' },
-  'not-acceptable': { status: 406, title: 'Only JSON is to be had' },
   'idempotency-key-reused': {
     status: 409,
     title: 'The idempotency key belongs to another request',

@@ -13,7 +13,7 @@ const INTRODUCTION = `Post polygons and years; get one Cloud Optimized GeoTIFF p
 
 A batch holds jobs; a job is one polygon in one year. Creating a batch answers at once. Poll its status, or give it a \`webhook_url\`. Results come as signed URLs that live 24 hours, made anew by each status request.
 
-Send your API key as \`Authorization: Bearer <key>\`. Errors are \`application/problem+json\` (RFC 9457): \`type\` leads to a page that explains them, \`errors\` names each wrong member by JSON pointer. Times are UTC, to the millisecond. Absent values are \`null\`. Every GET address takes HEAD.`;
+Send your API key as \`Authorization: Bearer <key>\`. Errors are \`application/problem+json\` (RFC 9457): \`type\` leads to a page that explains them, \`errors\` names each wrong member by JSON pointer. Times are UTC, to the millisecond. Absent values are \`null\`. Responses are JSON whatever the request header \`Accept\` says. Every GET address takes HEAD.`;
 
 const KEY_SCHEME = 'apiKey';
 

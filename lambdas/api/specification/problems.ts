@@ -9,7 +9,6 @@ import { reference } from './schemas.ts';
 /** What any function may answer with: each refuses query parameters it does not know. */
 const ALWAYS: readonly ProblemSlug[] = [
   'parameter-invalid',
-  'not-acceptable',
   'throttled',
   'internal',
   'unavailable',

@@ -9,19 +9,12 @@ export interface Violation {
 }
 
 /**
- * The limits of a single request, the same for every tenant. No polygon is judged for them: counting
+ * The limits of a single request that its schema does not state, the same for every tenant. No polygon is judged for them: counting
  * its vertices costs a thousandth of that.
  * @returns nothing when the order keeps them
  */
 export function admit({ jobs, metadata }: BatchOrder): readonly Violation[] {
   const violations: Violation[] = [];
-  const { length } = jobs.entries;
-  if (length > LIMITS.jobsPerBatch) {
-    violations.push({
-      pointer: '/jobs',
-      message: `must list 1 to ${LIMITS.jobsPerBatch} jobs; got ${length}`,
-    });
-  }
   const vertices = jobs.entries.reduce((sum, { polygon }) => sum + verticesOf(polygon), 0);
   if (vertices > LIMITS.verticesPerBatch) {
     violations.push({
