@@ -39,7 +39,10 @@ export function compress(
   if (compression === 'deflate') {
     const options = sampleType === 'float32' ? DEFLATE_FLOATS : DEFLATE;
     // One chunk: by default zlib joins the output from pieces of 16 KiB.
-    return zlib.deflateSync(bytes, { ...options, chunkSize: Math.max(bytes.length, 2048) });
+    return zlib.deflateSync(bytes, {
+      ...options,
+      chunkSize: Math.max(bytes.length, zlib.constants.Z_MIN_CHUNK),
+    });
   }
   if (zstdCompressSync === undefined) {
     throw new RangeError(`Node ${process.versions.node} has no zstd: 22.15 and later do`);
