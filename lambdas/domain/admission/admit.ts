@@ -9,8 +9,8 @@ export interface Violation {
 }
 
 /**
- * The limits of a single request that its schema does not state, the same for every tenant. No polygon is judged for them: counting
- * its vertices costs a thousandth of that.
+ * The limits of a single request that its schema does not state, the same for every tenant. No polygon
+ * is judged for them: counting its vertices costs a thousandth of that.
  * @returns nothing when the order keeps them
  */
 export function admit({ jobs, metadata }: BatchOrder): readonly Violation[] {
