@@ -9,9 +9,6 @@ import { FAULT_PORT_MARKER } from '../chaos/fault-port.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Of an operation's code, minified: a cold start reads all of it. */
-const OPERATION_BYTES = 400_000;
-
 /** Lambda: code and layers, unzipped. */
 const ASSET_BYTES = 250 * 1024 * 1024;
 
@@ -95,14 +92,6 @@ describe('`cdk synth -c stage=prod`, without credentials and without the emulato
     for (const asset of assets()) expect(sizeOf(asset), asset).toBeLessThan(ASSET_BYTES);
   });
 
-  it('keeps the code of the operations small', () => {
-    const operations = operationBundles();
-    expect(Object.keys(operations)).toEqual(expect.arrayContaining(['BatchStatus', 'JobStatus']));
-    for (const [name, bytes] of Object.entries(operations)) {
-      expect(bytes, name).toBeLessThanOrEqual(OPERATION_BYTES);
-    }
-  });
-
   it.each(['TransientFailure', 'CovariateUnavailable'])(
     'keeps the name %s, by which Step Functions repeats a step, through minification',
     (name) => {
@@ -163,24 +152,6 @@ describe('`cdk synth -c stage=prod`, without credentials and without the emulato
         readdirSync(join(asset, 'models', pack)).sort(),
       );
     });
-  }
-
-  /** Bytes of code by operation, as the stack names them: without `Api` and the hash. */
-  function operationBundles(): Readonly<Record<string, number>> {
-    const resources = templates().flatMap((path) =>
-      Object.entries<{ readonly Type: string; readonly Metadata?: Record<string, string> }>(
-        JSON.parse(readFileSync(path, 'utf8')).Resources,
-      ),
-    );
-    return Object.fromEntries(
-      resources.flatMap(([id, { Type, Metadata }]) => {
-        const name = /^Api(\w+)[0-9A-F]{8}$/.exec(id)?.[1];
-        const asset = Metadata?.['aws:asset:path'];
-        if (Type !== 'AWS::Lambda::Function' || name === undefined || asset === undefined)
-          return [];
-        return [[name, statSync(join(out, asset, 'index.mjs')).size]];
-      }),
-    );
   }
 
   function templates(): readonly string[] {

@@ -8,7 +8,7 @@ import { synthesise } from './synthesised.ts';
 const folder = mkdtempSync(join(tmpdir(), 'soil-batch-functions-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const HANDLERS = ['api/health', 'widget/live-progress'];
+const HANDLERS = ['api/functions/open', 'widget/live-progress'];
 
 describe('the build of all functions', () => {
   it('has the handler of every function, and builds no other', () => {
@@ -53,7 +53,7 @@ describe('its cache', () => {
   });
 
   it.each([
-    'lambdas/api/health.ts',
+    'lambdas/api/functions/open.ts',
     'lambdas/a-file-that-is-gone.ts',
     'node_modules/.package-lock.json',
   ])('is replaced when an input differs: %s', (path) => {
