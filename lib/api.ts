@@ -1,4 +1,4 @@
-import { Aws, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
+import { Aws, Lazy, RemovalPolicy, Size, Stack } from 'aws-cdk-lib';
 import {
   AccessLogField,
   AccessLogFormat,
@@ -44,8 +44,8 @@ interface Behind {
 }
 
 /**
- * V1 and V2: two REST APIs over the same functions, which tell them apart by a stage variable. (In
- * the functions' environment an API's address would depend on functions that depend on it.)
+ * V1 and V2: two REST APIs over the same functions, which tell them apart by stage variables. (In the
+ * functions' environment an API's URL would depend on functions that depend on it.)
  */
 export class Api extends Construct {
   readonly v1: RestApi;
@@ -93,7 +93,7 @@ export class Api extends Construct {
     variables: Readonly<Record<string, string>> = {},
   ): RestApi {
     const id = deployment.toUpperCase();
-    const api = new RestApi(this, id, {
+    const api: RestApi = new RestApi(this, id, {
       // AWS measures requests by this name: stages of one account must not share it.
       restApiName: `${Stack.of(this).stackName}-${id}`,
       description: `Soil batch ${config.stage} ${id}`,
@@ -108,8 +108,8 @@ export class Api extends Construct {
         stageName: API_STAGE,
         variables: {
           deployment,
-          // Behind a proxy no event tells the address that clients used.
-          ...(config.addresses ? { base_url: config.addresses[deployment] } : {}),
+          // Lazy, because it contains the id of the API that is being made.
+          base_url: Lazy.string({ produce: () => addressOf(api, config, deployment) }),
           ...corsVariable(config),
           ...variables,
         },

@@ -5,7 +5,7 @@ import { stageConfig } from '../lib/config/each-stage.ts';
 import { parseConfig, type StageConfig } from '../lib/config/stage-config.ts';
 import { type DeployedPacks, manifestsOf, requireUsablePacks } from '../lib/model-packs.ts';
 import { buildService } from '../lib/service.ts';
-import { localAddresses, NameAddresses } from './emulator/addresses.ts';
+import { FixApiIds, localAddresses } from './emulator/addresses.ts';
 import { FitToEmulator, fitAssembly } from './emulator/workarounds.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function buildLocalApp(
   requireCompressions(config);
   buildService(app, config);
   const priority = AspectPriority.MUTATING;
-  Aspects.of(app).add(new NameAddresses(addresses), { priority });
+  Aspects.of(app).add(new FixApiIds(), { priority });
   Aspects.of(app).add(new FitToEmulator(), { priority });
   fitAssembly(app.synth().directory);
 }

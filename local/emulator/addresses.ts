@@ -1,5 +1,5 @@
-import { type IAspect, Stack, Tags } from 'aws-cdk-lib';
-import { CfnStage, RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { type IAspect, Tags } from 'aws-cdk-lib';
+import { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { IConstruct } from 'constructs';
 import { API_STAGE } from '../../lib/stages.ts';
 
@@ -22,33 +22,13 @@ export function localAddresses(endpointUrl: string): Addresses {
   return { v1: of(API_IDS.v1), v2: of(API_IDS.v2) };
 }
 
-/**
- * Fixes the APIs' ids and tells their stages the address, which no event of MiniStack contains: it
- * drops the part before the stage and sends no `domainName`.
- * Can go when MiniStack serves APIs at a host that every client resolves.
- */
-export class NameAddresses implements IAspect {
-  private readonly addresses: Addresses;
-
-  constructor(addresses: Addresses) {
-    this.addresses = addresses;
-  }
-
+/** Fixes the APIs' ids. */
+export class FixApiIds implements IAspect {
   visit(node: IConstruct): void {
-    if (node instanceof RestApi)
-      Tags.of(node).add(ID_TAG, API_IDS[deploymentOf(node.deploymentStage.node.defaultChild)]);
-    if (node instanceof CfnStage) {
-      const base_url = this.addresses[deploymentOf(node)];
-      node.variables = { ...Stack.of(node).resolve(node.variables), base_url };
-    }
+    if (!(node instanceof RestApi)) return;
+    const deployment = node.node.id.toLowerCase();
+    if (deployment !== 'v1' && deployment !== 'v2')
+      throw new Error(`${node.node.path}: an API's construct id must be V1 or V2`);
+    Tags.of(node).add(ID_TAG, API_IDS[deployment]);
   }
-}
-
-/** Which deployment a stage is, by its own stage variable. */
-function deploymentOf(stage: IConstruct | undefined): keyof Addresses {
-  if (stage instanceof CfnStage) {
-    const { deployment } = Stack.of(stage).resolve(stage.variables ?? {});
-    if (deployment === 'v1' || deployment === 'v2') return deployment;
-  }
-  throw new Error(`${stage?.node.path}: the stage variable "deployment" must be v1 or v2`);
 }

@@ -179,11 +179,13 @@ describe('V1 and V2', () => {
     ({ properties }) => properties['Variables'],
   );
 
-  it('are told apart by a stage variable; V1 knows where V2 is', () => {
+  it('know by stage variables which they are and their URLs; V1 also knows the URL of V2', () => {
     const v1 = variables.find((stage) => at(stage, 'deployment') === 'v1');
     const v2 = variables.find((stage) => at(stage, 'deployment') === 'v2');
-    expect(text(at(v1, 'v2_url'))).toMatch(/^https:\/\/<ApiV2\w+>\.execute-api\..+[^/]$/);
-    expect(Object.keys(v2 as object)).toEqual(['deployment']);
+    expect(text(at(v1, 'base_url'))).toMatch(/^https:\/\/<ApiV1\w+>\.execute-api\..+\/live$/);
+    expect(text(at(v2, 'base_url'))).toMatch(/^https:\/\/<ApiV2\w+>\.execute-api\..+\/live$/);
+    expect(text(at(v1, 'v2_url'))).toBe(text(at(v2, 'base_url')));
+    expect(Object.keys(v2 as object).sort()).toEqual(['base_url', 'deployment']);
   });
 
   it('have the same routes', () => {

@@ -45,10 +45,15 @@ describe('an API at a host of its own', () => {
     }
   });
 
-  it('tells V1’s clients where V2 is', () => {
+  it('are the base URLs that the functions see', () => {
     const stages = guarded.ofType('AWS::ApiGateway::Stage');
-    const told = stages.map(({ properties }) => at(properties, 'Variables', 'v2_url'));
-    expect(told).toContain('https://soil-v2.example.com');
+    const variable = (name: string) =>
+      stages.map(({ properties }) => at(properties, 'Variables', name));
+    expect(variable('base_url').sort()).toEqual([
+      'https://soil-v2.example.com',
+      'https://soil.example.com',
+    ]);
+    expect(variable('v2_url')).toContain('https://soil-v2.example.com');
   });
 
   it('is told of once: by domains or by addresses', () => {

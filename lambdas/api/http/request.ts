@@ -1,18 +1,18 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { DEFAULT_TENANT_LIMITS } from '../../domain/tenant/tenant-limits.ts';
-import { baseOf } from './base-url.ts';
+import { baseUrlOf, pathOf } from './base-url.ts';
 import { type AllowedOrigins, readAllowedOrigins } from './cors.ts';
 
 /** A request as the operations see it: nothing of the gateway's event beyond this. */
 export interface ApiRequest {
   readonly method: string;
-  /** Behind the base address, so `/v1/batch/…` everywhere. */
+  /** Behind the base URL, so `/v1/batch/…` everywhere. */
   readonly path: string;
-  /** `https://host/prefix` under which this request came in, without a trailing slash. */
+  /** Of this deployment, without a trailing slash. */
   readonly baseUrl: string;
   readonly requestId: string;
   readonly deployment: 'v1' | 'v2';
-  /** Base address of V2; null on V2 itself. */
+  /** Base URL of V2; null on V2 itself. */
   readonly v2Url: string | null;
   readonly allowedOrigins: AllowedOrigins;
   /** Set by the authorizer; null where none stands before the operation. */
@@ -29,13 +29,12 @@ export interface ApiRequest {
 
 export function readRequest(event: APIGatewayProxyEvent): ApiRequest {
   const headers = headersOf(event);
-  const { baseUrl, path } = baseOf(event, (name) => headers.get(name) ?? null);
   const authorizer: Readonly<Record<string, unknown>> = event.requestContext.authorizer ?? {};
   const tenant = authorizer['tenant'];
   return {
     method: event.httpMethod,
-    path,
-    baseUrl,
+    path: pathOf(event),
+    baseUrl: baseUrlOf(event),
     requestId: event.requestContext.requestId,
     deployment: event.stageVariables?.['deployment'] === 'v2' ? 'v2' : 'v1',
     v2Url: event.stageVariables?.['v2_url'] ?? null,

@@ -2,7 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 
 export interface Call {
   readonly method?: string;
-  /** As the client sends it, behind the base address. */
+  /** As the client sends it, behind the base URL. */
   readonly path?: string;
   readonly resource?: string;
   readonly parameters?: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ export function gatewayEvent(call: Call = {}): APIGatewayProxyEvent {
     ),
     multiValueQueryStringParameters: multi,
     pathParameters: call.parameters ?? null,
-    stageVariables: { deployment: 'v2', ...call.variables },
+    stageVariables: { deployment: 'v2', base_url: BASE_URL, ...call.variables },
     requestContext: {
       accountId: '123456789012',
       apiId: 'abc123',
