@@ -1,10 +1,9 @@
-import { S3Client } from '@aws-sdk/client-s3';
-import { BODY_CLIENT_OPTIONS } from '../adapters/client-options.ts';
+import { dynamoDbClient, s3BodyClient } from '../adapters/clients.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { environment } from '../adapters/environment.ts';
+import { env } from '../adapters/environment/env.ts';
 import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { s3BlockStore } from '../adapters/s3/blocks.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
@@ -15,27 +14,21 @@ import { measureJob } from '../measure-finish.ts';
 import { measure } from '../metrics.ts';
 import { jobInput, step } from './step.ts';
 
-const env = environment(
-  'TABLE_NAME',
-  'WORK_BUCKET',
-  'RESULTS_BUCKET',
-  'MODEL_PACKS',
-  'LAMBDA_TASK_ROOT',
-);
-const table = openTable(env.TABLE_NAME);
-const s3 = new S3Client({ ...BODY_CLIENT_OPTIONS });
+const variables = env('pipeline/assemble-raster');
+const table = openTable(variables.TABLE_NAME, dynamoDbClient());
+const s3 = s3BodyClient();
 
 const ports: CompleteJobPorts = {
   batches: dynamoBatchStore(table),
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
-  jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
-  blocks: s3BlockStore(s3, env.WORK_BUCKET),
+  jobRequests: s3JobRequests(sdkObjects(s3, variables.WORK_BUCKET)),
+  blocks: s3BlockStore(s3, variables.WORK_BUCKET),
   rasters: {
-    ...s3FinishedRasters(s3, env.RESULTS_BUCKET),
-    ...s3RasterUploads(s3, { results: env.RESULTS_BUCKET, work: env.WORK_BUCKET }),
+    ...s3FinishedRasters(s3, variables.RESULTS_BUCKET),
+    ...s3RasterUploads(s3, { results: variables.RESULTS_BUCKET, work: variables.WORK_BUCKET }),
   },
-  catalogue: await deployedPacks(env),
+  catalogue: await deployedPacks(variables),
   clock: table.clock,
 };
 

@@ -1,7 +1,8 @@
+import { dynamoDbClient } from '../adapters/clients.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { environment } from '../adapters/environment.ts';
+import { env } from '../adapters/environment/env.ts';
 import {
   type FailPatchBatchPorts,
   failPatchBatch,
@@ -9,7 +10,7 @@ import {
 import { measure } from '../metrics.ts';
 import { forEachOfShare, patchBatchInput, step, stepError } from './step.ts';
 
-const table = openTable(environment('TABLE_NAME').TABLE_NAME);
+const table = openTable(env('pipeline/fail-patch-batch').TABLE_NAME, dynamoDbClient());
 
 const ports: FailPatchBatchPorts = {
   jobs: dynamoJobStore(table),

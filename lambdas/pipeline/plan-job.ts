@@ -1,10 +1,9 @@
-import { S3Client } from '@aws-sdk/client-s3';
-import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
+import { dynamoDbClient, s3Client } from '../adapters/clients.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { environment } from '../adapters/environment.ts';
+import { env } from '../adapters/environment/env.ts';
 import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
@@ -13,16 +12,16 @@ import { measure } from '../metrics.ts';
 import { seeingTenants } from '../tenant-seen.ts';
 import { jobInput, step } from './step.ts';
 
-const env = environment('TABLE_NAME', 'WORK_BUCKET', 'MODEL_PACKS', 'LAMBDA_TASK_ROOT');
-const table = openTable(env.TABLE_NAME);
+const variables = env('pipeline/plan-job');
+const table = openTable(variables.TABLE_NAME, dynamoDbClient());
 
 const { batches, tenantSeen } = seeingTenants(dynamoBatchStore(table));
 const ports: PlanJobPorts = {
   batches,
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
-  jobRequests: s3JobRequests(sdkObjects(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET)),
-  catalogue: await deployedPacks(env),
+  jobRequests: s3JobRequests(sdkObjects(s3Client(), variables.WORK_BUCKET)),
+  catalogue: await deployedPacks(variables),
   clock: table.clock,
 };
 

@@ -1,9 +1,8 @@
-import { S3Client } from '@aws-sdk/client-s3';
-import { BODY_CLIENT_OPTIONS } from '../adapters/client-options.ts';
+import { dynamoDbClient, s3BodyClient } from '../adapters/clients.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { environment } from '../adapters/environment.ts';
+import { env } from '../adapters/environment/env.ts';
 import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { httpFiles } from '../adapters/packs/http-files.ts';
 import { s3Files } from '../adapters/packs/s3-files.ts';
@@ -18,18 +17,18 @@ import {
 import { measure } from '../metrics.ts';
 import { forEachOfShare, patchBatchInput, step } from './step.ts';
 
-const env = environment('TABLE_NAME', 'WORK_BUCKET', 'MODEL_PACKS', 'LAMBDA_TASK_ROOT');
-const table = openTable(env.TABLE_NAME);
-const s3 = new S3Client({ ...BODY_CLIENT_OPTIONS });
+const variables = env('pipeline/predict-patch-batch');
+const table = openTable(variables.TABLE_NAME, dynamoDbClient());
+const s3 = s3BodyClient();
 /** Packs' buckets may lie in any region. */
-const covariates = new S3Client({ ...BODY_CLIENT_OPTIONS, followRegionRedirects: true });
+const covariates = s3BodyClient({ followRegionRedirects: true });
 
 const ports: PredictPatchBatchPorts = {
   jobs: dynamoJobStore(table),
   patchBatches: dynamoPatchBatchStore(table),
-  jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
-  blocks: s3BlockStore(s3, env.WORK_BUCKET),
-  catalogue: await deployedPacks(env, { https: httpFiles(), s3: s3Files(covariates) }),
+  jobRequests: s3JobRequests(sdkObjects(s3, variables.WORK_BUCKET)),
+  blocks: s3BlockStore(s3, variables.WORK_BUCKET),
+  catalogue: await deployedPacks(variables, { https: httpFiles(), s3: s3Files(covariates) }),
   clock: table.clock,
   threads: vcpus(process.env),
 };

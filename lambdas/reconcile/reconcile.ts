@@ -1,16 +1,13 @@
-import { S3Client } from '@aws-sdk/client-s3';
-import { SFNClient } from '@aws-sdk/client-sfn';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
-import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
+import { dynamoDbClient, s3Client, sqsClient, stepFunctionsClient } from '../adapters/clients.ts';
 import { dispatchPorts } from '../adapters/dispatch-ports.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
 import { dynamoSweeps } from '../adapters/dynamodb/sweeps.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { environment } from '../adapters/environment.ts';
+import { env } from '../adapters/environment/env.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3RasterWithdrawals } from '../adapters/s3/raster-withdrawals.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
@@ -36,25 +33,14 @@ const executionChange = z.object({
   detail: z.object({ name: z.string(), status: z.string() }),
 });
 
-const env = environment(
-  'TABLE_NAME',
-  'WORK_BUCKET',
-  'RESULTS_BUCKET',
-  'STATE_MACHINE_ARN',
-  'RUNNING_BATCHES',
-  'RUNNING_BATCHES_PER_TENANT',
-  'WEBHOOK_QUEUE_URL',
-  'DEADLINE_HOURS',
-  'MEMORY_MB',
-  'AWS_REGION',
-);
-const table = openTable(env.TABLE_NAME);
+const variables = env('reconcile/reconcile');
+const table = openTable(variables.TABLE_NAME, dynamoDbClient());
 // `DescribeExecution` takes 10 a second after a burst of 250, in the largest regions more (Step Functions quota).
 const runner = stepFunctionsBatchRunner(
-  env.STATE_MACHINE_ARN,
-  new SFNClient({ ...CLIENT_OPTIONS, retryMode: 'adaptive', maxAttempts: 6 }),
+  variables.STATE_MACHINE_ARN,
+  stepFunctionsClient({ retryMode: 'adaptive', maxAttempts: 6 }),
 );
-const dispatching = dispatchPorts(table, env, logFailure('start-batch'), runner);
+const dispatching = dispatchPorts(table, variables, runner, logFailure('start-batch'));
 const ports = reconcilePorts();
 
 const logRepairFailure = logFailure('repair');
@@ -130,18 +116,18 @@ function measureFinds({ failures, ...repairs }: Reconciliation): void {
 
 function reconcilePorts(): ReconcilePorts {
   const batches = dynamoBatchStore(table);
-  const timer = sqsDeliveryTimer(new SQSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_QUEUE_URL);
+  const timer = sqsDeliveryTimer(sqsClient(), variables.WEBHOOK_QUEUE_URL);
   const jobs = dynamoJobStore(table);
   const finishing = {
     batches,
     jobs,
-    jobRequests: s3JobRequests(sdkObjects(new S3Client({ ...CLIENT_OPTIONS }), env.WORK_BUCKET)),
-    rasters: s3RasterWithdrawals(env.RESULTS_BUCKET),
+    jobRequests: s3JobRequests(sdkObjects(s3Client(), variables.WORK_BUCKET)),
+    rasters: s3RasterWithdrawals(variables.RESULTS_BUCKET),
     timer,
     clock: table.clock,
     onDeliveryLeft: logFailure('delivery-left'),
   };
-  const pricing = { memory: env.MEMORY_MB, region: env.AWS_REGION };
+  const pricing = { memory: variables.MEMORY_MB, region: variables.AWS_REGION };
   return {
     batches,
     jobs,
@@ -155,6 +141,6 @@ function reconcilePorts(): ReconcilePorts {
     outbox: dynamoOutboxStore(table),
     timer,
     clock: table.clock,
-    deadlineHours: env.DEADLINE_HOURS,
+    deadlineHours: variables.DEADLINE_HOURS,
   };
 }

@@ -1,10 +1,11 @@
 import type { CdkCustomResourceEvent, CdkCustomResourceResponse } from 'aws-lambda';
+import { env } from '../adapters/environment/env.ts';
 import { ensureFirstKey, removeAllKeys } from '../domain/signing/first-key.ts';
 import { currentKeyAge } from '../domain/signing/key-age.ts';
 import { measure } from '../metrics.ts';
 import { newKeyPorts } from './signing-ports.ts';
 
-const ports = newKeyPorts();
+const ports = newKeyPorts(env('signing-key/first-key'));
 
 /**
  * Custom resource (`onEvent` of CDK's provider): the stack is ready only when the secret holds a

@@ -1,10 +1,11 @@
+import { env } from '../adapters/environment/env.ts';
 import { currentKeyAge } from '../domain/signing/key-age.ts';
 import { removeReplacedKeys } from '../domain/signing/replaced-keys.ts';
 import { log } from '../log.ts';
 import { measure } from '../metrics.ts';
 import { keptKeyPorts } from './signing-ports.ts';
 
-const ports = keptKeyPorts();
+const ports = keptKeyPorts(env('signing-key/remove-replaced-keys'));
 
 /** Hourly: deletes signing keys that no valid URL needs any more, and tells the present one's age. */
 export async function handler(): Promise<void> {

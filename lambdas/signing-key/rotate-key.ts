@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { env } from '../adapters/environment/env.ts';
 import { ROTATION_STEPS, rotateKey } from '../domain/signing/rotate-key.ts';
 import { log } from '../log.ts';
 import { newKeyPorts } from './signing-ports.ts';
@@ -9,7 +10,7 @@ const rotation = z.object({
   ClientRequestToken: z.string().min(32).max(64),
 });
 
-const ports = newKeyPorts();
+const ports = newKeyPorts(env('signing-key/rotate-key'));
 
 /** Rotation function of the signing secret; `testSecret` takes one to four minutes. */
 export async function handler(event: unknown): Promise<void> {

@@ -1,31 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { IAMClient } from '@aws-sdk/client-iam';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
-import { environment } from '../adapters/environment.ts';
+import { iamClient, secretsManagerClient } from '../adapters/clients.ts';
+import type { Environment } from '../adapters/environment/env.ts';
 import { iamKeyIssuer } from '../adapters/iam/key-issuer.ts';
 import { s3KeyProbe } from '../adapters/s3/key-probe.ts';
 import { secretKeyVault } from '../adapters/secrets/key-vault.ts';
 import { timestamp } from '../domain/clock.ts';
 import type { SigningPorts } from '../domain/signing/signing-key.ts';
 
+type KeptKeyVariables = Environment<'SIGNING_SECRET_ARN' | 'SIGNING_USER_NAME'>;
 type KeptPorts = Pick<SigningPorts, 'vault' | 'issuer' | 'now'>;
 
 /** What deleting keys needs. */
-export function keptKeyPorts(): KeptPorts {
-  const env = environment('SIGNING_SECRET_ARN', 'SIGNING_USER_NAME');
+export function keptKeyPorts(variables: KeptKeyVariables): KeptPorts {
   return {
-    vault: secretKeyVault(new SecretsManagerClient({ ...CLIENT_OPTIONS }), env.SIGNING_SECRET_ARN),
-    issuer: iamKeyIssuer(new IAMClient({ ...CLIENT_OPTIONS }), env.SIGNING_USER_NAME),
+    vault: secretKeyVault(secretsManagerClient(), variables.SIGNING_SECRET_ARN),
+    issuer: iamKeyIssuer(iamClient(), variables.SIGNING_USER_NAME),
     now: () => timestamp(new Date()),
   };
 }
 
 /** What making keys needs: also the bucket that will judge them. */
-export function newKeyPorts(): SigningPorts {
+export function newKeyPorts(
+  variables: KeptKeyVariables & Environment<'RESULTS_BUCKET'>,
+): SigningPorts {
   return {
-    ...keptKeyPorts(),
-    probe: s3KeyProbe(environment('RESULTS_BUCKET').RESULTS_BUCKET),
+    ...keptKeyPorts(variables),
+    probe: s3KeyProbe(variables.RESULTS_BUCKET),
     pause: (seconds) => sleep(seconds * 1000),
   };
 }

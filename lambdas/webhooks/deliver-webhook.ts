@@ -1,16 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KMSClient } from '@aws-sdk/client-kms';
-import { S3Client } from '@aws-sdk/client-s3';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Context, SQSEvent, SQSRecord } from 'aws-lambda';
 import * as z from 'zod';
-import { CLIENT_OPTIONS } from '../adapters/client-options.ts';
+import {
+  dynamoDbClient,
+  kmsClient,
+  s3Client,
+  secretsManagerClient,
+  sqsClient,
+} from '../adapters/clients.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { environment } from '../adapters/environment.ts';
+import { env } from '../adapters/environment/env.ts';
 import { kmsWebhookSecrets } from '../adapters/kms/webhook-secret.ts';
 import { s3DeliveryBodies } from '../adapters/s3/delivery-bodies.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
@@ -86,49 +88,36 @@ function outcomeOf({ verdict, nextAttemptAt }: DeliveryAttempt) {
 }
 
 function deliveryPorts() {
-  const env = environment(
-    'TABLE_NAME',
-    'WORK_BUCKET',
-    'RESULTS_BUCKET',
-    'WEBHOOK_QUEUE_URL',
-    'WEBHOOK_DEAD_LETTER_QUEUE_URL',
-    'WEBHOOK_KEY_ARN',
-    'WEBHOOK_SCHEMES',
-    'WEBHOOK_PRIVATE_RECEIVERS',
-    'WEBHOOK_PORTS',
-    'WEBHOOK_SCHEDULE_FACTOR',
-    'SIGNING_SECRET_ARN',
-    'SERVICE_VERSION',
-  );
-  const table = openTable(env.TABLE_NAME);
-  const s3 = new S3Client({ ...CLIENT_OPTIONS });
-  const sqs = new SQSClient({ ...CLIENT_OPTIONS });
+  const variables = env('webhooks/deliver-webhook');
+  const table = openTable(variables.TABLE_NAME, dynamoDbClient());
+  const s3 = s3Client();
+  const sqs = sqsClient();
   const { batches, tenantSeen } = seeingTenants(dynamoBatchStore(table));
   const ports: DeliveryPorts = {
     outbox: dynamoOutboxStore(table),
     batches,
     jobs: dynamoJobStore(table),
-    jobRequests: s3JobRequests(sdkObjects(s3, env.WORK_BUCKET)),
-    bodies: s3DeliveryBodies(s3, env.WORK_BUCKET),
+    jobRequests: s3JobRequests(sdkObjects(s3, variables.WORK_BUCKET)),
+    bodies: s3DeliveryBodies(s3, variables.WORK_BUCKET),
     signer: s3ResultSigner({
-      secrets: new SecretsManagerClient({ ...CLIENT_OPTIONS }),
-      secretArn: env.SIGNING_SECRET_ARN,
-      bucket: env.RESULTS_BUCKET,
+      secrets: secretsManagerClient(),
+      secretArn: variables.SIGNING_SECRET_ARN,
+      bucket: variables.RESULTS_BUCKET,
     }),
-    secrets: kmsWebhookSecrets(new KMSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_KEY_ARN),
+    secrets: kmsWebhookSecrets(kmsClient(), variables.WEBHOOK_KEY_ARN),
     receiver: httpReceiver({
       policy: {
-        schemes: env.WEBHOOK_SCHEMES,
-        ports: env.WEBHOOK_PORTS,
-        privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,
+        schemes: variables.WEBHOOK_SCHEMES,
+        ports: variables.WEBHOOK_PORTS,
+        privateReceivers: variables.WEBHOOK_PRIVATE_RECEIVERS,
       },
-      userAgent: `soil-batch-webhook/${env.SERVICE_VERSION}`,
+      userAgent: `soil-batch-webhook/${variables.SERVICE_VERSION}`,
     }),
-    timer: sqsDeliveryTimer(sqs, env.WEBHOOK_QUEUE_URL),
-    deadLetters: sqsDeadLetters(sqs, env.WEBHOOK_DEAD_LETTER_QUEUE_URL),
+    timer: sqsDeliveryTimer(sqs, variables.WEBHOOK_QUEUE_URL),
+    deadLetters: sqsDeadLetters(sqs, variables.WEBHOOK_DEAD_LETTER_QUEUE_URL),
     clock: () => new Date(),
     pause: (seconds) => sleep(seconds * 1000),
-    scheduleFactor: env.WEBHOOK_SCHEDULE_FACTOR,
+    scheduleFactor: variables.WEBHOOK_SCHEDULE_FACTOR,
   };
   return { ports, tenantSeen };
 }

@@ -1,10 +1,11 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
+import { dynamoDbClient } from '../adapters/clients.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../adapters/dynamodb/patch-batches.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
-import { environment } from '../adapters/environment.ts';
+import { env } from '../adapters/environment/env.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { roleObjects } from '../adapters/s3/role-objects.ts';
 import { type BatchDetailPorts, readBatchDetail } from '../domain/board/batch-detail.ts';
@@ -52,12 +53,12 @@ async function viewOf(batchId: string | null, jobIndex: number | null): Promise<
 }
 
 function widgetPorts(): BoardPorts & BatchDetailPorts {
-  const env = environment('TABLE_NAME', 'WORK_BUCKET');
-  const table = openTable(env.TABLE_NAME);
+  const variables = env('widget/live-progress');
+  const table = openTable(variables.TABLE_NAME, dynamoDbClient());
   return {
     batches: dynamoBatchStore(table),
     jobs: dynamoJobStore(table),
-    jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
+    jobRequests: s3JobRequests(roleObjects(variables.WORK_BUCKET)),
     patchBatches: dynamoPatchBatchStore(table),
     clock: table.clock,
   };

@@ -1,8 +1,7 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock, Timestamp } from '../../domain/clock.ts';
 import type { BatchId } from '../../domain/identity.ts';
-import { CLIENT_OPTIONS } from '../client-options.ts';
 import { batchKey, type Key } from './keys.ts';
 
 /** The one table of a deployment. */
@@ -16,10 +15,7 @@ export interface Table {
 
 export type Item = Readonly<Record<string, unknown>>;
 
-export function openTable(
-  name: string,
-  client: DynamoDBClient = new DynamoDBClient({ ...CLIENT_OPTIONS }),
-): Table {
+export function openTable(name: string, client: DynamoDBClient): Table {
   return {
     client: DynamoDBDocumentClient.from(client),
     name,

@@ -3,18 +3,18 @@ import { type PackCatalogue, packCatalogue } from '../../model/pack/catalogue.ts
 import { loadDeployedPack } from '../../model/pack/pack.ts';
 import { type Addresses, withAddresses } from '../../model/pack/pack-addresses.ts';
 import { packFolder } from '../../model/pack/pack-folder.ts';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../environment/env.ts';
 
 /**
  * The packs in the function's own asset, in the deployment's order; loaded once a container.
  * @param addresses for a function that reads covariates; the others read manifests alone
  */
 export async function deployedPacks(
-  env: Pick<Environment, 'LAMBDA_TASK_ROOT' | 'MODEL_PACKS'>,
+  variables: Environment<'LAMBDA_TASK_ROOT' | 'MODEL_PACKS'>,
   addresses?: Addresses,
 ): Promise<PackCatalogue> {
-  const folders = env.MODEL_PACKS.map((pack) =>
-    packFolder(join(env.LAMBDA_TASK_ROOT, 'models', pack)),
+  const folders = variables.MODEL_PACKS.map((pack) =>
+    packFolder(join(variables.LAMBDA_TASK_ROOT, 'models', pack)),
   );
   return packCatalogue(
     await Promise.all(

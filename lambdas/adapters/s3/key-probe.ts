@@ -1,6 +1,6 @@
-import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetObjectCommand } from '@aws-sdk/client-s3';
 import type { KeyProbe, SigningKey } from '../../domain/signing/signing-key.ts';
-import { CLIENT_OPTIONS } from '../client-options.ts';
+import { s3Client } from '../clients.ts';
 
 /** Never written. */
 const PROBE_KEY = 'results/signing-key-probe';
@@ -23,7 +23,7 @@ export function s3KeyProbe(bucket: string): KeyProbe {
 
 async function answerTo(key: SigningKey, bucket: string): Promise<string> {
   const { accessKeyId, secretAccessKey } = key;
-  const s3 = new S3Client({ ...CLIENT_OPTIONS, credentials: { accessKeyId, secretAccessKey } });
+  const s3 = s3Client({ credentials: { accessKeyId, secretAccessKey } });
   try {
     await s3.send(new GetObjectCommand({ Bucket: bucket, Key: PROBE_KEY }));
     return 'NoSuchKey'; // Somebody put it there; the key was accepted all the same.

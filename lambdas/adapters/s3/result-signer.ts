@@ -10,7 +10,7 @@ import { SIGNED_URL_SECONDS } from '../../domain/limits.ts';
 import { chooseKey, isSettled } from '../../domain/signing/choose-key.ts';
 import type { SigningKey } from '../../domain/signing/signing-key.ts';
 import { TransientFailure } from '../../domain/transient-failure.ts';
-import { remembered } from '../remembered.ts';
+import { memoized } from '../memoized.ts';
 import { readKeyAt } from '../secrets/key-vault.ts';
 import { namingTransient } from '../service-failure.ts';
 import { urlPresigner } from './presigned-url.ts';
@@ -29,7 +29,7 @@ const KEY_CACHED_MS = 5 * 60 * 1000;
 /** Signs with the long-lived key of the signing user: a role's session would end the URL early. */
 export function s3ResultSigner(options: ResultSignerOptions): ResultSigner {
   const clock = options.clock ?? (() => new Date());
-  const signUrl = remembered(() => openSigner(options, clock), { afterMs: KEY_CACHED_MS, clock });
+  const signUrl = memoized(() => openSigner(options, clock), { afterMs: KEY_CACHED_MS, clock });
   return {
     async sign(batchId, jobId) {
       const sign = await signUrl().catch(unavailable);

@@ -1,9 +1,9 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { remembered } from '../remembered.ts';
+import { memoized } from '../memoized.ts';
 
 /** Reads the HMAC key of cursors once a container; it is generated at deploy and never rotated. */
 export function cursorKey(client: SecretsManagerClient, secretArn: string) {
-  return remembered(() => read(client, secretArn));
+  return memoized(() => read(client, secretArn));
 }
 
 async function read(client: SecretsManagerClient, secretArn: string): Promise<Uint8Array> {

@@ -2,18 +2,17 @@ import {
   DescribeExecutionCommand,
   ExecutionAlreadyExists,
   ExecutionDoesNotExist,
-  SFNClient,
+  type SFNClient,
   StartExecutionCommand,
   StopExecutionCommand,
 } from '@aws-sdk/client-sfn';
 import type { BatchRunner } from '../../domain/batch/batch-store.ts';
 import { runNameOf } from '../../domain/batch/run-name.ts';
-import { CLIENT_OPTIONS } from '../client-options.ts';
 
 /** All that an operation needs to start a batch: it carries no code for what it may not ask for. */
 export function stepFunctionsStarter(
   stateMachineArn: string,
-  client: SFNClient = new SFNClient({ ...CLIENT_OPTIONS }),
+  client: SFNClient,
 ): Pick<BatchRunner, 'start'> {
   return {
     async start(batchId, totalJobs, restarts = 0) {
@@ -34,10 +33,7 @@ export function stepFunctionsStarter(
 }
 
 /** One execution a batch at a time, under the batch's own id and the count of its restarts. */
-export function stepFunctionsBatchRunner(
-  stateMachineArn: string,
-  client: SFNClient = new SFNClient({ ...CLIENT_OPTIONS }),
-): BatchRunner {
+export function stepFunctionsBatchRunner(stateMachineArn: string, client: SFNClient): BatchRunner {
   return {
     ...stepFunctionsStarter(stateMachineArn, client),
 

@@ -1,8 +1,9 @@
 import type { APIGatewayAuthorizerResult, APIGatewayRequestAuthorizerEvent } from 'aws-lambda';
+import { dynamoDbClient } from '../../adapters/clients.ts';
 import { dynamoApiKeys } from '../../adapters/dynamodb/api-keys.ts';
 import { openTable } from '../../adapters/dynamodb/table.ts';
 import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
-import { environment } from '../../adapters/environment.ts';
+import { env } from '../../adapters/environment/env.ts';
 import {
   type AuthenticatePorts,
   type Authentication,
@@ -88,7 +89,7 @@ function wholeApi(methodArn: string): string {
 }
 
 export const handler = authorizerOf(() => {
-  const table = openTable(environment('TABLE_NAME').TABLE_NAME);
+  const table = openTable(env('api/functions/authorizer').TABLE_NAME, dynamoDbClient());
   return {
     keys: dynamoApiKeys(table),
     tenants: dynamoTenantRecords(table),

@@ -1,8 +1,7 @@
-import { SQSClient } from '@aws-sdk/client-sqs';
-import { CLIENT_OPTIONS } from '../../adapters/client-options.ts';
+import { sqsClient, stepFunctionsClient } from '../../adapters/clients.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
-import { environment } from '../../adapters/environment.ts';
+import { env } from '../../adapters/environment/env.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { s3RasterWithdrawals } from '../../adapters/s3/raster-withdrawals.ts';
 import { roleObjects } from '../../adapters/s3/role-objects.ts';
@@ -15,31 +14,24 @@ import { handleKeyed } from '../http/handle-keyed.ts';
 import { cancelBatchOperation } from '../operations/batch/cancel-batch.ts';
 
 export const handler = handleKeyed('cancel-batch', (table) => {
-  const env = environment(
-    'WORK_BUCKET',
-    'RESULTS_BUCKET',
-    'STATE_MACHINE_ARN',
-    'WEBHOOK_QUEUE_URL',
-    'MEMORY_MB',
-    'AWS_REGION',
-  );
+  const variables = env('api/functions/cancel-batch');
   const batches = dynamoBatchStore(table);
   const jobs = dynamoJobStore(table);
   const finishing = {
     batches,
     jobs,
-    jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
-    rasters: s3RasterWithdrawals(env.RESULTS_BUCKET),
-    timer: sqsDeliveryTimer(new SQSClient({ ...CLIENT_OPTIONS }), env.WEBHOOK_QUEUE_URL),
+    jobRequests: s3JobRequests(roleObjects(variables.WORK_BUCKET)),
+    rasters: s3RasterWithdrawals(variables.RESULTS_BUCKET),
+    timer: sqsDeliveryTimer(sqsClient(), variables.WEBHOOK_QUEUE_URL),
     clock: table.clock,
     onDeliveryLeft: logFailure('delivery-left'),
   };
-  const pricing = { memory: env.MEMORY_MB, region: env.AWS_REGION };
+  const pricing = { memory: variables.MEMORY_MB, region: variables.AWS_REGION };
   return {
     'cancel-batch': cancelBatchOperation({
       batches,
       jobs,
-      runner: stepFunctionsBatchRunner(env.STATE_MACHINE_ARN),
+      runner: stepFunctionsBatchRunner(variables.STATE_MACHINE_ARN, stepFunctionsClient()),
       finish: async (batchId) => measureFinish(await finishBatch(finishing, batchId), pricing),
       clock: table.clock,
       onLeft: logFailure('cancel-left'),

@@ -1,4 +1,4 @@
-import { environment } from '../../adapters/environment.ts';
+import { env } from '../../adapters/environment/env.ts';
 import { builtWith } from '../http/built-with.ts';
 import { FALLBACK, handle } from '../http/handle.ts';
 import { handleEach } from '../http/handle-each.ts';
@@ -8,7 +8,7 @@ import { openApiDocument } from '../specification/document.ts';
 
 const build = () =>
   builtWith(OPEN, {
-    version: environment('SERVICE_VERSION').SERVICE_VERSION,
+    version: env('api/functions/open').SERVICE_VERSION,
     document: openApiDocument,
   });
 

@@ -1,5 +1,4 @@
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { CLIENT_OPTIONS } from '../../adapters/client-options.ts';
+import { secretsManagerClient } from '../../adapters/clients.ts';
 import { dynamoBatchIndex } from '../../adapters/dynamodb/batch-index.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoDeliveryLog } from '../../adapters/dynamodb/delivery-log.ts';
@@ -8,7 +7,7 @@ import { dynamoOutboxStore } from '../../adapters/dynamodb/outbox.ts';
 import { dynamoPatchBatchStore } from '../../adapters/dynamodb/patch-batches.ts';
 import { dynamoQuotas } from '../../adapters/dynamodb/quotas.ts';
 import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
-import { environment } from '../../adapters/environment.ts';
+import { env } from '../../adapters/environment/env.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
 import { cursorKey } from '../../adapters/secrets/cursor-key.ts';
 import { builtWith } from '../http/built-with.ts';
@@ -16,14 +15,8 @@ import { handleKeyed } from '../http/handle-keyed.ts';
 import { READS, type ReadPorts } from '../operations/reads.ts';
 
 export const handler = handleKeyed('reads', (table) => {
-  const env = environment(
-    'CURSOR_SECRET_ARN',
-    'RETENTION_DAYS',
-    'RUNNING_BATCHES_PER_TENANT',
-    'LAMBDA_TASK_ROOT',
-    'MODEL_PACKS',
-  );
-  const secrets = new SecretsManagerClient({ ...CLIENT_OPTIONS });
+  const variables = env('api/functions/reads');
+  const secrets = secretsManagerClient();
   const ports: ReadPorts = {
     batchIndex: dynamoBatchIndex(table),
     batches: dynamoBatchStore(table),
@@ -33,12 +26,12 @@ export const handler = handleKeyed('reads', (table) => {
     log: dynamoDeliveryLog(table),
     tenants: dynamoTenantRecords(table),
     quotas: dynamoQuotas(table),
-    catalogue: () => deployedPacks(env),
+    catalogue: () => deployedPacks(variables),
     configured: {
-      retentionDays: env.RETENTION_DAYS,
-      runningBatches: env.RUNNING_BATCHES_PER_TENANT,
+      retentionDays: variables.RETENTION_DAYS,
+      runningBatches: variables.RUNNING_BATCHES_PER_TENANT,
     },
-    cursorKey: cursorKey(secrets, env.CURSOR_SECRET_ARN),
+    cursorKey: cursorKey(secrets, variables.CURSOR_SECRET_ARN),
     clock: table.clock,
   };
   return builtWith(READS, ports);

@@ -1,9 +1,8 @@
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { CLIENT_OPTIONS } from '../../adapters/client-options.ts';
+import { secretsManagerClient } from '../../adapters/clients.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../../adapters/dynamodb/patch-batches.ts';
-import { environment } from '../../adapters/environment.ts';
+import { env } from '../../adapters/environment/env.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { s3ResultSigner } from '../../adapters/s3/result-signer.ts';
 import { roleObjects } from '../../adapters/s3/role-objects.ts';
@@ -13,24 +12,19 @@ import { handleKeyed } from '../http/handle-keyed.ts';
 import { SIGNED_READS, type SignedReadPorts } from '../operations/signed-reads.ts';
 
 export const handler = handleKeyed('signed-reads', (table) => {
-  const env = environment(
-    'WORK_BUCKET',
-    'RESULTS_BUCKET',
-    'SIGNING_SECRET_ARN',
-    'CURSOR_SECRET_ARN',
-  );
-  const secrets = new SecretsManagerClient({ ...CLIENT_OPTIONS });
+  const variables = env('api/functions/signed-reads');
+  const secrets = secretsManagerClient();
   const ports: SignedReadPorts = {
     batches: dynamoBatchStore(table),
     jobs: dynamoJobStore(table),
     patchBatches: dynamoPatchBatchStore(table),
-    jobRequests: s3JobRequests(roleObjects(env.WORK_BUCKET)),
+    jobRequests: s3JobRequests(roleObjects(variables.WORK_BUCKET)),
     signer: s3ResultSigner({
       secrets,
-      secretArn: env.SIGNING_SECRET_ARN,
-      bucket: env.RESULTS_BUCKET,
+      secretArn: variables.SIGNING_SECRET_ARN,
+      bucket: variables.RESULTS_BUCKET,
     }),
-    cursorKey: cursorKey(secrets, env.CURSOR_SECRET_ARN),
+    cursorKey: cursorKey(secrets, variables.CURSOR_SECRET_ARN),
     clock: table.clock,
   };
   return builtWith(SIGNED_READS, ports);

@@ -1,27 +1,25 @@
 import { dynamoTestAllowance } from '../../adapters/dynamodb/test-allowance.ts';
-import { environment } from '../../adapters/environment.ts';
+import { env } from '../../adapters/environment/env.ts';
 import { httpReceiver } from '../../adapters/webhook/http-receiver.ts';
 import type { ReceiverPolicy } from '../../domain/delivery/receiver-policy.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { testWebhookOperation } from '../operations/webhook/test-webhook.ts';
 
 export const handler = handleKeyed('test-webhook', (table) => {
-  const env = environment(
-    'WEBHOOK_SCHEMES',
-    'WEBHOOK_PRIVATE_RECEIVERS',
-    'WEBHOOK_PORTS',
-    'SERVICE_VERSION',
-  );
+  const variables = env('api/functions/test-webhook');
   const policy: ReceiverPolicy = {
-    schemes: env.WEBHOOK_SCHEMES,
-    privateReceivers: env.WEBHOOK_PRIVATE_RECEIVERS,
-    ports: env.WEBHOOK_PORTS,
+    schemes: variables.WEBHOOK_SCHEMES,
+    privateReceivers: variables.WEBHOOK_PRIVATE_RECEIVERS,
+    ports: variables.WEBHOOK_PORTS,
   };
   return {
     'test-webhook': testWebhookOperation(
       {
         allowance: dynamoTestAllowance(table),
-        receiver: httpReceiver({ policy, userAgent: `soil-batch-webhook/${env.SERVICE_VERSION}` }),
+        receiver: httpReceiver({
+          policy,
+          userAgent: `soil-batch-webhook/${variables.SERVICE_VERSION}`,
+        }),
         clock: table.clock,
       },
       policy,

@@ -1,25 +1,30 @@
+import { dynamoDbClient } from '../../adapters/clients.ts';
 import { dynamoRequestPaces } from '../../adapters/dynamodb/request-paces.ts';
 import { openTable, type Table } from '../../adapters/dynamodb/table.ts';
-import { environment } from '../../adapters/environment.ts';
+import { env } from '../../adapters/environment/env.ts';
 import { faultOf, log } from '../../log.ts';
 import type { HandlerFile, ServedBy } from '../operations/table.ts';
 import { type Handler, handle, type Operation } from './handle.ts';
 import { handleEach } from './handle-each.ts';
 import { metered, type Weigh, weighing } from './metered.ts';
 
+/** Functions whose operations need an API key. */
+type KeyedFile = Exclude<HandlerFile, 'open'>;
+
 /** The operations that a function serves, by name. */
-export type Served<File extends HandlerFile> = Readonly<Record<ServedBy<File>, Operation>>;
+export type Served<File extends KeyedFile> = Readonly<Record<ServedBy<File>, Operation>>;
 
 /**
  * Makes the Lambda handler of a function whose operations need an API key: their tenant's requests
  * are counted. The operations are built together at the first request.
  */
-export function handleKeyed<File extends HandlerFile>(
+export function handleKeyed<File extends KeyedFile>(
   file: File,
   build: (table: Table, weigh: Weigh) => Served<File>,
 ): Handler {
   const open = () => {
-    const table = openTable(environment('TABLE_NAME').TABLE_NAME);
+    const { TABLE_NAME } = env<`api/functions/${KeyedFile}`>(`api/functions/${file}`);
+    const table = openTable(TABLE_NAME, dynamoDbClient());
     const ports = {
       paces: dynamoRequestPaces(table),
       clock: table.clock,

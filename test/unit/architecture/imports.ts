@@ -5,6 +5,8 @@ export interface Import {
   readonly file: string;
   /** A path in the project, or a package's name. */
   readonly target: string;
+  /** Names that an import declaration lists, without those imported for their types. */
+  readonly values: readonly string[];
 }
 
 /** What the files of a folder import, statically or when they run. */
@@ -16,10 +18,18 @@ export function importsWithin(folder: string): readonly Import[] {
 
 function importsOf(file: string): readonly Import[] {
   const found = readFileSync(file, 'utf8').matchAll(
-    /(?:\bfrom|\bimport|\.resolve)\s*\(?\s*'([@.\w][^'\s]*)'/g,
+    /(?:\bimport (type )?\{([^}]*)\} )?(?:\bfrom|\bimport|\.resolve)\s*\(?\s*'([@.\w][^'\s]*)'/g,
   );
-  return [...found].map(([, name = '']) => ({
+  return [...found].map(([, type, names = '', name = '']) => ({
     file,
+    values: type === undefined ? valuesIn(names) : [],
     target: name.startsWith('.') ? normalize(join(dirname(file), name)) : name,
   }));
+}
+
+function valuesIn(names: string): readonly string[] {
+  return names
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '' && !name.startsWith('type '));
 }

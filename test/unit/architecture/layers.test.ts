@@ -50,6 +50,14 @@ it.each(WITHOUT_AWS)('%s knows nothing of AWS', (layer) => {
   expect(imports.filter(({ target }) => /^(@aws-sdk|@smithy|aws-)/.test(target))).toEqual([]);
 });
 
+it('adapters/clients.ts alone makes SDK clients, so that each has timeouts', () => {
+  const made = importsWithin('lambdas').filter(
+    ({ target, values }) =>
+      /^@aws-sdk\/client-/.test(target) && values.some((name) => name.endsWith('Client')),
+  );
+  expect(new Set(made.map(({ file }) => file))).toEqual(new Set(['lambdas/adapters/clients.ts']));
+});
+
 it('every folder of the functions is a layer with a rule', () => {
   const folders = readdirSync('lambdas', { withFileTypes: true }).filter((e) => e.isDirectory());
   const layers = Object.keys(MAY_IMPORT).filter((layer) => layer.startsWith('lambdas/'));

@@ -1,4 +1,4 @@
-import { remembered } from '../../../adapters/remembered.ts';
+import { memoized } from '../../../adapters/memoized.ts';
 import type { PackCatalogue } from '../../../model/pack/catalogue.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
@@ -14,7 +14,7 @@ export interface ModelsPorts {
 }
 
 export function modelsOperation({ catalogue }: ModelsPorts): Operation {
-  const response = remembered(async (): Promise<ModelsResponse> => {
+  const response = memoized(async (): Promise<ModelsResponse> => {
     const { packs } = await catalogue();
     return { models: packs.map(({ ref, manifest }) => modelView(ref, manifest)) };
   });

@@ -5,8 +5,8 @@ const arn = z.string().check(z.startsWith('arn:'));
 const positive = z.coerce.number().check(z.int(), z.positive());
 const mb = z.int().check(z.positive());
 
-/** Everything infrastructure tells a function; each function is given only what it picks. */
-const schema = z.object({
+/** Every variable that infrastructure sets for some function. */
+export const schema = z.object({
   TABLE_NAME: text,
   WORK_BUCKET: text,
   RESULTS_BUCKET: text,
@@ -60,19 +60,6 @@ const schema = z.object({
   LAMBDA_TASK_ROOT: text,
 });
 
-export type Environment = z.infer<typeof schema>;
+export type Variables = z.infer<typeof schema>;
 
-/**
- * Reads the named variables, once, when a function starts.
- * @throws Error that names the variable that is missing or malformed
- */
-export function environment<Name extends keyof Environment>(
-  ...names: readonly Name[]
-): Pick<Environment, Name> {
-  const read = names.map((name) => {
-    const parsed = schema.shape[name].safeParse(process.env[name]);
-    if (!parsed.success) throw new Error(`${name}: ${z.prettifyError(parsed.error)}`);
-    return [name, parsed.data];
-  });
-  return Object.fromEntries(read) as Pick<Environment, Name>;
-}
+export type Variable = keyof Variables;

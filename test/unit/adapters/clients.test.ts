@@ -1,30 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
-import { CLIENT_OPTIONS } from '../../../lambdas/adapters/client-options.ts';
+import { CLIENT_OPTIONS } from '../../../lambdas/adapters/clients.ts';
 import { namingTransient } from '../../../lambdas/adapters/service-failure.ts';
 import { httpReceiving } from '../delivery/local-receiver.ts';
-
-const CLIENTS = /new \w+Client\(\s*(?:\{\s*([^,}\s]*))?/g;
-
-const clients = readdirSync('lambdas', { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts'))
-  .flatMap((file) =>
-    [...readFileSync(`lambdas/${file}`, 'utf8').matchAll(CLIENTS)].map(([made, first]) => ({
-      place: `${file}: ${made.replaceAll(/\s+/g, ' ')}`,
-      first,
-    })),
-  );
-
-describe('clients of AWS', () => {
-  it('are found by this scan', () => {
-    expect(clients.length).toBeGreaterThan(15);
-  });
-
-  it.each(clients)('have time-outs: $place', ({ first }) => {
-    expect(['...CLIENT_OPTIONS', '...BODY_CLIENT_OPTIONS']).toContain(first);
-  });
-});
 
 /** What a client with shorter time-outs meets at a server that answers so. */
 async function failureAt(answer: (end: (head: string) => void) => void): Promise<unknown> {

@@ -7,7 +7,7 @@ interface Expiry {
 }
 
 /** Remembers a success; of callers at the same time one asks, and a failure is asked about again. */
-export function remembered<Value>(
+export function memoized<Value>(
   make: () => Promise<Value>,
   expiry: Expiry | null = null,
 ): () => Promise<Value> {

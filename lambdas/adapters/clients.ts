@@ -1,0 +1,73 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { IAMClient } from '@aws-sdk/client-iam';
+import { KMSClient } from '@aws-sdk/client-kms';
+import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SFNClient, type SFNClientConfig } from '@aws-sdk/client-sfn';
+import { SQSClient } from '@aws-sdk/client-sqs';
+
+// All SDK clients of the functions. A function makes those that it uses once, when it starts; bundlers
+// leave the others out.
+
+/**
+ * The timeouts of every client: by default the SDK waits for a response without end, so for as long
+ * as the function runs. A timeout is a `TimeoutError`, which the SDK retries by itself.
+ */
+export const CLIENT_OPTIONS = timingOut({ connectionMs: 1_000, responseMs: 5_000 });
+
+/**
+ * For S3 in steps that move whole blocks and parts (up to 10 MiB) and compute in between: a blocked
+ * event loop also delays the response it waits for.
+ */
+const BODY_CLIENT_OPTIONS = timingOut({ connectionMs: 5_000, responseMs: 60_000 });
+
+export function dynamoDbClient(): DynamoDBClient {
+  return new DynamoDBClient({ ...CLIENT_OPTIONS });
+}
+
+export function iamClient(): IAMClient {
+  return new IAMClient({ ...CLIENT_OPTIONS });
+}
+
+export function kmsClient(): KMSClient {
+  return new KMSClient({ ...CLIENT_OPTIONS });
+}
+
+/** For small objects. */
+export function s3Client(options: Pick<S3ClientConfig, 'credentials'> = {}): S3Client {
+  return new S3Client({ ...CLIENT_OPTIONS, ...options });
+}
+
+/** For blocks, parts and covariates. */
+export function s3BodyClient(
+  options: Pick<S3ClientConfig, 'followRegionRedirects'> = {},
+): S3Client {
+  return new S3Client({ ...BODY_CLIENT_OPTIONS, ...options });
+}
+
+export function secretsManagerClient(): SecretsManagerClient {
+  return new SecretsManagerClient({ ...CLIENT_OPTIONS });
+}
+
+export function stepFunctionsClient(
+  options: Pick<SFNClientConfig, 'retryMode' | 'maxAttempts'> = {},
+): SFNClient {
+  return new SFNClient({ ...CLIENT_OPTIONS, ...options });
+}
+
+export function sqsClient(): SQSClient {
+  return new SQSClient({ ...CLIENT_OPTIONS });
+}
+
+function timingOut({ connectionMs, responseMs }: { connectionMs: number; responseMs: number }) {
+  return {
+    requestHandler: {
+      connectionTimeout: connectionMs,
+      /** From the request to the head of its response. */
+      requestTimeout: responseMs,
+      throwOnRequestTimeout: true,
+      /** Silence in the middle of a body. */
+      socketTimeout: responseMs,
+    },
+  } as const;
+}

@@ -1,0 +1,44 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { env } from '../../../lambdas/adapters/environment/env.ts';
+import { executionArn } from '../../../lambdas/adapters/step-functions/batch-runner.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+describe("a function's environment", () => {
+  it('has its variables, parsed, and no others', () => {
+    const policy = {
+      WEBHOOK_SCHEMES: 'https,http',
+      WEBHOOK_PRIVATE_RECEIVERS: 'refuse',
+      WEBHOOK_PORTS: '443,8443',
+    };
+    const variables = { ...policy, TABLE_NAME: 'state', SERVICE_VERSION: '1.0.0' };
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+    vi.stubEnv('RETENTION_DAYS', '30');
+    expect(env('api/functions/test-webhook')).toEqual({
+      ...variables,
+      WEBHOOK_SCHEMES: ['https', 'http'],
+      WEBHOOK_PORTS: [443, 8443],
+    });
+  });
+
+  it.each([
+    { file: 'pipeline/fail-patch-batch', name: 'TABLE_NAME', value: undefined },
+    { file: 'pipeline/fail-patch-batch', name: 'TABLE_NAME', value: '' },
+    { file: 'signing-key/remove-replaced-keys', name: 'SIGNING_SECRET_ARN', value: 'secret' },
+  ] as const)(
+    'is rejected with an error that names the variable: $name',
+    ({ file, name, value }) => {
+      vi.stubEnv(name, value);
+      expect(() => env(file)).toThrow(new RegExp(`^${name}: `));
+    },
+  );
+});
+
+describe('the execution of a batch', () => {
+  it.each(['', ':7'])('is named by its state machine and batch (version "%s")', (version) => {
+    const machine = `arn:aws:states:eu-central-1:123456789012:stateMachine:Batches${version}`;
+    expect(executionArn(machine, 'id')).toBe(
+      'arn:aws:states:eu-central-1:123456789012:execution:Batches:id',
+    );
+  });
+});
