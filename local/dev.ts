@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http';
 import path from 'node:path';
 import { API_KEY, newApiKey } from '../lambdas/domain/tenant/api-key.ts';
-import type { Log } from '../lambdas/log.ts';
+import type { Log } from '../lambdas/observability/log.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import project from '../package.json' with { type: 'json' };
 import { narrator, readOptions, runCommand, UsageError } from './command-line.ts';

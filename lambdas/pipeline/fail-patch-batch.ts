@@ -7,7 +7,7 @@ import {
   type FailPatchBatchPorts,
   failPatchBatch,
 } from '../domain/patch-batch/fail-patch-batch.ts';
-import { measure } from '../metrics.ts';
+import { measure } from '../observability/metrics.ts';
 import { forEachOfShare, patchBatchInput, step, stepError } from './step.ts';
 
 const table = openTable(env('pipeline/fail-patch-batch').TABLE_NAME, dynamoDbClient());

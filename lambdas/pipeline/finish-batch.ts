@@ -11,9 +11,9 @@ import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { stepFunctionsStarter } from '../adapters/step-functions/batch-runner.ts';
 import { type FinishBatchPorts, finishBatch } from '../domain/batch/finish-batch.ts';
 import { dispatchNext } from '../domain/dispatch/dispatch.ts';
-import { logFailure } from '../log.ts';
-import { measureFinish } from '../measure-finish.ts';
-import { seeingTenants } from '../tenant-seen.ts';
+import { logFailure } from '../observability/log.ts';
+import { measureFinish } from '../observability/measure-finish.ts';
+import { seeingTenants } from '../observability/tenant-seen.ts';
 import { batchInput, step } from './step.ts';
 
 const variables = env('pipeline/finish-batch');

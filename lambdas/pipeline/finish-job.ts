@@ -6,8 +6,8 @@ import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment/env.ts';
 import { s3FinishedRasters } from '../adapters/s3/rasters.ts';
 import { type FinishJobPorts, finishJob } from '../domain/job/finish-job.ts';
-import { measureJob } from '../measure-finish.ts';
-import { seeingTenants } from '../tenant-seen.ts';
+import { measureJob } from '../observability/measure-finish.ts';
+import { seeingTenants } from '../observability/tenant-seen.ts';
 import { jobInput, step, stepError } from './step.ts';
 
 const variables = env('pipeline/finish-job');

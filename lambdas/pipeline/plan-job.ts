@@ -8,8 +8,8 @@ import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { type PlanJobPorts, planJob } from '../domain/job/plan-job.ts';
-import { measure } from '../metrics.ts';
-import { seeingTenants } from '../tenant-seen.ts';
+import { measure } from '../observability/metrics.ts';
+import { seeingTenants } from '../observability/tenant-seen.ts';
 import { jobInput, step } from './step.ts';
 
 const variables = env('pipeline/plan-job');

@@ -14,7 +14,7 @@ import {
   type PredictPatchBatchPorts,
   predictPatchBatch,
 } from '../domain/patch-batch/predict-patch-batch.ts';
-import { measure } from '../metrics.ts';
+import { measure } from '../observability/metrics.ts';
 import { forEachOfShare, patchBatchInput, step } from './step.ts';
 
 const variables = env('pipeline/predict-patch-batch');

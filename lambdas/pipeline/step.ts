@@ -3,8 +3,8 @@ import { namingTransient } from '../adapters/service-failure.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { TENANT_NAME } from '../domain/tenant/tenant.ts';
-import { type Log, log } from '../log.ts';
-import type { TenantSeen } from '../tenant-seen.ts';
+import { type Log, log } from '../observability/log.ts';
+import type { TenantSeen } from '../observability/tenant-seen.ts';
 
 const batch = { batch_id: z.string().refine(isBatchId, 'not a batch id') };
 const job = { ...batch, job_index: z.number().int().min(0).lt(LIMITS.jobsPerBatch) };

@@ -23,9 +23,9 @@ import {
   reconcile,
 } from '../domain/reconcile/reconcile.ts';
 import { reconcileBatch } from '../domain/reconcile/reconcile-batch.ts';
-import { log, logFailure } from '../log.ts';
-import { measureFinish } from '../measure-finish.ts';
-import { measure } from '../metrics.ts';
+import { log, logFailure } from '../observability/log.ts';
+import { measureFinish } from '../observability/measure-finish.ts';
+import { measure } from '../observability/metrics.ts';
 
 /** EventBridge tells that an execution changed; executions of batches are named by them. */
 const executionChange = z.object({

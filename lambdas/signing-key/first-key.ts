@@ -2,7 +2,7 @@ import type { CdkCustomResourceEvent, CdkCustomResourceResponse } from 'aws-lamb
 import { env } from '../adapters/environment/env.ts';
 import { ensureFirstKey, removeAllKeys } from '../domain/signing/first-key.ts';
 import { currentKeyAge } from '../domain/signing/key-age.ts';
-import { measure } from '../metrics.ts';
+import { measure } from '../observability/metrics.ts';
 import { newKeyPorts } from './signing-ports.ts';
 
 const ports = newKeyPorts(env('signing-key/first-key'));

@@ -1,8 +1,8 @@
 import { env } from '../adapters/environment/env.ts';
 import { currentKeyAge } from '../domain/signing/key-age.ts';
 import { removeReplacedKeys } from '../domain/signing/replaced-keys.ts';
-import { log } from '../log.ts';
-import { measure } from '../metrics.ts';
+import { log } from '../observability/log.ts';
+import { measure } from '../observability/metrics.ts';
 import { keptKeyPorts } from './signing-ports.ts';
 
 const ports = keptKeyPorts(env('signing-key/remove-replaced-keys'));

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { env } from '../adapters/environment/env.ts';
 import { ROTATION_STEPS, rotateKey } from '../domain/signing/rotate-key.ts';
-import { log } from '../log.ts';
+import { log } from '../observability/log.ts';
 import { newKeyPorts } from './signing-ports.ts';
 
 /** What Secrets Manager sends, once a step. */

@@ -24,9 +24,9 @@ import { httpReceiver } from '../adapters/webhook/http-receiver.ts';
 import { type Delivery, type DeliveryPorts, deliver } from '../domain/delivery/deliver.ts';
 import type { DeliveryAttempt } from '../domain/delivery/outcome.ts';
 import { isBatchId } from '../domain/identity.ts';
-import { log } from '../log.ts';
-import { measure } from '../metrics.ts';
-import { seeingTenants } from '../tenant-seen.ts';
+import { log } from '../observability/log.ts';
+import { measure } from '../observability/metrics.ts';
+import { seeingTenants } from '../observability/tenant-seen.ts';
 
 const message = z.strictObject({
   batch_id: z.string().refine(isBatchId, 'not a batch id'),

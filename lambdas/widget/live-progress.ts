@@ -12,7 +12,7 @@ import { type BatchDetailPorts, readBatchDetail } from '../domain/board/batch-de
 import { type BoardPorts, readBoard } from '../domain/board/running-batches.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { LIMITS } from '../domain/limits.ts';
-import { log } from '../log.ts';
+import { log } from '../observability/log.ts';
 import { DOCUMENTATION } from './documentation.ts';
 import type { View } from './view.ts';
 import { widgetPage } from './widget-page.ts';

@@ -1,6 +1,6 @@
 import { FilterPattern, type JsonPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { NAMESPACE } from '../../lambdas/metric-catalogue.ts';
+import { NAMESPACE } from '../../lambdas/observability/metric-catalogue.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { ServiceFunction } from '../service-function.ts';
 

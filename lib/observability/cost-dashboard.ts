@@ -10,7 +10,7 @@ import {
 import { StateTransitionMetric } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
 import { pricesIn } from '../../lambdas/domain/cost/prices.ts';
-import type { ValueOf } from '../../lambdas/metric-catalogue.ts';
+import type { ValueOf } from '../../lambdas/observability/metric-catalogue.ts';
 import type { ServiceFunction } from '../service-function.ts';
 import { pricedUse } from './priced-use.ts';
 import { serviceMetric } from './service-metrics.ts';

@@ -7,7 +7,7 @@ import {
   MathExpression,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
-import { METRICS } from '../../lambdas/metric-catalogue.ts';
+import { METRICS } from '../../lambdas/observability/metric-catalogue.ts';
 import { type Quota, quotas } from './quotas.ts';
 import { serviceMetric } from './service-metrics.ts';
 import { errorsOf, functionsOf, type Watched } from './watched.ts';

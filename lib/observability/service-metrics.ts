@@ -6,7 +6,7 @@ import {
   type MetricName,
   NAMESPACE,
   type ValueOf,
-} from '../../lambdas/metric-catalogue.ts';
+} from '../../lambdas/observability/metric-catalogue.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 
 /** Value of the dimension `service`, by which the metrics of several stages in an account differ. */

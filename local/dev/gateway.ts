@@ -7,7 +7,7 @@ import type {
 } from 'aws-lambda';
 import { operationAt } from '../../lambdas/api/http/routes.ts';
 import { OPERATION_ENTRIES, OPERATION_TABLE } from '../../lambdas/api/operations/table.ts';
-import type { Log } from '../../lambdas/log.ts';
+import type { Log } from '../../lambdas/observability/log.ts';
 import { API_STAGE } from '../../lib/stages.ts';
 import { devHandlers, gatewayResponses } from './operations.ts';
 import type { DevService } from './service.ts';

@@ -15,7 +15,7 @@ import { OPERATION_ENTRIES, type OperationName } from '../../lambdas/api/operati
 import { redeliverOperation } from '../../lambdas/api/operations/webhook/redeliver.ts';
 import { testWebhookOperation } from '../../lambdas/api/operations/webhook/test-webhook.ts';
 import { openApiDocument } from '../../lambdas/api/specification/document.ts';
-import type { Log } from '../../lambdas/log.ts';
+import type { Log } from '../../lambdas/observability/log.ts';
 import type { DevService } from './service.ts';
 
 /** A handler for each operation, over the stores in memory. */

@@ -14,7 +14,7 @@ import { failPatchBatch } from '../../lambdas/domain/patch-batch/fail-patch-batc
 import { predictPatchBatch } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { reconcile } from '../../lambdas/domain/reconcile/reconcile.ts';
 import { reconcileBatch } from '../../lambdas/domain/reconcile/reconcile-batch.ts';
-import { seeingTenants } from '../../lambdas/tenant-seen.ts';
+import { seeingTenants } from '../../lambdas/observability/tenant-seen.ts';
 import { CREATION, type StepInput } from './step-input.ts';
 import type { WorldPorts } from './world-ports.ts';
 

@@ -3,9 +3,9 @@ import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
 import { urlPresigner } from '../../lambdas/adapters/s3/presigned-url.ts';
+import { inParallel } from '../../lambdas/concurrency/in-parallel.ts';
 import { readBatch } from '../../lambdas/domain/batch/read-batch.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
-import { inParallel } from '../../lambdas/in-parallel.ts';
 import { aBatch, aPlannedJob } from '../unit/domain/builders.ts';
 import { createStateTable } from './state-table.ts';
 

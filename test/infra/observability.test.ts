@@ -1,6 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { type Described, METRICS, NAMESPACE } from '../../lambdas/metric-catalogue.ts';
+import {
+  type Described,
+  METRICS,
+  NAMESPACE,
+} from '../../lambdas/observability/metric-catalogue.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { description, RUNBOOKS } from '../../lib/observability/alarm.ts';
 import { SAVED_QUERIES } from '../../lib/observability/saved-queries.ts';

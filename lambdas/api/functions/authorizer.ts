@@ -9,7 +9,7 @@ import {
   type Authentication,
   authenticate,
 } from '../../domain/tenant/authenticate.ts';
-import { faultOf, type Log, log } from '../../log.ts';
+import { faultOf, type Log, log } from '../../observability/log.ts';
 
 type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 

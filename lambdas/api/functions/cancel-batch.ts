@@ -8,8 +8,8 @@ import { roleObjects } from '../../adapters/s3/role-objects.ts';
 import { sqsDeliveryTimer } from '../../adapters/sqs/delivery-timer.ts';
 import { stepFunctionsBatchRunner } from '../../adapters/step-functions/batch-runner.ts';
 import { finishBatch } from '../../domain/batch/finish-batch.ts';
-import { logFailure } from '../../log.ts';
-import { measureFinish } from '../../measure-finish.ts';
+import { logFailure } from '../../observability/log.ts';
+import { measureFinish } from '../../observability/measure-finish.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { cancelBatchOperation } from '../operations/batch/cancel-batch.ts';
 

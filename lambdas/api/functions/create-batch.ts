@@ -14,7 +14,7 @@ import { cursorKey } from '../../adapters/secrets/cursor-key.ts';
 import { stepFunctionsStarter } from '../../adapters/step-functions/batch-runner.ts';
 import type { CreateBatchPorts } from '../../domain/batch/create-batch.ts';
 import { dispatchBatch } from '../../domain/dispatch/dispatch.ts';
-import { logFailure } from '../../log.ts';
+import { logFailure } from '../../observability/log.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { createBatchOperation } from '../operations/batch/create-batch.ts';
 

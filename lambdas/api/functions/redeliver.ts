@@ -5,7 +5,7 @@ import { dynamoOutboxStore } from '../../adapters/dynamodb/outbox.ts';
 import { dynamoRedeliveries } from '../../adapters/dynamodb/redeliveries.ts';
 import { env } from '../../adapters/environment/env.ts';
 import { sqsDeliveryTimer } from '../../adapters/sqs/delivery-timer.ts';
-import { logFailure } from '../../log.ts';
+import { logFailure } from '../../observability/log.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { redeliverOperation } from '../operations/webhook/redeliver.ts';
 

@@ -9,7 +9,7 @@ import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { roleObjects } from '../../adapters/s3/role-objects.ts';
 import { stepFunctionsStarter } from '../../adapters/step-functions/batch-runner.ts';
 import { dispatchBatch } from '../../domain/dispatch/dispatch.ts';
-import { logFailure } from '../../log.ts';
+import { logFailure } from '../../observability/log.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { retryBatchOperation } from '../operations/batch/retry-batch.ts';
 

@@ -2,7 +2,7 @@ import { dynamoDbClient } from '../../adapters/clients.ts';
 import { dynamoRequestPaces } from '../../adapters/dynamodb/request-paces.ts';
 import { openTable, type Table } from '../../adapters/dynamodb/table.ts';
 import { env } from '../../adapters/environment/env.ts';
-import { faultOf, log } from '../../log.ts';
+import { faultOf, log } from '../../observability/log.ts';
 import type { HandlerFile, ServedBy } from '../operations/table.ts';
 import { type Handler, handle, type Operation } from './handle.ts';
 import { handleEach } from './handle-each.ts';

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { faultIn } from '../../domain/json/json-fault.ts';
-import { depthOf } from '../../domain/json/json-spans.ts';
 import { LIMITS } from '../../domain/limits.ts';
+import { faultIn } from '../../json/json-fault.ts';
+import { depthOf } from '../../json/json-spans.ts';
 import { Problem, violationsProblem } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 

@@ -1,6 +1,6 @@
 import type { Violation } from '../../domain/admission/admit.ts';
-import { type MemberSpan, memberSpans } from '../../domain/json/json-spans.ts';
-import { isJsonObject } from '../../json-object.ts';
+import { isJsonObject } from '../../json/json-object.ts';
+import { type MemberSpan, memberSpans } from '../../json/json-spans.ts';
 import { MAX_VIOLATIONS } from '../contract/first-violations.ts';
 import { pointerOf } from '../contract/pointer.ts';
 

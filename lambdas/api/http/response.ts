@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { stringify } from '../../domain/json/raw-json.ts';
+import { stringify } from '../../json/raw-json.ts';
 import type { ApiRequest } from './request.ts';
 
 export interface ApiResponse {

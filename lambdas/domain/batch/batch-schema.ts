@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import type { RawJson } from '../../json/raw-json.ts';
 import { jobMember } from '../job/job-schema.ts';
-import type { RawJson } from '../json/raw-json.ts';
 import { batchId, count, type Told, time } from '../wire.ts';
 import { BATCH_STATUSES } from './batch.ts';
 

@@ -1,7 +1,7 @@
+import { RawJson } from '../../json/raw-json.ts';
 import type { Timestamp } from '../clock.ts';
 import type { JobRecord } from '../job/job.ts';
 import type { JobView } from '../job/job-view.ts';
-import { RawJson } from '../json/raw-json.ts';
 import { type Batch, isFinal } from './batch.ts';
 import { countJobs, estimatedCompletion, progressOf } from './batch-progress.ts';
 import type { BatchView, WebhookView } from './batch-schema.ts';

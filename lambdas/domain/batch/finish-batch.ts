@@ -1,5 +1,5 @@
 import { v5 } from 'uuid';
-import { inParallel } from '../../in-parallel.ts';
+import { inParallel } from '../../concurrency/in-parallel.ts';
 import { givenBack } from '../admission/give-back.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchWork } from '../cost/batch-usage.ts';

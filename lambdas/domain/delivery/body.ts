@@ -1,10 +1,10 @@
+import { stringify } from '../../json/raw-json.ts';
 import type { Batch } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { webhookView } from '../batch/batch-view.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobStore } from '../job/job-store.ts';
 import { type JobViewsPorts, jobViews } from '../job/job-views.ts';
-import { stringify } from '../json/raw-json.ts';
 import type { OutboxEvent } from './outbox.ts';
 
 /** Port to the bytes of an event, the same for all its attempts. */

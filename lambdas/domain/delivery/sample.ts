@@ -1,3 +1,4 @@
+import { stringify } from '../../json/raw-json.ts';
 import type { Batch } from '../batch/batch.ts';
 import { webhookView } from '../batch/batch-view.ts';
 import { addSeconds, type Clock, timestamp } from '../clock.ts';
@@ -5,7 +6,6 @@ import { jobIdOf, newBatchId } from '../identity.ts';
 import type { JobRecord } from '../job/job.ts';
 import { jobView } from '../job/job-view.ts';
 import { NO_AREA } from '../job/measured-area.ts';
-import { stringify } from '../json/raw-json.ts';
 import { SIGNED_URL_SECONDS } from '../limits.ts';
 
 /** A sample has no request. */

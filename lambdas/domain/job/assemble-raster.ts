@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { inParallel } from '../../in-parallel.ts';
+import { inParallel } from '../../concurrency/in-parallel.ts';
 import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
 import type { Pack } from '../../model/pack/pack.ts';
 import { assembleCog } from '../../raster/cog/assemble.ts';

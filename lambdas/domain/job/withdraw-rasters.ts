@@ -1,4 +1,4 @@
-import { inParallel } from '../../in-parallel.ts';
+import { inParallel } from '../../concurrency/in-parallel.ts';
 import { type BatchId, jobIdOf } from '../identity.ts';
 import type { RasterWithdrawals } from './finished-rasters.ts';
 import type { JobRecord } from './job.ts';

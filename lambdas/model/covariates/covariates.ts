@@ -1,4 +1,4 @@
-import { inParallel } from '../../in-parallel.ts';
+import { inParallel } from '../../concurrency/in-parallel.ts';
 import type { Covariate, Manifest } from '../pack/manifest.ts';
 import type { Pack } from '../pack/pack.ts';
 import type { CellWindow } from './cell-window.ts';

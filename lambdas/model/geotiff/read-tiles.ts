@@ -1,4 +1,4 @@
-import { inParallel } from '../../in-parallel.ts';
+import { inParallel } from '../../concurrency/in-parallel.ts';
 import type { BoundedBytes } from './bounded-bytes.ts';
 import { byteLimitedCache } from './byte-limited-cache.ts';
 import { decompress } from './decompress.ts';

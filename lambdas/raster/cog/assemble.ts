@@ -1,4 +1,4 @@
-import { inParallel } from '../../in-parallel.ts';
+import { inParallel } from '../../concurrency/in-parallel.ts';
 import { buildApex } from './apex.ts';
 import { type CogLayout, type LayoutOptions, planCog } from './layout.ts';
 import { type Part, planParts } from './parts.ts';

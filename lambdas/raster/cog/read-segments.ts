@@ -1,4 +1,4 @@
-import { inParallel } from '../../in-parallel.ts';
+import { inParallel } from '../../concurrency/in-parallel.ts';
 import type { Apex } from './apex.ts';
 import { lengthOf, type Segment } from './layout.ts';
 import type { BlockSource } from './ports.ts';

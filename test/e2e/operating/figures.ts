@@ -1,4 +1,4 @@
-import { NAMESPACE } from '../../../lambdas/metric-catalogue.ts';
+import { NAMESPACE } from '../../../lambdas/observability/metric-catalogue.ts';
 import type { Line } from './logged.ts';
 
 /** A metric as a dashboard's body names it: `[namespace, name, dimension, value, …, options]`. */

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type BatchId, newBatchId } from '../../../lambdas/domain/identity.ts';
-import type { Log } from '../../../lambdas/log.ts';
+import type { Log } from '../../../lambdas/observability/log.ts';
+import { seeingTenants } from '../../../lambdas/observability/tenant-seen.ts';
 import { forEachOfShare, jobInput, patchBatchInput, step } from '../../../lambdas/pipeline/step.ts';
-import { seeingTenants } from '../../../lambdas/tenant-seen.ts';
 import { aBatch } from '../domain/builders.ts';
 
 const IDS = { batch_id: newBatchId(new Date()), job_index: 3 };

@@ -1,8 +1,8 @@
 import type { Violation } from '../../../domain/admission/admit.ts';
 import type { BatchOrder, JobOrder, WebhookOrder } from '../../../domain/batch/batch-order.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
-import { elementSpans, type MemberSpan, textOf } from '../../../domain/json/json-spans.ts';
-import { isJsonObject, type JsonObject } from '../../../json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json-object.ts';
+import { elementSpans, type MemberSpan, textOf } from '../../../json/json-spans.ts';
 import { firstViolations } from '../../contract/first-violations.ts';
 import { violationsOf } from '../../contract/violations.ts';
 import { readJsonBody } from '../../http/json-body.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import meuse from '../../../../examples/meuse-batch.json' with { type: 'json' };
 import { LIMITS } from '../../../domain/limits.ts';
-import { isJsonObject, type JsonObject } from '../../../json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../json/json-object.ts';
 import { named } from '../../specification/published.ts';
 
 const SURROGATE = /\p{Surrogate}/u;

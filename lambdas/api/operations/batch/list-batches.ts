@@ -1,6 +1,6 @@
 import { type ListBatchesPorts, listBatches } from '../../../domain/batch/list-batches.ts';
-import { rawArray } from '../../../domain/json/raw-json.ts';
 import type { CursorScope } from '../../../domain/paging/cursor.ts';
+import { rawArray } from '../../../json/raw-json.ts';
 import type { CursorKey } from '../../contract/cursor-key.ts';
 import { limitForm, readStatusFilter, statusForm } from '../../contract/parameters.ts';
 import { readQuery } from '../../contract/query.ts';

@@ -23,7 +23,7 @@ function linesOf(code: string): readonly Record<string, unknown>[] {
 
 describe('a line of the log', () => {
   const [line] = linesOf(`
-    import { log } from './lambdas/log.ts';
+    import { log } from './lambdas/observability/log.ts';
     log('info', 'plan-job', { batch_id: 'b', job_index: 0, outcome: 'planned', tenant: null });
   `);
 
@@ -42,7 +42,7 @@ describe('a line of the log', () => {
 
 describe('a measured figure', () => {
   const lines = linesOf(`
-    import { measure } from './lambdas/metrics.ts';
+    import { measure } from './lambdas/observability/metrics.ts';
     measure('JobsFinished', 3, 'failed');
     measure('BatchDuration', 1.5);
   `);

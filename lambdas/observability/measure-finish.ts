@@ -1,7 +1,7 @@
-import type { BatchFinish } from './domain/batch/finish-batch.ts';
-import { type BatchCost, costOfBatch, type Pricing } from './domain/cost/batch-cost.ts';
-import type { JobCompletion } from './domain/job/complete-job.ts';
-import { isOurFault } from './domain/job/job.ts';
+import type { BatchFinish } from '../domain/batch/finish-batch.ts';
+import { type BatchCost, costOfBatch, type Pricing } from '../domain/cost/batch-cost.ts';
+import type { JobCompletion } from '../domain/job/complete-job.ts';
+import { isOurFault } from '../domain/job/job.ts';
 import { measure } from './metrics.ts';
 
 type Finished = Extract<BatchFinish, { readonly kind: 'finished' }>;

@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  depthOf,
-  elementSpans,
-  memberSpans,
-  textOf,
-} from '../../../../lambdas/domain/json/json-spans.ts';
-import { RawJson, stringify } from '../../../../lambdas/domain/json/raw-json.ts';
+import { depthOf, elementSpans, memberSpans, textOf } from '../../../lambdas/json/json-spans.ts';
+import { RawJson, stringify } from '../../../lambdas/json/raw-json.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 

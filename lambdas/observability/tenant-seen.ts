@@ -1,4 +1,4 @@
-import type { BatchStore } from './domain/batch/batch-store.ts';
+import type { BatchStore } from '../domain/batch/batch-store.ts';
 
 /** Whose a batch is, as far as a function has come to know it. */
 export type TenantSeen = (batchId: string) => string | undefined;
