@@ -7,12 +7,8 @@ import { issueKey } from '../lambdas/domain/tenant/issue-key.ts';
 import type { TenantLimits } from '../lambdas/domain/tenant/tenant-limits.ts';
 import { stackNames } from '../lib/stages.ts';
 import { type DeployOptions, deploy, type StackOutputs } from './deploy.ts';
-import {
-  clientConfiguration,
-  type Emulator,
-  type EmulatorOptions,
-  obtainEmulator,
-} from './emulator/emulator.ts';
+import { clientConfiguration, type Emulator, obtainEmulator } from './emulator/emulator.ts';
+import type { EmulatorOptions } from './emulator/ministack.ts';
 import type { ServiceDescription } from './service-file.ts';
 
 const STACKS = stackNames('local');

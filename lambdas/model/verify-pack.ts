@@ -1,7 +1,9 @@
-import { openCovariateRaster, type RasterCovariate } from './covariates/covariate-raster.ts';
+import { openCovariateRaster } from './covariates/covariate-raster.ts';
 import { CovariateUnavailable } from './covariates/errors.ts';
 import { loadRegressor } from './load-regressor.ts';
-import type { ManifestProblem, Pack } from './pack/pack.ts';
+import type { RasterCovariate } from './pack/manifest.ts';
+import type { ManifestProblem } from './pack/manifest-problem.ts';
+import type { Pack } from './pack/pack.ts';
 import { PackFileUnavailable } from './pack/pack-files.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { startMiniStack } from './ministack.ts';
+import { type EmulatorOptions, startMiniStack } from './ministack.ts';
 
 /** The emulator's only account, and the region everything local is deployed to. */
 const ACCOUNT_ID = '000000000000';
@@ -21,25 +21,6 @@ export interface Emulator {
   readonly processId: number | undefined;
   /** Ends the emulator and its functions; does nothing to one that was started by someone else. */
   stop(): Promise<void>;
-}
-
-/** Which emulator to take. */
-export interface EmulatorOptions {
-  /**
-   * Port on 127.0.0.1 to listen on.
-   * @default a free one
-   */
-  readonly port?: number;
-  /**
-   * Variables that every function finds beside its own.
-   * @default none
-   */
-  readonly environment?: Readonly<Record<string, string>>;
-  /**
-   * Python scripts to run inside the emulator before it starts.
-   * @default none
-   */
-  readonly extensions?: readonly string[];
 }
 
 /**

@@ -14,7 +14,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
-import type { EmulatorOptions } from './emulator.ts';
 
 const HOST = '127.0.0.1';
 const PYTHON = path.join(LOCAL_FOLDER, 'venv', 'bin', 'python');
@@ -31,6 +30,25 @@ export class PortInUse extends Error {
   constructor(readonly port: number) {
     super(`port ${port} on ${HOST} is in use`);
   }
+}
+
+/** Of the emulator to start. */
+export interface EmulatorOptions {
+  /**
+   * Port on 127.0.0.1 to listen on.
+   * @default a free one
+   */
+  readonly port?: number;
+  /**
+   * Variables that every function finds beside its own.
+   * @default none
+   */
+  readonly environment?: Readonly<Record<string, string>>;
+  /**
+   * Python scripts to run inside the emulator before it starts.
+   * @default none
+   */
+  readonly extensions?: readonly string[];
 }
 
 /** MiniStack as it was started here. */

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
 import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
-import { type Answer, type HttpClient, httpClient } from './contract/http-client.ts';
+import type { Answer } from './contract/answer.ts';
+import { type HttpClient, httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
 
 const service = inject('service');

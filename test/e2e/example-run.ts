@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { z } from 'zod';
 import { type ReceivedDelivery, receiveWebhooks } from '../../local/demo/webhook-receiver.ts';
-import type { Answer, HttpClient } from './contract/http-client.ts';
+import type { Answer } from './contract/answer.ts';
+import type { HttpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
 
 export const SECRET = 'a shared secret – ünïcode';

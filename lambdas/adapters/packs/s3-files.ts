@@ -6,7 +6,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { TransientFailure } from '../../domain/transient-failure.ts';
-import { s3ObjectOf } from '../../model/pack/hrefs.ts';
+import { s3ObjectOf } from '../../model/pack/href-kinds.ts';
 import { type PackFiles, PackFileUnavailable } from '../../model/pack/pack-files.ts';
 import { namingTransient } from '../service-failure.ts';
 import { remoteFiles } from './remote-files.ts';

@@ -4,15 +4,6 @@ import type { ApiRequest } from './request.ts';
 /** Chrome keeps a preflight's answer no longer, whatever it is told. */
 const PREFLIGHT_SECONDS = 7_200;
 
-/** Origins that the deployment lets read its answers; `any` stands for all. */
-export type AllowedOrigins = 'any' | readonly string[];
-
-/** The stage variable `cors_origins`, in which "*" is no allowed character: `any` or a list. */
-export function readAllowedOrigins(variable: string | undefined): AllowedOrigins {
-  if (variable === 'any') return 'any';
-  return (variable ?? '').split(',').filter((origin) => origin !== '');
-}
-
 /**
  * What lets a page of an allowed origin read this answer (Fetch standard, "CORS protocol"). Without
  * `Access-Control-Allow-Credentials`: keys are sent by the page, never by the browser.

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { DEFAULT_TENANT_LIMITS } from '../../domain/tenant/tenant-limits.ts';
+import { type AllowedOrigins, readAllowedOrigins } from './allowed-origins.ts';
 import { baseUrlOf, pathOf } from './base-url.ts';
-import { type AllowedOrigins, readAllowedOrigins } from './cors.ts';
 
 /** A request as the operations see it: nothing of the gateway's event beyond this. */
 export interface ApiRequest {

@@ -1,16 +1,10 @@
-import type { Edition, ServiceVersion } from '../specification/edition.ts';
-import type { OpenApiDocument } from '../specification/openapi.ts';
 import type { Described } from './described.ts';
 import { docsOperation, docsSpecification } from './open/docs.ts';
 import { healthOperation, healthSpecification } from './open/health.ts';
+import type { OpenPorts } from './open/open-ports.ts';
 import { openApiOperation, openApiSpecification } from './open/openapi.ts';
 import { problemPageOperation, problemPageSpecification } from './open/problem-page.ts';
 import type { ServedBy } from './table.ts';
-
-export interface OpenPorts extends ServiceVersion {
-  /** Passed in, because the document describes these operations too. */
-  readonly document: (edition: Edition) => OpenApiDocument;
-}
 
 /** The operations of the function `open`, which need no key. */
 export const OPEN = {

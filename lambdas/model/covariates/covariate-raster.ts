@@ -1,13 +1,11 @@
 import { openRasterFile, type RasterFile } from '../geotiff/raster-file.ts';
-import type { Covariate } from '../pack/manifest.ts';
+import type { RasterCovariate } from '../pack/manifest.ts';
 import type { Pack } from '../pack/pack.ts';
 import type { CellWindow } from './cell-window.ts';
 import { CovariateUnavailable } from './errors.ts';
 import { placeOnGrid } from './place-on-grid.ts';
 import { resample } from './resample.ts';
 import { gridDifference } from './same-grid.ts';
-
-export type RasterCovariate = Extract<Covariate, { kind: 'raster' }>;
 
 /** A covariate whose header has been read and that fits the pack's grid. */
 export interface CovariateRaster {

@@ -1,8 +1,7 @@
 import proj4 from 'proj4';
 import type { Georeference } from '../geotiff/georeference.ts';
 import type { RasterFile, RasterLevel } from '../geotiff/raster-file.ts';
-import type { Manifest } from '../pack/manifest.ts';
-import type { RasterCovariate } from './covariate-raster.ts';
+import type { Manifest, RasterCovariate } from '../pack/manifest.ts';
 
 /** A raster under the pack's grid: the level to read and where the grid's points fall on it. */
 export interface PlacedRaster {

@@ -1,8 +1,9 @@
 import { type Manifest, polygonsOf } from './manifest.ts';
-import type { ManifestProblem } from './pack.ts';
+import type { ManifestProblem } from './manifest-problem.ts';
 import { isProjection, PROJECTIONS } from './projections.ts';
 import { levelsNamed } from './quantile-level.ts';
-import { describeRange, isSample, storedAs } from './samples.ts';
+import { describeRange, isSample } from './sample-types.ts';
+import { storedAs } from './samples.ts';
 
 /** What the schema can't see: members of a manifest that contradict each other. */
 export function inconsistenciesOf(manifest: Manifest): ManifestProblem[] {

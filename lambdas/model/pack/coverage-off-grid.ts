@@ -1,6 +1,6 @@
 import proj4 from 'proj4';
 import { type Manifest, polygonsOf } from './manifest.ts';
-import type { ManifestProblem } from './pack.ts';
+import type { ManifestProblem } from './manifest-problem.ts';
 
 type Place = readonly [number, number];
 

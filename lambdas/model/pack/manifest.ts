@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { isAddress, s3ObjectOf } from './hrefs.ts';
-import { SAMPLE_TYPES } from './samples.ts';
+import { isAddress, s3ObjectOf } from './href-kinds.ts';
+import { SAMPLE_TYPES } from './sample-types.ts';
 
 /**
  * A model pack's `manifest.json`: everything the service needs to know about a model that is not
@@ -229,6 +229,7 @@ export const manifestSchema = z.strictObject({
 
 export type Manifest = z.infer<typeof manifestSchema>;
 export type Covariate = Manifest['covariates'][number];
+export type RasterCovariate = Extract<Covariate, { kind: 'raster' }>;
 export type Band = Manifest['bands'][number];
 
 /** The coverage's polygons, each a shell and its holes. */

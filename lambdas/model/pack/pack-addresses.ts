@@ -1,4 +1,4 @@
-import { isAddress } from './hrefs.ts';
+import { isAddress } from './href-kinds.ts';
 import { type PackFiles, PackFileUnavailable } from './pack-files.ts';
 
 /** Where files at addresses come from, by the scheme of the address. */

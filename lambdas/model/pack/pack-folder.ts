@@ -1,6 +1,6 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
-import { isAddress } from './hrefs.ts';
+import { isAddress } from './href-kinds.ts';
 import { type PackFiles, PackFileUnavailable } from './pack-files.ts';
 
 /** A pack in a local folder, as it travels inside the functions' asset. */

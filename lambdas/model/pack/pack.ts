@@ -1,6 +1,7 @@
 import english from 'zod/v4/locales/en.js';
 import { inconsistenciesOf } from './consistency.ts';
 import { type Manifest, manifestSchema } from './manifest.ts';
+import type { ManifestProblem } from './manifest-problem.ts';
 import type { PackFiles } from './pack-files.ts';
 
 /** A model pack whose manifest has been parsed; its model and covariates are read when needed. */
@@ -9,14 +10,6 @@ export interface Pack {
   readonly ref: string;
   readonly manifest: Manifest;
   readonly files: PackFiles;
-}
-
-/** Something wrong with one member of a manifest, e.g. `covariates[2].href`. */
-export interface ManifestProblem {
-  readonly member: string;
-  readonly message: string;
-  /** Whether it may be well in a moment, or elsewhere: a file at an address did not answer. */
-  readonly passing?: boolean;
 }
 
 /** A manifest that can't be used, with every problem found in it. */

@@ -4,7 +4,7 @@ import type {
   OpenApiDocument,
   OperationObject,
 } from '../../../lambdas/api/specification/openapi.ts';
-import type { Answer } from './http-client.ts';
+import type { Answer } from './answer.ts';
 
 export interface Exchange {
   readonly method: string;

@@ -5,7 +5,7 @@ import { asHtml } from '../../specification/as-html.ts';
 import { editionFor } from '../../specification/edition.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
 import { referenceOf } from '../../specification/reference.ts';
-import type { OpenPorts } from '../open.ts';
+import type { OpenPorts } from './open-ports.ts';
 
 export function docsOperation({ version, document }: OpenPorts): Operation {
   return async (request) => {

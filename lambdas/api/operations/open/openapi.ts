@@ -3,7 +3,7 @@ import type { Operation } from '../../http/handle.ts';
 import { revalidated } from '../../http/response.ts';
 import { editionFor } from '../../specification/edition.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
-import type { OpenPorts } from '../open.ts';
+import type { OpenPorts } from './open-ports.ts';
 
 export function openApiOperation({ version, document }: OpenPorts): Operation {
   return async (request) => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isSample, SAMPLE_TYPES, storedAs } from '../../../../lambdas/model/pack/samples.ts';
+import { isSample, SAMPLE_TYPES } from '../../../../lambdas/model/pack/sample-types.ts';
+import { storedAs } from '../../../../lambdas/model/pack/samples.ts';
 import * as writer from '../../../../lambdas/raster/cog/sample-type.ts';
 
 describe('the sample types of a manifest', () => {
