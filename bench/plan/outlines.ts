@@ -1,5 +1,5 @@
 import { LIMITS } from '../../lambdas/domain/limits.ts';
-import { parseJobPolygon } from '../../lambdas/raster/geometry/parse.ts';
+import { parseJobPolygon } from '../../lambdas/geometry/parse.ts';
 import type { Grid } from '../../lambdas/raster/grid/grid.ts';
 import { gridCrossings } from '../../lambdas/raster/grid/grid-crossings.ts';
 import { planCells, planWindow } from '../../lambdas/raster/grid/plan.ts';

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseJobPolygon } from '../../lambdas/geometry/parse.ts';
 import { loadPack, type Pack } from '../../lambdas/model/pack/pack.ts';
 import { packFolder } from '../../lambdas/model/pack/pack-folder.ts';
 import { predictStrips } from '../../lambdas/model/predict-window.ts';
 import { assembleCog } from '../../lambdas/raster/cog/assemble.ts';
 import { blockEncoder } from '../../lambdas/raster/cog/block-encoder.ts';
 import type { RasterDescription } from '../../lambdas/raster/cog/raster.ts';
-import { parseJobPolygon } from '../../lambdas/raster/geometry/parse.ts';
 import { type Window, windowOrigin } from '../../lambdas/raster/grid/grid.ts';
 import { cellMask, planCells } from '../../lambdas/raster/grid/plan.ts';
 import { projectPolygon } from '../../lambdas/raster/grid/project.ts';

@@ -2,7 +2,7 @@ import { openCovariateRaster } from '../../lambdas/model/covariates/covariate-ra
 import { readCovariates } from '../../lambdas/model/covariates/covariates.ts';
 import type { Pack } from '../../lambdas/model/pack/pack.ts';
 import { predictWindow } from '../../lambdas/model/predict-window.ts';
-import { transformOf } from '../../lambdas/raster/grid/transform.ts';
+import { transformOf } from '../../lambdas/projection/transform.ts';
 
 /** A cell as its results show it, and what went into it. */
 export interface SampledCell {

@@ -1,4 +1,4 @@
-import { MAX_VERTICES } from '../raster/geometry/parse.ts';
+import { MAX_VERTICES } from '../geometry/parse.ts';
 
 /** What a request may ask for. `GET /v1/limits` states them; the docs are tested against them. */
 export const LIMITS = {

@@ -1,4 +1,4 @@
-import { verticesOf } from '../../raster/geometry/count-vertices.ts';
+import { verticesOf } from '../../geometry/count-vertices.ts';
 import type { BatchOrder } from '../batch/batch-order.ts';
 import { LIMITS } from '../limits.ts';
 

@@ -4,8 +4,8 @@ import {
   mayMeet,
   type Outline,
   outlineOf,
-} from '../../raster/geometry/outline.ts';
-import type { MultiPolygonRings, PolygonRings } from '../../raster/geometry/polygon.ts';
+} from '../../geometry/outline.ts';
+import type { MultiPolygonRings, PolygonRings } from '../../geometry/polygon.ts';
 
 /**
  * How a polygon lies to a pack's coverage: within it, edges included; overlapping it; or apart, with

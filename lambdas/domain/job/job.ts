@@ -1,4 +1,4 @@
-import { GEOMETRY_ERROR_CODES, type GeometryLocation } from '../../raster/geometry/problem.ts';
+import { GEOMETRY_ERROR_CODES, type GeometryLocation } from '../../geometry/problem.ts';
 import type { Timestamp } from '../clock.ts';
 
 /** Why a job failed: a closed list, part of the wire contract. `docs/errors.md` explains each. */

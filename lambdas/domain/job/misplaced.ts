@@ -1,4 +1,4 @@
-import type { MultiPolygonRings, PolygonRings } from '../../raster/geometry/polygon.ts';
+import type { MultiPolygonRings, PolygonRings } from '../../geometry/polygon.ts';
 import { coverOfAll } from './coverage.ts';
 
 /** How positions are given, and whether the polygon would meet one of the coverages the other way. */

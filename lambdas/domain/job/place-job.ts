@@ -1,6 +1,6 @@
+import { parseJobPolygon } from '../../geometry/parse.ts';
+import type { MultiPolygonRings } from '../../geometry/polygon.ts';
 import type { PackCatalogue } from '../../model/pack/catalogue.ts';
-import { parseJobPolygon } from '../../raster/geometry/parse.ts';
-import type { MultiPolygonRings } from '../../raster/geometry/polygon.ts';
 import { inHectares } from '../admission/quota.ts';
 import { LIMITS } from '../limits.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';

@@ -1,9 +1,9 @@
+import { parseJobPolygon } from '../../geometry/parse.ts';
+import type { MultiPolygonRings } from '../../geometry/polygon.ts';
 import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
 import type { Pack } from '../../model/pack/pack.ts';
 import { type CellWindow, predictStrips } from '../../model/predict-window.ts';
 import { blockEncoder, type EncodedBlock } from '../../raster/cog/block-encoder.ts';
-import { parseJobPolygon } from '../../raster/geometry/parse.ts';
-import type { MultiPolygonRings } from '../../raster/geometry/polygon.ts';
 import { cellMask } from '../../raster/grid/plan.ts';
 import { projectPolygon } from '../../raster/grid/project.ts';
 import { type Clock, timestamp } from '../clock.ts';

@@ -1,4 +1,5 @@
-import proj4 from 'proj4';
+import { isGeographicDefinition } from '../../projection/projections.ts';
+import { transformBetween } from '../../projection/transform.ts';
 import type { Georeference } from '../geotiff/georeference.ts';
 import type { RasterFile, RasterLevel } from '../geotiff/raster-file.ts';
 import type { Manifest, RasterCovariate } from '../pack/manifest.ts';
@@ -85,7 +86,7 @@ function isGeographic(
   grid: Manifest['grid'],
 ): boolean {
   const same = epsg === null || epsg === grid.crs.epsg ? grid.crs.proj4 : definitionOf(epsg);
-  return /^\+proj=longlat\b/.test(crs?.proj4 ?? same ?? '');
+  return isGeographicDefinition(crs?.proj4 ?? same ?? '');
 }
 
 function converterTo(
@@ -106,16 +107,8 @@ function converterTo(
       `its CRS is EPSG:${epsg} and not the grid's (EPSG:${grid.crs.epsg}); give its definition in "crs"`,
     );
   }
-  const between = proj4(grid.crs.proj4, definition);
-  return (x, y) => {
-    try {
-      const [cx = Number.NaN, cy = Number.NaN] = between.forward([x, y]);
-      return [cx, cy];
-    } catch {
-      // proj4 throws for some points outside a projection's domain and gives NaN for others.
-      return [Number.NaN, Number.NaN];
-    }
-  };
+  const { forward } = transformBetween(grid.crs.proj4, definition);
+  return (x, y) => forward([x, y]);
 }
 
 /** Those on WGS84, which need no datum shift: of the others proj4 knows too little. */

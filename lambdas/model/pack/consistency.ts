@@ -1,6 +1,6 @@
+import { isProjection, PROJECTIONS } from '../../projection/projections.ts';
 import { type Manifest, polygonsOf } from './manifest.ts';
 import type { ManifestProblem } from './manifest-problem.ts';
-import { isProjection, PROJECTIONS } from './projections.ts';
 import { levelsNamed } from './quantile-level.ts';
 import { describeRange, isSample } from './sample-types.ts';
 import { storedAs } from './samples.ts';

@@ -1,6 +1,6 @@
-import type { Position, Ring } from '../geometry/polygon.ts';
+import type { Position, Ring } from '../../geometry/polygon.ts';
+import type { Transform } from '../../projection/transform.ts';
 import { type Grid, isGeographic } from './grid.ts';
-import type { Transform } from './transform.ts';
 
 /**
  * West, south, east, north in WGS84 degrees. Longitudes go on past ±180 where the grid does; they are

@@ -1,8 +1,8 @@
-import type { MultiPolygonRings, Position } from '../geometry/polygon.ts';
+import type { MultiPolygonRings, Position } from '../../geometry/polygon.ts';
+import { transformOf } from '../../projection/transform.ts';
 import { ringsWithin, surroundingBox } from './clip.ts';
 import type { Grid } from './grid.ts';
 import { cellSpace } from './project.ts';
-import { transformOf } from './transform.ts';
 
 /** Pieces that an edge is measured in. */
 const PIECES = 4;

@@ -1,3 +1,5 @@
+import { isGeographicDefinition } from '../../projection/projections.ts';
+
 /** A model pack's grid, as its manifest writes it: square cells in one CRS, rows growing south. */
 export interface Grid {
   readonly crs: {
@@ -36,7 +38,7 @@ export function windowOrigin(window: Window, grid: Grid): readonly [number, numb
 
 /** Whether the grid's coordinates are degrees. */
 export function isGeographic(grid: Grid): boolean {
-  return /^\+proj=(?:longlat|latlong|lonlat|latlon)\b/.test(grid.crs.proj4);
+  return isGeographicDefinition(grid.crs.proj4);
 }
 
 /** Whether the grid goes round the Earth, its last column beside its first. */

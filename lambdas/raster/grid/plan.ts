@@ -1,4 +1,4 @@
-import type { MultiPolygonRings } from '../geometry/polygon.ts';
+import type { MultiPolygonRings } from '../../geometry/polygon.ts';
 import { blockSizes, type Pace } from './block-size.ts';
 import { countByBlock } from './count-cells.ts';
 import type { Grid, Window } from './grid.ts';

@@ -1,8 +1,8 @@
-import type { MultiPolygonRings, Position, Ring } from '../geometry/polygon.ts';
+import type { MultiPolygonRings, Position, Ring } from '../../geometry/polygon.ts';
+import { type Transform, transformOf } from '../../projection/transform.ts';
 import { nearestTurn, ringsWithin, surroundingBox } from './clip.ts';
 import { type Grid, isGeographic, isRound } from './grid.ts';
 import { aroundTheSeam } from './seam.ts';
-import { type Transform, transformOf } from './transform.ts';
 
 /**
  * A polygon in cell space: columns and rows as fractions, (0, 0) the outer corner of the grid's

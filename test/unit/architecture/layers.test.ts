@@ -6,9 +6,17 @@ import { importsWithin } from './imports.ts';
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'lambdas/concurrency': [],
   'lambdas/json': [],
-  'lambdas/raster': ['lambdas/concurrency', 'lambdas/json'],
-  'lambdas/model': ['lambdas/concurrency'],
-  'lambdas/domain': ['lambdas/concurrency', 'lambdas/json', 'lambdas/model', 'lambdas/raster'],
+  'lambdas/geometry': ['lambdas/json'],
+  'lambdas/projection': ['lambdas/geometry'],
+  'lambdas/raster': ['lambdas/concurrency', 'lambdas/geometry', 'lambdas/projection'],
+  'lambdas/model': ['lambdas/concurrency', 'lambdas/geometry', 'lambdas/projection'],
+  'lambdas/domain': [
+    'lambdas/concurrency',
+    'lambdas/geometry',
+    'lambdas/json',
+    'lambdas/model',
+    'lambdas/raster',
+  ],
   'lambdas/observability': ['lambdas/domain'],
   'lambdas/adapters': ['lambdas/domain', 'lambdas/json', 'lambdas/model', 'lambdas/raster'],
   'lambdas/api': [
@@ -44,6 +52,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const WITHOUT_AWS = [
   'lambdas/concurrency',
   'lambdas/json',
+  'lambdas/geometry',
+  'lambdas/projection',
   'lambdas/raster',
   'lambdas/model',
   'lambdas/domain',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PROJECTIONS } from '../../../lambdas/model/pack/projections.ts';
-import { transformOf } from '../../../lambdas/raster/grid/transform.ts';
+import { PROJECTIONS } from '../../../lambdas/projection/projections.ts';
+import { transformOf } from '../../../lambdas/projection/transform.ts';
 
 /** Has every parameter that one of the projections needs. */
 const PARAMETERS =
@@ -12,9 +12,7 @@ const falseOriginOf = (projection: string) =>
 
 function transformIn(projection: string) {
   const proj4 = `+proj=${projection} ${falseOriginOf(projection)} ${PARAMETERS}`;
-  const size = { width: 1, height: 1, tile_size: 16, block_tiles: 1 };
-  const crs = { name: projection, epsg: 0, proj4 };
-  return transformOf({ crs, origin: [0, 0], cell_size: 10, ...size });
+  return transformOf({ crs: { proj4 } });
 }
 
 describe('a projection that packs may use', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MultiPolygonRings, Position } from '../../../lambdas/raster/geometry/polygon.ts';
+import type { MultiPolygonRings, Position } from '../../../lambdas/geometry/polygon.ts';
 import { type Grid, windowOrigin } from '../../../lambdas/raster/grid/grid.ts';
 import { planCells } from '../../../lambdas/raster/grid/plan.ts';
 import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';

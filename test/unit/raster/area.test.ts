@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ellipsoidalHectares } from '../../../lambdas/raster/geometry/area.ts';
-import type { Position } from '../../../lambdas/raster/geometry/polygon.ts';
+import { ellipsoidalHectares } from '../../../lambdas/geometry/area.ts';
+import type { Position } from '../../../lambdas/geometry/polygon.ts';
 import { boxRing as box, squareRing as square } from '../../box.ts';
 import { judge } from './builders.ts';
 import { cut, outlines } from './rings.ts';

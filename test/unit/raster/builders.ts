@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { MultiPolygonRings, Position } from '../../../lambdas/geometry/polygon.ts';
 import type { Manifest } from '../../../lambdas/model/pack/manifest.ts';
+import { transformOf } from '../../../lambdas/projection/transform.ts';
 import { assembleCog } from '../../../lambdas/raster/cog/assemble.ts';
 import { parseBlockIndex } from '../../../lambdas/raster/cog/block-index.ts';
 import type { TileOrder } from '../../../lambdas/raster/cog/layout.ts';
@@ -10,9 +12,7 @@ import type { CogBlock } from '../../../lambdas/raster/cog/placed-block.ts';
 import type { BlockSource, CogTarget } from '../../../lambdas/raster/cog/ports.ts';
 import { halvingOf, type RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
 import { samplesOf } from '../../../lambdas/raster/cog/sample-type.ts';
-import type { MultiPolygonRings, Position } from '../../../lambdas/raster/geometry/polygon.ts';
 import type { Grid } from '../../../lambdas/raster/grid/grid.ts';
-import { transformOf } from '../../../lambdas/raster/grid/transform.ts';
 import { encodeBlock } from './encode-block.ts';
 
 /** Rijksdriehoek with its datum shift as EPSG registers it (transformation 15934). */

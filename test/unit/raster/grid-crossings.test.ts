@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MultiPolygonRings } from '../../../lambdas/raster/geometry/polygon.ts';
+import type { MultiPolygonRings } from '../../../lambdas/geometry/polygon.ts';
 import type { Grid } from '../../../lambdas/raster/grid/grid.ts';
 import { gridCrossings } from '../../../lambdas/raster/grid/grid-crossings.ts';
 import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { MAX_VERTICES, parseJobPolygon } from '../../../lambdas/geometry/parse.ts';
+import type { Position } from '../../../lambdas/geometry/polygon.ts';
+import type { GeometryProblem } from '../../../lambdas/geometry/problem.ts';
 import { assembleCog } from '../../../lambdas/raster/cog/assemble.ts';
 import { parseBlockIndex } from '../../../lambdas/raster/cog/block-index.ts';
-import { MAX_VERTICES, parseJobPolygon } from '../../../lambdas/raster/geometry/parse.ts';
-import type { Position } from '../../../lambdas/raster/geometry/polygon.ts';
-import type { GeometryProblem } from '../../../lambdas/raster/geometry/problem.ts';
 import { cellMask, planCells } from '../../../lambdas/raster/grid/plan.ts';
 import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
 import {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_VERTICES, parseJobPolygon } from '../../../lambdas/raster/geometry/parse.ts';
-import { GEOMETRY_ERROR_CODES } from '../../../lambdas/raster/geometry/problem.ts';
+import { MAX_VERTICES, parseJobPolygon } from '../../../lambdas/geometry/parse.ts';
+import { GEOMETRY_ERROR_CODES } from '../../../lambdas/geometry/problem.ts';
 import { squareRing as square } from '../../box.ts';
 
 type Ring = readonly (readonly number[])[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ellipsoidalPerimeter } from '../../../lambdas/raster/geometry/perimeter.ts';
-import type { Position } from '../../../lambdas/raster/geometry/polygon.ts';
+import { ellipsoidalPerimeter } from '../../../lambdas/geometry/perimeter.ts';
+import type { Position } from '../../../lambdas/geometry/polygon.ts';
 import { squareRing } from '../../box.ts';
 import { judge } from './builders.ts';
 import { cut, outlines } from './rings.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Position } from '../../../lambdas/raster/geometry/polygon.ts';
+import type { Position } from '../../../lambdas/geometry/polygon.ts';
 import { cellMask, planCells } from '../../../lambdas/raster/grid/plan.ts';
 import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
 import { blocksOf } from '../../../lambdas/raster/grid/window.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Position } from '../../../lambdas/raster/geometry/polygon.ts';
+import type { Position } from '../../../lambdas/geometry/polygon.ts';
+import { transformOf } from '../../../lambdas/projection/transform.ts';
 import { isGeographic, windowOrigin } from '../../../lambdas/raster/grid/grid.ts';
 import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
-import { transformOf } from '../../../lambdas/raster/grid/transform.ts';
 import { judge, lonLat, polygonOf, RD_PROJ4, rdGrid } from './builders.ts';
 
 const grid = rdGrid();

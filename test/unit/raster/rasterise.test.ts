@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Position } from '../../../lambdas/raster/geometry/polygon.ts';
+import type { Position } from '../../../lambdas/geometry/polygon.ts';
 import { countByBlock } from '../../../lambdas/raster/grid/count-cells.ts';
 import { cellMask } from '../../../lambdas/raster/grid/plan.ts';
 import {

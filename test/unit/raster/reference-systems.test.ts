@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Position } from '../../../lambdas/raster/geometry/polygon.ts';
+import type { Position } from '../../../lambdas/geometry/polygon.ts';
+import { transformOf } from '../../../lambdas/projection/transform.ts';
 import { planCells } from '../../../lambdas/raster/grid/plan.ts';
 import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
 import { rasterise } from '../../../lambdas/raster/grid/rasterise.ts';
-import { transformOf } from '../../../lambdas/raster/grid/transform.ts';
 import { judge, polygonOf, RD_PROJ4, rdGrid } from './builders.ts';
 
 type Box = readonly [west: number, south: number, east: number, north: number];

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { edgesOf } from '../../../lambdas/raster/geometry/edges.ts';
-import type { Position } from '../../../lambdas/raster/geometry/polygon.ts';
-import { isPlainlySimple } from '../../../lambdas/raster/geometry/simple-ring.ts';
-import { sweepRings } from '../../../lambdas/raster/geometry/sweep.ts';
-import { findInvalidity } from '../../../lambdas/raster/geometry/validity.ts';
+import { edgesOf } from '../../../lambdas/geometry/edges.ts';
+import type { Position } from '../../../lambdas/geometry/polygon.ts';
+import { isPlainlySimple } from '../../../lambdas/geometry/simple-ring.ts';
+import { sweepRings } from '../../../lambdas/geometry/sweep.ts';
+import { findInvalidity } from '../../../lambdas/geometry/validity.ts';
 import { closed, diagonalComb, gridPosition, numbers } from './rings.ts';
 
 describe('a ring that is plainly simple', () => {

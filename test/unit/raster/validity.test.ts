@@ -1,14 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJoint } from '../../../lambdas/raster/geometry/crossings.ts';
-import { edgesOf, meet } from '../../../lambdas/raster/geometry/edges.ts';
-import type {
-  MultiPolygonRings,
-  Position,
-  Ring,
-} from '../../../lambdas/raster/geometry/polygon.ts';
-import { sweepRings } from '../../../lambdas/raster/geometry/sweep.ts';
-import { findInvalidity } from '../../../lambdas/raster/geometry/validity.ts';
+import { isJoint } from '../../../lambdas/geometry/crossings.ts';
+import { edgesOf, meet } from '../../../lambdas/geometry/edges.ts';
+import type { MultiPolygonRings, Position, Ring } from '../../../lambdas/geometry/polygon.ts';
+import { sweepRings } from '../../../lambdas/geometry/sweep.ts';
+import { findInvalidity } from '../../../lambdas/geometry/validity.ts';
 import { squareRing as square } from '../../box.ts';
 import { judge } from './builders.ts';
 import { closed, diagonalComb, gridPosition, numbers } from './rings.ts';

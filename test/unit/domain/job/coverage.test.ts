@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Cover, coverOf, coverOfAll } from '../../../../lambdas/domain/job/coverage.ts';
+import type { PolygonRings, Position, Ring } from '../../../../lambdas/geometry/polygon.ts';
+import { findInvalidity } from '../../../../lambdas/geometry/validity.ts';
 import { polygonsOf } from '../../../../lambdas/model/pack/manifest.ts';
-import type { PolygonRings, Position, Ring } from '../../../../lambdas/raster/geometry/polygon.ts';
-import { findInvalidity } from '../../../../lambdas/raster/geometry/validity.ts';
 import { boxRing, squareRing } from '../../../box.ts';
 import { judge } from '../../raster/builders.ts';
 import { closed, gridPosition } from '../../raster/rings.ts';

@@ -1,5 +1,5 @@
 import { orient2d } from 'robust-predicates';
-import type { Position, Ring } from './polygon.ts';
+import type { PolygonRings, Position, Ring } from './polygon.ts';
 
 export type Side = 'inside' | 'outside' | 'boundary';
 
@@ -20,4 +20,10 @@ export function sideOf(point: Position, ring: Ring): Side {
     if (eastwards) inside = !inside;
   }
   return inside ? 'inside' : 'outside';
+}
+
+/** Edges included. */
+export function isInPolygon(point: Position, [shell = [], ...holes]: PolygonRings): boolean {
+  if (sideOf(point, shell) === 'outside') return false;
+  return !holes.some((hole) => sideOf(point, hole) === 'inside');
 }

@@ -25,6 +25,11 @@ export const PROJECTIONS = [
   'poly',
 ] as const;
 
+/** Whether the coordinates of a CRS are degrees. */
+export function isGeographicDefinition(definition: string): boolean {
+  return /^\+proj=(?:longlat|latlong|lonlat|latlon)\b/.test(definition);
+}
+
 export function isProjection(name: string): boolean {
   return PROJECTIONS.some((projection) => projection === name);
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../json/json-object.ts';
+import { isJsonObject } from '../json/json-object.ts';
 
 /**
  * Vertices of `jobs[i].polygon` as sent, unchecked: positions, less the one that closes each ring.

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json/json-object.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { type GeometryProblem, problem } from './problem.ts';
 
 /**

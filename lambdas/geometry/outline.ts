@@ -1,5 +1,5 @@
 import { orient2d } from 'robust-predicates';
-import { sideOf } from './nesting.ts';
+import { isInPolygon } from './nesting.ts';
 import type { PolygonRings, Position, Ring } from './polygon.ts';
 
 /** A polygon by the edges of its rings, its interior to the left of each. */
@@ -98,9 +98,8 @@ function courseOf(from: Position, to: Position, met: readonly OutlineEdge[]): Co
   return course;
 }
 
-function courseOfPlace(place: Position, { polygon: [shell = [], ...holes] }: Outline): Course {
-  if (sideOf(place, shell) === 'outside') return 'outside';
-  return holes.some((hole) => sideOf(place, hole) === 'inside') ? 'outside' : 'inside';
+function courseOfPlace(place: Position, { polygon }: Outline): Course {
+  return isInPolygon(place, polygon) ? 'inside' : 'outside';
 }
 
 function crosses({ from, to }: OutlineEdge, a: Position, b: Position): boolean {

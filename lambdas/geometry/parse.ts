@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../json/json-object.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
 import { unsupportedCrs } from './crs-member.ts';
 import type { MultiPolygonRings } from './polygon.ts';
 import { parsePositions } from './positions.ts';
