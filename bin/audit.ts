@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
+import { runCommand } from './operator/command.ts';
 
 const SBOM = '.local/sbom.cdx.json';
 
@@ -18,7 +19,7 @@ const report = z.object({
 const GRAVE = ['high', 'critical'];
 
 /** `npm run audit`: what is deployed (a CycloneDX file), and what is known against it. */
-function main(): void {
+async function main(): Promise<void> {
   const components = bill.parse(npm('sbom', '--omit=dev', '--sbom-format=cyclonedx'));
   mkdirSync('.local', { recursive: true });
   writeFileSync(SBOM, JSON.stringify(components, null, 2));
@@ -43,4 +44,4 @@ function npm(...command: readonly string[]): unknown {
   return JSON.parse(stdout);
 }
 
-main();
+await runCommand('audit', main);

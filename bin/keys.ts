@@ -1,10 +1,10 @@
 import { dynamoApiKeys } from '../lambdas/adapters/dynamodb/api-keys.ts';
 import { HELP, readArguments } from './keys/arguments.ts';
 import { runKeys } from './keys/run.ts';
-import { runCommand } from './operator/command.ts';
+import { runStageCommand } from './operator/stage-command.ts';
 
 /** `npm run keys --`: an operator's command to make, list, rotate and revoke API keys of a stage. */
-await runCommand({
+await runStageCommand({
   name: 'keys',
   help: HELP,
   read: (args) => readArguments(args, new Date()),

@@ -1,14 +1,15 @@
 import { basename, dirname, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import type { Pack } from '../lambdas/model/pack/pack.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { requireUsablePacks } from '../lib/model-packs.ts';
 import { covariateAddresses } from './covariate-addresses.ts';
-import { UsageError } from './operator/usage-error.ts';
+import { parseOptions } from './operator/arguments.ts';
+import { runCommand } from './operator/command.ts';
+import { CommandError } from './operator/command-error.ts';
 import { openedPack } from './packs/opened-pack.ts';
-import { runPackCommand, tableCell } from './packs/pack-command.ts';
 import { crossedQuantiles, meansOutside, quantileBands } from './packs/quantile-order.ts';
 import { absentCovariates, type SampledCell, sampledCells } from './packs/sampled-cells.ts';
+import { tableCell } from './packs/table-cell.ts';
 
 const HELP = `Usage: npm run --silent pack-check -- <folder of a pack> [--cells 5] [--stage dev|prod|local]
 
@@ -38,8 +39,9 @@ async function main(): Promise<void> {
     const absent = (await absentCovariates(pack)).join(', ');
     const these =
       absent === '' ? 'they lie apart' : `of these none has a value anywhere: ${absent}`;
-    throw new Error(
+    throw new CommandError(
       `no cell has all covariates; ${these}. Look where they lie and at their nodata`,
+      1,
     );
   }
   if (found.length < cells) {
@@ -51,28 +53,27 @@ async function main(): Promise<void> {
   const outside = meansOutside(pack.manifest, found);
   if (outside !== null) console.error(outside);
   const crossed = crossedQuantiles(quantileBands(pack.manifest), found);
-  if (crossed !== null) throw new Error(crossed);
+  if (crossed !== null) throw new CommandError(crossed, 1);
 }
 
 function options(): { folder?: string | undefined; cells: number; stage?: string | undefined } {
-  try {
-    const { values, positionals } = parseArgs({
-      options: {
-        cells: { type: 'string', default: '5' },
-        stage: { type: 'string' },
-        help: { type: 'boolean', short: 'h' },
-      },
-      allowPositionals: true,
-    });
-    const cells = Number(values.cells);
-    if (!Number.isInteger(cells) || cells < 1) throw new Error('--cells must be a number from 1');
-    const [folder, ...others] = positionals;
-    if (values.help === true) return { cells };
-    if (folder === undefined || others.length > 0) throw new Error('give one folder of a pack');
-    return { folder, cells, stage: values.stage };
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+  const { values, positionals } = parseOptions({
+    options: {
+      cells: { type: 'string', default: '5' },
+      stage: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
+    allowPositionals: true,
+  });
+  const cells = Number(values.cells);
+  if (!Number.isInteger(cells) || cells < 1) {
+    throw new CommandError('--cells must be a number from 1');
   }
+  const [folder, ...others] = positionals;
+  if (values.help === true) return { cells };
+  if (folder === undefined || others.length > 0)
+    throw new CommandError('give one folder of a pack');
+  return { folder, cells, stage: values.stage };
 }
 
 function sizeOf({ manifest: { grid, property } }: Pack): string {
@@ -89,4 +90,4 @@ function* tableOf({ manifest }: Pack, cells: readonly SampledCell[]): Generator<
   }
 }
 
-runPackCommand('pack-check', main);
+await runCommand('pack-check', main);

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
-import { UsageError } from './operator/usage-error.ts';
+import { parseOptions } from './operator/arguments.ts';
+import { runCommand } from './operator/command.ts';
+import { CommandError } from './operator/command-error.ts';
 import { covariatesAt } from './packs/covariates-at.ts';
 import { openedPack } from './packs/opened-pack.ts';
-import { runPackCommand, tableCell } from './packs/pack-command.ts';
 import { readSampleTable } from './packs/sample-table.ts';
+import { tableCell } from './packs/table-cell.ts';
 
 const HELP = `Usage: npm run --silent pack-sample -- <folder of a pack> <samples.csv> > training.csv
 
@@ -21,7 +22,8 @@ async function main(): Promise<void> {
   const names = pack.manifest.covariates.map(({ name }) => name);
   const table = readSampleTable(readFileSync(file, 'utf8'));
   const twice = names.filter((name) => table.columns.includes(name));
-  if (twice.length > 0) throw new Error(`${file} has columns of these names already: ${twice}`);
+  if (twice.length > 0)
+    throw new CommandError(`${file} has columns of these names already: ${twice}`, 1);
   const at = covariatesAt(pack);
   let complete = 0;
   console.log([table.header, ...names].join(','));
@@ -34,20 +36,16 @@ async function main(): Promise<void> {
 }
 
 function options(): { readonly folder?: string | undefined; readonly file?: string | undefined } {
-  try {
-    const { values, positionals } = parseArgs({
-      options: { help: { type: 'boolean', short: 'h' } },
-      allowPositionals: true,
-    });
-    if (values.help === true) return {};
-    const [folder, file, ...others] = positionals;
-    if (folder === undefined || file === undefined || others.length > 0) {
-      throw new Error('give the folder of a pack and a table of samples');
-    }
-    return { folder, file };
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+  const { values, positionals } = parseOptions({
+    options: { help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+  });
+  if (values.help === true) return {};
+  const [folder, file, ...others] = positionals;
+  if (folder === undefined || file === undefined || others.length > 0) {
+    throw new CommandError('give the folder of a pack and a table of samples');
   }
+  return { folder, file };
 }
 
-runPackCommand('pack-sample', main);
+await runCommand('pack-sample', main);

@@ -1,7 +1,8 @@
 import type { Pack } from '../lambdas/model/pack/pack.ts';
 import { predictWindow } from '../lambdas/model/predict-window.ts';
+import { runCommand } from './operator/command.ts';
+import { CommandError } from './operator/command-error.ts';
 import { openedPack } from './packs/opened-pack.ts';
-import { runPackCommand } from './packs/pack-command.ts';
 
 /** Long enough that starting and warming up weigh little. */
 const CPU_SECONDS = 20;
@@ -15,7 +16,8 @@ const EMPTY_WINDOWS = 2_000;
  * that what else the machine does counts for little.
  */
 async function main(folder: string | undefined): Promise<void> {
-  if (folder === undefined) throw new Error('give the folder of a pack, such as models/meuse-soc');
+  if (folder === undefined)
+    throw new CommandError('give the folder of a pack, such as models/meuse-soc');
   const pack = await openedPack(folder);
   await predictSomewhere(pack);
 
@@ -29,7 +31,9 @@ async function main(folder: string | undefined): Promise<void> {
     points += predicted;
     seconds += (user + system) / 1e6;
   }
-  if (points === 0) throw new Error(`none of ${EMPTY_WINDOWS} windows has a point to predict`);
+  if (points === 0) {
+    throw new CommandError(`none of ${EMPTY_WINDOWS} windows has a point to predict`, 1);
+  }
   const perSecond = points / seconds;
   console.log(`${points} points in ${seconds.toFixed(1)} s of CPU time`);
   console.log(`"points_per_second": ${Number(perSecond.toPrecision(2))}`);
@@ -48,4 +52,4 @@ async function predictSomewhere(pack: Pack): Promise<number> {
   return (await predictWindow(pack, { col, row, ...size }, inside)).predicted;
 }
 
-runPackCommand('pack-speed', () => main(process.argv[2]));
+await runCommand('pack-speed', () => main(process.argv[2]));

@@ -1,8 +1,9 @@
-import { parseArgs } from 'node:util';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { STAGES } from '../lib/stages.ts';
-import { connectionTo, StageUnreachable } from './operator/stage-table.ts';
-import { UsageError } from './operator/usage-error.ts';
+import { parseOptions } from './operator/arguments.ts';
+import { print, runCommand } from './operator/command.ts';
+import { CommandError } from './operator/command-error.ts';
+import { connectionTo } from './operator/stage-table.ts';
 import { readAccount } from './preflight/account.ts';
 import { judge } from './preflight/judge.ts';
 import type { Judgement } from './preflight/judgement.ts';
@@ -26,35 +27,24 @@ async function main(): Promise<void> {
   const connection = await connectionTo(config.stage);
   const region =
     connection.region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
-  if (region === undefined) throw new UsageError('AWS_REGION must name the region to deploy to');
+  if (region === undefined) throw new CommandError('AWS_REGION must name the region to deploy to');
   const judgements = judge(config, await readAccount(connection, region, config));
-  if (json === true)
-    console.log(JSON.stringify({ stage: config.stage, region, judgements }, null, 2));
-  else for (const judgement of judgements) console.log(lineOf(judgement));
+  const data = { stage: config.stage, region, judgements };
+  print({ data, text: judgements.map(lineOf).join('\n') }, json === true);
   if (judgements.some(({ verdict }) => verdict === 'wrong')) process.exitCode = 1;
 }
 
 function options() {
-  try {
-    const flag = { type: 'boolean' } as const;
-    const { values } = parseArgs({
-      options: { stage: { type: 'string' }, json: flag, help: { ...flag, short: 'h' } },
-    });
-    if (values.help === true || STAGES.some((known) => known === values.stage)) return values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-  throw new UsageError(`--stage must be ${STAGES.join(', ')}`);
+  const flag = { type: 'boolean' } as const;
+  const { values } = parseOptions({
+    options: { stage: { type: 'string' }, json: flag, help: { ...flag, short: 'h' } },
+  });
+  if (values.help === true || STAGES.some((known) => known === values.stage)) return values;
+  throw new CommandError(`--stage must be ${STAGES.join(', ')}`);
 }
 
 function lineOf({ about, verdict, says }: Judgement): string {
   return `${MARKS[verdict].padEnd(6)} ${about.padEnd(21)} ${says}`;
 }
 
-// The SDK's note about Node versions to come is not what an operator asked for.
-process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
-main().catch((error: unknown) => {
-  const known = error instanceof UsageError || error instanceof StageUnreachable;
-  console.error(known ? `preflight: ${error.message}` : error);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-});
+await runCommand('preflight', main);

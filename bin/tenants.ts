@@ -1,10 +1,10 @@
 import { dynamoTenantRecords } from '../lambdas/adapters/dynamodb/tenants.ts';
-import { runCommand } from './operator/command.ts';
+import { runStageCommand } from './operator/stage-command.ts';
 import { HELP, readArguments } from './tenants/arguments.ts';
 import { runTenants } from './tenants/run.ts';
 
 /** `npm run tenants --`: an operator's command to make, limit and disable tenants of a stage. */
-await runCommand({
+await runStageCommand({
   name: 'tenants',
   help: HELP,
   read: readArguments,

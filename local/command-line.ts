@@ -1,11 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { CommandError } from '../bin/operator/command-error.ts';
 
-/** What the caller did wrong, in words for them. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-/** @throws UsageError for an option there is not, and for any word that is no option */
+/** @throws CommandError for an option there is not, and for any word that is no option */
 export function readOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(
   options: Options,
   args: readonly string[] = process.argv.slice(2),
@@ -16,7 +12,7 @@ export function readOptions<const Options extends NonNullable<ParseArgsConfig['o
     // Node adds advice about positional arguments, which no command here has.
     const [what = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
     const known = Object.keys(options).map((name) => `--${name}`);
-    throw new UsageError(`${what} (options: ${known.join(', ')})`);
+    throw new CommandError(`${what} (options: ${known.join(', ')})`);
   }
 }
 
@@ -28,12 +24,4 @@ export function narrator(json: boolean | undefined): (line: string) => void {
 /** A step, after the seconds that have gone by. */
 export function stepLine(startedAt: number, step: string): string {
   return `${((Date.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${step}`;
-}
-
-/** Runs a command; what it throws becomes one line on stderr and its exit code. */
-export function runCommand(name: string, main: () => Promise<void>): void {
-  main().catch((error: unknown) => {
-    console.error(error instanceof Error ? `${name}: ${error.message}` : error);
-    process.exitCode = error instanceof UsageError ? 2 : 1;
-  });
 }

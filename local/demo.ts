@@ -1,4 +1,5 @@
-import { narrator, readOptions, runCommand, stepLine } from './command-line.ts';
+import { runCommand } from '../bin/operator/command.ts';
+import { narrator, readOptions, stepLine } from './command-line.ts';
 import { type ExampleRun, runExample } from './demo/run-example.ts';
 import { runLarge } from './large/run-large.ts';
 import { startLocalService } from './service.ts';
@@ -37,4 +38,4 @@ async function onSomeService(say: (line: string) => void): Promise<ExampleRun> {
   }
 }
 
-runCommand('demo', main);
+await runCommand('demo', main);

@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http';
 import path from 'node:path';
+import { runCommand } from '../bin/operator/command.ts';
+import { CommandError } from '../bin/operator/command-error.ts';
 import { API_KEY, newApiKey } from '../lambdas/domain/tenant/api-key.ts';
 import type { Log } from '../lambdas/observability/log.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import project from '../package.json' with { type: 'json' };
-import { narrator, readOptions, runCommand, UsageError } from './command-line.ts';
+import { narrator, readOptions } from './command-line.ts';
 import { devGateway } from './dev/gateway.ts';
 import { serveResult } from './dev/results.ts';
 import { devService } from './dev/service.ts';
@@ -54,7 +56,7 @@ async function main(): Promise<void> {
 function readPort(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new UsageError(`--port must be a number from 0 (any free port) to 65535; got ${text}`);
+  throw new CommandError(`--port must be a number from 0 (any free port) to 65535; got ${text}`);
 }
 
 async function listen(server: Server, port: number): Promise<number> {
@@ -102,4 +104,4 @@ Try:
 `;
 }
 
-runCommand('dev', main);
+await runCommand('dev', main);

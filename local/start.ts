@@ -1,4 +1,6 @@
-import { narrator, readOptions, runCommand, stepLine, UsageError } from './command-line.ts';
+import { runCommand } from '../bin/operator/command.ts';
+import { CommandError } from '../bin/operator/command-error.ts';
+import { narrator, readOptions, stepLine } from './command-line.ts';
 import { PortInUse } from './emulator/ministack.ts';
 import { SERVICE_FILE } from './paths.ts';
 import { startLocalService } from './service.ts';
@@ -46,7 +48,7 @@ async function main(): Promise<void> {
 function readPort(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
-  throw new UsageError(`--port must be a number from 1 to 65535; got ${text}`);
+  throw new CommandError(`--port must be a number from 1 to 65535; got ${text}`);
 }
 
 async function start(port: number, onStep: (step: string) => void) {
@@ -82,4 +84,4 @@ function untilAsked(): Promise<void> {
   });
 }
 
-runCommand('start', main);
+await runCommand('start', main);

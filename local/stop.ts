@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readOptions, runCommand } from './command-line.ts';
+import { runCommand } from '../bin/operator/command.ts';
+import { readOptions } from './command-line.ts';
 import { findRunningService, removeServiceFile } from './service-file.ts';
 
 const DEADLINE_MS = 15_000;
@@ -40,4 +41,4 @@ function isRunning(processId: number): boolean {
   }
 }
 
-runCommand('stop', main);
+await runCommand('stop', main);

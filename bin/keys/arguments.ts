@@ -7,7 +7,7 @@ import {
   takesOnly,
   tenantOf,
 } from '../operator/arguments.ts';
-import { UsageError } from '../operator/usage-error.ts';
+import { CommandError } from '../operator/command-error.ts';
 
 export type KeysCommand =
   | { readonly kind: 'help' }
@@ -44,7 +44,7 @@ ${COMMON_HELP}`;
 const OPTIONS = ['tenant', 'name', 'expires', 'id', 'overlap'] as const;
 type Options = CommandLine<(typeof OPTIONS)[number]>['given'];
 
-/** @throws UsageError */
+/** @throws CommandError */
 export function readArguments(args: readonly string[], now: Date): KeysCommand {
   const line = readCommandLine(args, OPTIONS);
   const { kind, common, given } = line;
@@ -80,7 +80,7 @@ export function readArguments(args: readonly string[], now: Date): KeysCommand {
       takesOnly(line, 'id');
       return { ...common, kind, id: required(given.id, '--id') };
     default:
-      throw new UsageError(`unknown command: ${kind} (create, list, rotate or revoke)`);
+      throw new CommandError(`unknown command: ${kind} (create, list, rotate or revoke)`);
   }
 }
 
@@ -97,11 +97,11 @@ function expiryOf({ expires: text }: Options, now: Date): string | null {
         : Number.NaN
       : now.getTime() + Number(days) * DAY_MS;
   if (Number.isNaN(time)) {
-    throw new UsageError(
+    throw new CommandError(
       `--expires must be days like 90d, a date like 2027-01-31 or a time with its zone; got ${text}`,
     );
   }
-  if (time <= now.getTime()) throw new UsageError(`--expires is in the past: ${text}`);
+  if (time <= now.getTime()) throw new CommandError(`--expires is in the past: ${text}`);
   return new Date(time).toISOString();
 }
 
@@ -114,7 +114,7 @@ function overlapOf(text: string): number {
   const [, count, unit = ''] = /^([1-9]\d{0,4})([mhd])$/.exec(text) ?? [];
   const seconds = Number(count) * (SECONDS[unit] ?? Number.NaN);
   if (seconds <= LONGEST_OVERLAP) return seconds;
-  throw new UsageError(
+  throw new CommandError(
     `--overlap must be minutes, hours or days, such as 30m, 24h or 7d, and 7d at most; got ${text}`,
   );
 }

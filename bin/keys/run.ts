@@ -2,7 +2,8 @@ import { addSeconds, type Clock, timestamp } from '../../lambdas/domain/clock.ts
 import { type ApiKeyRecord, type ApiKeys, keyState } from '../../lambdas/domain/tenant/api-key.ts';
 import { issueKey, revokeKey } from '../../lambdas/domain/tenant/issue-key.ts';
 import { rotateKey } from '../../lambdas/domain/tenant/rotate-key.ts';
-import { UsageError } from '../operator/usage-error.ts';
+import type { Result } from '../operator/command.ts';
+import { CommandError } from '../operator/command-error.ts';
 import type { KeysCommand } from './arguments.ts';
 
 interface Ports {
@@ -10,32 +11,31 @@ interface Ports {
   readonly clock: Clock;
 }
 
-/** Does what the command asks. @returns the text to print */
+/** Does what the command asks. */
 export async function runKeys(
   command: Exclude<KeysCommand, { kind: 'help' }>,
   ports: Ports,
-): Promise<string> {
+): Promise<Result> {
   const now = timestamp(ports.clock());
   switch (command.kind) {
     case 'create': {
       const { tenant, name, expiresAt } = command;
       const { key, record } = await issueKey(ports, { tenant, name, expiresAt });
-      if (command.json) return JSON.stringify({ key, ...rowOf(record, now) });
-      return `${key}\n\n${record.id} for tenant ${tenant}. ${KEEP_IT}`;
+      const text = `${key}\n\n${record.id} for tenant ${tenant}. ${KEEP_IT}`;
+      return { data: { key, ...rowOf(record, now) }, text };
     }
     case 'list': {
       const rows = (await ports.keys.list(command.tenant)).map((record) => rowOf(record, now));
-      if (command.json) return JSON.stringify({ keys: rows });
-      return rows.length === 0 ? 'No keys.' : rows.map(lineOf).join('\n');
+      const text = rows.length === 0 ? 'No keys.' : rows.map(lineOf).join('\n');
+      return { data: { keys: rows }, text };
     }
     case 'rotate':
       return rotate(command, ports, now);
     case 'revoke': {
       const record = await revokeKey(ports, command.id);
       if (record === null) throw unknown(command.id);
-      return command.json
-        ? JSON.stringify(rowOf(record, now))
-        : `${record.id} of tenant ${record.tenant} is revoked; the gateway forgets it within 60 s.`;
+      const text = `${record.id} of tenant ${record.tenant} is revoked; the gateway forgets it within 60 s.`;
+      return { data: rowOf(record, now), text };
     }
   }
 }
@@ -43,27 +43,27 @@ export async function runKeys(
 const KEEP_IT = 'Keep the key now: it is stored nowhere.';
 
 async function rotate(
-  { id, overlapSeconds, expiresAt, json }: Extract<KeysCommand, { kind: 'rotate' }>,
+  { id, overlapSeconds, expiresAt }: Extract<KeysCommand, { kind: 'rotate' }>,
   ports: Ports,
   now: string,
-): Promise<string> {
+): Promise<Result> {
   const oldEnds = addSeconds(now, overlapSeconds);
   const rotation = await rotateKey(ports, { id, oldEnds, expiresAt });
   switch (rotation.kind) {
     case 'unknown':
       throw unknown(id);
     case 'over':
-      throw new UsageError(`${id} has ended already: make a key with create`);
+      throw new CommandError(`${id} has ended already: make a key with create`);
     case 'rotated': {
       const { key, record, old } = rotation;
-      if (json) return JSON.stringify({ key, ...rowOf(record, now), replaces: rowOf(old, now) });
-      return `${key}\n\n${record.id} for tenant ${record.tenant}. ${KEEP_IT}\n${old.id} goes on until ${old.expiresAt}.`;
+      const text = `${key}\n\n${record.id} for tenant ${record.tenant}. ${KEEP_IT}\n${old.id} goes on until ${old.expiresAt}.`;
+      return { data: { key, ...rowOf(record, now), replaces: rowOf(old, now) }, text };
     }
   }
 }
 
-function unknown(id: string): UsageError {
-  return new UsageError(`no key has the id ${id}`);
+function unknown(id: string): CommandError {
+  return new CommandError(`no key has the id ${id}`);
 }
 
 function rowOf(record: ApiKeyRecord, now: string) {

@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { TENANT_NAME } from '../../lambdas/domain/tenant/tenant.ts';
 import { STAGES, type StageName } from '../../lib/stages.ts';
-import { UsageError } from './usage-error.ts';
+import { CommandError } from './command-error.ts';
 
 /** What every operator's command may be told. */
 export interface Common {
@@ -27,7 +27,7 @@ dev and prod use the AWS credentials and region of your environment.`;
 /**
  * Reads `<command> [options]`; every option of its own takes a value.
  * @param names the options beside those of every command
- * @throws UsageError
+ * @throws CommandError
  */
 export function readCommandLine<Name extends string>(
   args: readonly string[],
@@ -44,7 +44,7 @@ export function readCommandLine<Name extends string>(
   if (values['help'] === true || kind === undefined) {
     return { kind: null, common: { stage: 'local', json }, given };
   }
-  if (rest.length > 0) throw new UsageError(`unexpected argument: ${rest.join(' ')}`);
+  if (rest.length > 0) throw new CommandError(`unexpected argument: ${rest.join(' ')}`);
   return { kind, common: { stage: stageOf(values['stage']), json }, given };
 }
 
@@ -55,47 +55,52 @@ interface Parsed {
 
 function parse(args: readonly string[], names: readonly string[]): Parsed {
   const own = names.map((name) => [name, { type: 'string' as const }]);
+  return parseOptions({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      ...Object.fromEntries(own),
+      stage: { type: 'string' },
+      json: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+}
+
+/** @throws CommandError for what `parseArgs` rejects */
+export function parseOptions<const Config extends ParseArgsConfig>(config: Config) {
   try {
-    return parseArgs({
-      args: [...args],
-      allowPositionals: true,
-      options: {
-        ...Object.fromEntries(own),
-        stage: { type: 'string' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
+    return parseArgs(config);
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new CommandError(error instanceof Error ? error.message : String(error));
   }
 }
 
-/** @throws UsageError that names an option the command does not take */
+/** @throws CommandError that names an option the command does not take */
 export function takesOnly<Name extends string>(
   { kind, given }: CommandLine<Name>,
   ...names: readonly Name[]
 ): void {
   const other = (Object.keys(given) as Name[]).find((name) => !names.includes(name));
-  if (other !== undefined) throw new UsageError(`${kind} takes no --${other}`);
+  if (other !== undefined) throw new CommandError(`${kind} takes no --${other}`);
 }
 
 export function required(value: string | undefined, option: string): string {
-  if (value === undefined || value === '') throw new UsageError(`${option} is required`);
+  if (value === undefined || value === '') throw new CommandError(`${option} is required`);
   return value;
 }
 
 export function tenantOf(text: string | undefined): string {
   const name = required(text, '--tenant');
   if (TENANT_NAME.test(name)) return name;
-  throw new UsageError(
+  throw new CommandError(
     '--tenant must be 1 to 63 letters, digits, "-" and "_", beginning with a letter or digit',
   );
 }
 
-function stageOf(text: unknown = 'local'): StageName {
+export function stageOf(text: unknown = 'local'): StageName {
   const stage = STAGES.find((name) => name === text);
   if (stage === undefined)
-    throw new UsageError(`--stage must be ${STAGES.join(', ')}; got ${text}`);
+    throw new CommandError(`--stage must be ${STAGES.join(', ')}; got ${text}`);
   return stage;
 }

@@ -7,6 +7,7 @@ import { openTable, type Table } from '../../lambdas/adapters/dynamodb/table.ts'
 import { type StageName, stackNames } from '../../lib/stages.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { SERVICE_FILE } from '../../local/paths.ts';
+import { CommandError } from './command-error.ts';
 
 /** Of the local service; its clients are root where the file names no credentials. */
 const service = z.object({
@@ -23,11 +24,6 @@ export interface Connection {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
-/** The stage could not be reached, with what to do about it. */
-export class StageUnreachable extends Error {
-  override readonly name = 'StageUnreachable';
-}
-
 /** Opens the table of a deployed stage, found by its stack's outputs. */
 export async function openStageTable(stage: StageName): Promise<Table> {
   const connection = await connectionTo(stage);
@@ -36,7 +32,7 @@ export async function openStageTable(stage: StageName): Promise<Table> {
   return openTable(requiredOutput(outputs, stack, 'TableName'), new DynamoDBClient(connection));
 }
 
-/** @throws StageUnreachable when the stage is `local` and no service is running */
+/** @throws CommandError when the stage is `local` and no service is running */
 export async function connectionTo(stage: StageName): Promise<Connection> {
   return stage === 'local' ? localConnection() : {};
 }
@@ -46,8 +42,9 @@ async function localConnection(): Promise<Connection> {
   if (process.env['AWS_ENDPOINT_URL'] !== undefined) return {};
   const text = await readFile(SERVICE_FILE, 'utf8').catch(() => null);
   if (text === null) {
-    throw new StageUnreachable(
+    throw new CommandError(
       `no local service is running (${path.relative(process.cwd(), SERVICE_FILE)} is missing): npm start`,
+      1,
     );
   }
   const { endpoint_url, region, access_key_id, secret_access_key } = service.parse(
@@ -63,7 +60,7 @@ async function localConnection(): Promise<Connection> {
   };
 }
 
-/** Values by key. @throws StageUnreachable */
+/** Values by key. @throws CommandError */
 export async function outputsOf(
   connection: Connection,
   stack: string,
@@ -74,7 +71,7 @@ export async function outputsOf(
     .catch((error: unknown) => {
       const told = error instanceof Error ? error.message : String(error);
       const why = told === 'Region is missing' ? 'AWS_REGION must name its region' : told;
-      throw new StageUnreachable(`the stack ${stack} can not be read: ${why}`);
+      throw new CommandError(`the stack ${stack} can not be read: ${why}`, 1);
     });
   const outputs = found.Stacks?.[0]?.Outputs ?? [];
   return Object.fromEntries(
@@ -84,7 +81,7 @@ export async function outputsOf(
   );
 }
 
-/** @throws StageUnreachable when the stack is older than the output */
+/** @throws CommandError when the stack is older than the output */
 export function requiredOutput(
   outputs: Readonly<Partial<Record<string, string>>>,
   stack: string,
@@ -92,5 +89,5 @@ export function requiredOutput(
 ): string {
   const value = outputs[name];
   if (value !== undefined) return value;
-  throw new StageUnreachable(`the stack ${stack} has no output ${name}: deploy it again`);
+  throw new CommandError(`the stack ${stack} has no output ${name}: deploy it again`, 1);
 }

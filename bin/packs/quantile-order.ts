@@ -1,7 +1,7 @@
 import type { Manifest } from '../../lambdas/model/pack/manifest.ts';
 import { quantileLevel } from '../../lambdas/model/pack/quantile-level.ts';
-import { tableCell } from './pack-command.ts';
 import type { SampledCell } from './sampled-cells.ts';
+import { tableCell } from './table-cell.ts';
 
 /** The bands of a pack that are quantiles, lowest level first: their places in a cell. */
 export interface QuantileBand {

@@ -5,7 +5,7 @@ import {
   required,
   takesOnly,
 } from '../operator/arguments.ts';
-import { UsageError } from '../operator/usage-error.ts';
+import { CommandError } from '../operator/command-error.ts';
 import { PARTS, type Part } from './copy-back.ts';
 
 export type RestoreCommand =
@@ -22,13 +22,13 @@ Copies items that are missing from a stage's table out of another one, which a r
   --from TABLE                 the restored table
 ${COMMON_HELP}`;
 
-/** @throws UsageError */
+/** @throws CommandError */
 export function readArguments(args: readonly string[]): RestoreCommand {
   const line = readCommandLine(args, ['from']);
   if (line.kind === null) return { kind: 'help' };
   const part = PARTS.find((known) => known === line.kind);
   if (part === undefined)
-    throw new UsageError(`there is no "${line.kind}"; use ${PARTS.join(', ')}`);
+    throw new CommandError(`there is no "${line.kind}"; use ${PARTS.join(', ')}`);
   takesOnly(line, 'from');
   return { kind: part, ...line.common, from: required(line.given.from, '--from') };
 }

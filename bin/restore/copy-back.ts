@@ -4,7 +4,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { PutCommand, paginateScan, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
-import { UsageError } from '../operator/usage-error.ts';
+import { CommandError } from '../operator/command-error.ts';
 
 export const PARTS = ['keys', 'everything'] as const;
 export type Part = (typeof PARTS)[number];
@@ -34,7 +34,7 @@ const ITEMS = {
 /**
  * Copies what the table lacks. Whatever is there is newer than the restored moment and stays: a key
  * that was revoked since is not opened again.
- * @throws UsageError where there is no such table to copy from
+ * @throws CommandError where there is no such table to copy from
  */
 export async function copyBack(
   { client, name }: Table,
@@ -63,6 +63,8 @@ async function* pagesOf(client: Table['client'], asked: ScanCommandInput) {
     yield* paginateScan({ client }, asked);
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
-    throw new UsageError(`--from: there is no table ${asked.TableName} in this account and region`);
+    throw new CommandError(
+      `--from: there is no table ${asked.TableName} in this account and region`,
+    );
   }
 }

@@ -1,6 +1,6 @@
-import { parseArgs } from 'node:util';
-import { STAGES, type StageName } from '../../lib/stages.ts';
-import { UsageError } from '../operator/usage-error.ts';
+import type { StageName } from '../../lib/stages.ts';
+import { parseOptions, stageOf } from '../operator/arguments.ts';
+import { CommandError } from '../operator/command-error.ts';
 import { EXAMPLE } from './order.ts';
 
 export interface SmokeCommand {
@@ -35,7 +35,7 @@ Options
 Exit code 1: something is wrong; 2: so is the command line.
 dev and prod use the AWS credentials and region of your environment.`;
 
-/** @returns null when help is asked for @throws UsageError */
+/** @returns null when help is asked for @throws CommandError */
 export function readArguments(
   args: readonly string[],
   environment: Readonly<Partial<Record<string, string>>>,
@@ -56,32 +56,22 @@ export function readArguments(
 function parse(args: readonly string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        stage: text,
-        key: text,
-        receiver: text,
-        batch: text,
-        rotate: flag,
-        notify: flag,
-        json: flag,
-        help: { ...flag, short: 'h' },
-      },
-    }).values;
-  } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function stageOf(text = 'local'): StageName {
-  const stage = STAGES.find((name) => name === text);
-  if (stage !== undefined) return stage;
-  throw new UsageError(`--stage must be ${STAGES.join(', ')}; got ${text}`);
+  return parseOptions({
+    args: [...args],
+    options: {
+      stage: text,
+      key: text,
+      receiver: text,
+      batch: text,
+      rotate: flag,
+      notify: flag,
+      json: flag,
+      help: { ...flag, short: 'h' },
+    },
+  }).values;
 }
 
 function receiverOf(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new UsageError(`--receiver must be an https address; got ${text}`);
+  throw new CommandError(`--receiver must be an https address; got ${text}`);
 }

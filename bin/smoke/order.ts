@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import * as z from 'zod';
 import { PROJECT_FOLDER } from '../../local/paths.ts';
-import { UsageError } from '../operator/usage-error.ts';
+import { CommandError } from '../operator/command-error.ts';
 
 export const EXAMPLE = path.join(PROJECT_FOLDER, 'examples', 'meuse-batch.json');
 
@@ -23,13 +23,13 @@ const orderSchema = z.looseObject({
 /** A creation's body: polygons that the stage's models cover. */
 export type Order = z.infer<typeof orderSchema>;
 
-/** @throws UsageError when the file holds none */
+/** @throws CommandError when the file holds none */
 export function readOrder(file: string): Order {
   try {
     return orderSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
-    throw new UsageError(`--batch ${file} holds no batch of Polygons: ${why}`);
+    throw new CommandError(`--batch ${file} holds no batch of Polygons: ${why}`);
   }
 }
 

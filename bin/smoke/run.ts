@@ -32,7 +32,7 @@ export interface SmokeReport {
   readonly findings: readonly Finding[];
 }
 
-/** @throws StageUnreachable when there is no such stage to look at */
+/** @throws CommandError when there is no such stage to look at */
 export async function runSmoke(
   command: SmokeCommand,
   say: (line: string) => void,

@@ -27,7 +27,7 @@ export interface StackResource {
   readonly physicalId: string;
 }
 
-/** @throws StageUnreachable */
+/** @throws CommandError */
 export async function findStage(name: StageName): Promise<DeployedStage> {
   const connection = await connectionTo(name);
   const { stateful, stateless, observability } = stackNames(name);

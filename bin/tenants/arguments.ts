@@ -8,7 +8,7 @@ import {
   takesOnly,
   tenantOf,
 } from '../operator/arguments.ts';
-import { UsageError } from '../operator/usage-error.ts';
+import { CommandError } from '../operator/command-error.ts';
 
 export type TenantsCommand =
   | { readonly kind: 'help' }
@@ -84,7 +84,7 @@ ${COMMON_HELP}`;
 
 const OPTIONS = ['tenant', ...Object.values(LIMIT_OPTIONS).map(({ option }) => option)] as const;
 
-/** @throws UsageError */
+/** @throws CommandError */
 export function readArguments(args: readonly string[]): TenantsCommand {
   const line = readCommandLine<string>(args, OPTIONS);
   const { kind, common, given } = line;
@@ -98,7 +98,7 @@ export function readArguments(args: readonly string[]): TenantsCommand {
       return { ...common, kind, tenant: tenantOf(given['tenant']), limits: limitsOf(given) };
     case 'set': {
       const limits = limitsOf(given);
-      if (Object.keys(limits).length === 0) throw new UsageError('set needs a limit to set');
+      if (Object.keys(limits).length === 0) throw new CommandError('set needs a limit to set');
       return { ...common, kind, tenant: tenantOf(given['tenant']), limits };
     }
     case 'disable':
@@ -106,7 +106,7 @@ export function readArguments(args: readonly string[]): TenantsCommand {
       takesOnly(line, 'tenant');
       return { ...common, kind, tenant: tenantOf(given['tenant']) };
     default:
-      throw new UsageError(`unknown command: ${kind} (create, set, list, disable or enable)`);
+      throw new CommandError(`unknown command: ${kind} (create, set, list, disable or enable)`);
   }
 }
 
@@ -124,7 +124,7 @@ function limitOf({ option, least, most }: LimitOption, text: string): number | n
   if (text === 'default') return null;
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;
-  throw new UsageError(
+  throw new CommandError(
     `--${option} must be a whole number from ${least} to ${most}, or "default"; got ${text}`,
   );
 }

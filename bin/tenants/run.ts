@@ -7,7 +7,8 @@ import {
 } from '../../lambdas/domain/tenant/tenant.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import type { StageName } from '../../lib/stages.ts';
-import { UsageError } from '../operator/usage-error.ts';
+import type { Result } from '../operator/command.ts';
+import { CommandError } from '../operator/command-error.ts';
 import type { TenantsCommand } from './arguments.ts';
 
 interface Ports {
@@ -15,22 +16,21 @@ interface Ports {
   readonly clock: Clock;
 }
 
-/** Does what the command asks. @returns the text to print */
+/** Does what the command asks. */
 export async function runTenants(
   command: Exclude<TenantsCommand, { kind: 'help' }>,
   ports: Ports,
-): Promise<string> {
+): Promise<Result> {
   if (command.kind === 'list') {
     const rows = (await ports.tenants.list()).map((record) => rowOf(record, command.stage));
-    if (command.json) return JSON.stringify({ tenants: rows });
-    return rows.length === 0 ? 'No tenants.' : rows.map(lineOf).join('\n');
+    const text = rows.length === 0 ? 'No tenants.' : rows.map(lineOf).join('\n');
+    return { data: { tenants: rows }, text };
   }
   await change(command, ports);
   const record = await ports.tenants.find(command.tenant);
-  if (record === null) throw new UsageError(`no tenant ${command.tenant} is written down`);
-  return command.json
-    ? JSON.stringify(rowOf(record, command.stage))
-    : lineOf(rowOf(record, command.stage));
+  if (record === null) throw new CommandError(`no tenant ${command.tenant} is written down`);
+  const row = rowOf(record, command.stage);
+  return { data: row, text: lineOf(row) };
 }
 
 async function change(
@@ -43,13 +43,13 @@ async function change(
     case 'create': {
       const limits = settled(command.limits);
       const made = await tenants.create({ tenant, createdAt: now, disabledAt: null, limits });
-      if (made === 'exists') throw new UsageError(`the tenant ${tenant} exists: use set`);
+      if (made === 'exists') throw new CommandError(`the tenant ${tenant} exists: use set`);
       return;
     }
     case 'set': {
       const set = await tenants.setLimits(tenant, command.limits);
       if (set === 'unknown')
-        throw new UsageError(`no tenant ${tenant} is written down: use create`);
+        throw new CommandError(`no tenant ${tenant} is written down: use create`);
       return;
     }
     case 'disable':

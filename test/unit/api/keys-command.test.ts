@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readArguments } from '../../../bin/keys/arguments.ts';
 import { runKeys } from '../../../bin/keys/run.ts';
-import { UsageError } from '../../../bin/operator/usage-error.ts';
+import { CommandError } from '../../../bin/operator/command-error.ts';
 import { digestOf } from '../../../lambdas/domain/tenant/api-key.ts';
 import { inMemoryApiKeys } from '../../../local/in-memory/api-keys.ts';
 
@@ -9,12 +9,16 @@ const NOW = new Date('2026-03-04T05:06:07.089Z');
 
 function keysCommand() {
   const keys = inMemoryApiKeys();
-  const run = async (...args: readonly string[]) => {
+  const result = async (...args: readonly string[]) => {
     const command = readArguments(args, NOW);
     if (command.kind === 'help') throw new Error('help');
     return runKeys(command, { keys, clock: () => NOW });
   };
-  return { keys, run, json: async (...args: string[]) => JSON.parse(await run(...args, '--json')) };
+  return {
+    keys,
+    run: async (...args: string[]) => (await result(...args)).text,
+    json: async (...args: string[]) => JSON.parse(JSON.stringify((await result(...args)).data)),
+  };
 }
 
 describe('the keys command', () => {
@@ -88,7 +92,7 @@ describe('the keys command', () => {
     [['rotate', '--id', 'k', '--tenant', 'a'], /rotate takes no --tenant/],
     [['list', '--colour'], /--colour/],
   ])('refuses %j', (args, says) => {
-    expect(() => readArguments(args, NOW)).toThrow(UsageError);
+    expect(() => readArguments(args, NOW)).toThrow(CommandError);
     expect(() => readArguments(args, NOW)).toThrow(says);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageError } from '../../../bin/operator/usage-error.ts';
+import { CommandError } from '../../../bin/operator/command-error.ts';
 import { readArguments } from '../../../bin/tenants/arguments.ts';
 import { runTenants } from '../../../bin/tenants/run.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
@@ -8,12 +8,15 @@ import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
 function tenantsCommand() {
   const tenants = inMemoryTenants();
   const clock = () => new Date('2026-03-04T05:06:07.089Z');
-  const run = async (...args: readonly string[]) => {
+  const result = async (...args: readonly string[]) => {
     const command = readArguments(args);
     if (command.kind === 'help') throw new Error('help');
     return runTenants(command, { tenants, clock });
   };
-  return { run, json: async (...args: string[]) => JSON.parse(await run(...args, '--json')) };
+  return {
+    run: async (...args: string[]) => (await result(...args)).text,
+    json: async (...args: string[]) => JSON.parse(JSON.stringify((await result(...args)).data)),
+  };
 }
 
 describe('the tenants command', () => {
@@ -86,7 +89,7 @@ describe('the tenants command', () => {
     [['list', '--tenant', 'a'], /takes no --tenant/],
     [['list', '--stage', 'test'], /--stage must be/],
   ])('refuses %j', (args, says) => {
-    expect(() => readArguments(args)).toThrow(UsageError);
+    expect(() => readArguments(args)).toThrow(CommandError);
     expect(() => readArguments(args)).toThrow(says);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readOptions, UsageError } from '../../../local/command-line.ts';
+import { CommandError } from '../../../bin/operator/command-error.ts';
+import { readOptions } from '../../../local/command-line.ts';
 
 const options = { port: { type: 'string', default: '4566' }, json: { type: 'boolean' } } as const;
 
@@ -15,7 +16,7 @@ describe('the options of a command', () => {
   it.each([[['--colour']], [['now']], [['--port']], [['--json=yes']]])(
     'are refused with those there are: %j',
     (args) => {
-      expect(() => readOptions(options, args)).toThrow(UsageError);
+      expect(() => readOptions(options, args)).toThrow(CommandError);
       expect(() => readOptions(options, args)).toThrow(/\(options: --port, --json\)$/);
     },
   );

@@ -1,0 +1,34 @@
+import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
+import type { Common } from './arguments.ts';
+import { print, type Result, runCommand } from './command.ts';
+import { openStageTable } from './stage-table.ts';
+
+/** A command of `npm run`, over the table of a stage. */
+interface StageCommand<Command> {
+  /** As `npm run` knows it. */
+  readonly name: string;
+  readonly help: string;
+  /** @throws CommandError */
+  readonly read: (args: readonly string[]) => Command;
+  readonly run: (command: Exclude<Command, { kind: 'help' }>, table: Table) => Promise<Result>;
+}
+
+/** Runs the command with this process's arguments. */
+export function runStageCommand<Command extends { kind: 'help' } | (Common & { kind: string })>({
+  name,
+  help,
+  read,
+  run,
+}: StageCommand<Command>): Promise<void> {
+  return runCommand(name, async () => {
+    const command = read(process.argv.slice(2));
+    if (!isWork(command)) return console.log(help);
+    print(await run(command, await openStageTable(command.stage)), command.json);
+  });
+}
+
+function isWork<Command extends { kind: 'help' } | (Common & { kind: string })>(
+  command: Command,
+): command is Exclude<Command, { kind: 'help' }> & Common {
+  return command.kind !== 'help';
+}

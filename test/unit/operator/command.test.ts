@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { print, runCommand } from '../../../bin/operator/command.ts';
+import { CommandError } from '../../../bin/operator/command-error.ts';
+
+const lines: string[] = [];
+
+beforeEach(() => {
+  lines.length = 0;
+  vi.stubEnv('DEBUG', undefined);
+  for (const method of ['log', 'error'] as const) {
+    vi.spyOn(console, method).mockImplementation((line) => lines.push(`${method}: ${line}`));
+  }
+});
+
+afterEach(() => {
+  process.exitCode = undefined;
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+describe('an operator’s command', () => {
+  it.each([
+    [new CommandError('--id is required'), 2, ['error: keys: --id is required']],
+    [new CommandError('the stack is missing', 1), 1, ['error: keys: the stack is missing']],
+    [
+      new Error('Access denied'),
+      1,
+      ['error: keys: Access denied', 'error: DEBUG=1 shows the stack.'],
+    ],
+  ])('ends with the error as one line: %s', async (error, exitCode, printed) => {
+    await runCommand('keys', async () => {
+      throw error;
+    });
+    expect([process.exitCode, lines]).toEqual([exitCode, printed]);
+  });
+
+  it('shows the stack of an unforeseen error when asked to', async () => {
+    vi.stubEnv('DEBUG', '1');
+    await runCommand('keys', async () => {
+      throw new TypeError('no such property');
+    });
+    expect(lines).toEqual(['error: keys: no such property', 'error: TypeError: no such property']);
+  });
+
+  it('prints its result as text or as JSON', () => {
+    const result = { data: { keys: [] }, text: 'No keys.' };
+    print(result, false);
+    print(result, true);
+    expect(lines).toEqual(['log: No keys.', `log: ${JSON.stringify(result.data, null, 2)}`]);
+  });
+});
