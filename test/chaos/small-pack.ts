@@ -6,29 +6,36 @@ import { aGeoTiff } from '../unit/model/geotiff-file.ts';
 
 const forest = readFileSync(new URL('../fixtures/onnx/forest.onnx', import.meta.url));
 
-/** 1.6 × 0.64 km of UTM 31N: three blocks side by side. */
+/** Three blocks side by side, in degrees: projections have tests of their own and cost time. */
 const WIDTH = 160;
 const HEIGHT = 64;
+const ORIGIN = [3, 50.5518] as const;
+const CELL_SIZE = 0.00014;
 
 const manifest = aManifest({
   // A field's first two blocks take a second together: they are one share, the third is another.
-  points_per_second: 400,
+  points_per_second: 250,
   grid: {
-    crs: { epsg: 32631, name: 'UTM 31N', proj4: '+proj=utm +zone=31 +datum=WGS84' },
-    origin: [500000, 5600000],
-    cell_size: 10,
+    crs: { epsg: 4326, name: 'WGS 84', proj4: '+proj=longlat +datum=WGS84' },
+    origin: [...ORIGIN],
+    cell_size: CELL_SIZE,
     width: WIDTH,
     height: HEIGHT,
     tile_size: 64,
     block_tiles: 1,
   },
   coverage: aBox(3.0001, 50.5467, 3.022, 50.5518),
+  // Bytes that deflate packs at once, where float32 takes planes of its own.
+  raster: { sample_type: 'int16' },
 });
 
 const raster = (value: (col: number) => number) =>
   aGeoTiff({
     width: WIDTH,
     height: HEIGHT,
+    origin: ORIGIN,
+    cellSize: CELL_SIZE,
+    epsg: 4326,
     values: Array.from({ length: WIDTH * HEIGHT }, (_, i) => value(i % WIDTH)),
   });
 const slope = raster((col) => col);
