@@ -12,7 +12,7 @@ import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-st
 import { retryResponse } from '../../lambdas/api/operations/batch/creation-response.ts';
 import { webhookBody } from '../../lambdas/domain/batch/batch-schema.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
-import { httpReceiving, type Received, received } from '../unit/delivery/local-receiver.ts';
+import { httpReceiving, type Received, received } from '../integration/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
 import { eventually } from './eventually.ts';

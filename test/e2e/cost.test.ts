@@ -5,7 +5,7 @@ import { type BatchWork, usageOfBatch } from '../../lambdas/domain/cost/batch-us
 import { expectedWork, type PlannedWork } from '../../lambdas/domain/cost/job-work.ts';
 import type { Usage } from '../../lambdas/domain/cost/usage.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
-import { httpReceiving } from '../unit/delivery/local-receiver.ts';
+import { httpReceiving } from '../integration/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
 import { eventually } from './eventually.ts';

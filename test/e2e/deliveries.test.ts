@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
-import { httpReceiving, type Received, received } from '../unit/delivery/local-receiver.ts';
+import { httpReceiving, type Received, received } from '../integration/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
 import { judgeOfDeployment } from './contract/published-document.ts';
 import * as spec from './contract/spec-schemas.ts';

@@ -4,7 +4,7 @@ import { describe, expect, inject, it } from 'vitest';
 import type { z } from 'zod';
 import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
 import { aSquare } from '../box.ts';
-import { httpReceiving, type Received, received } from '../unit/delivery/local-receiver.ts';
+import { httpReceiving, type Received, received } from '../integration/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
 import { eventually } from './eventually.ts';

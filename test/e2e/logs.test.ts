@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
 import { METRICS } from '../../lambdas/observability/metric-catalogue.ts';
-import { httpReceiving } from '../unit/delivery/local-receiver.ts';
+import { httpReceiving } from '../integration/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
 import { forbiddenIn, type Line, logged, measuredIn } from './operating/logged.ts';

@@ -5,7 +5,7 @@ import { executionArn } from '../../lambdas/adapters/step-functions/batch-runner
 import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
-import { httpReceiving } from '../unit/delivery/local-receiver.ts';
+import { httpReceiving } from '../integration/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
 import { eventually } from './eventually.ts';

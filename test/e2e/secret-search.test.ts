@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it } from 'vitest';
-import { httpReceiving, received } from '../unit/delivery/local-receiver.ts';
+import { httpReceiving, received } from '../integration/delivery/local-receiver.ts';
 import { eventually } from './eventually.ts';
 import { formsOf } from './secrets/forms.ts';
 import { leave } from './secrets/left.ts';

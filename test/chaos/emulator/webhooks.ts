@@ -6,7 +6,7 @@ import {
   type LocalReceiver,
   type Received,
   received,
-} from '../../unit/delivery/local-receiver.ts';
+} from '../../integration/delivery/local-receiver.ts';
 
 export interface Delivery extends Received {
   readonly at: number;

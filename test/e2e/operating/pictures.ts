@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { findRunningService } from '../../../local/service-file.ts';
-import { dashboardAround, openBrowser } from '../../unit/widget/browser.ts';
+import { dashboardAround, openBrowser } from '../../integration/widget/browser.ts';
 import { operatorOf } from './operator.ts';
 import { many, raiseLimits } from './pictured-batches.ts';
 import { packed } from './tight-png.ts';

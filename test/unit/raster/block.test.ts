@@ -4,9 +4,8 @@ import { buildApex } from '../../../lambdas/raster/cog/apex.ts';
 import { parseBlockIndex } from '../../../lambdas/raster/cog/block-index.ts';
 import { halveInto } from '../../../lambdas/raster/cog/overview.ts';
 import { tableOf } from '../../../lambdas/raster/cog/placed-block.ts';
-import { memorySource, raster } from './builders.ts';
+import { memorySource, NODATA, raster } from './builders.ts';
 import { encodeBlock } from './encode-block.ts';
-import { NODATA } from './gdal.ts';
 
 describe('a block', () => {
   const cells = new Float32Array(64 * 64).fill(1);

@@ -1,7 +1,3 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { MultiPolygonRings, Position } from '../../../lambdas/geometry/polygon.ts';
 import type { Manifest } from '../../../lambdas/model/pack/manifest.ts';
 import { transformOf } from '../../../lambdas/projection/transform.ts';
@@ -80,6 +76,12 @@ export function raster(changes: Partial<RasterDescription> = {}): RasterDescript
     ...changes,
   };
 }
+
+export const NODATA = -9999;
+
+/** Waves, with nodata strewn in: no cell like its neighbour. */
+export const waves: CellFunction = (col, row, band) =>
+  (col * 7 + row * 3) % 11 === 0 ? NODATA : Math.fround(Math.sin(col / 9) * 10 + row / 7 + band);
 
 /** A raster's blocks, encoded, with their bytes in memory; `skip` leaves blocks out by their first cell. */
 export function encodeRaster(
@@ -205,27 +207,4 @@ export async function writeCog(
   });
   if (target.bytes === null) throw new Error('nothing was written');
   return target.bytes;
-}
-
-/** Runs one of this folder's scripts in the project's Python; gives what it prints as JSON. */
-export function judge(script: string, args: readonly string[], input = ''): unknown {
-  const root = join(import.meta.dirname, '../../..');
-  const printed = execFileSync(
-    join(root, '.local/venv/bin/python'),
-    [join(import.meta.dirname, script), ...args],
-    { input, maxBuffer: 1024 ** 3, encoding: 'utf8' },
-  );
-  return JSON.parse(printed);
-}
-
-/** A file for as long as `use` runs. */
-export function withFile<T>(bytes: Uint8Array, use: (path: string) => T): T {
-  const folder = mkdtempSync(join(tmpdir(), 'raster-'));
-  try {
-    const path = join(folder, 'raster.tif');
-    writeFileSync(path, bytes);
-    return use(path);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }

@@ -15,8 +15,8 @@ import {
   polygonOf,
   raster,
   rdGrid,
+  waves,
 } from './builders.ts';
-import { waves } from './gdal.ts';
 
 const grid = rdGrid();
 

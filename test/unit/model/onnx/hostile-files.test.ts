@@ -1,13 +1,10 @@
 import fc from 'fast-check';
 import { PbfWriter } from 'pbf';
 import { describe, expect, it } from 'vitest';
-import { loadRegressor } from '../../../../lambdas/model/load-regressor.ts';
 import { readTreeEnsemble } from '../../../../lambdas/model/onnx/read-tree-ensemble.ts';
 import { readTensor } from '../../../../lambdas/model/onnx/tensor.ts';
 import { plantForest } from '../../../../lambdas/model/trees/plant-forest.ts';
 import { evaluate } from '../../../../lambdas/model/trees/reference.ts';
-import { fixture, predictAll } from '../answers.ts';
-import { aManifest, aPack } from '../builders.ts';
 import { type AttributeValue, type OperatorFile, onnxFile } from './onnx-file.ts';
 import { FEATURES, regressors, rooted } from './random-ensembles.ts';
 
@@ -209,24 +206,6 @@ describe('any file of an ensemble with bytes of it changed', () => {
       }),
       { numRuns: 1000 },
     );
-  });
-});
-
-describe('a graph for ONNX Runtime with its end cut off', () => {
-  it('is refused by name', async () => {
-    const whole = fixture('models/sklearn-network.onnx');
-    const manifest = aManifest({
-      graph: { href: 'graph.onnx', format: 'onnx', targets: 1 },
-      bands: [{ name: 'mean', description: 'mean', from: { kind: 'target', index: 0 } }],
-    });
-    for (let length = 0; length < whole.length; length += 97) {
-      const pack = await aPack(manifest, { 'graph.onnx': whole.subarray(0, length) });
-      await expect(loadRegressor(pack)).rejects.toMatchObject({
-        name: expect.stringMatching(/^(ModelInvalid|GraphNotSupported)$/),
-      });
-    }
-    const sound = await aPack(manifest, { 'graph.onnx': whole });
-    expect(await predictAll(await loadRegressor(sound), [[0, 0, 0, 0]])).toHaveLength(1);
   });
 });
 

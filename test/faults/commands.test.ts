@@ -1,0 +1,257 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { COURSES } from '../chaos/courses.ts';
+import { inMemoryStorage } from '../chaos/in-memory-storage.ts';
+import type { StepInput } from '../chaos/step-input.ts';
+import { VirtualTime } from '../chaos/time.ts';
+import { World } from '../chaos/world.ts';
+
+/**
+ * What may have happened to a batch of four jobs: the good one has three patch-batches, one is
+ * refused when it is planned, one has patch-batches that can't be predicted, one can't be planned.
+ */
+interface Model {
+  final: boolean;
+  /** By index; absent = pending. */
+  readonly jobs: Map<number, 'processing' | 'final'>;
+  /** Patch-batches of the good job that are done, or failed. */
+  readonly done: Set<number>;
+  readonly failed: Set<number>;
+  assembled: boolean;
+  delivered: boolean;
+  /** A retry of it was made. */
+  retried: boolean;
+}
+
+interface Real {
+  readonly world: World;
+  readonly batchId: string;
+}
+
+const GOOD = 0;
+const REFUSED = 1;
+const WITHOUT_COVARIATE = 2;
+const UNREADABLE = 3;
+const PATCH_BATCHES = 3;
+
+const isFinal = (model: Model, job: number) => model.jobs.get(job) === 'final';
+const runs = (model: Model, job: number) => model.jobs.get(job) === 'processing';
+
+/** A step as Step Functions, SQS or the schedule may call it at any moment, in any order. */
+class Step implements fc.AsyncCommand<Model, Real> {
+  private readonly name: string;
+  private readonly input: Partial<StepInput>;
+  private readonly expected: (model: Model) => void;
+  private readonly laterMs: number;
+
+  constructor(
+    name: string,
+    input: Partial<StepInput>,
+    expected: (model: Model) => void,
+    laterMs = 0,
+  ) {
+    this.laterMs = laterMs;
+    this.name = name;
+    this.input = input;
+    this.expected = expected;
+  }
+
+  check = () => true;
+
+  async run(model: Model, { world, batchId }: Real): Promise<void> {
+    world.time.passes(this.laterMs);
+    const batch = { batch_id: batchId, event: 'batch.completed' as const };
+    const event = await world.storage.outbox.read(batchId, 'batch.completed');
+    const input = {
+      tenant: world.tenant,
+      error: null,
+      message: { ...batch, attempt: (event?.attempts ?? 0) + 1 },
+      redelivered: false,
+      ...this.input,
+      batch_id: batchId,
+    };
+    // What a step throws is its caller's to retry; what it did meanwhile is what counts.
+    await world.invoke(this.name, input).catch(() => undefined);
+    this.expected(model);
+    await agree(model, world, batchId);
+  }
+
+  toString = () => `${this.name} ${JSON.stringify(this.input)}`;
+}
+
+const plan = (job_index: number) =>
+  new Step('pipeline/plan-job', { job_index }, (model) => {
+    if (model.final || model.jobs.has(job_index) || job_index === UNREADABLE) return;
+    model.jobs.set(job_index, job_index === REFUSED ? 'final' : 'processing');
+  });
+
+const predict = (job_index: number, patch_batch_idx: number) =>
+  new Step(
+    'pipeline/predict-patch-batch',
+    { job_index, patch_batches: [patch_batch_idx] },
+    (model) => {
+      if (job_index !== GOOD || !runs(model, GOOD) || model.failed.has(patch_batch_idx)) return;
+      model.done.add(patch_batch_idx);
+    },
+  );
+
+const fail = (job_index: number, patch_batch_idx: number) =>
+  new Step(
+    'pipeline/fail-patch-batch',
+    { job_index, patch_batches: [patch_batch_idx], error: { Error: 'CovariateUnavailable' } },
+    (model) => {
+      if (job_index !== GOOD || !runs(model, GOOD) || model.done.has(patch_batch_idx)) return;
+      model.failed.add(patch_batch_idx);
+    },
+  );
+
+const assemble = (job_index: number) =>
+  new Step('pipeline/assemble-raster', { job_index }, (model) => {
+    if (!runs(model, job_index)) return;
+    if (job_index === GOOD && model.done.size === PATCH_BATCHES) model.assembled = true;
+    model.jobs.set(job_index, 'final');
+  });
+
+const finishJob = (job_index: number, error: StepInput['error']) =>
+  new Step('pipeline/finish-job', { job_index, error }, (model) => {
+    model.jobs.set(job_index, 'final');
+  });
+
+const finishBatch = new Step('pipeline/finish-batch', {}, finished);
+
+const cancel = new Step('api/functions/cancel-batch', {}, finished);
+
+/** Ten minutes later: long enough to count as left alone, too short for its deadline. */
+const LATER_MS = 600_000;
+
+const reconcile = new Step(
+  'reconcile/reconcile',
+  {},
+  (model) => {
+    // Its run is there, so nothing is begun anew; but a batch without open jobs is finished.
+    const jobs = Array.from({ length: UNREADABLE + 1 }, (_, index) => index);
+    if (jobs.every((index) => isFinal(model, index))) finished(model);
+  },
+  LATER_MS,
+);
+
+const deliver = new Step('webhooks/deliver-webhook', {}, (model) => {
+  if (model.final) model.delivered = true;
+});
+
+/** A final batch has failed jobs, for one is always refused: so there is something to retry. */
+const retry = new Step('api/functions/retry-batch', {}, (model) => {
+  model.retried = model.retried || model.final;
+});
+
+function finished(model: Model): void {
+  for (let job = 0; job <= UNREADABLE; job++) model.jobs.set(job, 'final');
+  model.final = true;
+}
+
+/** The items say what the model says, and nothing ever went back. */
+async function agree(model: Model, world: World, batchId: string): Promise<void> {
+  expect(world.observer.violations).toEqual([]);
+  const { storage, results, receiver } = world;
+  const batch = await storage.batches.read(batchId);
+  const jobs = await storage.jobs.list(batchId);
+  const statusOf = (index: number) => jobs.find((job) => job.index === index)?.state.status;
+  const isOver = batch?.state.status !== 'pending' && batch?.state.status !== 'processing';
+  expect(isOver).toBe(model.final);
+  for (let job = 0; job <= UNREADABLE; job++) {
+    const status = statusOf(job);
+    if (isFinal(model, job)) expect(['completed', 'failed']).toContain(status);
+    else expect(status).toBe(model.jobs.get(job));
+  }
+  const good = jobs.find(({ index }) => index === GOOD);
+  expect(good?.progress?.completedPatchBatches ?? 0).toBe(model.done.size);
+  if (statusOf(GOOD) === 'completed') expect(model.assembled).toBe(true);
+  for (const job of [REFUSED, WITHOUT_COVARIATE, UNREADABLE]) {
+    expect(statusOf(job)).not.toBe('completed');
+  }
+  expect(results.versions.size > 0).toBe(model.assembled);
+  expect(receiver.received.length > 0).toBe(model.delivered);
+  expect(storage.finishes.get(batchId) ?? 0).toBe(model.final ? 1 : 0);
+  expect(storage.made.size, 'the batch, and one retry at most').toBe(model.retried ? 2 : 1);
+}
+
+const job = fc.constantFrom(GOOD, REFUSED, WITHOUT_COVARIATE, UNREADABLE);
+/** Mostly the good one: it has the longest way. */
+const often = fc.oneof({ weight: 3, arbitrary: fc.constant(GOOD) }, { weight: 1, arbitrary: job });
+const planned = fc.constantFrom(GOOD, WITHOUT_COVARIATE);
+const failing = fc.constantFrom(GOOD, WITHOUT_COVARIATE, WITHOUT_COVARIATE, WITHOUT_COVARIATE);
+const patchBatch = fc.integer({ min: 0, max: PATCH_BATCHES - 1 });
+const CRASH = { Error: 'Lambda.Unknown', Cause: 'signal: killed' };
+
+/** What ends the batch, and most commands after it change nothing: so not too often. */
+const ending = fc.constantFrom(finishBatch, cancel, reconcile, reconcile);
+const predicting = patchBatch.map((idx) => predict(GOOD, idx));
+
+const commands = fc.commands(
+  [
+    often.map(plan),
+    often.map(plan),
+    fc.tuple(planned, patchBatch).map(([index, idx]) => predict(index, idx)),
+    ...Array.from({ length: 8 }, () => predicting),
+    fc.tuple(failing, patchBatch).map(([index, idx]) => fail(index, idx)),
+    fc.constantFrom(GOOD, GOOD, WITHOUT_COVARIATE).map(assemble),
+    fc
+      .tuple(job, fc.constantFrom(null, null, CRASH))
+      .map(([index, error]) => finishJob(index, error)),
+    ending,
+    fc.constantFrom(deliver, retry),
+  ],
+  { maxCommands: 60, size: 'max' },
+);
+
+const [plain] = COURSES;
+if (plain === undefined) throw new Error('there is a course without faults');
+
+/** No execution is run here: the commands are what it would call. */
+const machine = {
+  tasks: new Map(),
+  timeoutSeconds: () => 30,
+  run: () => Promise.reject(new Error('nobody runs it')),
+};
+
+async function posted(): Promise<Real> {
+  const time = new VirtualTime();
+  const storage = inMemoryStorage(time.clock);
+  const world = new World(machine, time, storage, plain as (typeof COURSES)[0]);
+  const idempotency = { key: 'field', digest: 'same' };
+  await world.invoke('api/functions/create-batch', { tenant: world.tenant, idempotency });
+  const [batchId = ''] = world.storage.made;
+  return { world, batchId };
+}
+
+describe('the commands of a batch, in any order and number', () => {
+  const reached = { assembled: 0, 'completed by its steps': 0, delivered: 0, retried: 0 };
+
+  it('lead where the model of the state machine says, and never back', async () => {
+    await fc.assert(
+      fc.asyncProperty(commands, async (steps) => {
+        const real = await posted();
+        const model: Model = {
+          final: false,
+          jobs: new Map(),
+          done: new Set(),
+          failed: new Set(),
+          assembled: false,
+          delivered: false,
+          retried: false,
+        };
+        await fc.asyncModelRun(() => ({ model, real }), steps);
+        const good = await real.world.storage.jobs.read(real.batchId, GOOD);
+        if (model.assembled) reached.assembled += 1;
+        if (good?.state.status === 'completed') reached['completed by its steps'] += 1;
+        if (model.delivered) reached.delivered += 1;
+        if (model.retried) reached.retried += 1;
+      }),
+      { numRuns: 150 },
+    );
+  }, 120_000);
+
+  it('went all the way in some of these runs', () => {
+    for (const [what, runs] of Object.entries(reached)) expect(runs, what).toBeGreaterThan(0);
+  });
+});

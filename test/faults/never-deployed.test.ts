@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { describe, expect, it } from 'vitest';
+import { FAULT_PORT_MARKER } from '../chaos/fault-port.ts';
+
+const DEPLOYED = ['lambdas', 'lib', 'bin'];
+
+describe('the fault port', () => {
+  it.each(DEPLOYED)('is not imported from %s/, nor is anything of the tests', (folder) => {
+    const files = filesOf(folder);
+    const importing = files.filter((file) =>
+      /(?:\bfrom|\bimport)\s*\(?\s*['"][^'"]*\/test\//.test(readFileSync(file, 'utf8')),
+    );
+    expect(files.length).toBeGreaterThan(0);
+    expect(importing).toEqual([]);
+  });
+
+  it('stands in no function as it is bundled', async () => {
+    const handlers = filesOf('lambdas').filter((file) =>
+      /^export (const|async function) handler\b/m.test(readFileSync(file, 'utf8')),
+    );
+    const { inputs, texts } = await bundled(handlers);
+    expect(texts).toHaveLength(handlers.length);
+    expect(inputs.filter((input) => input.startsWith('test/'))).toEqual([]);
+    expect(texts.filter((text) => text.includes(FAULT_PORT_MARKER))).toEqual([]);
+  });
+
+  it('would be found in a bundle', async () => {
+    const { inputs, texts } = await bundled(['test/chaos/steps.ts', 'test/chaos/world.ts']);
+    expect(inputs).toContain('test/chaos/fault-port.ts');
+    expect(texts.some((text) => text.includes(FAULT_PORT_MARKER))).toBe(true);
+  });
+});
+
+/** Packages stay outside: none of them is ours. */
+async function bundled(entryPoints: readonly string[]) {
+  const { metafile, outputFiles } = await build({
+    entryPoints: [...entryPoints],
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'es2023',
+    minify: true,
+    metafile: true,
+    write: false,
+    outdir: 'never-written',
+    logLevel: 'silent',
+  });
+  const texts = outputFiles.map(({ text }) => text);
+  return { inputs: Object.keys(metafile.inputs), texts };
+}
+
+function filesOf(folder: string): readonly string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => name.endsWith('.ts')).map((name) => join(folder, name));
+}

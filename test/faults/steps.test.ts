@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { CHANGE_NO_BATCH, handlerOf, STEPS } from '../chaos/steps.ts';
+
+/** Functions that infrastructure deploys by their file: whatever exports `handler`. */
+const HANDLERS = ['api/functions', 'pipeline', 'webhooks', 'reconcile'].flatMap((folder) =>
+  readdirSync(`lambdas/${folder}`)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => `${folder}/${name.slice(0, -'.ts'.length)}`)
+    .filter((handler) => /^export (const|async function) handler\b/m.test(textOf(handler))),
+);
+
+const steps = [...new Set(Object.keys(STEPS).map(handlerOf))];
+
+describe('the steps that faults are tried on', () => {
+  it('are all handlers that change a batch: a new one has to be walked', () => {
+    expect(HANDLERS.length).toBeGreaterThan(steps.length);
+    expect([...steps, ...CHANGE_NO_BATCH].sort()).toEqual([...HANDLERS].sort());
+  });
+
+  it.each(CHANGE_NO_BATCH)('%s, which is not walked, takes no port that writes', (handler) => {
+    expect(textOf(handler)).not.toMatch(
+      /\b(finishBatch|stepFunctions(BatchRunner|Starter)|sqsDeliveryTimer)\b/,
+    );
+  });
+});
+
+function textOf(handler: string): string {
+  return readFileSync(`lambdas/${handler}.ts`, 'utf8');
+}

@@ -1,0 +1,135 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
+import { createRequestExample } from '../../../../lambdas/api/operations/batch/create-request.ts';
+import webhookExample from '../../../../lambdas/api/specification/completion-webhook.example.json' with {
+  type: 'json',
+};
+import { openApiDocument } from '../../../../lambdas/api/specification/document.ts';
+import { linksNamed } from '../../../../lambdas/api/specification/links.ts';
+import { OPERATIONS } from '../../../../lambdas/api/specification/operations.ts';
+import { PARAMETERS } from '../../../../lambdas/api/specification/parameters.ts';
+import { publishedSchemas } from '../../../../lambdas/api/specification/schemas.ts';
+import { webhookBody } from '../../../../lambdas/domain/batch/batch-schema.ts';
+import { inMemoryService } from '../../../unit/api/service.ts';
+
+const documentOf = (deployment: 'v1' | 'v2') =>
+  openApiDocument({ deployment, baseUrl: 'https://soil.example/live', version: '1.2.3' });
+const v2 = documentOf('v2');
+
+describe('the published specification', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'soil-batch-openapi-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it.each(['v1', 'v2'] as const)('of %s passes Redocly’s rules, none left out', (deployment) => {
+    const file = join(folder, `${deployment}.json`);
+    writeFileSync(file, JSON.stringify(documentOf(deployment)));
+    const report = execFileSync(
+      'node_modules/.bin/redocly',
+      ['lint', file, '--format=json', '--extends=recommended-strict'],
+      {
+        encoding: 'utf8',
+        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      },
+    );
+    expect(JSON.parse(report).totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
+  });
+
+  it('names every schema that it defines, and no other', () => {
+    expect(Object.keys(v2.components.schemas)).toEqual(Object.keys(publishedSchemas()));
+  });
+
+  it('names on V1 neither the operations of V2 nor what only they answer', () => {
+    const text = JSON.stringify(documentOf('v1'));
+    expect(text).not.toContain('/jobs/{job_id}/');
+    expect(text).not.toMatch(/schemas\/(JobStatus|PatchBatch)"/);
+    expect(Object.keys(v2.paths).length - Object.keys(documentOf('v1').paths).length).toBe(2);
+  });
+
+  it('asks for a key everywhere but on health and the docs', () => {
+    const open = Object.entries(v2.paths).filter(([, { get }]) => get?.security.length === 0);
+    expect(open.map(([path]) => path)).toEqual([
+      '/health',
+      '/openapi.json',
+      '/docs',
+      '/docs/problems/{slug}',
+    ]);
+  });
+
+  it('describes the parameters of each path, in order', () => {
+    for (const [path, { get, post }] of Object.entries(v2.paths)) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const parameters = (get ?? post)?.parameters ?? [];
+      expect(parameters.filter((each) => each.in === 'path').map(({ name }) => name)).toEqual(
+        named,
+      );
+    }
+  });
+});
+
+describe('the links between operations', () => {
+  const links = OPERATIONS.flatMap((from) => {
+    const { content, links: names = [] } = from.response;
+    const example = typeof content === 'string' ? {} : content.example;
+    return Object.entries(linksNamed(names, OPERATIONS)).map(
+      ([name, link]) => [`${from.operationId}: ${name}`, link, example] as const,
+    );
+  });
+
+  it.each(links)('fill parameters of the operation they name: %s', (_, link) => {
+    const to = OPERATIONS.find(({ operationId }) => operationId === link.operationId);
+    const parameters = (to?.parameters ?? []).map((parameter) => PARAMETERS[parameter]);
+    const named: readonly string[] = parameters.map(({ name }) => name);
+    expect(named).toEqual(expect.arrayContaining(Object.keys(link.parameters)));
+    const needed = parameters.flatMap((one) => ('required' in one ? [one.name] : []));
+    expect(Object.keys(link.parameters)).toEqual(expect.arrayContaining(needed));
+  });
+
+  it.each(links)('point at members of the answer: %s', (_, { parameters }, example) => {
+    for (const expression of Object.values(parameters)) {
+      const pointer = expression.replace(/^\$response\.body#\//, '');
+      const member = pointer.split('/').reduce<unknown>((value, step) => {
+        if (typeof value !== 'object' || value === null) return undefined;
+        // The lists of some examples are empty.
+        if (Array.isArray(value) && value.length === 0) return {};
+        return Object.entries(value).find(([name]) => name === step)?.[1] ?? missing(value, step);
+      }, example);
+      expect(member, expression).not.toBeUndefined();
+    }
+  });
+
+  it('name no operation of V2 on V1', () => {
+    const { paths } = documentOf('v1');
+    expect(JSON.stringify(paths)).not.toContain('"getJobStatus"');
+    expect(JSON.stringify(v2.paths)).toContain('"getJobStatus"');
+  });
+});
+
+/** A member that is null in the example, or below an element that is none, is there all the same. */
+function missing(value: object, step: string): unknown {
+  return Object.hasOwn(value, step) || Object.keys(value).length === 0 ? {} : undefined;
+}
+
+describe('the examples of the specification', () => {
+  const answers = OPERATIONS.flatMap(({ operationId, response: { content } }) =>
+    typeof content === 'string' ? [] : [[operationId, content] as const],
+  );
+
+  it.each(answers)('hold to the schema that judges tests: %s', (_, { schema, example }) => {
+    expect(z.parse(schema, example)).toEqual(example);
+  });
+
+  it('hold to it for the webhook', () => {
+    webhookBody.parse(webhookExample);
+  });
+
+  it('make a batch', async () => {
+    const { create } = inMemoryService();
+    const answer = await create({ body: JSON.stringify(createRequestExample) });
+    expect(answer.status).toBe(202);
+  });
+});

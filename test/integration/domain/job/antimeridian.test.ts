@@ -1,0 +1,82 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
+import { aDeployment, posted } from '../../../unit/domain/in-memory/deployment.ts';
+import { runJob } from '../../../unit/domain/in-memory/run.ts';
+import { aManifest, aPack } from '../../../unit/model/builders.ts';
+import { aGeoTiff } from '../../../unit/model/geotiff-file.ts';
+import { gdal } from '../../raster/gdal.ts';
+
+const box = (west: number, east: number): [number, number][] => [
+  [west, -17],
+  [east, -17],
+  [east, -16],
+  [west, -16],
+  [west, -17],
+];
+const overIt = (west: number, east: number) => ({
+  type: 'MultiPolygon' as const,
+  coordinates: [[box(west, 180)], [box(-180, east)]],
+});
+
+/** Cells of 0.01°, covariates from rasters of the whole Earth. */
+function packOn(
+  origin: [number, number],
+  width: number,
+  coverage: ReturnType<typeof aManifest>['coverage'] = overIt(178, -178),
+) {
+  const world = aGeoTiff({
+    values: Array.from({ length: 360 * 180 }, (_, i) => ((i % 360) % 7) - 3),
+    width: 360,
+    height: 180,
+    origin: [-180, 90],
+    cellSize: 1,
+    epsg: 4326,
+  });
+  const manifest = aManifest({
+    coverage,
+    points_per_second: 100_000,
+    grid: {
+      crs: { epsg: 4326, name: 'WGS 84', proj4: '+proj=longlat +datum=WGS84' },
+      ...{ origin, width, height: 18_000, cell_size: 0.01, tile_size: 64, block_tiles: 1 },
+    },
+    covariates: aManifest().covariates.map((covariate) =>
+      covariate.kind === 'raster'
+        ? { ...covariate, href: 'world.tif', resampling: 'nearest' as const }
+        : covariate,
+    ),
+  });
+  const forest = readFileSync('test/fixtures/onnx/forest.onnx');
+  return aPack(manifest, { 'forest.onnx': forest, 'world.tif': world });
+}
+
+describe('a job over the antimeridian', () => {
+  it.each<[string, [number, number], number]>([
+    ['in degrees past 180', [177, 90], 600],
+    ['in degrees round the Earth', [-180, 90], 36_000],
+  ])('on a pack %s is one raster without a gap', async (_, origin, width) => {
+    const deployment = aDeployment([await packOn(origin, width)]);
+    const job = { polygon: overIt(179.5, -179.6), year: 2020 };
+    const { batchId } = await posted(deployment, [job], { hectaresPerJob: 2e6 });
+    expect(await runJob(deployment, batchId)).toMatchObject({ kind: 'assembled' });
+    const record = await deployment.jobs.read(batchId, 0);
+    expect(record?.warnings.map(({ code }) => code)).toEqual(['static_model']);
+    expect(record?.progress).toMatchObject({ pointCount: 90 * 100, predictedPoints: 90 * 100 });
+    const bytes = deployment.rasters.read(batchId, jobIdOf(batchId, 0));
+    if (bytes === undefined) throw new Error('no raster');
+    const { valid, warnings, epsg, transform, band_tags } = gdal(bytes);
+    expect({ valid, warnings, epsg }).toEqual({ valid: true, warnings: [], epsg: 4326 });
+    expect(transform[2]).toBeCloseTo(179.5, 9);
+    expect(Number(band_tags[0]?.['STATISTICS_VALID_PERCENT'])).toBeGreaterThan(97);
+  });
+
+  it('is warned of only where the coverage ends', async () => {
+    const coverage = { type: 'Polygon' as const, coordinates: [box(178, 180)] };
+    const deployment = aDeployment([await packOn([177, 90], 600, coverage)]);
+    const job = { polygon: overIt(179.5, -179.6), year: 2020 };
+    const { batchId } = await posted(deployment, [job], { hectaresPerJob: 2e6 });
+    await runJob(deployment, batchId);
+    const codes = (await deployment.jobs.read(batchId, 0))?.warnings.map(({ code }) => code);
+    expect(codes).toEqual(['static_model', 'partly_outside_coverage']);
+  });
+});

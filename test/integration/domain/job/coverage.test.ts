@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Cover, coverOf, coverOfAll } from '../../../../lambdas/domain/job/coverage.ts';
+import type { PolygonRings, Position, Ring } from '../../../../lambdas/geometry/polygon.ts';
+import { findInvalidity } from '../../../../lambdas/geometry/validity.ts';
+import { polygonsOf } from '../../../../lambdas/model/pack/manifest.ts';
+import { boxRing, squareRing } from '../../../box.ts';
+import { meuse } from '../../../unit/domain/in-memory/deployment.ts';
+import { closed, gridPosition } from '../../../unit/raster/rings.ts';
+import { judge } from '../../raster/judge.ts';
+
+const open = (ring: Ring): Ring => ring.slice(0, -1);
+
+/** The same ring from another of its vertices. */
+const begunAt = (ring: Ring, at: number): Ring => {
+  const vertices = open(ring);
+  return closed([...vertices.slice(at), ...vertices.slice(0, at)]);
+};
+
+const reversed = (ring: Ring): Ring => ring.toReversed();
+
+/** With vertices on every edge at those shares of its length, as a computer finds them. */
+const densified = (ring: Ring, shares: readonly number[]): Ring =>
+  ring.flatMap((from, i): Position[] => {
+    const to = ring[i + 1];
+    if (to === undefined) return [[...from]];
+    const between = shares.map(
+      (t): Position => [from[0] + t * (to[0] - from[0]), from[1] + t * (to[1] - from[1])],
+    );
+    return [[...from], ...between];
+  });
+
+describe("a pack's own coverage as a job's polygon", () => {
+  const [coverage = []] = polygonsOf(meuse.manifest);
+
+  it.each<readonly [string, (ring: Ring) => Ring]>([
+    ['as it is', (ring) => ring],
+    ['in the other direction', reversed],
+    ['from another vertex', (ring) => begunAt(ring, 7)],
+    ['with the middle of every edge', (ring) => densified(ring, [0.5])],
+    ['with vertices anywhere on its edges', (ring) => densified(ring, [1 / 7, 0.3, 0.9])],
+    ['all of this', (ring) => begunAt(reversed(densified(ring, [0.1, 2 / 3])), 11)],
+    ['with every vertex twice', (ring) => ring.flatMap((at) => [at, at])],
+  ])('lies within it: %s', (_, change) => {
+    const changed = coverage.map(change);
+    expect(coverOf(changed, coverage)).toBe('within');
+    expect(coverOf(coverage, changed)).toBe('within');
+  });
+
+  it('overlaps it where one vertex lies a ten-thousandth of a millimetre outside', () => {
+    const [shell = []] = coverage;
+    const west = Math.min(...shell.map(([lon]) => lon));
+    const change = ([lon, lat]: Position): Position => [lon === west ? lon - 1e-12 : lon, lat];
+    expect(coverOf([shell.map(change)], coverage)).toBe('partly');
+    expect(coverOf([shell], [shell.map(change)])).toBe('within');
+  });
+});
+
+describe('a polygon at the edge of a coverage', () => {
+  const coverage: PolygonRings = [boxRing(0, 0, 10, 10), squareRing(4, 4, 2)];
+
+  it.each<readonly [string, PolygonRings, Cover]>([
+    ['in a corner', [squareRing(0, 0, 1)], 'within'],
+    ['along a whole side', [boxRing(0, 0, 10, 1)], 'within'],
+    ['along a hole', [boxRing(2, 4, 4, 6)], 'within'],
+    ['around the hole, with the same hole', [boxRing(0, 0, 10, 10), squareRing(4, 4, 2)], 'within'],
+    ['around the hole, with a larger hole', [boxRing(0, 0, 10, 10), squareRing(3, 3, 4)], 'within'],
+    [
+      'around the hole, with a smaller one',
+      [squareRing(1, 1, 8), squareRing(4.5, 4.5, 1)],
+      'partly',
+    ],
+    ['over the hole', [squareRing(1, 1, 8)], 'partly'],
+    ['over all of it', [squareRing(-1, -1, 20)], 'partly'],
+    ['in the hole', [squareRing(4.5, 4.5, 1)], 'apart'],
+    ['that fills the hole', [squareRing(4, 4, 2)], 'apart'],
+    ['on the other side of a side', [boxRing(10, 0, 20, 10)], 'apart'],
+    ['on the other side of a part of a side', [boxRing(10, 3, 20, 4)], 'apart'],
+    ['at a corner', [squareRing(10, 10, 1)], 'apart'],
+    ['around it, with a hole for it', [squareRing(-5, -5, 20), boxRing(0, 0, 10, 10)], 'apart'],
+    ['that goes over a side', [boxRing(9, 1, 11, 2)], 'partly'],
+    [
+      'that leaves by a corner',
+      [
+        closed([
+          [9, 9],
+          [11, 11],
+          [9, 10],
+        ]),
+      ],
+      'partly',
+    ],
+    [
+      'that leaves between two vertices of the edge',
+      [
+        closed([
+          [0, 4],
+          [4, 4],
+          [4, 6],
+          [6, 6],
+          [6, 4],
+          [10, 4],
+          [10, 0],
+          [0, 0],
+        ]),
+      ],
+      'partly',
+    ],
+  ])('%s', (_, polygon, cover) => {
+    expect(coverOf(polygon, coverage)).toBe(cover);
+    expect(coverOf(polygon.map(reversed), coverage.map(reversed))).toBe(cover);
+  });
+
+  it('is within a coverage in parts when each of its own parts is within one', () => {
+    const parts = [[squareRing(0, 0, 5)], [squareRing(20, 0, 5)]];
+    expect(coverOfAll(parts, parts)).toBe('within');
+    expect(coverOfAll([[squareRing(0, 0, 6)], [squareRing(20, 0, 5)]], parts)).toBe('partly');
+  });
+});
+
+describe('beside shapely', () => {
+  const ring = fc.array(gridPosition, { minLength: 3, maxLength: 7 }).map(closed);
+  const polygon = fc
+    .oneof(fc.tuple(ring), fc.tuple(ring, ring))
+    .filter((rings) => findInvalidity([rings]) === null);
+  const wide = ring
+    .map((hole) => [boxRing(0, 0, 6, 6), hole])
+    .filter((rings) => findInvalidity([rings]) === null);
+  const pairs = fc.sample(fc.tuple(polygon, fc.oneof(polygon, wide)), {
+    numRuns: 4_000,
+    seed: 20_260_301,
+  });
+
+  it('polygons lie to each other the same, however many edges they share', () => {
+    const theirs = judge('judge_cover.py', [], JSON.stringify(pairs)) as Cover[];
+    const differing = pairs.filter(([a, b], i) => coverOf(a, b) !== theirs[i]);
+    expect(differing.map((pair) => JSON.stringify(pair))).toEqual([]);
+    for (const cover of ['within', 'partly', 'apart']) {
+      expect(theirs.filter((found) => found === cover).length, cover).toBeGreaterThan(100);
+    }
+  });
+
+  it('they do so with vertices on their edges, in degrees that no grid has', () => {
+    const [east, north] = [5.7, 50.9];
+    const change = (ring: Ring, shares: readonly number[], at: number): Ring =>
+      begunAt(
+        densified(ring, shares).map(([x, y]): Position => [east + x * 0.1, north + y * 0.1]),
+        at,
+      );
+    const whole = pairs.map(
+      ([a, b]) => [a.map((r) => change(r, [], 0)), b.map((r) => change(r, [], 0))] as const,
+    );
+    const differing = pairs.filter(([a, b], i) => {
+      const [plainA = [], plainB = []] = whole[i] ?? [];
+      const cover = coverOf(
+        a.map((r) => change(r, [0.5], 1)),
+        b.map((r) => change(r, [1 / 3], 2)),
+      );
+      return cover !== coverOf(plainA, plainB) || cover !== coverOf(a, b);
+    });
+    expect(differing.map((pair) => JSON.stringify(pair))).toEqual([]);
+  });
+});

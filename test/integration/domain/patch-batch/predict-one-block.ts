@@ -1,0 +1,29 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
+import { unpackedCovariates } from '../../../../lambdas/model/covariates/covariate-raster.ts';
+import { loadPack } from '../../../../lambdas/model/pack/pack.ts';
+import { packFolder } from '../../../../lambdas/model/pack/pack-folder.ts';
+import { predictingMemory } from '../../../../lambdas/model/pack/predicting-memory.ts';
+import { aDeployment, posted } from '../../../unit/domain/in-memory/deployment.ts';
+import { plan } from '../../../unit/domain/in-memory/run.ts';
+import { rectangle } from '../../../unit/raster/builders.ts';
+
+/**
+ * A program, for a process of its own: predicts the one patch-batch that the whole grid of a pack is. Prints
+ * the bytes that it may take by the pack's sum, and the most that the process held.
+ */
+const folder = process.argv[2] ?? '';
+const pack = await loadPack(packFolder(folder));
+const { grid, graph } = pack.manifest;
+const deployment = aDeployment([pack]);
+const ring = rectangle(grid, [0, 0, grid.width, grid.height]);
+const job = { polygon: { type: 'Polygon', coordinates: [ring] }, year: 2020, model: pack.ref };
+const { batchId } = await posted(deployment, [job], { hectaresPerJob: 1e6 });
+const patchBatches = await plan(deployment, batchId);
+if (patchBatches !== 1) throw new Error(`${patchBatches} patch-batches`);
+const { kind } = await predictPatchBatch(deployment, batchId, 0, 0);
+const model = statSync(join(folder, graph.href)).size;
+const covariates = await unpackedCovariates(pack);
+const needed = predictingMemory(pack.manifest, { model, covariates });
+console.log(JSON.stringify({ kind, needed, held: process.resourceUsage().maxRSS * 1024 }));

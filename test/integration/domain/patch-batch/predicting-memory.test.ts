@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { loadPack } from '../../../../lambdas/model/pack/pack.ts';
+import { predictingMemory } from '../../../../lambdas/model/pack/predicting-memory.ts';
+import { aManifest, asJson, filesOf } from '../../../unit/model/builders.ts';
+import { aGeoTiff } from '../../../unit/model/geotiff-file.ts';
+
+const [mean, other] = aManifest().bands;
+if (mean === undefined || other === undefined) throw new Error('the plain pack has two bands');
+const bands = [mean, other, { ...mean, name: 'third' }];
+const axes = Array.from({ length: 8 }, (_, i) => ({
+  kind: 'coordinate' as const,
+  name: `x${i}`,
+  description: 'x',
+  axis: 'x' as const,
+}));
+
+async function neededMb(
+  block_tiles: number,
+  changes: NonNullable<Parameters<typeof aManifest>[0]> = {},
+  covariates = Number.POSITIVE_INFINITY,
+): Promise<number> {
+  const grid = { ...aManifest().grid, tile_size: 512, block_tiles };
+  const manifest = aManifest({ grid, bands, covariates: axes, ...changes });
+  const files = filesOf({ 'manifest.json': asJson(manifest) });
+  const { manifest: parsed } = await loadPack(files);
+  return predictingMemory(parsed, { model: 0, covariates }) / 2 ** 20;
+}
+
+describe('the memory that a patch-batch may take', () => {
+  it('is what its comment adds up', async () => {
+    expect(await neededMb(16)).toBeCloseTo(1741, 0);
+    expect(await neededMb(8)).toBeCloseTo(792, 0);
+    const int16 = { raster: { sample_type: 'int16' }, nodata: -32_768 } as const;
+    expect(await neededMb(16, int16)).toBeCloseTo(1179, 0);
+    expect(await neededMb(16, { bands: [mean] })).toBeCloseTo(992, 0);
+  });
+
+  it('counts no more tiles of covariates than there are', async () => {
+    const all = await neededMb(8);
+    expect(all - (await neededMb(8, {}, 0))).toBeCloseTo(128 + 64, 6);
+    expect(all - (await neededMb(8, {}, 100 * 2 ** 20))).toBeCloseTo(28, 6);
+  });
+
+  it('is more than a process holds that predicts 16 × 16 tiles of noise', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'pack-'));
+    const edge = 16 * 128;
+    const size = { width: edge, height: edge };
+    const values = Float32Array.from({ length: edge ** 2 }, () => Math.random() * 4 - 2);
+    const [slope, clay, ...coordinates] = aManifest().covariates;
+    const noise = { href: 'noise.tif' };
+    const manifest = {
+      ...aManifest({ bands, points_per_second: 1e6 }),
+      grid: { ...aManifest().grid, ...size, tile_size: 128, block_tiles: 16 },
+      covariates: [{ ...slope, ...noise }, { ...clay, ...noise }, ...coordinates],
+    };
+    try {
+      writeFileSync(join(folder, 'manifest.json'), asJson(manifest));
+      writeFileSync(join(folder, 'noise.tif'), aGeoTiff({ values, ...size }));
+      cpSync('test/fixtures/onnx/forest.onnx', join(folder, 'forest.onnx'));
+      const program = join(import.meta.dirname, 'predict-one-block.ts');
+      const run = [process.execPath, ['--import', 'tsx', program, folder]] as const;
+      const { kind, needed, held } = JSON.parse(execFileSync(...run, { encoding: 'utf8' }));
+      expect(kind).toBe('completed');
+      expect(held).toBeLessThan(needed);
+      expect(held).toBeGreaterThan(needed / 4);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { loadRegressor } from '../../../lambdas/model/load-regressor.ts';
+import { loadPack } from '../../../lambdas/model/pack/pack.ts';
+import { PackFileUnavailable } from '../../../lambdas/model/pack/pack-files.ts';
+import { fixture } from '../../unit/model/answers.ts';
+import { aManifest, asJson, filesOf } from '../../unit/model/builders.ts';
+
+/** A pack whose model can't be read the first so many times. */
+async function aPackFailing(times: number) {
+  const files = filesOf({
+    'manifest.json': asJson(aManifest()),
+    'forest.onnx': fixture('onnx/forest.onnx'),
+  });
+  let asked = 0;
+  const pack = await loadPack({
+    ...files,
+    read: async (href) => {
+      if (href === 'forest.onnx') asked += 1;
+      if (href === 'forest.onnx' && asked <= times)
+        throw new PackFileUnavailable(href, 'no answer');
+      return files.read(href);
+    },
+  });
+  return { pack, asked: () => asked };
+}
+
+describe("a pack's model", () => {
+  it('is read and made once for all invocations, also for those that come together', async () => {
+    const { pack, asked } = await aPackFailing(0);
+    const [first, second] = await Promise.all([loadRegressor(pack), loadRegressor(pack)]);
+    expect(second).toBe(first);
+    expect(await loadRegressor(pack)).toBe(first);
+    expect(asked()).toBe(1);
+  });
+
+  it('is read again after it could not be', async () => {
+    const { pack, asked } = await aPackFailing(1);
+    await expect(loadRegressor(pack)).rejects.toThrow('no answer');
+    expect((await loadRegressor(pack)).targets).toBe(2);
+    expect(asked()).toBe(2);
+  });
+});

@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import type { MultiPolygonRings, Position } from '../../../lambdas/geometry/polygon.ts';
+import { type Grid, windowOrigin } from '../../../lambdas/raster/grid/grid.ts';
+import { planCells } from '../../../lambdas/raster/grid/plan.ts';
+import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
+import { rasterise } from '../../../lambdas/raster/grid/rasterise.ts';
+import { rdGrid } from '../../unit/raster/builders.ts';
+import { judge } from './judge.ts';
+
+/** South-west, south-east, north-east and north-west of a field near Taveuni, Fiji, past 180°. */
+const FIELD: readonly [Position, Position, Position, Position] = [
+  [179.93, -16.92],
+  [180.04, -16.94],
+  [180.06, -16.81],
+  [179.95, -16.78],
+];
+
+/** The field as RFC 7946 (section 3.1.9) wants it sent: cut at the antimeridian. */
+function cut([a, b, c, d]: typeof FIELD): MultiPolygonRings {
+  const at180 = (from: Position, to: Position): Position => [
+    180,
+    from[1] + ((180 - from[0]) / (to[0] - from[0])) * (to[1] - from[1]),
+  ];
+  const [south, north] = [at180(a, b), at180(d, c)];
+  const back = ([lon, lat]: Position): Position => [lon - 360, lat];
+  return [[[a, south, north, d, a]], [[south, b, c, north, south].map(back)]];
+}
+
+const grid = (epsg: number, proj4: string, changes: Partial<Grid>): Grid => ({
+  ...rdGrid(),
+  crs: { epsg, name: `EPSG:${epsg}`, proj4 },
+  tile_size: 512,
+  block_tiles: 1,
+  ...changes,
+});
+
+const LONGLAT = '+proj=longlat +datum=WGS84 +no_defs';
+const GRIDS: readonly (readonly [string, Grid])[] = [
+  [
+    'Pacific Mercator (EPSG:3832)',
+    grid(3832, '+proj=merc +lon_0=150 +k=1 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs', {
+      origin: [3_300_003, -1_880_004],
+      cell_size: 37,
+      width: 2000,
+      height: 1500,
+    }),
+  ],
+  [
+    'UTM zone 60S, past its eastern end',
+    grid(32760, '+proj=utm +zone=60 +south +datum=WGS84 +units=m +no_defs', {
+      origin: [790_007, 8_150_003],
+      cell_size: 30,
+      width: 1500,
+      height: 1200,
+    }),
+  ],
+  [
+    'UTM zone 1S, before its western end',
+    grid(32701, '+proj=utm +zone=1 +south +datum=WGS84 +units=m +no_defs', {
+      origin: [150_003, 8_150_003],
+      cell_size: 30,
+      width: 1500,
+      height: 1200,
+    }),
+  ],
+  [
+    'degrees from 177 to 183',
+    grid(4326, LONGLAT, {
+      origin: [177, -15],
+      cell_size: 0.0003,
+      width: 20_000,
+      height: 15_000,
+    }),
+  ],
+  [
+    'degrees from −183 to −177',
+    grid(4326, LONGLAT, {
+      origin: [-183, -15],
+      cell_size: 0.0003,
+      width: 20_000,
+      height: 15_000,
+    }),
+  ],
+  [
+    'degrees all round, from −180',
+    grid(4326, LONGLAT, {
+      origin: [-180, 90],
+      cell_size: 0.00025,
+      width: 1_440_000,
+      height: 720_000,
+    }),
+  ],
+  [
+    'degrees all round, from 0',
+    grid(4326, LONGLAT, {
+      origin: [0, 90],
+      cell_size: 0.00025,
+      width: 1_440_000,
+      height: 720_000,
+    }),
+  ],
+];
+
+describe.each(GRIDS)('a field over the antimeridian, on a grid in %s', (_, of) => {
+  const polygon = cut(FIELD);
+  const plan = planCells(polygon, of);
+
+  it('lies in one window of its own size, inside the grid', () => {
+    expect(plan?.warnings).toEqual([]);
+    expect(plan?.window.width).toBeLessThan(600);
+    expect(plan?.window.height).toBeLessThan(700);
+  });
+
+  it('has the cells that GDAL gives the whole field, cut nowhere', () => {
+    if (plan === null) throw new Error('the field lies elsewhere');
+    const { window } = plan;
+    const mask = rasterise(projectPolygon(polygon, of), window);
+    const origin = windowOrigin(window, of);
+    // The same meridian, by the turn at which the window lies.
+    const turn = of.crs.epsg === 4326 ? 360 * Math.round((origin[0] - 179.9) / 360) : 0;
+    const ring = [...FIELD, FIELD[0]].map(([lon, lat]) => [lon + turn, lat]);
+    const request = {
+      ...{ crs: `EPSG:${of.crs.epsg}`, origin, cell: of.cell_size, ring },
+      ...{ width: window.width, height: window.height },
+      mask: Buffer.from(mask).toString('base64'),
+    };
+    const verdict = judge('judge_antimeridian.py', [], JSON.stringify(request));
+    expect(verdict).toMatchObject({ astray: 0 });
+    expect(Math.abs((verdict as { gdal: number }).gdal - plan.pointCount)).toBeLessThan(20);
+    expect(plan.pointCount).toBeGreaterThan(50_000);
+  });
+
+  it('is met in the same cells whole and block by block', () => {
+    const whole = planCells(polygon, of, { blockTiles: 2 });
+    expect(whole?.pointCount).toBe(plan?.pointCount);
+    expect(whole?.window).toEqual(plan?.window);
+  });
+});
+
+describe('places on either side', () => {
+  const west: Position[] = [
+    [-179.99, -16.9],
+    [-179.9, -16.9],
+    [-179.9, -16.8],
+    [-179.99, -16.9],
+  ];
+
+  it.each(GRIDS)('are found by one side alone: %s', (_, of) => {
+    const plan = planCells([[west]], of);
+    expect(plan?.window.width).toBeLessThan(500);
+    expect(plan?.pointCount).toBeGreaterThan(5_000);
+  });
+
+  it('do not touch a grid that ends at 180°', () => {
+    const fiji = grid(4326, LONGLAT, {
+      origin: [177, -15],
+      cell_size: 0.0003,
+      width: 10_000,
+      height: 15_000,
+    });
+    expect(planCells([[west]], fiji)).toBeNull();
+    const plan = planCells(cut(FIELD), fiji);
+    expect(plan?.window.col).toBeGreaterThan(9_700);
+    expect((plan?.window.col ?? 0) + (plan?.window.width ?? 0)).toBe(10_000);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { ellipsoidalHectares } from '../../../lambdas/geometry/area.ts';
+import type { Position } from '../../../lambdas/geometry/polygon.ts';
+import { boxRing as box, squareRing as square } from '../../box.ts';
+import { cut, outlines } from '../../unit/raster/rings.ts';
+import { judge } from './judge.ts';
+
+/** The largest share by which ours differs from GeographicLib's (pyproj), of rings as it is given them. */
+function furthestFromGeographicLib(
+  rings: readonly Position[][],
+  given: (ring: Position[]) => Position[],
+): number {
+  const theirs = judge('judge_area.py', [], JSON.stringify(rings.map(given))) as number[];
+  const off = rings.map((ring, i) =>
+    Math.abs((ellipsoidalHectares([[ring]]) * 10_000) / (theirs[i] ?? 0) - 1),
+  );
+  return Math.max(...off);
+}
+
+describe('the area', () => {
+  it('is GeographicLib’s where its edges follow ours: cut into 60 pieces each', () => {
+    const rings = outlines([0.001, 0.01, 0.1], 100);
+    expect(furthestFromGeographicLib(rings, (ring) => cut(ring, 60))).toBeLessThan(1e-7);
+  });
+
+  it('is within 0.1 % of the area between geodesics, of jobs up to more than 100 km²', () => {
+    const rings = outlines([0.001, 0.01, 0.1], 500);
+    expect(furthestFromGeographicLib(rings, (ring) => ring)).toBeLessThan(1e-3);
+  });
+
+  it('follows long edges as GeoJSON means them: straight in degrees', () => {
+    // By geodesics the same three corners make 3.5 million hectares.
+    const triangle: Position[] = [
+      [-85, 51],
+      [85, 51],
+      [0, 85.9],
+      [-85, 51],
+    ];
+    expect(ellipsoidalHectares([[triangle]])).toBeGreaterThan(1.6e9);
+    // An unsplit ring over the antimeridian goes round the other way.
+    expect(ellipsoidalHectares([[box(-179, 50.9, 179, 51)]])).toBeGreaterThan(2.7e7);
+  });
+
+  it('is a zone’s, of both hemispheres and of the Earth', () => {
+    // R. E. Moritz, GRS 80: the Earth's surface is 510,065,622 km² (WGS84 differs by less than 1 km²).
+    const earth = 51_006_562_172.4;
+    const relative = (ring: Position[]) => ellipsoidalHectares([[ring]]) / earth;
+    expect(relative(box(-180, -90, 180, 90))).toBeCloseTo(1, 9);
+    expect(relative(box(-180, -90, 180, 90).reverse())).toBeCloseTo(1, 9);
+    expect(relative(box(0, -90, 180, 90))).toBeCloseTo(0.5, 9);
+    expect(relative(box(-180, 0, 180, 90))).toBeCloseTo(0.5, 9);
+    // Archimedes: a sphere's zone has its share of the axis; the ellipsoid's within 0.3 %.
+    expect(relative(box(-180, 60, 180, 90))).toBeCloseTo((1 - Math.sin(Math.PI / 3)) / 2, 2);
+    expect(relative(box(-180, -30, 180, 90))).toBeCloseTo(0.75, 2);
+  });
+
+  it('adds up over a polygon that is cut at the antimeridian', () => {
+    const whole = ellipsoidalHectares([[box(10, -17, 14, -16)]]);
+    const east = box(178, -17, 180, -16);
+    const west = box(-180, -17, -178, -16);
+    expect(ellipsoidalHectares([[east], [west]]) / whole).toBeCloseTo(1, 9);
+  });
+
+  it('costs little for endless edges', () => {
+    const teeth = Array.from(
+      { length: 4_000 },
+      (_, i): Position => [Math.floor(i / 2) % 2 === 0 ? -85 : 85, 10 + i * 0.001],
+    );
+    const comb: Position[] = [...teeth, [-89, 14], [-89, 10], [-85, 10]];
+    expect(ellipsoidalHectares([[comb]])).toBeGreaterThan(1e8);
+  });
+
+  it('does not mind the winding', () => {
+    const ring = square(5, 51, 0.1);
+    expect(ellipsoidalHectares([[[...ring].reverse()]])).toBeCloseTo(
+      ellipsoidalHectares([[ring]]),
+      6,
+    );
+  });
+
+  it('leaves holes out and adds polygons up', () => {
+    const shell = ellipsoidalHectares([[square(5, 51, 0.1)]]);
+    const hole = ellipsoidalHectares([[square(5.02, 51.02, 0.01)]]);
+    const far = ellipsoidalHectares([[square(7, 51, 0.1)]]);
+    const all = ellipsoidalHectares([
+      [square(5, 51, 0.1), square(5.02, 51.02, 0.01)],
+      [square(7, 51, 0.1)],
+    ]);
+    expect(all).toBeCloseTo(shell - hole + far, 6);
+  });
+});

@@ -1,0 +1,86 @@
+import { evenlyHalved, type RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
+import { type CellFunction, NODATA } from '../../unit/raster/builders.ts';
+import { judge, withFile } from './judge.ts';
+
+/** What judge_cog.py prints: GDAL's and rio-cogeo's view of a file. */
+export interface Verdict {
+  readonly valid: boolean;
+  readonly errors: readonly string[];
+  readonly warnings: readonly string[];
+  readonly width: number;
+  readonly height: number;
+  readonly bands: number;
+  readonly dtypes: readonly string[];
+  readonly nodata: number;
+  readonly epsg: number;
+  readonly crs_name: string;
+  readonly transform: readonly number[];
+  readonly block_shapes: readonly (readonly number[])[];
+  readonly overviews: readonly number[];
+  readonly pixel_interleaved: boolean;
+  readonly descriptions: readonly string[];
+  readonly units: readonly string[];
+  readonly scales: readonly number[];
+  readonly offsets: readonly number[];
+  readonly tags: Readonly<Record<string, string>>;
+  readonly structure: Readonly<Record<string, string>>;
+  readonly band_tags: readonly Readonly<Record<string, string>>[];
+  /** Only with --gdal-overviews. */
+  readonly overview_differences?: readonly number[];
+  readonly levels: readonly {
+    readonly width: number;
+    readonly height: number;
+    readonly values: string;
+  }[];
+}
+
+export function gdal(bytes: Uint8Array, options: readonly string[] = []): Verdict {
+  return withFile(
+    bytes,
+    (path) => judge('judge_cog.py', [path, '--pixels', ...options]) as Verdict,
+  );
+}
+
+export function levelValues(verdict: Verdict, level: number): Float32Array {
+  const bytes = Buffer.from(verdict.levels[level]?.values ?? '', 'base64');
+  return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
+}
+
+/** The first value that is not as expected; comparing long arrays by `toEqual` takes seconds. */
+export function difference(found: Float32Array, expected: Float32Array): string | null {
+  if (found.length !== expected.length) return `${found.length} values, not ${expected.length}`;
+  const at = found.findIndex((value, i) => value !== expected[i]);
+  return at < 0 ? null : `value ${at} is ${found[at]}, not ${expected[at]}`;
+}
+
+/** All bands of a level, one after the other, made the plain way: whole and cell by cell. */
+export function expectedLevel(
+  of: RasterDescription,
+  value: CellFunction,
+  level: number,
+): Float32Array {
+  const whole = evenlyHalved(of);
+  const bands = of.bands.map((_, band) => {
+    let { width } = whole;
+    let cells: Float32Array = Float32Array.from({ length: width * whole.height }, (_, i) => {
+      const [col, row] = [i % width, Math.floor(i / width)];
+      return col < of.width && row < of.height ? value(col, row, band) : NODATA;
+    });
+    for (let i = 0; i < level; i += 1) {
+      cells = halfOf(cells, width);
+      width /= 2;
+    }
+    return cells;
+  });
+  return Float32Array.from(bands.flatMap((cells) => [...cells]));
+}
+
+/** Means of the valid ones of 2 × 2 cells; even sizes. */
+function halfOf(cells: Float32Array, width: number): Float32Array {
+  return Float32Array.from({ length: cells.length / 4 }, (_, i) => {
+    const at = Math.floor(i / (width / 2)) * 2 * width + (i % (width / 2)) * 2;
+    const four = [at, at + 1, at + width, at + width + 1].map((cell) => cells[cell] ?? Number.NaN);
+    const valid = four.filter((cell) => cell !== NODATA);
+    return valid.length === 0 ? NODATA : valid.reduce((a, b) => a + b, 0) / valid.length;
+  });
+}

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { ellipsoidalPerimeter } from '../../../lambdas/geometry/perimeter.ts';
+import type { Position } from '../../../lambdas/geometry/polygon.ts';
+import { squareRing } from '../../box.ts';
+import { cut, outlines } from '../../unit/raster/rings.ts';
+import { judge } from './judge.ts';
+
+/** The largest share by which ours differs from GeographicLib's (pyproj) along the same edges. */
+function furthestFromGeographicLib(rings: readonly Position[][]): number {
+  // Between two places a geodesic bends poleward: along short pieces it follows our edges.
+  const theirs = judge(
+    'judge_perimeter.py',
+    [],
+    JSON.stringify(rings.map((ring) => cut(ring, 500))),
+  );
+  const off = rings.map((ring, i) =>
+    Math.abs(ellipsoidalPerimeter([[ring]]) / Number((theirs as number[])[i]) - 1),
+  );
+  return Math.max(...off);
+}
+
+describe('the perimeter', () => {
+  it('is GeographicLib’s along the edges of a job', () => {
+    expect(furthestFromGeographicLib(outlines([0.001, 0.01, 0.1, 1], 100))).toBeLessThan(1e-6);
+  });
+
+  it('is within 0.3 % of it along the longest edges there are', () => {
+    const triangles: Position[][] = [
+      [
+        [0, -90],
+        [10, 90],
+        [180, 0],
+        [0, -90],
+      ],
+      [
+        [-180, -89],
+        [180, 89],
+        [180, -89],
+        [-180, -89],
+      ],
+    ];
+    expect(furthestFromGeographicLib(triangles)).toBeLessThan(3e-3);
+  });
+
+  it('adds up all rings, holes too', () => {
+    const rings = [squareRing(5, 51, 0.1), squareRing(5.02, 51.02, 0.01), squareRing(7, 51, 0.1)];
+    const [shell, hole, far] = rings.map((ring) => ellipsoidalPerimeter([[ring]]));
+    const all = ellipsoidalPerimeter([rings.slice(0, 2), rings.slice(2)]);
+    expect(all).toBeCloseTo((shell ?? 0) + (hole ?? 0) + (far ?? 0), 6);
+    expect(shell).toBeGreaterThan(2 * (11_100 + 6_900));
+  });
+});
