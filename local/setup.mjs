@@ -1,8 +1,7 @@
 // Installs what a fresh clone lacks, and nothing when nothing changed. It runs before everything
 // else, so it is plain Node without a dependency, in syntax that an old Node can still read far
 // enough to be told that it is too old. It speaks on stderr: stdout is the answer of what follows.
-// Usage: node local/setup.mjs [packages]
-// packages: the Node packages alone, for commands that need neither the emulator nor Python.
+// Usage: node local/setup.mjs [emulator | packages | onnx-runtime | judges | tests]
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -17,16 +16,68 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const localFolder = path.join(root, '.local');
 const lockFile = path.join(localFolder, 'setup.lock');
 
+const nodeModules = path.join(root, 'node_modules');
+const venv = path.join(localFolder, 'venv');
+const packageLock = path.join(root, 'package-lock.json');
+const emulatorRequirements = path.join(root, 'local', 'requirements.txt');
+const judgeRequirements = path.join(root, 'test', 'requirements.txt');
+
+/**
+ * What can be installed by itself. A stamp is written last, so that a part is never taken for
+ * installed when only half of it is. Sizes are those on Linux x64.
+ */
 const packages = {
-  source: path.join(root, 'package-lock.json'),
-  stamp: path.join(root, 'node_modules', '.installed-from'),
-  proof: path.join(root, 'node_modules', '.bin', 'tsx'),
+  what: 'the Node packages that run the service',
+  sizeMb: 320,
+  sources: [packageLock],
+  stamp: path.join(nodeModules, '.installed-from'),
+  proof: path.join(nodeModules, '.bin', 'tsx'),
+  install: () => npm('ci', '--include=dev', '--workspaces=false'),
 };
-const pythonFolder = path.join(localFolder, 'venv');
-const python = {
-  source: path.join(root, 'local', 'requirements.txt'),
-  stamp: path.join(pythonFolder, '.installed-from'),
-  proof: path.join(pythonFolder, 'bin', 'ministack'),
+const onnxRuntime = {
+  what: 'ONNX Runtime',
+  sizeMb: 290,
+  sources: [packageLock],
+  stamp: path.join(nodeModules, '.onnx-runtime-installed-from'),
+  proof: path.join(nodeModules, 'onnxruntime-node', 'package.json'),
+  install: () => npm('install', '--no-save', '--include=dev', '-w', 'models/onnx-runtime'),
+};
+const testPackages = {
+  what: 'the Node packages of the tests',
+  sizeMb: 300,
+  sources: [packageLock],
+  stamp: path.join(nodeModules, '.tests-installed-from'),
+  proof: path.join(nodeModules, '.bin', 'vitest'),
+  install: () => npm('install', '--no-save', '--include=dev', '-w', 'test'),
+};
+const emulator = {
+  what: 'the AWS emulator into .local/venv',
+  sizeMb: 110,
+  sources: [emulatorRequirements],
+  stamp: path.join(venv, '.installed-from'),
+  proof: path.join(venv, 'bin', 'ministack'),
+  install: async () => {
+    await run(findPython(), ['-m', 'venv', '--clear', venv]);
+    await pip(emulatorRequirements);
+  },
+};
+const judges = {
+  what: 'the Python tools of the tests into .local/venv',
+  sizeMb: 510,
+  sources: [emulatorRequirements, judgeRequirements],
+  stamp: path.join(venv, '.judges-installed-from'),
+  proof: path.join(venv, 'bin', 'cfn-lint'),
+  // Together, so that neither moves a version that the other pins.
+  install: () => pip(emulatorRequirements, judgeRequirements),
+};
+
+/** By argument; a part comes after those that it is installed into. */
+const PARTS = {
+  packages: [packages],
+  'onnx-runtime': [packages, onnxRuntime],
+  emulator: [packages, emulator],
+  judges: [packages, emulator, judges],
+  tests: [packages, onnxRuntime, testPackages, emulator, judges],
 };
 
 class SetupError extends Error {}
@@ -34,7 +85,7 @@ class SetupError extends Error {}
 /** What the installed files were made from: the list of packages and the machine they suit. */
 function fingerprint(part) {
   return createHash('sha256')
-    .update(readFileSync(part.source))
+    .update(Buffer.concat(part.sources.map((file) => readFileSync(file))))
     .update(`${process.platform} ${process.arch}`)
     .digest('hex');
 }
@@ -96,19 +147,21 @@ function run(command, args) {
   });
 }
 
-async function installPackages() {
-  console.error('setup: installing the Node packages (npm ci) …');
-  await run('npm', ['ci', '--include=dev', '--no-fund', '--no-audit', '--loglevel=error']);
-  writeFileSync(packages.stamp, `${fingerprint(packages)}\n`);
+function npm(command, ...args) {
+  return run('npm', [command, ...args, '--no-fund', '--no-audit', '--loglevel=error']);
 }
 
-async function installPython() {
-  console.error('setup: installing the AWS emulator and the test tools into .local/venv …');
-  const command = findPython();
-  await run(command, ['-m', 'venv', '--clear', pythonFolder]);
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-  await run(path.join(pythonFolder, 'bin', 'python'), [...pip, '-r', python.source]);
-  writeFileSync(python.stamp, `${fingerprint(python)}\n`);
+function pip(...requirements) {
+  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+  const files = requirements.flatMap((file) => ['-r', file]);
+  return run(path.join(venv, 'bin', 'python'), [...install, ...files]);
+}
+
+async function install(part) {
+  console.error(`setup: installing ${part.what} (about ${part.sizeMb} MB) …`);
+  rmSync(part.stamp, { force: true });
+  await part.install();
+  writeFileSync(part.stamp, `${fingerprint(part)}\n`);
 }
 
 function isRunning(pid) {
@@ -164,29 +217,23 @@ function lockOwner() {
 }
 
 /** The parts to install, in order. */
-function partsAskedFor([only, ...others]) {
-  const all = [
-    [packages, installPackages],
-    [python, installPython],
-  ];
-  if (only === undefined) return all;
-  if (only !== 'packages' || others.length > 0) {
-    throw new SetupError(
-      'its only argument is "packages"; without it, Python tools are installed too',
-    );
+function partsAskedFor([what = 'emulator', ...others]) {
+  if (!Object.hasOwn(PARTS, what) || others.length > 0) {
+    const allowed = Object.keys(PARTS).join(', ');
+    throw new SetupError(`expected one argument of ${allowed}, or none for the emulator`);
   }
-  return all.slice(0, 1);
+  return PARTS[what];
 }
 
 async function setUp() {
   requireNode();
   const parts = partsAskedFor(process.argv.slice(2));
-  if (parts.every(([part]) => isCurrent(part))) return;
+  if (parts.every(isCurrent)) return;
   await lock();
   try {
-    for (const [part, install] of parts) {
+    for (const part of parts) {
       // Whoever held the lock before may have done the work.
-      if (!isCurrent(part)) await install();
+      if (!isCurrent(part)) await install(part);
     }
   } finally {
     rmSync(lockFile, { force: true });

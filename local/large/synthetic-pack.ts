@@ -21,6 +21,10 @@ export interface SyntheticOptions {
 
 /** @throws Error with the script's own words */
 export function makeSyntheticPack({ trees, land }: SyntheticOptions): void {
+  // The script needs rasterio, which the demo itself does not.
+  execFileSync(process.execPath, [path.join(PROJECT_FOLDER, 'local', 'setup.mjs'), 'judges'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   execFileSync(
     path.join(LOCAL_FOLDER, 'venv', 'bin', 'python'),
     [

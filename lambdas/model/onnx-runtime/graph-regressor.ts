@@ -1,5 +1,5 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
-import { GraphNotSupported, ModelInvalid } from '../onnx/errors.ts';
+import { GraphNotSupported, ModelInvalid, OnnxRuntimeMissing } from '../onnx/errors.ts';
 import { type Regressor, requireRoom } from '../regressor.ts';
 
 /** What a session of ONNX Runtime is asked for. */
@@ -34,14 +34,14 @@ const TRIAL_POINTS = 2;
  * @param features number of features a point will have
  * @param threads as many as there are vCPUs
  * Throws `GraphNotSupported` for a graph with other inputs, outputs or operators, `ModelInvalid` for a
- * file that ONNX Runtime can't read.
+ * file that ONNX Runtime can't read, `OnnxRuntimeMissing` where it is not installed.
  */
 export async function graphRegressor(
   bytes: Uint8Array,
   features: number,
   threads = 1,
 ): Promise<Regressor> {
-  const runtime = await import('onnxruntime-node');
+  const runtime = await onnxRuntime();
   const session = await sessionOf(runtime, bytes, threads);
   const input = onlyOne('input', session.inputMetadata);
   const output = onlyOne('output', session.outputMetadata);
@@ -69,6 +69,17 @@ export async function graphRegressor(
       }
     },
   };
+}
+
+/** Not installed by default: 290 MB that most deployments never load. */
+async function onnxRuntime(): Promise<Runtime> {
+  try {
+    return await import('onnxruntime-node');
+  } catch (error) {
+    const isMissing =
+      error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+    throw isMissing ? new OnnxRuntimeMissing() : error;
+  }
 }
 
 type Values = Float32Array | Float64Array;

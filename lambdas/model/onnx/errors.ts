@@ -17,3 +17,14 @@ export class ModelInvalid extends Error {
     super(`the model file is broken: ${reason}`);
   }
 }
+
+/** A graph needs ONNX Runtime, whose package is not installed here. */
+export class OnnxRuntimeMissing extends Error {
+  override readonly name = 'OnnxRuntimeMissing';
+
+  constructor() {
+    super(
+      'the model is no tree ensemble and needs ONNX Runtime (about 290 MB), which is not installed: run "npm run setup onnx-runtime"',
+    );
+  }
+}

@@ -1,14 +1,24 @@
 import { isBuiltin } from 'node:module';
 import { describe, expect, it } from 'vitest';
+import onnxRuntime from '../../../models/onnx-runtime/package.json' with { type: 'json' };
 import project from '../../../package.json' with { type: 'json' };
+import tests from '../../package.json' with { type: 'json' };
 import { importsWithin } from './imports.ts';
 
 /** Packages that nothing imports, for they are run. */
 const COMMANDS = ['@biomejs/biome', '@redocly/cli', 'aws-cdk', 'tsx', 'typescript'];
 const TYPES = '@types/';
 
-const deployed = Object.keys(project.dependencies).sort();
-const others = Object.keys(project.devDependencies);
+const deployed = [
+  ...Object.keys(project.dependencies),
+  ...Object.keys(onnxRuntime.dependencies),
+].sort();
+const running = Object.keys(project.devDependencies);
+const testing = Object.keys(tests.devDependencies);
+const others = [...running, ...testing];
+
+/** Assembles the WebAssembly that is committed: `npm run wasm` installs the packages of the tests. */
+const WASM = 'wabt';
 
 /** Packages that the files of these folders import, those for their types alone too. */
 function importedBy(...folders: readonly string[]): readonly string[] {
@@ -31,5 +41,10 @@ describe('the packages', () => {
     const used = [...importedBy('bench', 'bin', 'lambdas', 'lib', 'local', 'test'), ...COMMANDS];
     const types = [...used, 'node'].map((name) => TYPES + name);
     expect(others.filter((name) => ![...used, ...types].includes(name))).toEqual([]);
+  });
+
+  it('of the tests are imported by nothing that the demo, a deployment or a command runs', () => {
+    const imported = importedBy('bin', 'lambdas', 'lib', 'local');
+    expect(imported.filter((name) => testing.includes(name))).toEqual([WASM]);
   });
 });
