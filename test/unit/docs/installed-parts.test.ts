@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+/** By the argument of `local/setup.mjs`, which is no module: it runs when it is imported. */
+const SIZES = new Map(
+  [
+    ...readFileSync('local/setup.mjs', 'utf8').matchAll(
+      /^const (\w+) = \{\n {2}what: '[^']+',\n {2}sizeMb: (\d+),$/gm,
+    ),
+  ].map(([, name = '', size]) => [name, Number(size)]),
+);
+
+it.each([
+  ['packages', 'packages'],
+  ['emulator', 'emulator'],
+  ['onnx-runtime', 'onnxRuntime'],
+  ['judges', 'judges'],
+  ['tests', 'testPackages'],
+])('docs/tests.md gives the size of the part %s', (part, name) => {
+  const row = readFileSync('docs/tests.md', 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith(`| \`${part}\``));
+  expect(row).toContain(` ${SIZES.get(name)} MB `);
+});
+
+it('README.md gives what the demo and the tests install', () => {
+  const demo = (SIZES.get('packages') ?? 0) + (SIZES.get('emulator') ?? 0);
+  const all = [...SIZES.values()].reduce((sum, size) => sum + size, 0);
+  const text = readFileSync('README.md', 'utf8').replace(/\s+/g, ' ');
+  expect(SIZES.size).toBe(5);
+  expect(text).toContain(`about ${demo} MB for the demo`);
+  expect(text).toContain(`${((all - demo) / 1000).toFixed(1)} GB more for the tests`);
+});
+
+it('the error of a missing ONNX Runtime gives its size', () => {
+  const text = readFileSync('lambdas/model/onnx/errors.ts', 'utf8');
+  expect(text).toContain(`(about ${SIZES.get('onnxRuntime')} MB)`);
+});
