@@ -32,18 +32,18 @@ export function ceilings(kind: JobKind, jobsPerBatch: number): readonly Ceiling[
   const batchSeconds = Math.ceil(jobsPerBatch / PROD.jobs) * (rounds * seconds + OTHER_SECONDS);
   const daily = (perSecond: number) => (perSecond * DAY) / PEAK;
   const rows: readonly (readonly [string, number, Ceiling['by']])[] = [
-    ['functions at once', daily(QUOTAS.functions.value / working), 'AWS'],
+    ['Lambda concurrency', daily(QUOTAS.functions.value / working), 'AWS'],
     ['state transitions', daily(QUOTAS.transitions.value / perJob('stateTransitions')), 'AWS'],
-    ['executions started', daily(QUOTAS.starts.value * jobsPerBatch), 'AWS'],
+    ['execution starts', daily(QUOTAS.starts.value * jobsPerBatch), 'AWS'],
     ['open map runs', daily((QUOTAS.openMapRuns.value * jobsPerBatch) / batchSeconds), 'AWS'],
-    ['writes of a new table', daily(QUOTAS.newTableWrites.value / perJob('writeUnits')), 'AWS'],
-    ['writes of a table', daily(QUOTAS.tableWrites.value / perJob('writeUnits')), 'AWS'],
+    ['writes to a new table', daily(QUOTAS.newTableWrites.value / perJob('writeUnits')), 'AWS'],
+    ['writes to a table', daily(QUOTAS.tableWrites.value / perJob('writeUnits')), 'AWS'],
     [
-      'writes of the partition that all batches share',
+      'writes to the partition shared by all batches',
       daily((QUOTAS.partitionWrites.value * jobsPerBatch) / DISPATCH_WRITES),
       'AWS',
     ],
-    ['object writes of a prefix', daily(QUOTAS.objectWrites.value / perJob('objectWrites')), 'AWS'],
+    ['object writes per prefix', daily(QUOTAS.objectWrites.value / perJob('objectWrites')), 'AWS'],
     ['`runningBatches.inAll`', daily((PROD.inAll * jobsPerBatch) / batchSeconds), 'configuration'],
     [
       '`throttling.creations`',

@@ -61,12 +61,12 @@ export function ceilingChart(): string {
   const bottom = COMINGS.length * panel + 14;
   const legend = [
     `<rect x="${left}" y="${bottom - 9}" width="11" height="11" fill="${BLUE}"/>`,
-    text({ x: left + 16, y: bottom }, 'a quota of AWS'),
+    text({ x: left + 16, y: bottom }, 'AWS quota'),
     `<rect x="${left + 130}" y="${bottom - 9}" width="11" height="11" fill="${ORANGE}"/>`,
-    text({ x: left + 146, y: bottom }, 'configuration of `prod`'),
-    text({ x: left + 330, y: bottom }, '│ 10⁶ jobs a day'),
+    text({ x: left + 146, y: bottom }, '`prod` configuration'),
+    text({ x: left + 330, y: bottom }, '│ 10⁶ jobs per day'),
   ];
-  return svg('Jobs a day until a limit is reached', left + width + 110, bottom + 12, [
+  return svg('Jobs per day until a limit is reached', left + width + 110, bottom + 12, [
     ...panels,
     ...legend,
   ]);
@@ -115,10 +115,10 @@ export function courseChart(runs: readonly Run[]): string {
   });
   const bottom = runs.length * panel + 16;
   const legend = [
-    text({ x: left, y: bottom }, 'functions at work', `fill="${BLUE}"`),
-    text({ x: left + 150, y: bottom }, 'batches that wait for a slot', `fill="${ORANGE}"`),
+    text({ x: left, y: bottom }, 'concurrent functions', `fill="${BLUE}"`),
+    text({ x: left + 150, y: bottom }, 'batches waiting for a slot', `fill="${ORANGE}"`),
   ];
-  return svg('Functions at work and batches that wait', left + width + 60, bottom + 12, [
+  return svg('Concurrent functions and waiting batches', left + width + 60, bottom + 12, [
     ...panels,
     ...legend,
   ]);

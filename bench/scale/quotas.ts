@@ -1,4 +1,4 @@
-/** What an account may do unless AWS raises it, and the page that says so. */
+/** An AWS quota by default, and the page that documents it. */
 export interface Quota {
   readonly value: number;
   readonly unit: string;
@@ -19,20 +19,20 @@ const DYNAMODB =
 export const QUOTAS = {
   functions: {
     value: 1_000,
-    unit: 'functions at once',
+    unit: 'Lambda concurrency',
     page: LAMBDA,
     raised: 'to tens of thousands',
   },
   newEnvironments: {
     value: 1_000,
-    unit: 'environments in 10 s, each function',
+    unit: 'new environments per function in 10 s',
     page: 'https://docs.aws.amazon.com/lambda/latest/dg/scaling-behavior.html',
     raised: 'no',
   },
   openMapRuns: { value: 1_000, unit: 'open map runs', page: STATES, raised: 'no' },
   children: {
     value: 100,
-    unit: 'jobs that one map run begins a second',
+    unit: 'jobs that one map run starts per second',
     page: STATES,
     raised: 'no',
   },
@@ -42,41 +42,41 @@ export const QUOTAS = {
     page: STATES,
     raised: 'to millions',
   },
-  transitions: { value: 800, unit: 'state transitions a second', page: STATES, raised: 'yes' },
-  transitionBurst: { value: 800, unit: 'state transitions at once', page: STATES, raised: 'yes' },
-  starts: { value: 150, unit: 'executions started a second', page: STATES, raised: 'yes' },
-  startBurst: { value: 800, unit: 'executions started at once', page: STATES, raised: 'yes' },
+  transitions: { value: 800, unit: 'state transitions per second', page: STATES, raised: 'yes' },
+  transitionBurst: { value: 800, unit: 'state transition burst', page: STATES, raised: 'yes' },
+  starts: { value: 150, unit: 'execution starts per second', page: STATES, raised: 'yes' },
+  startBurst: { value: 800, unit: 'execution start burst', page: STATES, raised: 'yes' },
   tableWrites: {
     value: 40_000,
-    unit: 'write units a second, a table',
+    unit: 'write units per second, table',
     page: DYNAMODB,
     raised: 'yes',
   },
   newTableWrites: {
     value: 4_000,
-    unit: 'write units a second, a new table',
+    unit: 'write units per second, new table',
     page: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html',
-    raised: 'by warming the table',
+    raised: 'by pre-warming',
   },
   partitionWrites: {
     value: 1_000,
-    unit: 'write units a second, a partition',
+    unit: 'write units per second, partition',
     page: 'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html',
     raised: 'no',
   },
   requests: {
     value: 10_000,
-    unit: 'API requests a second',
+    unit: 'API requests per second',
     page: 'https://docs.aws.amazon.com/apigateway/latest/developerguide/limits.html',
     raised: 'yes',
   },
   objectWrites: {
     value: 3_500,
-    unit: 'object writes a second, a prefix',
+    unit: 'object writes per second, prefix',
     page: 'https://docs.aws.amazon.com/AmazonS3/latest/userguide/optimizing-performance.html',
-    raised: 'by itself, within the hour',
+    raised: 'automatically, within the hour',
   },
 } as const satisfies Readonly<Record<string, Quota>>;
 
-/** Functions at once of a new account, until AWS has seen it used. */
+/** Lambda concurrency of a new account, which AWS raises with use. */
 export const NEW_ACCOUNT_FUNCTIONS = 10;

@@ -38,7 +38,7 @@ export function tablesOf(runs: readonly Run[]): Tables {
 
 function quotaTable(): string {
   return table(
-    ['quota', 'default', 'raised on request'],
+    ['quota', 'default', 'can be raised'],
     Object.values(QUOTAS).map(({ value, unit, page, raised }) => [
       `[${unit}](${page})`,
       number(value),
@@ -69,7 +69,7 @@ const THROTTLED_STEPS: readonly (readonly [states: string, delays: Delays])[] = 
 
 function patienceTable(): string {
   return table(
-    ['state', 'retries', 'longest pause', 'gives up after, on average', 'at most'],
+    ['state', 'retries', 'longest pause', 'mean wait in all', 'longest wait in all'],
     THROTTLED_STEPS.map(([states, delays]) => {
       const { mean, most } = patienceOf(delays);
       const longest = duration(delays.maxDelay.toSeconds());
@@ -79,21 +79,23 @@ function patienceTable(): string {
 }
 
 export function comingOf({ name }: JobKind, jobsPerBatch: number): string {
-  return jobsPerBatch === 1 ? `${name}s, one by one` : `${name}s, ${number(jobsPerBatch)} a batch`;
+  return jobsPerBatch === 1
+    ? `${name}s, 1 per batch`
+    : `${name}s, ${number(jobsPerBatch)} per batch`;
 }
 
 function scenarioTable(runs: readonly Run[]): string {
   return table(
     [
-      'jobs a day',
-      'waited, p95',
-      'took, p50',
-      'took, p95',
+      'jobs per day',
+      'start, p95',
+      'end, p50',
+      'end, p95',
       'jobs failed',
       'calls throttled',
-      'functions',
-      'writes/s',
-      'webhook late by',
+      'peak concurrency',
+      'peak writes/s',
+      'webhook delay',
     ],
     runs.map(({ scenario, outcome }) => [
       scenario.name,

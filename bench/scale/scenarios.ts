@@ -54,46 +54,46 @@ const oneByOne = { ...inThousands, batches: IN_PEAK_HOUR, jobsPerBatch: 1 };
 
 export const SCENARIOS: readonly Scenario[] = [
   {
-    name: '1: a region',
+    name: '1: one region',
     demand: { ...thousandRegions, jobsPerBatch: 1 },
     setting: PROD,
   },
-  { name: '10³: regions in one batch', demand: thousandRegions, setting: PROD },
+  { name: '10³ in one batch, `prod`', demand: thousandRegions, setting: PROD },
   {
-    name: '10³, a new account, as `dev`',
+    name: '10³ in one batch, new account, `dev`',
     demand: thousandRegions,
     setting: settingOf('dev', NEW_ACCOUNT_FUNCTIONS),
   },
   {
-    name: '10³, a new account, as `prod`',
+    name: '10³ in one batch, new account, `prod`',
     demand: thousandRegions,
     setting: settingOf('prod', NEW_ACCOUNT_FUNCTIONS),
   },
   {
-    name: '10³ in 20 batches, a new account, as `prod`',
+    name: '10³ in 20 batches, new account, `prod`',
     demand: thousandInTwenty,
     setting: settingOf('prod', NEW_ACCOUNT_FUNCTIONS),
   },
   {
-    name: '10³ in 20 batches, 100 functions, as `prod`',
+    name: '10³ in 20 batches, concurrency of 100, `prod`',
     demand: thousandInTwenty,
     setting: settingOf('prod', 100),
   },
-  { name: '10⁶: fields, one by one', demand: { ...oneByOne, kind: FIELD }, setting: PROD },
+  { name: '10⁶: fields, 1 per batch', demand: { ...oneByOne, kind: FIELD }, setting: PROD },
   {
-    name: '10⁶: fields, 200 webhooks at once',
+    name: '10⁶: fields, 1 per batch, 200 webhooks',
     demand: { ...oneByOne, kind: FIELD },
     setting: { ...PROD, deliveries: 200 },
   },
-  { name: '10⁶: fields in thousands', demand: { ...inThousands, kind: FIELD }, setting: PROD },
+  { name: '10⁶: fields, 1,000 per batch', demand: { ...inThousands, kind: FIELD }, setting: PROD },
   {
     name: '10⁶: regions, 100 × 20 × 20',
     demand: { ...inThousands, kind: REGION },
     setting: UNBOUNDED,
   },
-  { name: '10⁶: regions, as `prod`', demand: { ...inThousands, kind: REGION }, setting: PROD },
+  { name: '10⁶: regions, `prod`', demand: { ...inThousands, kind: REGION }, setting: PROD },
   {
-    name: '10⁶: regions, 6,000 functions, 125 × 10 × 4',
+    name: '10⁶: regions, concurrency of 6,000, 125 × 10 × 4',
     demand: { ...inThousands, kind: REGION },
     setting: { ...PROD, accountFunctions: 6_000, inAll: 125 },
   },

@@ -51,11 +51,11 @@ describe('docs/scale.md, which `npm run scale` writes', () => {
 
   it('agrees with the other pages on how long a throttled step waits', () => {
     const [share, step] = [patienceOf(THROTTLED_SHARE), patienceOf(THROTTLED_STEP)];
-    const told = (name: string) => readFileSync(`docs/${name}`, 'utf8').replaceAll('\n', ' ');
-    expect(told('reliability.md')).toContain(
+    const textOf = (name: string) => readFileSync(`docs/${name}`, 'utf8').replaceAll('\n', ' ');
+    expect(textOf('reliability.md')).toContain(
       `up to ${duration(share.most)} a share of patch-batches, ${duration(step.most)} any other step`,
     );
-    expect(told('runbooks/throttles.md')).toContain(
+    expect(textOf('runbooks/throttles.md')).toContain(
       `for ${duration(share.mean)} on average, any other step for ${duration(step.mean)}`,
     );
   });
@@ -77,6 +77,6 @@ describe('docs/scale.md, which `npm run scale` writes', () => {
     const firstOfAws = (...coming: Parameters<typeof ceilings>) =>
       ceilings(...coming).find(({ by }) => by === 'AWS')?.what;
     expect(firstOfAws(FIELD, 1_000)).toBe('state transitions');
-    expect(firstOfAws(REGION, 1_000)).toBe('functions at once');
+    expect(firstOfAws(REGION, 1_000)).toBe('Lambda concurrency');
   });
 });
