@@ -130,9 +130,11 @@ describe('the page about deploying', () => {
   const { jobsPerDay, hectaresPerDay, hectaresPerJob, requestsPerMinute } = DEFAULT_TENANT_LIMITS;
 
   it.each([
-    `may ask for ${inWords(jobsPerDay)} jobs and ${inWords(hectaresPerDay)} ha of ground a UTC day`,
-    `${inWords(hectaresPerJob)} ha a job and ${requestsPerMinute} requests a minute`,
-    `a replaced one is deleted ${REPLACED_KEY_KEPT_SECONDS / 3_600} h later`,
+    `${inWords(jobsPerDay)} jobs and ${inWords(hectaresPerDay)} ha of ground per UTC day`,
+    `${inWords(hectaresPerJob)} ha per job`,
+    `${requestsPerMinute} requests a minute`,
+    `perimeter × ${LIMITS.chargedWidthMetres} m`,
+    `deleted ${REPLACED_KEY_KEPT_SECONDS / 3_600} h later`,
   ])('states what is in force: %s', (text) => {
     expect(page('aws.md')).toContain(text);
   });

@@ -66,7 +66,7 @@ describe('docs/scale.md, which `npm run scale` writes', () => {
     const factors = [runningBatches.inAll, concurrency.jobs, concurrency.patchBatches];
     const product = factors.reduce((all, factor) => all * factor, 1);
     for (const text of [aws, page]) expect(text).toContain(`${factors.join(' × ')} = ${product}`);
-    expect(aws).toContain(`\`prod\` wants ${functionsAtOnce(stageConfig('prod'))}`);
+    expect(aws).toContain(`\`prod\` needs ${functionsAtOnce(stageConfig('prod'))}`);
     expect(functionsAtOnce(stageConfig('dev'))).toBeLessThanOrEqual(NEW_ACCOUNT_FUNCTIONS);
   });
 
