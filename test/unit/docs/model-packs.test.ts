@@ -10,7 +10,7 @@ const page = readFileSync('docs/model-packs.md', 'utf8');
 const [, example = ''] = /```json\n(.*?)```/s.exec(page) ?? [];
 
 describe('the page about model packs: its example of a manifest', () => {
-  it('is one that can be deployed', async () => {
+  it('can be deployed', async () => {
     const files = filesOf({ 'manifest.json': new TextEncoder().encode(example) });
     const { manifest } = await loadPack(files);
     expect(coverageOffGrid(manifest)).toEqual([]);
@@ -18,21 +18,22 @@ describe('the page about model packs: its example of a manifest', () => {
     expect(1 + (distribution?.thresholds.length ?? 0)).toBe(graph.targets);
   });
 
-  it('has every member that there is', () => {
-    const members = Object.keys(manifestSchema.shape).sort();
-    expect(Object.keys(JSON.parse(example)).sort()).toEqual(members);
+  it('has every field of the schema', () => {
+    const fields = Object.keys(manifestSchema.shape).sort();
+    expect(Object.keys(JSON.parse(example)).sort()).toEqual(fields);
   });
 });
 
-it('the page about model packs explains every member of a manifest', () => {
-  const table = page.slice(page.indexOf('| member'), page.indexOf('An unknown member'));
+it('the page about model packs explains every field of a manifest', () => {
+  const [section = ''] = page.slice(page.indexOf('## The manifest')).split('\n## ');
+  const table = section.slice(section.indexOf('| field'));
   const explained = [...table.matchAll(/^\| (`[^|]+) +\|/gm)].flatMap((row) =>
     [...(row[1] ?? '').matchAll(/`(\w+)`/g)].map((name) => name[1] ?? ''),
   );
   expect(['schema', ...explained].sort()).toEqual(Object.keys(manifestSchema.shape).sort());
 });
 
-it('the page about model packs names commands and converters that are there', () => {
+it('the page about model packs names commands and converters that exist', () => {
   const commands = [...page.matchAll(/npm run (?:--silent )?([\w-]+)/g)].map(([, name]) => name);
   expect(commands).toContain('pack-check');
   for (const name of commands) expect(Object.keys(project.scripts)).toContain(name);
