@@ -5,15 +5,15 @@ import { expect, it } from 'vitest';
 const entries = [
   'geometry/parse',
   'geometry/area',
-  'grid/plan',
-  'cog/block-encoder',
-  'cog/assemble',
+  'raster/grid/plan',
+  'raster/cog/block-encoder',
+  'raster/cog/assemble',
 ];
 
 it('loads in Node’s own loader, which is stricter with CommonJS than the test runner’s', () => {
-  const raster = join(import.meta.dirname, '../../../lambdas/raster');
+  const lambdas = join(import.meta.dirname, '../../../lambdas');
   const program = entries
-    .map((entry, i) => `import * as m${i} from '${join(raster, `${entry}.ts`)}';`)
+    .map((entry, i) => `import * as m${i} from '${join(lambdas, `${entry}.ts`)}';`)
     .concat('console.log([m0, m1, m2, m3, m4].flatMap(Object.keys).join());')
     .join('\n');
   const printed = execFileSync(
