@@ -1,4 +1,4 @@
-/** Port to the key that signs cursors: a client can't forge a place in a list. */
+/** Port to the key that signs cursors, so that a client can't forge one. */
 export interface CursorKey {
   readonly cursorKey: () => Promise<Uint8Array>;
 }

@@ -1,9 +1,9 @@
 import type { Violation } from '../../domain/admission/admit.ts';
 
-/** As many as an error response lists; nothing looks for more. */
+/** The most violations that one error response lists. */
 export const MAX_VIOLATIONS = 100;
 
-/** The first violation of each pointer, one more than are listed at most; the rest is not looked for. */
+/** The first violation of each pointer. Stops at one more than a response lists. */
 export function firstViolations(violations: Iterable<Violation>): readonly Violation[] {
   const byPointer = new Map<string, Violation>();
   for (const violation of violations) {

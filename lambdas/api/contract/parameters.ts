@@ -8,45 +8,45 @@ import {
   type Page,
 } from '../../domain/paging/cursor.ts';
 import { violationsProblem } from '../http/problem.ts';
-import { type Form, violation } from './query.ts';
+import { type Format, violation } from './query.ts';
 
-/** What the published specification says of each; the readers below judge by them. */
+/** The OpenAPI document publishes these schemas, and the readers below validate with them. */
 export const pageLimit = z.int().check(z.minimum(1), z.maximum(LIMITS.pageSize.max));
 export const batchStatusFilter = z.enum(BATCH_STATUSES);
 export const jobsFilter = z.enum(['all', 'failed', 'none']);
 const MAX_PATCH_BATCH_IDX = 999_999;
 export const patchBatchIdx = z.int().check(z.minimum(0), z.maximum(MAX_PATCH_BATCH_IDX));
 
-export function jobsForm(): Form {
+export function jobsFormat(): Format {
   return anyOf(jobsFilter.options);
 }
 
-export function statusForm(): Form {
+export function statusFormat(): Format {
   return anyOf(batchStatusFilter.options);
 }
 
-export function limitForm(): Form {
+export function limitFormat(): Format {
   return {
     accepts: (text) => pageLimit.safeParse(wholeNumber(text)).success,
     rule: `must be a whole number from 1 to ${LIMITS.pageSize.max}`,
   };
 }
 
-function anyOf(values: readonly string[]): Form {
+function anyOf(values: readonly string[]): Format {
   return {
     accepts: (text) => values.includes(text),
     rule: `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`,
   };
 }
 
-/** @param text as {@link readQuery} let it pass; so for the readers below */
+/** @param text valid, because {@link readQuery} checked it; the same holds for the readers below */
 export function readLimit(text: string): number {
   return pageLimit.parse(wholeNumber(text));
 }
 
 /**
- * The page a query asks for, or null when it names neither `limit` nor `cursor`. A cursor carries
- * the page size of its walk, so `limit` need not come again; when it does, it must be the same.
+ * The page that a query requests, or null when it has neither `limit` nor `cursor`. A cursor carries
+ * the page size, so `limit` may be omitted with it; if sent, it must be the same.
  */
 export function readPage(
   query: { readonly limit?: string; readonly cursor?: string },
@@ -67,13 +67,13 @@ export function cursorProblem() {
     {
       pointer: '/cursor',
       message:
-        'must be the next_cursor of the page before, unchanged, for the same list and limit; leave it out for the first page',
+        'must be the next_cursor of the previous page, unchanged, for the same list and limit; omit it for the first page',
     },
   ]);
 }
 
-/** `has_more` and `next_cursor` of an answer that holds one page. */
-export function pageMembers(
+/** `has_more` and `next_cursor` of a response that holds one page. */
+export function nextPageFields(
   key: Uint8Array,
   scope: CursorScope,
   page: Page,
@@ -95,7 +95,7 @@ export function readStatusFilter(
   return text === undefined ? null : batchStatusFilter.parse(text);
 }
 
-/** Indices start at 0; whether the job has this one is not the parser's to say. */
+/** @throws Problem 400 for anything but a whole number in range; the operation checks that the job has it */
 export function readPatchBatchIdx(text: string): number {
   const idx = patchBatchIdx.safeParse(wholeNumber(text));
   if (idx.success) return idx.data;
@@ -103,7 +103,7 @@ export function readPatchBatchIdx(text: string): number {
   throw violationsProblem('parameter-invalid', [violation('patch_batch_idx', rule, text)]);
 }
 
-/** Digits only, spelled in one way: no sign, no leading zero, no exponent. */
+/** Digits only: no sign, no leading zero, no exponent. */
 function wholeNumber(text: string): number | null {
   return /^(0|[1-9]\d*)$/.test(text) ? Number(text) : null;
 }

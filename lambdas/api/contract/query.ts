@@ -3,21 +3,21 @@ import { violationsProblem } from '../http/problem.ts';
 import type { ApiRequest } from '../http/request.ts';
 import { pointerOf } from './pointer.ts';
 
-/** What the text of a parameter must be. */
-export interface Form {
+/** The format that a parameter's text must have. */
+export interface Format {
   readonly accepts: (text: string) => boolean;
   readonly rule: string;
 }
 
 /**
- * The query's parameters by name, each at most once and of its form. A cursor has none: whether it is
- * one is seen where its page is opened.
- * @throws Problem that lists everything wrong at once
+ * The query parameters by name, each at most once and in its format. A cursor has no format here: it is
+ * checked when it is decoded.
+ * @throws Problem 400 that lists every violation
  */
 export function readQuery<Name extends string>(
   request: ApiRequest,
   allowed: readonly Name[],
-  forms?: Readonly<Partial<Record<Name, Form>>>,
+  formats?: Readonly<Partial<Record<Name, Format>>>,
 ): Readonly<Partial<Record<Name, string>>> {
   const violations: Violation[] = [];
   const query: Partial<Record<Name, string>> = {};
@@ -29,12 +29,12 @@ export function readQuery<Name extends string>(
     } else if (values.length > 1) {
       violations.push({
         pointer: `/${name}`,
-        message: `came ${values.length} times; send it once`,
+        message: `was sent ${values.length} times; send it once`,
       });
     } else {
       const [value = ''] = values;
-      const form = forms?.[known];
-      if (form?.accepts(value) === false) violations.push(violation(name, form.rule, value));
+      const format = formats?.[known];
+      if (format?.accepts(value) === false) violations.push(violation(name, format.rule, value));
       query[known] = value;
     }
   }
@@ -42,11 +42,11 @@ export function readQuery<Name extends string>(
   return query;
 }
 
-/** An id of the path as the service writes it: UUIDs are read in either case (RFC 9562, section 4). */
+/** An id from the path, in lower case: UUIDs are case-insensitive on input (RFC 9562, section 4). */
 export function readId(request: ApiRequest, name: 'batch_id' | 'job_id'): string {
   return request.pathParameter(name).toLowerCase();
 }
 
-export function violation(name: string, rule: string, came: string): Violation {
-  return { pointer: `/${name}`, message: `${rule}; got ${JSON.stringify(came.slice(0, 40))}` };
+export function violation(name: string, rule: string, received: string): Violation {
+  return { pointer: `/${name}`, message: `${rule}; got ${JSON.stringify(received.slice(0, 40))}` };
 }

@@ -5,20 +5,20 @@ import { pointerOf } from './pointer.ts';
 
 type Path = readonly PropertyKey[];
 
-/** Members whose value is never repeated, not even to the one who sent it. */
+/** Fields whose value never appears in a message. */
 const SECRET_POINTERS: ReadonlySet<string> = new Set(['/webhook_secret']);
 
-/** What is judged, where it stands in the body, and which fields it may have. */
-export interface Judged {
+/** A value that was validated, its path in the body, and the fields it may have. */
+export interface ValidatedValue {
   readonly value: unknown;
   readonly path: Path;
   readonly fields: readonly string[];
 }
 
-/** Zod's issues in the API's words, one at a time: each says what is allowed and what came. */
+/** Zod's issues as violations, lazily. Each message says what is allowed and what was received. */
 export function* violationsOf(
   issues: readonly z.core.$ZodIssue[],
-  { value, path, fields }: Judged,
+  { value, path, fields }: ValidatedValue,
 ): Generator<Violation> {
   for (const issue of issues) {
     if (issue.code !== 'unrecognized_keys') {
@@ -29,7 +29,7 @@ export function* violationsOf(
     for (const key of issue.keys) {
       yield {
         pointer: pointerOf([...path, ...issue.path, key]),
-        message: `is not a known member; allowed are ${fields.join(', ')}`,
+        message: `is not a known field; allowed: ${fields.join(', ')}`,
       };
     }
   }
@@ -37,8 +37,8 @@ export function* violationsOf(
 
 function violationAt(pointer: string, rule: string, value: unknown): Violation {
   if (value === undefined) return { pointer, message: `is missing: it ${rule}` };
-  const came = SECRET_POINTERS.has(pointer) ? kindOf(value) : described(value);
-  return { pointer, message: `${rule}; got ${came}` };
+  const received = SECRET_POINTERS.has(pointer) ? kindOf(value) : description(value);
+  return { pointer, message: `${rule}; got ${received}` };
 }
 
 function valueAt(body: unknown, path: Path): unknown {
@@ -53,8 +53,9 @@ function valueAt(body: unknown, path: Path): unknown {
 
 const MAX_SHOWN = 40;
 
-function described(value: unknown): string {
-  if (typeof value === 'number' && !Number.isFinite(value)) return 'a number too large to keep';
+function description(value: unknown): string {
+  if (typeof value === 'number' && !Number.isFinite(value))
+    return 'a number beyond the range of a double';
   if (typeof value === 'string' && value.length <= MAX_SHOWN) return JSON.stringify(value);
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   return kindOf(value);

@@ -14,8 +14,8 @@ import { faultOf, type Log, log } from '../../observability/log.ts';
 type Authorize = (event: APIGatewayRequestAuthorizerEvent) => Promise<APIGatewayAuthorizerResult>;
 
 /**
- * Returns a policy for the whole API, because the gateway caches it for every later call, and what the
- * functions need to know of the tenant. It logs its faults and nothing else: an alarm counts these lines
+ * Returns a policy for the whole API, because the gateway caches it for all later requests, and the
+ * tenant's data that the functions need. It logs only its faults: an alarm counts these lines
  * (`lib/observability/authorizer-faults.ts`), so no request without a key may cause one.
  */
 export function authorizerOf(open: () => AuthenticatePorts, write: Log = log): Authorize {
@@ -62,7 +62,7 @@ export function authorizerOf(open: () => AuthenticatePorts, write: Log = log): A
   };
 }
 
-/** RFC 6750 section 2.1; one header only, whatever the spelling of its name. */
+/** RFC 6750, section 2.1. The name is case-insensitive; more than one header is rejected. */
 function bearerToken(event: APIGatewayRequestAuthorizerEvent): string | null {
   const values = valuesOf(event.multiValueHeaders, event.headers);
   const [value] = values;

@@ -8,8 +8,8 @@ const PLAIN = /^\s*(?:identity)?\s*$/i;
 const GZIP = /^\s*(?:x-)?gzip\s*$/i;
 
 /**
- * The request with its body unpacked. API Gateway may have unpacked a gzip body and left the header
- * there, so the header allows gzip and the body's first bytes (RFC 1952, section 2.3.1) say if it is.
+ * The request with its body decompressed. API Gateway may decompress a gzip body and keep the header, so
+ * the first bytes of the body (RFC 1952, section 2.3.1) decide whether it is still compressed.
  * @throws Problem 400, 413 or 415
  */
 export function withPlainBody(request: ApiRequest): ApiRequest {
@@ -18,24 +18,27 @@ export function withPlainBody(request: ApiRequest): ApiRequest {
   if (!GZIP.test(coding)) {
     throw new Problem(
       'media-type',
-      `Send the body plain or with Content-Encoding: gzip; the content encoding was ${JSON.stringify(coding.slice(0, 100))}.`,
+      `Send the body uncompressed or with Content-Encoding: gzip; the content encoding was ${JSON.stringify(coding.slice(0, 100))}.`,
       { headers: { 'Accept-Post': 'application/json', 'Accept-Encoding': 'gzip, identity' } },
     );
   }
-  const isPacked = request.body[0] === 0x1f && request.body[1] === 0x8b;
-  return isPacked ? { ...request, body: unpack(request.body) } : request;
+  const isCompressed = request.body[0] === 0x1f && request.body[1] === 0x8b;
+  return isCompressed ? { ...request, body: decompress(request.body) } : request;
 }
 
-function unpack(body: Uint8Array): Uint8Array {
+function decompress(body: Uint8Array): Uint8Array {
   try {
     return gunzipSync(body, { maxOutputLength: LIMITS.bodyBytes });
   } catch (error) {
     if (error instanceof RangeError) {
       throw new Problem(
         'body-too-large',
-        `The body unpacks to more than the ${LIMITS.bodyBytes} bytes that are allowed.`,
+        `The decompressed body has more than the ${LIMITS.bodyBytes} bytes that are allowed.`,
       );
     }
-    throw new Problem('not-json', 'The body is damaged gzip; send one JSON object, packed whole.');
+    throw new Problem(
+      'not-json',
+      'The body is not valid gzip; send one JSON object, compressed as a whole.',
+    );
   }
 }

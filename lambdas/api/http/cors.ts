@@ -1,12 +1,12 @@
 import { CORS_ALLOWED_HEADERS, CORS_EXPOSED_HEADERS } from './headers.ts';
 import type { ApiRequest } from './request.ts';
 
-/** Chrome keeps a preflight's answer no longer, whatever it is told. */
+/** The longest that Chrome caches a preflight response. */
 const PREFLIGHT_SECONDS = 7_200;
 
 /**
- * What lets a page of an allowed origin read this answer (Fetch standard, "CORS protocol"). Without
- * `Access-Control-Allow-Credentials`: keys are sent by the page, never by the browser.
+ * The headers that let a page of an allowed origin read this response (Fetch standard, "CORS protocol").
+ * There is no `Access-Control-Allow-Credentials`, because the page itself sends the key.
  */
 export function corsHeaders({
   allowedOrigins,
@@ -15,7 +15,7 @@ export function corsHeaders({
   if (allowedOrigins === 'any') return readableBy('*');
   if (allowedOrigins.length === 0) return {};
   const origin = header('origin');
-  // Also where the origin is not allowed: a cache must not hand this answer to one that is.
+  // For an origin that is not allowed too: a cache must not serve this response to one that is.
   const varies = { Vary: 'Origin' };
   return origin !== null && allowedOrigins.includes(origin)
     ? { ...readableBy(origin), ...varies }
@@ -29,7 +29,7 @@ function readableBy(origin: string): Readonly<Record<string, string>> {
   };
 }
 
-/** What else the answer to a preflight says; none for a page that may not read the answers. */
+/** Further headers of a preflight response; none when the origin is not allowed. */
 export function preflightHeaders(
   request: ApiRequest,
   methods: readonly string[],

@@ -3,22 +3,21 @@ import type { Handler } from './handle.ts';
 import { operationAt } from './routes.ts';
 
 /**
- * One handler for the operations of a function: each request goes to the operation at its resource and
- * method.
- * @param otherwise serves what the function has no operation for; without it such a request is a fault
- *   of the gateway's configuration
+ * One handler for all operations of a function. It routes each request by resource and method.
+ * @param fallback serves requests that match no operation; without it such a request is an error in the
+ *   configuration of the gateway
  */
 export function handleEach<File extends HandlerFile>(
   file: File,
   handlerOf: (name: ServedBy<File>) => Handler,
-  otherwise?: Handler,
+  fallback?: Handler,
 ): Handler {
   const handlers = new Map<string, Handler>(
     namesServedBy(file).map((name) => [name, handlerOf(name)]),
   );
   return (event) => {
     const name = operationAt(event.resource, event.httpMethod);
-    const handler = (name === null ? undefined : handlers.get(name)) ?? otherwise;
+    const handler = (name === null ? undefined : handlers.get(name)) ?? fallback;
     if (handler === undefined) {
       throw new Error(`${file} has no operation ${event.httpMethod} ${event.resource}`);
     }

@@ -15,8 +15,8 @@ type KeyedFile = Exclude<HandlerFile, 'open'>;
 export type Served<File extends KeyedFile> = Readonly<Record<ServedBy<File>, Operation>>;
 
 /**
- * Makes the Lambda handler of a function whose operations need an API key: their tenant's requests
- * are counted. The operations are built together at the first request.
+ * The Lambda handler of a function whose operations need an API key. It counts requests against the
+ * tenant's rate. The operations are built together at the first request.
  */
 export function handleKeyed<File extends KeyedFile>(
   file: File,

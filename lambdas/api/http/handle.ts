@@ -18,9 +18,9 @@ export type Handler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyRe
 export const FALLBACK = 'fallback';
 
 /**
- * Makes a Lambda handler of an operation: reads the event, turns thrown errors into problems, logs one
+ * The Lambda handler of an operation. It reads the event, turns thrown errors into problems and logs one
  * line per request. The operation is built at the first request, so that importing a handler needs no
- * environment.
+ * environment variables.
  */
 export function handle(
   name: OperationName | typeof FALLBACK,
@@ -56,17 +56,17 @@ function problemOf(error: unknown): Problem {
   if (error instanceof SigningKeyUnavailable) {
     return new Problem(
       'signing-key-unavailable',
-      'Download URLs can not be signed at this moment; ask again shortly.',
+      'Result URLs can not be signed at this moment; retry shortly.',
       { headers: { 'Retry-After': String(POLL_AFTER_SECONDS) } },
     );
   }
   return new Problem(
     'internal',
-    'Something failed on our side; the request_id finds it in our logs.',
+    'The service failed. The request_id identifies the request in its logs.',
   );
 }
 
-/** Ids and figures only: no header, no body, no query, so no key, secret, polygon or URL. */
+/** Ids and numbers only: no header, body or query, and so no key, secret, polygon or URL. */
 function loggable(
   request: ApiRequest,
   response: ApiResponse,
@@ -91,7 +91,7 @@ function outcomeOf(status: number): 'ok' | 'refused' | 'failed' {
   return status < 500 ? 'refused' : 'failed';
 }
 
-/** Only what is an id: anything else in its place could be a secret put there by mistake. */
+/** Only a valid id: any other text in its place could be a secret sent by mistake. */
 function batchIdOf(request: ApiRequest): string | null {
   const text = request.pathParameter('batch_id').toLowerCase();
   return isBatchId(text) ? text : null;

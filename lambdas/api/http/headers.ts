@@ -1,4 +1,4 @@
-/** On every answer, the gateway's own included. A page brings its own, wider content policy. */
+/** On every response, those of the gateway included. HTML pages override the content policy. */
 export const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   // Two years (RFC 6797); browsers heed it over https only.
@@ -16,7 +16,7 @@ export const CORS_ALLOWED_HEADERS = [
   'Webhook-Secret',
 ] as const;
 
-/** Answer headers that such a page may read, beside those that every page may. */
+/** Response headers that such a page may read, besides those that CORS always exposes. */
 export const CORS_EXPOSED_HEADERS = [
   'ETag',
   'Idempotent-Replayed',

@@ -8,8 +8,8 @@ import { Problem } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 
 /**
- * Under which key the request may be repeated; null when it names none.
- * @throws Problem 400 for a key that is none
+ * The idempotency key of the request; null without one.
+ * @throws Problem 400 for an invalid key
  */
 export function idempotencyKeyOf(request: ApiRequest): string | null {
   const header = request.header('idempotency-key');
@@ -18,13 +18,13 @@ export function idempotencyKeyOf(request: ApiRequest): string | null {
   if (key !== null) return key;
   throw new Problem(
     'idempotency-key-invalid',
-    `The header Idempotency-Key must be 1 to 255 letters, digits, "-" and "_", bare or in double quotes, and come once; got ${JSON.stringify(header.slice(0, 40))}.`,
+    `The header Idempotency-Key must be 1 to 255 letters, digits, "-" and "_", bare or in double quotes, and be sent once; got ${JSON.stringify(header.slice(0, 40))}.`,
   );
 }
 
 /**
- * @param request with its body unpacked
- * @param secret from which the digest's own key is derived
+ * @param request with its body decompressed
+ * @param secret from which the key of the digest is derived
  */
 export async function idempotencyOf(
   { body, header }: ApiRequest,

@@ -11,7 +11,7 @@ const starts = (body: Uint8Array, ...bytes: readonly number[]) =>
   bytes.every((byte, index) => body[index] === byte);
 
 /**
- * The body's JSON value. Size, encoding and depth are bounded before anything is parsed.
+ * The body's JSON value. Size, encoding and depth are checked before parsing.
  * @throws Problem 400, 413, 415 or 422
  */
 export function readJsonBody(request: ApiRequest): unknown {
@@ -29,14 +29,14 @@ export function readJsonBody(request: ApiRequest): unknown {
     throw violationsProblem('validation', [
       {
         pointer: '',
-        message: `may nest arrays and objects ${LIMITS.jsonDepth} deep; got ${depth} levels`,
+        message: `may nest arrays and objects at most ${LIMITS.jsonDepth} levels deep; got ${depth} levels`,
       },
     ]);
   }
   return parse(new TextDecoder().decode(body));
 }
 
-/** An absent type is taken for JSON: there is nothing else the body could be. */
+/** An absent type counts as JSON, the only type that the API accepts. */
 function refuseMediaType(type: string | null): void {
   if (type === null || type.trim() === '') return;
   const charset = CHARSET.exec(type)?.[1]?.toLowerCase();
@@ -50,23 +50,26 @@ function refuseMediaType(type: string | null): void {
 
 function refuseEncoding(body: Uint8Array): void {
   if (starts(body, 0xef, 0xbb, 0xbf)) {
-    throw new Problem('not-utf-8', 'The body starts with a byte order mark; leave it out.');
+    throw new Problem('not-utf-8', 'The body starts with a byte order mark; remove it.');
   }
   if (starts(body, 0xfe, 0xff) || starts(body, 0xff, 0xfe)) {
-    throw new Problem('not-utf-8', 'The body is UTF-16, by its byte order mark; send UTF-8.');
+    throw new Problem('not-utf-8', 'The body has the byte order mark of UTF-16; send UTF-8.');
   }
   // RFC 1952, section 2.3.1
   if (starts(body, 0x1f, 0x8b)) {
-    throw new Problem('not-utf-8', 'The body is gzip; say so by Content-Encoding: gzip.');
+    throw new Problem(
+      'not-utf-8',
+      'The body is gzip; send the header Content-Encoding: gzip with it.',
+    );
   }
-  if (!isUtf8(body)) throw new Problem('not-utf-8', 'The body holds bytes that are not UTF-8.');
+  if (!isUtf8(body)) throw new Problem('not-utf-8', 'The body is not valid UTF-8.');
 }
 
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Only the place: the parser's own message quotes the body, which may hold a secret.
+    // Not the message of V8: it quotes the body, which may hold a secret.
     throw new Problem('not-json', `${faultOf(text)}; it must be one JSON object.`);
   }
 }
@@ -75,8 +78,8 @@ function faultOf(text: string): string {
   if (text.trim() === '') return 'The body is empty';
   const fault = faultIn(text);
   const lines = text.slice(0, fault).split('\n');
-  const place = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
+  const position = `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
   return fault < text.length
-    ? `The body stops being JSON at ${place}`
-    : `The body ends in the middle of its JSON, at ${place}`;
+    ? `The body is not valid JSON at ${position}`
+    : `The body ends before its JSON does, at ${position}`;
 }

@@ -11,42 +11,42 @@ import { type ApiRequest, tenantOf } from './request.ts';
 export interface MeterPorts {
   readonly paces: RequestPaces;
   readonly clock: Clock;
-  /** Told of a count that failed; the request goes on, for a limit is no reason to be down. */
+  /** Called when counting fails. The request proceeds: a failed rate limit must not take the API down. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Counts a request as so many more than it has been counted as.
+ * Adds `more` requests to the count of this one.
  * @throws Problem 429
  */
 export type Weigh = (request: ApiRequest, more: number) => Promise<void>;
 
-/** For operations that find out only from the body how much they are asked to do. */
+/** For operations whose weight depends on the body. */
 export function weighing(ports: MeterPorts): Weigh {
   return (request, more) => (more > 0 ? count(ports, request, new Set(), more) : Promise.resolve());
 }
 
-/** Counts every request against its tenant's rate, and answers 429 to those that are too many. */
+/** Counts every request against its tenant's rate, and responds with 429 beyond it. */
 export function metered(ports: MeterPorts, operation: Operation): Operation {
-  /** Tenants whose last request here was one too many: theirs cost nothing before they are counted. */
-  const hasty = new Set<string>();
+  /** Tenants whose last request in this container got 429. Their next request is counted before it runs. */
+  const throttledTenants = new Set<string>();
   return async (request) => {
-    const waits = hasty.has(tenantOf(request)) || !readsOnly(request);
-    const counted = count(ports, request, hasty);
+    const waits = throttledTenants.has(tenantOf(request)) || !isRead(request);
+    const counted = count(ports, request, throttledTenants);
     if (waits) {
       await counted;
       return operation(request);
     }
-    // What only reads runs meanwhile, so that counting takes no time of it; both are waited for,
-    // because Lambda stops the clock of whatever is left behind.
-    const [verdict, answer] = await Promise.allSettled([counted, operation(request)]);
+    // A read runs while it is counted, so that counting adds no latency. Both are awaited, because
+    // Lambda freezes the container after the response.
+    const [verdict, response] = await Promise.allSettled([counted, operation(request)]);
     if (verdict.status === 'rejected') throw verdict.reason;
-    if (answer.status === 'rejected') throw answer.reason;
-    return answer.value;
+    if (response.status === 'rejected') throw response.reason;
+    return response.value;
   };
 }
 
-function readsOnly({ method }: ApiRequest): boolean {
+function isRead({ method }: ApiRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
@@ -54,7 +54,7 @@ function readsOnly({ method }: ApiRequest): boolean {
 async function count(
   { paces, clock, onFailure }: MeterPorts,
   request: ApiRequest,
-  hasty: Set<string>,
+  throttledTenants: Set<string>,
   weight = 1,
 ): Promise<void> {
   const { requestsPerMinute } = request;
@@ -66,13 +66,13 @@ async function count(
     onFailure(error);
   }
   if (wait === null) {
-    hasty.delete(tenant);
+    throttledTenants.delete(tenant);
     return;
   }
-  hasty.add(tenant);
+  throttledTenants.add(tenant);
   throw new Problem(
     'throttled',
-    `You may send ${requestsPerMinute} requests a minute, ${requestsAtOnce(requestsPerMinute)} of them at once; ask again in ${wait} s.`,
+    `The limit is ${requestsPerMinute} requests per minute, ${requestsAtOnce(requestsPerMinute)} of them at once; retry in ${wait} s.`,
     { headers: { 'Retry-After': String(wait) } },
   );
 }

@@ -2,9 +2,9 @@ import type { Deployment } from '../operations/table.ts';
 import { Problem } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 
-/** The same for an id that is none, an unknown, an expired and another tenant's batch. */
+/** The same for an invalid id, an unknown batch, an expired batch and a batch of another tenant. */
 export function batchNotFound(): Problem {
-  return new Problem('batch-not-found', 'You have no batch with this batch_id (a UUID).');
+  return new Problem('batch-not-found', 'Your tenant has no batch with this batch_id (a UUID).');
 }
 
 export function jobNotFound(): Problem {
@@ -15,19 +15,19 @@ export function patchBatchNotFound(total: number | null): Problem {
   return new Problem(
     'patch-batch-not-found',
     total === null
-      ? 'The job has no patch-batches: it is not planned yet, or failed before it was.'
+      ? 'The job has no patch-batches: it is not planned yet, or failed before planning.'
       : `patch_batch_idx must be from 0 to ${total - 1} in this job.`,
   );
 }
 
-/** @throws Problem on a deployment that lacks the operation; it gives the URL on V2 */
+/** @throws Problem 404 on a deployment without the operation, with the URL on V2 */
 export function requireDeployment(
   { deployment, v2Url, path }: ApiRequest,
   deployments: readonly Deployment[],
 ): void {
   if (deployments.includes(deployment)) return;
   const url = v2Url === null ? '' : `: ${v2Url}${path}`;
-  throw new Problem('only-on-v2', `This operation exists on the V2 deployment${url}`);
+  throw new Problem('only-on-v2', `This operation exists only on the V2 deployment${url}`);
 }
 
 export function noSuchPath({ path, baseUrl }: ApiRequest): Problem {

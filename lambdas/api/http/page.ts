@@ -1,7 +1,7 @@
 import type { ApiRequest } from './request.ts';
 import { type ApiResponse, revalidatedText } from './response.ts';
 
-/** Light or dark as the reader's system is; nothing is loaded from anywhere. */
+/** Light or dark by the system setting. The page loads no external resources. */
 const STYLE = `:root{color-scheme:light dark;--line:light-dark(#d5dade,#3a4148);--soft:light-dark(#f3f5f6,#1d2226);--link:light-dark(#0b5c8c,#7cc4f2)}
 body{font:1.05rem/1.6 system-ui,sans-serif;max-width:60rem;margin:3rem auto;padding:0 1rem;background:light-dark(#fff,#14181b);color:light-dark(#1c2226,#dfe4e8)}
 h1,h2,h3{line-height:1.25}h2{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--line)}h3{margin-top:2rem}
@@ -47,7 +47,7 @@ export function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Text in which backticks mark code and `[words](address)` a link. */
+/** The HTML of a text in which backticks mark code and `[text](URL)` a link. */
 export function inline(text: string): string {
   return escaped(text)
     .replace(/`([^`]+)`/g, '<code>$1</code>')

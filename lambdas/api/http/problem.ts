@@ -5,8 +5,8 @@ import type { ApiRequest } from './request.ts';
 import type { ApiResponse } from './response.ts';
 
 /**
- * A pointer holds the client's own member names, which may be as long as the body. Escaped in JSON
- * (six bytes a character at most), all that is shown stays far under Lambda's 6 MB answer.
+ * A pointer holds the client's field names, which may be as long as the body. Even escaped in JSON (at
+ * most six bytes a character), the errors stay far below Lambda's response limit of 6 MB.
  */
 const MAX_SHOWN_CHARACTERS = 256;
 
@@ -15,7 +15,7 @@ interface ProblemParts {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An answer that is an error of the caller's or a state of ours, thrown from any depth. */
+/** An error response, thrown from any depth. */
 export class Problem extends Error {
   override readonly name = 'Problem';
   readonly slug: ProblemSlug;
@@ -29,8 +29,7 @@ export class Problem extends Error {
 }
 
 /**
- * @param slug `validation` of a body, or the one that says which parameter is wrong
- * @param all in order of interest: of several about one place the first is told
+ * @param all in order of importance: of several with one pointer, the response lists the first
  */
 export function violationsProblem(
   slug: 'validation' | 'parameter-invalid' | 'cursor-invalid',
@@ -46,14 +45,14 @@ export function violationsProblem(
     shown.length === 1 && first !== undefined
       ? `${first.pointer === '' ? 'The body' : first.pointer} ${first.message}.`
       : violations.length > MAX_VIOLATIONS
-        ? `More than ${MAX_VIOLATIONS} things are wrong; the first ${MAX_VIOLATIONS} are listed.`
-        : `${violations.length} things are wrong.`;
+        ? `There are more than ${MAX_VIOLATIONS} errors; the first ${MAX_VIOLATIONS} are listed.`
+        : `There are ${violations.length} errors.`;
   return new Problem(slug, summary, { errors: shown });
 }
 
 function shortened(text: string): string {
   if (text.length <= MAX_SHOWN_CHARACTERS) return text;
-  // The cut may fall within a surrogate pair: half of one is no character.
+  // The cut may split a surrogate pair.
   return `${text.slice(0, MAX_SHOWN_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 

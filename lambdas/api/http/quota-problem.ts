@@ -9,21 +9,22 @@ import { Problem } from './problem.ts';
 import { rateLimitHeaders, secondsToReset } from './rate-limit-headers.ts';
 
 /**
- * Says what was asked for, what is left and until when; and when no day would ever do.
+ * Says what the batch needs, what is left and when the quota resets, or that the batch exceeds a whole
+ * day's quota.
  * @param wanted null for a batch that was not read, because nothing is left
  */
 export function quotaProblem(wanted: Wanted | null, allowance: Allowance, now: Date): Problem {
   const { limit, resetsAt } = allowance;
-  const left = `Of today’s ${inWords(limit)} there are ${inWords(remainingOf(allowance))} left.`;
+  const left = `Of today’s ${inWords(limit)}, ${inWords(remainingOf(allowance))} are left.`;
   const detail =
     wanted === null
       ? `${left} The batch was not read.`
-      : `The batch asks for ${inWords(wanted)}. ${left}`;
+      : `The batch needs ${inWords(wanted)}. ${left}`;
   const isTooMuch =
     wanted !== null && !fits({ ...wanted, squareMetres: wanted.squareMetres ?? 0 }, limit);
   const advice = isTooMuch
-    ? 'That is more than a whole day allows: send it in parts.'
-    : `The next day begins at ${resetsAt}.`;
+    ? 'That is more than the quota of a whole day: split the batch.'
+    : `The quota resets at ${resetsAt}.`;
   return new Problem('quota-exceeded', `${detail} ${advice}`, {
     headers: {
       ...rateLimitHeaders(allowance, now),

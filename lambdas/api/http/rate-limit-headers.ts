@@ -5,12 +5,12 @@ import {
   remainingOf,
 } from '../../domain/admission/quota.ts';
 
-/** Seconds to the end of the allowance's day, at least one. */
+/** Seconds to the end of the allowance's UTC day, at least one. */
 export function secondsToReset({ resetsAt }: Allowance, now: Date): number {
   return Math.max(Math.ceil((Date.parse(resetsAt) - now.getTime()) / 1_000), 1);
 }
 
-/** `Reset` in seconds from now, as `Retry-After` and for its reason: clocks differ. */
+/** `Reset` is in seconds from now, as `Retry-After` is, because the client's clock may differ. */
 export function rateLimitHeaders(
   allowance: Allowance,
   now: Date,

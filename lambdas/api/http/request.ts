@@ -3,10 +3,10 @@ import { DEFAULT_TENANT_LIMITS } from '../../domain/tenant/tenant-limits.ts';
 import { type AllowedOrigins, readAllowedOrigins } from './allowed-origins.ts';
 import { baseUrlOf, pathOf } from './base-url.ts';
 
-/** A request as the operations see it: nothing of the gateway's event beyond this. */
+/** A request as operations see it, independent of the gateway's event. */
 export interface ApiRequest {
   readonly method: string;
-  /** Behind the base URL, so `/v1/batch/…` everywhere. */
+  /** Relative to the base URL: `/v1/batch/…` on every deployment. */
   readonly path: string;
   /** Of this deployment, without a trailing slash. */
   readonly baseUrl: string;
@@ -15,13 +15,13 @@ export interface ApiRequest {
   /** Base URL of V2; null on V2 itself. */
   readonly v2Url: string | null;
   readonly allowedOrigins: AllowedOrigins;
-  /** Set by the authorizer; null where none stands before the operation. */
+  /** Set by the authorizer; null for operations without one. */
   readonly tenant: string | null;
-  /** Of its tenant, as the authorizer knew it within the last minute. */
+  /** The tenant's limit, as of the last minute: the gateway caches the authorizer's result. */
   readonly requestsPerMinute: number;
   readonly body: Uint8Array;
   readonly query: ReadonlyMap<string, readonly string[]>;
-  /** By any spelling of its name; the values of a repeated header are joined (RFC 9110, 5.3). */
+  /** The name is case-insensitive; the values of a repeated header are joined (RFC 9110, section 5.3). */
   header(name: string): string | null;
   /** Empty when the path has no such parameter. */
   pathParameter(name: string): string;
@@ -48,7 +48,7 @@ export function readRequest(event: APIGatewayProxyEvent): ApiRequest {
   };
 }
 
-/** The gateway hands on what an authorizer says as text. */
+/** The gateway turns every value of an authorizer's context into text. */
 function rateOf(text: unknown): number {
   const rate = Number(text);
   return Number.isInteger(rate) && rate > 0 ? rate : DEFAULT_TENANT_LIMITS.requestsPerMinute;

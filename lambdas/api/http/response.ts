@@ -6,22 +6,22 @@ export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** For the log, where the path does not name it. */
+  /** For the log, when the path does not hold it. */
   readonly batchId?: string;
 }
 
-/** Polls more often than this see little that is new. */
+/** The poll interval that responses recommend. */
 export const POLL_AFTER_SECONDS = 5;
 
-/** `Retry-After` while there is something to come. */
+/** `Retry-After` while the state may still change. */
 export function pollAgain(finished: boolean): Readonly<Record<string, string>> {
   return finished ? {} : { 'Retry-After': String(POLL_AFTER_SECONDS) };
 }
 
-/** An answer that holds a URL or may not be kept for another reason. */
+/** A response that must not be cached, such as one with signed URLs. */
 export function uncached(
   status: number,
-  members: object,
+  fields: object,
   headers: Readonly<Record<string, string>> = {},
 ): ApiResponse {
   return {
@@ -31,20 +31,20 @@ export function uncached(
       'Cache-Control': 'no-store',
       ...headers,
     },
-    body: stringify(members),
+    body: stringify(fields),
   };
 }
 
-/** An answer without URLs: kept by the client, who asks each time whether it still holds. */
+/** A JSON response without signed URLs: the client may cache it, and revalidates it at each request. */
 export function revalidated(
   request: ApiRequest,
-  members: object,
+  fields: object,
   headers: Readonly<Record<string, string>> = {},
 ): ApiResponse {
-  return revalidatedText(request, 'application/json', stringify(members), headers);
+  return revalidatedText(request, 'application/json', stringify(fields), headers);
 }
 
-/** The same for a text of any type. */
+/** As {@link revalidated}, for text of any media type. */
 export function revalidatedText(
   request: ApiRequest,
   type: string,
@@ -52,13 +52,13 @@ export function revalidatedText(
   headers: Readonly<Record<string, string>>,
 ): ApiResponse {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  const kept = { 'Cache-Control': 'private, no-cache', ETag: etag, ...headers };
+  const cacheHeaders = { 'Cache-Control': 'private, no-cache', ETag: etag, ...headers };
   return matches(request.header('if-none-match'), etag)
-    ? { status: 304, headers: kept, body: '' }
-    : { status: 200, headers: { 'Content-Type': type, ...kept }, body };
+    ? { status: 304, headers: cacheHeaders, body: '' }
+    : { status: 200, headers: { 'Content-Type': type, ...cacheHeaders }, body };
 }
 
-/** RFC 9110 section 13.1.2: any of the list, compared weakly. */
+/** RFC 9110, section 13.1.2: weak comparison with each tag of the list. */
 function matches(header: string | null, etag: string): boolean {
   if (header === null) return false;
   const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

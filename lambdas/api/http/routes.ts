@@ -1,6 +1,6 @@
 import { OPERATION_ENTRIES, type OperationName } from '../operations/table.ts';
 
-/** Methods of the path, or null when no operation has it. A slash at the end changes nothing. */
+/** Methods of the path, or null when no operation has it. A trailing slash is ignored. */
 export function methodsOf(path: string): readonly string[] | null {
   const segments = segmentsOf(path);
   const methods = OPERATION_ENTRIES.filter(([, entry]) => fits(segmentsOf(entry.path), segments))
@@ -9,11 +9,11 @@ export function methodsOf(path: string): readonly string[] | null {
   return methods.length === 0 ? null : methods;
 }
 
-/** The operation at a resource of the gateway (`/v1/batch/{batch_id}/status`); null where none is. */
+/** The operation at a resource of the gateway (`/v1/batch/{batch_id}/status`), or null. */
 export function operationAt(resource: string, method: string): OperationName | null {
-  const sought = method === 'HEAD' ? 'GET' : method;
+  const tableMethod = method === 'HEAD' ? 'GET' : method;
   const found = OPERATION_ENTRIES.find(
-    ([, entry]) => entry.path === resource && entry.method === sought,
+    ([, entry]) => entry.path === resource && entry.method === tableMethod,
   );
   return found?.[0] ?? null;
 }
@@ -31,7 +31,7 @@ function fits(template: readonly string[], segments: readonly string[]): boolean
   );
 }
 
-/** Paths that responses name, behind the base URL. */
+/** Paths that responses name, relative to the base URL. */
 export const paths = {
   batchStatus: (batchId: string) => `/v1/batch/${batchId}/status`,
 } as const;

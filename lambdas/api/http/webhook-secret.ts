@@ -2,34 +2,32 @@ import type { Violation } from '../../domain/admission/admit.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import type { ApiRequest } from './request.ts';
 
-/** RFC 9110 section 5.5 without obs-text: what every HTTP library sends unchanged. */
+/** RFC 9110, section 5.5, without obs-text: characters that every HTTP library sends unchanged. */
 const PRINTABLE_ASCII = /^[\x20-\x7e]+$/;
 
 /**
- * The webhook's secret, from the body's member or from the header `Webhook-Secret`, for callers
- * whose bodies are logged. The member's own form is the schema's to judge.
+ * The webhook's secret, from the field of the body or from the header `Webhook-Secret`, for clients
+ * whose bodies are logged. The schema validates the field itself.
  */
 export function secretOf(
-  member: unknown,
+  field: unknown,
   request: ApiRequest,
 ): { readonly secret: string | null; readonly violations: readonly Violation[] } {
   const header = request.header('webhook-secret');
   if (header === null) {
-    return { secret: typeof member === 'string' ? member : null, violations: [] };
+    return { secret: typeof field === 'string' ? field : null, violations: [] };
   }
   if (!PRINTABLE_ASCII.test(header) || header.length > LIMITS.webhookSecretBytes) {
-    return refused(
-      `in the header Webhook-Secret must be 1 to ${LIMITS.webhookSecretBytes} characters of printable ASCII`,
+    return rejected(
+      `in the header Webhook-Secret must have 1 to ${LIMITS.webhookSecretBytes} printable ASCII characters`,
     );
   }
-  if (member !== undefined && member !== header) {
-    return refused(
-      'came in the body and, with another value, in the header Webhook-Secret; send one of them',
-    );
+  if (field !== undefined && field !== header) {
+    return rejected('differs between the body and the header Webhook-Secret; send one of them');
   }
   return { secret: header, violations: [] };
 }
 
-function refused(message: string) {
+function rejected(message: string) {
   return { secret: null, violations: [{ pointer: '/webhook_secret', message }] };
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '../http/handle.ts';
 import type { OperationSpecification } from '../specification/operation.ts';
 
-/** An operation with what the OpenAPI document says of it. */
+/** An operation and its description in the OpenAPI document. */
 export interface Described<Ports> {
   readonly specification: OperationSpecification;
   readonly operation: (ports: Ports) => Operation;

@@ -11,7 +11,7 @@ export interface OperationEntry {
   /** The Lambda function that serves it: the name of its file in `lambdas/api/functions/`. */
   readonly handler: string;
   readonly auth: 'key' | 'none';
-  /** Where it exists; elsewhere its path responds with 404 and the URL on V2. */
+  /** The deployments that have it; on others its path responds with 404 and the URL on V2. */
   readonly deployments: readonly Deployment[];
 }
 
@@ -180,7 +180,7 @@ export type ServedBy<Handler extends HandlerFile> = {
   [Name in OperationName]: (typeof OPERATION_TABLE)[Name]['handler'] extends Handler ? Name : never;
 }[OperationName];
 
-/** Typed for iteration; `Object.entries` alone forgets the keys. */
+/** Typed for iteration; `Object.entries` alone loses the type of the keys. */
 export const OPERATION_ENTRIES = Object.entries(OPERATION_TABLE) as readonly (readonly [
   OperationName,
   OperationEntry & { readonly handler: HandlerFile },

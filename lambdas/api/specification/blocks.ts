@@ -1,4 +1,4 @@
-/** A text as a list of parts, from which Markdown and HTML are written alike. */
+/** One part of a document that is rendered as Markdown and as HTML. */
 export type Block =
   | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly text: string }
   | { readonly kind: 'text'; readonly text: string }
@@ -10,7 +10,7 @@ export type Block =
     }
   | { readonly kind: 'code'; readonly language: string; readonly text: string };
 
-/** The name by which GitHub links to a heading, used on the page too. */
+/** The anchor that GitHub gives a heading; the HTML page uses the same. */
 export function anchorOf(heading: string): string {
   return heading
     .toLowerCase()

@@ -15,13 +15,13 @@ const sent = (name: string, schema: z.ZodMiniType, description: string): Paramet
 
 named('BatchCompleted', webhookBody);
 
-/** What the service posts to a batch's `webhook_url`: see `docs/webhooks.md`. */
+/** The webhook that the service sends to a batch's `webhook_url`; see `docs/webhooks.md`. */
 export function completionWebhook(): OperationObject {
   return {
     operationId: 'batchCompleted',
     tags: ['Batches'],
     summary: 'A batch has finished',
-    description: `Posted to \`webhook_url\` once the batch is \`completed\`, \`failed\` or \`partial\`. The same event can arrive more than once: treat \`batch_id\` as its key. Check the signature over the bytes as they came, in constant time. Redirects are not followed. Retries come ${RETRY_DELAYS_SECONDS.join(', ')} s after the failure before.`,
+    description: `Posted to \`webhook_url\` once the batch is \`completed\`, \`failed\` or \`partial\`. The same event can arrive more than once: deduplicate by \`batch_id\`. Verify the signature over the raw bytes of the body, in constant time. Redirects are not followed. Retries follow ${RETRY_DELAYS_SECONDS.join(', ')} s after the previous failure.`,
     security: [],
     parameters: [
       sent(
@@ -33,9 +33,9 @@ export function completionWebhook(): OperationObject {
       sent(
         'webhook-id',
         z.string(),
-        'Standard Webhooks: the same for all attempts; a redelivery has its own.',
+        'Standard Webhooks: the same for all attempts of one delivery; a redelivery has a new one.',
       ),
-      sent('webhook-timestamp', z.string(), 'Standard Webhooks: when this attempt was made.'),
+      sent('webhook-timestamp', z.string(), 'Standard Webhooks: the time of this attempt.'),
       sent('webhook-signature', z.string(), 'Standard Webhooks. Absent without a secret.'),
     ],
     requestBody: {
@@ -50,9 +50,9 @@ export function completionWebhook(): OperationObject {
     },
     responses: {
       '2XX': { description: 'Delivered.' },
-      '3XX': { description: 'Permanent failure, not tried again.' },
-      '4XX': { description: 'Permanent failure, not tried again; 413 and 429 too.' },
-      '5XX': { description: 'Tried again, as is silence for 10 s or no connection.' },
+      '3XX': { description: 'Permanent failure, not retried.' },
+      '4XX': { description: 'Permanent failure, not retried; this includes 413 and 429.' },
+      '5XX': { description: 'Retried, as is no response within 10 s and no connection.' },
     },
   };
 }

@@ -1,5 +1,5 @@
 import { completionWebhook } from './completion-webhook.ts';
-import type { Edition } from './edition.ts';
+import type { DeploymentInfo } from './deployment-info.ts';
 import { headersNamed } from './headers.ts';
 import { linksNamed } from './links.ts';
 import type { Content, OpenApiDocument, OperationObject, PathItem, Response } from './openapi.ts';
@@ -9,17 +9,17 @@ import { PARAMETERS } from './parameters.ts';
 import { problemResponses, problemsOf } from './problems.ts';
 import { publishedSchemas, reference } from './schemas.ts';
 
-const INTRODUCTION = `Post polygons and years; get one Cloud Optimized GeoTIFF per polygon.
+const INTRODUCTION = `Send polygons and years; get one Cloud Optimized GeoTIFF per polygon.
 
-A batch holds jobs; a job is one polygon in one year. Creating a batch answers at once. Poll its status, or give it a \`webhook_url\`. Results come as signed URLs that live 24 hours, made anew by each status request.
+A batch holds jobs; a job is one polygon in one year. The request that creates a batch returns at once. Poll the batch status, or send a \`webhook_url\`. Results are signed URLs, valid for 24 hours; each status request signs new ones.
 
-Send your API key as \`Authorization: Bearer <key>\`. Errors are \`application/problem+json\` (RFC 9457): \`type\` leads to a page that explains them, \`errors\` names each wrong member by JSON pointer. Times are UTC, to the millisecond. Absent values are \`null\`. Responses are JSON whatever the request header \`Accept\` says. Every GET address takes HEAD.`;
+Send your API key as \`Authorization: Bearer <key>\`. Errors are \`application/problem+json\` (RFC 9457): \`type\` is the URL of a page that explains the error, and \`errors\` names each invalid field by JSON pointer. Times are UTC, to the millisecond. Absent values are \`null\`. Responses are JSON; the request header \`Accept\` is ignored. Every GET operation also accepts HEAD.`;
 
 const KEY_SCHEME = 'apiKey';
 
-/** The OpenAPI description of one deployment, from the schemas that judge its requests. */
-export function openApiDocument(edition: Edition): OpenApiDocument {
-  const { deployment, baseUrl, version } = edition;
+/** The OpenAPI document of one deployment, from the schemas that validate its requests. */
+export function openApiDocument(deploymentInfo: DeploymentInfo): OpenApiDocument {
+  const { deployment, baseUrl, version } = deploymentInfo;
   const operations = OPERATIONS.filter(({ deployments }) => deployments.includes(deployment));
   const paths = pathsOf(operations, baseUrl);
   const webhooks = { 'batch.completed': { post: completionWebhook() } };
@@ -34,8 +34,8 @@ export function openApiDocument(edition: Edition): OpenApiDocument {
     },
     servers: [{ url: baseUrl, description: deployment.toUpperCase() }],
     tags: [
-      { name: 'Batches', description: 'Create batches and follow them' },
-      { name: 'Service', description: 'What the deployment offers' },
+      { name: 'Batches', description: 'Create and track batches' },
+      { name: 'Service', description: 'Models, limits, usage and documentation of the deployment' },
     ],
     security: [{ [KEY_SCHEME]: [] }],
     paths,
@@ -90,7 +90,9 @@ function operationObject(
     responses: {
       [String(operation.response.status)]: success(operation, operations),
       ...(operation.parameters.includes('ifNoneMatch')
-        ? { '304': { description: 'What `If-None-Match` names still holds.' } }
+        ? {
+            '304': { description: 'Not modified: the `ETag` in `If-None-Match` is still current.' },
+          }
         : {}),
       ...problemResponses(problems, baseUrl),
     },
@@ -119,7 +121,7 @@ function contentOf(
   return { 'application/json': { schema: reference(content.schema), example: content.example } };
 }
 
-/** The named schemas that the rest of the document refers to, and those that these refer to. */
+/** The named schemas that the document references, directly or through other schemas. */
 function schemasUsedBy(
   document: Pick<OpenApiDocument, 'paths' | 'webhooks'>,
 ): OpenApiDocument['components']['schemas'] {

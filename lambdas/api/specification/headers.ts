@@ -1,55 +1,57 @@
 import type { Header } from './openapi.ts';
 
-/** Headers of answers, each said once. */
+/** Response headers. */
 const HEADERS = {
   'X-Request-Id': {
-    description: 'Finds the request in the service’s logs. Absent on the gateway’s own errors.',
+    description:
+      'Identifies the request in the service’s logs. Absent on errors of the gateway itself.',
     schema: { type: 'string' },
   },
   'Cache-Control': {
-    description: '`no-store` where the answer holds signed URLs.',
+    description: '`no-store` when the response contains signed URLs.',
     schema: { type: 'string' },
   },
   ETag: {
-    description: 'For `If-None-Match` of the next request. Absent where the answer holds URLs.',
+    description:
+      'For `If-None-Match` of the next request. Absent when the response contains signed URLs.',
     schema: { type: 'string' },
   },
   'Retry-After': {
-    description: 'Seconds to wait before asking again; absent once nothing more will change.',
+    description: 'Seconds to wait before the next request; absent once the state is final.',
     schema: { type: 'integer', minimum: 0 },
   },
   Location: {
-    description: 'Where the batch’s status is: of the new one, where one was made.',
+    description: 'The URL of the batch status; of the new batch, if one was created.',
     required: true,
     schema: { type: 'string', format: 'uri' },
   },
   'Idempotent-Replayed': {
     description:
-      '`true` when a repeat is answered with the first request’s batch; absent otherwise.',
+      '`true` when a repeated request returns the batch of the first one; absent otherwise.',
     schema: { type: 'string', const: 'true' },
   },
   'X-RateLimit-Limit-Jobs': {
-    description: 'Jobs a UTC day.',
+    description: 'Jobs per UTC day.',
     schema: { type: 'integer', minimum: 0 },
   },
   'X-RateLimit-Remaining-Jobs': {
-    description: 'Jobs that today still allows.',
+    description: 'Jobs still available today.',
     schema: { type: 'integer', minimum: 0 },
   },
   'X-RateLimit-Reset-Jobs': {
-    description: 'Seconds to midnight UTC, when the next day’s quota begins.',
+    description: 'Seconds to midnight UTC, when the quota resets.',
     schema: { type: 'integer', minimum: 1 },
   },
   'X-RateLimit-Limit-Hectares': {
-    description: 'Charged hectares a UTC day.',
+    description: 'Charged hectares per UTC day.',
     schema: { type: 'number', minimum: 0 },
   },
   'X-RateLimit-Remaining-Hectares': {
-    description: 'Charged hectares that today still allows.',
+    description: 'Charged hectares still available today.',
     schema: { type: 'number', minimum: 0 },
   },
   'X-RateLimit-Reset-Hectares': {
-    description: 'Seconds to midnight UTC, when the next day’s quota begins.',
+    description: 'Seconds to midnight UTC, when the quota resets.',
     schema: { type: 'integer', minimum: 1 },
   },
   'WWW-Authenticate': {
@@ -62,14 +64,14 @@ const HEADERS = {
   },
   'Accept-Encoding': {
     description:
-      'How the body may be packed (RFC 9110, section 12.5.3); there when its encoding was refused.',
+      'The accepted content encodings (RFC 9110, section 12.5.3); present when the body’s encoding was rejected.',
     schema: { type: 'string' },
   },
 } as const satisfies Record<string, Header>;
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** On every answer to a creation that got as far as its quota. */
+/** On every response to a creation whose quota was checked. */
 export const RATE_LIMIT_HEADERS = [
   'X-RateLimit-Limit-Jobs',
   'X-RateLimit-Remaining-Jobs',

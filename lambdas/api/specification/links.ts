@@ -4,44 +4,44 @@ import type { Link } from './openapi.ts';
 const batch = { batch_id: '$response.body#/batch_id' } as const;
 
 /**
- * Which member of an answer is which parameter of the operation that comes next (OpenAPI 3.1.1,
- * section 4.8.20): clients are generated from it, and tests chain requests by it.
+ * Links from a field of a response to a parameter of a follow-up operation (OpenAPI 3.1.1, section
+ * 4.8.20), for client generators and for tests that chain requests.
  */
 const LINKS = {
   status: {
     operationId: 'getBatchStatus',
     parameters: batch,
-    description: 'Follow the batch.',
+    description: 'Get the batch status.',
   },
   cancel: {
     operationId: 'cancelBatch',
     parameters: batch,
-    description: 'End it before its time.',
+    description: 'Cancel the batch.',
   },
   retry: {
     operationId: 'retryBatch',
     parameters: batch,
-    description: 'Once it is finished: run its failed jobs again.',
+    description: 'When the batch is finished: run its failed jobs again.',
   },
   deliveries: {
     operationId: 'getDeliveries',
     parameters: batch,
-    description: 'What came of its webhook.',
+    description: 'Get the delivery log of its webhook.',
   },
   redelivery: {
     operationId: 'redeliver',
     parameters: batch,
-    description: 'Once it is finished: send its webhook again.',
+    description: 'When the batch is finished: send its webhook again.',
   },
   job: {
     operationId: 'getJobStatus',
     parameters: { ...batch, job_id: '$response.body#/job_ids/0' },
-    description: 'Follow the first job.',
+    description: 'Get the status of the first job.',
   },
   jobOfFirst: {
     operationId: 'getJobStatus',
     parameters: { ...batch, job_id: '$response.body#/jobs/0/job_id' },
-    description: 'Look into the first job listed.',
+    description: 'Get the status of the first job listed.',
   },
   patchBatch: {
     operationId: 'getPatchBatchStatus',
@@ -50,7 +50,7 @@ const LINKS = {
       job_id: '$response.body#/job_id',
       patch_batch_idx: '$response.body#/patch_batches/0/patch_batch_idx',
     },
-    description: 'Look at the first patch-batch listed.',
+    description: 'Get the status of the first patch-batch listed.',
   },
   nextPatchBatches: {
     operationId: 'getJobStatus',
@@ -69,13 +69,13 @@ const LINKS = {
   statusOfFirst: {
     operationId: 'getBatchStatus',
     parameters: { batch_id: '$response.body#/batches/0/batch_id' },
-    description: 'Look at the newest batch listed.',
+    description: 'Get the status of the newest batch listed.',
   },
 } as const satisfies Record<string, Link>;
 
 export type LinkName = keyof typeof LINKS;
 
-/** @param operations of the deployment's document: others are not linked to */
+/** @param operations of the deployment; links to other operations are omitted */
 export function linksNamed(
   names: readonly LinkName[],
   operations: readonly Pick<OperationEntry, 'operationId'>[],

@@ -1,6 +1,6 @@
 import type { ProblemSlug } from '../http/problem-types.ts';
 
-/** As much of OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1) as this API's description uses. */
+/** The part of OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1) that this API's document uses. */
 
 /** A JSON Schema of draft 2020-12. */
 export interface Schema {
@@ -43,7 +43,7 @@ export interface Content {
   readonly example?: unknown;
 }
 
-/** Parameters by name, as expressions over the answer. */
+/** Parameters by name, as runtime expressions over the response. */
 export interface Link {
   readonly operationId: string;
   readonly parameters: Readonly<Record<string, string>>;
@@ -70,7 +70,7 @@ export interface OperationObject {
     readonly content: Readonly<Record<string, Content>>;
   };
   readonly responses: Readonly<Record<string, Response>>;
-  /** The kinds of problem this operation answers with; each has a page under `/docs/problems/`. */
+  /** The kinds of problem that this operation returns; each has a page under `/docs/problems/`. */
   readonly 'x-problems'?: readonly ProblemSlug[];
 }
 

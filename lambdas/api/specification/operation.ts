@@ -4,7 +4,7 @@ import type { HeaderName } from './headers.ts';
 import type { LinkName } from './links.ts';
 import type { ParameterName } from './parameters.ts';
 
-/** What the OpenAPI document says of an operation, beside its entry in the operation table. */
+/** An operation's part of the OpenAPI document, besides its entry in the operation table. */
 export interface OperationSpecification {
   readonly tag: 'Batches' | 'Service';
   readonly summary: string;

@@ -26,48 +26,48 @@ const header = (name: string, schema: z.core.$ZodType, description: string): Par
 });
 
 export const PARAMETERS = {
-  batchId: path('batch_id', z.uuid(), '`batch_id` of the creation'),
-  jobId: path('job_id', z.uuid(), 'One of the creation’s `job_ids`'),
+  batchId: path('batch_id', z.uuid(), '`batch_id`, as the creation returned it'),
+  jobId: path('job_id', z.uuid(), 'One of the `job_ids` that the creation returned'),
   patchBatchIdx: path('patch_batch_idx', patchBatchIdx, 'Index within the job, from 0'),
   slug: path('slug', z.enum(Object.keys(PROBLEM_TYPES)), 'The last part of a problem’s `type`'),
   jobs: query(
     'jobs',
     z._default(jobsFilter, 'all'),
-    'Which jobs to list. `none` is the cheap poll: counts and progress alone.',
+    'Which jobs to list. `none` is for cheap polling: only counts and progress.',
   ),
   jobsLimit: query(
     'limit',
     pageLimit,
-    `Page size, 1 to ${LIMITS.pageSize.max}. Without \`limit\` and \`cursor\` all jobs come at once.`,
+    `Page size, 1 to ${LIMITS.pageSize.max}. Without \`limit\` and \`cursor\` the response lists all jobs.`,
   ),
   status: query(
     'status',
     batchStatusFilter,
-    'Only batches in this state. A page may then hold fewer than `limit`, even none, and have more after it.',
+    'Only batches with this status. A page may then hold fewer than `limit` batches, even none, although more follow.',
   ),
   batchesLimit: query('limit', z._default(pageLimit, LIMITS.batchesPage.default), 'Page size.'),
   limit: query('limit', z._default(pageLimit, LIMITS.pageSize.default), 'Page size.'),
   cursor: query(
     'cursor',
     z.string(),
-    '`next_cursor` of the page before, unchanged; leave it out for the first page.',
+    '`next_cursor` of the previous page, unchanged; omit it for the first page.',
   ),
   ifNoneMatch: header(
     'If-None-Match',
     z.string(),
-    'The `ETag` of an earlier answer: 304 while it still holds.',
+    'The `ETag` of an earlier response; the response is 304 while it is current.',
   ),
   idempotencyKey: header(
     'Idempotency-Key',
     z.string().check(z.regex(/^("[A-Za-z0-9_-]{1,255}"|[A-Za-z0-9_-]{1,255})$/)),
-    'Yours, new for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. The same request under the same key within 24 hours makes no second batch and is answered with the first.',
+    'A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours creates no second batch and returns the first.',
   ),
   webhookSecret: header(
     'Webhook-Secret',
     z
       .string()
       .check(z.minLength(1), z.maxLength(LIMITS.webhookSecretBytes), z.regex(/^[\x20-\x7e]+$/)),
-    '`webhook_secret` for callers whose bodies are logged: printable ASCII. Not both with different values.',
+    '`webhook_secret`, for clients whose bodies are logged: printable ASCII. If both are sent, they must be equal.',
   ),
 } as const satisfies Record<string, Parameter>;
 

@@ -8,10 +8,10 @@ export const problemBody = z.strictObject({
   title: z.string().check(z.minLength(1)),
   status: z.int().check(z.minimum(400), z.maximum(599)),
   detail: z.string().check(z.minLength(1)),
-  instance: z.string().check(z.regex(/^\//), z.describe('The path asked for')),
+  instance: z.string().check(z.regex(/^\//), z.describe('The path of the request')),
   request_id: z
     .string()
-    .check(z.minLength(1), z.describe('Finds the request in the service’s logs')),
+    .check(z.minLength(1), z.describe('Identifies the request in the service’s logs')),
   errors: z.optional(
     z
       .array(
@@ -19,16 +19,21 @@ export const problemBody = z.strictObject({
           pointer: z
             .string()
             .check(
-              z.describe('JSON pointer (RFC 6901) into the body; of a parameter `/` and its name'),
+              z.describe(
+                'JSON pointer (RFC 6901) into the body; for a parameter, `/` and its name',
+              ),
             ),
           message: z
             .string()
-            .check(z.minLength(1), z.describe('What is wrong, what is allowed, and what came')),
+            .check(
+              z.minLength(1),
+              z.describe('What is wrong, what is allowed, and what was received'),
+            ),
         }),
       )
       .check(z.minLength(1), z.maxLength(MAX_VIOLATIONS)),
   ),
 });
 
-/** The gateway's own errors have no `instance`: it can't write the path safely into JSON. */
+/** Errors of the gateway itself have no `instance`, because it can't escape the path for JSON. */
 export const publishedProblem = named('Problem', z.partial(problemBody, { instance: true }));

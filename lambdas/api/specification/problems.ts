@@ -6,7 +6,7 @@ import type { PublishedOperation } from './operations.ts';
 import { publishedProblem } from './problem-schema.ts';
 import { reference } from './schemas.ts';
 
-/** What any function may answer with: each refuses query parameters it does not know. */
+/** Problems of every operation. Each rejects unknown query parameters. */
 const ALWAYS: readonly ProblemSlug[] = [
   'parameter-invalid',
   'throttled',
@@ -20,7 +20,7 @@ export function problemsOf({ auth, problems }: PublishedOperation): readonly Pro
   return (Object.keys(PROBLEM_TYPES) as ProblemSlug[]).filter((slug) => slugs.has(slug));
 }
 
-/** One response a status; its schema allows the operation's own kinds of problem and no other. */
+/** One response per status. Its schema allows only the operation's kinds of problem. */
 export function problemResponses(
   slugs: readonly ProblemSlug[],
   baseUrl: string,
@@ -66,13 +66,13 @@ function problemResponse(status: number, slugs: readonly ProblemSlug[], baseUrl:
   };
 }
 
-const TELLING_QUOTA: ReadonlySet<ProblemSlug> = new Set([
+const WITH_QUOTA_HEADERS: ReadonlySet<ProblemSlug> = new Set([
   'quota-exceeded',
   'idempotency-key-reused',
 ]);
 
 function quotaHeaders(slugs: readonly ProblemSlug[]): readonly HeaderName[] {
-  return slugs.some((slug) => TELLING_QUOTA.has(slug)) ? RATE_LIMIT_HEADERS : [];
+  return slugs.some((slug) => WITH_QUOTA_HEADERS.has(slug)) ? RATE_LIMIT_HEADERS : [];
 }
 
 function headersOfStatus(

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Schemas that the OpenAPI document names under `components`; all others stand where they are used. */
+/** Schemas that the OpenAPI document names under `components`; it writes all others inline. */
 export const published = z.registry<{ readonly id: string }>();
 
 /** Gives a schema its name in the OpenAPI document. */

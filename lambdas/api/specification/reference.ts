@@ -2,9 +2,9 @@ import { PROBLEM_EXPLANATIONS } from '../http/problem-explanations.ts';
 import { PROBLEM_TYPES, type ProblemSlug } from '../http/problem-types.ts';
 import { anchorOf, type Block } from './blocks.ts';
 import type { OpenApiDocument, OperationObject, Parameter, Schema } from './openapi.ts';
-import { membersOf, objectHeading, typeOf } from './schema-words.ts';
+import { fieldRows, objectHeading, typeOf } from './schema-text.ts';
 
-/** The document for people: all it says, and nothing else. */
+/** The complete OpenAPI document, rendered for people. */
 export function referenceOf(document: OpenApiDocument): readonly Block[] {
   const { info, servers, paths, webhooks, components } = document;
   const base = servers[0]?.url ?? '';
@@ -16,7 +16,7 @@ export function referenceOf(document: OpenApiDocument): readonly Block[] {
     ...paragraphs(info.description),
     {
       kind: 'table',
-      head: ['operation', 'address'],
+      head: ['operation', 'method and path'],
       rows: operations.map(({ method, path, operation }) => [
         linkTo(operation.summary),
         `\`${method.toUpperCase()} ${path}\``,
@@ -28,17 +28,17 @@ export function referenceOf(document: OpenApiDocument): readonly Block[] {
       ...paragraphs(operation.description),
       ...parametersOf(operation.parameters),
       { kind: 'code', language: 'bash', text: curlOf(base, method, path, operation) } as const,
-      ...answersOf(operation),
+      ...responsesOf(operation),
     ]),
     ...Object.values(webhooks).flatMap(({ post }) =>
       post === undefined ? [] : [...headOf(post), ...webhookOf(post)],
     ),
-    { kind: 'heading', level: 2, text: 'Headers of answers' },
+    { kind: 'heading', level: 2, text: 'Response headers' },
     headersOf(operations.map(({ operation }) => operation)),
     { kind: 'heading', level: 2, text: 'Objects' },
     ...Object.entries(components.schemas).flatMap(([name, schema]) => objectOf(name, schema)),
     { kind: 'heading', level: 2, text: 'Problems' },
-    { kind: 'text', text: 'The last part of `type`, the status, and what to do.' },
+    { kind: 'text', text: 'The last part of `type`, the HTTP status, and what to do.' },
     {
       kind: 'table',
       head: ['problem', 'status', 'meaning'],
@@ -65,22 +65,22 @@ function headOf({ summary }: OperationObject): readonly Block[] {
 
 function parametersOf(parameters: readonly Parameter[]): readonly Block[] {
   if (parameters.length === 0) return [];
-  const rows = parameters.map(({ name, in: place, required, schema, description }) => [
+  const rows = parameters.map(({ name, in: location, required, schema, description }) => [
     `\`${name}\``,
-    required === true ? `${place}, required` : place,
+    required === true ? `${location}, required` : location,
     schema.default === undefined
       ? typeOf(schema)
-      : `${typeOf(schema)}; by default \`${schema.default}\``,
+      : `${typeOf(schema)}; default \`${schema.default}\``,
     description,
   ]);
   return [{ kind: 'table', head: ['parameter', 'in', 'type', 'meaning'], rows }];
 }
 
-/** A call that works once the variable and the ids are filled in. */
+/** A command that works once the variables are set. */
 function curlOf(base: string, method: string, path: string, operation: OperationObject): string {
   const body = operation.requestBody?.content['application/json']?.example;
   const lines = [
-    // Quotes that let variables in, but for braces, which curl itself would expand.
+    // Double quotes, so that the shell expands variables; no braces, which curl would expand.
     `curl -sS${method === 'post' ? ' -X POST' : ''} "${base}${path.replace(/\{(\w+)\}/g, (_, name) => `$${String(name).toUpperCase()}`)}"`,
     ...(operation.security.length === 0 ? [] : ['-H "Authorization: Bearer $API_KEY"']),
     ...(body === undefined
@@ -90,7 +90,7 @@ function curlOf(base: string, method: string, path: string, operation: Operation
   return lines.join(' \\\n  ');
 }
 
-function answersOf(operation: OperationObject): readonly Block[] {
+function responsesOf(operation: OperationObject): readonly Block[] {
   const rows = Object.entries(operation.responses).map(([status, { description, headers }]) => [
     status,
     description,
@@ -106,11 +106,11 @@ function answersOf(operation: OperationObject): readonly Block[] {
   ];
 }
 
-/** Each header said once, in the order in which the answers name them. */
+/** Each header once, in the order of the responses. */
 function headersOf(operations: readonly OperationObject[]): Block {
   const headers = operations
     .flatMap(({ responses }) => Object.values(responses))
-    .flatMap((answer) => Object.entries(answer.headers ?? {}));
+    .flatMap((response) => Object.entries(response.headers ?? {}));
   return {
     kind: 'table',
     head: ['header', 'type', 'meaning'],
@@ -132,7 +132,7 @@ function shown(
   ];
 }
 
-/** Indented JSON, but for arrays of numbers, which stay on one line. */
+/** Indented JSON, with arrays of numbers on one line. */
 function readable(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(/\[[-\d.,\s]+\]/g, (numbers) =>
     numbers.replace(/\s+/g, '').replaceAll(',', ', '),
@@ -145,7 +145,7 @@ function webhookOf(operation: OperationObject): readonly Block[] {
     ...parametersOf(operation.parameters),
     {
       kind: 'table',
-      head: ['your answer', 'means'],
+      head: ['your response', 'meaning'],
       rows: Object.entries(operation.responses).map(([status, { description }]) => [
         status,
         description,
@@ -158,6 +158,6 @@ function webhookOf(operation: OperationObject): readonly Block[] {
 function objectOf(name: string, schema: Schema): readonly Block[] {
   return [
     { kind: 'heading', level: 3, text: objectHeading(name) },
-    { kind: 'table', head: ['member', 'type', 'meaning'], rows: membersOf(schema) },
+    { kind: 'table', head: ['field', 'type', 'meaning'], rows: fieldRows(schema) },
   ];
 }

@@ -5,13 +5,13 @@ import { published } from './published.ts';
 /** @throws Error when the schema has no name */
 export function reference(schema: z.core.$ZodType): Schema {
   const name = published.get(schema)?.id;
-  if (name === undefined) throw new Error('a referenced schema needs a name: see published.ts');
+  if (name === undefined) throw new Error('a referenced schema needs a name; see published.ts');
   return { $ref: `#/components/schemas/${name}` };
 }
 
 let written: Readonly<Record<string, Schema>> | undefined;
 
-/** Every named schema, in the order of the names. Written once per container. */
+/** Every named schema, sorted by name. Cached per container. */
 export function publishedSchemas(): Readonly<Record<string, Schema>> {
   written ??= writeSchemas();
   return written;
@@ -22,9 +22,9 @@ function writeSchemas(): Readonly<Record<string, Schema>> {
     io: 'input',
     uri: (id) => `#/components/schemas/${id}`,
     override: ({ jsonSchema }) => {
-      // Names of fields are strings in any JSON.
+      // Redundant: names of JSON fields are always strings.
       delete jsonSchema.propertyNames;
-      // A tuple has exactly its elements; JSON Schema would allow fewer and more.
+      // `prefixItems` alone would allow fewer and more elements.
       if (jsonSchema.prefixItems !== undefined) {
         jsonSchema.minItems = jsonSchema.prefixItems.length;
         jsonSchema.maxItems = jsonSchema.prefixItems.length;
@@ -38,7 +38,7 @@ function writeSchemas(): Readonly<Record<string, Schema>> {
   );
 }
 
-/** The schema of a parameter, written where it stands. */
+/** The schema of a parameter, inline. */
 export function inlined(schema: z.core.$ZodType): Schema {
   const { $schema, ...inline } = z.toJSONSchema(schema, { io: 'input' });
   return inline as Schema;

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { MAX_VIOLATIONS } from '../../../lambdas/api/contract/first-violations.ts';
 import { violationsProblem } from '../../../lambdas/api/http/problem.ts';
-import { membersOf } from '../../../lambdas/api/http/repeated-members.ts';
+import { fieldSpansOf } from '../../../lambdas/api/http/repeated-fields.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { CREATED_AT_ONE, weightOf } from '../../../lambdas/domain/admission/request-rate.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
@@ -114,7 +114,7 @@ describe('what is wrong with a body', () => {
 
   it('needs no more fields than can be right and wrong together', () => {
     const text = `{${fields(1_000)}}`;
-    const members = membersOf(Buffer.from(text), JSON.parse(text), ['jobs', 'metadata']);
+    const members = fieldSpansOf(Buffer.from(text), JSON.parse(text), ['jobs', 'metadata']);
     expect(members).toHaveLength(MAX_VIOLATIONS + 3);
   });
 

@@ -5,18 +5,20 @@ import type { RawJson } from '../../../json/raw-json.ts';
 import { named } from '../../specification/published.ts';
 import { batchStatusResponse } from './batch-status.ts';
 
-/** What `GET /v1/batch` answers. */
+/** The response of `GET /v1/batch`. */
 export const batchListResponse = named(
   'BatchList',
   z
     .strictObject({
       batches: z
         .array(batchStatusResponse)
-        .check(z.describe('Newest first; each as its status tells it, with `jobs` left empty')),
+        .check(
+          z.describe('Newest first. Each has the fields of its batch status, with `jobs` empty'),
+        ),
       has_more: z.boolean(),
       next_cursor: z
         .nullable(z.string())
-        .check(z.describe('Opens the next page, unchanged; null on the last')),
+        .check(z.describe('The cursor of the next page, to send unchanged; null on the last page')),
     })
     .check(
       z.refine(
@@ -26,10 +28,10 @@ export const batchListResponse = named(
     ),
 );
 
-/** A batch of the list as it is written: its status, without its jobs. */
+/** A batch of the list in the response: its status, without its jobs. */
 export type ListedBatch = BatchView & { readonly jobs: readonly [] };
 
-/** The list as it is written: its batches as text, for their metadata is the text that was sent. */
+/** The list in the response. Its batches are JSON text, because metadata is returned byte for byte. */
 export type BatchListView = Omit<Told<typeof batchListResponse>, 'batches'> & {
   readonly batches: RawJson;
 };

@@ -6,12 +6,12 @@ import { cursorProblem, readLimit } from '../../contract/parameters.ts';
 import type { BatchListView } from './batch-list-response.ts';
 
 export interface BatchPage {
-  /** Null = from the newest on. */
+  /** Null starts at the newest batch. */
   readonly after: BatchPlace | null;
   readonly limit: number;
 }
 
-/** The page a query asks for; a cursor carries the page size of its walk, as elsewhere. */
+/** The page that a query requests. A cursor carries the page size, as in {@link readPage}. */
 export function readBatchPage(
   query: { readonly limit?: string; readonly cursor?: string },
   key: Uint8Array,
@@ -26,7 +26,7 @@ export function readBatchPage(
   return page;
 }
 
-export function batchPageMembers(
+export function nextBatchPageFields(
   key: Uint8Array,
   scope: CursorScope,
   limit: number,

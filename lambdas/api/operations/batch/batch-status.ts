@@ -10,9 +10,9 @@ import type { CursorScope, Page } from '../../../domain/paging/cursor.ts';
 import type { CursorKey } from '../../contract/cursor-key.ts';
 import { pageFields } from '../../contract/page-fields.ts';
 import {
-  jobsForm,
-  limitForm,
-  pageMembers,
+  jobsFormat,
+  limitFormat,
+  nextPageFields,
   readJobsFilter,
   readPage,
 } from '../../contract/parameters.ts';
@@ -61,35 +61,33 @@ export function batchStatusOperation(ports: ReadBatchPorts & CursorKey): Operati
     const tenant = tenantOf(request);
     const batchId = readId(request, 'batch_id');
     const query = readQuery(request, ['jobs', 'limit', 'cursor'], {
-      jobs: jobsForm(),
-      limit: limitForm(),
+      jobs: jobsFormat(),
+      limit: limitFormat(),
     });
     const filter = readJobsFilter(query.jobs);
     const scope: CursorScope = { tenant, resource: ['jobs', batchId, filter] };
     const key = await ports.cursorKey();
     const page = readPage(query, key, scope);
-    refusePagesOfNothing(filter, page);
+    rejectPagingWithoutJobs(filter, page);
 
     const reading = await readBatch(ports, tenant, batchId, { filter, page });
     if (reading === null) throw batchNotFound();
-    const answer = {
+    const body = {
       ...reading.batch,
       jobs: reading.jobs,
-      ...(page === null ? {} : pageMembers(key, scope, page, reading.next)),
+      ...(page === null ? {} : nextPageFields(key, scope, page, reading.next)),
     };
     const headers = pollAgain(reading.finished);
-    return filter === 'all'
-      ? uncached(200, answer, headers)
-      : revalidated(request, answer, headers);
+    return filter === 'all' ? uncached(200, body, headers) : revalidated(request, body, headers);
   };
 }
 
-function refusePagesOfNothing(filter: JobsFilter, page: Page | null): void {
+function rejectPagingWithoutJobs(filter: JobsFilter, page: Page | null): void {
   if (filter !== 'none' || page === null) return;
   throw violationsProblem('parameter-invalid', [
     {
       pointer: '/limit',
-      message: 'pages through jobs, and jobs=none asks for none; leave one out',
+      message: 'pages through jobs, and jobs=none lists none; omit one of them',
     },
   ]);
 }
@@ -98,11 +96,11 @@ export const batchStatusSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Batch status',
   description:
-    'Counts, progress and the jobs, with a signed URL for each finished raster. URLs are made anew by each request and live 24 hours.',
+    'Counts, progress and the jobs, with a signed URL for each finished raster. Each request signs new URLs, valid for 24 hours.',
   parameters: ['batchId', 'jobs', 'jobsLimit', 'cursor', 'ifNoneMatch'],
   response: {
     status: 200,
-    description: 'The batch as it is now',
+    description: 'The current state of the batch',
     headers: ['Retry-After', 'ETag', 'Cache-Control'],
     links: ['jobOfFirst', 'cancel', 'retry', 'deliveries', 'redelivery'],
     content: { schema: batchStatusResponse, example: example },

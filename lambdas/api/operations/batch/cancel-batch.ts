@@ -10,7 +10,7 @@ import type { OperationSpecification } from '../../specification/operation.ts';
 import batchStatusExample from './batch-status.example.json' with { type: 'json' };
 import { batchStatusResponse } from './batch-status.ts';
 
-/** Answers with the status that `?jobs=none` gives: what the jobs became is asked for there. */
+/** Responds with the batch status as `?jobs=none` returns it. */
 export function cancelBatchOperation(ports: CancelBatchPorts): Operation {
   return async (request) => {
     readQuery(request, []);
@@ -22,7 +22,7 @@ export function cancelBatchOperation(ports: CancelBatchPorts): Operation {
       case 'already-final':
         throw new Problem(
           'batch-finished',
-          `The batch is ${cancellation.batch.state.status}, and a final state never changes.`,
+          `The batch is ${cancellation.batch.state.status}, and a finished batch never changes.`,
         );
       case 'accepted':
         return uncached(
@@ -41,11 +41,11 @@ export const cancelBatchSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Cancel a batch',
   description:
-    'Ends a batch before its time. Finished jobs stay as they are; all others fail with `cancelled`, the batch ends as `failed` or `partial` (as `completed` if every job was done by then), and its webhook is sent. Asked for again, it does nothing more: a batch that has ended, by this too, is answered with 409.',
+    'Stops an unfinished batch. Finished jobs stay as they are; all others fail with `cancelled`. The batch ends as `failed` or `partial` (as `completed` if every job was finished already), and its webhook is sent. For a finished or cancelled batch the response is 409.',
   parameters: ['batchId'],
   response: {
     status: 202,
-    description: 'The status, without its jobs',
+    description: 'The batch status, without jobs',
     headers: ['Location', 'Retry-After', 'Cache-Control'],
     links: ['status', 'retry', 'deliveries'],
     content: { schema: batchStatusResponse, example: { ...batchStatusExample, jobs: [] } },

@@ -28,9 +28,9 @@ import { createRequest, createRequestExample } from './create-request.ts';
 import type { CreationResponse } from './creation-response.ts';
 import { creationResponse } from './creation-response.ts';
 import { readWeighedBody } from './weighed-body.ts';
-import { weightInWords } from './weight-in-words.ts';
+import { weightText } from './weight-text.ts';
 
-/** @param digestSecret the secret behind the digests of repeatable requests */
+/** @param digestSecret from which the key for digests of idempotent requests is derived */
 export function createBatchOperation(
   ports: CreateBatchPorts,
   policy: ReceiverPolicy,
@@ -67,7 +67,7 @@ export function createBatchOperation(
   };
 }
 
-/** Nothing of a batch is there when its transaction kept losing or S3 took no text: the client may send it again. */
+/** After a transient failure of DynamoDB or S3 nothing of the batch is stored, so the client may repeat the request. */
 async function create(...order: Parameters<typeof createBatch>): Promise<Creation> {
   try {
     return await createBatch(...order);
@@ -75,7 +75,7 @@ async function create(...order: Parameters<typeof createBatch>): Promise<Creatio
     if (!(error instanceof TransientFailure)) throw error;
     throw new Problem(
       'unavailable',
-      'The batch could not be stored now. Nothing of it was: send the same request again.',
+      'The batch could not be stored, and nothing of it was. Send the same request again.',
       { headers: { 'Retry-After': String(POLL_AFTER_SECONDS) } },
     );
   }
@@ -84,12 +84,12 @@ async function create(...order: Parameters<typeof createBatch>): Promise<Creatio
 function keyReused(batchId: BatchId, headers: Readonly<Record<string, string>>): Problem {
   return new Problem(
     'idempotency-key-reused',
-    `Another request under this Idempotency-Key made the batch ${batchId}. Send a new key for a new batch.`,
+    `A different request with this Idempotency-Key created the batch ${batchId}. Send a new key for a new batch.`,
     { headers },
   );
 }
 
-/** As it was answered first: a repeat tells nothing of what has become of the batch. */
+/** The body of the first response. A repeated request gets the same, whatever the batch's state is now. */
 function creationView(
   { batchId, totalJobs, createdAt }: Receipt,
   message: string,
@@ -120,7 +120,7 @@ function webhookNote({ webhook }: BatchOrder): string {
 export const createBatchSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Create a batch',
-  description: `Answers at once; the jobs are worked on afterwards. What only geometry or a model can judge fails its job, never the request. A slash at the end of the path changes nothing. \`Content-Encoding: gzip\` is accepted. ${weightInWords(CREATED_AT_ONE)}`,
+  description: `Responds at once and runs the jobs asynchronously. An invalid polygon or a model without data fails its job, never the request. A trailing slash in the path is ignored. \`Content-Encoding: gzip\` is accepted. ${weightText(CREATED_AT_ONE)}`,
   parameters: ['idempotencyKey', 'webhookSecret'],
   body: { schema: createRequest, example: createRequestExample },
   response: {

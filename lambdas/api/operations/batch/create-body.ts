@@ -7,17 +7,17 @@ import { firstViolations } from '../../contract/first-violations.ts';
 import { violationsOf } from '../../contract/violations.ts';
 import { readJsonBody } from '../../http/json-body.ts';
 import { violationsProblem } from '../../http/problem.ts';
-import { membersOf, repeated } from '../../http/repeated-members.ts';
+import { fieldSpansOf, repeatedFields } from '../../http/repeated-fields.ts';
 import type { ApiRequest } from '../../http/request.ts';
 import { secretOf } from '../../http/webhook-secret.ts';
 import { receiverViolations } from '../../http/webhook-url.ts';
 import {
   type CreateEnvelope,
   createRequest,
+  envelopeSchema,
   type JobRequest,
   jobRequest,
-  judgedEnvelope,
-  judgedJob,
+  jobSchema,
 } from './create-request.ts';
 
 const FIELDS = Object.keys(createRequest.shape);
@@ -26,17 +26,17 @@ const JOB_FIELDS = Object.keys(jobRequest.shape);
 type CreateRequest = Omit<CreateEnvelope, 'jobs'> & { readonly jobs: readonly JobRequest[] };
 
 /**
- * The order a creation request holds, with `jobs` and `metadata` as the very bytes sent. Whether it
- * may become a batch is not judged here.
- * @param request with its body unpacked
- * @throws Problem that lists what is wrong, as far as a response lists it
+ * The order in a creation request, with `jobs` and `metadata` as the exact bytes sent. Admission (quota,
+ * models, geometry) is checked elsewhere.
+ * @param request with its body decompressed
+ * @throws Problem that lists the first violations
  */
 export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): BatchOrder {
   const value = readJsonBody(request);
   const { body } = request;
-  const members = membersOf(body, value, FIELDS);
+  const members = fieldSpansOf(body, value, FIELDS);
   const given = isJsonObject(value) ? value : {};
-  const envelope = judgedEnvelope.safeParse(value);
+  const envelope = envelopeSchema.safeParse(value);
   const secret = secretOf(given['webhook_secret'], request);
   const jobs: JobRequest[] = [];
   const violations = firstViolations(violationsIn());
@@ -44,26 +44,26 @@ export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): Bat
   return orderOf(body, members, { ...envelope.data, jobs }, secret.secret);
 
   function* violationsIn(): Generator<Violation> {
-    yield* repeated(members);
+    yield* repeatedFields(members);
     if (!envelope.success) {
       yield* violationsOf(envelope.error.issues, { value, path: [], fields: FIELDS });
     }
     yield* secret.violations;
     yield* receiverViolations(given['webhook_url'], policy);
     for (const [index, job] of listedJobs(given).entries()) {
-      const parsed = judgedJob.safeParse(job);
+      const parsed = jobSchema.safeParse(job);
       if (parsed.success) jobs.push(parsed.data);
       else {
-        const judged = { value: job, path: ['jobs', index], fields: JOB_FIELDS };
-        yield* violationsOf(parsed.error.issues, judged);
+        const validated = { value: job, path: ['jobs', index], fields: JOB_FIELDS };
+        yield* violationsOf(parsed.error.issues, validated);
       }
     }
   }
 }
 
-/** Those of a list that is not too long: a thousand jobs are worth judging, a million are not. */
+/** The jobs to validate: none of a list that is too long. */
 function listedJobs(given: JsonObject): readonly unknown[] {
-  const listed = judgedEnvelope.shape.jobs.safeParse(given['jobs']);
+  const listed = envelopeSchema.shape.jobs.safeParse(given['jobs']);
   return listed.success ? listed.data : [];
 }
 
@@ -101,7 +101,7 @@ function entriesOf(text: Uint8Array, jobs: readonly JobRequest[]): readonly JobO
   });
 }
 
-/** RFC 7946 section 3.2: a Feature's `id` is a string or a number; here it is the default name. */
+/** The default name of a job: the Feature's `id`, a string or a number (RFC 7946, section 3.2). */
 function nameOfFeature(polygon: Readonly<Record<string, unknown>>): string | null {
   const { type, id } = polygon as { readonly type?: unknown; readonly id?: unknown };
   if (type !== 'Feature' || (typeof id !== 'string' && typeof id !== 'number')) return null;

@@ -6,7 +6,7 @@ import { named } from '../../specification/published.ts';
 
 const SURROGATE = /\p{Surrogate}/u;
 
-/** As people count: a character outside the basic plane is one. */
+/** Counts Unicode code points. */
 export function charactersIn(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -22,7 +22,7 @@ export function isSecret(text: string): boolean {
   return !SURROGATE.test(text) && bytes >= 1 && bytes <= LIMITS.webhookSecretBytes;
 }
 
-/** Each schema's error says what is allowed; what came is added where the value is known. */
+/** The error of each schema says what is allowed; `violationsOf` adds what was received. */
 const modelReference = (description: string) =>
   z
     .string({ error: 'must be a model reference, a string like "meuse-soc" or "meuse-soc@1.0.0"' })
@@ -36,19 +36,19 @@ const modelReference = (description: string) =>
 const jsonObject = (error: string, description: string) =>
   z.record(z.string(), z.unknown(), { error }).check(z.describe(description));
 
-/** {@link jsonObject} as requests are judged by it: a record would copy half a million members. */
+/** {@link jsonObject} for validation of requests: `z.record` would copy up to half a million fields. */
 const objectAsSent = (error: string) => z.custom<JsonObject>(isJsonObject, { error });
 
 const POLYGON_RULE =
   'must be a GeoJSON object: a Polygon, a MultiPolygon, or a Feature of one (RFC 7946, WGS 84)';
-const METADATA_RULE = 'must be a JSON object; leave it out for none';
+const METADATA_RULE = 'must be a JSON object; omit it for none';
 
 const NAME_RULE = `must be a string of at most ${LIMITS.nameCharacters} characters of well-formed Unicode`;
 
 const name = z.string({ error: NAME_RULE }).check(
   z.refine(isName, { error: NAME_RULE }),
   z.meta({
-    description: 'Yours; by default the id of a Feature',
+    description: 'Your name for the job; by default the id of its Feature',
     maxLength: LIMITS.nameCharacters,
   }),
 );
@@ -59,16 +59,16 @@ export const jobRequest = named(
     {
       polygon: jsonObject(
         POLYGON_RULE,
-        `GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most ${LIMITS.verticesPerJob} vertices; how large it may be \`GET /v1/limits\` tells`,
+        `GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most ${LIMITS.verticesPerJob} vertices; \`GET /v1/limits\` has the largest area`,
       ),
-      // Any year: whether a model has data for it is the model's to judge, and fails only the job.
+      // Any year is valid here. A year without data fails its job, not the request.
       year: z
         .int({ error: 'must be a whole number, such as 2024' })
         .check(
-          z.describe('The year to predict; whether a model has data for it is judged job by job'),
+          z.describe('The year to predict; a year for which the model has no data fails the job'),
         ),
       name: z.optional(name),
-      model: z.optional(modelReference('For this job, in place of the batch’s')),
+      model: z.optional(modelReference('A model for this job, instead of the batch’s')),
     },
     { error: nested('must be an object with polygon and year') },
   ),
@@ -108,23 +108,23 @@ export const createRequest = named(
       metadata: z.optional(
         jsonObject(
           METADATA_RULE,
-          `Yours, at most ${LIMITS.metadataBytes} bytes of UTF-8; comes back byte for byte in status and webhook`,
+          `Your own data, at most ${LIMITS.metadataBytes} bytes of UTF-8; returned byte for byte in status and webhook`,
         ),
       ),
-      webhook_url: z.optional(webhookUrl('Receives the outcome, by https')),
+      webhook_url: z.optional(webhookUrl('Receives the outcome, over https')),
       webhook_secret: z.optional(
         webhookSecret(
-          `Signs the webhook, ${LIMITS.webhookSecretBytes} bytes of UTF-8 at most; never returned`,
+          `Signs the webhook; at most ${LIMITS.webhookSecretBytes} bytes of UTF-8; never returned`,
         ),
       ),
       webhook_jobs: z.optional(
         z
           .enum(['full', 'none'], { error: 'must be "full" or "none"' })
-          .check(z.describe('Whether the webhook carries the jobs; `full` unless sent')),
+          .check(z.describe('Whether the webhook contains the jobs; `full` by default')),
       ),
       model: z.optional(
         modelReference(
-          'A model, or its `id@version`; without one the first whose coverage contains the polygon and which has the year',
+          'A model `id` or `id@version`; by default the first model whose coverage contains the polygon and that has data for the year',
         ),
       ),
     },
@@ -132,26 +132,26 @@ export const createRequest = named(
   ),
 );
 
-/** What judges one job of a creation: {@link jobRequest}, its polygon as sent. */
-export const judgedJob = z.extend(jobRequest, { polygon: objectAsSent(POLYGON_RULE) });
+/** Validates one job of a request: {@link jobRequest}, with the polygon as sent. */
+export const jobSchema = z.extend(jobRequest, { polygon: objectAsSent(POLYGON_RULE) });
 
 function isJobList(value: unknown): boolean {
   return Array.isArray(value) && value.length >= 1 && value.length <= LIMITS.jobsPerBatch;
 }
 
 /**
- * What judges a creation around its jobs, which are judged one by one: after so many violations the
- * others are not looked at.
+ * Validates a creation request except its jobs, which are validated one by one, so that validation can
+ * stop after enough violations.
  */
-export const judgedEnvelope = z.extend(createRequest, {
+export const envelopeSchema = z.extend(createRequest, {
   jobs: z.custom<readonly unknown[]>(isJobList, { error: JOBS_RULE }),
   metadata: z.optional(objectAsSent(METADATA_RULE)),
 });
 
-export type CreateEnvelope = z.infer<typeof judgedEnvelope>;
-export type JobRequest = z.infer<typeof judgedJob>;
+export type CreateEnvelope = z.infer<typeof envelopeSchema>;
+export type JobRequest = z.infer<typeof jobSchema>;
 
-/** The object's own type error; unknown members are worded where they are listed. */
+/** The error of a value that is no object. `violationsOf` writes the message for unknown fields. */
 export function nested(typeRule: string) {
   return (issue: { readonly code?: string }) =>
     issue.code === 'unrecognized_keys' ? undefined : typeRule;
@@ -162,5 +162,5 @@ export const createRequestExample = {
   jobs: meuse.jobs.slice(1, 3),
   metadata: { order: 'A-1042' },
   webhook_url: 'https://example.com/soil',
-  webhook_secret: 'a secret of your own',
+  webhook_secret: 'your webhook secret',
 };

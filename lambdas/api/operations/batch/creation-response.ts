@@ -12,11 +12,11 @@ export const creationResponse = named(
     status: z.literal('pending'),
     total_jobs: count,
     total_tasks: count,
-    job_ids: jobIds.check(z.describe('From a job’s index in the request, as text, to its id')),
+    job_ids: jobIds.check(z.describe('Job ids by the job’s index in the request, as text')),
     created_at: time,
     message: z
       .string()
-      .check(z.describe('For a person: where to look, and what the webhook will do')),
+      .check(z.describe('For people: the status URL, and what the webhook will do')),
   }),
 );
 
@@ -24,13 +24,13 @@ export const retryResponse = named(
   'BatchRetried',
   z.extend(creationResponse, {
     status: batchStatus.check(
-      z.describe('Of the new batch: asked for again, it may have begun or ended'),
+      z.describe('Of the new batch; a repeated request returns its current status'),
     ),
-    job_ids: jobIds.check(z.describe('From a job’s index in the new batch, as text, to its id')),
+    job_ids: jobIds.check(z.describe('Job ids by the job’s index in the new batch, as text')),
     message: z
       .string()
-      .check(z.describe('For a person: where to look, and how many jobs will fail again')),
-    retry_of: batchId.check(z.describe('The batch whose failed jobs these are')),
+      .check(z.describe('For people: the status URL, and how many jobs will fail again')),
+    retry_of: batchId.check(z.describe('The batch whose failed jobs are retried')),
   }),
 );
 

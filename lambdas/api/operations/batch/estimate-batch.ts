@@ -15,9 +15,9 @@ import example from './estimate-batch.example.json' with { type: 'json' };
 import { estimateResponse } from './estimate-response.ts';
 import { estimateView } from './estimate-view.ts';
 import { readWeighedBody } from './weighed-body.ts';
-import { weightInWords } from './weight-in-words.ts';
+import { weightText } from './weight-text.ts';
 
-/** @param policy of webhooks, so that an estimate refuses what a creation would */
+/** @param policy of webhooks, so that an estimate rejects what a creation rejects */
 export function estimateBatchOperation(
   ports: EstimatePorts,
   policy: ReceiverPolicy,
@@ -35,7 +35,7 @@ export function estimateBatchOperation(
 export const estimateBatchSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Estimate a batch',
-  description: `What a creation with this body would meet: per job its area, cells, patch-batches and model, or the error it would fail with; in all the expected time and the quota. Judges the body as a creation does, and plans as the pipeline does: the numbers are those the jobs will have. Stores nothing and takes nothing of the quota. Plans no further job after ${LIMITS.estimateSeconds} seconds, and says which are left. ${weightInWords(ESTIMATED_AT_ONE)}`,
+  description: `Returns what creating a batch with this body would yield: for each job its area, cells, patch-batches and model, or the error it would fail with; for the batch the expected time, cost and quota. The body is validated as for a creation and the jobs are planned as the pipeline plans them, so the numbers are the same. Nothing is stored or charged to the quota. Planning stops after ${LIMITS.estimateSeconds} seconds; the response marks the jobs that are left. ${weightText(ESTIMATED_AT_ONE)}`,
   parameters: ['webhookSecret'],
   body: { schema: createRequest, example: createRequestExample },
   response: {

@@ -17,31 +17,31 @@ export const jobEstimate = named(
       year: z.int(),
       hectares: hectares.check(
         z.describe(
-          `Charged area: the ground area, or the perimeter × ${LIMITS.chargedWidthMetres} m if that is more; 0 for a job that can only fail`,
+          `Charged area: the ground area, or the perimeter × ${LIMITS.chargedWidthMetres} m if that is more; 0 for a job that is certain to fail`,
         ),
       ),
       point_count: z
         .nullable(count)
-        .check(z.describe('Cells inside the polygon; null when nothing is planned')),
-      total_patch_batches: z.nullable(count).check(z.describe('As in the job’s status later')),
+        .check(z.describe('Cells inside the polygon; null when the job is not planned')),
+      total_patch_batches: z.nullable(count).check(z.describe('As in the job status')),
       model: z.nullable(z.string()).check(z.describe('`id@version`')),
       ...mapData,
       warnings: z.array(warning),
       error_code: z.nullable(z.enum(JOB_ERROR_CODES)).check(z.describe('Why the job would fail')),
       error_message: z
         .nullable(z.string().check(z.minLength(1)))
-        .check(z.describe('What is wrong, where, what is allowed')),
+        .check(z.describe('What is wrong, where, and what is allowed')),
       error_location: z.nullable(errorLocation),
     })
     .check(
       z.refine(
         (job) => (job.point_count !== null) === (job.total_patch_batches !== null),
-        'cells and patch-batches are known together',
+        'cells and patch-batches must both be known or both be null',
       ),
       z.refine(
         (job) =>
           job.error_code === null || (job.point_count === null && job.error_message !== null),
-        'a job that would fail says why and has no cells',
+        'a job with an error must have a message and no cells',
       ),
     ),
 );
@@ -49,20 +49,22 @@ export const jobEstimate = named(
 const standing = <T extends z.ZodMiniType>(amount: T) =>
   z.strictObject({
     limit: amount.check(z.describe('Of the whole day')),
-    wanted: amount.check(z.describe('By this batch')),
-    remaining: amount.check(z.describe('Now, before this batch')),
-    remaining_after: amount.check(z.describe('With this batch; 0 when it does not fit')),
+    wanted: amount.check(z.describe('What this batch needs')),
+    remaining: amount.check(z.describe('What is left now, before this batch')),
+    remaining_after: amount.check(
+      z.describe('What would be left after this batch; 0 when it does not fit'),
+    ),
   });
 
-/** What `POST /v1/batch/estimate` answers. */
+/** The response of `POST /v1/batch/estimate`. */
 export const estimateResponse = named(
   'Estimate',
   z.strictObject({
     total_jobs: count,
-    failing_jobs: count.check(z.describe('Jobs that would fail, as `error_code` says')),
+    failing_jobs: count.check(z.describe('Jobs that would fail: those with an `error_code`')),
     unplanned_jobs: count.check(
       z.describe(
-        `Jobs whose turn did not come within ${LIMITS.estimateSeconds} seconds: they have no cells, no model and no error. Estimate them in a request of their own`,
+        `Jobs that were not planned within ${LIMITS.estimateSeconds} seconds: they have no cells, no model and no error. Estimate them in another request`,
       ),
     ),
     hectares: hectares.check(z.describe('Sum of the jobs')),
@@ -72,24 +74,26 @@ export const estimateResponse = named(
       .nullable(z.number().check(z.nonnegative()))
       .check(
         z.describe(
-          'Of prediction alone, by the models’ measured rates, when nothing else runs; starting and assembling come on top. Null while jobs are unplanned',
+          'Time for prediction alone, from the models’ measured rates, when nothing else runs; start-up and raster assembly come on top. Null when jobs are unplanned',
         ),
       ),
     expected_cost: z
       .nullable(
         z.strictObject({
-          usd: dollars.check(z.describe('In all')),
-          functions_usd: dollars.check(z.describe('Lambda: prediction above all')),
+          usd: dollars.check(z.describe('Total')),
+          functions_usd: dollars.check(z.describe('Lambda, mostly prediction')),
           state_machine_usd: dollars.check(z.describe('Step Functions')),
-          storage_usd: dollars.check(z.describe('DynamoDB and S3, as long as results are kept')),
-          other_usd: dollars.check(z.describe('Creation, webhook, logs')),
-          region: z.string().check(z.describe('Whose list prices these are')),
+          storage_usd: dollars.check(
+            z.describe('DynamoDB and S3, for as long as results are kept'),
+          ),
+          other_usd: dollars.check(z.describe('API, webhook, keys and logs')),
+          region: z.string().check(z.describe('The AWS Region whose list prices apply')),
           prices_as_of: z.iso.date(),
         }),
       )
       .check(
         z.describe(
-          'What AWS charges the deployment for the batch, from its creation to its webhook, without free tiers, tax and the client’s own reads. Null while jobs are unplanned',
+          'What AWS charges for the batch, from its creation to its webhook, without free tiers, tax and the client’s status requests. Null when jobs are unplanned',
         ),
       ),
     quota: z
@@ -99,7 +103,7 @@ export const estimateResponse = named(
         hectares: standing(hectares),
         resets_at: time,
       })
-      .check(z.describe('Of the tenant’s UTC day; an estimate takes nothing of it')),
+      .check(z.describe('The tenant’s quota of the UTC day; an estimate is not charged')),
     jobs: z.array(jobEstimate).check(z.minLength(1)),
   }),
 );

@@ -3,9 +3,9 @@ import { type Amount, fits, inHectares, remainingOf } from '../../../domain/admi
 import type { BatchCost } from '../../../domain/cost/batch-cost.ts';
 import type { EstimateResponse } from './estimate-response.ts';
 
-type JobMember = EstimateResponse['jobs'][number];
+type JobView = EstimateResponse['jobs'][number];
 
-/** An estimate on the wire; members that a job's status has too are named and meant as there. */
+/** The estimate's response. Fields that a job status has too have the same name and meaning. */
 export function estimateView({
   jobs: estimates,
   expectedSeconds,
@@ -13,8 +13,8 @@ export function estimateView({
   wanted,
   allowance,
 }: Estimate): EstimateResponse {
-  const jobs = estimates.map(jobMember);
-  const sum = (of: (job: JobMember) => number | null) =>
+  const jobs = estimates.map(jobView);
+  const sum = (of: (job: JobView) => number | null) =>
     jobs.reduce((total, job) => total + (of(job) ?? 0), 0);
   return {
     total_jobs: jobs.length,
@@ -24,13 +24,13 @@ export function estimateView({
     point_count: sum((job) => job.point_count),
     total_patch_batches: sum((job) => job.total_patch_batches),
     expected_seconds: expectedSeconds === null ? null : Math.ceil(expectedSeconds * 10) / 10,
-    expected_cost: expectedCost === null ? null : costMember(expectedCost),
-    quota: quotaMember(wanted, allowance),
+    expected_cost: expectedCost === null ? null : costView(expectedCost),
+    quota: quotaView(wanted, allowance),
     jobs,
   };
 }
 
-function jobMember({ name, year, squareMetres, draft }: JobEstimate, index: number): JobMember {
+function jobView({ name, year, squareMetres, draft }: JobEstimate, index: number): JobView {
   const planned = draft?.kind === 'plan' ? draft : null;
   const error = draft?.kind === 'refused' ? draft.error : null;
   const period = planned?.job.model.dataPeriod;
@@ -51,10 +51,10 @@ function jobMember({ name, year, squareMetres, draft }: JobEstimate, index: numb
   };
 }
 
-/** A hundredth of a cent is a job's worth: six places tell more than the estimate knows. */
+/** A job costs about a hundredth of a cent, so six decimal places are enough. */
 const inDollars = (amount: number) => Math.round(amount * 1e6) / 1e6;
 
-function costMember({
+function costView({
   region,
   pricesAsOf,
   ...cost
@@ -70,7 +70,7 @@ function costMember({
   };
 }
 
-function quotaMember(wanted: Amount, allowance: Estimate['allowance']): EstimateResponse['quota'] {
+function quotaView(wanted: Amount, allowance: Estimate['allowance']): EstimateResponse['quota'] {
   const remaining = remainingOf(allowance);
   const { limit } = allowance;
   const after = (left: number, taken: number) => Math.max(left - taken, 0);

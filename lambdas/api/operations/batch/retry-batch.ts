@@ -23,14 +23,14 @@ const EXAMPLE = {
   total_jobs: 1,
   total_tasks: 1,
   job_ids: { '0': created.job_ids['0'] },
-  message: `1 job of batch 01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e is run again as a new batch. Progress and results: https://v2.soil.example/v1/batch/${created.batch_id}/status.`,
+  message: `1 job of batch 01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e runs again as a new batch. Progress and results: https://v2.soil.example/v1/batch/${created.batch_id}/status.`,
   retry_of: '01a1fd70-3c1e-7a52-8d4b-5f6a7b8c9d0e',
 };
 
 export function retryBatchOperation(ports: RetryBatchPorts): Operation {
   return async (request) => {
     readQuery(request, []);
-    const retry = await askedFor(ports, tenantOf(request), readId(request, 'batch_id'));
+    const retry = await retryOrUnavailable(ports, tenantOf(request), readId(request, 'batch_id'));
     switch (retry.kind) {
       case 'unknown':
         throw batchNotFound();
@@ -52,32 +52,32 @@ export function retryBatchOperation(ports: RetryBatchPorts): Operation {
   };
 }
 
-/** The retry's id is settled by then, so that asking again takes it up where it ended. */
-async function askedFor(...asked: Parameters<typeof retryBatch>): Promise<Retry> {
+/** The id of the retry is stored first, so that a repeated request continues the same retry. */
+async function retryOrUnavailable(...args: Parameters<typeof retryBatch>): Promise<Retry> {
   try {
-    return await retryBatch(...asked);
+    return await retryBatch(...args);
   } catch (error) {
     if (!(error instanceof TransientFailure)) throw error;
-    throw new Problem('unavailable', 'Too many of your batches are being made; ask again.', {
+    throw new Problem('unavailable', 'Too many of your batches are being created; retry.', {
       headers: { 'Retry-After': '1' },
     });
   }
 }
 
 const REFUSALS: Readonly<Record<Extract<Retry, { kind: 'refused' }>['because'], string>> = {
-  'not finished': 'The batch is not finished: wait until it is, or cancel it first.',
-  'nothing failed': 'None of the batch’s jobs failed: there is nothing to retry.',
-  'too old': `The batch was made more than ${RETRY_DAYS} days ago, and its intermediate results may be gone: create a new batch.`,
+  'not finished': 'The batch is not finished. Wait until it is, or cancel it first.',
+  'nothing failed': 'No job of the batch failed, so there is nothing to retry.',
+  'too old': `The batch was created more than ${RETRY_DAYS} days ago, and its intermediate results may be deleted. Create a new batch.`,
 };
 
 function whichRun(jobs: number, retryOf: string): string {
-  return jobs === 1 ? `1 job of batch ${retryOf} is` : `${jobs} jobs of batch ${retryOf} are`;
+  return jobs === 1 ? `1 job of batch ${retryOf} runs` : `${jobs} jobs of batch ${retryOf} run`;
 }
 
-/** They are in the retry all the same: an operator may have mended or added a model since. */
+/** The retry includes them all the same, because an operator may have fixed or added a model since. */
 function whatFailsAgain(hopeless: number): string {
   if (hopeless === 0) return '';
-  return `${hopeless} failed for a reason that lasts (error_retryable: false) and will fail again, unless the models here have changed: send what you mend as a new batch. `;
+  return `${hopeless} failed with a permanent error (error_retryable: false) and will fail again, unless the models have changed; send corrected jobs as a new batch. `;
 }
 
 function retryView(batch: Batch, hopeless: number, location: string): RetryResponse {
@@ -89,7 +89,7 @@ function retryView(batch: Batch, hopeless: number, location: string): RetryRespo
     total_tasks: batch.totalJobs,
     job_ids: Object.fromEntries(jobIdsOf(batch.batchId, batch.totalJobs).entries()),
     created_at: batch.createdAt,
-    message: `${whichRun(batch.totalJobs, batch.retryOf)} run again as a new batch. ${whatFailsAgain(hopeless)}Progress and results: ${location}.`,
+    message: `${whichRun(batch.totalJobs, batch.retryOf)} again as a new batch. ${whatFailsAgain(hopeless)}Progress and results: ${location}.`,
     retry_of: batch.retryOf,
   };
 }
@@ -97,7 +97,7 @@ function retryView(batch: Batch, hopeless: number, location: string): RetryRespo
 export const retryBatchSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Retry a batch',
-  description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was made, as a new batch with the same metadata, model and webhook; patch-batches that were done are not predicted again. Every failed job runs again; where \`error_retryable\` is false (an invalid polygon, say) it fails again, unless the models here have changed, and \`message\` says how many such jobs there are. Asked for again, it answers with the same new batch. It counts against the quota as any batch does.`,
+  description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was created, as a new batch with the same metadata, model and webhook. Completed patch-batches are not predicted again. Every failed job runs again. A job with \`error_retryable\` false (an invalid polygon, for example) fails again, unless the models have changed; \`message\` has the number of such jobs. A repeated request returns the same new batch. The retry is charged to the quota as any batch is.`,
   parameters: ['batchId'],
   response: {
     status: 202,

@@ -6,9 +6,10 @@ import type { ApiRequest } from '../../http/request.ts';
 import { readCreateBody } from './create-body.ts';
 
 /**
- * The order in a request's body, which must be unpacked. Its bytes are weighed before they are parsed, so that a body that
- * is refused counts too; its jobs once they are known.
- * @param atOne how much of a body weighs as much as one request
+ * The order in a request's body. Its bytes count against the request rate before they are parsed, so that
+ * an invalid body counts too; its jobs count once they are known.
+ * @param request with its body decompressed
+ * @param atOne the size of a body that counts as one request
  * @throws Problem 429, or one that lists everything wrong with the body
  */
 export async function readWeighedBody(

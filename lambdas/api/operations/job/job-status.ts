@@ -7,7 +7,7 @@ import { patchBatchMember } from '../../../domain/patch-batch/patch-batch-schema
 import { batchId, count, type Told } from '../../../domain/wire.ts';
 import type { CursorKey } from '../../contract/cursor-key.ts';
 import { pageFields } from '../../contract/page-fields.ts';
-import { limitForm, pageMembers, readPage } from '../../contract/parameters.ts';
+import { limitFormat, nextPageFields, readPage } from '../../contract/parameters.ts';
 import { readId, readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import { batchNotFound, jobNotFound } from '../../http/not-found.ts';
@@ -25,7 +25,7 @@ export const jobStatusResponse = named(
       batch_id: batchId,
       total_patch_batches: z.nullable(count),
       completed_patch_batches: z.nullable(count),
-      patch_batches: z.array(patchBatchMember).check(z.describe('One page of them')),
+      patch_batches: z.array(patchBatchMember).check(z.describe('One page of patch-batches')),
       ...pageFields,
     })
     .check(
@@ -44,7 +44,7 @@ export function jobStatusOperation(ports: ReadJobPorts & CursorKey): Operation {
     const tenant = tenantOf(request);
     const batchId = readId(request, 'batch_id');
     const jobId = readId(request, 'job_id');
-    const query = readQuery(request, ['limit', 'cursor'], { limit: limitForm() });
+    const query = readQuery(request, ['limit', 'cursor'], { limit: limitFormat() });
     const scope: CursorScope = { tenant, resource: ['patches', batchId, jobId] };
     const key = await ports.cursorKey();
     const page = readPage(query, key, scope) ?? { first: 0, limit: LIMITS.pageSize.default };
@@ -53,15 +53,15 @@ export function jobStatusOperation(ports: ReadJobPorts & CursorKey): Operation {
     if (reading.kind === 'batch-unknown') throw batchNotFound();
     if (reading.kind === 'job-unknown') throw jobNotFound();
     const { job, progress, patchBatches, next, finished } = reading;
-    const answer: JobStatusResponse = {
+    const body: JobStatusResponse = {
       ...job,
       batch_id: batchId,
       total_patch_batches: progress?.totalPatchBatches ?? null,
       completed_patch_batches: progress?.completedPatchBatches ?? null,
       patch_batches: patchBatches,
-      ...pageMembers(key, scope, page, next),
+      ...nextPageFields(key, scope, page, next),
     };
-    return uncached(200, answer, pollAgain(finished));
+    return uncached(200, body, pollAgain(finished));
   };
 }
 
@@ -72,7 +72,7 @@ export const jobStatusSpecification: OperationSpecification = {
   parameters: ['batchId', 'jobId', 'limit', 'cursor'],
   response: {
     status: 200,
-    description: 'The job as it is now',
+    description: 'The current state of the job',
     headers: ['Retry-After', 'Cache-Control'],
     links: ['patchBatch', 'nextPatchBatches', 'status'],
     content: { schema: jobStatusResponse, example: example },

@@ -44,11 +44,11 @@ export function patchBatchStatusOperation(ports: ReadPatchBatchPorts): Operation
 export const patchBatchStatusSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Patch-batch status',
-  description: 'One patch-batch: the part of a job that is predicted in one go.',
+  description: 'One patch-batch: a part of a job, predicted as one unit of work.',
   parameters: ['batchId', 'jobId', 'patchBatchIdx', 'ifNoneMatch'],
   response: {
     status: 200,
-    description: 'The patch-batch as it is now',
+    description: 'The current state of the patch-batch',
     headers: ['Retry-After', 'ETag', 'Cache-Control'],
     content: { schema: patchBatchMember, example: example },
   },

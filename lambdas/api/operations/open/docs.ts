@@ -2,7 +2,7 @@ import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import { htmlPage } from '../../http/page.ts';
 import { asHtml } from '../../specification/as-html.ts';
-import { editionFor } from '../../specification/edition.ts';
+import { deploymentInfoOf } from '../../specification/deployment-info.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
 import { referenceOf } from '../../specification/reference.ts';
 import type { OpenPorts } from './open-ports.ts';
@@ -10,15 +10,15 @@ import type { OpenPorts } from './open-ports.ts';
 export function docsOperation({ version, document }: OpenPorts): Operation {
   return async (request) => {
     readQuery(request, []);
-    const described = document(editionFor(request, version));
+    const described = document(deploymentInfoOf(request, version));
     return htmlPage(request, described.info.title, asHtml(referenceOf(described)));
   };
 }
 
 export const docsSpecification: OperationSpecification = {
   tag: 'Service',
-  summary: 'The reference as a page',
-  description: 'This specification for people.',
+  summary: 'API reference',
+  description: 'This reference as an HTML page.',
   parameters: ['ifNoneMatch'],
   response: {
     status: 200,

@@ -3,7 +3,7 @@ import type { Told } from '../../../domain/wire.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import { uncached } from '../../http/response.ts';
-import type { ServiceVersion } from '../../specification/edition.ts';
+import type { ServiceVersion } from '../../specification/deployment-info.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
 import { named } from '../../specification/published.ts';
 
@@ -21,19 +21,19 @@ type HealthResponse = Told<typeof healthResponse>;
 export function healthOperation({ version }: ServiceVersion): Operation {
   return async (request) => {
     readQuery(request, []);
-    const answer: HealthResponse = { status: 'ok', version, deployment: request.deployment };
-    return uncached(200, answer);
+    const body: HealthResponse = { status: 'ok', version, deployment: request.deployment };
+    return uncached(200, body);
   };
 }
 
 export const healthSpecification: OperationSpecification = {
   tag: 'Service',
   summary: 'Health',
-  description: 'Whether the API answers, in which version and deployment.',
+  description: 'Whether the API responds, with its version and deployment.',
   parameters: [],
   response: {
     status: 200,
-    description: 'It answers',
+    description: 'The API responds',
     headers: ['Cache-Control'],
     content: {
       schema: healthResponse,

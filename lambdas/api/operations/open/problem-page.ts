@@ -17,7 +17,7 @@ export function problemPageOperation(): Operation {
   };
 }
 
-/** What the `type` of a problem links to: one plain page without external resources. */
+/** The page behind the `type` of a problem, without external resources. */
 function problemPage(slug: ProblemSlug, request: ApiRequest): ApiResponse {
   const { status, title } = PROBLEM_TYPES[slug];
   return htmlPage(
@@ -26,14 +26,14 @@ function problemPage(slug: ProblemSlug, request: ApiRequest): ApiResponse {
     `<h1>${inline(title)}</h1>
 <p>HTTP status ${status}, problem <code>${slug}</code></p>
 <p>${inline(PROBLEM_EXPLANATIONS[slug])}</p>
-<p><a href="../../docs">The API’s reference</a></p>`,
+<p><a href="../../docs">API reference</a></p>`,
   );
 }
 
 export const problemPageSpecification: OperationSpecification = {
   tag: 'Service',
-  summary: 'What a problem means',
-  description: 'The page behind the `type` of a problem.',
+  summary: 'Problem page',
+  description: 'The page behind the `type` of a problem: what it means and what to do.',
   parameters: ['slug', 'ifNoneMatch'],
   response: {
     status: 200,

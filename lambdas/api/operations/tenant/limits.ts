@@ -13,12 +13,12 @@ import { named } from '../../specification/published.ts';
 
 const amount = z.int().check(z.positive());
 
-/** What `GET /v1/limits` answers. */
+/** The response of `GET /v1/limits`. */
 export const limitsResponse = named(
   'Limits',
   z.strictObject({
-    jobs_per_batch: amount.check(z.describe('Jobs one batch may hold')),
-    body_bytes: amount.check(z.describe('Bytes of a request body, after unpacking')),
+    jobs_per_batch: amount.check(z.describe('Jobs in one batch')),
+    body_bytes: amount.check(z.describe('Bytes of a request body, after decompression')),
     metadata_bytes: amount.check(z.describe('Bytes of `metadata` as UTF-8 text')),
     json_depth: amount.check(z.describe('Levels of arrays and objects in a body')),
     name_characters: amount.check(z.describe('Characters of a job’s `name`')),
@@ -26,17 +26,17 @@ export const limitsResponse = named(
     webhook_secret_bytes: amount.check(z.describe('Bytes of `webhook_secret` as UTF-8')),
     vertices_per_batch: amount.check(
       z.describe(
-        'Vertices of all polygons of one batch together; a body with more is answered 422. Polygons written with 6 decimals of a degree reach `body_bytes` first',
+        'Vertices of all polygons of one batch together; a body with more gets 422. Polygons written with 6 decimals of a degree reach `body_bytes` first',
       ),
     ),
     vertices_per_job: amount.check(z.describe('Vertices of one job’s polygon, over all its rings')),
     vertices_per_job_in_full_batch: amount.check(
       z.describe(
-        'Vertices every polygon may have when `jobs_per_batch` of them share one body, written with 6 decimals of a degree (0.1 m) and without white space',
+        'Vertices that each polygon may have when `jobs_per_batch` polygons are in one body, written with 6 decimals of a degree (0.1 m) and without white space',
       ),
     ),
     hectares_per_job: amount.check(
-      z.describe('Charged area of one job of your tenant, in hectares'),
+      z.describe('Charged area of one job, in hectares, for your tenant'),
     ),
     charged_width_metres: amount.check(
       z.describe(
@@ -44,42 +44,42 @@ export const limitsResponse = named(
       ),
     ),
     grid_crossings_per_job: amount.check(
-      z.describe(
-        'Lines between cells of the model’s grid that the outline of one job’s polygon may cross',
-      ),
+      z.describe('Cell edges of the model’s grid that the outline of one job’s polygon may cross'),
     ),
     patch_batches_per_job: amount.check(z.describe('Patch-batches one job may be split into')),
     page_size: z
       .strictObject({ default: amount, max: amount })
-      .check(z.describe('Members of one page of jobs or patch-batches')),
+      .check(z.describe('Jobs or patch-batches on one page')),
     batches_page_size: z
       .strictObject({ default: amount, max: amount })
-      .check(z.describe('Members of one page of batches')),
+      .check(z.describe('Batches on one page')),
     requests_per_minute: amount.check(
       z.describe(
-        'Requests with a key, over all operations and keys of your tenant; more are answered 429 `throttled`. A large creation or estimate counts as several, as its operation says',
+        'Requests with a key, over all operations and keys of your tenant; more get 429 `throttled`. A large creation or estimate counts as several, as the operation’s description says',
       ),
     ),
     requests_at_once: amount.check(
-      z.describe('How many of these may come together, after a pause'),
+      z.describe('How many of these may be sent in one burst, after a pause'),
     ),
     running_batches: amount.check(
       z.describe(
-        'Batches of your tenant that run at a time; the others wait as `pending` for their turn',
+        'Batches of your tenant that run at the same time; the others are queued as `pending`',
       ),
     ),
-    estimate_seconds: amount.check(z.describe('After this long an estimate plans no further job')),
-    signed_url_seconds: amount.check(z.describe('How long a signed URL is valid')),
+    estimate_seconds: amount.check(
+      z.describe('Seconds after which an estimate stops planning jobs'),
+    ),
+    signed_url_seconds: amount.check(z.describe('Seconds for which a signed URL is valid')),
     retention_days: amount.check(z.describe('Days from creation to `results_expire_at`')),
   }),
 );
 
 type LimitsResponse = z.infer<typeof limitsResponse>;
 
-/** What the stage is configured with. */
+/** The configuration of the stage. */
 export interface Configured {
   readonly retentionDays: number;
-  /** Of a tenant for which nothing else was set. */
+  /** For tenants without a limit of their own. */
   readonly runningBatches: number;
 }
 
@@ -96,7 +96,7 @@ export function limitsOperation({ tenants, configured }: LimitsPorts): Operation
   };
 }
 
-/** The limits on the wire, from the constants that are enforced and what holds for the tenant. */
+/** The limits in the response, from the enforced constants and the tenant's own limits. */
 function limitsView(
   { hectaresPerJob, requestsPerMinute, runningBatches }: TenantLimits,
   configured: Configured,
@@ -135,7 +135,7 @@ const EXAMPLE = limitsView(DEFAULT_TENANT_LIMITS, {
 export const limitsSpecification: OperationSpecification = {
   tag: 'Service',
   summary: 'Limits',
-  description: 'What a request may ask for, and how long results stay.',
+  description: 'The limits of a request, and how long results are kept.',
   parameters: ['ifNoneMatch'],
   response: {
     status: 200,

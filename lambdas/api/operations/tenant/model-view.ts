@@ -1,7 +1,7 @@
 import type { Manifest } from '../../../model/pack/manifest.ts';
 import type { ModelsResponse } from './models-response.ts';
 
-/** A model on the wire. @param ref `id@version` */
+/** A model in the response. @param ref `id@version` */
 export function modelView(ref: string, manifest: Manifest): ModelsResponse['models'][number] {
   const { id, version, title, property, sample_support, nodata, coverage, grid, raster } = manifest;
   return {

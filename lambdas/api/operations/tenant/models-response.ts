@@ -13,10 +13,8 @@ const band = z.strictObject({
   description: z.string(),
   level: z
     .nullable(z.number())
-    .check(z.describe('The quantile’s level, 0.05 for q05; null for a band that is no quantile')),
-  scale: z
-    .number()
-    .check(z.positive(), z.describe('A value is what its cell holds × `scale` + `offset`')),
+    .check(z.describe('The quantile’s level, 0.05 for q05; null for other bands')),
+  scale: z.number().check(z.positive(), z.describe('The value is the cell × `scale` + `offset`')),
   offset: z.number(),
 });
 
@@ -37,7 +35,7 @@ export const model = named(
   z.strictObject({
     model: z
       .string()
-      .check(z.describe('`id@version`: what `model` of a request and of a job says')),
+      .check(z.describe('`id@version`, as in the field `model` of a request and of a job')),
     id: z.string(),
     version: z.string(),
     title: z.string(),
@@ -46,14 +44,14 @@ export const model = named(
       unit: z.string().check(z.describe('UDUNITS spelling')),
       depth_cm: z
         .tuple([z.number(), z.number()])
-        .check(z.describe('Upper and lower edge, in centimetres')),
+        .check(z.describe('Upper and lower limit, in centimetres')),
     }),
-    sample_support: z.string().check(z.describe('What one value stands for')),
+    sample_support: z.string().check(z.describe('The area or volume that one value represents')),
     bands: z.array(band).check(z.minLength(1), z.describe('The raster’s bands, in order')),
     sample_type: z
       .enum(['float32', 'int16', 'uint16', 'uint8'])
-      .check(z.describe('What the raster’s cells are')),
-    nodata: z.number().check(z.describe('What cells without a prediction hold')),
+      .check(z.describe('The data type of the raster’s cells')),
+    nodata: z.number().check(z.describe('The value of cells without a prediction')),
     coverage: z
       .union([
         z.strictObject({ type: z.literal('Polygon'), coordinates: rings }),
@@ -62,26 +60,32 @@ export const model = named(
           coordinates: z.array(rings).check(z.minLength(1)),
         }),
       ])
-      .check(z.describe('Where the model holds: a GeoJSON Polygon or MultiPolygon (RFC 7946)')),
+      .check(
+        z.describe(
+          'The area in which the model is valid: a GeoJSON Polygon or MultiPolygon (RFC 7946)',
+        ),
+      ),
     temporal: z
       .enum(['static', 'period'])
-      .check(z.describe('As on a job: `static` holds for any year')),
+      .check(z.describe('As in a job: `static` is valid for any year')),
     data_period: years.check(
       z.describe(
-        'First and last year of the data (`static`) or of what may be asked for (`period`)',
+        'First and last year of the data (`static`) or of the years that may be requested (`period`)',
       ),
     ),
     grid: z.strictObject({
       crs: z.string().check(z.describe('Of the raster, as an EPSG code')),
       crs_name: z.string(),
-      cell_size: z.number().check(z.positive(), z.describe('Edge of a cell, in units of the CRS')),
+      cell_size: z
+        .number()
+        .check(z.positive(), z.describe('Edge length of a cell, in units of the CRS')),
     }),
     accuracy: z.array(accuracy),
     licences: z.array(licence).check(z.minLength(1)),
   }),
 );
 
-/** What `GET /v1/models` answers. */
+/** The response of `GET /v1/models`. */
 export const modelsResponse = named(
   'Models',
   z.strictObject({
@@ -89,7 +93,7 @@ export const modelsResponse = named(
       .array(model)
       .check(
         z.minLength(1),
-        z.describe('In the order in which they are tried for a job that names none'),
+        z.describe('In the order in which they are tried for a job without `model`'),
       ),
   }),
 );

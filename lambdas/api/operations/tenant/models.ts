@@ -9,7 +9,7 @@ import example from './models.example.json' with { type: 'json' };
 import { type ModelsResponse, modelsResponse } from './models-response.ts';
 
 export interface ModelsPorts {
-  /** Only the manifests of the packs are read. */
+  /** The operation reads only the manifests of the packs. */
   readonly catalogue: () => Promise<PackCatalogue>;
 }
 
@@ -28,7 +28,7 @@ export const modelsSpecification: OperationSpecification = {
   tag: 'Service',
   summary: 'Models',
   description:
-    'The models of this deployment: what they predict, where they hold, how accurate they are, under which licences.',
+    'The models of this deployment: what they predict, where they are valid, their accuracy and their licences.',
   parameters: ['ifNoneMatch'],
   response: {
     status: 200,

@@ -17,27 +17,26 @@ import { revalidated } from '../../http/response.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
 import { named } from '../../specification/published.ts';
 
-const of = (unit: z.ZodMiniType<number>, what: string) =>
+const amounts = (unit: z.ZodMiniType<number>, what: string) =>
   z.strictObject({
-    limit: unit.check(z.describe(`${what} a day`)),
-    used: unit.check(z.describe('Taken today, without what was given back')),
-    remaining: unit.check(z.describe('What a batch may still ask for today')),
-    given_back: unit.check(z.describe('Today, for jobs that failed by our fault')),
+    limit: unit.check(z.describe(`${what} per day`)),
+    used: unit.check(z.describe('Charged today, less refunds')),
+    remaining: unit.check(z.describe('Still available today')),
+    given_back: unit.check(
+      z.describe('Refunded today, for jobs that failed because of the service'),
+    ),
   });
 
-/** What `GET /v1/usage` answers. */
+/** The response of `GET /v1/usage`. */
 export const usageResponse = named(
   'Usage',
   z.strictObject({
     day: z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/), z.describe('Today, in UTC')),
     resets_at: z
       .string()
-      .check(
-        z.regex(/^\d{4}-\d{2}-\d{2}T00:00:00\.000Z$/),
-        z.describe('When the next day’s quota begins'),
-      ),
-    jobs: of(z.int().check(z.nonnegative()), 'Jobs'),
-    hectares: of(z.number().check(z.nonnegative()), 'Charged hectares'),
+      .check(z.regex(/^\d{4}-\d{2}-\d{2}T00:00:00\.000Z$/), z.describe('When the quota resets')),
+    jobs: amounts(z.int().check(z.nonnegative()), 'Jobs'),
+    hectares: amounts(z.number().check(z.nonnegative()), 'Charged hectares'),
   }),
 );
 
@@ -80,7 +79,7 @@ export const usageSpecification: OperationSpecification = {
   tag: 'Service',
   summary: 'Usage',
   description:
-    'What your tenant took of today’s quota and what is left. A batch counts its jobs and their ground area when it is created; a job that can only fail counts no area; jobs that fail by our fault are given back when their batch ends.',
+    'How much of today’s quota your tenant has used and how much is left. A batch is charged its jobs and their charged area when it is created; a job that is certain to fail is charged no area. Jobs that fail because of the service are refunded when their batch ends.',
   parameters: ['ifNoneMatch'],
   response: {
     status: 200,

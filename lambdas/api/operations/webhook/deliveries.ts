@@ -28,11 +28,11 @@ export const batchDeliveriesSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Delivery log',
   description:
-    'Every attempt to deliver the batch’s webhook that has ended, and what comes next. Empty while the batch is unfinished, and without a `webhook_url`.',
+    'Every finished attempt to deliver the batch’s webhook, and when the next one is due. Empty while the batch is unfinished, and without a `webhook_url`.',
   parameters: ['batchId', 'ifNoneMatch'],
   response: {
     status: 200,
-    description: 'The log as it is now',
+    description: 'The current log',
     headers: ['Retry-After', 'ETag', 'Cache-Control'],
     links: ['status', 'redelivery'],
     content: { schema: deliveriesMember, example: example },

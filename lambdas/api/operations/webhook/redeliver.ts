@@ -22,16 +22,16 @@ export function redeliverOperation(
 ): Operation {
   return async (request) => {
     readQuery(request, []);
-    const answer = await redeliver(ports, tenantOf(request), readId(request, 'batch_id'));
-    switch (answer.kind) {
+    const redelivery = await redeliver(ports, tenantOf(request), readId(request, 'batch_id'));
+    switch (redelivery.kind) {
       case 'batch-unknown':
         throw batchNotFound();
       case 'refused':
-        throw new Problem('not-redeliverable', REFUSALS[answer.because]);
+        throw new Problem('not-redeliverable', REFUSALS[redelivery.because]);
       case 'too-soon':
-        throw tooSoon(answer.retryAfterSeconds);
+        throw tooSoon(redelivery.retryAfterSeconds);
       case 'accepted': {
-        const { batch, event } = answer;
+        const { batch, event } = redelivery;
         const attempts = await ports.log.attempts(batch.batchId, event.event);
         return uncached(202, deliveriesView(batch, event, attempts), pollAgain(false));
       }
@@ -42,15 +42,15 @@ export function redeliverOperation(
 const REFUSALS: Readonly<
   Record<Extract<RedeliveryAnswer, { kind: 'refused' }>['because'], string>
 > = {
-  'no webhook': 'The batch was created without a webhook_url: there is nowhere to deliver to.',
-  'not finished': 'The batch is not finished: its webhook is sent once it is.',
-  'used up': `The batch was delivered again ${MAX_REDELIVERIES} times, the most there are; its status has everything.`,
+  'no webhook': 'The batch was created without a webhook_url.',
+  'not finished': 'The batch is not finished. Its webhook is sent when it is.',
+  'used up': `The batch has had ${MAX_REDELIVERIES} redeliveries, the maximum. Its status holds the same information.`,
 };
 
 function tooSoon(seconds: number): Problem {
   return new Problem(
     'throttled',
-    `A redelivery was asked for, or an attempt is being made; ask again in ${seconds} s.`,
+    `A redelivery was requested recently, or an attempt is in progress; retry in ${seconds} s.`,
     { headers: { 'Retry-After': String(seconds) } },
   );
 }
@@ -58,7 +58,7 @@ function tooSoon(seconds: number): Problem {
 export const redeliverSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Deliver a webhook again',
-  description: `Sends the outcome of a finished batch once more, whatever became of it before: a new body with fresh signed URLs and the member \`redelivery\`, under a \`webhook-id\` of its own, on a new schedule of retries. Once in ${REDELIVERY_INTERVAL_SECONDS} s, at most ${MAX_REDELIVERIES} times a batch. The request has no body.`,
+  description: `Sends the webhook of a finished batch again, whether or not earlier attempts succeeded: a new body with new signed URLs and the field \`redelivery\`, a new \`webhook-id\` and a new schedule of retries. Allowed once every ${REDELIVERY_INTERVAL_SECONDS} s and at most ${MAX_REDELIVERIES} times per batch. The request has no body.`,
   parameters: ['batchId'],
   response: {
     status: 202,

@@ -6,8 +6,8 @@ export const webhookTestRequest = named(
   'TestWebhook',
   z.strictObject(
     {
-      webhook_url: webhookUrl('Receives the sample, by https'),
-      webhook_secret: z.optional(webhookSecret('Signs the sample; neither kept nor returned')),
+      webhook_url: webhookUrl('Receives the sample, over https'),
+      webhook_secret: z.optional(webhookSecret('Signs the sample; neither stored nor returned')),
     },
     { error: nested('must be a JSON object with webhook_url') },
   ),

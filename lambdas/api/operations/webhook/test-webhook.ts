@@ -21,7 +21,7 @@ named('WebhookTested', webhookTestMember);
 
 const REQUEST_EXAMPLE = {
   webhook_url: 'https://example.com/soil',
-  webhook_secret: 'a secret of your own',
+  webhook_secret: 'your webhook secret',
 };
 
 export function testWebhookOperation(ports: TestDeliveryPorts, policy: ReceiverPolicy): Operation {
@@ -31,7 +31,7 @@ export function testWebhookOperation(ports: TestDeliveryPorts, policy: ReceiverP
     const tested = await testDelivery(ports, tenantOf(request), receiver);
     if (tested.kind === 'used-up') throw tooMany(tested.retryAfterSeconds);
     const { outcome, durationMs, eventId, bodyBytes } = tested;
-    const answer: WebhookTestView = {
+    const body: WebhookTestView = {
       outcome: outcome.verdict,
       reason: outcome.reason,
       status_code: outcome.statusCode,
@@ -40,14 +40,14 @@ export function testWebhookOperation(ports: TestDeliveryPorts, policy: ReceiverP
       webhook_id: eventId,
       signed: receiver.secret !== null,
     };
-    return uncached(200, answer);
+    return uncached(200, body);
   };
 }
 
 function tooMany(seconds: number): Problem {
   return new Problem(
     'throttled',
-    `Webhooks may be tested ${TESTS_PER_MINUTE} times a minute; the next minute begins in ${seconds} s.`,
+    `The limit is ${TESTS_PER_MINUTE} webhook tests per minute; retry in ${seconds} s.`,
     { headers: { 'Retry-After': String(seconds) } },
   );
 }
@@ -55,12 +55,12 @@ function tooMany(seconds: number): Problem {
 export const testWebhookSpecification: OperationSpecification = {
   tag: 'Service',
   summary: 'Test a webhook',
-  description: `Sends a signed sample of \`batch.completed\`, marked with \`test: true\`, to your receiver as a real delivery would go, once, and tells what came of it. The secret is not kept. At most ${TESTS_PER_MINUTE} a minute.`,
+  description: `Sends a signed sample of \`batch.completed\`, marked with \`test: true\`, to your receiver as a delivery does, once, and returns the outcome. The secret is not stored. At most ${TESTS_PER_MINUTE} tests per minute.`,
   parameters: ['webhookSecret'],
   body: { schema: webhookTestRequest, example: REQUEST_EXAMPLE },
   response: {
     status: 200,
-    description: 'What the receiver did',
+    description: 'The receiver’s response',
     headers: ['Cache-Control'],
     content: { schema: webhookTestMember, example: example },
   },

@@ -1,13 +1,13 @@
 import { anchorOf } from './blocks.ts';
 import type { Schema } from './openapi.ts';
 
-/** Rows of name, type and meaning; members of nested objects behind a dot, of arrays behind `[]`. */
-export function membersOf(schema: Schema, prefix = ''): readonly (readonly string[])[] {
+/** Rows of name, type and meaning. Fields of nested objects follow a dot, those of array items `[]`. */
+export function fieldRows(schema: Schema, prefix = ''): readonly (readonly string[])[] {
   const required = new Set(schema.required ?? []);
-  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const path = `${prefix}${name}`;
-    const words = required.has(name) ? typeOf(member) : `${typeOf(member)}, optional`;
-    return [[`\`${path}\``, words, member.description ?? ''], ...nested(path, member)];
+    const type = required.has(name) ? typeOf(field) : `${typeOf(field)}, optional`;
+    return [[`\`${path}\``, type, field.description ?? ''], ...nested(path, field)];
   });
 }
 
@@ -15,15 +15,15 @@ function nested(path: string, schema: Schema): readonly (readonly string[])[] {
   const [inner = schema, ...others] = (schema.anyOf ?? [schema]).filter(
     ({ type }) => type !== 'null',
   );
-  // What one of several forms holds the others may not: the description tells them apart.
+  // The object types of a union may differ in their fields: the description explains them.
   if (others.length > 0) return [];
   if (inner.type === 'array' && inner.items !== undefined && inner.items !== false) {
     return nested(`${path}[]`, inner.items);
   }
-  return membersOf(inner, `${path}.`);
+  return fieldRows(inner, `${path}.`);
 }
 
-/** What a value may be, in words: `integer from 0`, `string or null`, `array of Job`. */
+/** The type as text: `integer from 0`, `string or null`, `array of Job`. */
 export function typeOf(schema: Schema): string {
   const { $ref, anyOf, type, prefixItems, items } = schema;
   if ($ref !== undefined) return linkTo($ref);
@@ -40,7 +40,7 @@ export function typeOf(schema: Schema): string {
   return `${nameOf(schema, name)}${boundsOf(schema)}`;
 }
 
-/** Not the bare name, which an operation may have too. */
+/** Distinct from the headings of operations, which may have the same name. */
 export function objectHeading(name: string): string {
   return `${name} object`;
 }

@@ -5,14 +5,17 @@ export interface ServiceVersion {
   readonly version: string;
 }
 
-export interface Edition {
+export interface DeploymentInfo {
   readonly deployment: 'v1' | 'v2';
-  /** Where this deployment stands, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly version: string;
 }
 
-/** The deployment that was asked, at the address it was asked at. */
-export function editionFor({ deployment, baseUrl }: ApiRequest, version: string): Edition {
+/** The deployment that received the request, under the base URL of the request. */
+export function deploymentInfoOf(
+  { deployment, baseUrl }: ApiRequest,
+  version: string,
+): DeploymentInfo {
   return { deployment, baseUrl, version };
 }
