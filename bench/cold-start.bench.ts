@@ -77,7 +77,7 @@ export const bench: Bench = {
           (median(lean.times) / median(whole.times)).toFixed(2),
         ]),
         notes: [
-          `Each bundle loaded by a fresh Node, the median of ${ROUNDS}; beside it the same code with the SDK as it is published, without the aliases of \`lib/stand-ins.ts\`.`,
+          `Each bundle loaded by a fresh Node, the median of ${ROUNDS}; beside it the same code with the SDK as it is published, without the aliases of \`lib/bundle-aliases.ts\`.`,
         ],
         versions: {},
       };

@@ -5,16 +5,16 @@ import type { Construct } from 'constructs';
 import type { IndexName, Storage } from './storage.ts';
 
 /**
- * What a function is told of a resource and what it may do with it: given together, so that there is
- * no name without a permission and no permission without a name.
+ * The environment variables that name a resource for a function, with the permissions to use it: one
+ * value, so that neither is granted without the other.
  */
 export interface Access {
   readonly environment: Readonly<Record<string, string>>;
   readonly statements: readonly PolicyStatement[];
 }
 
-/** Facts without any permission. */
-export function told(environment: Readonly<Record<string, string>>): Access {
+/** Environment variables without permissions. */
+export function env(environment: Readonly<Record<string, string>>): Access {
   return { environment, statements: [] };
 }
 
@@ -26,7 +26,7 @@ export function allowed(
   return { environment, statements: [statement(actions, resources)] };
 }
 
-/** A key used by a service in our name, never by us: a stolen role can't decrypt bytes by itself. */
+/** Use of a KMS key only through another AWS service, so that a stolen role can't decrypt data directly. */
 export function throughService(
   scope: Construct,
   service: 's3' | 'dynamodb' | 'secretsmanager',
@@ -41,7 +41,7 @@ export function throughService(
   });
 }
 
-/** A transaction is no action of its own: each of its writes is checked as what it is. */
+/** IAM has no action for a transaction: it checks each write of one by its own action. */
 const TABLE_ACTIONS = {
   get: ['dynamodb:GetItem'],
   query: ['dynamodb:Query'],
@@ -53,9 +53,9 @@ const TABLE_ACTIONS = {
 export type TableVerb = keyof typeof TABLE_ACTIONS;
 
 /**
- * The parts of the table: a step of a batch can't reach a key, the authorizer reaches no batch. A
- * transaction over several is judged with all its keys at once, so whoever makes, starts or finishes
- * a batch, counts it for its tenant and gives it its slots, is granted its writes on them together.
+ * Parts of the table, by partition key: a step of a batch can't access an API key, and the authorizer
+ * can't access a batch. IAM evaluates a transaction with all its partition keys at once, so a function that
+ * creates, starts or finishes a batch is granted its batch, tenant and slots together.
  */
 const PARTITIONS = {
   batches: ['BATCH#*', 'JOB#*'],
@@ -64,13 +64,13 @@ const PARTITIONS = {
   requests: ['REQUESTS#*'],
   'new batches, tenants and slots': ['BATCH#*', 'TENANT#*', 'DISPATCH'],
   'batches, tenants and slots': ['BATCH#*', 'JOB#*', 'TENANT#*', 'DISPATCH'],
-  /** Slots, the line of batches that wait, and whose turn it is. */
+  /** Slots, the queue of batches, and which tenant is next. */
   dispatch: ['DISPATCH', 'LINE#*'],
-  sweeps: ['SWEEPS'],
+  scans: ['SWEEPS'],
 } as const;
 
 /**
- * Items of one part of the state table, with the table's key: DynamoDB uses that in the caller's name.
+ * Items of one part of the state table, with the table's key, which DynamoDB uses on behalf of the caller.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/encryption.usagenotes.html
  */
 export function items(
@@ -103,15 +103,15 @@ export function index({ table: { tableArn, tableName } }: Storage, name: IndexNa
 const OBJECT_ACTIONS = {
   read: { s3: ['s3:GetObject'], kms: ['kms:Decrypt'] },
   write: { s3: ['s3:PutObject'], kms: ['kms:GenerateDataKey'] },
-  /** Parts are decrypted when the upload is completed: multipart under KMS needs both. */
+  /** Completing a multipart upload decrypts its parts, so KMS needs both actions. */
   upload: {
     s3: ['s3:PutObject', 's3:AbortMultipartUpload'],
     kms: ['kms:GenerateDataKey', 'kms:Decrypt'],
   },
-  /** What was begun is given up, what is there is deleted: no byte is read or written. */
+  /** Aborts an upload and deletes an object, without reading or writing. */
   withdraw: { s3: ['s3:AbortMultipartUpload', 's3:DeleteObject'], kms: [] },
-  /** Whether it is there; {@link objects} lets this one list too, or S3 would answer 403 for 404. */
-  look: { s3: ['s3:GetObject'], kms: ['kms:Decrypt'] },
+  /** Whether an object exists; {@link objects} adds `s3:ListBucket`, without which S3 returns 403 instead of 404. */
+  exists: { s3: ['s3:GetObject'], kms: ['kms:Decrypt'] },
 } as const;
 export type ObjectVerb = keyof typeof OBJECT_ACTIONS;
 
@@ -129,7 +129,7 @@ export function objects(
     environment: { [inResults ? 'RESULTS_BUCKET' : 'WORK_BUCKET']: bucket.bucketName },
     statements: [
       statement(actionsOf('s3'), [bucket.arnForObjects(`${prefix}*`)]),
-      ...(verbs.includes('look') ? [listing(bucket.bucketArn, prefix)] : []),
+      ...(verbs.includes('exists') ? [listing(bucket.bucketArn, prefix)] : []),
       ...(actionsOf('kms').length === 0
         ? []
         : [throughService(dataKey, 's3', dataKey.keyArn, actionsOf('kms'))]),
@@ -141,7 +141,7 @@ function listing(bucketArn: string, prefix: string): PolicyStatement {
   return new PolicyStatement({
     actions: ['s3:ListBucket'],
     resources: [bucketArn],
-    // HeadObject sends no prefix: only a listing that names another one is refused.
+    // HeadObject has no prefix: this denies only a listing with another prefix.
     conditions: { StringLikeIfExists: { 's3:prefix': `${prefix}*` } },
   });
 }

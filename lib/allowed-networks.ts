@@ -1,11 +1,11 @@
 import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 
-/** An API's resource policy: every caller is judged by its key, but only from these networks. */
+/** An API's resource policy: requests need a key and must come from these networks. */
 export function reachableFrom(networks: readonly string[]): PolicyDocument {
   const calls = {
     principals: [new AnyPrincipal()],
     actions: ['execute-api:Invoke'],
-    // In an API's policy this is the API itself.
+    // In a resource policy this is the API itself.
     resources: ['execute-api:/*'],
   };
   return new PolicyDocument({

@@ -56,13 +56,13 @@ export function apiFunctions(
     'create-batch': keyed('CreateBatch', 'create-batch', {
       access: createBatch(foundation, batches),
       packs: 'manifests',
-      // Judges and measures a thousand polygons while the client waits: a whole vCPU, as for a plan.
+      // Validates and measures up to a thousand polygons synchronously: one vCPU, as for planning.
       memoryMb: config.memoryMb.plan,
     }),
     'estimate-batch': keyed('EstimateBatch', 'estimate-batch', {
       access: estimateBatch(foundation),
       packs: 'manifests',
-      // It only plans: as fast as the step that plans.
+      // Planning only: as much as the planning step.
       memoryMb: config.memoryMb.plan,
     }),
     'cancel-batch': keyed('CancelBatch', 'cancel-batch', {
@@ -72,7 +72,7 @@ export function apiFunctions(
     redeliver: keyed('Redeliver', 'redeliver', { access: redeliver(foundation, webhooks) }),
     'test-webhook': keyed('TestWebhook', 'test-webhook', {
       access: testWebhook(foundation),
-      // A receiver has 10 s to respond, and API Gateway waits 29 s for us.
+      // A receiver has 10 s to respond, and API Gateway waits at most 29 s.
       timeout: Duration.seconds(20),
     }),
     reads: keyed('Reads', 'reads', { access: reads(foundation), packs: 'manifests' }),
@@ -81,7 +81,7 @@ export function apiFunctions(
   };
 }
 
-/** The operations that a function serves, for the console. AWS: at most 256 characters. */
+/** The operations of a function, for the console. AWS allows 256 characters. */
 function describe(handler: keyof ApiFunctions): string {
   return OPERATION_ENTRIES.filter(([, entry]) => entry.handler === handler)
     .map(([, { method, path, deployments }]) =>

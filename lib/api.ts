@@ -29,14 +29,14 @@ export type Deployment = 'v1' | 'v2';
 
 export interface ApiProps {
   readonly foundation: Foundation;
-  /** What a created batch is handed to. */
+  /** Starts created batches. */
   readonly pipeline: Pipeline;
-  /** Where redeliveries are asked for. */
+  /** Queue redeliveries. */
   readonly webhooks: Webhooks;
 }
 
-/** What stands behind both APIs alike. */
-interface Behind {
+/** What both APIs share. */
+interface SharedParts {
   readonly config: StageConfig;
   readonly functions: ApiFunctions;
   readonly caller: Caller;
@@ -50,12 +50,12 @@ interface Behind {
 export class Api extends Construct {
   readonly v1: RestApi;
   readonly v2: RestApi;
-  /** Base addresses without a trailing slash. */
-  readonly addresses: Readonly<Record<Deployment, string>>;
+  /** Base URLs without a trailing slash. */
+  readonly baseUrls: Readonly<Record<Deployment, string>>;
   readonly functions: readonly ServiceFunction[];
   /** One of the functions. */
   readonly authorizer: ServiceFunction;
-  /** Of V1 and V2: one line a request, what the gateway refuses included. */
+  /** Of V1 and V2: one line per request, including those that the gateway rejects. */
   readonly accessLogs: readonly LogGroup[];
 
   constructor(scope: Construct, id: string, { foundation, pipeline, webhooks }: ApiProps) {
@@ -75,11 +75,11 @@ export class Api extends Construct {
       v2: accessLogGroup(this, 'V2', config),
     };
     this.accessLogs = Object.values(accessLogs);
-    const behind = { config, functions, caller, accessLogs };
-    this.v2 = this.addApi('v2', behind);
-    const v2 = addressOf(this.v2, config, 'v2');
-    this.v1 = this.addApi('v1', behind, { v2_url: v2 });
-    this.addresses = { v1: addressOf(this.v1, config, 'v1'), v2 };
+    const shared = { config, functions, caller, accessLogs };
+    this.v2 = this.addApi('v2', shared);
+    const v2 = baseUrlOf(this.v2, config, 'v2');
+    this.v1 = this.addApi('v1', shared, { v2_url: v2 });
+    this.baseUrls = { v1: baseUrlOf(this.v1, config, 'v1'), v2 };
 
     const apis = [this.v1, this.v2];
     for (const api of apis) api.deploymentStage.node.addDependency(logging);
@@ -89,41 +89,41 @@ export class Api extends Construct {
 
   private addApi(
     deployment: Deployment,
-    { config, functions, caller, accessLogs }: Behind,
+    { config, functions, caller, accessLogs }: SharedParts,
     variables: Readonly<Record<string, string>> = {},
   ): RestApi {
     const id = deployment.toUpperCase();
     const api: RestApi = new RestApi(this, id, {
-      // AWS measures requests by this name: stages of one account must not share it.
+      // CloudWatch groups request metrics by this name, so stages of one account must not share it.
       restApiName: `${Stack.of(this).stackName}-${id}`,
       description: `Soil batch ${config.stage} ${id}`,
       endpointTypes: [EndpointType.REGIONAL],
-      // With a host of its own an API has no second door.
+      // With a custom domain the default endpoint is disabled.
       disableExecuteApiEndpoint: config.domains !== undefined,
       ...(config.allowedNetworks ? { policy: reachableFrom(config.allowedNetworks) } : {}),
-      // Every body arrives as the exact bytes that were sent, in base64.
+      // Passes every body as the exact bytes sent, in base64.
       binaryMediaTypes: ['*/*'],
       minCompressionSize: Size.bytes(1_024),
       deployOptions: {
         stageName: API_STAGE,
         variables: {
           deployment,
-          // Lazy, because it contains the id of the API that is being made.
-          base_url: Lazy.string({ produce: () => addressOf(api, config, deployment) }),
+          // Lazy, because the URL contains the id of the API.
+          base_url: Lazy.string({ produce: () => baseUrlOf(api, config, deployment) }),
           ...corsVariable(config),
           ...variables,
         },
         throttlingRateLimit: config.throttling.requestsPerSecond,
         throttlingBurstLimit: config.throttling.burst,
         methodOptions: {
-          // A method's settings take the place of all of its stage's.
+          // The settings of a method replace all settings of its stage.
           '/v1/batch/POST': {
             throttlingRateLimit: config.throttling.creations.requestsPerSecond,
             throttlingBurstLimit: config.throttling.creations.burst,
           },
         },
         tracingEnabled: true,
-        // Detailed metrics are billed for each method; the access log has the same figures.
+        // Detailed metrics are billed per method; the access log has the same data.
         metricsEnabled: false,
         accessLogDestination: new LogGroupLogDestination(accessLogs[deployment]),
         accessLogFormat: ACCESS_LOG,
@@ -138,11 +138,11 @@ export class Api extends Construct {
         ...(hostedZone ? { zone: hostedZone } : {}),
       });
     }
-    addProblemResponses(api, addressOf(api, config, deployment), config.corsOrigins);
+    addProblemResponses(api, baseUrlOf(api, config, deployment), config.corsOrigins);
     return api;
   }
 
-  /** API Gateway writes access logs by one role, set once for the account and region. */
+  /** API Gateway writes access logs with one role per account and Region. */
   private allowAccessLogs(): CfnAccount {
     const role = new Role(this, 'AccessLogRole', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
@@ -151,7 +151,7 @@ export class Api extends Construct {
       ],
     });
     const account = new CfnAccount(this, 'Account', { cloudWatchRoleArn: role.roleArn });
-    // The setting outlives the stack, so its role must: other APIs of the account write by it too.
+    // The setting outlives the stack, so its role must too: other APIs of the account use it.
     account.applyRemovalPolicy(RemovalPolicy.RETAIN);
     role.applyRemovalPolicy(RemovalPolicy.RETAIN);
     return account;
@@ -169,26 +169,26 @@ function accessLogGroup(
   });
 }
 
-function addressOf(
+function baseUrlOf(
   api: RestApi,
-  { addresses, domains }: StageConfig,
+  { baseUrls, domains }: StageConfig,
   deployment: Deployment,
 ): string {
   if (domains !== undefined) return `https://${domains[deployment].host}`;
-  // Not `api.url`: that one ends with a slash and depends on the stage, which holds this text.
+  // Not `api.url`: it ends with a slash and depends on the stage, which contains this value.
   return (
-    addresses?.[deployment] ??
+    baseUrls?.[deployment] ??
     `https://${api.restApiId}.execute-api.${Aws.REGION}.${Aws.URL_SUFFIX}/${API_STAGE}`
   );
 }
 
-/** A stage variable has no "*". */
+/** A stage variable can't contain "*". */
 function corsVariable({ corsOrigins }: StageConfig): Readonly<Record<string, string>> {
   if (corsOrigins.length === 0) return {};
   return { cors_origins: corsOrigins === 'any' ? 'any' : corsOrigins.join(',') };
 }
 
-/** No query string (cursors) and no header (keys): what is logged can be shown to anyone. */
+/** No query string (cursors) and no header (keys), so the log holds no secret. */
 const ACCESS_LOG = AccessLogFormat.custom(
   JSON.stringify({
     request_id: AccessLogField.contextRequestId(),

@@ -14,7 +14,7 @@ import {
 import { LambdaInvoke } from 'aws-cdk-lib/aws-stepfunctions-tasks';
 import type { Construct } from 'constructs';
 import type { StageConfig } from './config/stage-config.ts';
-import { LONG, PATIENT, PATIENT_IN_MAP, RECORD_IN_MAP } from './retries.ts';
+import { FINISH_RETRIES, PREDICTION_RETRIES, RECORD_RETRIES, STEP_RETRIES } from './retries.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 export interface BatchSteps {
@@ -32,15 +32,15 @@ export interface BatchDefinitionProps {
 }
 
 /**
- * The state machine of a batch. Input: `{"batch_id", "last_job_index"}`. Only ids, indexes and the tenant's
- * name travel through it: a payload ends at 256 KiB, a history at 25,000 events, which is also why jobs are
- * children of a distributed map.
+ * The state machine of a batch. Input: `{"batch_id", "last_job_index"}`. It carries only ids, indexes and the
+ * tenant's name: a payload is limited to 256 KiB and a history to 25,000 events, which is also why jobs are
+ * child executions of a distributed map.
  */
 export function batchDefinition(
   scope: Construct,
   { functions, concurrency }: BatchDefinitionProps,
 ): IChainable {
-  // `States.ArrayRange` makes 1,000 numbers at most: the limit of jobs a batch.
+  // `States.ArrayRange` returns at most 1,000 numbers, the limit of jobs per batch.
   const listJobs = new Pass(scope, 'ListJobs', {
     parameters: {
       batch_id: JsonPath.stringAt('$.batch_id'),
@@ -51,7 +51,7 @@ export function batchDefinition(
   const finishBatch = task(scope, 'FinishBatch', {
     fn: functions.finishBatch,
     input: ['batch_id'],
-    retries: LONG,
+    retries: FINISH_RETRIES,
   });
 
   const forEachJob = new DistributedMap(scope, 'ForEachJob', {
@@ -61,22 +61,22 @@ export function batchDefinition(
       job_index: JsonPath.numberAt('$$.Map.Item.Value'),
     },
     maxConcurrency: concurrency.jobs,
-    // A job may take longer than the five minutes of an EXPRESS child.
+    // A job may take longer than the five minutes of an EXPRESS execution.
     mapExecutionType: StateMachineType.STANDARD,
     // One job never fails its batch.
     toleratedFailurePercentage: 100,
     resultPath: JsonPath.DISCARD,
   });
   forEachJob.itemProcessor(jobDefinition(scope, functions, concurrency));
-  // Whatever became of the map, the batch is finished: FinishBatch fails what was left undone.
+  // FinishBatch always runs: it fails the jobs that the map left unfinished.
   forEachJob.addCatch(finishBatch, { resultPath: JsonPath.DISCARD });
 
   return listJobs.next(forEachJob).next(finishBatch);
 }
 
 /**
- * One job, a child execution. Input: `{"batch_id", "job_index"}`; output: nothing. Every state that is
- * entered is billed: three and one for each share of patch-batches, and one for the child itself.
+ * One job, a child execution. Input: `{"batch_id", "job_index"}`; output: nothing. Each state transition is
+ * billed: three, one for each share, and one for the child execution.
  */
 function jobDefinition(
   scope: Construct,
@@ -96,12 +96,12 @@ function jobDefinition(
   const planJob = task(scope, 'PlanJob', {
     fn: functions.planJob,
     input: jobIds,
-    keep: { as: 'plan', members: ['shares', 'tenant'] },
+    keep: { as: 'plan', fields: ['shares', 'tenant'] },
   });
   planJob.addCatch(finishFailedJob, { resultPath: '$.error' });
 
   const forEachShare = new InlineMap(scope, 'ForEachShare', {
-    // None when the plan found the job impossible, or when this is a repeated run of a final one.
+    // Empty when planning failed the job, or when the job is already final.
     itemsPath: '$.plan.shares',
     itemSelector: {
       batch_id: JsonPath.stringAt('$.batch_id'),
@@ -125,18 +125,18 @@ function jobDefinition(
   return planJob.next(forEachShare).next(assembleRaster);
 }
 
-/** Some patch-batches. Input: `{"batch_id", "job_index", "patch_batches", "tenant"}`; output: nothing. */
+/** One share of a job. Input: `{"batch_id", "job_index", "patch_batches", "tenant"}`; output: nothing. */
 function shareDefinition(scope: Construct, functions: BatchSteps): IChainable {
   const ids = ['batch_id', 'job_index', 'patch_batches', 'tenant'];
   const predict = task(scope, 'PredictShare', {
     fn: functions.predictPatchBatch,
     input: ids,
-    retries: PATIENT_IN_MAP,
+    retries: PREDICTION_RETRIES,
   });
   const fail = task(scope, 'FailShare', {
     fn: functions.failPatchBatch,
     input: [...ids, 'error'],
-    retries: RECORD_IN_MAP,
+    retries: RECORD_RETRIES,
   });
   predict.addCatch(fail, { resultPath: '$.error' });
   fail.addCatch(new Pass(scope, 'LeftToAssembleRaster', { outputPath: JsonPath.DISCARD }), {
@@ -147,17 +147,17 @@ function shareDefinition(scope: Construct, functions: BatchSteps): IChainable {
 
 interface TaskProps {
   readonly fn: ServiceFunction;
-  /** Members of the state's input that the function receives. */
+  /** Fields of the state's input that the function receives. */
   readonly input: readonly string[];
-  /** Others that it receives, with the paths at which they are. */
+  /** Further fields that it receives, with their JSON paths. */
   readonly from?: Readonly<Record<string, string>>;
   /**
-   * Members of the function's answer that the state passes on, beside its input.
-   * @default nothing: the invocation's envelope alone is 1 kB, and maps collect what they are given
+   * Fields of the function's result that the state adds to its input.
+   * @default none: the envelope of an invocation is 1 kB, and maps collect the output of their items
    */
-  readonly keep?: { readonly as: string; readonly members: readonly string[] };
+  readonly keep?: { readonly as: string; readonly fields: readonly string[] };
   /**
-   * @default for hours what is throttled, six times what is transient, once what is doubtful
+   * @default throttling for hours, transient errors six times, other repeatable errors once
    */
   readonly retries?: readonly RetryProps[];
 }
@@ -167,27 +167,24 @@ function task(
   id: string,
   { fn, input, from = {}, keep, retries }: TaskProps,
 ): LambdaInvoke {
-  const paths = [
-    ...input.map((member) => [member, `$.${member}`] as const),
-    ...Object.entries(from),
-  ];
+  const paths = [...input.map((field) => [field, `$.${field}`] as const), ...Object.entries(from)];
   const invoke = new LambdaInvoke(scope, id, {
-    // CDK's own types of optional members differ under exactOptionalPropertyTypes.
+    // The CDK's types of optional properties differ under exactOptionalPropertyTypes.
     lambdaFunction: fn.currentVersion as IFunction,
     payload: TaskInput.fromObject(
-      Object.fromEntries(paths.map(([member, path]) => [member, JsonPath.objectAt(path)])),
+      Object.fromEntries(paths.map(([field, path]) => [field, JsonPath.objectAt(path)])),
     ),
-    // The function's own time-out comes first; this one catches what never answers.
+    // The function's timeout comes first; this one covers an invocation that never returns.
     taskTimeout: Timeout.duration(Duration.seconds((fn.timeout?.toSeconds() ?? 0) + 10)),
     retryOnServiceExceptions: false,
     ...passingOn(keep),
   });
-  for (const retry of retries ?? PATIENT) invoke.addRetry(retry);
+  for (const retry of retries ?? STEP_RETRIES) invoke.addRetry(retry);
   return invoke;
 }
 
 function passingOn(keep: TaskProps['keep']) {
   if (keep === undefined) return { resultPath: JsonPath.DISCARD, outputPath: JsonPath.DISCARD };
-  const selected = keep.members.map((member) => [member, JsonPath.objectAt(`$.Payload.${member}`)]);
+  const selected = keep.fields.map((field) => [field, JsonPath.objectAt(`$.Payload.${field}`)]);
   return { resultPath: `$.${keep.as}`, resultSelector: Object.fromEntries(selected) };
 }

@@ -5,15 +5,15 @@ import type { GradualRollout } from './gradual-rollout.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 export interface CallerProps {
-  /** What requests may reach, and nothing else. */
+  /** The only functions that API Gateway may invoke. */
   readonly functions: readonly ServiceFunction[];
-  /** When new versions take over gradually: requests go to aliases. */
+  /** With a gradual rollout, requests go to aliases. */
   readonly rollout: GradualRollout | undefined;
 }
 
 /**
- * The role by which API Gateway calls the functions of both APIs: one policy in place of a permission
- * for each function and API, of which each counts against the 500 resources of a stack.
+ * The role with which API Gateway invokes the functions of both APIs. One policy replaces a permission
+ * resource for each function and API, each of which would count against the 500 resources of a stack.
  * https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html
  */
 export class Caller extends Construct {

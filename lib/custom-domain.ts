@@ -12,12 +12,12 @@ export interface CustomDomainProps {
   readonly api: RestApi;
   readonly domain: Domains['v1'];
   /**
-   * @default no record is made: point the host at the target that the stack's output names
+   * @default no DNS record: point the host at the target in the stack's output
    */
   readonly zone?: Domains['hostedZone'];
 }
 
-/** A host of one's own before an API; its paths begin at the root. */
+/** A custom domain of an API; its paths start at the root. */
 export class CustomDomain extends Construct {
   constructor(scope: Construct, id: string, { api, domain, zone }: CustomDomainProps) {
     super(scope, id);
@@ -28,7 +28,7 @@ export class CustomDomain extends Construct {
       securityPolicy: SecurityPolicy.TLS_1_2,
     });
     new CfnOutput(this, 'Target', {
-      description: `Where ${domain.host} must point`,
+      description: `The DNS target of ${domain.host}`,
       value: name.domainNameAliasDomainName,
     });
     if (zone === undefined) return;

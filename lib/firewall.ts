@@ -7,9 +7,9 @@ export interface FirewallProps {
 }
 
 /**
- * Rules of AWSManagedRulesCommonRuleSet that only count. They judge bodies, and a batch of polygons
- * is larger than the 16 KB they allow and has numbers and addresses in it that look like attacks;
- * the functions parse every body themselves. Client libraries without a User-Agent are welcome.
+ * Rules of AWSManagedRulesCommonRuleSet that only count. They inspect bodies, and a batch of polygons
+ * exceeds their 16 KB limit and contains numbers and URLs that look like attacks; the functions parse
+ * every body themselves. Client libraries without a User-Agent are allowed.
  */
 const COUNTED_ONLY = [
   'SizeRestrictions_BODY',
@@ -20,10 +20,10 @@ const COUNTED_ONLY = [
   'NoUserAgent_HEADER',
 ];
 
-/** From one address in five minutes: far above any client that polls, far below a flood. */
-const REQUESTS_AN_ADDRESS = 10_000;
+/** Per IP address in five minutes: far above any polling client, far below a flood. */
+const REQUESTS_PER_ADDRESS = 10_000;
 
-/** A web ACL before the APIs. Optional, as it is charged by the rule and the request. */
+/** A web ACL for the APIs. Optional, because AWS charges per rule and request. */
 export class Firewall extends Construct {
   constructor(scope: Construct, id: string, { apis }: FirewallProps) {
     super(scope, id);
@@ -39,7 +39,9 @@ export class Firewall extends Construct {
           name: 'flood',
           priority: 3,
           action: { block: { customResponse: { responseCode: 429 } } },
-          statement: { rateBasedStatement: { aggregateKeyType: 'IP', limit: REQUESTS_AN_ADDRESS } },
+          statement: {
+            rateBasedStatement: { aggregateKeyType: 'IP', limit: REQUESTS_PER_ADDRESS },
+          },
           visibilityConfig: visibleAs('flood'),
         },
       ],

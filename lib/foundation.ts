@@ -3,7 +3,7 @@ import type { StageConfig } from './config/stage-config.ts';
 import type { Secrets } from './secrets.ts';
 import type { Storage } from './storage.ts';
 
-/** What the other stacks are given by the stateful one, and what they were configured with. */
+/** What the other stacks receive: the stateful stack's resources and the configuration. */
 export interface Foundation {
   readonly config: StageConfig;
   readonly storage: Storage;

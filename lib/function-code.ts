@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, buildSync } from 'esbuild';
+import { BUNDLE_ALIASES } from './bundle-aliases.ts';
 import { ONNX_RUNTIME } from './onnx-runtime.ts';
-import { STAND_INS } from './stand-ins.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LAMBDAS = join(ROOT, 'lambdas');
@@ -27,22 +27,22 @@ export const BUNDLING = {
   bundle: true,
   platform: 'node',
   format: 'esm',
-  // What tsconfig's `target` promises; newer syntax would not run on every supported Node.
+  // The `target` of tsconfig; newer syntax would not run on every supported Node.js.
   target: 'es2023',
   mainFields: ['module', 'main'],
   minify: true,
   external: [ONNX_RUNTIME],
-  alias: STAND_INS,
-  // Parts of the SDK are CommonJS and call `require`, which a module does not have.
+  alias: BUNDLE_ALIASES,
+  // Parts of the SDK are CommonJS and call `require`, which ES modules lack.
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
 } as const satisfies BuildOptions;
 
-/** What decides the bundles beside the files that esbuild reads; the lock file stands for packages. */
+/** Inputs of the bundles besides the files that esbuild reads; the lock file represents the packages. */
 const BUILD_INPUTS = [
   'lib/function-code.ts',
-  'lib/stand-ins.ts',
+  'lib/bundle-aliases.ts',
   'node_modules/.package-lock.json',
   'tsconfig.json',
 ];
@@ -78,7 +78,7 @@ export function functionCode(handler: string): FunctionCode {
   return code;
 }
 
-/** The code of these handlers, from the cache when it is current. */
+/** The code of these handlers, from the cache if that is current. */
 export function builtFunctions(
   handlers: readonly string[],
   cacheFile: string = CACHE_FILE,
@@ -101,7 +101,7 @@ export function deployedHandlers(): readonly string[] {
 }
 
 function build(handlers: readonly string[]): Built {
-  // A folder of constant depth: source maps hold paths relative to it, and assets are named by content.
+  // A folder of constant depth, because source maps hold relative paths and assets are named by content.
   mkdirSync(FOLDER, { recursive: true });
   const outdir = mkdtempSync(join(FOLDER, 'building-'));
   const startedAt = Date.now();
@@ -139,7 +139,7 @@ function filesIn(folder: string): FunctionCode {
   );
 }
 
-/** What an earlier process built, unless an input changed since. */
+/** The result of an earlier process, unless an input has changed since. */
 function cached(handlers: readonly string[], cacheFile: string): Built | undefined {
   if (!existsSync(cacheFile)) return undefined;
   const built: Built = JSON.parse(readFileSync(cacheFile, 'utf8'));
@@ -149,7 +149,7 @@ function cached(handlers: readonly string[], cacheFile: string): Built | undefin
   return isCurrent ? built : undefined;
 }
 
-/** Renamed into place, so that a process that dies leaves no part of a cache. */
+/** Renamed into place, so that a process that dies leaves no partial cache. */
 function save(built: Built, cacheFile: string): Built {
   const written = `${cacheFile}.${process.pid}`;
   writeFileSync(written, JSON.stringify(built));
@@ -163,7 +163,7 @@ function digestAsBuilt(path: string, startedAt: number): string {
   return changedAt >= startedAt ? '' : (digestOf(path) ?? '');
 }
 
-/** Undefined when there is no such file. */
+/** Undefined when the file does not exist. */
 function digestOf(path: string): string | undefined {
   const file = join(ROOT, path);
   if (!existsSync(file)) return undefined;

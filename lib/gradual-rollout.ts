@@ -21,23 +21,23 @@ const PACES: Readonly<Record<Pace, ILambdaDeploymentConfig>> = {
   linear: LambdaDeploymentConfig.LINEAR_10PERCENT_EVERY_1MINUTE,
 };
 
-/** One failure in a minute may be another service's. */
+/** A single failure in a minute may come from another service. */
 const FAILURES_A_MINUTE = 3;
 
 /**
- * New versions of functions get a part of the requests first, and lose them again when the API
- * fails. For what answers requests only: batches call the very versions they began with.
+ * New versions of functions first receive a part of the requests, and roll back when the API fails. Only
+ * for functions behind the APIs: a batch keeps invoking the versions that it started with.
  */
 export class GradualRollout extends Construct {
   private readonly aliases = new Map<ServiceFunction, Alias>();
 
-  /** What requests are sent to in place of the function. */
+  /** The alias that receives the function's requests. */
   aliasOf(fn: ServiceFunction): IFunction {
     const alias =
       this.aliases.get(fn) ??
       new Alias(this, `${fn.node.id}Live`, {
         aliasName: 'live',
-        // CDK's own types of optional members differ under exactOptionalPropertyTypes.
+        // The CDK's types of optional properties differ under exactOptionalPropertyTypes.
         version: fn.currentVersion as IVersion,
       });
     this.aliases.set(fn, alias);
@@ -45,15 +45,15 @@ export class GradualRollout extends Construct {
   }
 
   /**
-   * Shifts all aliases at this pace, as long as the APIs answer. Functions catch what they throw and
-   * answer 500, so the gateway's count tells of failures that Lambda's does not.
+   * Shifts all aliases at this pace while the APIs are healthy. Functions catch their errors and return
+   * 500, so the gateway's error count includes failures that Lambda's does not.
    */
   watchedBy(apis: readonly RestApi[], pace: Pace, config: Pick<StageConfig, 'alarms'>): void {
     const alarms = apis.map(
       (api) =>
         new Alarm(this, `${api.node.id}Failing`, {
           alarmDescription: description(config, {
-            says: `${api.node.id} answers 5xx while a new version takes over: the rollout goes back by itself`,
+            summary: `${api.node.id} returns 5xx while a new version rolls out; the deployment rolls back automatically`,
             runbook: 'rollout-failing',
           }),
           metric: api.metricServerError({ period: Duration.minutes(1), statistic: 'Sum' }),

@@ -17,7 +17,7 @@ import type { StageConfig } from './config/stage-config.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** The packs of a deployment, a folder each. */
+/** The packs of a deployment, one folder each. */
 export type DeployedPacks = Pick<StageConfig, 'modelsFolder' | 'modelPacks'>;
 
 /** The folders of the packs, in the deployment's order. */
@@ -26,11 +26,11 @@ export function packFolders({ modelsFolder, modelPacks }: DeployedPacks): readon
 }
 
 /**
- * Refuses to deploy a pack that would fail every job: the functions load all packs when they start.
+ * Stops the deployment of a pack that would fail every job: the functions load all packs when they start.
  *
- * @param addresses where covariates at addresses are looked at
- * @returns what could not be looked at from here just now, a line each
- * @throws Error with a line for each problem, `models/<pack>/manifest.json: <member>: <what>`
+ * @param addresses reads covariates at URLs
+ * @returns one line for each thing that could not be checked now
+ * @throws Error with a line for each problem, `models/<pack>/manifest.json: <field>: <what>`
  */
 export async function requireUsablePacks(
   deployed: DeployedPacks & Pick<StageConfig, 'memoryMb'>,
@@ -48,13 +48,13 @@ export async function requireUsablePacks(
       `model packs are not usable (modelPacks and modelsFolder in lib/config/each-stage.ts):\n${problems.join('\n')}`,
     );
   packCatalogue(read.flatMap(({ pack }) => pack ?? []));
-  return read.flatMap(({ unseen }) => unseen);
+  return read.flatMap(({ unchecked }) => unchecked);
 }
 
 interface ReadPack {
   readonly pack?: Pack;
   readonly problems: readonly string[];
-  readonly unseen: readonly string[];
+  readonly unchecked: readonly string[];
 }
 
 async function readPack(
@@ -71,19 +71,19 @@ async function readPack(
       ...(await problemsOfFiles(pack)),
       ...(await memoryProblems(pack, predictMb)),
     ];
-    const [unseen, certain] = [true, false].map((passing) =>
+    const [unchecked, certain] = [true, false].map((passing) =>
       linesOf(
         manifest,
         problems.filter((problem) => (problem.passing ?? false) === passing),
       ),
     );
-    return { pack, problems: certain ?? [], unseen: unseen ?? [] };
+    return { pack, problems: certain ?? [], unchecked: unchecked ?? [] };
   } catch (error) {
     if (error instanceof PackInvalid) {
-      return { problems: linesOf(manifest, error.problems), unseen: [] };
+      return { problems: linesOf(manifest, error.problems), unchecked: [] };
     }
     if (error instanceof PackFileUnavailable) {
-      return { problems: [`${manifest}: ${error.reason}`], unseen: [] };
+      return { problems: [`${manifest}: ${error.reason}`], unchecked: [] };
     }
     throw error;
   }
@@ -92,12 +92,12 @@ async function readPack(
 async function memoryProblems(pack: Pack, predictMb: number): Promise<PackInvalid['problems']> {
   const { manifest, files } = pack;
   const { href } = manifest.graph;
-  // A graph that is not there is a problem of its own.
+  // A missing graph is reported as another problem.
   const model = await files.size(href).catch(() => 0);
   const covariates = await unpackedCovariates(pack);
   const neededMb = Math.ceil(predictingMemory(manifest, { model, covariates }) / 2 ** 20);
   if (neededMb <= predictMb) return [];
-  const message = `a patch-batch of ${manifest.grid.block_tiles} × ${manifest.grid.block_tiles} tiles may take ${neededMb} MB, and the predicting function has ${predictMb} (memoryMb.predict): choose smaller blocks, a smaller sample_type, or more memory`;
+  const message = `a patch-batch of ${manifest.grid.block_tiles} × ${manifest.grid.block_tiles} tiles may need ${neededMb} MB, but the prediction function has ${predictMb} MB (memoryMb.predict): choose smaller blocks, a smaller sample_type, or more memory`;
   return [{ member: 'grid.block_tiles', message }];
 }
 
@@ -105,10 +105,10 @@ function linesOf(manifest: string, problems: PackInvalid['problems']): readonly 
   return problems.map(({ member, message }) => `${manifest}: ${member}: ${message}`);
 }
 
-/** `whole`: the manifest and every file it names. */
+/** `whole`: the manifest and every file that it names. */
 export type PackContents = 'whole' | 'manifests';
 
-/** Copies what a manifest names into a function's asset, and nothing else of the pack's folder. */
+/** Copies only the files that a manifest names into a function's asset. */
 export function copyPacks(output: string, deployed: DeployedPacks, contents: PackContents): void {
   for (const folder of packFolders(deployed)) {
     const files = contents === 'whole' ? filesOf(folder) : ['manifest.json'];
@@ -118,7 +118,7 @@ export function copyPacks(output: string, deployed: DeployedPacks, contents: Pac
   }
 }
 
-/** The S3 objects that the packs' covariates are, for the predicting function's permissions. */
+/** The S3 objects that are covariates of the packs, for the permissions of the prediction function. */
 export function s3ObjectsOfPacks(deployed: DeployedPacks): readonly S3Object[] {
   return manifestsOf(deployed).flatMap(s3ObjectsOf);
 }
@@ -132,7 +132,7 @@ function filesOf(folder: string): readonly string[] {
   return ['manifest.json', ...hrefsOf(manifestIn(folder))];
 }
 
-/** Read without a promise, as a construct can't wait; {@link requireUsablePacks} has judged it. */
+/** Synchronous, because a construct can't wait; {@link requireUsablePacks} has validated it. */
 function manifestIn(folder: string): Manifest {
   const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
   return manifestSchema.parse(JSON.parse(text));

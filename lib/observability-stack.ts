@@ -11,20 +11,19 @@ import type { Watched } from './observability/watched.ts';
 
 export interface ObservabilityStackProps {
   readonly foundation: Foundation;
-  /** What the stateless stack made. */
+  /** The resources of the stateless stack. */
   readonly service: Omit<Watched, 'config' | 'storage' | 'widget' | 'authorizerFaults'>;
 }
 
 /**
- * Three dashboards (what runs, what is wrong, what it takes), alarms with runbooks, saved queries. A
- * stack by itself, as a stack holds 500 resources and each function brings an alarm.
+ * Three dashboards (progress, health, cost), alarms with runbooks, and saved queries. It is a separate
+ * stack, because a stack is limited to 500 resources and each function adds an alarm.
  */
 export class ObservabilityStack extends Stack {
   constructor(scope: App, id: string, { foundation, service }: ObservabilityStackProps) {
     const { config, storage } = foundation;
     super(scope, id, { description: `Soil batch ${config.stage}: dashboards, alarms, queries` });
-    // By outputs, not exports: a function that is watched can be removed or replaced, which an export
-    // in use would forbid.
+    // Outputs, not exports: an export in use would prevent removing or replacing a watched function.
     CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
 
     const live = new LiveProgress(this, 'LiveProgress', { foundation });

@@ -8,16 +8,16 @@ import { type DeployedPacks, packFolders } from './model-packs.ts';
 
 const NODE_MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url));
 
-/** Left out of the bundle: its native library can't be bundled. */
+/** Not bundled, because a native library can't be. */
 export const ONNX_RUNTIME = 'onnxruntime-node';
 
-/** Node's names of Lambda's architectures. */
+/** Lambda's architectures by their names in Node.js. */
 const NODE_ARCHITECTURES = new Map([
   [Architecture.X86_64, 'x64'],
   [Architecture.ARM_64, 'arm64'],
 ]);
 
-/** Whether one of the packs has a graph that is no tree ensemble. */
+/** Whether any pack has a graph that is not a tree ensemble. */
 export function packsNeedOnnxRuntime(deployed: DeployedPacks): boolean {
   return packFolders(deployed).some((folder) => {
     const manifest = readFileSync(join(folder, 'manifest.json'), 'utf8');

@@ -16,7 +16,7 @@ import { ServiceFunction, type ServiceFunctionProps } from './service-function.t
 import type { Webhooks } from './webhooks.ts';
 
 /**
- * The functions that the state machine of a batch calls.
+ * The functions that the state machine of a batch invokes.
  * @param batchesArn of that state machine: the last step of a batch starts the next
  */
 export function pipelineSteps(
@@ -32,7 +32,7 @@ export function pipelineSteps(
   return {
     planJob: step('PlanJob', {
       handler: 'pipeline/plan-job',
-      description: 'Geometry to grid window to patch-batches',
+      description: 'Plans a job: polygon to grid window to patch-batches',
       access: planJob(foundation),
       memoryMb: config.memoryMb.plan,
       timeout: Duration.minutes(2),
@@ -40,24 +40,24 @@ export function pipelineSteps(
     }),
     predictPatchBatch: step('PredictPatchBatch', {
       handler: 'pipeline/predict-patch-batch',
-      description: 'Predicts a block of a raster, or several small ones',
+      description: 'Predicts the patch-batches of one share',
       access: predictPatchBatch(foundation),
       memoryMb: config.memoryMb.predict,
-      // Patch-batches are cut to 300 s, at most 450; Lambda ends at 900 s.
+      // Patch-batches are sized for 300 s, at most 450 s; Lambda allows 900 s.
       timeout: Duration.minutes(10),
-      // ONNX Runtime has been reported to abort at import on Lambda's ARM64.
+      // ONNX Runtime has been reported to crash at import on Lambda's ARM64.
       architecture: Architecture.X86_64,
       packs: 'whole',
       onnxRuntime: packsNeedOnnxRuntime(config),
     }),
     failPatchBatch: step('FailPatchBatch', {
       handler: 'pipeline/fail-patch-batch',
-      description: 'Records why a patch-batch failed for good',
+      description: 'Records why a patch-batch failed permanently',
       access: failPatchBatch(foundation),
     }),
     assembleRaster: step('AssembleRaster', {
       handler: 'pipeline/assemble-raster',
-      description: 'Patch-batch blocks to one Cloud Optimized GeoTIFF, which completes the job',
+      description: 'Assembles blocks into a Cloud Optimized GeoTIFF and completes the job',
       access: assembleRaster(foundation),
       memoryMb: config.memoryMb.assemble,
       timeout: Duration.minutes(10),
@@ -65,12 +65,12 @@ export function pipelineSteps(
     }),
     finishJob: step('FinishJob', {
       handler: 'pipeline/finish-job',
-      description: 'Ends a job of which a step was given up, once',
+      description: 'Fails a job after a step has failed permanently',
       access: finishJob(foundation),
     }),
     finishBatch: step('FinishBatch', {
       handler: 'pipeline/finish-batch',
-      description: 'Completes or fails a batch, once, queues its webhook, starts the next',
+      description: 'Finishes a batch, queues its webhook and starts queued batches',
       access: finishBatch(foundation, webhooks, batchesArn),
       timeout: Duration.minutes(2),
     }),

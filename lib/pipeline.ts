@@ -16,11 +16,11 @@ import type { Webhooks } from './webhooks.ts';
 
 export interface PipelineProps {
   readonly foundation: Foundation;
-  /** Where a finished batch's webhook is queued. */
+  /** Queue the webhooks of finished batches. */
   readonly webhooks: Webhooks;
 }
 
-/** The state machine that works a batch off, one execution a batch, and its steps. */
+/** The state machine that runs batches, one execution per batch, and its steps. */
 export class Pipeline extends Construct {
   readonly batches: StateMachine;
   readonly steps: readonly ServiceFunction[];
@@ -28,7 +28,7 @@ export class Pipeline extends Construct {
   constructor(scope: Construct, id: string, { foundation, webhooks }: PipelineProps) {
     super(scope, id);
     const { config } = foundation;
-    // Named here: its last step starts the next batch, so a reference to it would be a cycle.
+    // An explicit name: the last step starts the next batch, so a reference would be a cycle.
     const stateMachineName = `${Stack.of(this).stackName}-Batches`;
     const arn = { service: 'states', resource: 'stateMachine', resourceName: stateMachineName };
     const batchesArn = Stack.of(this).formatArn({
@@ -47,7 +47,7 @@ export class Pipeline extends Construct {
           concurrency: config.concurrency,
         }),
       ),
-      // Longer than any batch should take; the reconciler finishes what was cut off.
+      // Longer than any batch should take; the reconciler finishes a batch that timed out.
       timeout: Duration.days(2),
       tracingEnabled: true,
       logs: {
@@ -58,12 +58,12 @@ export class Pipeline extends Construct {
           removalPolicy: RemovalPolicy.DESTROY,
         }),
         level: LogLevel.ERROR,
-        // Inputs are ids, but an error's cause may quote anything.
+        // Inputs are ids, but the cause of an error may quote any data.
         includeExecutionData: false,
       },
     });
 
-    // A deploy must not harm running batches: they go on calling the versions they began with.
+    // Running batches keep invoking the versions that they started with, across deployments.
     new Policy(this, 'EarlierVersions', {
       roles: [this.batches.role],
       statements: [

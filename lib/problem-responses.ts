@@ -4,7 +4,7 @@ import { PROBLEM_TYPES, type ProblemSlug, problemPath } from '../lambdas/api/htt
 import { LIMITS } from '../lambdas/domain/limits.ts';
 import type { StageConfig } from './config/stage-config.ts';
 
-/** An answer that API Gateway gives without asking any function. */
+/** A response of API Gateway itself, without invoking a function. */
 interface GatewayProblem {
   readonly type: ResponseType;
   readonly slug: ProblemSlug;
@@ -14,10 +14,10 @@ interface GatewayProblem {
 
 const NO_KEY =
   'Send a valid API key in the header Authorization: Bearer <key>. Keys expire and are revoked.';
-const NO_ADDRESS = 'No operation of this API has this path and method.';
-const UNREADABLE = 'The gateway cannot read the request.';
+const NO_PATH = 'No operation of this API has this path and method.';
+const UNREADABLE = 'The gateway can not read the request.';
 const SLOW_DOWN = 'Too many requests at once. Wait, then send the same request again.';
-const OUR_FAULT = 'The fault is ours. Send the same request again.';
+const SERVICE_FAILED = 'The service failed. Send the same request again.';
 
 const READABLE = {
   'Access-Control-Allow-Origin': '*',
@@ -26,7 +26,7 @@ const READABLE = {
 const BEARER = { 'WWW-Authenticate': 'Bearer' };
 const soon = (seconds: number) => ({ 'Retry-After': String(seconds) });
 
-/** Every type there is; the two defaults stand for those that AWS may add. */
+/** Every response type; the two defaults cover types that AWS may add. */
 const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [
   { type: ResponseType.UNAUTHORIZED, slug: 'unauthorized', detail: NO_KEY, headers: BEARER },
   { type: ResponseType.EXPIRED_TOKEN, slug: 'unauthorized', detail: NO_KEY, headers: BEARER },
@@ -35,16 +35,16 @@ const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [
   {
     type: ResponseType.ACCESS_DENIED,
     slug: 'forbidden',
-    detail: 'The key is known, but its tenant may not use this API now.',
+    detail: 'The key is known, but its tenant has no access to this API at present.',
   },
   {
     type: ResponseType.WAF_FILTERED,
     slug: 'forbidden',
-    detail: 'A firewall refused the request.',
+    detail: 'A firewall blocked the request.',
   },
-  // What the gateway calls so is an address or method that it does not have.
-  { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, slug: 'not-found', detail: NO_ADDRESS },
-  { type: ResponseType.RESOURCE_NOT_FOUND, slug: 'not-found', detail: NO_ADDRESS },
+  // The gateway responds with this type to an unknown path or method.
+  { type: ResponseType.MISSING_AUTHENTICATION_TOKEN, slug: 'not-found', detail: NO_PATH },
+  { type: ResponseType.RESOURCE_NOT_FOUND, slug: 'not-found', detail: NO_PATH },
   { type: ResponseType.BAD_REQUEST_BODY, slug: 'parameter-invalid', detail: UNREADABLE },
   { type: ResponseType.BAD_REQUEST_PARAMETERS, slug: 'parameter-invalid', detail: UNREADABLE },
   { type: ResponseType.DEFAULT_4XX, slug: 'parameter-invalid', detail: UNREADABLE },
@@ -63,33 +63,33 @@ const GATEWAY_PROBLEMS: readonly GatewayProblem[] = [
   {
     type: ResponseType.INTEGRATION_TIMEOUT,
     slug: 'unavailable',
-    detail: OUR_FAULT,
+    detail: SERVICE_FAILED,
     headers: soon(5),
   },
-  { type: ResponseType.INTEGRATION_FAILURE, slug: 'internal', detail: OUR_FAULT },
-  { type: ResponseType.AUTHORIZER_FAILURE, slug: 'internal', detail: OUR_FAULT },
-  { type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR, slug: 'internal', detail: OUR_FAULT },
-  { type: ResponseType.API_CONFIGURATION_ERROR, slug: 'internal', detail: OUR_FAULT },
-  { type: ResponseType.DEFAULT_5XX, slug: 'internal', detail: OUR_FAULT },
+  { type: ResponseType.INTEGRATION_FAILURE, slug: 'internal', detail: SERVICE_FAILED },
+  { type: ResponseType.AUTHORIZER_FAILURE, slug: 'internal', detail: SERVICE_FAILED },
+  { type: ResponseType.AUTHORIZER_CONFIGURATION_ERROR, slug: 'internal', detail: SERVICE_FAILED },
+  { type: ResponseType.API_CONFIGURATION_ERROR, slug: 'internal', detail: SERVICE_FAILED },
+  { type: ResponseType.DEFAULT_5XX, slug: 'internal', detail: SERVICE_FAILED },
 ];
 
 /**
- * Gives the gateway's own answers the shape of the functions' answers (RFC 9457).
- * @param address the API's base address, where the pages of the problems lie
- * @param origins whose pages may read them; a gateway response can't choose by the request's origin,
- *   and tells nothing but what is wrong with the request, so it names all or none
+ * Makes the gateway's error responses problem documents (RFC 9457), as those of the functions are.
+ * @param baseUrl of the API, for the pages of the problems
+ * @param origins whose pages may read them. A gateway response can't depend on the request's origin and
+ *   holds no secret, so it allows all origins or none
  */
 export function addProblemResponses(
   api: RestApi,
-  address: string,
+  baseUrl: string,
   origins: StageConfig['corsOrigins'],
 ): void {
   const everywhere = {
     ...SECURITY_HEADERS,
-    // Constants stand in single quotes, which the keyword 'none' would end. An empty list
-    // says the same: it matches nothing (Content Security Policy Level 3).
+    // Constants are in single quotes, so the keyword 'none' can't be used. An empty list means the same
+    // (Content Security Policy Level 3).
     'Content-Security-Policy': 'default-src; frame-ancestors',
-    // A 404 would be kept by heuristics (RFC 9111, section 4.2.2).
+    // Otherwise a 404 may be cached heuristically (RFC 9111, section 4.2.2).
     'Cache-Control': 'no-store',
     ...(origins.length === 0 ? {} : READABLE),
   };
@@ -105,7 +105,7 @@ export function addProblemResponses(
       }),
       templates: {
         'application/json': JSON.stringify({
-          type: address + problemPath(slug),
+          type: baseUrl + problemPath(slug),
           title,
           status,
           detail,
@@ -116,7 +116,7 @@ export function addProblemResponses(
   }
 }
 
-/** A header is a mapping expression, in which a constant stands in quotes. */
+/** A header's value is a mapping expression, in which a constant is quoted. */
 function constants(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 }

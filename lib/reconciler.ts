@@ -15,9 +15,9 @@ export interface ReconcilerProps {
 }
 
 /**
- * Starts batches that were never started, begins anew those whose execution was lost, finishes those
- * that are cancelled, done or too old, times deliveries anew whose timer was lost, and gives free slots
- * to batches that wait: every minute, and whenever an execution ended badly or was stopped.
+ * Starts batches that were never started, restarts those whose execution was lost, finishes those that are
+ * cancelled, done or too old, reschedules deliveries whose timer was lost, and gives free slots to queued
+ * batches. It runs every minute, and whenever an execution fails, times out or is aborted.
  */
 export class Reconciler extends Construct {
   readonly reconcile: ServiceFunction;
@@ -27,20 +27,20 @@ export class Reconciler extends Construct {
     this.reconcile = new ServiceFunction(this, 'Reconcile', {
       config: foundation.config,
       handler: 'reconcile/reconcile',
-      description: 'Starts or finishes stuck batches, times lost deliveries anew',
+      description: 'Repairs stuck batches and reschedules lost deliveries',
       access: reconcile(foundation, pipeline.batches, webhooks),
       timeout: Duration.seconds(55),
     });
-    // No second try: the next minute is one.
+    // No retry: the next run follows within a minute.
     const target = new LambdaFunction(this.reconcile, { retryAttempts: 0 });
 
     new Rule(this, 'EveryMinute', {
-      description: 'Looks for stuck batches and overdue deliveries',
+      description: 'Finds stuck batches and overdue deliveries',
       schedule: Schedule.rate(Duration.minutes(1)),
       targets: [target],
     });
     new Rule(this, 'ExecutionEndedBadly', {
-      description: 'A hint that a batch needs help; such events are best effort',
+      description: 'A batch may need a repair; these events are best effort',
       eventPattern: {
         source: ['aws.states'],
         detailType: ['Step Functions Execution Status Change'],

@@ -2,23 +2,23 @@ import { Duration } from 'aws-cdk-lib';
 import { JitterType, type RetryProps } from 'aws-cdk-lib/aws-stepfunctions';
 
 /**
- * The account has no room for another function: 10 at once in a new account, 1,000 in most
- * (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html). It has again when others end.
+ * The account's limit of concurrent functions is reached: 10 in a new account, 1,000 in most
+ * (https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
  */
 const THROTTLED = 'Lambda.TooManyRequestsException';
 
-/** Nothing was wrong with the request, and a service was briefly unavailable. */
+/** The request was valid, and a service was briefly unavailable. */
 const TRANSIENT_ERRORS = [
   'Lambda.ServiceException',
   'Lambda.AWSLambdaException',
   'Lambda.SdkClientException',
   'Lambda.ClientExecutionTimeoutException',
-  // Thrown by our own steps, by this literal name: class names don't survive minification.
+  // Steps throw it with this literal name: minification changes class names.
   'TransientFailure',
 ];
 
-/** May be chance or may happen every time: out of memory, a time-out, a covariate not to be had. */
-const DOUBTFUL_ERRORS = [
+/** Errors that may be transient or permanent: out of memory, a timeout, an unavailable covariate. */
+const RETRY_ONCE_ERRORS = [
   'Lambda.Unknown',
   'States.Timeout',
   'Sandbox.Timedout',
@@ -27,7 +27,7 @@ const DOUBTFUL_ERRORS = [
   'CovariateUnavailable',
 ];
 
-/** How often and how far apart a retrier tries again. */
+/** How often and at what intervals a retrier retries. */
 export interface Delays {
   readonly maxAttempts: number;
   readonly interval: Duration;
@@ -37,12 +37,12 @@ export interface Delays {
 
 export type Retrier = RetryProps & Delays;
 
-/** Exponential, capped, with full jitter, so that a throttled crowd does not come back as one. */
+/** Exponential, capped, with full jitter, so that throttled steps do not retry together. */
 function retrier(errors: readonly string[], delays: Delays): Retrier {
   return { errors: [...errors], ...delays, jitterStrategy: JitterType.FULL };
 }
 
-/** Of a step outside the map of shares: hours. */
+/** For steps outside the map of shares: retries for hours. */
 export const THROTTLED_STEP = retrier([THROTTLED], {
   maxAttempts: 48,
   interval: Duration.seconds(2),
@@ -57,8 +57,8 @@ const TRANSIENT = retrier(TRANSIENT_ERRORS, {
   maxDelay: Duration.minutes(1),
 });
 
-const ONCE_MORE: RetryProps = {
-  errors: DOUBTFUL_ERRORS,
+const RETRY_ONCE: RetryProps = {
+  errors: RETRY_ONCE_ERRORS,
   interval: Duration.seconds(5),
   maxAttempts: 1,
   jitterStrategy: JitterType.FULL,
@@ -66,13 +66,13 @@ const ONCE_MORE: RetryProps = {
 
 // Step Functions tries each retrier of a state separately and takes the first that names the error.
 
-/** Of a step of a job. */
-export const PATIENT: readonly RetryProps[] = [THROTTLED_STEP, TRANSIENT, ONCE_MORE];
+/** For the steps of a job outside its map. */
+export const STEP_RETRIES: readonly RetryProps[] = [THROTTLED_STEP, TRANSIENT, RETRY_ONCE];
 
 /**
- * Of a share's prediction, of which a job has up to 400. Each attempt writes three events to a history
- * that ends at 25,000, so attempts are few and their delays long: the first for a short burst, the others
- * for an account that stays full for hours (docs/scale.md#how-long-a-throttled-step-waits).
+ * For the prediction of a share, of which a job has up to 400. Each attempt adds three events to a history
+ * limited to 25,000, so there are few attempts with long delays: the first for a short burst, the others
+ * for an account at its limit for hours (docs/scale.md#how-long-a-throttled-step-waits).
  */
 export const THROTTLED_SHARE = retrier([THROTTLED], {
   maxAttempts: 8,
@@ -81,19 +81,19 @@ export const THROTTLED_SHARE = retrier([THROTTLED], {
   maxDelay: Duration.hours(2),
 });
 
-export const PATIENT_IN_MAP: readonly RetryProps[] = [
+export const PREDICTION_RETRIES: readonly RetryProps[] = [
   THROTTLED_SHARE,
-  // As long as outside the map, in half the attempts.
+  // As long as outside the map, with half the attempts.
   retrier(TRANSIENT_ERRORS, {
     maxAttempts: 3,
     interval: Duration.seconds(6),
     backoffRate: 5,
     maxDelay: Duration.minutes(3),
   }),
-  ONCE_MORE,
+  RETRY_ONCE,
 ];
 
-/** Of the record that a share failed: a job without it still fails, so the history is left to predictions. */
+/** For recording that a share failed. A job fails without the record too, so predictions get the history's events. */
 export const THROTTLED_RECORD = retrier([THROTTLED], {
   maxAttempts: 2,
   interval: Duration.minutes(1),
@@ -101,7 +101,7 @@ export const THROTTLED_RECORD = retrier([THROTTLED], {
   maxDelay: Duration.minutes(10),
 });
 
-export const RECORD_IN_MAP: readonly RetryProps[] = [
+export const RECORD_RETRIES: readonly RetryProps[] = [
   THROTTLED_RECORD,
   retrier(TRANSIENT_ERRORS, {
     maxAttempts: 1,
@@ -111,8 +111,8 @@ export const RECORD_IN_MAP: readonly RetryProps[] = [
   }),
 ];
 
-/** For the step that must not be given up: hours when throttled, one to two for any other error. */
-export const LONG: readonly RetryProps[] = [
+/** For the step that must succeed: hours when throttled, one to two hours for any other error. */
+export const FINISH_RETRIES: readonly RetryProps[] = [
   THROTTLED_STEP,
   {
     errors: ['States.ALL'],

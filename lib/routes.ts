@@ -30,8 +30,8 @@ export function addRoutes(api: RestApi, functions: ApiFunctions, caller: Caller)
     resource.addMethod(method, integration, options);
     if (method === 'GET') resource.addMethod('HEAD', integration, options);
   }
-  // Without a key: whoever mistypes a path learns that, not that a key is missing. The open function
-  // knows the operation table, which the docs show to everybody.
+  // Without a key, so that a client with a wrong path gets 404, not 401. The open function knows only the
+  // operation table, which is public.
   api.root.addResource('{proxy+}');
   const fallback = caller.integrationOf(functions.open);
   for (const resource of resourcesOf(api)) resource.addMethod('ANY', fallback, open);
@@ -46,8 +46,8 @@ function isResource(construct: unknown): construct is IResource {
 }
 
 /**
- * The key's tenant, asked of a function and remembered for a minute by the whole header: its policy
- * therefore names the whole API.
+ * Finds the tenant of a key. The gateway caches the result for a minute by the whole header, so its policy
+ * covers the whole API.
  */
 function keyAuthorizer(api: RestApi, handler: ServiceFunction): RequestAuthorizer {
   return new RequestAuthorizer(api, 'Authorizer', {

@@ -11,13 +11,13 @@ export interface SecretsProps {
   readonly storage: Storage;
 }
 
-/** The secrets' places and the identity that signs; their values are made at run time. */
+/** The secrets and the user that signs URLs; the values are created at run time. */
 export class Secrets extends Construct {
   /** HMAC key of cursors. */
   readonly cursorSecretArn: string;
-  /** Holds the signing user's access key once the first deploy has made it. */
+  /** Holds the signing user's access key, which the first deployment creates. */
   readonly signingSecretArn: string;
-  /** May read results, nothing else: what a signed URL can do is what this user can do. */
+  /** May only read results: a signed URL has the permissions of this user. */
   readonly signingUser: User;
 
   constructor(scope: Construct, id: string, { config, storage }: SecretsProps) {
@@ -32,8 +32,8 @@ export class Secrets extends Construct {
       removalPolicy,
     }).secretArn;
 
-    // The low-level resource: it alone can make a secret without a first value, so that a reader
-    // finds either a working key or none.
+    // Only the low-level resource can create a secret without a first value, so that a reader finds
+    // either a working key or none.
     const signingSecret = new CfnSecret(this, 'SigningSecret', {
       description: 'Soil batch: access key that signs result URLs',
       kmsKeyId: storage.dataKey.keyArn,
@@ -41,7 +41,7 @@ export class Secrets extends Construct {
     signingSecret.applyRemovalPolicy(removalPolicy);
     this.signingSecretArn = signingSecret.ref;
 
-    // A role's session would take its URLs with it when it ends, hours before their 24 h.
+    // URLs signed by a role's session end with the session, hours before their 24 h.
     this.signingUser = new User(this, 'SigningUser');
     this.signingUser.applyRemovalPolicy(removalPolicy);
     this.signingUser.addToPolicy(

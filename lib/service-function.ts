@@ -25,38 +25,38 @@ const LAMBDAS = fileURLToPath(new URL('../lambdas/', import.meta.url));
 
 export interface ServiceFunctionProps {
   readonly config: StageConfig;
-  /** The handler's file under `lambdas/`, without its ending; it exports `handler`. */
+  /** The handler's file under `lambdas/`, without its extension; it exports `handler`. */
   readonly handler: string;
-  /** For the console: what it is there for. */
+  /** Its purpose, for the console. */
   readonly description: string;
-  /** Everything it may do; a function's role holds nothing else but its own logs and traces. */
+  /** All permissions of the function's role, besides its own logs and traces. */
   readonly access: readonly Access[];
   /**
-   * @default 512 MB: a handler that waits for other services gains little from more
+   * @default 512 MB: a handler that mostly waits for other services gains little from more
    */
   readonly memoryMb?: number;
   /**
-   * @default 29 s: API Gateway gives up after that
+   * @default 29 s: API Gateway's limit
    */
   readonly timeout?: Duration;
   /**
-   * @default ARM64: a fifth cheaper for the same work
+   * @default ARM64: 20 % cheaper for the same work
    */
   readonly architecture?: Architecture;
   /**
-   * What of the configured model packs travels in the function's asset: all that their manifests
-   * name, or the manifests alone.
+   * Which files of the configured model packs the function's asset contains: all that their manifests
+   * name, or only the manifests.
    * @default nothing
    */
   readonly packs?: PackContents;
   /**
-   * Whether it carries ONNX Runtime, which its code imports when a model needs it.
-   * @default undefined: its code does not know it
+   * Whether the asset contains ONNX Runtime, which the code imports when a model needs it.
+   * @default undefined: the code never imports it
    */
   readonly onnxRuntime?: boolean;
 }
 
-/** A function with the defaults of this service, a role and a log group of its own. */
+/** A function with the defaults of this service, its own role and its own log group. */
 export class ServiceFunction extends LambdaFunction {
   /** See {@link ServiceFunctionProps.handler}. */
   readonly handlerFile: string;
@@ -68,8 +68,8 @@ export class ServiceFunction extends LambdaFunction {
       retention: config.logRetentionDays,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    // Not CDK's default role: its managed policy may write to every log group of the account. The
-    // policy stands inside the role, as a stack holds 500 resources and there are many functions.
+    // Not the CDK's default role: its managed policy may write to every log group of the account. The
+    // policy is inline, because a stack is limited to 500 resources and there are many functions.
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
       inlinePolicies: {
@@ -97,16 +97,16 @@ export class ServiceFunction extends LambdaFunction {
       role,
       environment: {
         NODE_OPTIONS: '--enable-source-maps',
-        // The dimension that tells a stage's metrics apart.
+        // The metric dimension that separates the stages of an account.
         POWERTOOLS_SERVICE_NAME: metricsService(config),
         ...Object.assign({}, ...access.map(({ environment }) => environment)),
       },
-      // A published version outlives the deploy that replaces it: running batches still call it.
+      // A published version outlives the deployment that replaces it: running batches still invoke it.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
     });
     this.handlerFile = handler;
     this.memoryMb = memoryMb;
-    // Not by the property: CDK would make a policy of its own for it.
+    // Not with the property of the same name, for which the CDK would create a policy resource.
     const { defaultChild } = this.node;
     if (defaultChild instanceof CfnFunction) defaultChild.tracingConfig = { mode: Tracing.ACTIVE };
   }
@@ -119,7 +119,7 @@ function writing(logGroup: LogGroup): PolicyStatement {
   });
 }
 
-/** X-Ray knows no resources. */
+/** X-Ray has no resource-level permissions. */
 function writingTraces(): PolicyStatement {
   return new PolicyStatement({
     actions: ['xray:PutTraceSegments', 'xray:PutTelemetryRecords'],
@@ -127,15 +127,15 @@ function writingTraces(): PolicyStatement {
   });
 }
 
-/** The function's asset; the CDK skips the work for stacks that a command does not need. */
+/** The function's asset. The CDK skips bundling for stacks that a command does not need. */
 function codeOf(props: ServiceFunctionProps, architecture: Architecture): Code {
   const { config, handler, packs, onnxRuntime } = props;
   return Code.fromAsset(dirname(join(LAMBDAS, handler)), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
-      // Never run, as the local bundling always succeeds or throws.
+      // Never used, because the local bundling always succeeds or throws.
       image: DockerImage.fromRegistry('scratch'),
-      // Not a command either: the CDK bundles once for all assets whose options are equal.
+      // Never run. It makes the options differ, because the CDK bundles assets with equal options once.
       command: [handler, packs ?? '', onnxRuntime ? architecture.name : ''],
       local: {
         tryBundle(output) {

@@ -15,8 +15,8 @@ export type Service = readonly [
 ];
 
 /**
- * The whole service of one stage: three stacks, so that a deploy of code can't touch data, and what
- * watches can't keep the watched from changing.
+ * The whole service of one stage: three stacks, so that deploying code can't touch data, and monitoring
+ * can't block changes to what it monitors.
  */
 export function buildService(app: App, config: StageConfig): Service {
   const names = stackNames(config.stage);

@@ -12,7 +12,7 @@ import { ServiceFunction } from './service-function.ts';
 
 const ROTATION_DAYS = 30;
 
-/** A rotation that failed is tried again within two days; a key older than this is not rotated. */
+/** Secrets Manager retries a failed rotation within two days; rotation of an older key does not work. */
 export const MAX_KEY_AGE_DAYS = ROTATION_DAYS + 2;
 
 export interface SigningKeyProps {
@@ -20,8 +20,8 @@ export interface SigningKeyProps {
 }
 
 /**
- * The access key that signs result URLs: made when the service is first deployed, replaced every 30
- * days, removed 25 hours after that. It never stands in a template, an output or a log.
+ * The access key that signs result URLs: created at the first deployment, replaced every 30 days, deleted
+ * 25 hours after its replacement. It never appears in a template, an output or a log.
  */
 export class SigningKey extends Construct {
   readonly functions: readonly ServiceFunction[];
@@ -34,9 +34,9 @@ export class SigningKey extends Construct {
     const firstKey = new ServiceFunction(this, 'FirstKey', {
       config,
       handler: 'signing-key/first-key',
-      description: 'Makes the first signing key when the service is deployed',
+      description: 'Creates the first signing key at deployment',
       access,
-      // IAM is eventually consistent: the key is tried until it is accepted again and again.
+      // IAM is eventually consistent: the function tests the key until several tests in a row succeed.
       timeout: Duration.minutes(5),
     });
     const rotateKey = new ServiceFunction(this, 'RotateKey', {
@@ -49,7 +49,7 @@ export class SigningKey extends Construct {
     const removeReplacedKeys = new ServiceFunction(this, 'RemoveReplacedKeys', {
       config,
       handler: 'signing-key/remove-replaced-keys',
-      description: 'Deletes keys that no valid URL was signed with',
+      description: 'Deletes replaced keys whose URLs have all expired',
       access: removeSigningKeys(foundation),
       timeout: Duration.minutes(1),
     });
@@ -58,13 +58,13 @@ export class SigningKey extends Construct {
     const first = this.makeFirst(firstKey, foundation);
     this.rotate(rotateKey, secrets.signingSecretArn).node.addDependency(first, rotateKey);
     new Rule(this, 'Hourly', {
-      description: 'A replaced key is deleted once its last URL has expired',
+      description: 'Deletes a replaced key once its last URL has expired',
       schedule: Schedule.rate(Duration.hours(1)),
       targets: [new LambdaFunction(removeReplacedKeys)],
     });
   }
 
-  /** The deployment ends when this does: with a working key in the secret. */
+  /** The deployment waits for it, and so ends with a working key in the secret. */
   private makeFirst(firstKey: ServiceFunction, { config, secrets }: Foundation): CustomResource {
     return new CustomResource(this, 'First', {
       resourceType: 'Custom::FirstSigningKey',
@@ -80,8 +80,8 @@ export class SigningKey extends Construct {
   }
 
   /**
-   * By the low-level resource: the other writes the function's role into the secret's and the key's
-   * policies, and so makes the stateful stack depend on this one.
+   * Uses the low-level resource: the high-level one adds the function's role to the policies of the secret
+   * and the key, which makes the stateful stack depend on this one.
    */
   private rotate(rotateKey: ServiceFunction, secretId: string): CfnRotationSchedule {
     rotateKey.addPermission('SecretsManager', {
@@ -92,7 +92,7 @@ export class SigningKey extends Construct {
       secretId,
       rotationLambdaArn: rotateKey.functionArn,
       rotationRules: { automaticallyAfterDays: ROTATION_DAYS },
-      // At once it would race with the first key.
+      // An immediate rotation would race with the first key.
       rotateImmediatelyOnUpdate: false,
     });
   }

@@ -1,8 +1,8 @@
-/** Where the service can be deployed to; `local` is the emulator. */
+/** The stages of the service; `local` is the emulator. */
 export const STAGES = ['local', 'dev', 'prod'] as const;
 export type StageName = (typeof STAGES)[number];
 
-/** The stacks of a stage, as CloudFormation and `cdk deploy` know them. */
+/** The names of a stage's stacks in CloudFormation and `cdk deploy`. */
 export type StackNames = Readonly<Record<'stateful' | 'stateless' | 'observability', string>>;
 
 export function stackNames(stage: StageName): StackNames {
@@ -14,5 +14,5 @@ export function stackNames(stage: StageName): StackNames {
   };
 }
 
-/** The one stage of each REST API, the first step of its default address's path. */
+/** The only stage of each REST API, and the first segment of its default URL's path. */
 export const API_STAGE = 'live';

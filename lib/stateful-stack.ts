@@ -7,7 +7,7 @@ export interface StatefulStackProps {
   readonly config: StageConfig;
 }
 
-/** What must outlive every deploy: state, bytes, keys, secrets and the identity that signs. */
+/** What must outlive every deployment: state, objects, keys, secrets and the user that signs URLs. */
 export class StatefulStack extends Stack {
   readonly storage: Storage;
   readonly secrets: Secrets;

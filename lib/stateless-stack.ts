@@ -10,7 +10,7 @@ export interface StatelessStackProps {
   readonly foundation: Foundation;
 }
 
-/** Everything that works and can be thrown away and deployed again. */
+/** Everything that can be deleted and deployed again without losing data. */
 export class StatelessStack extends Stack {
   readonly signingKey: SigningKey;
   readonly webhooks: Webhooks;
@@ -30,8 +30,8 @@ export class StatelessStack extends Stack {
     this.api = new Api(this, 'Api', { foundation, pipeline, webhooks });
 
     const outputs = {
-      V1Url: this.api.addresses.v1,
-      V2Url: this.api.addresses.v2,
+      V1Url: this.api.baseUrls.v1,
+      V2Url: this.api.baseUrls.v2,
       V1ApiId: this.api.v1.restApiId,
       V2ApiId: this.api.v2.restApiId,
       StateMachineArn: pipeline.batches.stateMachineArn,

@@ -20,7 +20,7 @@ import { Construct } from 'constructs';
 import { WORK_DAYS } from '../lambdas/domain/limits.ts';
 import type { StageConfig } from './config/stage-config.ts';
 
-/** Sparse indexes, keys only: they give hints, never decisions, because they lag behind the table. */
+/** Sparse indexes, keys only. They are eventually consistent, so code re-reads an item before it decides. */
 export const INDEXES = {
   by_tenant: { partition: 'tenant', sort: 'created_at' },
   unfinished: { partition: 'unfinished_shard', sort: 'created_at' },
@@ -32,16 +32,16 @@ export interface StorageProps {
   readonly config: StageConfig;
 }
 
-/** State in one table, bytes in two buckets, and the keys that encrypt them. */
+/** State in one table, objects in two buckets, and the keys that encrypt them. */
 export class Storage extends Construct {
   readonly table: Table;
-  /** Requests, patch-batch blocks, webhook bodies: nothing a client ever reads. */
+  /** Requests, patch-batch blocks and webhook bodies, which clients never read. */
   readonly workBucket: Bucket;
   /** Finished rasters, read by clients through signed URLs. */
   readonly resultsBucket: Bucket;
   /** Encrypts table, buckets and secrets at rest. */
   readonly dataKey: Key;
-  /** Encrypts webhook secrets inside items: a key of its own, so that few may decrypt. */
+  /** Encrypts webhook secrets in items: a separate key, so that few functions may decrypt. */
   readonly webhookKey: Key;
 
   constructor(scope: Construct, id: string, { config }: StorageProps) {
@@ -62,18 +62,18 @@ export class Storage extends Construct {
 
     this.table = stateTable(this, config, { encryptionKey: this.dataKey, removalPolicy });
     const bucket = { encryptionKey: this.dataKey, removalPolicy };
-    // Objects outlive what points to them, so that a URL signed on the last day keeps its 24 hours.
+    // Objects outlive their batches, so that a URL signed on the last day is valid for 24 hours.
     const readable = Duration.days(config.retentionDays + 2);
     this.workBucket = workBucket(this, bucket, readable);
     this.resultsBucket = resultsBucket(this, bucket, readable);
   }
 }
 
-type Kept = Required<Pick<BucketProps, 'encryptionKey' | 'removalPolicy'>>;
+type DataProtection = Required<Pick<BucketProps, 'encryptionKey' | 'removalPolicy'>>;
 
-function stateTable(scope: Construct, config: StageConfig, kept: Kept): Table {
+function stateTable(scope: Construct, config: StageConfig, protection: DataProtection): Table {
   const table = new Table(scope, 'Table', {
-    ...kept,
+    ...protection,
     partitionKey: { name: 'pk', type: AttributeType.STRING },
     sortKey: { name: 'sk', type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
@@ -102,27 +102,27 @@ const PRIVATE = {
   minimumTLSVersion: 1.2,
 } as const satisfies BucketProps;
 
-function workBucket(scope: Construct, kept: Kept, readable: Duration): Bucket {
+function workBucket(scope: Construct, protection: DataProtection, readable: Duration): Bucket {
   return new Bucket(scope, 'WorkBucket', {
     ...PRIVATE,
-    ...kept,
+    ...protection,
     lifecycleRules: [
       expiring('requests/', readable),
-      // No batch and its retry are worked on for longer than this.
+      // No batch and its retry run for longer than this.
       expiring('work/', Duration.days(WORK_DAYS)),
-      // Bodies hold URLs that live 24 hours; the last attempt ends half an hour after the first.
+      // Bodies hold URLs valid for 24 hours; the last attempt ends half an hour after the first.
       expiring('deliveries/', Duration.days(2)),
       ABORT_MULTIPART,
     ],
   });
 }
 
-function resultsBucket(scope: Construct, kept: Kept, readable: Duration): Bucket {
+function resultsBucket(scope: Construct, protection: DataProtection, readable: Duration): Bucket {
   return new Bucket(scope, 'ResultsBucket', {
     ...PRIVATE,
-    ...kept,
+    ...protection,
     lifecycleRules: [expiring('results/', readable), ABORT_MULTIPART],
-    // A signed URL is all the permission there is: any page that holds one may read the raster.
+    // A signed URL is the only permission needed: any page that has one may read the raster.
     cors: [
       {
         allowedMethods: [HttpMethods.GET, HttpMethods.HEAD],

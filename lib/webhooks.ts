@@ -6,7 +6,7 @@ import type { Foundation } from './foundation.ts';
 import { deliverWebhook } from './permissions/background.ts';
 import { ServiceFunction } from './service-function.ts';
 
-/** A receiver has 10 s to answer; signing, storing and recording an attempt take the rest. */
+/** A receiver has 10 s to respond; signing, storing and recording an attempt take the rest. */
 const DELIVERY_TIMEOUT = Duration.seconds(30);
 
 export interface WebhooksProps {
@@ -14,13 +14,13 @@ export interface WebhooksProps {
 }
 
 /**
- * The queue that times delivery attempts, and the function that makes them. The queue is a timer
- * only: what is due stands in the outbox items. Its messages are in groups by tenant, which makes a
- * standard queue a fair one: a tenant whose receivers are slow waits behind itself.
+ * The queue that schedules delivery attempts, and the function that makes them. The queue is only a timer:
+ * the outbox items hold what is due. Message groups by tenant make a standard queue a fair one: a tenant
+ * with slow receivers delays only itself.
  */
 export class Webhooks extends Construct {
   readonly queue: Queue;
-  /** Deliveries that were given up: each is a person's job. */
+  /** Deliveries whose last attempt failed; each needs a person's attention. */
   readonly deadLetterQueue: Queue;
   readonly deliver: ServiceFunction;
 
@@ -31,29 +31,29 @@ export class Webhooks extends Construct {
     this.deadLetterQueue = new Queue(this, 'DeadLetterQueue', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // SQS's maximum: time for a person to look.
+      // The maximum of SQS.
       retentionPeriod: Duration.days(14),
     });
     this.queue = new Queue(this, 'Queue', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      // AWS asks for six times the function's timeout, so that throttled receives don't come twice.
+      // AWS recommends six times the function's timeout, so that throttled receives are not repeated.
       visibilityTimeout: Duration.seconds(6 * DELIVERY_TIMEOUT.toSeconds()),
-      // A throttled function counts as a receive; five at least, or what was never tried is dead.
+      // A throttled invocation counts as a receive. AWS recommends at least five, so that untried messages survive.
       deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount: 10 },
     });
 
     this.deliver = new ServiceFunction(this, 'DeliverWebhook', {
       config,
       handler: 'webhooks/deliver-webhook',
-      description: 'Makes one delivery attempt and times the next',
+      description: 'Makes one delivery attempt and schedules the next',
       access: deliverWebhook(foundation, this),
       memoryMb: config.memoryMb.deliver,
       timeout: DELIVERY_TIMEOUT,
     });
     this.deliver.addEventSource(
       new SqsEventSource(this.queue, {
-        // A slow receiver holds up its own message, no other.
+        // A slow receiver delays only its own message.
         batchSize: 1,
         maxConcurrency: config.webhooks.concurrency,
       }),

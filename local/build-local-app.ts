@@ -20,7 +20,7 @@ export async function buildLocalApp(
   // The validation takes half of a synth; bin/app.ts keeps it, and test/infra runs that.
   const app = new App({ builtinCloudFormationValidation: false });
   const addresses = localAddresses(endpointUrl);
-  const config = parseConfig(change({ ...stageConfig('local'), addresses }));
+  const config = parseConfig(change({ ...stageConfig('local'), baseUrls: addresses }));
   await requireUsablePacks(config, covariateAddresses());
   requireCompressions(config);
   buildService(app, config);

@@ -1,4 +1,4 @@
 import * as z from 'zod';
 
-/** An address to which a path is added. */
+/** A URL to which paths are appended. */
 export const baseUrl = z.url().regex(/[^/]$/, 'must not end with a slash');

@@ -7,18 +7,18 @@ const schemes = z.union(
   },
 );
 
-/** To whom webhooks go, how many at a time and how fast. */
+/** Allowed receivers of webhooks, concurrency and schedule. */
 export const deliveries = {
   webhooks: z.strictObject({
     schemes,
     privateReceivers: z.enum(['refuse', 'allow']),
-    /** Ports that a receiver's URL may name, its scheme's own included. */
+    /** Ports that a receiver's URL may use, the default port of its scheme included. */
     ports: z.union([z.literal('any'), z.array(z.int().min(1).max(65_535)).min(1)], {
       error: 'must be "any" or a list of ports, such as [443]',
     }),
-    /** Deliveries at a time. An SQS event source takes 2 to 1,000. */
+    /** Concurrent deliveries. An SQS event source allows 2 to 1,000. */
     concurrency: z.number().int().min(2).max(1_000),
-    /** Of the delays between attempts: less than 1 only where a person would wait for the last one. */
+    /** Multiplies the delays between attempts; less than 1 only in the stage `local`. */
     scheduleFactor: z.number().positive().max(1),
   }),
 };

@@ -19,7 +19,7 @@ const dev = {
     concurrency: 2,
     scheduleFactor: 1,
   },
-  // A new account runs 10 functions at once: 2 × 1 × 2 = 4 predictions and 2 deliveries leave 4 to the
+  // A new account runs 10 functions concurrently: 2 × 1 × 2 = 4 predictions and 2 deliveries leave 4 for the
   // API and the reconciler. The preflight counts them (bin/preflight/concurrency.ts).
   runningBatches: { inAll: 2, perTenant: 2 },
   concurrency: { jobs: 1, patchBatches: 2 },
@@ -45,8 +45,8 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     pointInTimeRecovery: true,
     logRetentionDays: 90,
     webhooks: { ...dev.webhooks, concurrency: 50 },
-    // 20 × 10 × 4 = 800 predictions at a time leave a part of an account's 1,000 to everything else: what
-    // exceeds it is throttled and waits for hours, the API's requests fail (docs/scale.md).
+    // 20 × 10 × 4 = 800 concurrent predictions leave the rest of an account's 1,000 for everything else:
+    // beyond the limit, steps are throttled for hours and API requests fail (docs/scale.md).
     runningBatches: { inAll: 20, perTenant: 10 },
     concurrency: { jobs: 10, patchBatches: 4 },
     throttling: {
@@ -67,11 +67,11 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
       concurrency: 2,
       scheduleFactor: 1,
     },
-    // Where a page in the making is served: Vite's own port, under both names of this machine.
+    // Vite's development server, under both names of the local host.
     corsOrigins: ['http://localhost:5173', 'http://127.0.0.1:5173'],
-    // A laptop's few cores, each function a process of its own.
+    // A laptop has few cores, and each function is a process.
     runningBatches: { inAll: 4, perTenant: 2 },
-    // One job of a batch at a time leaves another tenant's batch a core.
+    // One job of a batch at a time leaves a core for another tenant's batch.
     concurrency: { jobs: 1, patchBatches: 2 },
     throttling: {
       requestsPerSecond: 50,
@@ -82,13 +82,15 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
 };
 
 /**
- * The configuration of a stage, as `cdk -c stage=…` names it.
- * @throws Error that says which stages there are
+ * The configuration of a stage, selected with `cdk -c stage=…`.
+ * @throws Error that lists the stages
  */
 export function stageConfig(stage: unknown = 'dev'): StageConfig {
   const name = STAGES.find((known) => known === stage);
   if (name === undefined) {
-    throw new Error(`stage: there is no "${stage}"; use -c stage=${STAGES.join(', ')}`);
+    throw new Error(
+      `stage: unknown stage "${stage}"; use -c stage= with one of ${STAGES.join(', ')}`,
+    );
   }
   return parseConfig(stages[name]);
 }

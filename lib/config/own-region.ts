@@ -1,17 +1,20 @@
 import { notValid, type StageConfig } from './stage-config.ts';
 
-/** A resource that the stacks name, in a region where they can't use it. */
-export interface Astray {
-  /** Of the configuration. */
+/** A resource in the configuration that is not in the stacks' Region. */
+export interface WrongRegion {
+  /** The configuration key. */
   readonly key: string;
   readonly arn: string;
 }
 
 /**
- * What must lie in the stacks' own region and does not: certificates of regional APIs, and the topic of
- * alarms.
+ * Configured resources that must be in the stacks' Region and are not: certificates of regional APIs, and
+ * the topic of alarms.
  */
-export function outsideRegion({ domains, alarms }: StageConfig, region: string): readonly Astray[] {
+export function outsideRegion(
+  { domains, alarms }: StageConfig,
+  region: string,
+): readonly WrongRegion[] {
   const named = [
     { key: 'domains.v1.certificateArn', arn: domains?.v1.certificateArn },
     { key: 'domains.v2.certificateArn', arn: domains?.v2.certificateArn },
@@ -23,15 +26,15 @@ export function outsideRegion({ domains, alarms }: StageConfig, region: string):
 }
 
 /**
- * @param region where the stacks are deployed; undefined where nobody has said so yet
- * @throws Error that names every key
+ * @param region where the stacks are deployed; undefined if not known yet
+ * @throws Error that names every wrong key
  */
 export function requireOwnRegion(config: StageConfig, region: string | undefined): void {
-  const astray = region === undefined ? [] : outsideRegion(config, region);
-  if (astray.length === 0) return;
+  const wrong = region === undefined ? [] : outsideRegion(config, region);
+  if (wrong.length === 0) return;
   throw notValid(
-    astray.map(
-      ({ key, arn }) => `${key}: must be of ${region}, where the stage is deployed; it is ${arn}`,
+    wrong.map(
+      ({ key, arn }) => `${key}: must be in ${region}, the Region of the stage; got ${arn}`,
     ),
   );
 }

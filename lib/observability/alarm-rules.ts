@@ -9,7 +9,7 @@ import { errorsOf, functionsOf, type Watched } from './watched.ts';
 const five = { period: Duration.minutes(5) };
 const sum = { ...five, statistic: 'Sum' };
 
-/** Every alarm of the service: no one stands here that nobody would act on. */
+/** Every alarm of the service. Each calls for an action. */
 export function alarmRules(watched: Watched): readonly AlarmRule[] {
   return [
     ...batchRules(watched),
@@ -27,7 +27,7 @@ function batchRules({ config }: Watched): readonly AlarmRule[] {
   return [
     {
       id: 'OldestUnfinished',
-      says: `A batch is unfinished after ${config.alarms.oldestUnfinishedMinutes} minutes`,
+      summary: `A batch has been unfinished for ${config.alarms.oldestUnfinishedMinutes} minutes`,
       runbook: 'oldest-unfinished',
       urgency: 'page',
       metric: serviceMetric(config, 'OldestUnfinishedBatch', { statistic: 'Maximum', ...five }),
@@ -35,7 +35,7 @@ function batchRules({ config }: Watched): readonly AlarmRule[] {
     },
     {
       id: 'JobsFailing',
-      says: 'One job in twenty fails by our fault',
+      summary: 'At least 5 % of jobs fail because of the service',
       runbook: 'jobs-failing',
       urgency: 'page',
       metric: share('IF(failed >= 3, 100 * failed / (failed + FILL(completed, 0)), 0)', jobs),
@@ -43,7 +43,7 @@ function batchRules({ config }: Watched): readonly AlarmRule[] {
     },
     {
       id: 'ReconcilerSilent',
-      says: 'The reconciler has completed no run for five minutes: nothing is mended',
+      summary: 'The reconciler has completed no run for five minutes, so nothing is repaired',
       runbook: 'reconciler-silent',
       urgency: 'page',
       metric: serviceMetric(config, 'ReconcilerRuns', { statistic: 'Sum' }),
@@ -54,24 +54,24 @@ function batchRules({ config }: Watched): readonly AlarmRule[] {
     },
     {
       id: 'BatchesRestarted',
-      says: 'Executions of batches are lost and begun anew, again and again',
+      summary: 'Executions of batches are lost and restarted repeatedly',
       runbook: 'batches-restarted',
-      urgency: 'tell',
+      urgency: 'notify',
       metric: serviceMetric(config, 'ReconcilerFinds', sum, 'restarted'),
       threshold: 5,
     },
     {
       id: 'SigningKeyOld',
-      says: `The key that signs results is older than ${MAX_KEY_AGE_DAYS} days: it is not rotated`,
+      summary: `The key that signs result URLs is older than ${MAX_KEY_AGE_DAYS} days, so rotation fails`,
       runbook: 'signing-key-old',
-      urgency: 'tell',
+      urgency: 'notify',
       metric: serviceMetric(config, 'SigningKeyAge', {
         statistic: 'Maximum',
         period: Duration.hours(1),
       }),
       threshold: Duration.days(MAX_KEY_AGE_DAYS).toSeconds(),
       periods: 3,
-      // No age at all: there is no key, or nobody looks.
+      // No data: there is no key, or the hourly function does not run.
       missing: TreatMissingData.BREACHING,
     },
   ];
@@ -85,12 +85,12 @@ function requestRules(watched: Watched): readonly AlarmRule[] {
     reads: storage.table.metric('ReadThrottleEvents', sum),
     writes: storage.table.metric('WriteThrottleEvents', sum),
   };
-  // An API without a request in these minutes has no figures.
+  // An API without requests in the period has no data.
   const errors = '(FILL(e1, 0) + FILL(e2, 0))';
   return [
     {
       id: 'ErrorRate',
-      says: 'One request in a hundred, and five at least, are answered with 5xx',
+      summary: 'At least 1 % of requests, and at least five, get 5xx',
       runbook: 'error-rate',
       urgency: 'page',
       metric: share(`IF(${errors} >= 5, 100 * ${errors} / (FILL(n1, 0) + FILL(n2, 0)), 0)`, {
@@ -103,9 +103,9 @@ function requestRules(watched: Watched): readonly AlarmRule[] {
     },
     {
       id: 'Throttles',
-      says: 'Functions of the pipeline, or the table, are throttled for ten minutes',
+      summary: 'Pipeline functions or the table have been throttled for ten minutes',
       runbook: 'throttles',
-      urgency: 'tell',
+      urgency: 'notify',
       metric: share('SUM(METRICS())', throttled),
       threshold: 25,
       periods: 2,
@@ -113,9 +113,9 @@ function requestRules(watched: Watched): readonly AlarmRule[] {
     ...functionsOf(watched).map(
       (fn): AlarmRule => ({
         id: `${fn.node.id}Errors`,
-        says: `${fn.node.id} fails`,
+        summary: `The function ${fn.node.id} has errors`,
         runbook: 'function-errors',
-        urgency: 'tell',
+        urgency: 'notify',
         metric: errorsOf(watched, fn, five),
         threshold: 5,
       }),
@@ -133,25 +133,27 @@ function deliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] {
   return [
     {
       id: 'DeadLetters',
-      says: 'A webhook was given up after its last attempt',
+      summary: 'The last delivery attempt of a webhook failed',
       runbook: 'dead-letters',
-      urgency: 'tell',
+      urgency: 'notify',
       metric: webhooks.deadLetterQueue.metricApproximateNumberOfMessagesVisible(five),
       threshold: 1,
     },
     {
       id: 'LateDeliveries',
-      says: 'Webhooks are late: the longest delay of their schedule is 15 minutes',
+      summary:
+        'Webhooks are late: one has been queued for 30 minutes, and the longest scheduled delay is 15',
       runbook: 'late-deliveries',
-      urgency: 'tell',
+      urgency: 'notify',
       metric: webhooks.queue.metricApproximateAgeOfOldestMessage(five),
       threshold: Duration.minutes(30).toSeconds(),
     },
     {
       id: 'DeliveryFailures',
-      says: 'Half of all webhook attempts fail: our way out is more likely broken than all receivers',
+      summary:
+        'Half of all delivery attempts fail, so the cause is probably in the service, not in the receivers',
       runbook: 'delivery-failures',
-      urgency: 'tell',
+      urgency: 'notify',
       metric: share(
         `IF(FILL(ok, 0) + ${failed} >= 20, 100 * ${failed} / (FILL(ok, 0) + ${failed}), 0)`,
         attempts,
@@ -165,9 +167,9 @@ function deliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] {
 function quotaRules({ storage }: Watched): readonly AlarmRule[] {
   return quotas(storage.table).map(({ id, title, percent }) => ({
     id: `${id}Near`,
-    says: `${title}: 80 % of what AWS allows this account`,
+    summary: `${title}: 80 % of the account's quota is in use`,
     runbook: 'quota-near',
-    urgency: 'tell',
+    urgency: 'notify',
     metric: percent,
     threshold: 80,
     periods: 3,

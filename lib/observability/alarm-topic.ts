@@ -6,7 +6,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { StageConfig } from '../config/stage-config.ts';
 
-/** The topic that alarms notify: an existing one, or one of the stack's own. */
+/** The topic that alarms notify: an existing topic, or one that the stack creates. */
 export function alarmTopic(scope: Construct, { alarms }: StageConfig): ITopic {
   if (alarms.topicArn !== undefined) return Topic.fromTopicArn(scope, 'Alarms', alarms.topicArn);
   const topic = new Topic(scope, 'Alarms', { masterKey: alarmKey(scope), enforceSSL: true });
@@ -16,20 +16,20 @@ export function alarmTopic(scope: Construct, { alarms }: StageConfig): ITopic {
   return topic;
 }
 
-/** CloudWatch cannot use AWS's own key for SNS. */
+/** CloudWatch can't use the AWS managed key of SNS. */
 function alarmKey(scope: Construct): Key {
   const key = new Key(scope, 'AlarmKey', {
-    description: 'Soil batch: alarms on their way',
+    description: 'Soil batch: alarm notifications',
     enableKeyRotation: true,
-    // No stored data depends on the key; left behind, it would cost money.
+    // No stored data depends on the key, and a retained key costs money.
     removalPolicy: RemovalPolicy.DESTROY,
   });
-  // In a key's policy "*" is the key itself.
+  // In a key policy "*" is the key itself.
   key.addToResourcePolicy(forAlarms(scope, ['kms:Decrypt', 'kms:GenerateDataKey'], '*'));
   return key;
 }
 
-/** For the alarms of this account alone. */
+/** Only for the alarms of this account. */
 function forAlarms(scope: Construct, actions: string[], resource: string): PolicyStatement {
   return new PolicyStatement({
     principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],

@@ -5,7 +5,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { StageConfig } from '../config/stage-config.ts';
 
-/** The pages of `docs/runbooks`: what an alarm means, and what to do. */
+/** The pages of `docs/runbooks`: what an alarm means and what to do. */
 export const RUNBOOKS = [
   'page',
   'oldest-unfinished',
@@ -24,32 +24,32 @@ export const RUNBOOKS = [
 ] as const;
 export type Runbook = (typeof RUNBOOKS)[number];
 
-/** One thing that somebody should act on. */
+/** One alarm. */
 export interface AlarmRule {
   readonly id: string;
-  /** What a person reads first: what has happened, in the service's words. */
-  readonly says: string;
+  /** What has happened; the first sentence of the alarm's description. */
+  readonly summary: string;
   readonly runbook: Runbook;
-  /** `page`: at once, by the composite alarm; `tell`: in working hours, by its own message. */
-  readonly urgency: 'page' | 'tell';
+  /** `page`: act at once, through the composite alarm; `notify`: act in working hours, one message each. */
+  readonly urgency: 'page' | 'notify';
   readonly metric: IMetric;
   readonly threshold: number;
-  /** Goes off below the threshold, not from it on. */
+  /** Alarms below the threshold instead of at or above it. */
   readonly below?: true;
   /** @default 1 */
   readonly periods?: number;
-  /** @default NOT_BREACHING: nothing measured is nothing wrong */
+  /** @default NOT_BREACHING: no data means no problem */
   readonly missing?: TreatMissingData;
 }
 
 export const AT_LEAST = ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD;
 export const BELOW = ComparisonOperator.LESS_THAN_THRESHOLD;
 
-/** The text of an alarm, with the address of its runbook, or its path where none is configured. */
+/** The text of an alarm, with the URL of its runbook, or the path without a configured URL. */
 export function description(
   { alarms: { runbookUrl } }: Pick<StageConfig, 'alarms'>,
-  { says, runbook }: Pick<AlarmRule, 'says' | 'runbook'>,
+  { summary, runbook }: Pick<AlarmRule, 'summary' | 'runbook'>,
 ): string {
   const folder = runbookUrl ?? 'docs/runbooks';
-  return `${says}. Runbook: ${folder}/${runbook}.md`;
+  return `${summary}. Runbook: ${folder}/${runbook}.md`;
 }

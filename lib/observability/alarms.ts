@@ -13,8 +13,8 @@ import { alarmTopic } from './alarm-topic.ts';
 import type { Watched } from './watched.ts';
 
 /**
- * The alarms, and one over those that should wake somebody. The urgent ones tell nobody by
- * themselves: when several go off together, one message comes.
+ * The alarms, and a composite alarm over the urgent ones. Urgent alarms do not notify by themselves, so
+ * that several at once send one message.
  */
 export class Alarms extends Construct {
   readonly all: readonly Alarm[];
@@ -24,23 +24,23 @@ export class Alarms extends Construct {
     super(scope, id);
     const { config } = watched;
     const rules = alarmRules(watched);
-    const told = new SnsAction(alarmTopic(this, config));
-    const made = rules.map((rule) => [rule, this.add(watched, rule)] as const);
+    const notification = new SnsAction(alarmTopic(this, config));
+    const alarms = rules.map((rule) => [rule, this.add(watched, rule)] as const);
     const of = (urgency: AlarmRule['urgency']) =>
-      made.filter(([rule]) => rule.urgency === urgency).map(([, alarm]) => alarm);
+      alarms.filter(([rule]) => rule.urgency === urgency).map(([, alarm]) => alarm);
 
-    this.all = made.map(([, alarm]) => alarm);
+    this.all = alarms.map(([, alarm]) => alarm);
     this.page = new CompositeAlarm(this, 'Page', {
       alarmRule: AnyOf.anyOf(
         ...of('page').map((alarm) => AnyOf.fromAlarm(alarm, AlarmState.ALARM)),
       ),
       alarmDescription: description(config, {
-        says: 'Clients are harmed, or soon will be',
+        summary: 'Clients are affected, or soon will be',
         runbook: 'page',
       }),
     });
-    this.page.addAlarmAction(told);
-    for (const alarm of of('tell')) alarm.addAlarmAction(told);
+    this.page.addAlarmAction(notification);
+    for (const alarm of of('notify')) alarm.addAlarmAction(notification);
   }
 
   private add({ config }: Watched, rule: AlarmRule): Alarm {

@@ -10,12 +10,12 @@ export interface AuthorizerFaultsProps {
 }
 
 /**
- * The faults of the authorizer, counted from its log. AWS's own `Errors` counts every refused key too,
- * as a thrown `Unauthorized` is how an authorizer asks for a 401: anyone could raise an alarm over it.
+ * The faults of the authorizer, counted from its log. The metric `Errors` of AWS also counts every rejected
+ * key, because an authorizer throws `Unauthorized` to get a 401: anyone could trigger an alarm on it.
  *
- * Not `Errors` minus refused keys: metrics from logs arrive later than `Errors`, and near the end of a period
- * they can fall into another one, so a flood of bad keys would still raise the alarm. The lines that a refused
- * key leaves never match here. Without a fault the metric has no value, and costs nothing.
+ * `Errors` minus rejected keys would not work: metrics from logs arrive later than `Errors` and may fall into
+ * another period, so a flood of invalid keys would still trigger the alarm. The log lines of a rejected key
+ * never match this filter. Without faults the metric has no data and costs nothing.
  */
 export class AuthorizerFaults extends Construct {
   readonly metric: MetricFilter['metric'];
@@ -25,7 +25,7 @@ export class AuthorizerFaults extends Construct {
     const filter = new MetricFilter(this, 'Filter', {
       logGroup: authorizer.logGroup,
       filterPattern: FilterPattern.any(OWN_LINE, CRASH),
-      // The lines do not name the stage, so the namespace does.
+      // The log lines do not name the stage, so the namespace does.
       metricNamespace: `${NAMESPACE}/${config.stage}`,
       metricName: 'AuthorizerFaults',
       metricValue: '1',
@@ -37,8 +37,8 @@ export class AuthorizerFaults extends Construct {
 const OWN_LINE = FilterPattern.all(is('event', 'authorizer'), is('level', 'ERROR'));
 
 /**
- * The authorizer cannot log these itself: the `platform.report` of an invocation that timed out, ran out of
- * memory, crashed or could not load its code. Where the function threw an error, the report has the status
+ * Faults that the authorizer can't log: the `platform.report` of an invocation that timed out, ran out of
+ * memory, crashed or could not load its code. When the function throws an error, the report has the status
  * `success`, or an error type outside `Runtime.*`, or `Runtime.Unknown`; none of them matches.
  * https://docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html (fields);
  * https://github.com/aws/aws-lambda-runtime-interface-emulator (which status and type an error gets)

@@ -12,7 +12,7 @@ import { Construct } from 'constructs';
 import { pricesIn } from '../../lambdas/domain/cost/prices.ts';
 import type { ValueOf } from '../../lambdas/observability/metric-catalogue.ts';
 import type { ServiceFunction } from '../service-function.ts';
-import { pricedUse } from './priced-use.ts';
+import { measuredCost } from './measured-cost.ts';
 import { serviceMetric } from './service-metrics.ts';
 import type { Watched } from './watched.ts';
 import { COLOUR, graph } from './widgets.ts';
@@ -20,8 +20,8 @@ import { COLOUR, graph } from './widgets.ts';
 const period = Duration.hours(1);
 
 /**
- * What batches cost, by the cost model from what they used; what AWS measured, at its prices; and the
- * quantities themselves, with what they yield.
+ * The cost of batches by the cost model, the usage that AWS measured at list prices, and the quantities
+ * used and produced.
  */
 export class CostDashboard extends Construct {
   readonly dashboard: Dashboard;
@@ -35,20 +35,20 @@ export class CostDashboard extends Construct {
     const prices = pricesIn(Stack.of(this).region);
     this.dashboard.addWidgets(...costs(watched));
     this.dashboard.addWidgets(...pricesOf(watched, prices));
-    this.dashboard.addWidgets(...yielded(watched));
+    this.dashboard.addWidgets(...produced(watched));
     this.dashboard.addWidgets(...used(watched));
   }
 }
 
 const day = Duration.days(1);
 
-/** By its charge: with what is summed of it, each on a graph of its own. */
+/** Labels of the charges of a batch. */
 const CHARGES = {
   functions: 'Lambda',
   stateMachine: 'Step Functions',
   table: 'DynamoDB',
   objects: 'S3',
-  other: 'the rest',
+  other: 'other',
 } as const satisfies Readonly<Record<ValueOf<'BatchCost'>, string>>;
 
 function costOf({ config }: Watched, charge: keyof typeof CHARGES): Metric {
@@ -69,30 +69,34 @@ function costs(watched: Watched): readonly IWidget[] {
   };
   const mapped = { hectares: serviceMetric(config, 'HectaresMapped', finished) };
   return [
-    graph('Batches that ended, by service', {
-      unit: 'dollars a day',
+    graph('Cost of finished batches, by service', {
+      unit: 'USD per day',
       stacked: true,
       left: charges.map((charge) => costOf(watched, charge)),
     }),
-    graph('A batch', {
-      unit: 'dollars',
+    graph('Cost per batch', {
+      unit: 'USD',
       width: 6,
       left: [
-        ratio('a batch', `(${total}) / (FILL(completed, 0) + FILL(partial, 0) + FILL(failed, 0))`, {
-          ...parts,
-          ...outcomes,
-        }),
+        ratio(
+          'per batch',
+          `(${total}) / (FILL(completed, 0) + FILL(partial, 0) + FILL(failed, 0))`,
+          {
+            ...parts,
+            ...outcomes,
+          },
+        ),
       ],
     }),
-    graph('1,000 hectares', {
-      unit: 'dollars',
+    graph('Cost per 1,000 hectares', {
+      unit: 'USD',
       width: 6,
-      left: [ratio('1,000 ha', `(${total}) / hectares * 1000`, { ...parts, ...mapped })],
+      left: [ratio('per 1,000 ha', `(${total}) / hectares * 1000`, { ...parts, ...mapped })],
     }),
   ];
 }
 
-/** Nothing is drawn of a day without a batch: division by zero gives no value. */
+/** Has no value on a day without batches, because CloudWatch omits divisions by zero. */
 function ratio(
   label: string,
   expression: string,
@@ -107,13 +111,13 @@ function pricesOf(
 ): readonly IWidget[] {
   const finishBatch = pipeline.steps.filter(({ node }) => node.id === 'FinishBatch');
   return [
-    graph(`What AWS measured, at the prices of ${region}`, {
-      unit: 'dollars a day',
+    graph(`Measured usage at list prices of ${region}`, {
+      unit: 'USD per day',
       stacked: true,
-      left: pricedUse({ pipeline, ...watched }, of),
+      left: measuredCost({ pipeline, ...watched }, of),
     }),
     new LogQueryWidget({
-      title: 'The dearest batches',
+      title: 'Most expensive batches',
       logGroupNames: finishBatch.map(({ logGroup }) => logGroup.logGroupName),
       queryLines: [
         'filter event = "finish-batch" and ispresent(cost.total)',
@@ -127,15 +131,15 @@ function pricesOf(
   ];
 }
 
-function yielded({ config }: Watched): readonly IWidget[] {
+function produced({ config }: Watched): readonly IWidget[] {
   const sum = { statistic: 'Sum', period, color: COLOUR.good };
   return [
-    graph('Mapped', {
-      unit: 'hectares an hour',
+    graph('Area mapped', {
+      unit: 'hectares per hour',
       left: [serviceMetric(config, 'HectaresMapped', { ...sum, label: 'hectares' })],
     }),
-    graph('Predicted', {
-      unit: 'patch-batches an hour',
+    graph('Patch-batches predicted', {
+      unit: 'patch-batches per hour',
       left: [
         serviceMetric(config, 'PatchBatchesFinished', { ...sum, label: 'predicted' }, 'predicted'),
       ],
@@ -152,17 +156,17 @@ function used({ pipeline, api, webhooks, reconciler, storage }: Watched): readon
     });
   return [
     graph('Lambda', {
-      unit: 'GB-seconds an hour',
+      unit: 'GB-seconds per hour',
       stacked: true,
       left: [...pipeline.steps, webhooks.deliver, reconciler.reconcile].map(gigabyteSeconds),
     }),
-    graph('DynamoDB', { unit: 'units an hour', left: [units('Read'), units('Write')] }),
-    graph('Step Functions, of the account', {
-      unit: 'transitions a second',
+    graph('DynamoDB', { unit: 'units per hour', left: [units('Read'), units('Write')] }),
+    graph('Step Functions, whole account', {
+      unit: 'transitions per second',
       left: [StateTransitionMetric.metricConsumedCapacity({ period, label: 'transitions' })],
     }),
     graph('Requests', {
-      unit: 'requests an hour',
+      unit: 'requests per hour',
       left: [api.v1, api.v2].map((gateway) =>
         gateway.metricCount({ statistic: 'Sum', period, label: gateway.node.id }),
       ),
@@ -171,7 +175,7 @@ function used({ pipeline, api, webhooks, reconciler, storage }: Watched): readon
 }
 
 function gigabyteSeconds(fn: ServiceFunction): MathExpression {
-  // Ids are one graph's: lower case first.
+  // Ids of metrics start with a lower-case letter.
   const ms = `ms${fn.node.id}`;
   return new MathExpression({
     expression: `${ms} / 1000 * ${fn.memoryMb / 1_024}`,

@@ -15,7 +15,7 @@ import { COLOUR, graph } from './widgets.ts';
 
 const period = Duration.minutes(1);
 
-/** What goes wrong, how slow it is, and how near the account's limits are. */
+/** Errors, latency, and use of the account's quotas. */
 export class HealthDashboard extends Construct {
   readonly dashboard: Dashboard;
 
@@ -38,15 +38,15 @@ export class HealthDashboard extends Construct {
 function requests({ api }: Watched): readonly IWidget[] {
   const gateways = [api.v1, api.v2];
   return [
-    graph('Requests and their errors', {
-      unit: 'a minute',
+    graph('Requests and errors', {
+      unit: 'per minute',
       left: gateways.flatMap((gateway) => [
         gateway.metricCount({ period, statistic: 'Sum', label: `${gateway.node.id} all` }),
         gateway.metricClientError({ period, statistic: 'Sum', label: `${gateway.node.id} 4xx` }),
         gateway.metricServerError({ period, statistic: 'Sum', label: `${gateway.node.id} 5xx` }),
       ]),
     }),
-    graph('Latency that clients see', {
+    graph('API latency', {
       unit: 'milliseconds',
       left: gateways.flatMap((gateway) =>
         ['p50', 'p95', 'p99'].map((statistic) =>
@@ -57,10 +57,10 @@ function requests({ api }: Watched): readonly IWidget[] {
   ];
 }
 
-/** A function an operation, for both APIs: AWS measures each, at no price of ours. */
+/** CloudWatch has these metrics for every function at no charge. */
 function latencies({ api }: Watched): readonly IWidget[] {
   return ['p50', 'p95', 'p99'].map((statistic) =>
-    graph(`Time of each operation, ${statistic}`, {
+    graph(`Duration by function, ${statistic}`, {
       unit: 'milliseconds',
       width: 8,
       left: api.functions.map((fn) => fn.metricDuration({ period, statistic, label: fn.node.id })),
@@ -72,32 +72,36 @@ function functions(watched: Watched): readonly IWidget[] {
   const { table } = watched.storage;
   const all = functionsOf(watched);
   return [
-    graph('Errors of functions', {
-      unit: 'a minute',
+    graph('Function errors', {
+      unit: 'per minute',
       left: all.map((fn) => errorsOf(watched, fn, { period, label: fn.node.id })),
     }),
     graph('Throttles', {
-      unit: 'a minute',
+      unit: 'per minute',
       left: [
         ...all.map((fn) => fn.metricThrottles({ period, label: fn.node.id })),
         table.metric('ReadThrottleEvents', { period, statistic: 'Sum', label: 'table reads' }),
         table.metric('WriteThrottleEvents', { period, statistic: 'Sum', label: 'table writes' }),
       ],
     }),
-    graph('Steps at once', {
+    graph('Concurrent steps', {
       unit: 'functions',
       left: watched.pipeline.steps.map((fn) =>
         fn.metric('ConcurrentExecutions', { period, statistic: 'Maximum', label: fn.node.id }),
       ),
     }),
     graph('Executions', {
-      unit: 'a minute',
+      unit: 'per minute',
       left: [
         watched.pipeline.batches.metricStarted({ period, label: 'started' }),
-        watched.pipeline.batches.metricSucceeded({ period, label: 'ended', color: COLOUR.good }),
-        watched.pipeline.batches.metricFailed({ period, label: 'broken', color: COLOUR.bad }),
+        watched.pipeline.batches.metricSucceeded({
+          period,
+          label: 'succeeded',
+          color: COLOUR.good,
+        }),
+        watched.pipeline.batches.metricFailed({ period, label: 'failed', color: COLOUR.bad }),
         watched.pipeline.batches.metricTimedOut({ period, label: 'timed out' }),
-        watched.pipeline.batches.metricAborted({ period, label: 'stopped' }),
+        watched.pipeline.batches.metricAborted({ period, label: 'aborted' }),
       ],
     }),
   ];
@@ -107,7 +111,7 @@ function deliveries({ config, webhooks: { deadLetterQueue } }: Watched): readonl
   const sum = (label: string, color: string) => ({ statistic: 'Sum', label, color });
   return [
     graph('Delivery attempts', {
-      unit: 'a minute',
+      unit: 'per minute',
       stacked: true,
       left: [
         serviceMetric(config, 'DeliveryAttempts', sum('acknowledged', COLOUR.good), 'acknowledged'),
@@ -118,9 +122,9 @@ function deliveries({ config, webhooks: { deadLetterQueue } }: Watched): readonl
     }),
     graph('Receivers', {
       unit: 'milliseconds',
-      rightUnit: 'given up',
+      rightUnit: 'dead letters',
       left: ['p50', 'p95'].map((statistic) =>
-        serviceMetric(config, 'DeliveryDuration', { statistic, label: `answer ${statistic}` }),
+        serviceMetric(config, 'DeliveryDuration', { statistic, label: `response ${statistic}` }),
       ),
       right: [
         deadLetterQueue.metricApproximateNumberOfMessagesVisible({
@@ -140,8 +144,8 @@ function repairs({ config }: Watched): readonly IWidget[] {
     period: Duration.hours(1),
   });
   return [
-    graph("The reconciler's finds", {
-      unit: 'a minute',
+    graph('Reconciler repairs', {
+      unit: 'per minute',
       left: [
         serviceMetric(config, 'ReconcilerRuns', { ...sum('runs'), color: COLOUR.faint }),
         ...METRICS.ReconcilerFinds.values.map((repair) =>
@@ -159,7 +163,7 @@ function repairs({ config }: Watched): readonly IWidget[] {
           period: Duration.hours(1),
         }),
       ],
-      lines: [{ value: 30, label: 'rotated', color: COLOUR.faint }],
+      lines: [{ value: 30, label: 'rotation', color: COLOUR.faint }],
     }),
   ];
 }

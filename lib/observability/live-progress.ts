@@ -10,8 +10,8 @@ export interface LiveProgressProps {
 }
 
 /**
- * The custom widget that lists running batches. CloudWatch calls its function in the name of whoever
- * looks, who therefore needs `lambda:InvokeFunction` on it beside the right to see dashboards.
+ * The custom widget that lists running batches. CloudWatch invokes its function with the viewer's
+ * permissions, so a viewer needs `lambda:InvokeFunction` on it as well as access to dashboards.
  */
 export class LiveProgress extends Construct {
   readonly show: ServiceFunction;
@@ -21,7 +21,7 @@ export class LiveProgress extends Construct {
     this.show = new ServiceFunction(this, 'Show', {
       config: foundation.config,
       handler: 'widget/live-progress',
-      description: 'Shows running batches on the dashboard',
+      description: 'Lists running batches on the dashboard',
       access: showProgress(foundation),
       timeout: Duration.seconds(20),
     });

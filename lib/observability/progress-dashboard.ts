@@ -6,7 +6,7 @@ import { serviceMetric } from './service-metrics.ts';
 import type { Watched } from './watched.ts';
 import { COLOUR, graph } from './widgets.ts';
 
-/** What is under way, how fast, and what waits. */
+/** Running batches, throughput, and the webhook queue. */
 export class ProgressDashboard extends Construct {
   readonly dashboard: Dashboard;
 
@@ -25,7 +25,7 @@ export class ProgressDashboard extends Construct {
   private addBatches({ config }: Watched): void {
     const limit = config.alarms.oldestUnfinishedMinutes * 60;
     this.dashboard.addWidgets(
-      graph('Batches under way', {
+      graph('Unfinished batches', {
         unit: 'batches',
         stacked: true,
         left: [
@@ -44,7 +44,7 @@ export class ProgressDashboard extends Construct {
         lines: [{ value: limit, label: 'alarm', color: COLOUR.bad }],
       }),
       graph('Batches finished', {
-        unit: 'a minute',
+        unit: 'per minute',
         stacked: true,
         left: [
           serviceMetric(config, 'BatchesFinished', sum('completed', COLOUR.good), 'completed'),
@@ -52,7 +52,7 @@ export class ProgressDashboard extends Construct {
           serviceMetric(config, 'BatchesFinished', sum('failed', COLOUR.bad), 'failed'),
         ],
       }),
-      graph('From creation to the end', {
+      graph('Batch duration', {
         unit: 'seconds',
         left: ['p50', 'p95', 'p99'].map((statistic) =>
           serviceMetric(config, 'BatchDuration', { statistic, label: statistic }),
@@ -63,7 +63,7 @@ export class ProgressDashboard extends Construct {
 
   private addWork({ config }: Watched): void {
     this.dashboard.addWidgets(
-      graph('Jobs a minute', {
+      graph('Jobs per minute', {
         unit: 'jobs',
         stacked: true,
         left: [
@@ -73,7 +73,7 @@ export class ProgressDashboard extends Construct {
           serviceMetric(config, 'JobsFinished', sum('failed', COLOUR.bad), 'failed'),
         ],
       }),
-      graph('Patch-batches a minute', {
+      graph('Patch-batches per minute', {
         unit: 'patch-batches',
         stacked: true,
         left: [
@@ -82,14 +82,14 @@ export class ProgressDashboard extends Construct {
           serviceMetric(config, 'PatchBatchesFinished', sum('failed', COLOUR.bad), 'failed'),
         ],
       }),
-      graph('Time of a prediction', {
+      graph('Prediction duration', {
         unit: 'milliseconds',
         left: ['p50', 'p95', 'p99'].map((statistic) =>
           serviceMetric(config, 'PredictionDuration', { statistic, label: statistic }),
         ),
       }),
       graph('Cells predicted', {
-        unit: 'cells a minute',
+        unit: 'cells per minute',
         left: [serviceMetric(config, 'CellsPredicted', sum('cells', COLOUR.calm))],
       }),
     );
@@ -98,12 +98,12 @@ export class ProgressDashboard extends Construct {
   private addQueue({ config, webhooks: { queue } }: Watched): void {
     const period = Duration.minutes(1);
     this.dashboard.addWidgets(
-      graph('Webhooks waiting', {
+      graph('Queued webhooks', {
         unit: 'webhooks',
         left: [
           queue.metricApproximateNumberOfMessagesVisible({ period, label: 'due' }),
-          queue.metricApproximateNumberOfMessagesDelayed({ period, label: 'timed' }),
-          queue.metricApproximateNumberOfMessagesNotVisible({ period, label: 'being sent' }),
+          queue.metricApproximateNumberOfMessagesDelayed({ period, label: 'delayed' }),
+          queue.metricApproximateNumberOfMessagesNotVisible({ period, label: 'in flight' }),
           serviceMetric(config, 'UndeliveredWebhooks', gauge('undelivered', COLOUR.faint)),
         ],
       }),

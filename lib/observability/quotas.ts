@@ -3,20 +3,20 @@ import { MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Table } from 'aws-cdk-lib/aws-dynamodb';
 import { StateTransitionMetric } from 'aws-cdk-lib/aws-stepfunctions';
 
-/** What an account allows, beside what is used of it: both are drawn, and 80 % is an alarm. */
+/** A quota of the account and its use: the dashboard shows both, and an alarm is set at 80 %. */
 export interface Quota {
   readonly id: string;
   readonly title: string;
   readonly used: Metric | MathExpression;
   readonly limit: Metric | MathExpression | number;
-  /** Used, in per cent of the limit. */
+  /** Use, in percent of the limit. */
   readonly percent: MathExpression;
 }
 
 const period = Duration.minutes(1);
 
 /**
- * Units a second that a table takes on demand, reads and writes each, unless AWS raised it.
+ * Default quota of an on-demand table: read and write units per second, each.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
  */
 const TABLE_UNITS = 40_000;
@@ -31,7 +31,7 @@ export function quotas(table: Table): readonly Quota[] {
   ];
 }
 
-/** Lambda: 1,000 in most accounts, 10 in new ones; CloudWatch knows the account's own figure. */
+/** Lambda: 1,000 in most accounts, 10 in new ones; CloudWatch has the account's own value. */
 function concurrentExecutions(): Quota {
   const used = new Metric({
     namespace: 'AWS/Usage',
@@ -48,38 +48,38 @@ function concurrentExecutions(): Quota {
   });
   return {
     id: 'LambdaConcurrency',
-    title: 'Functions at once',
+    title: 'Concurrent executions',
     used,
     limit: expression('SERVICE_QUOTA(used)', { used }, 'quota'),
-    percent: expression('100 * used / SERVICE_QUOTA(used)', { used }, 'per cent of the quota'),
+    percent: expression('100 * used / SERVICE_QUOTA(used)', { used }, 'percent of the quota'),
   };
 }
 
-/** Step Functions: one a running batch, 1,000 an account. More wait, and are counted as a backlog. */
+/** Step Functions: one per running batch, 1,000 per account. Further map runs are queued as a backlog. */
 function openMapRuns(): Quota {
   return ofStates('MapRuns', 'Open map runs', 'ApproximateOpenMapRunCount', 'OpenMapRunLimit');
 }
 
-/** Step Functions: one a running job and one a batch; 1,000,000 an account. */
+/** Step Functions: one per running job and one per batch; 1,000,000 per account. */
 function openExecutions(): Quota {
   return ofStates('Executions', 'Open executions', 'OpenExecutionCount', 'OpenExecutionLimit');
 }
 
-/** Step Functions: 800 a second in most regions, fewer in new accounts. What exceeds them waits. */
+/** Step Functions: 800 per second in most Regions, fewer in new accounts. Further transitions wait. */
 function stateTransitions(): Quota {
   const used = StateTransitionMetric.metricConsumedCapacity({ period, label: 'used' });
   const limit = StateTransitionMetric.metricProvisionedRefillRate({ period, label: 'quota' });
-  const percent = expression('100 * used / limit', { used, limit }, 'per cent of the quota');
-  return { id: 'Transitions', title: 'State transitions a second', used, limit, percent };
+  const percent = expression('100 * used / limit', { used, limit }, 'percent of the quota');
+  return { id: 'Transitions', title: 'State transitions per second', used, limit, percent };
 }
 
-/** Without a dimension: of the account. */
+/** Without a dimension, the metrics are those of the account. */
 function ofStates(id: string, title: string, count: string, limitName: string): Quota {
   const metric = (metricName: string, label: string) =>
     new Metric({ namespace: 'AWS/States', metricName, statistic: 'Maximum', period, label });
   const used = metric(count, 'used');
   const limit = metric(limitName, 'quota');
-  const percent = expression('100 * used / limit', { used, limit }, 'per cent of the quota');
+  const percent = expression('100 * used / limit', { used, limit }, 'percent of the quota');
   return { id, title, used, limit, percent };
 }
 
@@ -88,10 +88,10 @@ function tableUnits(table: Table): readonly Quota[] {
     const consumed = table.metric(`Consumed${kind}CapacityUnits`, { statistic: 'Sum', period });
     return {
       id: `Table${kind}s`,
-      title: `Table ${kind.toLowerCase()}s a second`,
+      title: `Table ${kind.toLowerCase()}s per second`,
       used: expression('consumed / 60', { consumed }, 'used'),
       limit: TABLE_UNITS,
-      percent: expression(`consumed / 60 / ${TABLE_UNITS} * 100`, { consumed }, 'per cent'),
+      percent: expression(`consumed / 60 / ${TABLE_UNITS} * 100`, { consumed }, 'percent'),
     };
   });
 }

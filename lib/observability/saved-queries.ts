@@ -13,7 +13,7 @@ interface SavedQuery {
   readonly limit?: number;
 }
 
-/** Fields are those of `docs/logs.md`; what stands in quotes there is to be filled in. */
+/** The fields are documented in `docs/logs.md`. Fill in the quoted values before use. */
 export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
   'one batch': {
     fields: [
@@ -39,7 +39,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
     filters: ['tenant = "put the tenant here" and not ispresent(method)'],
     sort: '@timestamp desc',
   },
-  'errors of ours': {
+  'service errors': {
     fields: [
       '@timestamp',
       '@log',
@@ -50,7 +50,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
       'fault.name',
       'fault.message',
     ],
-    // The runtime's own lines have no event: it logs each key that the authorizer refuses as an error.
+    // Lines of the runtime have no event: it logs each key that the authorizer rejects as an error.
     filters: ['level = "ERROR" and ispresent(event)'],
     sort: '@timestamp desc',
   },
@@ -58,12 +58,12 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
     fields: ['@timestamp', '@log', '@message'],
     filters: [
       'type = "platform.report" and record.status != "success" or errorType like /./',
-      // What the authorizer throws for a bad key.
+      // The authorizer throws it for an invalid key.
       'coalesce(errorMessage, "") != "Unauthorized"',
     ],
     sort: '@timestamp desc',
   },
-  // Replaces API Gateway's detailed metrics, which are billed for each method.
+  // Replaces API Gateway's detailed metrics, which are billed per method.
   operations: {
     over: 'requests',
     fields: ['method', 'resource', 'status', 'latency_ms', 'integration_latency_ms'],
@@ -98,7 +98,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
     filters: ['event = "delivery"'],
     sort: '@timestamp desc',
   },
-  "the reconciler's minutes": {
+  'reconciler runs': {
     fields: [
       '@timestamp',
       'outcome',
@@ -119,7 +119,7 @@ export const SAVED_QUERIES: Readonly<Record<string, SavedQuery>> = {
   },
 };
 
-/** Logs Insights queries that runbooks begin with. */
+/** Logs Insights queries that the runbooks use. */
 export class SavedQueries extends Construct {
   constructor(scope: Construct, id: string, watched: Watched) {
     super(scope, id);

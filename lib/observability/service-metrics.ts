@@ -9,12 +9,12 @@ import {
 } from '../../lambdas/observability/metric-catalogue.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 
-/** Value of the dimension `service`, by which the metrics of several stages in an account differ. */
+/** Value of the dimension `service`, which separates the stages of an account. */
 export function metricsService({ stage }: Pick<StageConfig, 'stage'>): string {
   return `soil-batch-${stage}`;
 }
 
-/** A metric of the catalogue, under one value of its dimension where it has one. */
+/** A metric of the catalogue, with one value of its dimension if it has one. */
 export function serviceMetric<Name extends MetricName>(
   config: Pick<StageConfig, 'stage'>,
   name: Name,

@@ -35,7 +35,7 @@ export function functionsOf(watched: Watched): readonly ServiceFunction[] {
   ];
 }
 
-/** How often a function failed by our fault: a key that the authorizer refuses is none. */
+/** Errors of a function. A key that the authorizer rejects is not counted. */
 export function errorsOf(
   { api, authorizerFaults }: Watched,
   fn: ServiceFunction,

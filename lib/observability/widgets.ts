@@ -6,13 +6,13 @@ export interface GraphOptions {
   readonly unit?: string;
   readonly rightUnit?: string;
   readonly stacked?: boolean;
-  /** Drawn across the graph: where an alarm or a limit is. */
+  /** Horizontal lines, for alarm thresholds and limits. */
   readonly lines?: readonly HorizontalAnnotation[];
-  /** Of a row's 24. @default 12 */
+  /** In columns; a row has 24. @default 12 */
   readonly width?: number;
 }
 
-/** A graph of the size that all have. */
+/** A graph of the standard height. */
 export function graph(title: string, options: GraphOptions): GraphWidget {
   const { left, right = [], unit, rightUnit, stacked = false, lines = [], width = 12 } = options;
   return new GraphWidget({
@@ -32,7 +32,7 @@ export function graph(title: string, options: GraphOptions): GraphWidget {
   });
 }
 
-/** CloudWatch's own palette for what went well, badly, or is under way. */
+/** Colours of CloudWatch's palette, by meaning. */
 export const COLOUR = {
   good: '#2ca02c',
   bad: '#d62728',

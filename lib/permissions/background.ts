@@ -1,19 +1,19 @@
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import {
   allowed,
+  env,
   index,
   items,
   objects,
   sendTo,
   throughService,
-  told,
   webhookKey,
 } from '../access.ts';
 import type { Foundation, WebhookQueues } from '../foundation.ts';
 import { executions, type Grants, receivers, signingSecret, signUrls } from './grants.ts';
 import { finishBatch } from './steps.ts';
 
-// What each function may do that no client and no batch calls.
+// Permissions of the functions that neither an API nor the state machine invokes.
 
 export function deliverWebhook(
   { config, storage, secrets, version }: Foundation,
@@ -28,7 +28,7 @@ export function deliverWebhook(
     sendTo('WEBHOOK_QUEUE_URL', queue),
     sendTo('WEBHOOK_DEAD_LETTER_QUEUE_URL', deadLetterQueue),
     receivers(config),
-    told({
+    env({
       SERVICE_VERSION: version,
       WEBHOOK_SCHEDULE_FACTOR: String(config.webhooks.scheduleFactor),
     }),
@@ -45,13 +45,13 @@ export function reconcile(
     ...finishBatch(foundation, queues, batches.stateMachineArn),
     index(storage, 'unfinished'),
     index(storage, 'undelivered'),
-    items(storage, 'sweeps', 'get', 'put'),
+    items(storage, 'scans', 'get', 'put'),
     executions(batches, 'states:DescribeExecution', 'states:StopExecution'),
-    told({ DEADLINE_HOURS: String(config.deadlineHours) }),
+    env({ DEADLINE_HOURS: String(config.deadlineHours) }),
   ];
 }
 
-/** Reads, for operators, what every tenant's batches are doing. */
+/** Reads the progress of all tenants' batches, for operators. */
 export function showProgress({ storage }: Foundation): Grants {
   return [
     items(storage, 'batches', 'get', 'query'),
@@ -60,12 +60,12 @@ export function showProgress({ storage }: Foundation): Grants {
   ];
 }
 
-/** Makes keys of the one signing user, tries them on the bucket, keeps them in the one secret. */
+/** Creates access keys of the signing user, tests them on the bucket and stores them in the secret. */
 export function makeSigningKeys(foundation: Foundation): Grants {
   const { storage, secrets } = foundation;
   return [
     ...removeSigningKeys(foundation),
-    told({ RESULTS_BUCKET: storage.resultsBucket.bucketName }),
+    env({ RESULTS_BUCKET: storage.resultsBucket.bucketName }),
     allowed({}, ['iam:CreateAccessKey'], secrets.signingUser.userArn),
     allowed({}, ['secretsmanager:PutSecretValue'], secrets.signingSecretArn),
     {

@@ -1,6 +1,6 @@
 import { ArnFormat, Aws, Stack } from 'aws-cdk-lib';
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
-import { type Access, allowed, items, objects, secretValue, sendTo, told } from '../access.ts';
+import { type Access, allowed, env, items, objects, secretValue, sendTo } from '../access.ts';
 import type { StageConfig } from '../config/stage-config.ts';
 import type { Foundation, WebhookQueues } from '../foundation.ts';
 import { s3ObjectsOfPacks } from '../model-packs.ts';
@@ -9,7 +9,7 @@ import type { Storage } from '../storage.ts';
 
 export type Grants = readonly Access[];
 
-/** Whoever finishes a batch frees its slots; who has them next is for others to say. */
+/** Finishes a batch and frees its slots; {@link dispatching} gives them to queued batches. */
 export function finishing({ config, storage }: Foundation, { queue }: WebhookQueues): Grants {
   return [
     items(storage, 'batches', 'get', 'query'),
@@ -21,11 +21,11 @@ export function finishing({ config, storage }: Foundation, { queue }: WebhookQue
   ];
 }
 
-/** Starts batches that wait for their turn; its claims stand among the writes on batches and slots. */
+/** Starts queued batches. Claiming a slot is one of the writes on batches and slots. */
 export function dispatching({ config, storage }: Foundation, batchesArn: string): Grants {
   return [
     items(storage, 'dispatch', 'get', 'query', 'put', 'update', 'delete'),
-    told({ RUNNING_BATCHES: String(config.runningBatches.inAll) }),
+    env({ RUNNING_BATCHES: String(config.runningBatches.inAll) }),
     runningPerTenant(config),
     allowed({ STATE_MACHINE_ARN: batchesArn }, ['states:StartExecution'], batchesArn),
   ];
@@ -34,7 +34,7 @@ export function dispatching({ config, storage }: Foundation, batchesArn: string)
 export function signUrls(storage: Storage, secrets: Secrets): Grants {
   return [
     signingSecret(storage, secrets),
-    told({ RESULTS_BUCKET: storage.resultsBucket.bucketName }),
+    env({ RESULTS_BUCKET: storage.resultsBucket.bucketName }),
   ];
 }
 
@@ -48,7 +48,7 @@ export function cursors(storage: Storage, secrets: Secrets): Access {
   return secretValue(storage, { CURSOR_SECRET_ARN: arn }, arn);
 }
 
-/** An execution is named by its batch, unknown here: the machine's name is the narrowest there is. */
+/** All executions of the state machine: an execution's name is its batch's id, unknown at deployment. */
 export function executions(
   batches: StateMachine,
   ...actions: readonly ('states:DescribeExecution' | 'states:StopExecution')[]
@@ -63,27 +63,27 @@ export function executions(
 }
 
 export function runningPerTenant({ runningBatches }: StageConfig): Access {
-  return told({ RUNNING_BATCHES_PER_TENANT: String(runningBatches.perTenant) });
+  return env({ RUNNING_BATCHES_PER_TENANT: String(runningBatches.perTenant) });
 }
 
-/** What a batch's cost is reckoned by. */
+/** For calculating the cost of a batch. */
 export function memory({ memoryMb }: StageConfig): Access {
-  return told({ MEMORY_MB: JSON.stringify(memoryMb) });
+  return env({ MEMORY_MB: JSON.stringify(memoryMb) });
 }
 
 export function retention({ retentionDays }: StageConfig): Access {
-  return told({ RETENTION_DAYS: String(retentionDays) });
+  return env({ RETENTION_DAYS: String(retentionDays) });
 }
 
 export function receivers({ webhooks }: StageConfig): Access {
-  return told({
+  return env({
     WEBHOOK_SCHEMES: webhooks.schemes.join(','),
     WEBHOOK_PRIVATE_RECEIVERS: webhooks.privateReceivers,
     WEBHOOK_PORTS: webhooks.ports === 'any' ? 'any' : webhooks.ports.join(','),
   });
 }
 
-/** The very objects that the packs' manifests name, whoever's bucket they are in. */
+/** Exactly the objects that the packs' manifests name, in any bucket. */
 export function covariatesInS3(config: StageConfig): Grants {
   const arns = s3ObjectsOfPacks(config).map(
     ({ bucket, key }) => `arn:${Aws.PARTITION}:s3:::${bucket}/${key}`,
@@ -92,5 +92,5 @@ export function covariatesInS3(config: StageConfig): Grants {
 }
 
 export function modelPacks(config: StageConfig): Access {
-  return told({ MODEL_PACKS: config.modelPacks.join(',') });
+  return env({ MODEL_PACKS: config.modelPacks.join(',') });
 }

@@ -1,5 +1,5 @@
 import type { StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
-import { type Access, index, items, objects, sendTo, told, webhookKey } from '../access.ts';
+import { type Access, env, index, items, objects, sendTo, webhookKey } from '../access.ts';
 import type { Foundation, WebhookQueues } from '../foundation.ts';
 import {
   cursors,
@@ -15,13 +15,13 @@ import {
   signUrls,
 } from './grants.ts';
 
-// What each function behind the APIs may do.
+// Permissions of the functions behind the APIs.
 
 export function authorizer({ storage }: Foundation): Grants {
   return [items(storage, 'keys', 'get')];
 }
 
-/** What every operation behind a key counts by. */
+/** Counts the requests of every operation with a key. */
 export function requestRate({ storage }: Foundation): Access {
   return items(storage, 'requests', 'update');
 }
@@ -40,12 +40,12 @@ export function createBatch(foundation: Foundation, batches: StateMachine): Gran
   ];
 }
 
-/** Stores nothing: of the table it may read what its tenant has left, no more. */
+/** Stores nothing: it may only read the tenant's limits and quota. */
 export function estimateBatch({ config, storage }: Foundation): Grants {
   return [
     items(storage, 'tenants', 'get'),
     modelPacks(config),
-    told({
+    env({
       JOBS_AT_ONCE: String(config.concurrency.jobs),
       PATCH_BATCHES_AT_ONCE: String(config.concurrency.patchBatches),
     }),
@@ -62,7 +62,7 @@ export function cancelBatch(
 ): Grants {
   return [
     ...finishing(foundation, queues),
-    told({ STATE_MACHINE_ARN: batches.stateMachineArn }),
+    env({ STATE_MACHINE_ARN: batches.stateMachineArn }),
     executions(batches, 'states:StopExecution'),
   ];
 }
@@ -77,7 +77,7 @@ export function retryBatch(foundation: Foundation, batches: StateMachine): Grant
   ];
 }
 
-/** Everything that only reads and signs no URL: lists, patch-batches, deliveries, usage, limits, models. */
+/** Read operations without signed URLs: lists, patch-batches, deliveries, usage, limits, models. */
 export function reads({ config, storage, secrets }: Foundation): Grants {
   return [
     items(storage, 'batches', 'get', 'query'),
@@ -90,7 +90,7 @@ export function reads({ config, storage, secrets }: Foundation): Grants {
   ];
 }
 
-/** Apart from other reads, so that the signing key reaches no function that needs none. */
+/** Separate from other reads, so that only these functions have the signing key. */
 export function signedReads({ storage, secrets }: Foundation): Grants {
   return [
     items(storage, 'batches', 'get', 'query'),
@@ -104,12 +104,12 @@ export function redeliver({ storage }: Foundation, { queue }: WebhookQueues): Gr
   return [items(storage, 'batches', 'get', 'query', 'update'), sendTo('WEBHOOK_QUEUE_URL', queue)];
 }
 
-/** Counts tests where requests are counted; the secret it signs with comes with the request. */
+/** Counts tests with {@link requestRate}. The secret to sign with comes with the request. */
 export function testWebhook({ config, version }: Foundation): Grants {
-  return [receivers(config), told({ SERVICE_VERSION: version })];
+  return [receivers(config), env({ SERVICE_VERSION: version })];
 }
 
-/** Health, documents, and whatever no operation serves: they describe the service and reach nothing. */
+/** Health, documents and the fallback: they need no resource. */
 export function open({ version }: Foundation): Grants {
-  return [told({ SERVICE_VERSION: version })];
+  return [env({ SERVICE_VERSION: version })];
 }

@@ -2,7 +2,7 @@ import { items, objects } from '../access.ts';
 import type { Foundation, WebhookQueues } from '../foundation.ts';
 import { covariatesInS3, dispatching, finishing, type Grants, modelPacks } from './grants.ts';
 
-// What each step of a batch may do.
+// Permissions of the steps of a batch.
 
 export function planJob({ config, storage }: Foundation): Grants {
   return [
@@ -16,7 +16,7 @@ export function predictPatchBatch({ config, storage }: Foundation): Grants {
   return [
     items(storage, 'batches', 'get', 'update', 'check'),
     objects(storage, 'requests/', 'read'),
-    // A retry's blocks are copied from those of the batch it retries.
+    // A retry copies blocks from the batch that it retries.
     objects(storage, 'work/', 'read', 'write'),
     modelPacks(config),
     ...covariatesInS3(config),
@@ -32,7 +32,7 @@ export function assembleRaster({ config, storage }: Foundation): Grants {
     items(storage, 'batches', 'get', 'query', 'update'),
     objects(storage, 'requests/', 'read'),
     objects(storage, 'work/', 'read'),
-    objects(storage, 'results/', 'look', 'upload'),
+    objects(storage, 'results/', 'exists', 'upload'),
     modelPacks(config),
   ];
 }
@@ -40,11 +40,11 @@ export function assembleRaster({ config, storage }: Foundation): Grants {
 export function finishJob({ storage }: Foundation): Grants {
   return [
     items(storage, 'batches', 'get', 'query', 'update'),
-    objects(storage, 'results/', 'look'),
+    objects(storage, 'results/', 'exists'),
   ];
 }
 
-/** @param batchesArn of the state machine, which itself calls this function */
+/** @param batchesArn of the state machine, which itself invokes this function */
 export function finishBatch(
   foundation: Foundation,
   queues: WebhookQueues,

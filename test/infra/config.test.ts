@@ -71,7 +71,7 @@ describe('the configuration of a stage', () => {
     ['alarms.email', { alarms: { ...stageConfig('dev').alarms, email: 'nobody' } }],
     ['alarms.topicArn', { alarms: { ...stageConfig('dev').alarms, topicArn: 'my-topic' } }],
     ['alarms.runbookUrl', { alarms: { ...stageConfig('dev').alarms, runbookUrl: 'https://x/' } }],
-    ['addresses.v2', { addresses: { v1: 'https://one.example', v2: 'https://two.example/' } }],
+    ['baseUrls.v2', { baseUrls: { v1: 'https://one.example', v2: 'https://two.example/' } }],
   ])('names %s when its value is not allowed', (key, change) => {
     expect(changed(change)).toThrow(`${key}: `);
   });
@@ -100,7 +100,7 @@ describe('the configuration of a stage', () => {
       },
     });
     expect(() => requireOwnRegion(config, 'eu-central-1')).toThrow(
-      /domains\.v1\.certificateArn: must be of eu-central-1.*\n.*domains\.v2\.certificateArn/,
+      /domains\.v1\.certificateArn: must be in eu-central-1.*\n.*domains\.v2\.certificateArn/,
     );
     expect(() => requireOwnRegion(config, 'us-east-1')).not.toThrow();
     expect(() => requireOwnRegion(config, undefined)).not.toThrow();
@@ -108,11 +108,11 @@ describe('the configuration of a stage', () => {
 
   it('names a key it does not know', () => {
     expect(changed({ retentonDays: 3 })).toThrow(
-      /retentonDays: there is no such key, but stage, retentionDays, .*webhooks, /,
+      /retentonDays: unknown key; known keys are stage, retentionDays, .*webhooks, /,
     );
     const alarms = { ...stageConfig('dev').alarms, emial: 'ops@example.com' };
     expect(changed({ alarms })).toThrow(
-      'alarms.emial: there is no such key, but email, topicArn, runbookUrl, oldestUnfinishedMinutes',
+      'alarms.emial: unknown key; known keys are email, topicArn, runbookUrl, oldestUnfinishedMinutes',
     );
   });
 

@@ -82,7 +82,7 @@ describe('the dashboards', () => {
 
   it('add up what batches cost, for each of them and for 1,000 hectares', () => {
     const graphs = listOf(at(dashboards[2]?.body, 'widgets'));
-    for (const title of ['A batch', '1,000 hectares']) {
+    for (const title of ['Cost per batch', 'Cost per 1,000 hectares']) {
       const graph = graphs.find((widget) => at(widget, 'properties', 'title') === title);
       const [sum] = textsOf(expressionsOf(graph));
       for (const charge of METRICS.BatchCost.values) expect(sum).toContain(`FILL(${charge}, 0)`);
@@ -91,7 +91,7 @@ describe('the dashboards', () => {
 
   it('price what every function used, in figures that CloudWatch reads', () => {
     const graph = listOf(at(dashboards[2]?.body, 'widgets')).find((widget) =>
-      String(at(widget, 'properties', 'title')).startsWith('What AWS measured'),
+      String(at(widget, 'properties', 'title')).startsWith('Measured usage'),
     );
     const sums = textsOf(expressionsOf(graph));
     expect(sums).toHaveLength(4);
@@ -104,7 +104,7 @@ describe('the dashboards', () => {
     const { functions } = synthesise('prod');
     const health = listOf(at(dashboards[1]?.body, 'widgets'));
     for (const [title, others] of [
-      ['Errors of functions', 0],
+      ['Function errors', 0],
       ['Throttles', 2],
     ] as const) {
       const graph = health.find((widget) => at(widget, 'properties', 'title') === title);
@@ -185,7 +185,7 @@ describe('the alarms', () => {
     const config = {
       alarms: { ...stageConfig('prod').alarms, runbookUrl: 'https://wiki.example' },
     };
-    expect(description(config, { says: 'It burns', runbook: 'page' })).toBe(
+    expect(description(config, { summary: 'It burns', runbook: 'page' })).toBe(
       'It burns. Runbook: https://wiki.example/page.md',
     );
   });

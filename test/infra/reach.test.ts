@@ -56,9 +56,9 @@ describe('an API at a host of its own', () => {
     expect(variable('v2_url')).toContain('https://soil-v2.example.com');
   });
 
-  it('is told of once: by domains or by addresses', () => {
-    const addresses = { v1: 'https://one.example', v2: 'https://two.example' };
-    expect(() => parseConfig({ ...stageConfig('dev'), domains, addresses })).toThrow(/addresses: /);
+  it('is configured once: by domains or by base URLs', () => {
+    const baseUrls = { v1: 'https://one.example', v2: 'https://two.example' };
+    expect(() => parseConfig({ ...stageConfig('dev'), domains, baseUrls })).toThrow(/baseUrls: /);
   });
 });
 

@@ -1,7 +1,7 @@
-/** Origins that the deployment lets read its answers; `any` stands for all. */
+/** Origins whose pages may read responses of this deployment; `any` is every origin. */
 export type AllowedOrigins = 'any' | readonly string[];
 
-/** The stage variable `cors_origins`, in which "*" is no allowed character: `any` or a list. */
+/** The stage variable `cors_origins`: `any` or a comma-separated list, because a stage variable can't contain "*". */
 export function readAllowedOrigins(variable: string | undefined): AllowedOrigins {
   if (variable === 'any') return 'any';
   return (variable ?? '').split(',').filter((origin) => origin !== '');

@@ -3,12 +3,12 @@ import { baseUrl } from './base-url.ts';
 
 const domain = z.strictObject({
   host: z.hostname(),
-  /** Of a certificate in the stack's own region, as regional APIs want it. */
+  /** A certificate in the stack's Region, as regional APIs require. */
   certificateArn: z.string().regex(/^arn:aws[a-z-]*:acm:/, 'must be the ARN of an ACM certificate'),
 });
 
-/** Origins whose pages may read the APIs' answers in a browser (CORS). */
-export const browsers = {
+/** Origins whose pages may read the APIs' responses in a browser (CORS). */
+export const cors = {
   corsOrigins: z.union(
     [
       z.literal('any'),
@@ -25,27 +25,26 @@ export const browsers = {
   ),
 };
 
-/** Where the APIs are reached, and by whom. */
-export const reach = {
+/** The URLs of the APIs, and the networks that may call them. */
+export const endpoints = {
   /**
-   * Where clients reach the APIs when it is not API Gateway's own address: a custom domain, a proxy.
-   * No trailing slash.
+   * The base URLs that clients use, when a proxy is in front of API Gateway. No trailing slash.
    */
-  addresses: z.strictObject({ v1: baseUrl, v2: baseUrl }).optional(),
-  /** Hosts of one's own for the APIs, in place of API Gateway's; `addresses` follow from them. */
+  baseUrls: z.strictObject({ v1: baseUrl, v2: baseUrl }).optional(),
+  /** Custom domains of the APIs; the base URLs follow from them. */
   domains: z
     .strictObject({
       v1: domain,
       v2: domain,
-      /** Route 53 zone in which the hosts' records are made; without it they are made by hand. */
+      /** Route 53 zone for the DNS records; without it, create them by hand. */
       hostedZone: z.strictObject({ id: z.string().min(1), name: z.hostname() }).optional(),
     })
     .optional(),
-  /** Networks from which the APIs may be called; without it, from anywhere. */
+  /** Networks that may call the APIs; without it, all may. */
   allowedNetworks: z
     .array(z.union([z.cidrv4(), z.cidrv6()], { error: 'must be a network, such as 192.0.2.0/24' }))
     .min(1)
     .optional(),
-  /** A web ACL before the APIs. Charged by the rule and the request. */
+  /** A web ACL for the APIs. AWS charges per rule and request. */
   firewall: z.enum(['off', 'on']),
 };

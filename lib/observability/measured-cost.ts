@@ -10,11 +10,11 @@ const period = Duration.days(1);
 const sum = { statistic: 'Sum', period };
 
 /**
- * What AWS measured, an amount a day at list prices: all that the stage did, batches or not. Step
- * Functions measures transitions of the whole account alone, and S3's requests are not measured for
- * nothing: of these the cost of batches tells.
+ * The daily cost at list prices of everything that AWS measured for the stage, not only for batches. It
+ * omits Step Functions, whose transitions are measured only for the whole account, and S3 requests, whose
+ * metrics are charged. The cost of batches includes both.
  */
-export function pricedUse(watched: Watched, prices: Prices): readonly MathExpression[] {
+export function measuredCost(watched: Watched, prices: Prices): readonly MathExpression[] {
   return [
     functions(functionsOf(watched), prices),
     table(watched, prices),
@@ -41,29 +41,29 @@ function functions(all: readonly ServiceFunction[], prices: Prices): MathExpress
       price: prices.functionCall,
     }),
   );
-  return added('Lambda', [...terms, ...calls]);
+  return weightedSum('Lambda', [...terms, ...calls]);
 }
 
 function table({ storage }: Watched, prices: Prices): MathExpression {
   const units = (kind: 'Read' | 'Write') =>
     storage.table.metric(`Consumed${kind}CapacityUnits`, sum);
-  return added('DynamoDB', [
+  return weightedSum('DynamoDB', [
     { metric: units('Read'), id: 'reads', price: prices.readUnit },
     { metric: units('Write'), id: 'writes', price: prices.writeUnit },
   ]);
 }
 
 function requests({ api }: Watched, prices: Prices): MathExpression {
-  return added('API Gateway', [
+  return weightedSum('API Gateway', [
     { metric: api.v1.metricCount(sum), id: 'v1', price: prices.apiRequest },
     { metric: api.v2.metricCount(sum), id: 'v2', price: prices.apiRequest },
   ]);
 }
 
-/** S3 measures what lies there once a day. */
+/** S3 measures bucket sizes once a day. */
 function stored({ storage }: Watched, prices: Prices): MathExpression {
   const price = prices.objectGbMonth / 1e9 / 30;
-  return added('S3, stored', [
+  return weightedSum('S3 storage', [
     { metric: bytesIn(storage.resultsBucket), id: 'results', price },
     { metric: bytesIn(storage.workBucket), id: 'work', price },
   ]);
@@ -81,19 +81,19 @@ function bytesIn({ bucketName: BucketName }: Pick<IBucket, 'bucketName'>): Metri
 
 interface Term {
   readonly metric: IMetric;
-  /** Of one graph; lower case first. */
+  /** Unique in the graph; starts with a lower-case letter. */
   readonly id: string;
-  /** Of one unit. */
+  /** Per unit of the metric. */
   readonly price: number;
 }
 
-/** CloudWatch's expressions know no exponents. */
+/** CloudWatch's expressions have no exponent notation. */
 function decimal(price: number): string {
   return price.toFixed(18).replace(/0+$/, '');
 }
 
-/** Where nothing was measured there was nothing. */
-function added(label: string, terms: readonly Term[]): MathExpression {
+/** Missing data counts as zero. */
+function weightedSum(label: string, terms: readonly Term[]): MathExpression {
   return new MathExpression({
     expression: terms.map(({ id, price }) => `FILL(${id}, 0) * ${decimal(price)}`).join(' + '),
     usingMetrics: Object.fromEntries(terms.map(({ id, metric }) => [id, metric])),
