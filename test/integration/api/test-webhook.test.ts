@@ -67,7 +67,7 @@ async function receiving(answer: RequestListener) {
 }
 
 describe('a webhook under test', () => {
-  it('gets a signed sample of the completion webhook, marked as a test', async () => {
+  it('receives a signed sample of the completion webhook, marked as a test', async () => {
     const { server, requests } = await receiving((_request, response) => response.end());
     await using receiver = server;
     const { call, log } = service();
@@ -112,7 +112,7 @@ describe('a webhook under test', () => {
     expect(() => new Webhook(SECRET).verify(request.body.toString('utf8'), headers)).not.toThrow();
   });
 
-  it('takes the secret from the header, or none', async () => {
+  it('accepts the secret in the header, or no secret', async () => {
     const { server, requests } = await receiving((_request, response) => response.end());
     await using receiver = server;
     const { call } = service();
@@ -129,7 +129,7 @@ describe('a webhook under test', () => {
     [302, 'permanent', 'redirects are not followed'],
     [404, 'permanent', 'answered 404'],
     [500, 'retry', 'answered 500'],
-  ])('learns what its answer of %i would mean: %s', async (statusCode, outcome, why) => {
+  ])('gets the verdict on a response of %i: %s', async (statusCode, outcome, why) => {
     const { server, requests } = await receiving((_request, response) =>
       response.writeHead(statusCode, { location: '/' }).end(),
     );
@@ -140,7 +140,7 @@ describe('a webhook under test', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('learns that it never answered', async () => {
+  it('gets a timeout when the receiver does not respond', async () => {
     const { server } = await receiving(() => undefined);
     await using receiver = server;
     const { body } = await service().call({ webhook_url: receiver.url });
@@ -150,7 +150,7 @@ describe('a webhook under test', () => {
 });
 
 describe('a test of a webhook', () => {
-  it('is refused where a creation would refuse the address', async () => {
+  it('is rejected when a creation would reject the URL', async () => {
     const { call, counts } = service(PUBLIC);
     const { statusCode, body } = await call({ webhook_url: 'https://169.254.169.254/latest' });
     expect(statusCode).toBe(422);
@@ -161,7 +161,7 @@ describe('a test of a webhook', () => {
     expect(counts.size).toBe(0);
   });
 
-  it('sends nothing to a name that leads into a private network, and says so', async () => {
+  it('sends nothing to a name that resolves to a private network', async () => {
     const { body } = await service(PUBLIC).call({ webhook_url: 'https://rebound.example/' });
     expect(body).toMatchObject({ outcome: 'permanent', status_code: null });
     expect(body.reason).toMatch(/not sent: .*10\.0\.0\.8.*private/);
@@ -201,18 +201,18 @@ describe('a test of a webhook', () => {
     },
   );
 
-  it('is told everything wrong at once', async () => {
+  it('reports all errors together', async () => {
     const { body } = await service().call({ webhook_url: 'x', webhook_secret: 5, jobs: [] });
     const pointers = body.errors.map((error: { readonly pointer: string }) => error.pointer);
     expect(pointers.toSorted()).toEqual(['/jobs', '/webhook_secret', '/webhook_url']);
   });
 
-  it('names the members it knows', async () => {
+  it('names the known fields', async () => {
     const { body } = await service().call({ webhook_url: 'http://127.0.0.1/', url: 1 });
     expect(body.errors[0].message).toContain('allowed are webhook_url, webhook_secret');
   });
 
-  it(`may come ${TESTS_PER_MINUTE} times a minute and tenant`, async () => {
+  it(`is allowed ${TESTS_PER_MINUTE} times per minute and tenant`, async () => {
     const { server, requests } = await receiving((_request, response) => response.end());
     await using receiver = server;
     const { call, time } = service();

@@ -38,8 +38,8 @@ function event(headers: Readonly<Record<string, readonly string[]>>) {
 
 const bearing = (key: string) => event({ Authorization: [`Bearer ${key}`] });
 
-describe('a good key', () => {
-  it('opens the whole API for its tenant', async () => {
+describe('a valid key', () => {
+  it('gives its tenant access to the whole API', async () => {
     const { authorize, key } = await service();
     expect(await authorize(bearing(key))).toEqual({
       principalId: 'alpha',
@@ -57,7 +57,7 @@ describe('a good key', () => {
     });
   });
 
-  it('counts however the header and the scheme are spelt', async () => {
+  it('is accepted in any case of the header name and the scheme', async () => {
     const { authorize, key } = await service();
     for (const made of [
       event({ authorization: [`bearer ${key}`] }),
@@ -67,7 +67,7 @@ describe('a good key', () => {
     }
   });
 
-  it('brings the rate that was set for its tenant', async () => {
+  it('passes on the rate limit of its tenant', async () => {
     const { authorize, key, tenants } = await service();
     const createdAt = NOW.toISOString();
     const limits = { requestsPerMinute: 7 };
@@ -86,7 +86,7 @@ describe('a good key', () => {
   });
 });
 
-describe('a request without a good key', () => {
+describe('a request without a valid key', () => {
   it.each([
     ['no header', {}],
     ['another scheme', { Authorization: ['Basic YTpi'] }],
@@ -99,7 +99,7 @@ describe('a request without a good key', () => {
     await expect(authorize(event(headers))).rejects.toThrow(/^Unauthorized$/);
   });
 
-  it('is unauthorized with two headers, even when one is good', async () => {
+  it('is unauthorized with two headers, even when one is valid', async () => {
     const { authorize, key } = await service();
     const twice = event({ Authorization: [`Bearer ${key}`, `Bearer ${key}`] });
     await expect(authorize(twice)).rejects.toThrow(/^Unauthorized$/);
@@ -121,7 +121,7 @@ describe('a request without a good key', () => {
 });
 
 describe('the faults of the authorizer', () => {
-  it('are none however many bad keys are sent: nothing is logged that an alarm counts', async () => {
+  it('do not include invalid keys: nothing is logged that an alarm counts', async () => {
     const { authorize, lines } = await service();
     const bad = Array.from({ length: 100 }, (_, n) => `soc_${String(n).padStart(43, 'a')}`);
     for (const key of [...bad, 'hello', '']) {
@@ -130,7 +130,7 @@ describe('the faults of the authorizer', () => {
     expect(lines).toEqual([]);
   });
 
-  it('are logged once each, without the key, and thrown as they are', async () => {
+  it('are logged once each, without the key, and rethrown', async () => {
     const { authorize, lines, key, ports } = await service();
     ports.keys.find = () => Promise.reject(new Error('the table is gone'));
     await expect(authorize(bearing(key))).rejects.toThrow(/^the table is gone$/);
@@ -147,7 +147,7 @@ describe('the faults of the authorizer', () => {
     expect(JSON.stringify(lines)).not.toContain(key);
   });
 
-  it('are logged so too when it could not even be built', async () => {
+  it('are logged when building the authorizer fails', async () => {
     const lines: object[] = [];
     const authorize = authorizerOf(
       () => {
@@ -160,8 +160,8 @@ describe('the faults of the authorizer', () => {
   });
 });
 
-describe('a key that is issued', () => {
-  it('is stored as its digest alone', async () => {
+describe('an issued key', () => {
+  it('is stored only as its digest', async () => {
     const { key, keys } = await service();
     expect(key).toMatch(/^soc_[A-Za-z0-9_-]{43}$/);
     expect(JSON.stringify([...keys.records])).not.toContain(key.slice(4));

@@ -92,8 +92,8 @@ const INVALID: readonly Refusal[] = [
   ),
 ];
 
-describe('a creation request that is not valid', () => {
-  it.each(INVALID)('$name: is refused, says why, and changes nothing', expectRefusal);
+describe('an invalid creation request', () => {
+  it.each(INVALID)('$name: is rejected with a reason and changes nothing', expectRefusal);
 
   it.each([
     ['one hundred errors', 50, '100 things are wrong.'],
@@ -101,8 +101,8 @@ describe('a creation request that is not valid', () => {
   ])('lists %s', async (_, jobs, says) => {
     const service = inMemoryService();
     const empty = Array.from({ length: jobs }, () => ({}));
-    const answer = await service.create({ body: creationBody({ jobs: empty }) });
-    const problem = problemBody.parse(answer.body);
+    const response = await service.create({ body: creationBody({ jobs: empty }) });
+    const problem = problemBody.parse(response.body);
     expect(problem.errors).toHaveLength(100);
     expect(problem.detail).toBe(says);
   });
@@ -113,7 +113,7 @@ describe('a creation request that is not valid', () => {
     ['of control characters', '\\u0001'],
     ['of characters of four bytes', '🌍'],
   ])(
-    'keeps the answer short when names are nearly as long as a body may be: %s',
+    'gets a short response even when names are nearly as long as a body may be: %s',
     async (_, text) => {
       const service = inMemoryService();
       const name = text.repeat(Math.floor(3_900_000 / Buffer.byteLength(text)));
@@ -121,17 +121,17 @@ describe('a creation request that is not valid', () => {
         `{"jobs":[{"polygon":{},"year":2020}],"${name}":1}`,
         `{"jobs":[{"polygon":{},"year":2020,"${name}":1}]}`,
       ]) {
-        const answer = await service.create(body(hostile));
-        expect(answer.status).toBe(422);
-        expect(Buffer.byteLength(answer.text)).toBeLessThan(64_000);
-        // Half of a character would be written as an escape.
-        expect(answer.text).not.toContain('\\ud');
-        expect(problemBody.parse(answer.body).errors?.[0]?.pointer).toMatch(/^\/.*…$/su);
+        const response = await service.create(body(hostile));
+        expect(response.status).toBe(422);
+        expect(Buffer.byteLength(response.text)).toBeLessThan(64_000);
+        // Half of a surrogate pair would be written as an escape.
+        expect(response.text).not.toContain('\\ud');
+        expect(problemBody.parse(response.body).errors?.[0]?.pointer).toMatch(/^\/.*…$/su);
       }
     },
   );
 
-  it('never repeats a secret, whatever is wrong with it or with the rest', async () => {
+  it('never gets a secret back, whatever is invalid', async () => {
     const service = inMemoryService();
     const secret = 'tell nobody';
     const texts = [
@@ -141,23 +141,23 @@ describe('a creation request that is not valid', () => {
       `{"webhook_secret": "${secret}" "jobs"}`,
     ];
     for (const text of texts) {
-      const answer = await service.create(body(text));
-      expect(answer.status).toBeGreaterThanOrEqual(400);
-      expect(answer.text).not.toContain(secret);
+      const response = await service.create(body(text));
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect(response.text).not.toContain(secret);
     }
   });
 });
 
-describe('a query parameter that an operation has not', () => {
-  it('is refused by name, also where there are none', async () => {
+describe('an unknown query parameter', () => {
+  it('is rejected by name, also by an operation without parameters', async () => {
     const service = inMemoryService();
     const query = { dry_run: '1' };
-    for (const answer of [
+    for (const response of [
       await service.create({ body: creationBody(), query }),
       await service.health({ query }),
     ]) {
-      expect(answer.status).toBe(400);
-      expect(problemBody.parse(answer.body).errors).toEqual([
+      expect(response.status).toBe(400);
+      expect(problemBody.parse(response.body).errors).toEqual([
         { pointer: '/dry_run', message: 'is not a query parameter; none is allowed here' },
       ]);
     }
@@ -168,8 +168,8 @@ describe('a query parameter that an operation has not', () => {
   });
 });
 
-describe('a creation request that is valid', () => {
-  it('may have a polygon that only geometry can judge', async () => {
+describe('a valid creation request', () => {
+  it('may have an invalid polygon, which fails only its job', async () => {
     const service = inMemoryService();
     expect((await service.create({ body: withJob({ polygon: {} }) })).status).toBe(202);
   });
@@ -182,7 +182,7 @@ describe('a creation request that is valid', () => {
     },
   );
 
-  it('may use every limit in full', async () => {
+  it('may use every limit to the full', async () => {
     const service = inMemoryService();
     const text = creationBody({
       jobs: [job({ name: '🌍'.repeat(255), year: Number.MAX_SAFE_INTEGER })],

@@ -4,7 +4,7 @@ import { BASE_URL, gatewayEvent } from './gateway-event.ts';
 
 const paths = ['/v1/batch', '/v1/batch/', '//x//y', '/x/a%2Fb', '/x/%zz', '/live/v1/batch', '/'];
 
-/** On a custom domain both paths carry the mapping's base path. */
+/** On a custom domain both paths start with the mapping's base path. */
 function onCustomDomain(basePath: string, own: string) {
   const variables = { base_url: `https://soil.example${basePath}` };
   const event = gatewayEvent({ path: `${basePath}${own}`, variables });
@@ -12,7 +12,7 @@ function onCustomDomain(basePath: string, own: string) {
   return event;
 }
 
-describe('the base URL and the path behind it', () => {
+describe('the base URL and the path relative to it', () => {
   it.each(paths)("are separated at the gateway's own host: %s", (path) => {
     expect(readRequest(gatewayEvent({ path }))).toMatchObject({ baseUrl: BASE_URL, path });
   });

@@ -9,8 +9,8 @@ type Service = ReturnType<typeof inMemoryService>;
 
 async function batchOf(service: Service, total: number, tenant = 'alpha'): Promise<string> {
   const jobs = Array.from({ length: total }, (_, index) => job({ name: `field ${index}` }));
-  const answer = await service.create({ body: creationBody({ jobs }), tenant });
-  return creationResponse.parse(answer.body).batch_id;
+  const response = await service.create({ body: creationBody({ jobs }), tenant });
+  return creationResponse.parse(response.body).batch_id;
 }
 
 async function mixedBatch(service: Service): Promise<string> {
@@ -24,9 +24,9 @@ async function mixedBatch(service: Service): Promise<string> {
 describe('the status of a batch', () => {
   it('has every field and counts that add up, under both names', async () => {
     const service = inMemoryService();
-    const answer = await service.batchStatus(statusCall(await mixedBatch(service)));
-    expect(answer.status).toBe(200);
-    const body = batchStatusResponse.parse(answer.body);
+    const response = await service.batchStatus(statusCall(await mixedBatch(service)));
+    expect(response.status).toBe(200);
+    const body = batchStatusResponse.parse(response.body);
     expect(body).toMatchObject({
       total_tasks: 4,
       completed_tasks: 1,
@@ -46,8 +46,8 @@ describe('the status of a batch', () => {
 
   it('gives a URL with its times to a completed job, and an error to a failed one', async () => {
     const service = inMemoryService();
-    const answer = await service.batchStatus(statusCall(await mixedBatch(service)));
-    const [completed, failed] = batchStatusResponse.parse(answer.body).jobs;
+    const response = await service.batchStatus(statusCall(await mixedBatch(service)));
+    const [completed, failed] = batchStatusResponse.parse(response.body).jobs;
     expect(completed?.signed_url_expires_at).toBe('2026-03-05T05:06:07.000Z');
     expect(failed).toMatchObject({
       signed_cog_url: null,
@@ -58,12 +58,12 @@ describe('the status of a batch', () => {
     });
   });
 
-  it('is never stored by anybody while it holds URLs, and says when to ask again', async () => {
+  it('is not cacheable while it has URLs, and recommends a poll interval', async () => {
     const service = inMemoryService();
     const id = await mixedBatch(service);
-    const answer = await service.batchStatus(statusCall(id));
-    expect(answer.headers['Cache-Control']).toBe('no-store');
-    expect(answer.headers['Retry-After']).toBe('5');
+    const response = await service.batchStatus(statusCall(id));
+    expect(response.headers['Cache-Control']).toBe('no-store');
+    expect(response.headers['Retry-After']).toBe('5');
     const found = service.batches.get(id);
     if (found === undefined) throw new Error('no batch');
     service.batches.set(id, {
@@ -76,25 +76,25 @@ describe('the status of a batch', () => {
     expect((await service.batchStatus(statusCall(id))).headers).not.toHaveProperty('Retry-After');
   });
 
-  it('answers 503 and not a URL that dies early when nothing can sign', async () => {
+  it('returns 503, not a URL that expires early, when there is no valid signing key', async () => {
     const service = inMemoryService();
     const id = await mixedBatch(service);
     service.faults.signing = true;
-    const answer = await service.batchStatus(statusCall(id));
-    expect(answer.status).toBe(503);
-    expect(answer.headers['Retry-After']).toBe('5');
-    expect(problemBody.parse(answer.body).type).toMatch(/signing-key-unavailable$/);
+    const response = await service.batchStatus(statusCall(id));
+    expect(response.status).toBe(503);
+    expect(response.headers['Retry-After']).toBe('5');
+    expect(problemBody.parse(response.body).type).toMatch(/signing-key-unavailable$/);
     expect((await service.batchStatus(statusCall(id, { jobs: 'none' }))).status).toBe(200);
   });
 });
 
-describe('the jobs a status lists', () => {
-  it('are the failed ones, or none, when the query says so', async () => {
+describe('the jobs in a status', () => {
+  it('are filtered by the query: failed, or none', async () => {
     const service = inMemoryService();
     const id = await mixedBatch(service);
     const listed = async (jobs: string) => {
-      const answer = await service.batchStatus(statusCall(id, { jobs }));
-      const body = batchStatusResponse.parse(answer.body);
+      const response = await service.batchStatus(statusCall(id, { jobs }));
+      const body = batchStatusResponse.parse(response.body);
       expect(body.total_jobs).toBe(4);
       return body.jobs.map(({ job_index }) => job_index);
     };
@@ -103,14 +103,14 @@ describe('the jobs a status lists', () => {
     expect(await listed('all')).toEqual([0, 1, 2, 3]);
   });
 
-  it('come in pages that neither repeat nor skip one', async () => {
+  it('are paged without repeats or gaps', async () => {
     const service = inMemoryService();
     const id = await batchOf(service, 7);
     const seen: number[] = [];
     let query: Record<string, string> = { limit: '3' };
     for (let pages = 1; ; pages++) {
-      const answer = await service.batchStatus(statusCall(id, query));
-      const body = batchStatusResponse.parse(answer.body);
+      const response = await service.batchStatus(statusCall(id, query));
+      const body = batchStatusResponse.parse(response.body);
       seen.push(...body.jobs.map(({ job_index }) => job_index));
       expect(body.has_more).toBe(pages < 3);
       if (typeof body.next_cursor !== 'string') break;
@@ -119,7 +119,7 @@ describe('the jobs a status lists', () => {
     expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  it('answer unchanged to who has them already', async () => {
+  it('get 304 when the client has them already', async () => {
     const service = inMemoryService();
     const call = statusCall(await batchOf(service, 1), { jobs: 'none' });
     const first = await service.batchStatus(call);
@@ -135,15 +135,15 @@ describe('an id in upper case', () => {
   it('is the same id (RFC 9562, section 4)', async () => {
     const service = inMemoryService();
     const id = await batchOf(service, 1);
-    const answer = await service.batchStatus(statusCall(id.toUpperCase()));
-    expect(answer.status).toBe(200);
-    expect(batchStatusResponse.parse(answer.body).batch_id).toBe(id);
+    const response = await service.batchStatus(statusCall(id.toUpperCase()));
+    expect(response.status).toBe(200);
+    expect(batchStatusResponse.parse(response.body).batch_id).toBe(id);
     expect(JSON.parse(service.log.at(-1) ?? '').batch_id).toBe(id);
   });
 });
 
-describe('a batch that is not yours to see', () => {
-  it('is answered the same: unknown, malformed, foreign or expired', async () => {
+describe('a batch that the tenant may not read', () => {
+  it('gets the same response whether unknown, malformed, foreign or expired', async () => {
     const service = inMemoryService();
     const foreign = await batchOf(service, 1, 'beta');
     const own = await batchOf(service, 1);
@@ -151,9 +151,9 @@ describe('a batch that is not yours to see', () => {
     const ids = [foreign, own, '0198c0de-0000-7000-8000-000000000000', 'no-id', own.toUpperCase()];
     const bodies = await Promise.all(
       ids.map(async (id) => {
-        const answer = await service.batchStatus(statusCall(id));
-        expect(answer.status).toBe(404);
-        const { instance, ...rest } = problemBody.parse(answer.body);
+        const response = await service.batchStatus(statusCall(id));
+        expect(response.status).toBe(404);
+        const { instance, ...rest } = problemBody.parse(response.body);
         expect(instance).toBe(`/v1/batch/${id}/status`);
         return rest;
       }),
@@ -162,11 +162,11 @@ describe('a batch that is not yours to see', () => {
   });
 });
 
-describe('a query of the status that is not valid', () => {
+describe('an invalid query of the status', () => {
   it.each<[string, Record<string, string | readonly string[]>, readonly string[]]>([
     ['jobs of another kind', { jobs: 'some' }, ['/jobs']],
     [
-      'three things, told at once',
+      'three errors, all reported',
       { jobs: 'some', limit: '0', page: '1' },
       ['/jobs', '/limit', '/page'],
     ],
@@ -181,13 +181,13 @@ describe('a query of the status that is not valid', () => {
     ['an unknown parameter', { page: '1' }, ['/page']],
   ])('is refused: %s', async (_, query, pointers) => {
     const service = inMemoryService();
-    const answer = await service.batchStatus(statusCall(await batchOf(service, 1), query));
-    expect(answer.status).toBe(400);
-    const { errors } = problemBody.parse(answer.body);
+    const response = await service.batchStatus(statusCall(await batchOf(service, 1), query));
+    expect(response.status).toBe(400);
+    const { errors } = problemBody.parse(response.body);
     expect(errors?.map((error) => error.pointer)).toEqual(pointers);
   });
 
-  it('is refused when the cursor is of another list, batch, tenant or page size', async () => {
+  it('is rejected when the cursor is of another list, batch, tenant or page size', async () => {
     const service = inMemoryService();
     const id = await batchOf(service, 3);
     const first = await service.batchStatus(statusCall(id, { limit: '1' }));

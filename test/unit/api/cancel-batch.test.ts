@@ -38,7 +38,7 @@ async function cancelling() {
 }
 
 describe('POST /v1/batch/{batch_id}/cancel', () => {
-  it('answers 202 with the status of the batch, without its jobs', async () => {
+  it('returns 202 with the status of the batch, without its jobs', async () => {
     const { batchId, cancel } = await cancelling();
     const { statusCode, body, headers } = await cancel(batchId.toUpperCase());
     expect(statusCode).toBe(202);
@@ -54,7 +54,7 @@ describe('POST /v1/batch/{batch_id}/cancel', () => {
     });
   });
 
-  it('answers 409 once the batch is finished, and says how it ended', async () => {
+  it('returns 409 once the batch is finished, with its status', async () => {
     const { batchId, cancel } = await cancelling();
     await cancel(batchId);
     const { statusCode, body } = await cancel(batchId);
@@ -62,7 +62,7 @@ describe('POST /v1/batch/{batch_id}/cancel', () => {
     expect(problemBody.parse(JSON.parse(body)).detail).toContain('failed');
   });
 
-  it('answers 404 for a batch that is not there', async () => {
+  it('returns 404 for an unknown batch', async () => {
     const { cancel } = await cancelling();
     expect((await cancel('0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70')).statusCode).toBe(404);
   });

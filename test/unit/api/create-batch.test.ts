@@ -11,12 +11,12 @@ const stored = (service: ReturnType<typeof inMemoryService>, id: string) => {
   return found;
 };
 
-describe('a batch that is created', () => {
-  it('is answered with its ids, its counts under both names and where to look', async () => {
+describe('a created batch', () => {
+  it('is returned with its ids, its counts under both names and the status URL', async () => {
     const service = inMemoryService();
-    const answer = await service.create({ body: creationBody({ jobs: [job(), job()] }) });
-    expect(answer.status).toBe(202);
-    const body = creationResponse.parse(answer.body);
+    const response = await service.create({ body: creationBody({ jobs: [job(), job()] }) });
+    expect(response.status).toBe(202);
+    const body = creationResponse.parse(response.body);
     expect(body.total_jobs).toBe(2);
     expect(body.total_tasks).toBe(2);
     expect(body.created_at).toBe('2026-03-04T05:06:07.089Z');
@@ -24,13 +24,13 @@ describe('a batch that is created', () => {
       '0': jobIdOf(body.batch_id, 0),
       '1': jobIdOf(body.batch_id, 1),
     });
-    expect(answer.headers['Location']).toBe(`${BASE_URL}/v1/batch/${body.batch_id}/status`);
+    expect(response.headers['Location']).toBe(`${BASE_URL}/v1/batch/${body.batch_id}/status`);
   });
 
   it('belongs to the tenant of the key and ends with the retention', async () => {
     const service = inMemoryService();
-    const answer = await service.create({ body: creationBody(), tenant: 'beta' });
-    const { batch } = stored(service, creationResponse.parse(answer.body).batch_id);
+    const response = await service.create({ body: creationBody(), tenant: 'beta' });
+    const { batch } = stored(service, creationResponse.parse(response.body).batch_id);
     expect(batch.tenant).toBe('beta');
     expect(batch.resultsExpireAt).toBe('2026-04-03T05:06:07.089Z');
     expect(batch.state).toEqual({ status: 'pending' });
@@ -41,8 +41,8 @@ describe('a batch that is created', () => {
     const first = '{ "year":2020, "polygon":{"type":"Polygon","coordinates":[ ],"é":"ü"} }';
     const second = '{"polygon":{},"year":2.021e3,"name":"north field"}';
     const jobs = `[ ${first} ,\n${second}]`;
-    const answer = await service.create({ body: `{"jobs": ${jobs} }` });
-    const kept = service.requests.get(creationResponse.parse(answer.body).batch_id);
+    const response = await service.create({ body: `{"jobs": ${jobs} }` });
+    const kept = service.requests.get(creationResponse.parse(response.body).batch_id);
     const text = Buffer.from(kept?.text ?? []);
     expect(text.toString()).toBe(jobs);
     expect(
@@ -63,8 +63,8 @@ describe('a batch that is created', () => {
       job({ polygon: feature('field 7'), name: 'mine' }),
       job({ polygon: feature({}) }),
     ];
-    const answer = await service.create({ body: creationBody({ jobs }) });
-    const kept = service.requests.get(creationResponse.parse(answer.body).batch_id);
+    const response = await service.create({ body: creationBody({ jobs }) });
+    const kept = service.requests.get(creationResponse.parse(response.body).batch_id);
     expect(kept?.entries.map(({ name }) => name)).toEqual(['field 7', '7', 'mine', null]);
   });
 
@@ -78,11 +78,11 @@ describe('a batch that is created', () => {
     expect(many.writes.count).toBe(few.writes.count);
   });
 
-  it('is accepted even when its run can not be started now', async () => {
+  it('is accepted even when its execution can not be started now', async () => {
     const service = inMemoryService();
     service.faults.start = true;
-    const answer = await service.create({ body: creationBody() });
-    expect(answer.status).toBe(202);
+    const response = await service.create({ body: creationBody() });
+    expect(response.status).toBe(202);
     expect(service.batches.size).toBe(1);
     expect(service.started).toEqual([]);
   });
@@ -92,10 +92,10 @@ describe('the webhook of a new batch', () => {
   const withWebhook = (members: object = {}) =>
     creationBody({ webhook_url: 'https://receiver.example/hook', ...members });
 
-  it('is announced as unsigned when there is no secret', async () => {
+  it('is announced as unsigned without a secret', async () => {
     const service = inMemoryService();
-    const answer = await service.create({ body: withWebhook() });
-    const { batch_id, message } = creationResponse.parse(answer.body);
+    const response = await service.create({ body: withWebhook() });
+    const { batch_id, message } = creationResponse.parse(response.body);
     expect(message).toContain('unsigned');
     expect(stored(service, batch_id).batch.webhook).toEqual({
       url: 'https://receiver.example/hook',
@@ -104,11 +104,11 @@ describe('the webhook of a new batch', () => {
     });
   });
 
-  it('keeps its secret nowhere in the clear, neither stored nor answered', async () => {
+  it('never stores or returns its secret in plain text', async () => {
     const service = inMemoryService();
     const body = withWebhook({ webhook_secret: 'correct horse', webhook_jobs: 'none' });
-    const answer = await service.create({ body });
-    const { batch_id, message } = creationResponse.parse(answer.body);
+    const response = await service.create({ body });
+    const { batch_id, message } = creationResponse.parse(response.body);
     expect(message).toContain('signed with your webhook_secret');
     const { batch } = stored(service, batch_id);
     expect(batch.webhook?.jobs).toBe('none');
@@ -118,30 +118,30 @@ describe('the webhook of a new batch', () => {
     const everything = JSON.stringify([
       [...service.batches.values()],
       [...service.requests.values()].map(({ text }) => Buffer.from(text).toString()),
-      answer,
+      response,
     ]);
     expect(everything).not.toContain('correct horse');
   });
 
-  it('takes its secret from the header too', async () => {
+  it('accepts its secret in the header', async () => {
     const service = inMemoryService();
-    const answer = await service.create({
+    const response = await service.create({
       body: withWebhook(),
       headers: { 'webhook-SECRET': 'from the header' },
     });
-    const { batch_id } = creationResponse.parse(answer.body);
+    const { batch_id } = creationResponse.parse(response.body);
     expect(stored(service, batch_id).batch.webhook?.secretCiphertext).not.toBeNull();
   });
 
-  it('wants one secret when body and header differ, and repeats neither', async () => {
+  it('is rejected when body and header have different secrets, and returns neither', async () => {
     const service = inMemoryService();
-    const answer = await service.create({
+    const response = await service.create({
       body: withWebhook({ webhook_secret: 'one thing' }),
       headers: { 'Webhook-Secret': 'another' },
     });
-    expect(answer.status).toBe(422);
-    expect(problemBody.parse(answer.body).errors?.[0]?.pointer).toBe('/webhook_secret');
-    expect(answer.text).not.toMatch(/one thing|another value: another/);
+    expect(response.status).toBe(422);
+    expect(problemBody.parse(response.body).errors?.[0]?.pointer).toBe('/webhook_secret');
+    expect(response.text).not.toMatch(/one thing|another value: another/);
     expect(service.batches.size).toBe(0);
   });
 
@@ -154,9 +154,9 @@ describe('the webhook of a new batch', () => {
     'not a url',
   ])('is refused at %s', async (webhook_url) => {
     const service = inMemoryService();
-    const answer = await service.create({ body: creationBody({ webhook_url }) });
-    expect(answer.status).toBe(422);
-    expect(problemBody.parse(answer.body).errors?.map(({ pointer }) => pointer)).toEqual([
+    const response = await service.create({ body: creationBody({ webhook_url }) });
+    expect(response.status).toBe(422);
+    expect(problemBody.parse(response.body).errors?.map(({ pointer }) => pointer)).toEqual([
       '/webhook_url',
     ]);
   });

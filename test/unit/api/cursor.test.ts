@@ -13,7 +13,7 @@ const page = fc.record({
 });
 
 describe('a cursor', () => {
-  it('opens the page it was made for', () => {
+  it('opens the page it was created for', () => {
     fc.assert(
       fc.property(scope, page, (owner, next) => {
         const text = encodeCursor(key, owner, next);
@@ -23,7 +23,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('opens nothing else: another tenant, list or key', () => {
+  it('is invalid for another tenant, list or key', () => {
     fc.assert(
       fc.property(scope, scope, page, (owner, other, next) => {
         const text = encodeCursor(key, owner, next);
@@ -34,7 +34,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('opens nothing once any bit of it is altered', () => {
+  it('is invalid once any bit of it is changed', () => {
     fc.assert(
       fc.property(scope, page, fc.nat(), (owner, next, bit) => {
         const bytes = Buffer.from(encodeCursor(key, owner, next), 'base64url');
@@ -45,7 +45,7 @@ describe('a cursor', () => {
     );
   });
 
-  it('has one spelling: cut, padded or decorated it opens nothing', () => {
+  it('has one spelling: truncated, padded or decorated it is invalid', () => {
     const owner = { tenant: 'a', resource: ['b'] };
     const text = encodeCursor(key, owner, { first: 5, limit: 2 });
     for (const other of [
@@ -60,7 +60,7 @@ describe('a cursor', () => {
     }
   });
 
-  it('opens nothing when it is any other text', () => {
+  it('is invalid when it is any other text', () => {
     const owner = { tenant: 'a', resource: [] };
     fc.assert(
       fc.property(fc.string(), (text) => {

@@ -23,7 +23,7 @@ function callsTo(world: RedeliveryWorld) {
 }
 
 describe('the delivery log', () => {
-  it('tells each attempt: when, what came of it, how long, how large, when the next', async () => {
+  it('lists each attempt with its time, outcome, duration, size and the next attempt', async () => {
     const world = new RedeliveryWorld();
     world.answer = async () => {
       world.passes(3);
@@ -53,7 +53,7 @@ describe('the delivery log', () => {
     });
   });
 
-  it('says in words why there was no answer', async () => {
+  it('gives the reason when there was no response', async () => {
     const world = new RedeliveryWorld();
     world.answer = async () => ({ kind: 'failed', cause: 'connection', detail: 'ECONNREFUSED' });
     await deliver(world.ports, arrival(world));
@@ -64,7 +64,7 @@ describe('the delivery log', () => {
     });
   });
 
-  it('holds neither the secret nor the address', async () => {
+  it('contains neither the secret nor the URL', async () => {
     const world = new RedeliveryWorld();
     await deliver(world.ports, arrival(world));
     const text = JSON.stringify(await callsTo(world)('GET'));
@@ -72,7 +72,7 @@ describe('the delivery log', () => {
     expect(text).not.toContain('example.org');
   });
 
-  it('is empty for a batch that is not finished, with more to come', async () => {
+  it('is empty and not final for an unfinished batch', async () => {
     const world = new RedeliveryWorld();
     world.event = null;
     world.batch = { ...BATCH, state: { status: 'pending' } };
@@ -81,7 +81,7 @@ describe('the delivery log', () => {
     expect(headers).toHaveProperty('Retry-After');
   });
 
-  it('is empty for a batch without a webhook, with nothing to come', async () => {
+  it('is empty and final for a batch without a webhook', async () => {
     const world = new RedeliveryWorld();
     world.event = null;
     world.batch = { ...BATCH, webhook: null };
@@ -90,7 +90,7 @@ describe('the delivery log', () => {
     expect(headers).not.toHaveProperty('Retry-After');
   });
 
-  it.each(['GET', 'POST'] as const)('is another tenant’s to nobody: %s', async (method) => {
+  it.each(['GET', 'POST'] as const)('is not found for another tenant: %s', async (method) => {
     const { statusCode, body } = await callsTo(new RedeliveryWorld())(method, { tenant: 'other' });
     expect(statusCode).toBe(404);
     expect(body.type).toMatch(/batch-not-found$/);
@@ -98,7 +98,7 @@ describe('the delivery log', () => {
 });
 
 describe('a redelivery', () => {
-  it('is accepted with the log as it is, and seen there afterwards', async () => {
+  it('is accepted with the current log, and appears in it afterwards', async () => {
     const world = new RedeliveryWorld();
     world.answer = async () => answered(404);
     await deliver(world.ports, arrival(world));
@@ -122,7 +122,7 @@ describe('a redelivery', () => {
     expect(body.attempts[1].webhook_id).toBe(accepted.body.webhook_id);
   });
 
-  it('comes too soon with 429 and the seconds to wait', async () => {
+  it('gets 429 with the seconds to wait when it is too soon', async () => {
     const world = new RedeliveryWorld();
     await deliver(world.ports, arrival(world));
     const call = callsTo(world);

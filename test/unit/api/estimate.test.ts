@@ -32,24 +32,24 @@ const OUTSIDE = {
 const JOBS = [...example.jobs, { name: 'elsewhere', polygon: OUTSIDE, year: 2020 }];
 
 async function estimateOf(service: ReturnType<typeof inMemoryService>, jobs: readonly object[]) {
-  const answer = await service.estimate({ body: creationBody({ jobs }) });
-  expect(answer.status).toBe(200);
-  return estimateResponse.parse(answer.body);
+  const response = await service.estimate({ body: creationBody({ jobs }) });
+  expect(response.status).toBe(200);
+  return estimateResponse.parse(response.body);
 }
 
 describe('an estimate', () => {
-  it('tells of each job what planning then finds', async () => {
+  it('has the numbers of each job that planning has', async () => {
     const estimate = await estimateOf(inMemoryService(), JOBS);
     const deployment = aDeployment();
     const batch = await posted(
       deployment,
       JOBS.map(({ polygon, year }) => ({ polygon, year })),
     );
-    for (const [index, told] of estimate.jobs.entries()) {
+    for (const [index, job] of estimate.jobs.entries()) {
       await planJob(deployment, batch.batchId, index);
       const record = await deployment.jobs.read(batch.batchId, index);
       const error = record?.state.status === 'failed' ? record.state.error : null;
-      expect(told).toMatchObject({
+      expect(job).toMatchObject({
         name: JOBS[index]?.name,
         point_count: record?.progress?.pointCount ?? null,
         total_patch_batches: record?.progress?.totalPatchBatches ?? null,
@@ -69,7 +69,7 @@ describe('an estimate', () => {
     ]);
   });
 
-  it('sums up its jobs', async () => {
+  it('has the sums of its jobs', async () => {
     const { jobs, ...totals } = await estimateOf(inMemoryService(), JOBS);
     const sum = (values: readonly (number | null)[]) =>
       values.reduce<number>((total, value) => total + (value ?? 0), 0);
@@ -80,7 +80,7 @@ describe('an estimate', () => {
     expect(totals.expected_seconds).toBeGreaterThan(0);
   });
 
-  it('takes and stores nothing, and tells the quota that a creation then leaves', async () => {
+  it('charges and stores nothing, and returns the quota that a creation leaves', async () => {
     const service = inMemoryService();
     const { quota } = await estimateOf(service, JOBS);
     expect(service.writes.count).toBe(0);
@@ -93,7 +93,7 @@ describe('an estimate', () => {
     });
   });
 
-  it('says when the quota would not do, and estimates all the same', async () => {
+  it('reports a batch over the quota, and still estimates it', async () => {
     const service = inMemoryService();
     const field = JOBS[0] ?? {};
     const many = Array.from({ length: 30 }, () => field);
@@ -117,7 +117,7 @@ describe('an estimate', () => {
     expect(problemBody.parse(created.body).errors).toEqual(errors);
   });
 
-  it('weighs as much as it has to plan', async () => {
+  it('counts against the request rate by its jobs', async () => {
     const service = inMemoryService();
     await estimateOf(service, JOBS);
     await estimateOf(
@@ -137,8 +137,8 @@ describe('an estimate', () => {
   });
 });
 
-describe('an estimate whose time is up', () => {
-  it('says which jobs were not planned, and still counts their area and finds their faults', async () => {
+describe('an estimate that runs out of time', () => {
+  it('marks unplanned jobs, and still has their area and errors', async () => {
     const { catalogue } = aDeployment();
     const good = { ...entry(example.jobs[1]), name: 'good' };
     const bowTie = entry(example.jobs[2]);
@@ -184,24 +184,24 @@ describe('an estimate whose time is up', () => {
 describe('the expected time', () => {
   const work = (...pointCounts: number[]) => ({ pointCounts, pointsPerSecond: 10 });
 
-  it('is that of the points when one works at a time', () => {
+  it('is that of all points when one invocation runs at a time', () => {
     const jobs = [work(10, 20), work(30)];
     expect(expectedSeconds(jobs, { jobs: 1, patchBatches: 1 })).toBe(6);
   });
 
-  it('is never less than the largest patch-batch, nor than an even share of the whole', () => {
+  it('is never less than the largest patch-batch, nor than an even share of the total', () => {
     const jobs = [work(10, 20, 30), work(100)];
     expect(expectedSeconds(jobs, { jobs: 9, patchBatches: 9 })).toBe(10);
     const even = Array.from({ length: 8 }, () => work(10, 10, 10, 10));
     expect(expectedSeconds(even, { jobs: 4, patchBatches: 2 })).toBe(4);
   });
 
-  it('counts what is too short for an invocation of its own with its neighbours', () => {
+  it('combines patch-batches that share an invocation', () => {
     expect(expectedSeconds([work(1, 2, 3, 10)], { jobs: 9, patchBatches: 9 })).toBe(1);
     expect(expectedSeconds([work(1, 2, 3)], { jobs: 9, patchBatches: 9 })).toBeCloseTo(0.6, 9);
   });
 
-  it('is nothing when there is nothing to predict', () => {
+  it('is zero when there is nothing to predict', () => {
     expect(expectedSeconds([], { jobs: 2, patchBatches: 2 })).toBe(0);
   });
 });

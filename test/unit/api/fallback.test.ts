@@ -6,13 +6,13 @@ import { inMemoryService } from './service.ts';
 const { fallback, problemPage } = inMemoryService();
 const ID = '0198c0de-0000-7000-8000-000000000000';
 
-describe('an address that no operation has', () => {
+describe('a path without an operation', () => {
   it.each(['/', '/v1', '/v1/batches', '/v1/batch/x', '/v2/batch', '/v1/batch//status', '/docs/x'])(
-    'is answered 404: %s',
+    'gets 404: %s',
     async (path) => {
-      const answer = await fallback({ path, resource: '/{proxy+}', tenant: null });
-      expect(answer.status).toBe(404);
-      expect(problemBody.parse(answer.body)).toMatchObject({
+      const response = await fallback({ path, resource: '/{proxy+}', tenant: null });
+      expect(response.status).toBe(404);
+      expect(problemBody.parse(response.body)).toMatchObject({
         instance: path,
         detail: expect.stringMatching(/https:\/\/\S+\/docs lists/),
       });
@@ -20,7 +20,7 @@ describe('an address that no operation has', () => {
   );
 });
 
-describe('a method that an address has not', () => {
+describe('a method that a path does not allow', () => {
   it.each([
     ['PUT', '/v1/batch', 'GET, HEAD, POST, OPTIONS'],
     ['DELETE', '/v1/batch/', 'GET, HEAD, POST, OPTIONS'],
@@ -30,22 +30,22 @@ describe('a method that an address has not', () => {
     ['PATCH', `/v1/batch/${ID}/jobs/${ID}/patches/0/status`, 'GET, HEAD, OPTIONS'],
     ['POST', '/health', 'GET, HEAD, OPTIONS'],
     ['DELETE', '/docs/problems/validation', 'GET, HEAD, OPTIONS'],
-  ])('is answered 405 with those it has: %s %s', async (method, path, allow) => {
-    const answer = await fallback({ method, path, tenant: null });
-    expect(answer.status).toBe(405);
-    expect(answer.headers['Allow']).toBe(allow);
-    expect(problemBody.parse(answer.body).detail).toContain(allow);
+  ])('gets 405 with the allowed methods: %s %s', async (method, path, allow) => {
+    const response = await fallback({ method, path, tenant: null });
+    expect(response.status).toBe(405);
+    expect(response.headers['Allow']).toBe(allow);
+    expect(problemBody.parse(response.body).detail).toContain(allow);
   });
 
-  it('is told by OPTIONS', async () => {
-    const answer = await fallback({ method: 'OPTIONS', path: '/health', tenant: null });
-    expect(answer).toMatchObject({ status: 204, text: '' });
-    expect(answer.headers['Allow']).toBe('GET, HEAD, OPTIONS');
+  it('is not in the header Allow of a response to OPTIONS', async () => {
+    const response = await fallback({ method: 'OPTIONS', path: '/health', tenant: null });
+    expect(response).toMatchObject({ status: 204, text: '' });
+    expect(response.headers['Allow']).toBe('GET, HEAD, OPTIONS');
   });
 });
 
 describe('the type of a problem', () => {
-  it.each(Object.entries(PROBLEM_TYPES))('is an address that answers: %s', async (slug, type) => {
+  it.each(Object.entries(PROBLEM_TYPES))('is the URL of a page: %s', async (slug, type) => {
     const path = problemPath(slug as keyof typeof PROBLEM_TYPES);
     const page = await problemPage({ path, parameters: { slug }, tenant: null });
     expect(page.status).toBe(200);
@@ -53,7 +53,7 @@ describe('the type of a problem', () => {
     expect(page.text).toContain(type.title);
   });
 
-  it('is no page when there is no such problem', async () => {
+  it('is no page for an unknown problem', async () => {
     for (const slug of ['none', '__proto__', 'toString']) {
       const call = { path: `/docs/problems/${slug}`, parameters: { slug } };
       expect((await problemPage(call)).status).toBe(404);

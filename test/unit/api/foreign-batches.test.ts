@@ -13,7 +13,7 @@ import { inMemoryStores } from '../../../local/in-memory/stores.ts';
 import { aBatch } from '../domain/builders.ts';
 import { gatewayEvent } from './gateway-event.ts';
 
-/** Ports that write down what they are asked; whatever a 404 needs no answer of throws. */
+/** Ports that record reads; a call that a 404 does not need throws. */
 function watched() {
   const clock = () => new Date();
   const { batches } = inMemoryStores(clock);
@@ -47,7 +47,7 @@ const operations: Readonly<Record<string, (ports: never) => Operation>> = {
   redeliver: redeliverOperation,
 };
 
-async function answerTo(operationId: string, batchId: string, { asked, ports }: World) {
+async function responseTo(operationId: string, batchId: string, { asked, ports }: World) {
   const specification = OPERATIONS.find((operation) => operation.operationId === operationId);
   const build = operations[operationId];
   if (specification === undefined || build === undefined) throw new Error(operationId);
@@ -64,13 +64,13 @@ async function answerTo(operationId: string, batchId: string, { asked, ports }: 
   );
   const call = { method, path, resource, parameters, tenant: 'beta' };
   const { statusCode, headers, body } = await handler(gatewayEvent(call));
-  // The path that the caller sent stands in the body; nothing else of it may.
+  // The body contains the path of the request, and must contain nothing else of it.
   return { statusCode, headers, body: body.replace(path, '…'), asked: [...asked] };
 }
 
 type World = ReturnType<typeof watched>;
 
-it('every operation on a batch is tried here', () => {
+it('every operation on a batch is tested here', () => {
   const onBatches = OPERATIONS.filter(({ path }) => path.includes('{batch_id}'));
   expect(Object.keys(operations).sort()).toEqual(
     onBatches.map(({ operationId }) => operationId).sort(),
@@ -78,16 +78,16 @@ it('every operation on a batch is tried here', () => {
 });
 
 describe.each(Object.keys(operations))('%s', (operationId) => {
-  it('answers a batch of another tenant byte for byte as one that never was, by the same reads', async () => {
+  it('returns the same bytes, after the same reads, for a foreign batch and for an unknown one', async () => {
     const world = watched();
     const theirs = aBatch({ tenant: 'alpha' });
     const expired = aBatch({ tenant: 'beta', resultsExpireAt: '2020-01-01T00:00:00.000Z' });
     for (const batch of [theirs, expired]) await world.batches.create(batch, null);
-    const unknown = await answerTo(operationId, newBatchId(new Date()), world);
+    const unknown = await responseTo(operationId, newBatchId(new Date()), world);
     expect(unknown.statusCode).toBe(404);
     expect(unknown.asked).toEqual(['batches.read']);
     for (const { batchId } of [theirs, expired]) {
-      expect(await answerTo(operationId, batchId, world)).toEqual(unknown);
+      expect(await responseTo(operationId, batchId, world)).toEqual(unknown);
     }
   });
 });

@@ -5,7 +5,7 @@ import { problemBody } from '../../../lambdas/api/specification/problem-schema.t
 import { gatewayEvent, REQUEST_ID } from './gateway-event.ts';
 import { creationBody, inMemoryService, statusCall } from './service.ts';
 
-describe('an operation that fails by our fault', () => {
+describe('an operation that throws', () => {
   const failing = (log: string[]) =>
     handle(
       'usage',
@@ -15,7 +15,7 @@ describe('an operation that fails by our fault', () => {
       (level, event, members) => log.push(JSON.stringify({ level, event, ...members })),
     );
 
-  it('answers a problem that names the request and no internals', async () => {
+  it('returns a problem with the request id and no internals', async () => {
     const result = await failing([])(gatewayEvent());
     expect(result.statusCode).toBe(500);
     expect(result.body).not.toContain('soil-batch');
@@ -23,7 +23,7 @@ describe('an operation that fails by our fault', () => {
     expect(result.headers?.['X-Request-Id']).toBe(REQUEST_ID);
   });
 
-  it('logs what happened', async () => {
+  it('logs the error', async () => {
     const log: string[] = [];
     await failing(log)(gatewayEvent());
     expect(JSON.parse(log[0] ?? '')).toMatchObject({
@@ -34,7 +34,7 @@ describe('an operation that fails by our fault', () => {
     });
   });
 
-  it('fails so too when it could not even be built', async () => {
+  it('returns the same problem when building it fails', async () => {
     const handler = handle(
       'usage',
       () => {
@@ -47,7 +47,7 @@ describe('an operation that fails by our fault', () => {
 });
 
 describe('the log of a request', () => {
-  it('is one line with tenant, batch, status and time, and nothing that was sent', async () => {
+  it('is one line with tenant, batch, status and duration, and nothing that was sent', async () => {
     const service = inMemoryService();
     await service.create({
       body: creationBody({ webhook_url: 'https://r.example/x?t=1', webhook_secret: 'hush hush' }),
@@ -60,7 +60,7 @@ describe('the log of a request', () => {
     expect(JSON.parse(line).batch_id).toBe([...service.batches.keys()][0]);
   });
 
-  it('leaves out a batch_id that is none: it could be a key in the wrong place', async () => {
+  it('omits an invalid batch_id, which could be a key in the wrong place', async () => {
     const service = inMemoryService();
     await service.batchStatus(statusCall('soc_secret'));
     expect(service.log.join()).not.toContain('soc_secret');

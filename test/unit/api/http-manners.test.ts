@@ -7,7 +7,7 @@ const allowing = (cors_origins: string) => ({ variables: { cors_origins } });
 const from = (origin: string) => ({ headers: { Origin: origin } });
 
 describe('a page of another origin', () => {
-  it('may read answers where the deployment names its origin, and only there', async () => {
+  it('may read responses if the deployment allows its origin, and only then', async () => {
     const variables = allowing(`https://other.example,${ORIGIN}`);
     const allowed = await service.health({ path: '/health', ...variables, ...from(ORIGIN) });
     expect(allowed.headers['Access-Control-Allow-Origin']).toBe(ORIGIN);
@@ -33,12 +33,12 @@ describe('a page of another origin', () => {
     expect(Object.keys(answer.headers).join()).not.toMatch(/Access-Control|Vary/);
   });
 
-  it('may be any where the deployment says so', async () => {
+  it('may have any origin if the deployment allows all', async () => {
     const answer = await service.health({ path: '/health', ...allowing('any'), ...from(ORIGIN) });
     expect(answer.headers['Access-Control-Allow-Origin']).toBe('*');
   });
 
-  it('learns by a preflight what it may send', async () => {
+  it('gets the allowed methods and headers by a preflight request', async () => {
     const preflight = { method: 'OPTIONS', path: '/v1/batch', tenant: null };
     const answer = await service.fallback({ ...preflight, ...allowing(ORIGIN), ...from(ORIGIN) });
     expect(answer.status).toBe(204);
@@ -60,8 +60,8 @@ it.each(['text/html', 'image/*', 'application/json;q=0', '*/*;q=0', 'nonsense;q=
   },
 );
 
-describe('every answer', () => {
-  it('tells browsers to guess no type, frame nothing and come back by https', async () => {
+describe('every response', () => {
+  it('has the security headers', async () => {
     const answers = [
       await service.health({ path: '/health' }),
       await service.docs({ path: '/docs' }),

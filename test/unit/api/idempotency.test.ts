@@ -4,7 +4,7 @@ import { problemBody } from '../../../lambdas/api/specification/problem-schema.t
 import { creationBody, inMemoryService, keyed } from './service.ts';
 
 describe('an idempotency key', () => {
-  it('makes one batch of equal requests and answers each with the same bytes', async () => {
+  it('creates one batch for equal requests and returns the same bytes to each', async () => {
     const service = inMemoryService();
     const first = await service.create(keyed('order-1'));
     service.time.now = new Date('2026-03-04T07:00:00.000Z');
@@ -18,20 +18,20 @@ describe('an idempotency key', () => {
     expect(second.headers['X-RateLimit-Remaining-Jobs']).toBe('999');
   });
 
-  it('makes one batch of fifty requests at once', async () => {
+  it('creates one batch for fifty concurrent requests', async () => {
     const service = inMemoryService();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () => service.create(keyed('order-1'))),
     );
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
-    expect(answers.filter(({ headers }) => headers['Idempotent-Replayed'] === 'true')).toHaveLength(
-      49,
-    );
+    expect(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(
+      responses.filter(({ headers }) => headers['Idempotent-Replayed'] === 'true'),
+    ).toHaveLength(49);
     expect(service.batches.size).toBe(1);
     expect(new Set(service.started)).toEqual(new Set(service.batches.keys()));
   });
 
-  it('takes up a creation that died before its batch was started', async () => {
+  it('continues a creation that died before its batch was started', async () => {
     const service = inMemoryService();
     service.faults.start = true;
     await service.create(keyed('order-1'));
@@ -58,7 +58,7 @@ describe('an idempotency key', () => {
     expect(service.batches.size).toBe(1);
   });
 
-  it('is each tenant’s own', async () => {
+  it('is scoped to the tenant', async () => {
     const service = inMemoryService();
     await service.create(keyed('order-1'));
     const other = await service.create({ ...keyed('order-1'), tenant: 'beta' });
@@ -66,7 +66,7 @@ describe('an idempotency key', () => {
     expect(service.batches.size).toBe(2);
   });
 
-  it('is free again after a day', async () => {
+  it('can be reused after a day', async () => {
     const service = inMemoryService();
     await service.create(keyed('order-1'));
     service.time.now = new Date('2026-03-05T05:06:08.000Z');
@@ -79,9 +79,9 @@ describe('an idempotency key', () => {
     'is refused as %j',
     async (key) => {
       const service = inMemoryService();
-      const answer = await service.create(keyed(key));
-      expect(answer.status).toBe(400);
-      const problem = problemBody.parse(answer.body);
+      const response = await service.create(keyed(key));
+      expect(response.status).toBe(400);
+      const problem = problemBody.parse(response.body);
       expect(problem.type).toMatch(/idempotency-key-invalid$/);
       expect(problem.detail).toContain(`got ${JSON.stringify(key.slice(0, 40))}`);
       expect(service.batches.size).toBe(0);
@@ -95,7 +95,7 @@ describe('an idempotency key', () => {
     },
   );
 
-  it('is stored with a digest that tells nothing of the request', async () => {
+  it('is stored with a digest that reveals nothing of the request', async () => {
     const service = inMemoryService();
     await service.create(keyed('order-1'));
     const [known] = [...service.claims.keys.values()];

@@ -22,7 +22,7 @@ function keysCommand() {
 }
 
 describe('the keys command', () => {
-  it('creates a key, lists it without its text, and revokes it', async () => {
+  it('creates a key, lists it without the key itself, and revokes it', async () => {
     const { json, run, keys } = keysCommand();
     const made = await json('create', '--tenant', 'alpha', '--name', 'laptop', '--expires', '90d');
     expect(keys.records.has(digestOf(made.key))).toBe(true);
@@ -33,7 +33,7 @@ describe('the keys command', () => {
     expect(await json('list', '--tenant', 'alpha')).toMatchObject({ keys: [{ state: 'revoked' }] });
   });
 
-  it('lists the keys of one tenant when asked so', async () => {
+  it('lists the keys of one tenant with --tenant', async () => {
     const { json } = keysCommand();
     await json('create', '--tenant', 'alpha');
     await json('create', '--tenant', 'beta');
@@ -42,12 +42,12 @@ describe('the keys command', () => {
     expect((await json('list', '--tenant', 'gamma')).keys).toEqual([]);
   });
 
-  it('says so when there is no such key', async () => {
+  it('reports an unknown key', async () => {
     const { run } = keysCommand();
     await expect(run('revoke', '--id', 'key_none')).rejects.toThrow(/no key has the id key_none/);
   });
 
-  it('rotates a key: a new one of the same tenant and name, the old one good for a day', async () => {
+  it('rotates a key: a new one of the same tenant and name, the old one valid for a day', async () => {
     const { json, keys } = keysCommand();
     const old = await json('create', '--tenant', 'alpha', '--name', 'laptop');
     const made = await json('rotate', '--id', old.id);
@@ -57,7 +57,7 @@ describe('the keys command', () => {
     expect(keys.records.get(digestOf(made.key))?.expiresAt).toBeNull();
   });
 
-  it('lets a rotated key go on as long as asked, never longer than it would have', async () => {
+  it('keeps a rotated key valid for the overlap, but never beyond its expiry', async () => {
     const { json } = keysCommand();
     const old = await json('create', '--tenant', 'alpha', '--expires', '2d');
     const made = await json('rotate', '--id', old.id, '--overlap', '7d', '--expires', '90d');
@@ -67,7 +67,7 @@ describe('the keys command', () => {
     expect(again.replaces.expires_at).toBe('2026-03-04T05:36:07.089Z');
   });
 
-  it('rotates no key that has ended', async () => {
+  it('does not rotate an expired or unknown key', async () => {
     const { json, run } = keysCommand();
     const old = await json('create', '--tenant', 'alpha');
     await json('revoke', '--id', old.id);
@@ -96,7 +96,7 @@ describe('the keys command', () => {
     expect(() => readArguments(args, NOW)).toThrow(says);
   });
 
-  it('shows its help when asked, and when asked nothing', () => {
+  it('shows its help on request and without arguments', () => {
     expect(readArguments(['create', '--help'], NOW)).toEqual({ kind: 'help' });
     expect(readArguments([], NOW)).toEqual({ kind: 'help' });
   });

@@ -6,7 +6,7 @@ import { A_TENANT, inMemoryService } from './service.ts';
 
 const { limits, tenants } = inMemoryService();
 
-/** As long as a position with 6 decimals of a degree gets. */
+/** The longest position with 6 decimals of a degree. */
 const POSITION = [-179.123456, -89.123456];
 const bodyOf = (jobs: number, vertices: number) =>
   JSON.stringify({
@@ -17,11 +17,11 @@ const bodyOf = (jobs: number, vertices: number) =>
   });
 
 describe('GET /v1/limits', () => {
-  it('states what holds for the tenant itself', async () => {
+  it('returns the limits of the tenant', async () => {
     const own = { hectaresPerJob: 12_000, requestsPerMinute: 60, runningBatches: 37 };
     await tenants.create({ ...A_TENANT, tenant: 'large', limits: own });
-    const answer = await limits({ path: '/v1/limits', tenant: 'large' });
-    expect(limitsResponse.parse(answer.body)).toMatchObject({
+    const response = await limits({ path: '/v1/limits', tenant: 'large' });
+    expect(limitsResponse.parse(response.body)).toMatchObject({
       hectares_per_job: 12_000,
       requests_per_minute: 60,
       requests_at_once: 10,
@@ -29,9 +29,9 @@ describe('GET /v1/limits', () => {
     });
   });
 
-  it('states the limits in force and is kept until they change', async () => {
-    const answer = await limits({ path: '/v1/limits' });
-    expect(limitsResponse.parse(answer.body)).toMatchObject({
+  it('returns the enforced limits and is cached until they change', async () => {
+    const response = await limits({ path: '/v1/limits' });
+    expect(limitsResponse.parse(response.body)).toMatchObject({
       jobs_per_batch: LIMITS.jobsPerBatch,
       body_bytes: LIMITS.bodyBytes,
       vertices_per_batch: LIMITS.verticesPerBatch,
@@ -41,12 +41,12 @@ describe('GET /v1/limits', () => {
     });
     const again = await limits({
       path: '/v1/limits',
-      headers: { 'If-None-Match': String(answer.headers['ETag']) },
+      headers: { 'If-None-Match': String(response.headers['ETag']) },
     });
     expect(again).toMatchObject({ status: 304, text: '' });
   });
 
-  it('refuses query parameters it does not know', async () => {
+  it('rejects unknown query parameters', async () => {
     expect((await limits({ path: '/v1/limits', query: { tenant: 'beta' } })).status).toBe(400);
   });
 

@@ -14,15 +14,15 @@ type Service = ReturnType<typeof inMemoryService>;
 type Query = Readonly<Record<string, string>>;
 
 async function pageOf(service: Service, query: Query, tenant = 'alpha') {
-  const answer = await service.list({ query, tenant });
-  expect(answer.status, answer.text).toBe(200);
-  return batchListResponse.parse(answer.body);
+  const response = await service.list({ query, tenant });
+  expect(response.status, response.text).toBe(200);
+  return batchListResponse.parse(response.body);
 }
 
 const idsOf = ({ batches }: z.infer<typeof batchListResponse>) =>
   batches.map(({ batch_id }) => batch_id);
 
-/** A batch made some milliseconds ago, in the store as a creation leaves it. */
+/** A batch created some milliseconds ago, in the store as a creation leaves it. */
 function stored(service: Service, agoMs: number, state: BatchState, tenant = 'alpha') {
   const batch = { ...aBatch({ tenant, state }, new Date(NOW.getTime() - agoMs)) };
   service.batches.set(batch.batchId, { batch, metadata: null });
@@ -33,7 +33,7 @@ const PENDING: BatchState = { status: 'pending' };
 const COMPLETED: BatchState = { status: 'completed', startedAt: LATER, completedAt: LATER };
 
 describe('the list of batches', () => {
-  it('tells each as its status does without jobs, newest first', async () => {
+  it('has the status of each without jobs, newest first', async () => {
     const service = inMemoryService();
     const created = async (name: string) => {
       service.time.now = new Date(service.time.now.getTime() + 1_000);
@@ -54,7 +54,7 @@ describe('the list of batches', () => {
     expect(list.batches[1]).toMatchObject({ completed_jobs: 1, failed_jobs: 1, jobs: [] });
   });
 
-  it('holds nobody else’s batches and none that has expired', async () => {
+  it('has no foreign and no expired batches', async () => {
     const service = inMemoryService();
     stored(service, 1, PENDING, 'beta');
     stored(service, 31 * 86_400_000, COMPLETED);
@@ -67,7 +67,7 @@ describe('the list of batches', () => {
     });
   });
 
-  it('is 20 long unless asked, and filtered by state on request', async () => {
+  it('has 20 batches by default, and filters by status', async () => {
     const service = inMemoryService();
     for (let ago = 0; ago < 50; ago++) stored(service, ago, ago % 5 === 0 ? COMPLETED : PENDING);
     expect((await pageOf(service, {})).batches).toHaveLength(20);
@@ -76,7 +76,7 @@ describe('the list of batches', () => {
     expect(completed.has_more).toBe(false);
   });
 
-  it('answers unchanged to who has it already', async () => {
+  it('gets 304 when the client has it already', async () => {
     const service = inMemoryService();
     stored(service, 1, COMPLETED);
     const { headers } = await service.list();
@@ -84,7 +84,7 @@ describe('the list of batches', () => {
     expect(await service.list({ headers: kept })).toMatchObject({ status: 304, text: '' });
   });
 
-  it('ends a page early when metadata would outgrow the answer, and goes on after it', async () => {
+  it('ends a page early when metadata would exceed the response size, and continues after it', async () => {
     const service = inMemoryService();
     const metadata = JSON.stringify({ text: 'x'.repeat(65_000) });
     const ids = Array.from({ length: 60 }, (_, ago) => stored(service, ago, PENDING));
@@ -101,13 +101,13 @@ describe('the list of batches', () => {
   });
 });
 
-describe('a walk through the pages', () => {
+describe('paging through the list', () => {
   const change = fc.oneof(
     fc.record({ kind: fc.constant('new' as const) }),
     fc.record({ kind: fc.constant('finish' as const), which: fc.nat() }),
   );
 
-  it('meets every batch once that was there and stayed, whatever changes meanwhile', async () => {
+  it('returns every batch that existed throughout exactly once, whatever changes meanwhile', async () => {
     await fc.assert(
       fc.asyncProperty(
         // Several share a millisecond.
@@ -162,7 +162,7 @@ describe('a walk through the pages', () => {
 });
 
 describe('a cursor of the list', () => {
-  it('opens nothing for another tenant, filter or page size, nor altered', async () => {
+  it('is invalid for another tenant, filter or page size, and when changed', async () => {
     const service = inMemoryService();
     for (let ago = 0; ago < 5; ago++) stored(service, ago, PENDING);
     const cursor = String((await pageOf(service, { limit: '2' })).next_cursor);
@@ -175,9 +175,9 @@ describe('a cursor of the list', () => {
       [{ cursor: other }, 'alpha'],
       [{ cursor: '' }, 'alpha'],
     ] as const) {
-      const answer = await service.list({ query, tenant });
-      expect(answer.status).toBe(400);
-      expect(problemBody.parse(answer.body).type).toMatch(/cursor-invalid$/);
+      const response = await service.list({ query, tenant });
+      expect(response.status).toBe(400);
+      expect(problemBody.parse(response.body).type).toMatch(/cursor-invalid$/);
     }
   });
 
@@ -187,8 +187,8 @@ describe('a cursor of the list', () => {
     [{ status: 'done' }, 'status'],
     [{ jobs: 'none' }, 'jobs'],
   ])('or a parameter that is not valid is named: %o', async (query, name) => {
-    const answer = await inMemoryService().list({ query });
-    expect(answer.status).toBe(400);
-    expect(problemBody.parse(answer.body).errors?.[0]?.pointer).toBe(`/${name}`);
+    const response = await inMemoryService().list({ query });
+    expect(response.status).toBe(400);
+    expect(problemBody.parse(response.body).errors?.[0]?.pointer).toBe(`/${name}`);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import { inMemoryService, job, statusCall } from './service.ts';
 
-/** What stands between `"metadata":` and the next member of the status, for the given text. */
+/** The text between `"metadata":` and the next field of the status, for the given text. */
 async function returned(metadata: string): Promise<string> {
   const service = inMemoryService();
   const body = `{"metadata":${metadata},"jobs":[${JSON.stringify(job())}]}`;
@@ -61,7 +61,7 @@ describe('the metadata of a batch', () => {
     expect(await returned(text)).toBe(text);
   });
 
-  it('comes back byte for byte, whatever JSON object it is', async () => {
+  it('is returned byte for byte for any JSON object', async () => {
     await fc.assert(
       fc.asyncProperty(jsonText, async (text) => {
         expect(await returned(text)).toBe(text);

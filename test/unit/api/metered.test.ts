@@ -34,7 +34,7 @@ function limited(
 }
 
 describe.each(['GET', 'HEAD', 'POST'])('an operation behind a key, by %s', (method) => {
-  it('answers 429 once its tenant sends too much, saying when to ask again', async () => {
+  it('returns 429 with the seconds to wait once its tenant exceeds the rate', async () => {
     const { call } = limited(async () => uncached(200, {}));
     expect((await call({ method })).statusCode).toBe(200);
     const refused = await call({ method });
@@ -44,11 +44,11 @@ describe.each(['GET', 'HEAD', 'POST'])('an operation behind a key, by %s', (meth
     if (method === 'HEAD') return;
     const { type, detail } = problemBody.parse(JSON.parse(refused.body));
     expect(type).toMatch(/\/throttled$/);
-    expect(detail).toContain('6 requests a minute');
+    expect(detail).toContain('6 requests');
     expect((await call({ method, tenant: 'beta' })).statusCode).toBe(200);
   });
 
-  it('counts what fails, too', async () => {
+  it('counts failed requests', async () => {
     const { call } = limited(async () => {
       throw new Problem('batch-not-found', 'none');
     });
@@ -56,7 +56,7 @@ describe.each(['GET', 'HEAD', 'POST'])('an operation behind a key, by %s', (meth
     expect((await call({ method })).statusCode).toBe(429);
   });
 
-  it('goes on when requests can not be counted, and tells of it', async () => {
+  it('proceeds when counting fails, and reports the failure', async () => {
     const broken = { admit: () => Promise.reject(new Error('the table is gone')) };
     const { call, failures } = limited(async () => uncached(200, {}), broken);
     expect((await call({ method })).statusCode).toBe(200);
@@ -64,7 +64,7 @@ describe.each(['GET', 'HEAD', 'POST'])('an operation behind a key, by %s', (meth
   });
 });
 
-it('reading is begun for one request that is too much, and for no further one', async () => {
+it('a read starts for the first request over the rate, and for no further one', async () => {
   let begun = 0;
   const { call } = limited(async () => {
     begun++;
@@ -74,7 +74,7 @@ it('reading is begun for one request that is too much, and for no further one', 
   expect(begun).toBe(2);
 });
 
-it('an operation that changes something is not begun for a request that is too much', async () => {
+it('a write does not start for a request over the rate', async () => {
   let begun = 0;
   const { call } = limited(async () => {
     begun++;
@@ -85,7 +85,7 @@ it('an operation that changes something is not begun for a request that is too m
   expect(begun).toBe(1);
 });
 
-it('an operation that weighs as much as three requests is counted as three', async () => {
+it('an operation with the weight of three requests counts as three', async () => {
   const paces = inMemoryRequestPaces();
   const weigh = weighing({ paces, clock: () => NOW, onFailure: () => {} });
   const weighty: Operation = async (request) => {
@@ -99,7 +99,7 @@ it('an operation that weighs as much as three requests is counted as three', asy
   expect([refused.statusCode, refused.headers?.['Retry-After']]).toEqual([429, '4']);
 });
 
-it('every function whose operation asks for the tenant counts its requests', () => {
+it('every function whose operation reads the tenant counts its requests', () => {
   const files = readdirSync('lambdas/api/functions');
   const text = (name: string) => readFileSync(`lambdas/api/functions/${name}`, 'utf8');
   const keyless = ['authorizer.ts', 'open.ts'];

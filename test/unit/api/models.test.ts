@@ -10,9 +10,9 @@ import { inMemoryService } from './service.ts';
 const { models } = inMemoryService();
 
 describe('GET /v1/models', () => {
-  it('tells what each model predicts, where, how well and under which licences', async () => {
-    const answer = await models({ path: '/v1/models' });
-    const [meuse] = modelsResponse.parse(answer.body).models;
+  it('returns what each model predicts, its coverage, accuracy and licences', async () => {
+    const response = await models({ path: '/v1/models' });
+    const [meuse] = modelsResponse.parse(response.body).models;
     expect(meuse).toMatchObject({
       id: 'meuse-soc',
       property: { unit: 'kg/m3', depth_cm: [0, 20] },
@@ -26,17 +26,17 @@ describe('GET /v1/models', () => {
     ]);
   });
 
-  it('tells the level of a quantile that is a target of its own', async () => {
+  it('returns the level of a quantile that is a separate target', async () => {
     const upper = { kind: 'target', index: 0, level: 0.95 } as const;
     const bands = [{ name: 'q95', description: 'upper bound', from: upper }];
     const pack = await aPack(aManifest({ bands }), {});
     const operation = modelsOperation({ catalogue: async () => packCatalogue([pack]) });
     const { body } = await operation(readRequest(gatewayEvent({ path: '/v1/models' })));
-    const { models: told } = modelsResponse.parse(JSON.parse(body));
-    expect(told[0]?.bands[0]?.level).toBe(0.95);
+    const { models: found } = modelsResponse.parse(JSON.parse(body));
+    expect(found[0]?.bands[0]?.level).toBe(0.95);
   });
 
-  it('is asked for again after it could not be read', async () => {
+  it('reads the packs again after a failure', async () => {
     let asked = 0;
     const catalogue = async () => {
       asked += 1;
@@ -51,7 +51,7 @@ describe('GET /v1/models', () => {
     expect(asked).toBe(2);
   });
 
-  it('is kept until the packs change', async () => {
+  it('is cached until the packs change', async () => {
     const { headers } = await models({ path: '/v1/models' });
     const again = await models({
       path: '/v1/models',

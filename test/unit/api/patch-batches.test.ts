@@ -25,11 +25,11 @@ async function plannedJob(total: number) {
 }
 
 describe('the status of a job on V2', () => {
-  it('carries the job, its progress and its patch-batches', async () => {
+  it('has the job, its progress and its patch-batches', async () => {
     const { service, batchId, jobId } = await plannedJob(3);
-    const answer = await service.jobStatus(jobCall(batchId, jobId));
-    expect(answer.status).toBe(200);
-    const body = jobStatusResponse.parse(answer.body);
+    const response = await service.jobStatus(jobCall(batchId, jobId));
+    expect(response.status).toBe(200);
+    const body = jobStatusResponse.parse(response.body);
     expect(body).toMatchObject({
       job_id: jobId,
       status: 'processing',
@@ -49,8 +49,8 @@ describe('the status of a job on V2', () => {
     const service = inMemoryService();
     const created = await service.create({ body: creationBody() });
     const { batch_id, job_ids } = creationResponse.parse(created.body);
-    const answer = await service.jobStatus(jobCall(batch_id, job_ids['0'] ?? ''));
-    expect(jobStatusResponse.parse(answer.body)).toMatchObject({
+    const response = await service.jobStatus(jobCall(batch_id, job_ids['0'] ?? ''));
+    expect(jobStatusResponse.parse(response.body)).toMatchObject({
       status: 'pending',
       total_patch_batches: null,
       completed_patch_batches: null,
@@ -59,7 +59,7 @@ describe('the status of a job on V2', () => {
     });
   });
 
-  it('says why a job failed that could not be planned', async () => {
+  it('has the reason of a job that could not be planned', async () => {
     const { service, batchId, jobId } = await plannedJob(1);
     service.jobs.set(`${batchId}/0`, failedJob(0));
     const body = jobStatusResponse.parse((await service.jobStatus(jobCall(batchId, jobId))).body);
@@ -67,14 +67,14 @@ describe('the status of a job on V2', () => {
     expect(body.error_message).toContain('crosses itself');
   });
 
-  it('pages through every patch-batch once, also while they change', async () => {
+  it('pages through every patch-batch exactly once, also while they change', async () => {
     const { service, batchId, jobId } = await plannedJob(250);
     const seen: number[] = [];
     let query: Record<string, string> = {};
     let pages = 0;
     do {
-      const answer = await service.jobStatus(jobCall(batchId, jobId, query));
-      const body = jobStatusResponse.parse(answer.body);
+      const response = await service.jobStatus(jobCall(batchId, jobId, query));
+      const body = jobStatusResponse.parse(response.body);
       seen.push(...body.patch_batches.map(({ patch_batch_idx }) => patch_batch_idx));
       service.patchBatches.set(`${batchId}/0/${pages}`, completedPatchBatch(pages));
       query = { cursor: body.next_cursor ?? '' };
@@ -84,39 +84,42 @@ describe('the status of a job on V2', () => {
     expect(seen).toEqual(Array.from({ length: 250 }, (_, idx) => idx));
   });
 
-  it('refuses the cursor of another job', async () => {
+  it('rejects the cursor of another job', async () => {
     const one = await plannedJob(3);
     const first = await one.service.jobStatus(jobCall(one.batchId, one.jobId, { limit: '1' }));
     const cursor = String(jobStatusResponse.parse(first.body).next_cursor);
     const other = await plannedJob(3);
-    const answer = await other.service.jobStatus(jobCall(other.batchId, other.jobId, { cursor }));
-    expect(answer.status).toBe(400);
-    expect(problemBody.parse(answer.body).errors?.[0]?.pointer).toBe('/cursor');
+    const response = await other.service.jobStatus(jobCall(other.batchId, other.jobId, { cursor }));
+    expect(response.status).toBe(400);
+    expect(problemBody.parse(response.body).errors?.[0]?.pointer).toBe('/cursor');
   });
 
-  it.each(['no-id', '7d7e3e0c-34ab-5f0e-8d5b-111111111111'])('knows no job %s', async (id) => {
-    const { service, batchId } = await plannedJob(1);
-    const answer = await service.jobStatus(jobCall(batchId, id));
-    expect(answer.status).toBe(404);
-    expect(problemBody.parse(answer.body).type).toMatch(/\/job-not-found$/);
-  });
+  it.each(['no-id', '7d7e3e0c-34ab-5f0e-8d5b-111111111111'])(
+    'returns 404 for the job %s',
+    async (id) => {
+      const { service, batchId } = await plannedJob(1);
+      const response = await service.jobStatus(jobCall(batchId, id));
+      expect(response.status).toBe(404);
+      expect(problemBody.parse(response.body).type).toMatch(/\/job-not-found$/);
+    },
+  );
 
-  it("answers 404 for another tenant's batch, as for none", async () => {
+  it("returns 404 for another tenant's batch, as for an unknown one", async () => {
     const { service, batchId, jobId } = await plannedJob(1);
     const calls = [jobCall(batchId, jobId), patchBatchCall(batchId, jobId, '0')];
-    const answers = [
+    const responses = [
       await service.jobStatus({ ...calls[0], tenant: 'beta' }),
       await service.patchBatchStatus({ ...calls[1], tenant: 'beta' }),
     ];
-    for (const answer of answers) {
-      expect(answer.status).toBe(404);
-      expect(problemBody.parse(answer.body).type).toMatch(/\/batch-not-found$/);
+    for (const response of responses) {
+      expect(response.status).toBe(404);
+      expect(problemBody.parse(response.body).type).toMatch(/\/batch-not-found$/);
     }
   });
 });
 
 describe('the status of a patch-batch on V2', () => {
-  it('carries its points, times and duration', async () => {
+  it('has its points, times and duration', async () => {
     const { service, batchId, jobId } = await plannedJob(3);
     const read = async (idx: string) =>
       patchBatchMember.parse(
@@ -134,7 +137,7 @@ describe('the status of a patch-batch on V2', () => {
     expect(await read('2')).toMatchObject({ status: 'pending', created_at: null });
   });
 
-  it('has failed when its job did, and is not to be asked for again', async () => {
+  it('is failed and final when its job is', async () => {
     const { service, batchId, jobId } = await plannedJob(4);
     service.patchBatches.set(`${batchId}/0/2`, processingPatchBatch(2));
     const { state } = failedJob(0);
@@ -158,32 +161,32 @@ describe('the status of a patch-batch on V2', () => {
     }
   });
 
-  it('is to be asked for again while there is something to come', async () => {
+  it('recommends a poll interval while it is not final', async () => {
     const { service, batchId, jobId } = await plannedJob(3);
-    const answer = await service.patchBatchStatus(patchBatchCall(batchId, jobId, '2'));
-    expect(answer.headers).toHaveProperty('Retry-After');
+    const response = await service.patchBatchStatus(patchBatchCall(batchId, jobId, '2'));
+    expect(response.headers).toHaveProperty('Retry-After');
   });
 
-  it('is found by ids in upper case too', async () => {
+  it('is found by upper-case ids', async () => {
     const { service, batchId, jobId } = await plannedJob(3);
     const call = patchBatchCall(batchId.toUpperCase(), jobId.toUpperCase(), '0');
     expect((await service.patchBatchStatus(call)).status).toBe(200);
   });
 
-  it('says which indices there are when there is no such one', async () => {
+  it('lists the valid indices for an unknown one', async () => {
     const { service, batchId, jobId } = await plannedJob(3);
-    const answer = await service.patchBatchStatus(patchBatchCall(batchId, jobId, '3'));
-    expect(answer.status).toBe(404);
-    expect(problemBody.parse(answer.body).detail).toContain('from 0 to 2');
+    const response = await service.patchBatchStatus(patchBatchCall(batchId, jobId, '3'));
+    expect(response.status).toBe(404);
+    expect(problemBody.parse(response.body).detail).toContain('from 0 to 2');
   });
 
   it.each(['-1', 'first', '1.5', '01', '1e2', '99999999999999999999'])(
     'refuses the index %s',
     async (idx) => {
       const { service, batchId, jobId } = await plannedJob(3);
-      const answer = await service.patchBatchStatus(patchBatchCall(batchId, jobId, idx));
-      expect(answer.status).toBe(400);
-      const { errors } = problemBody.parse(answer.body);
+      const response = await service.patchBatchStatus(patchBatchCall(batchId, jobId, idx));
+      expect(response.status).toBe(400);
+      const { errors } = problemBody.parse(response.body);
       expect(errors?.[0]).toMatchObject({
         pointer: '/patch_batch_idx',
         message: expect.stringContaining('a whole number from 0 to 999999; got'),
@@ -194,16 +197,16 @@ describe('the status of a patch-batch on V2', () => {
 });
 
 describe('the operations of V2 on V1', () => {
-  it('say that they exist on V2, and where', async () => {
+  it('return 404 with the URL on V2', async () => {
     const { service, batchId, jobId } = await plannedJob(1);
     const variables = { deployment: 'v1', v2_url: 'https://v2.example/base' };
-    const answers = [
+    const responses = [
       await service.jobStatus({ ...jobCall(batchId, jobId), variables }),
       await service.patchBatchStatus({ ...patchBatchCall(batchId, jobId, '0'), variables }),
     ];
-    for (const answer of answers) {
-      expect(answer.status).toBe(404);
-      const problem = problemBody.parse(answer.body);
+    for (const response of responses) {
+      expect(response.status).toBe(404);
+      const problem = problemBody.parse(response.body);
       expect(problem.type).toMatch(/\/only-on-v2$/);
       expect(problem.detail).toContain(`https://v2.example/base${problem.instance}`);
     }

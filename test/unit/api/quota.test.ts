@@ -10,14 +10,14 @@ import { A_TENANT, creationBody, inMemoryService, job, keyed } from './service.t
 const rateLimits = (headers: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('X-RateLimit-')));
 
-/** The packs are what polygons are judged by. */
+/** Polygons are validated against the packs. */
 const neverAsked = () => Promise.reject(new Error('a polygon was judged'));
 
 /** 2026-03-04T05:06:07.089Z to midnight, rounded up. */
 const TO_MIDNIGHT = '68033';
 
 describe('a quota', () => {
-  it('is told of by every answer to a creation', async () => {
+  it('is in the headers of every response to a creation', async () => {
     const service = inMemoryService();
     const { headers } = await service.create({ body: creationBody({ jobs: [job(), job()] }) });
     const remaining = (50_000_000 - 2 * SQUARE_METRES) / 10_000;
@@ -31,42 +31,42 @@ describe('a quota', () => {
     });
   });
 
-  it('lets in exactly what fits, one batch at a time or all at once', async () => {
+  it('admits exactly what fits, one batch at a time or concurrently', async () => {
     const service = inMemoryService();
     await service.tenants.create({ ...A_TENANT, limits: { jobsPerDay: 7 } });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => service.create({ body: creationBody() })),
     );
-    expect(answers.filter(({ status }) => status === 202)).toHaveLength(7);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(13);
+    expect(responses.filter(({ status }) => status === 202)).toHaveLength(7);
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(13);
     expect(service.batches.size).toBe(7);
   });
 
-  it('is refused until midnight, saying what was asked for and what is left', async () => {
+  it('is exceeded until midnight, and the response says what is left', async () => {
     const service = inMemoryService();
     await service.tenants.create({ ...A_TENANT, limits: { jobsPerDay: 1 } });
     await service.create({ body: creationBody() });
-    const answer = await service.create({ body: 'whatever it holds' });
-    expect(answer.status).toBe(429);
-    const { type, detail } = problemBody.parse(answer.body);
+    const response = await service.create({ body: 'whatever it holds' });
+    expect(response.status).toBe(429);
+    const { type, detail } = problemBody.parse(response.body);
     expect(type).toMatch(/quota-exceeded$/);
-    expect(detail).toContain('there are 0 jobs and 4960.9226 ha left');
-    expect(detail).toContain('was not read');
+    expect(detail).toContain('0 jobs and 4960.9226 ha');
+    expect(detail).toContain('not read');
     expect(detail).toContain('2026-03-05T00:00:00.000Z');
-    expect(answer.headers['Retry-After']).toBe(TO_MIDNIGHT);
-    expect(answer.headers['X-RateLimit-Remaining-Jobs']).toBe('0');
+    expect(response.headers['Retry-After']).toBe(TO_MIDNIGHT);
+    expect(response.headers['X-RateLimit-Remaining-Jobs']).toBe('0');
     expect(service.requests.size).toBe(1);
     service.time.now = new Date('2026-03-05T00:00:00.000Z');
     expect((await service.create({ body: creationBody() })).status).toBe(202);
   });
 
-  it('is refused by the number of jobs before any polygon is judged', async () => {
+  it('is checked for the number of jobs before any polygon is validated', async () => {
     const service = inMemoryService({ catalogue: neverAsked });
     await service.tenants.create({ ...A_TENANT, limits: { jobsPerDay: 1 } });
-    const answer = await service.create({ body: creationBody({ jobs: [job(), job()] }) });
-    expect(answer.status).toBe(429);
-    const { detail } = problemBody.parse(answer.body);
-    expect(detail).toContain('asks for 2 jobs. Of today’s 1 job and 5000 ha');
+    const response = await service.create({ body: creationBody({ jobs: [job(), job()] }) });
+    expect(response.status).toBe(429);
+    const { detail } = problemBody.parse(response.body);
+    expect(detail).toMatch(/2 jobs\. .*1 job and 5000 ha/);
     expect(service.writes.count).toBe(0);
   });
 
@@ -79,20 +79,20 @@ describe('a quota', () => {
       const service = inMemoryService({ catalogue: neverAsked });
       await service.tenants.create({ ...A_TENANT, limits });
       for (const call of [{ body: '{' }, keyed('order-1', '{')]) {
-        const answer = await service.create(call);
-        expect(answer.status).toBe(429);
-        expect(problemBody.parse(answer.body).type).toMatch(/quota-exceeded$/);
+        const response = await service.create(call);
+        expect(response.status).toBe(429);
+        expect(problemBody.parse(response.body).type).toMatch(/quota-exceeded$/);
       }
       expect(service.weights).toEqual([]);
     },
   );
 
-  it('says so when no day would ever hold the batch', async () => {
+  it('is exceeded by a batch that needs more than a whole day’s quota', async () => {
     const service = inMemoryService();
     const jobs = Array.from({ length: 200 }, () => job());
-    const answer = await service.create({ body: creationBody({ jobs }) });
-    expect(answer.status).toBe(429);
-    expect(problemBody.parse(answer.body).detail).toContain('more than a whole day allows');
+    const response = await service.create({ body: creationBody({ jobs }) });
+    expect(response.status).toBe(429);
+    expect(problemBody.parse(response.body).detail).toContain('split the batch');
   });
 
   it.each([
@@ -109,7 +109,7 @@ describe('a quota', () => {
     });
   });
 
-  it('counts no area for a job over its tenant’s own limit, which estimate and batch share', async () => {
+  it('is not charged area for a job over the tenant’s own limit, by estimate and batch alike', async () => {
     const service = inMemoryService();
     await service.tenants.create({ ...A_TENANT, limits: { hectaresPerJob: 39 } });
     const estimate = estimateResponse.parse(
@@ -125,7 +125,7 @@ describe('a quota', () => {
     expect([...service.batches.values()][0]?.batch.hectaresPerJob).toBe(39);
   });
 
-  it('counts a hair-thin polygon by its perimeter, and keeps its ground area apart', async () => {
+  it('is charged the perimeter of a very thin polygon, apart from its ground area', async () => {
     const service = inMemoryService();
     const polygon = thinZigzag([5.7208, 50.9555, 5.7655, 50.993], 600, 1e-12);
     await service.create({ body: creationBody({ jobs: [job({ polygon })] }) });
@@ -137,7 +137,7 @@ describe('a quota', () => {
     ]);
   });
 
-  it('is the same area in an estimate and in the usage after it', async () => {
+  it('is charged the same area in an estimate and in the usage after it', async () => {
     const service = inMemoryService();
     const body = creationBody({ jobs: [job(), job({ polygon: aSquare(5.72, 50.96, 0.0001) })] });
     const estimate = estimateResponse.parse((await service.estimate({ body })).body);
@@ -147,7 +147,7 @@ describe('a quota', () => {
     expect(estimate.hectares).toBe(hectares.used);
   });
 
-  it('is not taken by a repeat, nor by a request that is refused', async () => {
+  it('is not charged for a repeated request or a rejected one', async () => {
     const service = inMemoryService();
     await service.create(keyed('order-1'));
     await service.create(keyed('order-1'));
@@ -156,7 +156,7 @@ describe('a quota', () => {
     expect(usageResponse.parse((await service.usage()).body).jobs.used).toBe(1);
   });
 
-  it('answers a repeat even when nothing is left', async () => {
+  it('allows a repeated request even when nothing is left', async () => {
     const service = inMemoryService();
     await service.tenants.create({ ...A_TENANT, limits: { jobsPerDay: 1 } });
     const first = await service.create(keyed('order-1'));
@@ -167,19 +167,19 @@ describe('a quota', () => {
     expect((await service.create(keyed('order-2'))).status).toBe(429);
   });
 
-  it('asks for patience, not for a new batch, when its item is fought over for too long', async () => {
+  it('returns 503 to retry when writes to its item conflict for too long', async () => {
     const service = inMemoryService();
     service.faults.conflict = true;
-    const answer = await service.create({ body: creationBody() });
-    expect(answer.status).toBe(503);
-    expect(answer.headers['Retry-After']).toBe('5');
+    const response = await service.create({ body: creationBody() });
+    expect(response.status).toBe(503);
+    expect(response.headers['Retry-After']).toBe('5');
   });
 });
 
 describe('the usage of a tenant', () => {
-  it('is nothing on a new day, under the default limits', async () => {
-    const answer = await inMemoryService().usage();
-    expect(usageResponse.parse(answer.body)).toEqual({
+  it('is zero on a new day, under the default limits', async () => {
+    const response = await inMemoryService().usage();
+    expect(usageResponse.parse(response.body)).toEqual({
       day: '2026-03-04',
       resets_at: '2026-03-05T00:00:00.000Z',
       jobs: { limit: 1_000, used: 0, remaining: 1_000, given_back: 0 },
@@ -187,7 +187,7 @@ describe('the usage of a tenant', () => {
     });
   });
 
-  it('counts ground area to the square metre, and is the tenant’s own', async () => {
+  it('counts ground area to the square metre, per tenant', async () => {
     const service = inMemoryService();
     await service.create({ body: creationBody({ jobs: [job(), job(), job()] }) });
     const { jobs, hectares } = usageResponse.parse((await service.usage()).body);
@@ -196,7 +196,7 @@ describe('the usage of a tenant', () => {
     expect(other.jobs.used).toBe(0);
   });
 
-  it('is kept by its ETag until something is taken', async () => {
+  it('is cached by its ETag until something is charged', async () => {
     const service = inMemoryService();
     const { headers } = await service.usage();
     const again = { headers: { 'If-None-Match': String(headers['ETag']) } };
@@ -205,7 +205,7 @@ describe('the usage of a tenant', () => {
     expect((await service.usage(again)).status).toBe(200);
   });
 
-  it('never leaves less than nothing, though a limit was lowered', async () => {
+  it('never has a negative remainder, even after a limit was lowered', async () => {
     const service = inMemoryService();
     await service.create({ body: creationBody({ jobs: [job(), job()] }) });
     await service.tenants.create({ ...A_TENANT, limits: { jobsPerDay: 1, hectaresPerDay: 0 } });
@@ -214,7 +214,7 @@ describe('the usage of a tenant', () => {
   });
 });
 
-describe('what is given back', () => {
+describe('a refund', () => {
   it.each([
     ['internal', true],
     ['deadline', true],

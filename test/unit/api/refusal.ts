@@ -3,15 +3,15 @@ import { problemBody } from '../../../lambdas/api/specification/problem-schema.t
 import { BASE_URL, type Call, REQUEST_ID } from './gateway-event.ts';
 import { inMemoryService } from './service.ts';
 
-/** A creation that is refused. */
+/** A creation that is rejected. */
 export interface Refusal {
   readonly name: string;
   readonly call: Call;
   readonly status: number;
   readonly slug: string;
-  /** Pointers of the errors listed, where there are any. */
+  /** Pointers of the listed errors, if there are any. */
   readonly pointers?: readonly string[];
-  /** Words the client needs to mend it. */
+  /** Words that the client needs to correct it. */
   readonly says?: RegExp;
 }
 
@@ -20,13 +20,13 @@ export const body = (text: string | Uint8Array, headers: Call['headers'] = {}): 
   headers: { 'Content-Type': 'application/json', ...headers },
 });
 
-/** That it is refused, says why, and changes nothing. */
+/** Expects that it is rejected with a reason and changes nothing. */
 export async function expectRefusal(bad: Refusal): Promise<void> {
   const service = inMemoryService();
-  const answer = await service.create(bad.call);
-  expect(answer.status).toBe(bad.status);
-  expect(answer.headers['Content-Type']).toBe('application/problem+json');
-  const problem = problemBody.parse(answer.body);
+  const response = await service.create(bad.call);
+  expect(response.status).toBe(bad.status);
+  expect(response.headers['Content-Type']).toBe('application/problem+json');
+  const problem = problemBody.parse(response.body);
   expect(problem.type).toBe(`${BASE_URL}/docs/problems/${bad.slug}`);
   expect(problem.status).toBe(bad.status);
   expect(problem.instance).toBe('/v1/batch');
@@ -35,6 +35,6 @@ export async function expectRefusal(bad: Refusal): Promise<void> {
     const pointers = problem.errors?.map(({ pointer }) => pointer) ?? [];
     expect(pointers.toSorted()).toEqual([...bad.pointers].sort());
   }
-  if (bad.says !== undefined) expect(answer.text.replaceAll('\\"', '"')).toMatch(bad.says);
+  if (bad.says !== undefined) expect(response.text.replaceAll('\\"', '"')).toMatch(bad.says);
   expect(service.writes.count).toBe(0);
 }

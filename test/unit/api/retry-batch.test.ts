@@ -44,7 +44,7 @@ async function retrying(polygons: readonly object[] = [FIELD]) {
 }
 
 describe('POST /v1/batch/{batch_id}/retry', () => {
-  it('answers 202 with the new batch, what it retries, and where to look', async () => {
+  it('returns 202 with the new batch, the batch that it retries, and the status URL', async () => {
     const { deployment, batchId, retry } = await retrying();
     await finishBatch(deployment, batchId);
     const { statusCode, body, headers } = await retry(batchId);
@@ -59,7 +59,7 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     });
   });
 
-  it('says how many jobs will fail again, for what they failed by stays as it is', async () => {
+  it('says how many jobs will fail again, because their errors are permanent', async () => {
     const { deployment, batchId, retry } = await retrying([FIELD, BOW_TIE, UTRECHT]);
     for (const index of [1, 2]) await planJob(deployment, batchId, index);
     await finishBatch(deployment, batchId);
@@ -72,14 +72,14 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     expect(again.message).toBe(message);
   });
 
-  it('says nothing of the kind where every job may succeed', async () => {
+  it('mentions no such jobs when every job may succeed', async () => {
     const { deployment, batchId, retry } = await retrying();
     await finishBatch(deployment, batchId);
     const { message } = retryResponse.parse(JSON.parse((await retry(batchId)).body));
     expect(message).not.toContain('fail again');
   });
 
-  it('tells in the new batch’s status what it and its jobs retry', async () => {
+  it('names in the status of the new batch what it and its jobs retry', async () => {
     const { deployment, batchId, retry } = await retrying();
     await finishBatch(deployment, batchId);
     const made = retryResponse.parse(JSON.parse((await retry(batchId)).body));
@@ -94,14 +94,14 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     });
   });
 
-  it('answers 409 while the batch is not finished, and says so', async () => {
+  it('returns 409 while the batch is not finished', async () => {
     const { batchId, retry } = await retrying();
     const { statusCode, body } = await retry(batchId);
     expect(statusCode).toBe(409);
     expect(problemBody.parse(JSON.parse(body)).detail).toMatch(/not finished/);
   });
 
-  it('answers 404 for a batch that is not there', async () => {
+  it('returns 404 for an unknown batch', async () => {
     const { retry } = await retrying();
     expect((await retry('0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70')).statusCode).toBe(404);
   });

@@ -6,7 +6,7 @@ import { methodsOf } from '../../../lambdas/api/http/routes.ts';
 import { OPERATION_ENTRIES } from '../../../lambdas/api/operations/table.ts';
 import { gatewayEvent } from './gateway-event.ts';
 
-/** Written by hand: what the API promised its clients, whatever the table says. */
+/** Written by hand: the operations that the API promised to its clients. */
 const PROMISED = [
   'GET /docs',
   'GET /docs/problems/{slug}',
@@ -33,7 +33,7 @@ const named = (name: string): Handler =>
   handle(FALLBACK, () => async () => uncached(200, { name }), quiet);
 
 describe('the operation table', () => {
-  it('has every operation that clients were promised, and no other', () => {
+  it('has every promised operation, and no other', () => {
     const operations = OPERATION_ENTRIES.map(
       ([, { method, path, deployments }]) =>
         `${method} ${path}${deployments.length === 1 ? ' (V2)' : ''}`,
@@ -67,7 +67,7 @@ describe('a function with several operations', () => {
     expect(seen).toEqual(['usage']);
   });
 
-  it('without a fallback refuses a request that is not its own', () => {
+  it('throws for a request that is not its own, without a fallback', () => {
     const strict = handleEach('signed-reads', named);
     expect(() => strict(gatewayEvent({ resource: '/v1/usage' }))).toThrow('/v1/usage');
   });

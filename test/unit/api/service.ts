@@ -35,7 +35,7 @@ import { type Call, gatewayEvent } from './gateway-event.ts';
 export const NOW = new Date('2026-03-04T05:06:07.089Z');
 export const LATER = '2026-03-04T06:00:00.000Z';
 
-/** The API's operations over stores in memory; tests write what the pipeline would. */
+/** The API's operations over in-memory stores; tests write what the pipeline would write. */
 export function inMemoryService({ catalogue = shippedPacks } = {}) {
   const batches = new Map<string, { batch: Batch; metadata: string | null }>();
   const requests = new Map<string, { text: Uint8Array; entries: readonly JobEntry[] }>();
@@ -154,50 +154,48 @@ export function inMemoryService({ catalogue = shippedPacks } = {}) {
     reads,
     weights,
     log,
-    create: answering(
+    create: caller(
       operation('create-batch', () => createBatchOperation(stores, policy, cursorKey, weigh)),
       {
         method: 'POST',
         path: '/v1/batch',
       },
     ),
-    estimate: answering(
+    estimate: caller(
       operation('estimate-batch', () =>
         estimateBatchOperation({ ...stores, ...deployed }, policy, weigh),
       ),
       { method: 'POST', path: '/v1/batch/estimate' },
     ),
-    list: answering(
+    list: caller(
       operation('list-batches', () => listBatchesOperation({ ...stores, batchIndex, cursorKey })),
       { path: '/v1/batch' },
     ),
-    batchStatus: answering(
+    batchStatus: caller(
       operation('batch-status', () => batchStatusOperation({ ...stores, cursorKey })),
     ),
-    jobStatus: answering(
-      operation('job-status', () => jobStatusOperation({ ...stores, cursorKey })),
-    ),
-    patchBatchStatus: answering(
+    jobStatus: caller(operation('job-status', () => jobStatusOperation({ ...stores, cursorKey }))),
+    patchBatchStatus: caller(
       operation('patch-batch-status', () => patchBatchStatusOperation(stores)),
     ),
-    health: answering(
+    health: caller(
       operation('health', () => healthOperation({ version: '1.2.3' })),
       { path: '/health', tenant: null },
     ),
-    usage: answering(
+    usage: caller(
       operation('usage', () => usageOperation(stores)),
       { path: '/v1/usage' },
     ),
-    limits: answering(
+    limits: caller(
       operation('limits', () =>
         limitsOperation({ tenants, configured: { retentionDays: 30, runningBatches: 5 } }),
       ),
     ),
-    models: answering(operation('models', () => modelsOperation({ catalogue: shippedPacks }))),
-    openApi: answering(operation('openapi', () => openApiOperation(open))),
-    docs: answering(operation('docs', () => docsOperation(open))),
-    problemPage: answering(operation('problem-page', problemPageOperation)),
-    fallback: answering(operation(FALLBACK, fallbackOperation)),
+    models: caller(operation('models', () => modelsOperation({ catalogue: shippedPacks }))),
+    openApi: caller(operation('openapi', () => openApiOperation(open))),
+    docs: caller(operation('docs', () => docsOperation(open))),
+    problemPage: caller(operation('problem-page', problemPageOperation)),
+    fallback: caller(operation(FALLBACK, fallbackOperation)),
   };
 }
 
@@ -208,13 +206,13 @@ export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly text: string;
-  /** The parsed JSON; the schemas give it its types. */
+  /** The parsed JSON; parse it with a schema for its type. */
   readonly body: unknown;
 }
 
 type Handler = (event: ReturnType<typeof gatewayEvent>) => Promise<APIGatewayProxyResult>;
 
-function answering(handler: Handler, base: Call = {}) {
+function caller(handler: Handler, base: Call = {}) {
   return async (call: Call = {}): Promise<Answer> => {
     const result = await handler(gatewayEvent({ ...base, ...call }));
     const type = String(result.headers?.['Content-Type'] ?? '');
@@ -247,7 +245,7 @@ export const patchBatchCall = (batchId: string, jobId: string, idx: string): Cal
   parameters: { batch_id: batchId, job_id: jobId, patch_batch_idx: idx },
 });
 
-/** The tenant of calls that name no other, once it is written. */
+/** The default tenant of calls, once it is written. */
 export const A_TENANT: TenantRecord = {
   tenant: 'alpha',
   createdAt: NOW.toISOString(),
@@ -273,7 +271,7 @@ export function creationBody(members: object = {}): string {
   return JSON.stringify({ jobs: [job()], ...members });
 }
 
-/** A creation under an idempotency key. */
+/** A creation with an idempotency key. */
 export const keyed = (key: string, body = creationBody()): Call => ({
   body,
   headers: { 'Idempotency-Key': key },

@@ -20,7 +20,7 @@ function tenantsCommand() {
 }
 
 describe('the tenants command', () => {
-  it('writes a tenant down with its limits, beside the defaults', async () => {
+  it('creates a tenant with its own limits and the defaults', async () => {
     const { json } = tenantsCommand();
     expect(await json('create', '--tenant', 'acme', '--jobs-per-day', '5000')).toMatchObject({
       tenant: 'acme',
@@ -31,7 +31,7 @@ describe('the tenants command', () => {
     expect((await json('list')).tenants).toHaveLength(1);
   });
 
-  it('changes limits, and takes them back to the defaults', async () => {
+  it('changes limits, and resets them to the defaults', async () => {
     const { json } = tenantsCommand();
     await json('create', '--tenant', 'acme', '--jobs-per-day', '5');
     expect(
@@ -49,7 +49,7 @@ describe('the tenants command', () => {
     expect(await run('list')).toContain('20000 ha a job  60 requests a minute');
   });
 
-  it('limits how many batches run at a time, by default as the stage does', async () => {
+  it('limits concurrent batches, by default to the limit of the stage', async () => {
     const { json, run } = tenantsCommand();
     const { perTenant } = stageConfig('prod').runningBatches;
     const created = await json('create', '--tenant', 'acme', '--stage', 'prod');
@@ -59,13 +59,13 @@ describe('the tenants command', () => {
     expect(await run('list')).toContain('37 batches at a time');
   });
 
-  it('disables a tenant that was never written down, and enables it again', async () => {
+  it('disables a tenant that was never created, and enables it again', async () => {
     const { json } = tenantsCommand();
     expect(await json('disable', '--tenant', 'acme')).toMatchObject({ state: 'disabled' });
     expect(await json('enable', '--tenant', 'acme')).toMatchObject({ state: 'enabled' });
   });
 
-  it('makes none twice and limits none that it does not know', async () => {
+  it('creates no tenant twice and limits no unknown tenant', async () => {
     const { run } = tenantsCommand();
     await run('create', '--tenant', 'acme');
     await expect(run('create', '--tenant', 'acme')).rejects.toThrow(/exists/);

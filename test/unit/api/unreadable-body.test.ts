@@ -100,23 +100,23 @@ const UNREADABLE: readonly Refusal[] = [
   },
 ];
 
-describe('a body that can’t be read', () => {
-  it.each(UNREADABLE)('$name: is refused, says why, and changes nothing', expectRefusal);
+describe('an unreadable body', () => {
+  it.each(UNREADABLE)('$name: is rejected with a reason and changes nothing', expectRefusal);
 });
 
 describe('a gzip bomb', () => {
-  it('is unpacked up to the limit and not a byte further', async () => {
-    // Damaged where some 6 MB are unpacked: whoever went on past 4 MB would call it damaged.
+  it('is decompressed only up to the limit', async () => {
+    // Invalid after about 6 MB of output: reading past 4 MB would report invalid gzip instead.
     const bomb = gzipSync(Buffer.alloc(2 * LIMITS.bodyBytes));
     bomb.fill(0xff, Math.floor(bomb.length * 0.75));
     expect(() => gunzipSync(bomb)).toThrow();
     const { create } = inMemoryService();
-    const answer = await create(body(bomb, { 'Content-Encoding': 'gzip' }));
-    expect(answer.status).toBe(413);
+    const response = await create(body(bomb, { 'Content-Encoding': 'gzip' }));
+    expect(response.status).toBe(413);
   });
 });
 
-describe('a body that can be read', () => {
+describe('a readable body', () => {
   it.each([
     ['without a content type', {}],
     ['as GeoJSON', { 'content-type': 'application/geo+json' }],
@@ -133,11 +133,11 @@ describe('a body that can be read', () => {
     ['as it is', creationBody(), 'identity'],
   ])('is taken %s', async (_, packed, encoding) => {
     const service = inMemoryService();
-    const answer = await service.create({
+    const response = await service.create({
       body: packed,
       headers: { 'Content-Encoding': encoding },
     });
-    expect(answer.status).toBe(202);
+    expect(response.status).toBe(202);
     const [request] = service.requests.values();
     expect(JSON.parse(Buffer.from(request?.text ?? []).toString())).toHaveLength(1);
   });

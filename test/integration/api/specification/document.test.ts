@@ -24,7 +24,7 @@ describe('the published specification', () => {
   const folder = mkdtempSync(join(tmpdir(), 'soil-batch-openapi-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it.each(['v1', 'v2'] as const)('of %s passes Redocly’s rules, none left out', (deployment) => {
+  it.each(['v1', 'v2'] as const)('of %s passes all of Redocly’s rules', (deployment) => {
     const file = join(folder, `${deployment}.json`);
     writeFileSync(file, JSON.stringify(documentOf(deployment)));
     const report = execFileSync(
@@ -39,18 +39,18 @@ describe('the published specification', () => {
     expect(JSON.parse(report).totals).toEqual({ errors: 0, warnings: 0, ignored: 0 });
   });
 
-  it('names every schema that it defines, and no other', () => {
+  it('references every schema that it defines, and no other', () => {
     expect(Object.keys(v2.components.schemas)).toEqual(Object.keys(publishedSchemas()));
   });
 
-  it('names on V1 neither the operations of V2 nor what only they answer', () => {
+  it('has on V1 neither the operations of V2 nor their schemas', () => {
     const text = JSON.stringify(documentOf('v1'));
     expect(text).not.toContain('/jobs/{job_id}/');
     expect(text).not.toMatch(/schemas\/(JobStatus|PatchBatch)"/);
     expect(Object.keys(v2.paths).length - Object.keys(documentOf('v1').paths).length).toBe(2);
   });
 
-  it('asks for a key everywhere but on health and the docs', () => {
+  it('requires a key everywhere except on health and the docs', () => {
     const open = Object.entries(v2.paths).filter(([, { get }]) => get?.security.length === 0);
     expect(open.map(([path]) => path)).toEqual([
       '/health',
@@ -80,7 +80,7 @@ describe('the links between operations', () => {
     );
   });
 
-  it.each(links)('fill parameters of the operation they name: %s', (_, link) => {
+  it.each(links)('set parameters of the operation they name: %s', (_, link) => {
     const to = OPERATIONS.find(({ operationId }) => operationId === link.operationId);
     const parameters = (to?.parameters ?? []).map((parameter) => PARAMETERS[parameter]);
     const named: readonly string[] = parameters.map(({ name }) => name);
@@ -89,7 +89,7 @@ describe('the links between operations', () => {
     expect(Object.keys(link.parameters)).toEqual(expect.arrayContaining(needed));
   });
 
-  it.each(links)('point at members of the answer: %s', (_, { parameters }, example) => {
+  it.each(links)('point at fields of the response: %s', (_, { parameters }, example) => {
     for (const expression of Object.values(parameters)) {
       const pointer = expression.replace(/^\$response\.body#\//, '');
       const member = pointer.split('/').reduce<unknown>((value, step) => {
@@ -109,7 +109,7 @@ describe('the links between operations', () => {
   });
 });
 
-/** A member that is null in the example, or below an element that is none, is there all the same. */
+/** A field that is null in the example, or inside an absent element, counts as present. */
 function missing(value: object, step: string): unknown {
   return Object.hasOwn(value, step) || Object.keys(value).length === 0 ? {} : undefined;
 }
@@ -119,15 +119,15 @@ describe('the examples of the specification', () => {
     typeof content === 'string' ? [] : [[operationId, content] as const],
   );
 
-  it.each(answers)('hold to the schema that judges tests: %s', (_, { schema, example }) => {
+  it.each(answers)('match their schema: %s', (_, { schema, example }) => {
     expect(z.parse(schema, example)).toEqual(example);
   });
 
-  it('hold to it for the webhook', () => {
+  it('match it for the webhook', () => {
     webhookBody.parse(webhookExample);
   });
 
-  it('make a batch', async () => {
+  it('create a batch', async () => {
     const { create } = inMemoryService();
     const answer = await create({ body: JSON.stringify(createRequestExample) });
     expect(answer.status).toBe(202);

@@ -21,7 +21,7 @@ describe('the reference as a page', () => {
     for (const slug of Object.keys(PROBLEM_TYPES)) expect(page.text).toContain(slug);
   });
 
-  it('leads each of its links to one place on it', () => {
+  it('has links with exactly one target each', () => {
     const ids = [...page.text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const links = [...page.text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
@@ -29,7 +29,7 @@ describe('the reference as a page', () => {
     expect(ids).toEqual(expect.arrayContaining(links));
   });
 
-  it('says what each header of an answer means', async () => {
+  it('explains each response header', async () => {
     const { body } = await openApi({ path: '/openapi.json', tenant: null });
     const answers = Object.values((body as OpenApiDocument).paths)
       .flatMap((item) => Object.values(item))
@@ -43,21 +43,19 @@ describe('the reference as a page', () => {
     }
   });
 
-  it('says what a parameter is when it is left out, and what is a date and what a time', () => {
-    expect(page.text).toMatch(
-      /<code>limit<\/code><\/td><td>query<\/td><td>[^<]*by default <code>20</,
-    );
-    expect(page.text).toMatch(/<code>jobs<\/code><\/td><td>query<\/td>.*by default <code>all</);
+  it('shows the default of a parameter, and which values are dates and times', () => {
+    expect(page.text).toMatch(/<code>limit<\/code><\/td><td>query<\/td><td>[^<]*default <code>20</);
+    expect(page.text).toMatch(/<code>jobs<\/code><\/td><td>query<\/td>.*default <code>all</);
     expect(page.text).toContain('<code>day</code></td><td>date</td>');
     expect(page.text).toContain('<code>resets_at</code></td><td>time</td>');
   });
 
-  it('loads nothing, here or elsewhere, and runs no script', () => {
+  it('loads no resources and runs no script', () => {
     expect(page.text).not.toMatch(/<(script|img|link|iframe|form)|src=|@import|url\(/i);
     expect(page.headers['Content-Security-Policy']).toMatch(/^default-src 'none'/);
   });
 
-  it('looks as the pages of the problems do', async () => {
+  it('has the style of the problem pages', async () => {
     const problem = await problemPage({
       path: '/docs/problems/validation',
       parameters: { slug: 'validation' },
@@ -70,7 +68,7 @@ describe('the reference as a page', () => {
 });
 
 describe('the document, over HTTP', () => {
-  it('names the address it was asked at as its server', async () => {
+  it('names the base URL of the request as its server', async () => {
     const { body, headers } = await openApi({ path: '/openapi.json', tenant: null });
     expect((body as OpenApiDocument).servers).toEqual([
       { url: 'https://abc123.execute-api.eu-central-1.amazonaws.com/live', description: 'V2' },
@@ -81,7 +79,7 @@ describe('the document, over HTTP', () => {
     );
   });
 
-  it('is V1’s own on V1', async () => {
+  it('is that of V1 on V1', async () => {
     const variables = { deployment: 'v1' };
     const { body } = await openApi({ path: '/openapi.json', tenant: null, variables });
     expect((body as OpenApiDocument).servers[0]?.description).toBe('V1');

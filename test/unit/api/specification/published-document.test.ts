@@ -21,9 +21,9 @@ function exchange(
   return { method, path, body: undefined, answer: { status, headers, text: '', json } };
 }
 
-describe('an exchange as the document tells it', () => {
+describe('an exchange that matches the document', () => {
   it.each([
-    ['an answer', exchange('GET', '/health', 200, HEALTH)],
+    ['a response', exchange('GET', '/health', 200, HEALTH)],
     ['its headers alone', exchange('HEAD', '/health', 200, undefined)],
     ['the methods of an address', exchange('OPTIONS', '/health', 204, undefined, '')],
   ])('is found right: %s', (_, right) => {
@@ -32,7 +32,7 @@ describe('an exchange as the document tells it', () => {
 });
 
 describe('a delivery', () => {
-  it('is as the document tells it, or is found out', () => {
+  it('is checked against the document', () => {
     expect(judge.delivery(example)).toEqual([]);
     expect(judge.delivery({ ...example, total_jobs: '2' })).toHaveLength(1);
   });
@@ -49,18 +49,18 @@ describe('an exchange that contradicts the document', () => {
   const json = 'application/problem+json';
   it.each([
     ['a member more', exchange('GET', '/health', 200, { ...HEALTH, more: 1 }), /additional/],
-    ['a status not told', exchange('GET', '/health', 201, HEALTH), /status 201/],
+    ['an undocumented status', exchange('GET', '/health', 201, HEALTH), /status 201/],
     ['another media type', exchange('GET', '/health', 200, HEALTH, 'text/plain'), /text\/plain/],
-    ['a parameter not told', exchange('GET', '/health?x=1', 200, HEALTH), /parameter x/],
-    ['an address not told', exchange('GET', '/v1/none', 200, {}), /answered with 200/],
-    ['a method not told', exchange('PUT', '/health', 404, {}), /answered with 404/],
+    ['an undocumented parameter', exchange('GET', '/health?x=1', 200, HEALTH), /parameter x/],
+    ['an undocumented path', exchange('GET', '/v1/none', 200, {}), /answered with 200/],
+    ['an undocumented method', exchange('PUT', '/health', 404, {}), /answered with 404/],
     [
       'a problem that another operation has',
       exchange('GET', '/v1/limits', 401, problem('batch-not-found', 401), json),
       /pattern/,
     ],
     [
-      'a problem whose status is not the answer’s',
+      'a problem whose status is not the response’s',
       exchange('GET', '/v1/limits', 401, problem('unauthorized', 403), json),
       /constant/,
     ],
@@ -69,7 +69,7 @@ describe('an exchange that contradicts the document', () => {
     expect(judge.exchange(wrong).join('; ')).toMatch(message);
   });
 
-  it('is one that accepts a body the document refuses', () => {
+  it('includes accepting a body that the document forbids', () => {
     const accepted = exchange('POST', '/v1/batch', 202, {});
     expect(judge.exchange({ ...accepted, body: { jobs: [] } }).join('; ')).toMatch(/fewer than 1/);
   });
