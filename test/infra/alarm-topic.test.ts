@@ -8,22 +8,22 @@ const config = stageConfig('dev');
 const alarmsWith = (alarms: object) =>
   synthesiseWith({ ...config, alarms: { ...config.alarms, ...alarms } });
 
-/** Whom all alarms tell, those of a rollout apart: CodeDeploy alone listens to them. */
-function told({ ofType, text }: Synthesised): readonly string[] {
+/** The targets of all alarms, except those of a rollout, which only CodeDeploy reads. */
+function targetsOf({ ofType, text }: Synthesised): readonly string[] {
   const alarms = ['AWS::CloudWatch::Alarm', 'AWS::CloudWatch::CompositeAlarm'].flatMap(ofType);
   const actions = alarms.flatMap(({ properties }) => listOf(properties['AlarmActions']));
   return [...new Set(actions.map(text))];
 }
 
-describe('where alarms are told', () => {
-  it('is a topic of the stack’s own, and nobody is mailed unless that is configured', () => {
+describe('the target of alarms', () => {
+  it('is a topic of the stack, without subscriptions by default', () => {
     const stage = synthesise('dev');
-    expect(told(stage)).toHaveLength(1);
+    expect(targetsOf(stage)).toHaveLength(1);
     expect(stage.ofType('AWS::SNS::Topic')).toHaveLength(1);
     expect(stage.ofType('AWS::SNS::Subscription')).toEqual([]);
   });
 
-  it('is an address, when one is given', () => {
+  it('is an email address, when one is configured', () => {
     const [subscription] = alarmsWith({ email: 'ops@example.com' }).ofType(
       'AWS::SNS::Subscription',
     );
@@ -33,10 +33,10 @@ describe('where alarms are told', () => {
     });
   });
 
-  it('is a topic that exists, when one is named, and no other is made', () => {
+  it('is an existing topic, when one is configured, and no other is created', () => {
     const topicArn = 'arn:aws:sns:eu-central-1:123456789012:pager';
     const stage = alarmsWith({ topicArn });
-    expect(told(stage)).toEqual([topicArn]);
+    expect(targetsOf(stage)).toEqual([topicArn]);
     expect(stage.ofType('AWS::SNS::Topic')).toEqual([]);
   });
 });
@@ -45,7 +45,7 @@ describe.each(['dev', 'prod'] as const)('every topic that alarms of %s notify', 
   const synthesised = synthesise(stage);
   const { ofType, text } = synthesised;
   const own = { account: '<AWS::AccountId>', alarm: 'arn:aws:cloudwatch:r:a:alarm:SoilBatch-x' };
-  const topics = told(synthesised).map((resource) => ({
+  const topics = targetsOf(synthesised).map((resource) => ({
     resource,
     policy: written(
       ofType('AWS::SNS::TopicPolicy').find(({ properties }) =>
@@ -72,7 +72,7 @@ describe.each(['dev', 'prod'] as const)('every topic that alarms of %s notify', 
     }
   });
 
-  it('refuses plain http, which by itself would refuse CloudWatch too', () => {
+  it('denies plain HTTP, with a policy that by itself would deny CloudWatch too', () => {
     for (const { resource, policy } of topics) {
       const denials = listOf(at(policy, 'Statement')).filter((one) => at(one, 'Effect') === 'Deny');
       expect(denials).toHaveLength(1);

@@ -10,7 +10,7 @@ export function leadingKeys(allowance: Allowance | undefined): unknown {
   return at(allowance?.condition, 'ForAllValues:StringLike', 'dynamodb:LeadingKeys');
 }
 
-/** What a function may do but for logs, traces and counting requests. */
+/** The permissions of a function besides logs, traces and counting requests. */
 export function beyondRequests(name: string): readonly Allowance[] {
   return allowances.filter(
     (allowance) =>

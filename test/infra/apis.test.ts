@@ -24,7 +24,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
       .map(({ route }) => route)
       .sort();
 
-  it('asks for a key on every operation', () => {
+  it('requires a key for every operation', () => {
     expect(routesOf('CUSTOM')).toEqual(
       [
         'POST /v1/batch',
@@ -53,7 +53,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     );
   });
 
-  it('asks for none on health and the docs, and where nothing is to be had', () => {
+  it('requires none for health, the docs and unknown paths', () => {
     const open = routesOf('NONE').filter((route) => !route.startsWith('ANY '));
     expect(open).toEqual([
       'GET /docs',
@@ -67,7 +67,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     ]);
   });
 
-  it('answers every method at every address', () => {
+  it('handles every method on every path', () => {
     const resources = ofType('AWS::ApiGateway::Resource').filter(
       ({ properties }) => text(properties['RestApiId']) === `<${id}>`,
     );
@@ -78,7 +78,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     expect(any).toContain('ANY /{proxy+}');
   });
 
-  it('serves what needs no key by the open function, and nothing else', () => {
+  it('serves only methods without a key by the open function', () => {
     for (const { route, method } of own) {
       const target = text(at(method.properties, 'Integration', 'Uri'));
       const isOpen = method.properties['AuthorizationType'] === 'NONE';
@@ -86,13 +86,13 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     }
   });
 
-  it('hands on exact bytes and compresses answers over 1 kB', () => {
+  it('passes on exact bytes and compresses responses over 1 kB', () => {
     expect(api.properties['BinaryMediaTypes']).toEqual(['*/*']);
     expect(api.properties['MinimumCompressionSize']).toBe(1_024);
     expect(at(api.properties, 'EndpointConfiguration', 'Types')).toEqual(['REGIONAL']);
   });
 
-  it('remembers a key for a minute by its one header', () => {
+  it('caches a key for a minute by its header', () => {
     const [authorizer] = of('AWS::ApiGateway::Authorizer');
     expect(authorizer?.properties).toMatchObject({
       Type: 'REQUEST',
@@ -121,7 +121,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     });
   });
 
-  it('pays for no metric of a method: its access log tells of each operation', () => {
+  it('has no billed metrics per method: its access log has the data of each operation', () => {
     const [stage] = of('AWS::ApiGateway::Stage');
     for (const settings of listOf(stage?.properties['MethodSettings'])) {
       expect(at(settings, 'MetricsEnabled') ?? false).toBe(false);
@@ -136,7 +136,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     });
   });
 
-  it('answers its own errors as problem details, every type of them', () => {
+  it('returns its own errors of every type as problem details', () => {
     const responses = of('AWS::ApiGateway::GatewayResponse');
     expect(responses.map(({ properties }) => text(properties['ResponseType'])).sort()).toEqual(
       responseTypes(),
@@ -161,7 +161,7 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     }
   });
 
-  it('says how to authenticate with every 401, and how long to wait with every 429', () => {
+  it('has WWW-Authenticate on every 401 and Retry-After on every 429', () => {
     for (const { properties } of of('AWS::ApiGateway::GatewayResponse')) {
       const headers = headersOf(properties);
       expect(headers['WWW-Authenticate'] === "'Bearer'").toBe(properties['StatusCode'] === '401');

@@ -19,7 +19,7 @@ const report = (record: object) => ({
 describe('the alarm over the authorizer', () => {
   const [alarm] = ofType('AWS::CloudWatch::Alarm').filter(({ id }) => /AuthorizerErrors/.test(id));
 
-  it('watches what its log counts, and not the errors that AWS counts', () => {
+  it('watches the metric of its log, not the errors that AWS counts', () => {
     expect(alarm?.properties).toMatchObject({
       Namespace: 'SoilBatch/prod',
       MetricName: at(transformation, 'MetricName'),
@@ -35,7 +35,7 @@ describe('the alarm over the authorizer', () => {
     expect(errors.filter((name) => name.includes('Authorizer'))).toEqual([]);
   });
 
-  it('reads the authorizer’s own log', () => {
+  it('reads the log of the authorizer', () => {
     expect(ofType('AWS::Logs::MetricFilter')).toHaveLength(1);
     expect(text(filter?.properties['LogGroupName'])).toMatch(/^<ApiAuthorizerLogs\w+>$/);
   });
@@ -43,8 +43,8 @@ describe('the alarm over the authorizer', () => {
 
 describe('the filter of the authorizer’s faults', () => {
   it.each([
-    ['a line of the authorizer’s own', { level: 'ERROR', event: 'authorizer', outcome: 'threw' }],
-    ['a time-out', report({ status: 'timeout' })],
+    ['a log line of the authorizer', { level: 'ERROR', event: 'authorizer', outcome: 'threw' }],
+    ['a timeout', report({ status: 'timeout' })],
     ['a failure of the sandbox', report({ status: 'failure', errorType: 'Sandbox.Failure' })],
     ['out of memory', report({ status: 'error', errorType: 'Runtime.OutOfMemory' })],
     ['a crash', report({ status: 'error', errorType: 'Runtime.ExitError' })],
@@ -56,18 +56,18 @@ describe('the filter of the authorizer’s faults', () => {
     expect(counts(line)).toBe(true);
   });
 
-  // What Lambda and its Node runtime write when a function throws by design.
+  // The lines of Lambda and its Node.js runtime when a function throws by design.
   it.each([
     ['runtime', { level: 'ERROR', errorType: 'Error', errorMessage: 'Unauthorized' }],
     ['report', report({ status: 'success' })],
     [
-      'report, where AWS tells that it threw',
+      'report, when AWS reports that it threw',
       report({ status: 'error', errorType: 'Runtime.Unknown' }),
     ],
     ['report, with the error’s name', report({ status: 'error', errorType: 'Error' })],
     ['start', { type: 'platform.start', record: { requestId: '6d68ca91' } }],
     ['end', { type: 'platform.runtimeDone', record: { status: 'error', errorType: 'Error' } }],
-  ])('does not count a refused key: the line of its %s', (_, line) => {
+  ])('does not count a rejected key: the line of its %s', (_, line) => {
     expect(counts(line)).toBe(false);
   });
 });

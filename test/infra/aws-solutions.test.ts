@@ -3,26 +3,26 @@ import { describe, expect, it } from 'vitest';
 import { synthesise } from './synthesised.ts';
 
 interface Acknowledged {
-  /** Of the finding: the rule, and after it in brackets what it found. */
+  /** The rule, followed in brackets by what it found. */
   readonly finding: RegExp;
-  /** Of the construct, without its stage: nowhere else may the finding stand. */
+  /** The paths of the constructs, without the stage, that may have the finding. */
   readonly at: RegExp;
   readonly reason: string;
 }
 
-/** What AwsSolutions finds and we keep, each with its reason. Everything else fails this suite. */
+/** Acknowledged findings of AwsSolutions, each with its reason. Any other finding fails this suite. */
 const ACKNOWLEDGED: readonly Acknowledged[] = [
   {
     finding: /^AwsSolutions-S1$/,
     at: /^Stateful\/Storage\/(Work|Results)Bucket\/Resource$/,
     reason:
-      'S3 writes the whole address into an access log, and ours is a signed URL that opens the raster for 24 hours. CloudTrail data events tell who read what without it (docs/security.md).',
+      'S3 writes the whole URL into an access log, and a signed URL gives access to the raster for 24 hours. CloudTrail data events record reads without it (docs/security.md).',
   },
   {
     finding: /^AwsSolutions-SMG4$/,
     at: /^Stateful\/Secrets\/(CursorSecret\/Resource|SigningSecret)$/,
     reason:
-      'The signing key is rotated every 30 days; its schedule stands in the other stack, beside the function that rotates. The cursor key protects no data: a cursor holds a position in the caller’s own list.',
+      'The signing key is rotated every 30 days; its schedule is in the other stack, with the function that rotates. The cursor key protects no data: a cursor holds a position in the client’s own list.',
   },
   {
     finding: /^AwsSolutions-IAM5\[Resource::.*\/(results|requests|deliveries|work)\/\*\]$/,
@@ -33,27 +33,27 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
     finding: /^AwsSolutions-IAM5\[Resource::\*\]$/,
     at: /Role(\/DefaultPolicy)?\/Resource$/,
     reason:
-      'X-Ray’s PutTraceSegments and PutTelemetryRecords, and Secrets Manager’s GetRandomPassword, know no resource.',
+      'X-Ray’s PutTraceSegments and PutTelemetryRecords, and Secrets Manager’s GetRandomPassword, have no resource-level permissions.',
   },
   {
     finding: /^AwsSolutions-IAM4\[Policy::.*AWSLambdaBasicExecutionRole\]$/,
     at: /^Stateless\/SigningKey\/FirstKeyProvider\//,
-    reason: 'CDK’s own function of its provider framework; it writes its log and no more.',
+    reason: 'The CDK’s function of its provider framework; it only writes its log.',
   },
   {
     finding: /^AwsSolutions-IAM4\[Policy::.*AmazonAPIGatewayPushToCloudWatchLogs\]$/,
     at: /^Stateless\/Api\/AccessLogRole\/Resource$/,
-    reason: 'The policy that API Gateway asks for, of an account-wide setting.',
+    reason: 'The policy that API Gateway requires for an account-wide setting.',
   },
   {
     finding: /^AwsSolutions-IAM4\[Policy::.*AWSCodeDeployRoleForLambdaLimited\]$/,
     at: /^Stateless\/Api\/Rollout\/Role\/Resource$/,
-    reason: 'The policy that CodeDeploy asks for, in the form that reaches no SNS topic.',
+    reason: 'The policy that CodeDeploy requires, in the variant without access to SNS topics.',
   },
   {
     finding: /^AwsSolutions-IAM5\[Resource::<\w+\.Arn>:\*\]$/,
     at: /^Stateless\/(SigningKey\/FirstKeyProvider|Pipeline)\//,
-    reason: 'Any version of one function: a running batch calls those it began with.',
+    reason: 'Any version of one function: a running batch invokes those it started with.',
   },
   {
     finding: /^AwsSolutions-IAM5\[Resource::arn:<AWS::Partition>:states:.*execution:.*\*\]$/,
@@ -64,18 +64,18 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
     finding: /^AwsSolutions-SF1$/,
     at: /^Stateless\/Pipeline\/Batches\/Resource$/,
     reason:
-      'The history of a STANDARD execution is kept for 90 days by Step Functions itself; every event in a log again would cost more than the functions.',
+      'The history of a STANDARD execution is kept for 90 days by Step Functions itself; logging every event too would cost more than the functions.',
   },
   {
     finding: /^AwsSolutions-APIG2$/,
     at: /^Stateless\/Api\/V[12]\/Resource$/,
     reason:
-      'Functions parse every request by the schemas that the documentation is made from, and name the field; the gateway’s validator names none.',
+      'Functions validate every request with the schemas of the documentation and name the invalid field; the gateway’s validator names none.',
   },
   {
     finding: /^AwsSolutions-APIG3$/,
     at: /^Stateless\/Api\/V[12]\/DeploymentStage\.live\/Resource$/,
-    reason: 'A web ACL is configuration (`webAclArn`): its rules are the account’s.',
+    reason: 'A web ACL is optional (`firewall`), because AWS charges per rule and request.',
   },
   {
     finding: /^AwsSolutions-APIG6$/,
@@ -85,13 +85,14 @@ const ACKNOWLEDGED: readonly Acknowledged[] = [
   {
     finding: /^AwsSolutions-COG4$/,
     at: /^Stateless\/Api\/V[12]\//,
-    reason: 'Clients are programs with API keys, judged by our own authorizer; there are no users.',
+    reason:
+      'Clients are programs with API keys, checked by the service’s own authorizer; there are no users.',
   },
   {
     finding: /^AwsSolutions-APIG4$/,
     at: /^Stateless\/Api\/V[12]\/Default\/.*(ANY|OPTIONS)?\/Resource$/,
     reason:
-      'Health, documentation and the fallback that knows which methods exist need no key; test/infra/apis.test.ts holds that every operation of the contract does.',
+      'Health, documentation and the fallback that knows which methods exist need no key; test/infra/apis.test.ts checks that every other operation does.',
   },
 ];
 
@@ -107,7 +108,7 @@ const covers = (entry: Acknowledged, { finding, at }: (typeof findings)[number])
   entry.finding.test(finding) && entry.at.test(at);
 
 describe('the AwsSolutions rules', () => {
-  it('find nothing but what is acknowledged, with its reason', () => {
+  it('have only acknowledged findings', () => {
     const unknown = findings.filter((each) => !ACKNOWLEDGED.some((entry) => covers(entry, each)));
     expect(unknown).toEqual([]);
   });

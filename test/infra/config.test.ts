@@ -13,7 +13,7 @@ describe('the configuration of a stage', () => {
     expect(stageConfig(undefined).stage).toBe('dev');
   });
 
-  it('names the stages there are when asked for another', () => {
+  it('lists the stages for an unknown one', () => {
     expect(() => stageConfig('production')).toThrow(/"production".*local, dev, prod/);
   });
 
@@ -21,19 +21,16 @@ describe('the configuration of a stage', () => {
     expect(parseConfig(stageConfig(stage))).toEqual(stageConfig(stage));
   });
 
-  it('of dev fits a new account, which has 10 functions at once', () => {
+  it('of dev fits a new account, which allows 10 concurrent functions', () => {
     expect(functionsAtOnce(stageConfig('dev'))).toBeLessThanOrEqual(10);
   });
 
-  it.each(['dev', 'prod'])(
-    'of %s keeps the schedule of deliveries, whatever is wished',
-    (stage) => {
-      const config = stageConfig(stage);
-      const hurried = { ...config, webhooks: { ...config.webhooks, scheduleFactor: 0.1 } };
-      expect(() => parseConfig(hurried)).toThrow('webhooks.scheduleFactor: must be 1');
-      expect(config.webhooks.scheduleFactor).toBe(1);
-    },
-  );
+  it.each(['dev', 'prod'])('of %s can not change the schedule of deliveries', (stage) => {
+    const config = stageConfig(stage);
+    const hurried = { ...config, webhooks: { ...config.webhooks, scheduleFactor: 0.1 } };
+    expect(() => parseConfig(hurried)).toThrow('webhooks.scheduleFactor: must be 1');
+    expect(config.webhooks.scheduleFactor).toBe(1);
+  });
 
   it('of local may run the schedule of deliveries faster, never slower', () => {
     const local = stageConfig('local');
@@ -76,7 +73,7 @@ describe('the configuration of a stage', () => {
     expect(changed(change)).toThrow(`${key}: `);
   });
 
-  it('lets pages of no other origin read the answers unless it names them', () => {
+  it('lets only pages of the configured origins read responses', () => {
     for (const stage of ['dev', 'prod']) expect(stageConfig(stage).corsOrigins).toEqual([]);
     expect(stageConfig('local').corsOrigins).toContain('http://localhost:5173');
     const corsOrigins = ['https://app.example.com', 'http://localhost:5173'];
@@ -84,13 +81,13 @@ describe('the configuration of a stage', () => {
     expect(changed({ corsOrigins: 'any' })().corsOrigins).toBe('any');
   });
 
-  it('names a key that is missing, with what it should be', () => {
+  it('names a missing key, with its expected type', () => {
     expect(changed({ retentionDays: undefined })).toThrow(
       /retentionDays: .*expected number, but it is missing/,
     );
   });
 
-  it('names what is in another region than the stacks', () => {
+  it('names resources in another Region than the stacks', () => {
     const certificateArn = 'arn:aws:acm:us-east-1:111122223333:certificate/x';
     const config = parseConfig({
       ...stageConfig('dev'),
@@ -106,7 +103,7 @@ describe('the configuration of a stage', () => {
     expect(() => requireOwnRegion(config, undefined)).not.toThrow();
   });
 
-  it('names a key it does not know', () => {
+  it('names an unknown key', () => {
     expect(changed({ retentonDays: 3 })).toThrow(
       /retentonDays: unknown key; known keys are stage, retentionDays, .*webhooks, /,
     );
@@ -116,7 +113,7 @@ describe('the configuration of a stage', () => {
     );
   });
 
-  it('lets only the local stage call receivers by http or in private networks', () => {
+  it('allows receivers over http or in private networks only in the local stage', () => {
     const { webhooks: local } = stageConfig('local');
     expect(local).toMatchObject({ schemes: ['https', 'http'], privateReceivers: 'allow' });
     for (const stage of ['dev', 'prod']) {

@@ -38,19 +38,19 @@ describe('the page about deploying', () => {
 describe('the workflow of each change', () => {
   const workflow = readFileSync('.github/workflows/check.yml', 'utf8');
 
-  it('tests everything, and audits what is deployed, by commands that there are', () => {
+  it('tests everything and audits the deployed packages, with existing commands', () => {
     const run = [...workflow.matchAll(/- run: npm (?:run )?([\w:-]+)$/gm)].map(([, name]) => name);
     expect(run).toEqual(['test', 'audit']);
     expect(run.filter((name) => !(String(name) in project.scripts))).toEqual([]);
   });
 
-  it('tests on the oldest Node that is promised, and on that of the functions', () => {
+  it('tests on the oldest supported Node.js and on that of the functions', () => {
     const oldest = /\d+/.exec(project.engines.node)?.[0];
     const [runtime] = synthesise('prod').functions.map((fn) => fn.runtime.name);
     expect(workflow).toContain(`node: [${oldest}, ${/\d+/.exec(runtime ?? '')?.[0]}]`);
   });
 
-  it('keeps the list of packages where the audit writes it', () => {
+  it('stores the list of packages that the audit writes', () => {
     const [, written] = /const SBOM = '(.*)'/.exec(readFileSync('bin/audit.ts', 'utf8')) ?? [];
     expect(workflow).toContain(`path: ${written}\n`);
   });
@@ -67,7 +67,7 @@ describe('the deployer’s policy', () => {
     }
   });
 
-  it('covers every resource only for what can be bound to none', () => {
+  it('has the resource * only for actions without resource-level permissions', () => {
     const unbound = policy.Statement.filter(({ Resource }) => Resource.includes('*'));
     expect(unbound.map(({ Sid }) => Sid)).toEqual(['LookAtTheAccount', 'LookAtAlarms']);
   });

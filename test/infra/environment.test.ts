@@ -5,7 +5,7 @@ import { synthesise } from './synthesised.ts';
 /** Set by Lambda: "Defined runtime environment variables", Lambda Developer Guide. */
 const SET_BY_LAMBDA: readonly string[] = ['AWS_REGION', 'LAMBDA_TASK_ROOT'];
 
-/** Read by the runtime and by libraries, not by our code. */
+/** Read by the runtime and by libraries, not by the project's code. */
 const READ_BY_OTHERS = ['NODE_OPTIONS', 'POWERTOOLS_SERVICE_NAME'];
 
 const { functions, ofType } = synthesise('prod');

@@ -20,7 +20,7 @@ describe.each(stages)('every resource of %s', (stage) => {
   });
 
   it.each(named('AWS::S3::Bucket'))(
-    'bucket %s encrypts with a key of ours',
+    'bucket %s encrypts with a customer managed key',
     (_, { properties }) => {
       const rules = listOf(at(properties, 'BucketEncryption', 'ServerSideEncryptionConfiguration'));
       expect(rules).toHaveLength(1);
@@ -30,7 +30,7 @@ describe.each(stages)('every resource of %s', (stage) => {
   );
 
   it.each(named('AWS::S3::Bucket'))(
-    'bucket %s forgets objects and abandoned uploads',
+    'bucket %s expires objects and abandoned uploads',
     (_, { properties }) => {
       const rules = listOf(at(properties, 'LifecycleConfiguration', 'Rules'));
       expect(rules.some((rule) => at(rule, 'ExpirationInDays') !== undefined)).toBe(true);
@@ -40,7 +40,7 @@ describe.each(stages)('every resource of %s', (stage) => {
     },
   );
 
-  it.each(named('AWS::S3::Bucket'))('bucket %s refuses whoever comes without TLS', (id) => {
+  it.each(named('AWS::S3::Bucket'))('bucket %s denies requests without TLS', (id) => {
     expect(deniesPlainHttp('AWS::S3::BucketPolicy', 'Bucket', id)).toBe(true);
   });
 
@@ -52,7 +52,7 @@ describe.each(stages)('every resource of %s', (stage) => {
         text(at(queue.properties, 'RedrivePolicy', 'deadLetterTargetArn')),
       );
       if (targets.includes(`<${id}.Arn>`)) {
-        // A dead-letter queue keeps longest: a message's age counts from its first queue.
+        // A dead-letter queue has the longest retention: a message's age counts from its first queue.
         expect(at(properties, 'MessageRetentionPeriod')).toBe(14 * 24 * 3_600);
       } else {
         expect(ofType('AWS::SQS::Queue').map((queue) => `<${queue.id}.Arn>`)).toContain(target);
@@ -62,7 +62,7 @@ describe.each(stages)('every resource of %s', (stage) => {
   );
 
   it.each(named('AWS::SQS::Queue'))(
-    'queue %s encrypts and refuses whoever comes without TLS',
+    'queue %s encrypts and denies requests without TLS',
     (id, { properties }) => {
       expect(properties['SqsManagedSseEnabled']).toBe(true);
       expect(deniesPlainHttp('AWS::SQS::QueuePolicy', 'Queues', id)).toBe(true);
@@ -89,14 +89,14 @@ describe.each(stages)('every resource of %s', (stage) => {
   });
 
   it.each(named('AWS::SecretsManager::Secret'))(
-    'secret %s has a key of ours',
+    'secret %s has a customer managed key',
     (_, { properties }) => {
       expect(text(properties['KmsKeyId'])).toMatch(/DataKey/);
     },
   );
 
   it.each(named('AWS::Logs::LogGroup'))(
-    'log group %s forgets after a while',
+    'log group %s has a retention period',
     (_, { properties }) => {
       expect(properties['RetentionInDays']).toBeTypeOf('number');
     },
@@ -112,7 +112,7 @@ describe.each(stages)('every resource of %s', (stage) => {
   });
 
   it.each(
-    // CDK's own function runs during a deploy only, and has no switch for it.
+    // The CDK's own function runs only during a deployment, and has no option for it.
     named('AWS::Lambda::Function').filter(([id]) => !id.includes('frameworkonEvent')),
   )('function %s is traced and has an alarm', (id, { properties }) => {
     expect(at(properties, 'TracingConfig', 'Mode')).toBe('Active');
@@ -124,7 +124,7 @@ describe.each(stages)('every resource of %s', (stage) => {
     expect(watched.includes(`<${id}>`) || watchedLogs(alarms).includes(log)).toBe(true);
   });
 
-  /** Logs from which the metric of an alarm is counted. */
+  /** Logs with a metric filter for an alarm. */
   function watchedLogs(alarms: readonly JsonObject[]): readonly string[] {
     const filters = ofType('AWS::Logs::MetricFilter').filter((filter) =>
       listOf(filter.properties['MetricTransformations']).some((made) =>
@@ -138,9 +138,9 @@ describe.each(stages)('every resource of %s', (stage) => {
     return filters.map(({ properties }) => text(properties['LogGroupName']));
   }
 
-  // The alarms of a rollout tell the rollout, which goes back by itself.
+  // The alarms of a rollout notify CodeDeploy, which rolls back automatically.
   it.each(named('AWS::CloudWatch::Alarm').filter(([id]) => !id.startsWith('ApiRollout')))(
-    'alarm %s tells somebody what to do',
+    'alarm %s notifies a target and has a description',
     (id, { properties }) => {
       const [page] = ofType('AWS::CloudWatch::CompositeAlarm');
       const isPartOfPage = text(page?.properties['AlarmRule']).includes(`<${id}.Arn>`);
@@ -151,7 +151,7 @@ describe.each(stages)('every resource of %s', (stage) => {
   );
 
   it.each(named('AWS::DynamoDB::Table'))(
-    'table %s encrypts and forgets what has expired',
+    'table %s encrypts and deletes expired items',
     (_, { properties }) => {
       expect(at(properties, 'SSESpecification', 'SSEType')).toBe('KMS');
       expect(properties['TimeToLiveSpecification']).toEqual({
@@ -162,7 +162,7 @@ describe.each(stages)('every resource of %s', (stage) => {
     },
   );
 
-  it('holds no secret: no access key, no value of a secret', () => {
+  it('contains no secret: no access key, no value of a secret', () => {
     expect(ofType('AWS::IAM::AccessKey')).toEqual([]);
     for (const { properties } of ofType('AWS::SecretsManager::Secret')) {
       expect(properties).not.toHaveProperty('SecretString');
@@ -174,7 +174,7 @@ describe.each(stages)('every resource of %s', (stage) => {
     }
   });
 
-  it('starts with a signing secret that holds nothing', () => {
+  it('starts with an empty signing secret', () => {
     const signing = ofType('AWS::SecretsManager::Secret').filter(
       ({ properties }) => properties['GenerateSecretString'] === undefined,
     );
@@ -193,7 +193,7 @@ describe.each(stages)('every resource of %s', (stage) => {
   }
 });
 
-describe('what production must not lose', () => {
+describe('the data of production', () => {
   const { ofType, templates } = synthesise('prod');
 
   it('table has point-in-time recovery and deletion protection', () => {
@@ -215,19 +215,19 @@ describe('what production must not lose', () => {
     }
   });
 
-  it('keeps the keys that encrypt it', () => {
+  it('retains the keys that encrypt it', () => {
     const kept = ofType('AWS::KMS::Key').filter(({ id }) => id.startsWith('Storage'));
     expect(kept).toHaveLength(2);
     for (const { whole } of kept) expect(whole['DeletionPolicy']).toBe('Retain');
   });
 });
 
-describe('a stage that is removed', () => {
-  it('leaves nothing behind, but what other APIs of the account write their logs by', () => {
+describe('a removed stage', () => {
+  it('retains only the role and setting with which other APIs of the account write logs', () => {
     const { resources } = synthesise('dev');
     const left = resources
       .filter(({ whole }) => /^Retain/.test(String(whole['DeletionPolicy'])))
-      // A version goes with its function.
+      // A version is deleted with its function.
       .filter(({ type }) => type !== 'AWS::Lambda::Version')
       .map(({ type, id }) => `${type} ${id.replace(/[0-9A-F]{8}$/, '')}`);
     expect(left.sort()).toEqual([
@@ -238,7 +238,7 @@ describe('a stage that is removed', () => {
 });
 
 describe('the results bucket', () => {
-  it('can be read by a browser in ranges', () => {
+  it('allows range requests of browsers', () => {
     const [stateful] = synthesise('prod').templates;
     stateful?.hasResourceProperties('AWS::S3::Bucket', {
       CorsConfiguration: {
@@ -252,7 +252,7 @@ describe('the results bucket', () => {
     });
   });
 
-  it('keeps rasters two days longer than they are readable, so that the last URL lives 24 hours', () => {
+  it('keeps rasters two days longer than they are readable, so that the last URL is valid for 24 hours', () => {
     const rules = synthesise('prod')
       .ofType('AWS::S3::Bucket')
       .flatMap(({ properties }) => listOf(at(properties, 'LifecycleConfiguration', 'Rules')));
@@ -263,12 +263,12 @@ describe('the results bucket', () => {
   });
 });
 
-// Lambda keeps 100 executions unreserved, in a smaller account all of them, and refuses what would leave
+// Lambda keeps 100 executions unreserved, in a smaller account all of them, and rejects what would leave
 // fewer: "decreases account's UnreservedConcurrentExecution below its minimum value".
 // https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html
-describe('a new account, which has ten functions at a time', () => {
+describe('a new account, which allows ten concurrent functions', () => {
   it.each(['dev', 'prod'] as const)(
-    'takes a deployment of %s: no concurrency is reserved or provisioned',
+    'allows a deployment of %s: no concurrency is reserved or provisioned',
     (stage) => {
       const { ofType } = synthesise(stage);
       for (const { id, properties } of ofType('AWS::Lambda::Function')) {

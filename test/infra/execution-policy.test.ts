@@ -12,11 +12,11 @@ const policy = z
   .object({ Statement: z.array(z.object({ Sid: z.string(), Action: list, Resource: list })) })
   .parse(JSON.parse(text));
 
-/** What AWS's resource types say their handlers may call, and ours never make them call. */
+/** Actions that handlers of AWS's resource types may call, but not for this project's templates. */
 const UNUSED: readonly (readonly [actions: RegExp, because: string])[] = [
   [
     /^(amplify|apprunner|appsync|bedrock-agentcore|cognito-idp|ec2|elasticfilesystem|elasticloadbalancing|firehose|kinesis|payments|s3files|s3tables):/,
-    'services that nothing of ours is connected to',
+    'services that no resource is connected to',
   ],
   [
     /^dynamodb:(.*(Replica|Item|KinesisStreamingDestination)|(Put|Delete)ResourcePolicy|ImportTable|Query|Scan|UpdateContributorInsights)$/,
@@ -65,7 +65,7 @@ const domain = {
   certificateArn: 'arn:aws:acm:eu-central-1:123456789012:certificate/1',
 };
 
-/** Everything that configuration can add. */
+/** Every resource that configuration can add. */
 const everything = parseConfig({
   ...stageConfig('prod'),
   alarms: { ...stageConfig('prod').alarms, email: 'ops@example.com' },
@@ -85,7 +85,7 @@ const types = [
     ),
   ),
 ]
-  // The custom resource is a function of ours.
+  // The custom resource is a function of the project.
   .filter((type) => type.startsWith('AWS::'))
   .sort();
 
@@ -103,7 +103,7 @@ describe('the execution policy', () => {
     expect(refused.filter((action) => !UNUSED.some(([unused]) => unused.test(action)))).toEqual([]);
   });
 
-  it.each(UNUSED)('leaves out %s, which some type names', (actions) => {
+  it.each(UNUSED)('omits %s, which some type names', (actions) => {
     const called = types.flatMap((type) => [...(handlers.get(type) ?? [])]);
     expect(called.some((action) => actions.test(action))).toBe(true);
   });
@@ -114,13 +114,13 @@ describe('the execution policy', () => {
         [...(handlers.get(type) ?? [])].map((action) => action.split(':')[0]),
       ),
     );
-    // Outputs of another stack, the bootstrap's version, and a certificate that is only looked at.
+    // Outputs of another stack, the bootstrap's version, and a certificate that is only read.
     for (const also of ['cloudformation', 'ssm', 'acm']) services.add(also);
     const used = policy.Statement.flatMap(({ Action }) => Action.map((one) => one.split(':')[0]));
     for (const service of used) expect(services).toContain(service);
   });
 
-  it('reaches roles, users, buckets and queues of the service alone', () => {
+  it('covers only roles, users, buckets and queues of the service', () => {
     for (const { Sid, Action, Resource } of policy.Statement) {
       const bound = Action.filter((action) => /^(iam|s3|sqs):/.test(action));
       if (bound.length > 0) expect(Resource, Sid).not.toContain('*');

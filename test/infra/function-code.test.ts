@@ -11,12 +11,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const HANDLERS = ['api/functions/open', 'widget/live-progress'];
 
 describe('the build of all functions', () => {
-  it('has the handler of every function, and builds no other', () => {
+  it('builds the handler of every function, and no other', () => {
     const named = synthesise('prod').functions.map(({ handlerFile }) => handlerFile);
     expect(deployedHandlers()).toEqual([...named].sort());
   });
 
-  it('gives a function the bytes that it has when built alone', () => {
+  it('gives a function the same bytes as building it alone', () => {
     const together = builtFunctions(HANDLERS, join(folder, 'together.json'));
     for (const handler of HANDLERS) {
       const alone = builtFunctions([handler], join(folder, 'alone.json'));
@@ -31,7 +31,7 @@ describe('the build of all functions', () => {
     }
   });
 
-  it('imports ONNX Runtime only where the asset may have it', () => {
+  it('imports ONNX Runtime only where the asset may contain it', () => {
     const importing = deployedHandlers().filter((handler) =>
       functionCode(handler)['index.mjs']?.includes('"onnxruntime-node"'),
     );

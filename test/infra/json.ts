@@ -7,7 +7,7 @@ export function isObject(json: Json | undefined): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-/** The value at a path of members, or undefined where the path ends early. */
+/** The value at a path of fields, or undefined if there is none. */
 export function at(json: Json | undefined, ...path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>(
     (value, member) => (isObject(value) ? value[member] : undefined),
@@ -15,7 +15,7 @@ export function at(json: Json | undefined, ...path: readonly string[]): Json | u
   );
 }
 
-/** CloudFormation and policies write a list of one as the one. */
+/** CloudFormation and policies may write a list of one element as the element. */
 export function listOf(json: Json | undefined): readonly Json[] {
   if (json === undefined) return [];
   return Array.isArray(json) ? json : [json as Exclude<Json, readonly Json[]>];

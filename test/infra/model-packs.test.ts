@@ -36,7 +36,7 @@ function modelsWith(
 const { memoryMb } = stageConfig('dev');
 const plainIn = (models: string) => ({ modelsFolder: models, modelPacks: ['plain'], memoryMb });
 
-/** Addresses of a machine that reaches none. */
+/** URLs of a host without network. */
 const unreachable = (href: string) => {
   throw new PackFileUnavailable(href, 'no answer: ENOTFOUND', { passing: true });
 };
@@ -47,7 +47,7 @@ const silent: PackFiles = {
 };
 const nowhere = { https: silent, s3: silent };
 
-/** What is copied, as paths inside the asset. */
+/** The copied files, as paths inside the asset. */
 function bundled(models: string): readonly string[] {
   const asset = mkdtempSync(join(root, 'asset '));
   copyPacks(asset, plainIn(models), 'whole');
@@ -58,7 +58,7 @@ function bundled(models: string): readonly string[] {
 }
 
 describe("a model pack in a function's asset", () => {
-  it('holds what its manifest names, wherever it lies, and nothing else', () => {
+  it('contains the files that its manifest names, and nothing else', () => {
     const [, clay, x, y] = aManifest().covariates;
     const slope = { kind: 'raster', name: 'slope', description: 'slope', unit: null } as const;
     const covariates = [{ ...slope, href: "rasters/the slope's.tif" }, clay, x, y];
@@ -101,7 +101,7 @@ describe('the packs of a deployment', () => {
       'version: semantic version',
     ],
     [
-      'a graph at an address',
+      'a graph at a URL',
       {
         ...aManifest(),
         graph: { href: 'https://example.org/forest.onnx', format: 'onnx', targets: 2 },
@@ -110,7 +110,7 @@ describe('the packs of a deployment', () => {
       "graph.href: a path inside the pack's folder, no address",
     ],
     [
-      'a graph that is not there',
+      'a missing graph',
       aManifest({ graph: { href: 'tree.onnx', format: 'onnx', targets: 2 } }),
       undefined,
       'graph.href: tree.onnx: there is no such file in the pack',
@@ -128,7 +128,7 @@ describe('the packs of a deployment', () => {
       'graph.href: forest.onnx: the model file is broken:',
     ],
     [
-      'a covariate that is not there',
+      'a missing covariate',
       aManifest(),
       { 'slope.tif': raster },
       'covariates[1].href: clay.tif: there is no such file in the pack',
@@ -149,10 +149,10 @@ describe('the packs of a deployment', () => {
       'coverage: it has nothing of the grid',
     ],
     [
-      'blocks that a predicting function has no memory for',
+      'blocks too large for the memory of the prediction function',
       aManifest({ grid: { ...aManifest().grid, tile_size: 1024, block_tiles: 16 } }),
       undefined,
-      'grid.block_tiles: a patch-batch of 16 × 16 tiles may take',
+      'grid.block_tiles: a patch-batch of 16 × 16 tiles',
     ],
   ])('are refused for %s, by member', async (_, manifest, files, problem) => {
     const models = modelsWith(manifest, files);
@@ -161,14 +161,14 @@ describe('the packs of a deployment', () => {
     );
   });
 
-  it('are refused when the folder has no manifest', async () => {
+  it('are rejected when the folder has no manifest', async () => {
     const models = mkdtempSync(join(root, 'empty-'));
     await expect(requireUsablePacks(plainIn(models), nowhere)).rejects.toThrow(
       `${models}/plain/manifest.json: there is no such file`,
     );
   });
 
-  it('are deployed though a covariate at an address does not answer, with a note', async () => {
+  it('are deployed with a note when a covariate at a URL is unavailable', async () => {
     const [slope, ...others] = aManifest().covariates;
     const href = 's3://soil-covariates/dem/slope.tif';
     const models = modelsWith(
@@ -190,7 +190,7 @@ describe('a covariate in S3', () => {
   const covariates = [{ ...slope, href } as typeof slope & object, ...others];
   const models = modelsWith(aManifest({ covariates }));
 
-  it('may be read by the predicting function, that object alone, and by no other', () => {
+  it('may be read only by the prediction function', () => {
     const synthesised = synthesiseWith({ ...stageConfig('dev'), ...plainIn(models) });
     const allowed = allowancesOf(synthesised).filter(({ resources }) =>
       resources.some((resource) => resource.includes('soil-covariates')),

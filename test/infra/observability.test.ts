@@ -19,7 +19,7 @@ const dashboards = ofType('AWS::CloudWatch::Dashboard').map(({ properties }) => 
   body: JSON.parse(text(properties['DashboardBody'])) as Json,
 }));
 
-/** A metric of ours as something names it: its name and its dimension's value, if it has one. */
+/** A metric of the service as text: its name and its dimension's value, if it has one. */
 const spelled = (name: string, value?: string) => (value === undefined ? name : `${name}/${value}`);
 
 const catalogue = Object.entries<Described>(METRICS).flatMap(([name, { values = [] }]) =>
@@ -27,26 +27,26 @@ const catalogue = Object.entries<Described>(METRICS).flatMap(([name, { values = 
 );
 
 describe('the metrics of the service', () => {
-  it('are each drawn on a dashboard, and nothing else of ours is', () => {
+  it('are all on a dashboard, and the dashboards have no others', () => {
     expect([...new Set(dashboards.flatMap(({ body }) => drawn(body)))].sort()).toEqual(
       [...catalogue].sort(),
     );
   });
 
-  it('are the only ones of ours that alarms watch', () => {
+  it('include every metric of the service that alarms watch', () => {
     const watched = alarms.flatMap(({ properties }) => watchedBy(properties));
     expect(watched.length).toBeGreaterThan(5);
     for (const metric of watched) expect(catalogue).toContain(metric);
   });
 
-  it('are each measured somewhere in the code, and nothing else is', () => {
+  it('are all emitted by the code, and the code emits no others', () => {
     const measured = filesOf('lambdas').flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/\bmeasure\(\s*'(\w+)'/g)].map(([, name]) => name),
     );
     expect([...new Set(measured)].sort()).toEqual(Object.keys(METRICS).sort());
   });
 
-  it('tell no tenant and no batch: one more dimension at most, of few values', () => {
+  it('have no tenant and no batch: at most one more dimension, with few values', () => {
     expect(catalogue.length).toBeLessThan(40);
     for (const { dimension } of Object.values<Described>(METRICS)) {
       expect([undefined, 'outcome', 'status', 'repair', 'charge']).toContain(dimension);
@@ -55,7 +55,7 @@ describe('the metrics of the service', () => {
 });
 
 describe('the dashboards', () => {
-  it('are three: what runs, what is wrong, what it takes', () => {
+  it('are three: progress, health, cost', () => {
     expect(dashboards.map(({ name }) => name)).toEqual(
       ['progress', 'health', 'cost'].map((which) => `SoilBatch-prod-Observability-${which}`),
     );
@@ -69,7 +69,7 @@ describe('the dashboards', () => {
     }
   });
 
-  it('draw something on each of their graphs', () => {
+  it('have metrics on every graph', () => {
     const graphs = dashboards
       .flatMap(({ body }) => listOf(at(body, 'widgets')))
       .filter((widget) => at(widget, 'type') === 'metric');
@@ -80,7 +80,7 @@ describe('the dashboards', () => {
     }
   });
 
-  it('add up what batches cost, for each of them and for 1,000 hectares', () => {
+  it('have the total cost per batch and per 1,000 hectares', () => {
     const graphs = listOf(at(dashboards[2]?.body, 'widgets'));
     for (const title of ['Cost per batch', 'Cost per 1,000 hectares']) {
       const graph = graphs.find((widget) => at(widget, 'properties', 'title') === title);
@@ -89,7 +89,7 @@ describe('the dashboards', () => {
     }
   });
 
-  it('price what every function used, in figures that CloudWatch reads', () => {
+  it('price the usage of every function, in numbers that CloudWatch can parse', () => {
     const graph = listOf(at(dashboards[2]?.body, 'widgets')).find((widget) =>
       String(at(widget, 'properties', 'title')).startsWith('Measured usage'),
     );
@@ -100,7 +100,7 @@ describe('the dashboards', () => {
     expect(sums[0]?.match(/FILL\(calls\d+, 0\) \* 0\.0000002\b/g)).toHaveLength(functions.length);
   });
 
-  it('count the errors and throttles of every function of ours', () => {
+  it('count the errors and throttles of every function', () => {
     const { functions } = synthesise('prod');
     const health = listOf(at(dashboards[1]?.body, 'widgets'));
     for (const [title, others] of [
@@ -112,7 +112,7 @@ describe('the dashboards', () => {
     }
   });
 
-  it('name no metric of API Gateway that only detailed metrics have, nor do alarms', () => {
+  it('use no detailed metrics of API Gateway, nor do alarms', () => {
     const drawn = dashboards
       .flatMap(({ body }) => listOf(at(body, 'widgets')))
       .flatMap((widget) => listOf(at(widget, 'properties', 'metrics')))
@@ -128,11 +128,11 @@ describe('the dashboards', () => {
       .map((metric) => listOf(at(metric, 'Dimensions')).map((one) => text(at(one, 'Name'))));
     expect(drawn.length).toBeGreaterThan(10);
     expect(watched.length).toBeGreaterThan(4);
-    // The API alone: https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
+    // Only the API: https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html
     for (const dimensions of [...drawn, ...watched]) expect(dimensions).toEqual(['ApiName']);
   });
 
-  it('show live progress by a function that only reads', () => {
+  it('show live progress with a read-only function', () => {
     const [widget] = listOf(at(dashboards[0]?.body, 'widgets')).filter(
       (candidate) => at(candidate, 'type') === 'custom',
     );
@@ -154,8 +154,8 @@ describe('the dashboards', () => {
 describe('the alarms', () => {
   it.each(alarms.map(({ id, properties }) => [id, text(properties['AlarmDescription'])] as const))(
     '%s names its runbook',
-    (_, told) => {
-      const runbook = /\. Runbook: docs\/runbooks\/([a-z-]+)\.md$/.exec(told)?.[1];
+    (_, alarmText) => {
+      const runbook = /\. Runbook: docs\/runbooks\/([a-z-]+)\.md$/.exec(alarmText)?.[1];
       expect(RUNBOOKS).toContain(runbook);
     },
   );
@@ -169,9 +169,9 @@ describe('the alarms', () => {
     expect(RUNBOOKS.map((runbook) => `${runbook}.md`).sort()).toEqual(pages.sort());
   });
 
-  it('are as many as the page about costs says that an idle stage pays for', () => {
+  it('are as many as docs/cost.md has for an idle stage', () => {
     const single = ofType('AWS::CloudWatch::Alarm');
-    // Of an expression each metric is paid for.
+    // An expression is billed for each of its metrics.
     const metrics = single.flatMap(({ properties }) => {
       const parts = listOf(properties['Metrics']).filter((part) => at(part, 'MetricStat'));
       return parts.length === 0 ? [properties] : parts;
@@ -181,7 +181,7 @@ describe('the alarms', () => {
     expect(page).toContain(`up to ${catalogue.length} metrics are emitted`);
   });
 
-  it('link to where the runbooks are read, when that is configured', () => {
+  it('link to the runbooks at the configured URL', () => {
     const config = {
       alarms: { ...stageConfig('prod').alarms, runbookUrl: 'https://wiki.example' },
     };
@@ -190,13 +190,13 @@ describe('the alarms', () => {
     );
   });
 
-  it('wake somebody once for several: the urgent ones by one composite alarm', () => {
+  it('page once for several urgent ones, through one composite alarm', () => {
     const [page] = ofType('AWS::CloudWatch::CompositeAlarm');
     const parts = text(page?.properties['AlarmRule']).match(/ALARM\(/g) ?? [];
     expect(parts).toHaveLength(4);
   });
 
-  it('take the silence of the reconciler, and of the signing key, for bad news', () => {
+  it('treat missing data of the reconciler and of the signing key as breaching', () => {
     const breaching = alarms
       .filter(({ properties }) => properties['TreatMissingData'] === 'breaching')
       .map(({ id }) => id.replace(/^Alarms|[0-9A-F]{8}$/g, ''));
@@ -209,13 +209,13 @@ describe('a saved query', () => {
     [...readFileSync('docs/logs.md', 'utf8').matchAll(/`([a-z_.]+)`/g)].map(([, name]) => name),
   );
 
-  it.each(Object.entries(SAVED_QUERIES))('%s asks for fields that are documented', (_, query) => {
+  it.each(Object.entries(SAVED_QUERIES))('%s uses documented fields', (_, query) => {
     for (const field of query.fields.filter((name) => !name.startsWith('@'))) {
       expect(documented).toContain(field);
     }
   });
 
-  it('is over the logs of every function, or of requests over both access logs', () => {
+  it('reads the logs of every function, or both access logs', () => {
     const functions = ofType('AWS::Lambda::Function').filter(({ id }) => !/framework/.test(id));
     for (const { properties } of ofType('AWS::Logs::QueryDefinition')) {
       const logs = listOf(properties['LogGroupNames']).map(text);
@@ -224,7 +224,7 @@ describe('a saved query', () => {
     }
   });
 
-  it('tells latency and errors of each operation from fields of the access log', () => {
+  it('has latency and errors of each operation from fields of the access log', () => {
     const [query] = ofType('AWS::Logs::QueryDefinition').filter(({ properties }) =>
       text(properties['Name']).endsWith('/operations'),
     );
@@ -232,9 +232,9 @@ describe('a saved query', () => {
       expect.stringMatching(/^<ApiV1AccessLogs/),
       expect.stringMatching(/^<ApiV2AccessLogs/),
     ]);
-    const asked = text(query?.properties['QueryString']);
-    expect(asked).toMatch(/pct\(latency_ms, 95\) as p95.* by method, resource$/m);
-    expect(asked).toContain('sum(status >= 500) as failed');
+    const queryString = text(query?.properties['QueryString']);
+    expect(queryString).toMatch(/pct\(latency_ms, 95\) as p95.* by method, resource$/m);
+    expect(queryString).toContain('sum(status >= 500) as failed');
     for (const { properties } of ofType('AWS::ApiGateway::Stage')) {
       const format = JSON.parse(text(at(properties, 'AccessLogSetting', 'Format')));
       const fields = SAVED_QUERIES['operations']?.fields ?? [];
@@ -243,7 +243,7 @@ describe('a saved query', () => {
   });
 });
 
-/** Metrics of ours in a dashboard's body: `[namespace, name, dimension, value, …, options]`. */
+/** Metrics of the service in a dashboard's body: `[namespace, name, dimension, value, …, options]`. */
 function drawn(body: Json): readonly string[] {
   return listOf(at(body, 'widgets'))
     .flatMap((widget) => listOf(at(widget, 'properties', 'metrics')))
@@ -252,7 +252,7 @@ function drawn(body: Json): readonly string[] {
     .map(([, name, ...dimensions]) => spelled(String(name), kindAmong(dimensions)));
 }
 
-/** Of names and values in turn, the value that is not the service's. */
+/** Of alternating names and values, the value that is not the service's. */
 function kindAmong(dimensions: readonly Json[]): string | undefined {
   const pairs = dimensions.flatMap((name, index) =>
     index % 2 === 0 ? [[name, dimensions[index + 1]] as const] : [],
@@ -282,7 +282,7 @@ function filesOf(folder: string): readonly string[] {
     .map((name) => `${folder}/${name}`);
 }
 
-/** Of the rows of a graph that are reckoned from others. */
+/** The rows of a graph that are calculated from others. */
 function expressionsOf(graph: Json | undefined): Json {
   return listOf(at(graph, 'properties', 'metrics')).flatMap((row) => {
     const [first] = listOf(row);

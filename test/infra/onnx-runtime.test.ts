@@ -66,15 +66,15 @@ function assetOf(architecture: Architecture, onnxRuntime: boolean): string {
   });
   const { directory } = app.synth();
   const [asset] = readdirSync(directory).filter((name) => name.startsWith('asset.'));
-  if (asset === undefined) throw new Error('no asset was made');
+  if (asset === undefined) throw new Error('no asset was created');
   return join(directory, asset);
 }
 
 const plainIn = (models: string) => ({ modelsFolder: models, modelPacks: ['plain'] });
 
-/** What the asset predicts for a pack, in a process of its own and away from the project. */
+/** The asset's predictions for a pack, in a separate process outside the project. */
 function predictedBy(asset: string, models: string, threads: number): readonly number[] {
-  // The project's own node_modules must not help.
+  // Without the project's node_modules.
   const alone = mkdtempSync(join(root, 'task-'));
   cpSync(asset, alone, { recursive: true });
   const call = `handler(${JSON.stringify(join(models, 'plain'))}, ${threads})`;
@@ -95,7 +95,7 @@ describe('packs whose graphs are tree ensembles', () => {
     }
   });
 
-  it('are deployed without it, and predicted with on as many threads as are said', () => {
+  it('are deployed without it, and predicted on the configured number of threads', () => {
     const asset = assetOf(Architecture.X86_64, false);
     expect(existsSync(join(asset, 'node_modules'))).toBe(false);
     const models = modelsWith('ranger', 64);
@@ -118,7 +118,7 @@ describe('a pack with a neural network', () => {
     expect(packsNeedOnnxRuntime(plainIn(modelsWith('ranger')))).toBe(false);
   });
 
-  it('has it in an asset that Lambda takes, for one platform', () => {
+  it('has it in an asset within Lambda’s limit, for one platform', () => {
     expect(sizeOf(asset)).toBeLessThan(ASSET_BYTES);
     const binaries = join(asset, 'node_modules/onnxruntime-node/bin/napi-v6');
     expect(readdirSync(binaries)).toEqual(['linux']);
@@ -126,7 +126,7 @@ describe('a pack with a neural network', () => {
   });
 
   it.runIf(process.platform === 'linux' && process.arch === 'x64')(
-    'is predicted with by the asset alone, in a process of its own',
+    'is predicted by the asset alone, in a separate process',
     () => {
       const [answer = Number.NaN] = predictedBy(asset, modelsWith('sklearn-network'), 1);
       const [wanted = Number.NaN] = expected[0] ?? [];

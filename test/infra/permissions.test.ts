@@ -55,14 +55,14 @@ const wild = allowances.flatMap((allowance) =>
 );
 
 describe('permissions', () => {
-  it('name their actions, but for those by which an account owns its keys', () => {
+  it('name their actions, except those by which an account owns its keys', () => {
     const keys = synthesised.ofType('AWS::KMS::Key').map(({ id }) => id);
     const wildActions = allowances.filter(({ actions }) =>
       actions.some((action) => action.includes('*')),
     );
     for (const { holder, actions, condition } of wildActions) {
       expect(keys).toContain(holder);
-      // CDK lets Secrets Manager use a secret's key for the account: through that service alone.
+      // The CDK lets Secrets Manager use a secret's key for the account, only through that service.
       if (actions.join() !== 'kms:*') {
         expect(synthesised.text(at(condition, 'StringEquals', 'kms:ViaService'))).toMatch(
           /^secretsmanager\./,
@@ -82,7 +82,7 @@ describe('permissions', () => {
     expect(wild.some(({ allowance, resource }) => fits(allowance, resource))).toBe(true);
   });
 
-  it('come from no managed policy but those of the access logs and of rollouts', () => {
+  it('come from no managed policy except those of the access logs and of rollouts', () => {
     const managed = synthesised
       .ofType('AWS::IAM::Role')
       .filter(({ properties }) => properties['ManagedPolicyArns'] !== undefined)
@@ -93,7 +93,7 @@ describe('permissions', () => {
   });
 });
 
-/** What a service does with a key in the caller's name, for what the caller asks of it. */
+/** Key actions that a service makes on behalf of the caller, by the caller's action. */
 const IMPLIED = [
   { action: 's3:GetObject', service: 's3', needs: ['kms:Decrypt'] },
   { action: 's3:PutObject', service: 's3', needs: ['kms:GenerateDataKey'] },
@@ -112,7 +112,7 @@ const IMPLIED = [
 
 describe('the key that encrypts everything at rest', () => {
   it.each(IMPLIED)(
-    'may be used through $service by whoever may $action',
+    'may be used through $service by every role that may $action',
     ({ action, service, needs }) => {
       const holders = holdersOf(action);
       expect(holders.length).toBeGreaterThan(0);
@@ -132,7 +132,7 @@ describe('the key that encrypts everything at rest', () => {
     },
   );
 
-  it('may be used for parts by whoever writes an object in parts: completing them reads them', () => {
+  it('may decrypt for every role that uploads in parts: completing an upload reads the parts', () => {
     const inParts = holdersOf('s3:AbortMultipartUpload').filter((holder) =>
       holdersOf('s3:PutObject').includes(holder),
     );

@@ -2,7 +2,7 @@ import { loadPack } from '../../lambdas/model/pack/pack.ts';
 import { packFolder } from '../../lambdas/model/pack/pack-folder.ts';
 import { predictWindow } from '../../lambdas/model/predict-window.ts';
 
-/** What a test bundles as the predicting function is, to see its asset predict. */
+/** Bundled by a test like the prediction function, to run its asset. */
 export async function handler(folder: string, threads: number): Promise<readonly number[]> {
   const pack = await loadPack(packFolder(folder));
   const { width, height } = pack.manifest.grid;

@@ -22,8 +22,8 @@ const guarded = synthesiseWith(
   }),
 );
 
-describe('an API at a host of its own', () => {
-  it('is reached there by TLS 1.2, by a record of its zone, and nowhere else', () => {
+describe('an API with a custom domain', () => {
+  it('is available only there, over TLS 1.2, with a record in its zone', () => {
     const names = guarded.ofType('AWS::ApiGateway::DomainName');
     expect(names.map(({ properties }) => properties['DomainName']).sort()).toEqual([
       'soil-v2.example.com',
@@ -63,7 +63,7 @@ describe('an API at a host of its own', () => {
 });
 
 describe('an API for some networks', () => {
-  it('refuses every call from elsewhere', () => {
+  it('denies every request from elsewhere', () => {
     for (const { properties } of guarded.ofType('AWS::ApiGateway::RestApi')) {
       const denied = listOf(at(properties, 'Policy', 'Statement')).find(
         (statement) => at(statement, 'Effect') === 'Deny',
@@ -75,7 +75,7 @@ describe('an API for some networks', () => {
     }
   });
 
-  it('is open to all when none are named', () => {
+  it('is open to all by default', () => {
     for (const { properties } of plain.ofType('AWS::ApiGateway::RestApi')) {
       expect(properties['Policy']).toBeUndefined();
     }
@@ -87,12 +87,12 @@ describe('the firewall', () => {
     .ofType('AWS::WAFv2::WebACL')
     .flatMap(({ properties }) => listOf(properties['Rules']));
 
-  it('stands before both APIs when it is configured, and costs nothing when not', () => {
+  it('protects both APIs when it is on, and does not exist when off', () => {
     expect(guarded.ofType('AWS::WAFv2::WebACLAssociation')).toHaveLength(2);
     expect(plain.ofType('AWS::WAFv2::WebACL')).toEqual([]);
   });
 
-  it('blocks no body: a batch of polygons is larger than its rules allow', () => {
+  it('blocks no body, because a batch of polygons exceeds the limits of its rules', () => {
     const overrides = rules.flatMap((rule) =>
       listOf(at(rule, 'Statement', 'ManagedRuleGroupStatement', 'RuleActionOverrides')),
     );
@@ -100,18 +100,18 @@ describe('the firewall', () => {
     expect(overrides.every((each) => at(each, 'ActionToUse', 'Count') !== undefined)).toBe(true);
   });
 
-  it('answers a flood from one address with 429', () => {
+  it('responds with 429 to a flood from one IP address', () => {
     const block = rules.map((rule) => at(rule, 'Action', 'Block', 'CustomResponse'));
     expect(block).toContainEqual({ ResponseCode: 429 });
   });
 });
 
 describe('a gradual rollout', () => {
-  it('sends every request through an alias whose new version is watched', () => {
+  it('sends every request through an alias whose new version is monitored', () => {
     const aliases = guarded.ofType('AWS::Lambda::Alias');
     const groups = guarded.ofType('AWS::CodeDeploy::DeploymentGroup');
     const functions = guarded.ofType('AWS::Lambda::Function').map(({ id }) => id);
-    // One for each function behind the API; the authorizer is called as it is.
+    // One for each function behind the API, except the authorizer.
     const called = functions.filter((id) => /^Api(?!Authorizer)/.test(id));
     expect(aliases).toHaveLength(called.length);
     expect(groups).toHaveLength(aliases.length);
@@ -128,7 +128,7 @@ describe('a gradual rollout', () => {
     }
   });
 
-  it('is none by default: a function takes over at once', () => {
+  it('is off by default: a new version receives all requests at once', () => {
     expect(plain.ofType('AWS::Lambda::Alias')).toEqual([]);
   });
 });

@@ -15,12 +15,12 @@ describe('the signing key', () => {
   const [rotation] = ofType('AWS::SecretsManager::RotationSchedule');
   const [first] = ofType('Custom::FirstSigningKey');
 
-  it('is made before the deployment ends, by a resource that rotation waits for', () => {
+  it('is created before the deployment ends, by a resource on which the rotation depends', () => {
     expect(text(first?.properties['SecretArn'])).toMatch(/SigningSecret/);
     expect(textsOf(rotation?.whole['DependsOn'])).toContain(first?.id);
   });
 
-  it('is rotated every 30 days, and not at once', () => {
+  it('is rotated every 30 days, and not at deployment', () => {
     expect(rotation?.properties).toMatchObject({
       RotateImmediatelyOnUpdate: false,
       RotationRules: { AutomaticallyAfterDays: 30 },
@@ -38,17 +38,17 @@ describe('the signing key', () => {
     expect(text(allowed[0]?.properties['SourceArn'])).toMatch(/SigningSecret/);
   });
 
-  it('that was replaced is looked at every hour', () => {
+  it('is checked every hour after its replacement', () => {
     expect(targetsOf('rate(1 hour)')).toEqual([expect.stringContaining('RemoveReplacedKeys')]);
   });
 });
 
 describe('the reconciler', () => {
-  it('looks every minute', () => {
+  it('runs every minute', () => {
     expect(targetsOf('rate(1 minute)')).toEqual([expect.stringContaining('Reconcile')]);
   });
 
-  it('hears of executions of batches that ended badly', () => {
+  it('receives events of failed executions', () => {
     const [rule] = ofType('AWS::Events::Rule').filter(
       ({ properties }) => properties['EventPattern'] !== undefined,
     );
@@ -58,7 +58,7 @@ describe('the reconciler', () => {
     expect(textsOf(at(detail, 'status'))).toEqual(['FAILED', 'TIMED_OUT', 'ABORTED']);
   });
 
-  it('ends before it starts again', () => {
+  it('ends before its next run', () => {
     const fn = ofType('AWS::Lambda::Function').find(({ id }) => id.includes('ReconcilerReconcile'));
     expect(fn?.properties['Timeout']).toBeLessThan(60);
   });

@@ -28,7 +28,7 @@ const shareBody = at(jobBody, 'States', 'ForEachShare', 'ItemProcessor');
 
 const indexes = (count: number) => [...Array(count).keys()];
 
-/** Of each member that travels between states, the longest value. */
+/** The longest value of each field that is passed between states. */
 const longest: Readonly<Record<string, unknown>> = {
   batch_id: '00000000-0000-7000-8000-000000000000',
   last_job_index: LIMITS.jobsPerBatch - 1,
@@ -44,7 +44,7 @@ const longest: Readonly<Record<string, unknown>> = {
   error: { Error: 'x'.repeat(256), Cause: '\u0000'.repeat(32_768) },
 };
 
-/** Each body with what it is given; a map gives its body what its `ItemSelector` names. */
+/** Each body with its input; a map's body receives what its `ItemSelector` names. */
 const bodies = [
   { what: 'a batch', body: definition, input: ['batch_id', 'last_job_index'] },
   {
@@ -59,7 +59,7 @@ const bodies = [
   },
 ];
 
-/** What Lambda, Step Functions and our own steps fail with, and one that nobody thought of. */
+/** Errors of Lambda, Step Functions and the steps, and an unknown one. */
 const ERROR_NAMES = [
   'CovariateUnavailable',
   'Lambda.AWSLambdaException',
@@ -92,7 +92,7 @@ describe('the state machine', () => {
     expect(isValid).toBe(true);
   });
 
-  it('keeps its children STANDARD, for a job may take more than five minutes', () => {
+  it('has STANDARD children, because a job may take more than five minutes', () => {
     expect(at(jobBody, 'ProcessorConfig')).toEqual({
       Mode: 'DISTRIBUTED',
       ExecutionType: 'STANDARD',
@@ -106,12 +106,12 @@ describe('the state machine', () => {
     expect(listOf(at(map, 'Catch')).map((way) => at(way, 'Next'))).toEqual(['FinishBatch']);
   });
 
-  it('enters three states for a job, and one for each share of it: each is billed', () => {
+  it('enters three states for a job and one for each share: each is billed', () => {
     expect(wayThrough(jobBody)).toEqual(['PlanJob', 'ForEachShare', 'AssembleRaster']);
     expect(wayThrough(shareBody)).toEqual(['PredictShare']);
   });
 
-  it('fails the job when a map of patch-batches breaks', () => {
+  it('fails the job when a map of patch-batches fails', () => {
     const ways = listOf(at(jobBody, 'States', 'ForEachShare', 'Catch'));
     expect(ways.map((way) => at(way, 'Next'))).toEqual(['FinishFailedJob']);
   });
@@ -125,7 +125,7 @@ describe('the state machine', () => {
 });
 
 describe('every task of the state machine', () => {
-  it.each(tasks)('%s has a time-out longer than its function', (_, state) => {
+  it.each(tasks)('%s has a timeout longer than its function', (_, state) => {
     const version = ofType('AWS::Lambda::Version').find(
       ({ id }) => functionOf(state) === `<${id}>`,
     );
@@ -141,7 +141,7 @@ describe('every task of the state machine', () => {
     for (const retrier of retriers) expect(at(retrier, 'JitterStrategy')).toBe('FULL');
   });
 
-  it('is retried on the errors of this list alone, so by no retrier that CDK adds', () => {
+  it('is retried only on the listed errors, so by no retrier that the CDK adds', () => {
     const retried = new Set(tasks.flatMap(([, state]) => errorsRetriedBy(state)));
     expect([...retried].sort()).toEqual([
       'CovariateUnavailable',
@@ -160,14 +160,14 @@ describe('every task of the state machine', () => {
     ]);
   });
 
-  it.each(tasks)('%s tries throttles again by a retrier of their own, the first', (_, state) => {
+  it.each(tasks)('%s retries throttles with a separate, first retrier', (_, state) => {
     const throttled = 'Lambda.TooManyRequestsException';
     expect(textsOf(at(listOf(state['Retry'])[0], 'ErrorEquals'))).toEqual([throttled]);
     expect(errorsRetriedBy(state).filter((error) => error === throttled)).toHaveLength(1);
   });
 
   it.each(tasks.filter(([name]) => name !== 'FailShare'))(
-    '%s is throttled for hours before it is given up',
+    '%s is retried for hours when throttled',
     (_, state) => {
       const [throttled] = listOf(state['Retry']);
       const pauses = indexes(Number(at(throttled, 'MaxAttempts'))).map((attempt) =>
@@ -186,25 +186,25 @@ describe('every task of the state machine', () => {
   );
 
   it.each(tasks)('%s never retries bad input', (name, state) => {
-    // FinishBatch is not given up whatever happens: nothing else would finish the batch soon.
+    // FinishBatch is retried on any error: nothing else would finish the batch soon.
     expect(errorsRetriedBy(state).includes('States.ALL')).toBe(name === 'FinishBatch');
-    // Any error but a time-out, so also one that the input caused.
+    // Any error except a timeout, so also one that the input caused.
     expect(errorsRetriedBy(state)).not.toContain('States.TaskFailed');
   });
 
   it.each(['PlanJob', 'PredictShare', 'AssembleRaster'])(
-    '%s was repeated where its failure is told as repeated',
+    '%s retries every error whose message says that it was repeated',
     (name) => {
       const [, state] = tasks.find(([candidate]) => candidate === name) ?? [];
-      const told = ERROR_NAMES.filter((errorName) =>
+      const repeated = ERROR_NAMES.filter((errorName) =>
         /repeat|repetition/.test(describeStepFailure({ Error: errorName }).reason),
       );
-      expect(told.length).toBeGreaterThan(5);
-      expect(errorsRetriedBy(state ?? {})).toEqual(expect.arrayContaining(told));
+      expect(repeated.length).toBeGreaterThan(5);
+      expect(errorsRetriedBy(state ?? {})).toEqual(expect.arrayContaining(repeated));
     },
   );
 
-  it.each(tasks)('%s calls a published version, which later deploys keep', (_, state) => {
+  it.each(tasks)('%s invokes a published version, which later deployments retain', (_, state) => {
     const version = ofType('AWS::Lambda::Version').find(
       ({ id }) => functionOf(state) === `<${id}>`,
     );
@@ -214,21 +214,18 @@ describe('every task of the state machine', () => {
     });
   });
 
-  it.each(tasks)('%s passes on next to nothing of the answer', (_, state) => {
+  it.each(tasks)('%s passes on at most the needed fields of the result', (_, state) => {
     const kept = state['ResultPath'] === null ? {} : state['ResultSelector'];
     expect(Object.keys(isObject(kept) ? kept : { everything: true })).toEqual(
       state['ResultPath'] === null ? [] : ['shares.$', 'tenant.$'],
     );
   });
 
-  it.each(tasks.filter(([name]) => name !== 'FinishBatch'))(
-    '%s has somewhere to go when it fails',
-    (_, state) => {
-      expect(listOf(state['Catch']).map((way) => textsOf(at(way, 'ErrorEquals')))).toEqual([
-        ['States.ALL'],
-      ]);
-    },
-  );
+  it.each(tasks.filter(([name]) => name !== 'FinishBatch'))('%s has a catcher', (_, state) => {
+    expect(listOf(state['Catch']).map((way) => textsOf(at(way, 'ErrorEquals')))).toEqual([
+      ['States.ALL'],
+    ]);
+  });
 });
 
 describe("Step Functions' limits", () => {
@@ -240,7 +237,7 @@ describe("Step Functions' limits", () => {
   it('history: the largest job stays below it with every retry used, as docs/scale.md counts', () => {
     const events = 2 + worstHistory(jobBody, () => LIMITS.patchBatchesPerJob);
     expect(events).toBeGreaterThan(LIMITS.patchBatchesPerJob);
-    // The count is exact and the worst case; the rest is for what nobody thought of.
+    // The count is the exact worst case; the rest is a margin.
     expect(events).toBeLessThan(0.98 * AWS.historyEvents);
     const aShare = 2 + worstHistory(shareBody, () => 0);
     const page = readFileSync('docs/scale.md', 'utf8').replaceAll('\n', ' ');
@@ -266,12 +263,12 @@ describe("Step Functions' limits", () => {
     expect(JSON.stringify(Array(count).fill({})).length).toBeLessThan(AWS.payloadBytes);
   });
 
-  it('payload: ids, indexes, lists of indexes, the tenant and errors travel, and nothing else', () => {
+  it('payload: only ids, indexes, lists of indexes, the tenant and errors', () => {
     const travelling = bodies.flatMap(({ body, input }) => [...input, ...membersWithin(body)]);
     expect([...new Set(travelling)].sort()).toEqual(Object.keys(longest).sort());
   });
 
-  it.each(bodies)('payload: all that can meet in one state of $what fits', ({ body, input }) => {
+  it.each(bodies)('payload: the largest input of a state of $what fits', ({ body, input }) => {
     const members = [...input, ...membersWithin(body)];
     const largest = members.map((name) => [name, longest[name]]);
     const text = JSON.stringify(Object.fromEntries(largest));

@@ -3,7 +3,7 @@ import { stackNames } from '../../lib/stages.ts';
 import { synthesise } from './synthesised.ts';
 
 /**
- * CloudFormation replaces a resource whose logical id changes: an upgrade would begin with an empty
+ * CloudFormation replaces a resource whose logical id changes: an upgrade would start with an empty
  * table, new buckets and other keys. Written by hand: add to these lists, but never edit an id.
  */
 const STATEFUL = {
@@ -17,7 +17,7 @@ const STATEFUL = {
   SecretsSigningUser4BE3D32A: 'AWS::IAM::User',
 };
 
-/** Hold no bytes of clients, but a new one has another URL, drops messages or executions, or ends keys. */
+/** Without client data, but a replacement changes a URL, drops messages or executions, or invalidates keys. */
 const KEPT = {
   ApiV1F8C5A8E4: 'AWS::ApiGateway::RestApi',
   ApiV1DeploymentStageliveC836F0B2: 'AWS::ApiGateway::Stage',

@@ -10,7 +10,7 @@ export interface Allowance {
   readonly condition: Json | undefined;
 }
 
-/** Where each kind of resource keeps a policy. */
+/** The policy properties of each kind of resource. */
 const POLICIES: Readonly<Record<string, readonly string[]>> = {
   'AWS::IAM::Policy': ['PolicyDocument'],
   'AWS::S3::BucketPolicy': ['PolicyDocument'],
@@ -20,7 +20,7 @@ const POLICIES: Readonly<Record<string, readonly string[]>> = {
   'AWS::SecretsManager::ResourcePolicy': ['ResourcePolicy'],
 };
 
-/** Every permission that the templates give, to whomever. */
+/** Every permission in the templates. */
 export function allowancesOf(synthesised: Synthesised): readonly Allowance[] {
   return synthesised.resources.flatMap(({ id, type, properties }) => {
     const path = POLICIES[type];

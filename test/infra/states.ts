@@ -8,7 +8,7 @@ export function errorsRetriedBy(state: JsonObject): readonly string[] {
   return listOf(state['Retry']).flatMap((retrier) => textsOf(at(retrier, 'ErrorEquals')));
 }
 
-/** Members that the states of a body, not of the maps in it, add to what travels between them. */
+/** Fields that the states of a body, without the maps in it, add to their input. */
 export function membersWithin(body: Json | undefined): readonly string[] {
   const states = at(body, 'States');
   return Object.values(isObject(states) ? states : {}).flatMap((state) => [
@@ -22,7 +22,7 @@ export function membersWithin(body: Json | undefined): readonly string[] {
   ]);
 }
 
-/** The states that a body enters when nothing goes wrong; with a choice there would be several ways. */
+/** The states that a body enters without errors; a choice would allow several paths. */
 export function wayThrough(body: Json | undefined): readonly string[] {
   const from = (name: Json | undefined): readonly string[] =>
     typeof name === 'string' ? [name, ...from(at(body, 'States', name, 'Next'))] : [];
@@ -45,7 +45,7 @@ export function statesWithin(body: Json | undefined): readonly Named[] {
   );
 }
 
-/** The states of a body, not of the maps in it, after which it ends. */
+/** The final states of a body, without the maps in it. */
 export function lastOf(body: Json | undefined): readonly Named[] {
   const states = at(body, 'States');
   if (!isObject(states)) return [];

@@ -18,14 +18,14 @@ export interface Resource {
   readonly whole: JsonObject;
 }
 
-/** A stage's templates as `cdk synth` writes them, but for the functions' code. */
+/** A stage's templates as `cdk synth` writes them, without the functions' code. */
 export interface Synthesised {
   readonly app: App;
   readonly templates: readonly Template[];
   readonly resources: readonly Resource[];
   readonly functions: readonly ServiceFunction[];
   ofType(type: string): readonly Resource[];
-  /** An ARN, URL or name as text: what is only known when deployed stands as `<LogicalId.Attribute>`. */
+  /** An ARN, URL or name as text, with `<LogicalId.Attribute>` for values known only after deployment. */
   text(value: Json | undefined): string;
 }
 
@@ -38,11 +38,11 @@ export function synthesise(stage: StageName): Synthesised {
   return made;
 }
 
-/** The templates of a configuration that is no stage's own. */
+/** The templates of any configuration. */
 export function synthesiseWith(config: StageConfig): Synthesised {
   const app = new App({
     outdir: mkdtempSync(join(tmpdir(), 'soil-batch-synth-')),
-    // No bundling: these tests look at the templates only. deployable.test.ts validates them.
+    // No bundling: these tests read only the templates. deployable.test.ts validates them.
     builtinCloudFormationValidation: false,
     context: { ...flags, 'aws:cdk:bundling-stacks': [] },
   });
@@ -50,7 +50,7 @@ export function synthesiseWith(config: StageConfig): Synthesised {
   const templates = stacks.map((stack) => Template.fromStack(stack));
   const documents = templates.map((template): JsonObject => template.toJSON());
   const resources = documents.flatMap(resourcesOf);
-  const told = new Map(
+  const exported = new Map(
     stacks.flatMap(({ stackName }, at) => outputsOf(stackName, documents[at] ?? {})),
   );
   return {
@@ -59,7 +59,7 @@ export function synthesiseWith(config: StageConfig): Synthesised {
     resources,
     functions: app.node.findAll().filter((node) => node instanceof ServiceFunction),
     ofType: (type) => resources.filter((resource) => resource.type === type),
-    text: (value) => render(value, told),
+    text: (value) => render(value, exported),
   };
 }
 
@@ -80,7 +80,7 @@ function resourcesOf(template: JsonObject): readonly Resource[] {
   });
 }
 
-/** What a stack tells other stacks, by the name of the export and by the stack's and the output's. */
+/** A stack's exports, by the name of the export and by those of the stack and the output. */
 function outputsOf(stack: string, template: JsonObject): readonly (readonly [string, Json])[] {
   const outputs = template['Outputs'];
   if (!isObject(outputs)) return [];
@@ -93,24 +93,27 @@ function outputsOf(stack: string, template: JsonObject): readonly (readonly [str
   });
 }
 
-function render(value: Json | undefined, told: ReadonlyMap<string, Json>): string {
+function render(value: Json | undefined, exported: ReadonlyMap<string, Json>): string {
   if (value === undefined) return '';
   if (!isObject(value)) return String(value);
   const [name, argument] = Object.entries(value)[0] ?? [];
   const parts = Array.isArray(argument) ? (argument as readonly Json[]) : [];
   switch (name) {
     case 'Ref':
-      // The one pseudo parameter that a reader of ARNs has to see.
+      // The only pseudo parameter that is shown in ARNs.
       return argument === 'AWS::Partition' ? 'aws' : `<${argument}>`;
     case 'Fn::GetAtt':
       return `<${parts.join('.')}>`;
     case 'Fn::ImportValue':
-      return render(told.get(String(argument)), told);
+      return render(exported.get(String(argument)), exported);
     case 'Fn::GetStackOutput':
-      return render(told.get(`${at(argument, 'StackName')}/${at(argument, 'OutputName')}`), told);
+      return render(
+        exported.get(`${at(argument, 'StackName')}/${at(argument, 'OutputName')}`),
+        exported,
+      );
     case 'Fn::Join': {
       const joined = Array.isArray(parts[1]) ? (parts[1] as readonly Json[]) : [];
-      return joined.map((part) => render(part, told)).join(String(parts[0]));
+      return joined.map((part) => render(part, exported)).join(String(parts[0]));
     }
     default:
       return JSON.stringify(value);

@@ -12,29 +12,29 @@ describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries of %s', (st
     ({ id }) => text(source?.properties['EventSourceArn']) === `<${id}.Arn>`,
   );
 
-  it('come one at a time to a function, so that a slow receiver holds up its own only', () => {
+  it('are passed one at a time to a function, so that a slow receiver delays only its own', () => {
     expect(source?.properties['BatchSize']).toBe(1);
     expect(fn?.id).toContain('DeliverWebhook');
   });
 
-  it('wait in a standard queue, which is fair to the groups of its messages and keeps none of one waiting', () => {
+  it('wait in a standard queue, which is fair between message groups and does not block a group', () => {
     expect(queue?.properties['FifoQueue']).toBeUndefined();
   });
 
-  it('run side by side, but not without bound', () => {
+  it('run concurrently, up to a limit', () => {
     expect(at(source?.properties, 'ScalingConfig', 'MaximumConcurrency')).toBeGreaterThan(1);
   });
 
-  it('stay hidden for six times the time-out of the function, as AWS asks', () => {
+  it('stay invisible for six times the timeout of the function, as AWS recommends', () => {
     const visibility = Number(queue?.properties['VisibilityTimeout']);
     expect(visibility).toBeGreaterThanOrEqual(6 * Number(fn?.properties['Timeout']));
   });
 
-  it('have more time than a receiver has to answer', () => {
+  it('have more time than a receiver has to respond', () => {
     expect(fn?.properties['Timeout']).toBeGreaterThan(10);
   });
 
-  it('that were given up raise an alarm, from the first on', () => {
+  it('in the dead-letter queue raise an alarm, from the first on', () => {
     const deadLetters = text(at(queue?.properties, 'RedrivePolicy', 'deadLetterTargetArn'));
     const watching = ofType('AWS::CloudWatch::Alarm').filter(({ properties }) =>
       listOf(properties['Dimensions']).some(
@@ -46,7 +46,7 @@ describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries of %s', (st
     ]);
   });
 
-  it('outlive the longest delay of the schedule in the queue', () => {
+  it('are retained in the queue beyond the longest delay of the schedule', () => {
     const fourDays = 4 * 24 * 3_600;
     expect(queue?.properties['MessageRetentionPeriod'] ?? fourDays).toBeGreaterThan(900);
   });

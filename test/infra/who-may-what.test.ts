@@ -11,14 +11,14 @@ import {
 import { at } from './json.ts';
 import type { Allowance } from './statements.ts';
 
-/** Functions alone: the state machine's own role begins and ends what its map runs. */
+/** Only functions: the state machine's own role starts and stops its map runs. */
 function functionsThatMay(action: string): readonly string[] {
   const names = holdersOf(action).map(nameOf);
   return names.filter((name) => !name.startsWith('PipelineBatches')).sort();
 }
 
-describe('who may do what', () => {
-  it('encrypts webhook secrets: create-batch; decrypts them: deliver-webhook; under tenant and batch', () => {
+describe('only these functions have a permission', () => {
+  it('encrypt webhook secrets: create-batch; decrypt them: deliver-webhook; with tenant and batch as context', () => {
     const uses = allowances.filter(({ resources }) =>
       resources.some((r) => r.includes('StorageWebhookKey')),
     );
@@ -34,7 +34,7 @@ describe('who may do what', () => {
     }
   });
 
-  it('reads the signing key: whoever signs URLs, and whoever makes keys', () => {
+  it('read the signing key: those that sign URLs, and those that create keys', () => {
     expect(readersOf('SigningSecret')).toEqual([
       'ApiSignedReads',
       'SigningKeyFirstKey',
@@ -44,13 +44,13 @@ describe('who may do what', () => {
     ]);
   });
 
-  it('reads the key of cursors and digests: whoever pages, and create-batch', () => {
+  it('read the key of cursors and digests: those that page, and create-batch', () => {
     expect(readersOf('CursorSecret')).toEqual(['ApiCreateBatch', 'ApiReads', 'ApiSignedReads']);
   });
 
-  // Lambda stops loops through SQS, SNS, S3 and direct calls; the one there is has its hops counted in
+  // Lambda stops loops through SQS, SNS, S3 and direct calls; the hops of the only other loop are counted in
   // test/unit/delivery/recursion.test.ts.
-  it('feeds the queue that invokes it: deliver-webhook; invokes functions: none of the service', () => {
+  it('send to the queue that invokes it: deliver-webhook; invoke functions: none of the service', () => {
     const { ofType, text } = synthesised;
     const loops = ofType('AWS::Lambda::EventSourceMapping').flatMap(({ properties }) => {
       const queue = text(properties['EventSourceArn']);
@@ -62,7 +62,7 @@ describe('who may do what', () => {
         .filter((sender) => sender === invoked);
     });
     expect(loops).toEqual(['WebhooksDeliverWebhook']);
-    // The gateway, and CDK's provider of a custom resource.
+    // The gateway, and the CDK's provider of a custom resource.
     expect(functionsThatMay('lambda:InvokeFunction')).toEqual([
       'ApiCaller',
       'SigningKeyFirstKeyProviderframeworkonEventService',
@@ -75,7 +75,7 @@ describe('who may do what', () => {
     }
   });
 
-  it('signs: a user who may read results, through S3, and nothing else', () => {
+  it('sign: a user who may only read results, through S3', () => {
     const user = synthesised.ofType('AWS::IAM::User')[0]?.id;
     const own = allowances.filter(({ holder }) => holder === `<${user}>`);
     expect(own.map(({ actions }) => actions.join()).sort()).toEqual([
@@ -87,14 +87,14 @@ describe('who may do what', () => {
     );
   });
 
-  it('makes keys of the signing user: the first deploy and the rotation', () => {
+  it('create keys of the signing user: first-key and rotate-key', () => {
     expect(holdersOf('iam:CreateAccessKey').map(nameOf).sort()).toEqual([
       'SigningKeyFirstKey',
       'SigningKeyRotateKey',
     ]);
   });
 
-  it('reaches API keys: the authorizer, which reaches no batch', () => {
+  it('read API keys: the authorizer, which can not access a batch', () => {
     const readers = allowances.filter(({ actions }) => actions.includes('dynamodb:GetItem'));
     const keysOf = (a: Allowance) =>
       JSON.stringify(at(a.condition, 'ForAllValues:StringLike', 'dynamodb:LeadingKeys'));
@@ -118,7 +118,7 @@ describe('who may do what', () => {
     }
   });
 
-  it('deletes: whoever starts batches, from the line of those that wait and nothing else', () => {
+  it('delete items: those that start batches, only from the queue of batches', () => {
     const deleters = allowances.filter(({ actions }) => actions.includes('dynamodb:DeleteItem'));
     expect(deleters.map(({ holder }) => nameOf(holder)).sort()).toEqual([
       'ApiCreateBatch',
@@ -134,7 +134,7 @@ describe('who may do what', () => {
     }
   });
 
-  it('counts for tenants: whoever makes a batch, and whoever finishes one', () => {
+  it('write quotas of tenants: those that create a batch, and those that finish one', () => {
     const writers = allowances.filter(
       ({ actions, condition }) =>
         actions.includes('dynamodb:UpdateItem') &&
@@ -150,7 +150,7 @@ describe('who may do what', () => {
     ]);
   });
 
-  it('tests webhooks: a function that counts tests as requests are counted and reaches nothing else', () => {
+  it('test webhooks: a function that counts tests like requests and has no other access', () => {
     const keys = beyondRequests('ApiTestWebhook');
     expect(keys.length).toBeGreaterThan(0);
     for (const { actions, condition } of keys) {
@@ -160,7 +160,7 @@ describe('who may do what', () => {
     }
   });
 
-  it('deletes objects: whoever finishes a batch, among its rasters alone', () => {
+  it('delete objects: those that finish a batch, only rasters', () => {
     const deleting = allowances.filter(({ actions }) => actions.includes('s3:DeleteObject'));
     expect(deleting.map(({ holder }) => nameOf(holder)).sort()).toEqual([
       'ApiCancelBatch',
@@ -172,14 +172,14 @@ describe('who may do what', () => {
     }
   });
 
-  it('ends executions: cancellations and the reconciler', () => {
+  it('stop executions: cancel-batch and the reconciler', () => {
     expect(functionsThatMay('states:StopExecution')).toEqual([
       'ApiCancelBatch',
       'ReconcilerReconcile',
     ]);
   });
 
-  it('starts executions: whoever makes or finishes a batch, and the reconciler', () => {
+  it('start executions: those that create or finish a batch, and the reconciler', () => {
     expect(functionsThatMay('states:StartExecution')).toEqual([
       'ApiCreateBatch',
       'ApiRetryBatch',
@@ -188,7 +188,7 @@ describe('who may do what', () => {
     ]);
   });
 
-  it('asks for redeliveries: a function that makes no item and reads no body', () => {
+  it('request redeliveries: a function that creates no item and reads no body', () => {
     const actions = beyondRequests('ApiRedeliver')
       .flatMap((allowance) => allowance.actions)
       .filter((action) => !action.startsWith('kms:'));
@@ -200,7 +200,7 @@ describe('who may do what', () => {
     ]);
   });
 
-  it('queries a tenant’s batches: reads, which change none', () => {
+  it('query a tenant’s batches: reads, which change none', () => {
     const lookers = allowances.filter(({ resources }) =>
       resources.some((resource) => resource.endsWith('/index/by_tenant')),
     );
@@ -209,7 +209,7 @@ describe('who may do what', () => {
     ]);
   });
 
-  it('changes nothing in the table: estimates and reads', () => {
+  it('read the table without writing: estimates and reads', () => {
     for (const name of ['ApiEstimateBatch', 'ApiReads', 'ApiSignedReads']) {
       const actions = beyondRequests(name)
         .filter(({ actions: [first] }) => !first?.startsWith('kms:'))
@@ -219,7 +219,7 @@ describe('who may do what', () => {
     }
   });
 
-  it('counts requests: every function behind a key, in items that are nothing else', () => {
+  it('count requests: every function behind a key, in separate items', () => {
     const counters = allowances.filter(
       (allowance) => String(leadingKeys(allowance)) === 'REQUESTS#*',
     );
@@ -232,7 +232,7 @@ describe('who may do what', () => {
     expect(counters).toHaveLength(keyed.length);
   });
 
-  it('may do nothing but trace: the open function', () => {
+  it('have no permission besides traces: the open function', () => {
     const own = allowances.filter(({ holder }) => nameOf(holder) === 'ApiOpen');
     const actions = own.flatMap((allowance) => allowance.actions);
     expect(actions.filter((action) => !/^(xray|logs):/.test(action))).toEqual([]);

@@ -209,7 +209,7 @@ describe('a test of a webhook', () => {
 
   it('names the known fields', async () => {
     const { body } = await service().call({ webhook_url: 'http://127.0.0.1/', url: 1 });
-    expect(body.errors[0].message).toContain('allowed are webhook_url, webhook_secret');
+    expect(body.errors[0].message).toContain('allowed: webhook_url, webhook_secret');
   });
 
   it(`is allowed ${TESTS_PER_MINUTE} times per minute and tenant`, async () => {

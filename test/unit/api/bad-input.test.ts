@@ -35,7 +35,7 @@ const INVALID: readonly Refusal[] = [
     ['/jobs'],
     /1 to 1000 jobs; got an array of 1001/,
   ),
-  invalid('an unknown member', creationBody({ job: 1 }), ['/job'], /allowed are jobs, metadata/),
+  invalid('an unknown field', creationBody({ job: 1 }), ['/job'], /allowed: jobs, metadata/),
   invalid('a member named __proto__', '{"jobs":[{"polygon":{},"year":2020}],"__proto__":{}}', [
     '/__proto__',
   ]),
@@ -56,7 +56,7 @@ const INVALID: readonly Refusal[] = [
   invalid('half a year', withJob({ year: 2020.5 }), ['/jobs/0/year'], /got 2020\.5/),
   invalid('a year too large to count exactly', withJob({ year: 2 ** 53 }), ['/jobs/0/year']),
   invalid('an infinite year', '{"jobs":[{"polygon":{},"year":1e400}]}', ['/jobs/0/year']),
-  invalid('an unknown member of a job', withJob({ yaer: 1 }), ['/jobs/0/yaer'], /polygon, year/),
+  invalid('an unknown field of a job', withJob({ yaer: 1 }), ['/jobs/0/yaer'], /polygon, year/),
   invalid('a name too long', withJob({ name: 'ü'.repeat(256) }), ['/jobs/0/name'], /255/),
   invalid('half a character in a name', '{"jobs":[{"polygon":{},"year":2020,"name":"\\ud83d"}]}', [
     '/jobs/0/name',
@@ -96,15 +96,15 @@ describe('an invalid creation request', () => {
   it.each(INVALID)('$name: is rejected with a reason and changes nothing', expectRefusal);
 
   it.each([
-    ['one hundred errors', 50, '100 things are wrong.'],
-    ['the first hundred of more', 51, 'More than 100 things are wrong; the first 100 are listed.'],
+    ['one hundred errors', 50, /\b100\b/],
+    ['the first hundred of more', 51, /more than 100\b.*\b100\b/],
   ])('lists %s', async (_, jobs, says) => {
     const service = inMemoryService();
     const empty = Array.from({ length: jobs }, () => ({}));
     const response = await service.create({ body: creationBody({ jobs: empty }) });
     const problem = problemBody.parse(response.body);
     expect(problem.errors).toHaveLength(100);
-    expect(problem.detail).toBe(says);
+    expect(problem.detail).toMatch(says);
   });
 
   it.each([

@@ -12,7 +12,7 @@ const UNREADABLE: readonly Refusal[] = [
     call: body('{"jobs": ['),
     status: 400,
     slug: 'not-json',
-    says: /ends in the middle of its JSON, at line 1, column 11/,
+    says: /ends before .* line 1, column 11/,
   },
   { name: 'two JSON texts', call: body('{}{}'), status: 400, slug: 'not-json' },
   {
@@ -20,7 +20,7 @@ const UNREADABLE: readonly Refusal[] = [
     call: body('{\n  "jobs": NaN}'),
     status: 400,
     slug: 'not-json',
-    says: /stops being JSON at line 2, column 11/,
+    says: /not valid JSON at line 2, column 11/,
   },
   {
     name: 'a byte order mark',
@@ -34,7 +34,7 @@ const UNREADABLE: readonly Refusal[] = [
     call: body(Buffer.from(`\ufeff${creationBody()}`, 'utf16le')),
     status: 400,
     slug: 'not-utf-8',
-    says: /is UTF-16.*send UTF-8/,
+    says: /UTF-16.*UTF-8/,
   },
   {
     name: 'gzip that is not said to be it',
