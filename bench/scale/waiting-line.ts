@@ -1,5 +1,5 @@
 /** Batches that wait for a slot, a line a tenant; tenants take turns, as `lambdas/domain/dispatch` has it. */
-export interface WaitingLine<Batch> {
+export interface BatchQueue<Batch> {
   join(tenant: number, batch: Batch): void;
   /** Takes a slot for whoever is next, if there is one for anybody. */
   next(): { readonly tenant: number; readonly waiting: Batch } | undefined;
@@ -15,7 +15,7 @@ export function waitingLine<Batch>({
 }: {
   readonly inAll: number;
   readonly perTenant: number;
-}): WaitingLine<Batch> {
+}): BatchQueue<Batch> {
   /** In the order of turns: whoever was served goes to the end. */
   const lines = new Map<number, { batches: Batch[]; first: number }>();
   const held = new Map<number, number>();

@@ -1,9 +1,10 @@
 import type { BatchRunner } from '../domain/batch/batch-store.ts';
 import type { DispatchPorts } from '../domain/dispatch/dispatch.ts';
+import { dynamoBatchQueue } from './dynamodb/batch-queue.ts';
 import { dynamoSlots } from './dynamodb/slots.ts';
 import type { Table } from './dynamodb/table.ts';
 import { dynamoTenantRecords } from './dynamodb/tenants.ts';
-import { dynamoWaitingLine } from './dynamodb/waiting-line.ts';
+import { dynamoBatchQueue } from './dynamodb/batch-queue.ts';
 import type { Environment } from './environment/env.ts';
 
 /** What every function that may start a batch dispatches with. */
@@ -15,7 +16,7 @@ export function dispatchPorts(
 ): DispatchPorts {
   return {
     slots: dynamoSlots(table),
-    line: dynamoWaitingLine(table),
+    batchQueue: dynamoBatchQueue(table),
     tenants: dynamoTenantRecords(table),
     runner,
     runningLimits: {

@@ -4,7 +4,7 @@ export type Clock = () => Date;
 /** `YYYY-MM-DDTHH:MM:SS.sssZ`, the only form of time on the wire and in items. */
 export type Timestamp = string;
 
-export const SECONDS_A_DAY = 24 * 60 * 60;
+export const SECONDS_PER_DAY = 24 * 60 * 60;
 
 export function timestamp(date: Date): Timestamp {
   return date.toISOString();

@@ -8,6 +8,6 @@ export const jobId = z.uuid({ version: 'v5' });
 export const workStatus = z.enum(['pending', 'processing', 'completed', 'failed']);
 
 /** What a schema describes, as a view writes it: its members and no others, never to be changed. */
-export type Told<Schema extends z.core.$ZodType> = DeeplyReadonly<z.infer<Schema>>;
+export type ViewOf<Schema extends z.core.$ZodType> = DeeplyReadonly<z.infer<Schema>>;
 
 type DeeplyReadonly<T> = T extends object ? { readonly [K in keyof T]: DeeplyReadonly<T[K]> } : T;

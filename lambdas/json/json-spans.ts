@@ -10,7 +10,7 @@ export interface Span {
   readonly end: number;
 }
 
-export interface MemberSpan extends Span {
+export interface FieldSpan extends Span {
   readonly name: string;
 }
 
@@ -45,11 +45,11 @@ export function depthOf(bytes: Uint8Array): number {
  * The members of the object that a text is, in order, repeated names included.
  * @param most after which the rest of the text is not read
  */
-export function memberSpans(
+export function fieldSpans(
   bytes: Uint8Array,
   most = Number.POSITIVE_INFINITY,
-): readonly MemberSpan[] {
-  const members: MemberSpan[] = [];
+): readonly FieldSpan[] {
+  const members: FieldSpan[] = [];
   let at = skipWhitespace(bytes, skipWhitespace(bytes, 0) + 1);
   while (bytes[at] === QUOTE && members.length < most) {
     const nameEnd = endOfString(bytes, at);

@@ -1,7 +1,7 @@
 import type { BatchFinish } from '../domain/batch/finish-batch.ts';
 import { type BatchCost, costOfBatch, type Pricing } from '../domain/cost/batch-cost.ts';
 import type { JobCompletion } from '../domain/job/complete-job.ts';
-import { isOurFault } from '../domain/job/job.ts';
+import { isServiceFault } from '../domain/job/job.ts';
 import { measure } from './metrics.ts';
 
 type Finished = Extract<BatchFinish, { readonly kind: 'finished' }>;
@@ -21,7 +21,7 @@ export function measureFinish(finish: BatchFinish, pricing: Pricing): PricedFini
   measureCost(cost);
   const { leftBehind, leftBehindAs } = finish;
   if (leftBehind > 0) {
-    measure('JobsFinished', leftBehind, isOurFault(leftBehindAs) ? 'failed' : 'cancelled');
+    measure('JobsFinished', leftBehind, isServiceFault(leftBehindAs) ? 'failed' : 'cancelled');
   }
   return { ...finished, cost };
 }
@@ -42,7 +42,7 @@ export function measureJob(finish: JobCompletion): void {
       measure('JobsFinished', 1, 'completed');
       break;
     case 'failed':
-      measure('JobsFinished', 1, isOurFault(finish.error.code) ? 'failed' : 'refused');
+      measure('JobsFinished', 1, isServiceFault(finish.error.code) ? 'failed' : 'refused');
       break;
     case 'unchanged':
   }

@@ -5,7 +5,7 @@ import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment/env.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
-import { s3RasterWithdrawals } from '../adapters/s3/raster-withdrawals.ts';
+import { s3RasterCleanup } from '../adapters/s3/raster-cleanup.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { stepFunctionsStarter } from '../adapters/step-functions/batch-runner.ts';
@@ -24,10 +24,10 @@ const ports: FinishBatchPorts = {
   batches,
   jobs: dynamoJobStore(table),
   jobRequests: s3JobRequests(sdkObjects(s3Client(), variables.WORK_BUCKET)),
-  rasters: s3RasterWithdrawals(variables.RESULTS_BUCKET),
+  rasters: s3RasterCleanup(variables.RESULTS_BUCKET),
   timer: sqsDeliveryTimer(sqsClient(), variables.WEBHOOK_QUEUE_URL),
   clock: table.clock,
-  onDeliveryLeft: logFailure('delivery-left'),
+  onAttemptNotQueued: logFailure('delivery-left'),
 };
 
 const pricing = { memory: variables.MEMORY_MB, region: variables.AWS_REGION };

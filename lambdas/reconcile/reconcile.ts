@@ -5,17 +5,17 @@ import { dispatchPorts } from '../adapters/dispatch-ports.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../adapters/dynamodb/outbox.ts';
-import { dynamoSweeps } from '../adapters/dynamodb/sweeps.ts';
+import { dynamoScanPositions } from '../adapters/dynamodb/scan-positions.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment/env.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
-import { s3RasterWithdrawals } from '../adapters/s3/raster-withdrawals.ts';
+import { s3RasterCleanup } from '../adapters/s3/raster-cleanup.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { stepFunctionsBatchRunner } from '../adapters/step-functions/batch-runner.ts';
 import { finishBatch } from '../domain/batch/finish-batch.ts';
 import { batchOfRun } from '../domain/batch/run-name.ts';
-import { type Census, takeCensus } from '../domain/board/census.ts';
+import { type RunningSummary, summarizeRunning } from '../domain/dashboard/running-summary.ts';
 import { dispatch, dispatchNext } from '../domain/dispatch/dispatch.ts';
 import {
   type ReconcilePorts,
@@ -75,7 +75,7 @@ export async function handler(event: unknown, context: Context): Promise<void> {
   // Before the census, which may fail: what was mended is told all the same. The run itself is not.
   measureFinds(reconciliation);
   const duration = Math.round(performance.now() - startedAt);
-  const census = await takeCensus(ports);
+  const census = await summarizeRunning(ports);
   log('info', 'reconciled', {
     ...repairs,
     cut_short: cutShort,
@@ -87,12 +87,12 @@ export async function handler(event: unknown, context: Context): Promise<void> {
     outcome: failures.length === 0 ? 'ok' : 'failed',
     duration_ms: duration,
   });
-  measureCensus(census);
+  measureSummary(census);
   measure('ReconcilerRuns', 1);
   if (failures.length > 0) throw new Error(`${failures.length} repairs failed`);
 }
 
-function measureCensus({ pending, processing, oldestSeconds, undelivered }: Census): void {
+function measureSummary({ pending, processing, oldestSeconds, undelivered }: RunningSummary): void {
   measure('UnfinishedBatches', pending, 'pending');
   measure('UnfinishedBatches', processing, 'processing');
   measure('OldestUnfinishedBatch', oldestSeconds);
@@ -122,10 +122,10 @@ function reconcilePorts(): ReconcilePorts {
     batches,
     jobs,
     jobRequests: s3JobRequests(sdkObjects(s3Client(), variables.WORK_BUCKET)),
-    rasters: s3RasterWithdrawals(variables.RESULTS_BUCKET),
+    rasters: s3RasterCleanup(variables.RESULTS_BUCKET),
     timer,
     clock: table.clock,
-    onDeliveryLeft: logFailure('delivery-left'),
+    onAttemptNotQueued: logFailure('delivery-left'),
   };
   const pricing = { memory: variables.MEMORY_MB, region: variables.AWS_REGION };
   return {
@@ -133,8 +133,8 @@ function reconcilePorts(): ReconcilePorts {
     jobs,
     runner,
     slots: dispatching.slots,
-    line: dispatching.line,
-    sweeps: dynamoSweeps(table),
+    batchQueue: dispatching.batchQueue,
+    scanPositions: dynamoScanPositions(table),
     dispatch: (isLate) => dispatch(dispatching, ROUNDS_A_RUN, isLate),
     finish: async (batchId, unfinished) =>
       measureFinish(await finishBatch(finishing, batchId, unfinished), pricing),

@@ -1,5 +1,5 @@
-import type { BatchDetail, JobOutline, Mosaic } from '../domain/board/batch-detail.ts';
-import type { BatchOutline } from '../domain/board/running-batches.ts';
+import type { BatchDetail, JobSummary, Mosaic } from '../domain/dashboard/batch-detail.ts';
+import type { BatchSummary } from '../domain/dashboard/running-batches.ts';
 import type { Link } from './action.ts';
 import { clientText, type Html, html } from './html.ts';
 import { jobSquares, patchMosaic } from './mosaics.ts';
@@ -41,7 +41,7 @@ function legend({ outline: { counts } }: BatchDetail): Html {
   )}</span>`;
 }
 
-function mosaicCard(mosaic: Mosaic, jobs: readonly JobOutline[]): Html {
+function mosaicCard(mosaic: Mosaic, jobs: readonly JobSummary[]): Html {
   const { jobIndex, tiles, model } = mosaic;
   const completed = tiles.filter(({ status }) => status === 'completed').length;
   return html`<div class="card"><h4>Patch-batches of job ${nameOf(jobs[jobIndex], jobIndex)}</h4>${patchMosaic(mosaic)}
@@ -71,17 +71,17 @@ function sent({ metadata, outline }: BatchDetail): Html | null {
   return html`<div class="card"><h4>Metadata</h4><p class="mono">${clientText(metadata, 400)}</p><p class="soft">created ${outline.batch.createdAt}</p></div>`;
 }
 
-function newest(jobs: readonly JobOutline[]): readonly JobOutline[] {
+function newest(jobs: readonly JobSummary[]): readonly JobSummary[] {
   return [...jobs]
     .sort((a, b) => (b.updatedAt ?? '').localeCompare(a.updatedAt ?? ''))
     .slice(0, LISTED);
 }
 
-function jobLink({ batch }: BatchOutline, job: JobOutline, link: Link): Html {
+function jobLink({ batch }: BatchSummary, job: JobSummary, link: Link): Html {
   return link(nameOf(job, job.index), { batch_id: batch.batchId, job_index: job.index });
 }
 
-function nameOf(job: JobOutline | undefined, index: number): Html {
+function nameOf(job: JobSummary | undefined, index: number): Html {
   const name = job?.name ?? null;
   return html`#${index}${name === null ? null : html` ${clientText(name, 60)}`}`;
 }

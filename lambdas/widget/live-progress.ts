@@ -8,8 +8,11 @@ import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment/env.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { roleObjects } from '../adapters/s3/role-objects.ts';
-import { type BatchDetailPorts, readBatchDetail } from '../domain/board/batch-detail.ts';
-import { type BoardPorts, readBoard } from '../domain/board/running-batches.ts';
+import { type BatchDetailPorts, readBatchDetail } from '../domain/dashboard/batch-detail.ts';
+import {
+  type RunningBatchesPorts,
+  readRunningBatches,
+} from '../domain/dashboard/running-batches.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { log } from '../observability/log.ts';
@@ -47,12 +50,12 @@ export async function handler(event: unknown, context: Context): Promise<string>
 }
 
 async function viewOf(batchId: string | null, jobIndex: number | null): Promise<View> {
-  if (batchId === null) return { kind: 'board', board: await readBoard(ports) };
+  if (batchId === null) return { kind: 'board', board: await readRunningBatches(ports) };
   const detail = isBatchId(batchId) ? await readBatchDetail(ports, batchId, jobIndex) : null;
   return detail === null ? { kind: 'no-batch', batchId } : { kind: 'batch', detail };
 }
 
-function widgetPorts(): BoardPorts & BatchDetailPorts {
+function widgetPorts(): RunningBatchesPorts & BatchDetailPorts {
   const variables = env('widget/live-progress');
   const table = openTable(variables.TABLE_NAME, dynamoDbClient());
   return {

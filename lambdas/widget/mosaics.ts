@@ -1,4 +1,4 @@
-import type { JobOutline, Mosaic } from '../domain/board/batch-detail.ts';
+import type { JobSummary, Mosaic } from '../domain/dashboard/batch-detail.ts';
 import { type Html, html, shortened } from './html.ts';
 
 const CELL = 13;
@@ -6,7 +6,7 @@ const GAP = 3;
 const COLUMNS = 40;
 
 /** Every job of a batch as a square, in the order in which they were sent; 1,000 are 25 lines. */
-export function jobSquares(jobs: readonly JobOutline[]): Html {
+export function jobSquares(jobs: readonly JobSummary[]): Html {
   const columns = Math.min(COLUMNS, jobs.length);
   const width = columns * (CELL + GAP) - GAP;
   const height = Math.ceil(jobs.length / columns) * (CELL + GAP) - GAP;
@@ -19,7 +19,7 @@ export function jobSquares(jobs: readonly JobOutline[]): Html {
   )}</svg>`;
 }
 
-function titleOf({ index, name, status, error }: JobOutline): string {
+function titleOf({ index, name, status, error }: JobSummary): string {
   const called = name === null ? '' : ` ${shortened(name, 60)}`;
   return `job ${index}${called}: ${status}${error === null ? '' : ` (${error.code})`}`;
 }

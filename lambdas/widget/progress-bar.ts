@@ -1,11 +1,11 @@
-import type { BatchOutline } from '../domain/board/running-batches.ts';
+import type { BatchSummary } from '../domain/dashboard/running-batches.ts';
 import { type Html, html } from './html.ts';
 
 /**
  * Finished jobs by their outcome, then what running ones have done. Its filled length is the
  * progress that the batch's status tells.
  */
-export function progressBar({ counts, progress }: BatchOutline, size: 'tall' | '' = ''): Html {
+export function progressBar({ counts, progress }: BatchSummary, size: 'tall' | '' = ''): Html {
   const failed = counts.failed / counts.total;
   const completed = counts.completed / counts.total;
   const running = Math.max(0, progress - failed - completed);

@@ -1,7 +1,7 @@
 import { linkTo } from './action.ts';
-import { boardPage } from './board-page.ts';
 import { detailPage } from './detail-page.ts';
 import { clientText, type Html, html } from './html.ts';
+import { runningPage } from './running-page.ts';
 import { page, type Theme } from './style.ts';
 import type { View } from './view.ts';
 
@@ -14,7 +14,7 @@ function bodyOf(view: View, endpoint: string): Html {
   const link = linkTo(endpoint);
   switch (view.kind) {
     case 'board':
-      return boardPage(view.board, link);
+      return runningPage(view.board, link);
     case 'batch':
       return detailPage(view.detail, link);
     case 'no-batch':

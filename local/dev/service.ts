@@ -77,7 +77,7 @@ export async function devService(options: DevServiceOptions) {
     blocks: inMemoryBlocks(),
     signer: urlsOf(options.baseUrl, clock),
     receiver: httpReceiver({ policy, userAgent: `soil-batch-webhook/${version}` }),
-    onDeliveryLeft: onFault,
+    onAttemptNotQueued: onFault,
     retentionDays: config.retentionDays,
   };
 

@@ -1,5 +1,5 @@
 import type { Batch } from '../../lambdas/domain/batch/batch.ts';
-import type { BatchIndex, BatchPlace } from '../../lambdas/domain/batch/batch-index.ts';
+import type { BatchIndex, BatchPosition } from '../../lambdas/domain/batch/batch-index.ts';
 
 /** Newest first, and of one moment by id, as an index orders what its sort key leaves open. */
 export function inMemoryBatchIndex(batches: () => readonly Batch[]): BatchIndex {
@@ -15,6 +15,6 @@ export function inMemoryBatchIndex(batches: () => readonly Batch[]): BatchIndex 
   };
 }
 
-function inOrder(a: BatchPlace, b: BatchPlace): number {
+function inOrder(a: BatchPosition, b: BatchPosition): number {
   return b.createdAt.localeCompare(a.createdAt) || b.batchId.localeCompare(a.batchId);
 }

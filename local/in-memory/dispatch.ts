@@ -1,7 +1,7 @@
 import type { Batch } from '../../lambdas/domain/batch/batch.ts';
 import { isFinal } from '../../lambdas/domain/batch/batch.ts';
+import type { BatchQueue, WaitingBatch } from '../../lambdas/domain/dispatch/batch-queue.ts';
 import type { HeldSlot, Slots } from '../../lambdas/domain/dispatch/slots.ts';
-import type { WaitingBatch, WaitingLine } from '../../lambdas/domain/dispatch/waiting-line.ts';
 
 /** The slots that unfinished batches name: one that is final has let go of its own. */
 export function inMemorySlots(batches: Map<string, Batch>): Slots {
@@ -34,20 +34,20 @@ export function inMemorySlots(batches: Map<string, Batch>): Slots {
   };
 }
 
-export function inMemoryWaitingLine(): WaitingLine {
+export function inMemoryBatchQueue(): BatchQueue {
   const lines = new Map<string, Map<string, WaitingBatch>>();
   const tenants = new Map<string, string>();
   let turn: string | null = null;
   return {
-    async join({ tenant, batchId, totalJobs }) {
+    async enqueue({ tenant, batchId, totalJobs }) {
       const line = lines.get(tenant) ?? new Map<string, WaitingBatch>();
       lines.set(tenant, line.set(batchId, { batchId, totalJobs }));
       tenants.set(tenant, batchId);
     },
-    async leave(tenant, batchId) {
+    async remove(tenant, batchId) {
       lines.get(tenant)?.delete(batchId);
     },
-    readJoined: async (tenant, batchId) =>
+    contains: async (tenant, batchId) =>
       tenants.has(tenant) && lines.get(tenant)?.has(batchId) === true,
     readFirst: async (tenant, count) =>
       [...(lines.get(tenant)?.values() ?? [])]
@@ -59,13 +59,13 @@ export function inMemoryWaitingLine(): WaitingLine {
         .filter(({ tenant }) => after === null || tenant > after)
         .sort((a, b) => (a.tenant < b.tenant ? -1 : 1))
         .slice(0, count),
-    async close({ tenant, latest }) {
+    async removeTenant({ tenant, latest }) {
       if (tenants.get(tenant) !== latest) return 'unchanged';
       tenants.delete(tenant);
       return 'changed';
     },
-    readTurn: async () => turn,
-    async passTurn(from, to) {
+    readLastServed: async () => turn,
+    async setLastServed(from, to) {
       if (turn !== from) return 'unchanged';
       turn = to;
       return 'changed';

@@ -39,7 +39,7 @@ export function inMemoryJobs(state: State): JobStore {
       });
       return 'changed';
     },
-    async announceUpload(batchId, index, uploadId, at) {
+    async registerUpload(batchId, index, uploadId, at) {
       const job = jobs.get(jobName(batchId, index));
       if (job?.state.status !== 'processing') return 'unchanged';
       const uploads = [...(job.uploads ?? []), uploadId];

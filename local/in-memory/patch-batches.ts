@@ -1,4 +1,4 @@
-import type { JobUse } from '../../lambdas/domain/job/job.ts';
+import type { JobUsage } from '../../lambdas/domain/job/job.ts';
 import type { PatchBatchStore } from '../../lambdas/domain/patch-batch/patch-batch-store.ts';
 import { jobName, live, requireBatch, type State } from './state.ts';
 
@@ -75,6 +75,6 @@ export function inMemoryPatchBatches(state: State): PatchBatchStore {
   };
 }
 
-function usedMore(use: JobUse, predictionMs: number): JobUse {
+function usedMore(use: JobUsage, predictionMs: number): JobUsage {
   return { ...use, predictionMs: use.predictionMs + predictionMs };
 }

@@ -1,10 +1,10 @@
 import type {
   FinishedRasters,
+  RasterCleanup,
   RasterUploads,
-  RasterWithdrawals,
 } from '../../lambdas/domain/job/finished-rasters.ts';
 
-export interface RasterFiles extends FinishedRasters, RasterUploads, RasterWithdrawals {
+export interface RasterFiles extends FinishedRasters, RasterUploads, RasterCleanup {
   read(batchId: string, jobId: string): Uint8Array | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Batch } from '../../lambdas/domain/batch/batch.ts';
 import type { OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
 import type { JobRecord } from '../../lambdas/domain/job/job.ts';
 import type { PatchBatchRecord, Plan } from '../../lambdas/domain/patch-batch/patch-batch.ts';
-import type { Claims } from './claims.ts';
+import type { Claims } from './charges.ts';
 
 /** What the stores in memory share. */
 export interface State {

@@ -6,13 +6,13 @@ import type { BatchIndex } from '../../lambdas/domain/batch/batch-index.ts';
 import type { BatchStore } from '../../lambdas/domain/batch/batch-store.ts';
 import type { Clock } from '../../lambdas/domain/clock.ts';
 import type { OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
+import type { BatchQueue } from '../../lambdas/domain/dispatch/batch-queue.ts';
 import type { Slots } from '../../lambdas/domain/dispatch/slots.ts';
-import type { WaitingLine } from '../../lambdas/domain/dispatch/waiting-line.ts';
 import type { JobStore } from '../../lambdas/domain/job/job-store.ts';
 import type { PatchBatchStore } from '../../lambdas/domain/patch-batch/patch-batch-store.ts';
 import { inMemoryBatchIndex } from './batch-index.ts';
-import { inMemoryClaims, putBack, refusalOf, take } from './claims.ts';
-import { inMemorySlots, inMemoryWaitingLine } from './dispatch.ts';
+import { inMemoryClaims, putBack, refusalOf, take } from './charges.ts';
+import { inMemoryBatchQueue, inMemorySlots } from './dispatch.ts';
 import { inMemoryJobs } from './jobs.ts';
 import { inPages } from './pages.ts';
 import { inMemoryPatchBatches } from './patch-batches.ts';
@@ -27,7 +27,7 @@ export interface Stores {
   readonly quotas: Quotas;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly slots: Slots;
-  readonly line: WaitingLine;
+  readonly batchQueue: BatchQueue;
 }
 
 export function inMemoryStores(clock: Clock): Stores & { readonly batchIndex: BatchIndex } {
@@ -54,7 +54,7 @@ export function inMemoryStores(clock: Clock): Stores & { readonly batchIndex: Ba
     quotas: state.claims.quotas,
     idempotencyKeys: state.claims.idempotencyKeys,
     slots: inMemorySlots(state.batches),
-    line: inMemoryWaitingLine(),
+    batchQueue: inMemoryBatchQueue(),
     batchIndex: inMemoryBatchIndex(() => [...batches.values()]),
   };
 }
@@ -105,13 +105,13 @@ function batchStore(state: State): BatchStore {
       state.batches.set(batchId, { ...batch, restarts: restarts + 1, updatedAt: at });
       return 'changed';
     },
-    async finish(batchId, { status, completedAt }, event, giveBack = null) {
+    async finish(batchId, { status, completedAt }, event, refund = null) {
       const before = state.batches.get(batchId)?.state;
       if (before === undefined || isFinal(before)) return 'already-final';
       const startedAt = before.status === 'processing' ? before.startedAt : null;
       move(batchId, { status, startedAt, completedAt }, completedAt);
       if (event !== null) state.outbox.set(batchId, event);
-      if (giveBack !== null) putBack(state.claims, giveBack);
+      if (refund !== null) putBack(state.claims, refund);
       return 'finished';
     },
     unfinished: ({ from = '', before }, after) => {

@@ -51,7 +51,7 @@ export const COURSES: readonly Course[] = [
   {
     name: 'another batch never came to the line',
     answers: [200],
-    faults: [fault('api/functions/create-batch', 'line.join', 'throws before')],
+    faults: [fault('api/functions/create-batch', 'batchQueue.enqueue', 'throws before')],
     batches: 2,
   },
   {

@@ -1,3 +1,4 @@
+import { dynamoBatchQueue } from '../../lambdas/adapters/dynamodb/batch-queue.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoDeliveryLog } from '../../lambdas/adapters/dynamodb/delivery-log.ts';
 import { dynamoIdempotencyKeys } from '../../lambdas/adapters/dynamodb/idempotency-keys.ts';
@@ -7,10 +8,9 @@ import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
 import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
 import { dynamoQuotas } from '../../lambdas/adapters/dynamodb/quotas.ts';
 import { dynamoRedeliveries } from '../../lambdas/adapters/dynamodb/redeliveries.ts';
+import { dynamoScanPositions } from '../../lambdas/adapters/dynamodb/scan-positions.ts';
 import { dynamoSlots } from '../../lambdas/adapters/dynamodb/slots.ts';
-import { dynamoSweeps } from '../../lambdas/adapters/dynamodb/sweeps.ts';
 import { readRange, type Table } from '../../lambdas/adapters/dynamodb/table.ts';
-import { dynamoWaitingLine } from '../../lambdas/adapters/dynamodb/waiting-line.ts';
 import type { Clock } from '../../lambdas/domain/clock.ts';
 import type { StateTable } from '../e2e/state-table.ts';
 import type { Storage } from './storage.ts';
@@ -27,8 +27,8 @@ export function dynamodbStorage(state: StateTable, clock: Clock): Storage {
     quotas: dynamoQuotas(table),
     idempotencyKeys: dynamoIdempotencyKeys(table),
     slots: dynamoSlots(table),
-    line: dynamoWaitingLine(table),
-    sweeps: dynamoSweeps(table),
+    batchQueue: dynamoBatchQueue(table),
+    scanPositions: dynamoScanPositions(table),
     close: state.delete,
     inspect: async (batchId) => ({
       outboxItems: (await readRange(table, batchPartition(batchId), 'OUTBOX#', 'OUTBOX#~')).length,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../lambdas/domain/clock.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
 import { inMemoryOutbox } from '../../local/in-memory/outbox.ts';
-import { inMemorySweeps } from '../../local/in-memory/pages.ts';
+import { inMemoryScanPositions } from '../../local/in-memory/pages.ts';
 import { inMemoryStores } from '../../local/in-memory/stores.ts';
 import type { Storage } from './storage.ts';
 
@@ -15,7 +15,7 @@ export function inMemoryStorage(clock: Clock): Storage {
   );
   return {
     ...stores,
-    sweeps: inMemorySweeps(),
+    scanPositions: inMemoryScanPositions(),
     batches: {
       ...stores.batches,
       create: async (batch, ...rest) => {

@@ -25,7 +25,7 @@ export interface Outage {
 /** Whose call it is, by the port; Lambda's are invocations, EventBridge's the minutes of its schedule. */
 const PORTS: readonly (readonly [RegExp, Service])[] = [
   [
-    /^(batches|jobs|patchBatches|outbox|quotas|idempotencyKeys|tenants|slots|line|sweeps)\./,
+    /^(batches|jobs|patchBatches|outbox|quotas|idempotencyKeys|tenants|slots|batchQueue|scanPositions)\./,
     'DynamoDB',
   ],
   [/^(jobRequests|blocks|rasters|bodies)\./, 'S3'],

@@ -1,8 +1,8 @@
 import type { Batch } from '../../lambdas/domain/batch/batch.ts';
 import { cancelBatch } from '../../lambdas/domain/batch/cancel-batch.ts';
 import { createBatch } from '../../lambdas/domain/batch/create-batch.ts';
+import { readCreationContext } from '../../lambdas/domain/batch/creation-context.ts';
 import { finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
-import { openCreation } from '../../lambdas/domain/batch/open-creation.ts';
 import { retryBatch } from '../../lambdas/domain/batch/retry-batch.ts';
 import { deliver } from '../../lambdas/domain/delivery/deliver.ts';
 import { redeliver } from '../../lambdas/domain/delivery/redelivery.ts';
@@ -40,7 +40,7 @@ export const STEPS: Readonly<
       ...ports.creating,
       dispatch: (batch: Batch) => dispatchBatch(ports, batch),
     };
-    const opening = await openCreation(creating, tenant, idempotency?.key ?? null);
+    const opening = await readCreationContext(creating, tenant, idempotency?.key ?? null);
     return createBatch(creating, opening, CREATION, idempotency);
   },
 

@@ -3,12 +3,12 @@ import type { Quotas } from '../../lambdas/domain/admission/quota.ts';
 import type { BatchStore } from '../../lambdas/domain/batch/batch-store.ts';
 import type { OutboxStore } from '../../lambdas/domain/delivery/outbox.ts';
 import type { Redeliveries } from '../../lambdas/domain/delivery/redelivery.ts';
+import type { BatchQueue } from '../../lambdas/domain/dispatch/batch-queue.ts';
 import type { Slots } from '../../lambdas/domain/dispatch/slots.ts';
-import type { WaitingLine } from '../../lambdas/domain/dispatch/waiting-line.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
 import type { JobStore } from '../../lambdas/domain/job/job-store.ts';
 import type { PatchBatchStore } from '../../lambdas/domain/patch-batch/patch-batch-store.ts';
-import type { Sweeps } from '../../lambdas/domain/reconcile/sweep.ts';
+import type { ScanPositions } from '../../lambdas/domain/reconcile/index-scan.ts';
 
 /** Where a world keeps its state: in memory, or in a table of DynamoDB. */
 export interface Storage {
@@ -19,8 +19,8 @@ export interface Storage {
   readonly quotas: Quotas;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly slots: Slots;
-  readonly line: WaitingLine;
-  readonly sweeps: Sweeps;
+  readonly batchQueue: BatchQueue;
+  readonly scanPositions: ScanPositions;
   /** What is there of a batch, beside what the ports tell. */
   inspect(batchId: BatchId): Promise<Inspection>;
   /** Leaves nothing of it. */

@@ -5,7 +5,7 @@ import { dayOf } from '../../lambdas/domain/admission/quota.ts';
 import { finalStatusOf, isFinal } from '../../lambdas/domain/batch/batch.ts';
 import { timestamp } from '../../lambdas/domain/clock.ts';
 import { type BatchId, jobIdOf } from '../../lambdas/domain/identity.ts';
-import { isOurFault, type JobRecord } from '../../lambdas/domain/job/job.ts';
+import { isServiceFault, type JobRecord } from '../../lambdas/domain/job/job.ts';
 import { SECRET } from './step-input.ts';
 import type { World } from './world.ts';
 
@@ -48,7 +48,7 @@ async function quotaIsExact({ storage, tenant, time }: World): Promise<void> {
   for (const batchId of storage.made) {
     const jobs = await storage.jobs.list(batchId);
     owed += jobs.filter(
-      ({ state }) => !(state.status === 'failed' && isOurFault(state.error.code)),
+      ({ state }) => !(state.status === 'failed' && isServiceFault(state.error.code)),
     ).length;
   }
   expect(used.jobs, 'jobs of the day’s quota').toBe(owed);

@@ -58,7 +58,7 @@ export const RUNNING: RunningLimits = { inAll: 1, perTenant: 1 };
 export function worldPorts(parts: WorldParts): WorldPorts {
   const { time, storage, queue, executions, receiver, results } = parts;
   const { batches, jobs, patchBatches, outbox, quotas, idempotencyKeys } = storage;
-  const { slots, line, sweeps } = storage;
+  const { slots, batchQueue, scanPositions } = storage;
   const secrets = {
     encrypt: async (secret: string) => Buffer.from(secret).toString('base64'),
     decrypt: async (ciphertext: string) => Buffer.from(ciphertext, 'base64').toString('utf8'),
@@ -74,8 +74,8 @@ export function worldPorts(parts: WorldParts): WorldPorts {
     catalogue,
     runner: executions,
     slots,
-    line,
-    sweeps,
+    batchQueue,
+    scanPositions,
     tenants: { find: async () => null },
     runningLimits: RUNNING,
     timer: queue.timer,
@@ -88,7 +88,7 @@ export function worldPorts(parts: WorldParts): WorldPorts {
     pause: async (seconds) => time.passes(seconds * 1_000),
     deadlineHours: 24,
     scheduleFactor: 1,
-    onDeliveryLeft: () => undefined,
+    onAttemptNotQueued: () => undefined,
     onStartFailure: () => undefined,
     onLeft: () => undefined,
     creating: {

@@ -12,7 +12,7 @@ import {
   type Creation,
   createBatch,
 } from '../../lambdas/domain/batch/create-batch.ts';
-import { openCreation } from '../../lambdas/domain/batch/open-creation.ts';
+import { readCreationContext } from '../../lambdas/domain/batch/creation-context.ts';
 import { issueKey } from '../../lambdas/domain/tenant/issue-key.ts';
 import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
 import { packCatalogue } from '../../lambdas/model/pack/catalogue.ts';
@@ -64,7 +64,7 @@ async function created(
   jobs: number,
   idempotency: Idempotency | null,
 ): Promise<Creation> {
-  const opening = await openCreation(through, tenant, idempotency?.key ?? null);
+  const opening = await readCreationContext(through, tenant, idempotency?.key ?? null);
   return createBatch(through, opening, order(jobs), idempotency);
 }
 

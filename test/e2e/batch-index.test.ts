@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { dynamoBatchIndex } from '../../lambdas/adapters/dynamodb/batch-index.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
-import type { BatchPlace } from '../../lambdas/domain/batch/batch-index.ts';
+import type { BatchPosition } from '../../lambdas/domain/batch/batch-index.ts';
 import { aBatch } from '../unit/domain/builders.ts';
 import { createStateTable } from './state-table.ts';
 
@@ -25,7 +25,7 @@ async function made(tenant: string, ...moments: readonly number[]): Promise<read
 }
 
 async function walked(tenant: string, count: number, betweenPages = async () => {}) {
-  const places: BatchPlace[] = [];
+  const places: BatchPosition[] = [];
   for (;;) {
     const page = await index.newestAfter(tenant, places.at(-1) ?? null, count);
     places.push(...page);

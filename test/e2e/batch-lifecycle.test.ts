@@ -100,7 +100,7 @@ describe.each([
         const job = jobAt(finished, index);
         const expires = Date.parse(String(job.signed_url_expires_at));
         // Signatures are to the second (SigV4).
-        expect(expires).toBeGreaterThanOrEqual(finished.askedAt + DAY_MS - 1_000);
+        expect(expires).toBeGreaterThanOrEqual(finished.requestedAt + DAY_MS - 1_000);
         expect(expires).toBeLessThanOrEqual(finished.readAt + DAY_MS + 1_000);
         const query = new URL(urlOf(job)).searchParams;
         expect(query.get('X-Amz-Expires')).toBe('86400');

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-interface Patience {
+interface RetryPolicy {
   /** @default 240 */
   readonly seconds?: number;
   /** Between one look and the next. @default 200 */
@@ -14,7 +14,7 @@ interface Patience {
 export async function eventually<Answer, Wanted extends Answer = Answer>(
   ask: () => Promise<Answer>,
   wanted: ((answer: Answer) => answer is Wanted) | ((answer: Answer) => boolean),
-  { seconds = 240, everyMs = 200 }: Patience = {},
+  { seconds = 240, everyMs = 200 }: RetryPolicy = {},
 ): Promise<Wanted> {
   const deadline = Date.now() + seconds * 1_000;
   for (;;) {

@@ -28,7 +28,7 @@ export interface Finished {
   readonly createdAnswer: Answer;
   readonly batchId: string;
   /** Between these the last status was asked for and read. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
   readonly readAt: number;
 }
 
@@ -44,7 +44,7 @@ export async function runExample(call: HttpClient, deployment: 'v1' | 'v2'): Pro
     const details: JobDetail[] = [];
     for (;;) {
       if (deployment === 'v2') details.push(spec.jobDetail.parse((await call(wholeArea)).json));
-      const askedAt = Date.now();
+      const requestedAt = Date.now();
       const last = await call(`/v1/batch/${batchId}/status`);
       const readAt = Date.now();
       expect(last.status).toBe(200);
@@ -53,7 +53,7 @@ export async function runExample(call: HttpClient, deployment: 'v1' | 'v2'): Pro
       if (!['pending', 'processing'].includes(batch.status)) {
         const delivery = await receiver.first(60_000);
         const found = { polls, details, last, jobs: batch.jobs, delivery, createdAnswer };
-        return { ...found, batchId, askedAt, readAt };
+        return { ...found, batchId, requestedAt, readAt };
       }
       await new Promise((resolve) => setTimeout(resolve, 100));
     }

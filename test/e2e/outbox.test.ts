@@ -154,7 +154,7 @@ describe('an event that is delivered again', () => {
     eventId: randomUUID(),
     state: 'due',
     nextAttemptAt: NOW,
-    redelivery: { number: 1, askedAt: NOW, afterAttempts: event.attempts },
+    redelivery: { number: 1, requestedAt: NOW, afterAttempts: event.attempts },
   });
 
   async function refusedEvent(): Promise<OutboxEvent> {

@@ -15,8 +15,8 @@ import { s3Files } from '../../lambdas/adapters/packs/s3-files.ts';
 import { s3BlockStore } from '../../lambdas/adapters/s3/blocks.ts';
 import { s3JobRequests } from '../../lambdas/adapters/s3/job-requests.ts';
 import { objectRequests } from '../../lambdas/adapters/s3/object-request.ts';
+import { s3RasterCleanup } from '../../lambdas/adapters/s3/raster-cleanup.ts';
 import { rasterKey } from '../../lambdas/adapters/s3/raster-key.ts';
-import { s3RasterWithdrawals } from '../../lambdas/adapters/s3/raster-withdrawals.ts';
 import { s3FinishedRasters, s3RasterUploads } from '../../lambdas/adapters/s3/rasters.ts';
 import { sdkObjects } from '../../lambdas/adapters/s3/sdk-objects.ts';
 import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
@@ -204,7 +204,7 @@ describe('rasters in S3', () => {
     vi.stubEnv('AWS_REGION', service.region);
     // Functions have their role's session; here it is the emulator's root, who has none.
     const request = objectRequests(buckets.results, async () => ROOT_CREDENTIALS);
-    const withdrawals = s3RasterWithdrawals(buckets.results, request);
+    const withdrawals = s3RasterCleanup(buckets.results, request);
     afterAll(() => vi.unstubAllEnvs());
 
     it('can’t be completed any more, by whoever still writes them', async () => {

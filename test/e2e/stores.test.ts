@@ -1,5 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, inject, it } from 'vitest';
+import { dynamoBatchQueue } from '../../lambdas/adapters/dynamodb/batch-queue.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoIdempotencyKeys } from '../../lambdas/adapters/dynamodb/idempotency-keys.ts';
 import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
@@ -7,10 +8,9 @@ import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
 import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
 import { dynamoQuotas } from '../../lambdas/adapters/dynamodb/quotas.ts';
 import { dynamoRequestPaces } from '../../lambdas/adapters/dynamodb/request-paces.ts';
+import { dynamoScanPositions } from '../../lambdas/adapters/dynamodb/scan-positions.ts';
 import { dynamoSlots } from '../../lambdas/adapters/dynamodb/slots.ts';
-import { dynamoSweeps } from '../../lambdas/adapters/dynamodb/sweeps.ts';
 import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
-import { dynamoWaitingLine } from '../../lambdas/adapters/dynamodb/waiting-line.ts';
 import { aBatch } from '../unit/domain/builders.ts';
 import { dispatchContract } from '../unit/domain/in-memory/dispatch-contract.ts';
 import { outboxContract } from '../unit/domain/in-memory/outbox-contract.ts';
@@ -32,7 +32,7 @@ storesContract('DynamoDB', () => {
     quotas: dynamoQuotas(table),
     idempotencyKeys: dynamoIdempotencyKeys(table),
     slots: dynamoSlots(table),
-    line: dynamoWaitingLine(table),
+    batchQueue: dynamoBatchQueue(table),
     outbox: { read: (batchId) => outbox.read(batchId, 'batch.completed') },
   };
 });
@@ -42,8 +42,8 @@ requestPacesContract('DynamoDB', dynamoRequestPaces(table), 3);
 dispatchContract('DynamoDB', () => ({
   batches: dynamoBatchStore(table),
   slots: dynamoSlots(table),
-  line: dynamoWaitingLine(table),
-  sweeps: dynamoSweeps(table),
+  batchQueue: dynamoBatchQueue(table),
+  scanPositions: dynamoScanPositions(table),
 }));
 
 outboxContract('DynamoDB', () => ({

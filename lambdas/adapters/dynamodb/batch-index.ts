@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import type { BatchIndex, BatchPlace } from '../../domain/batch/batch-index.ts';
+import type { BatchIndex, BatchPosition } from '../../domain/batch/batch-index.ts';
 import { batchKey } from './keys.ts';
 import type { Table } from './table.ts';
 
@@ -8,7 +8,7 @@ import type { Table } from './table.ts';
 export function dynamoBatchIndex(table: Table): BatchIndex {
   return {
     async newestAfter(tenant, after, count) {
-      const places: BatchPlace[] = [];
+      const places: BatchPosition[] = [];
       let start = after === null ? undefined : keyOf(tenant, after);
       do {
         const page = await table.client.send(
@@ -39,6 +39,6 @@ const hint = z.pipe(
 );
 
 /** DynamoDB goes on after these keys whether or not their item is still there. */
-function keyOf(tenant: string, { batchId, createdAt }: BatchPlace): Record<string, unknown> {
+function keyOf(tenant: string, { batchId, createdAt }: BatchPosition): Record<string, unknown> {
   return { ...batchKey(batchId), tenant, created_at: createdAt };
 }

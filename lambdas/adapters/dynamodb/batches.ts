@@ -4,13 +4,18 @@ import type { BatchStore } from '../../domain/batch/batch-store.ts';
 import type { Timestamp } from '../../domain/clock.ts';
 import { TransientFailure } from '../../domain/transient-failure.ts';
 import { fromItem, toItem } from './batch-item.ts';
-import { claimWrites, giveBackWrite } from './claims.ts';
+import { chargeWrites, refundWrite } from './charges.ts';
 import { batchKey, metadataKey, retryKey } from './keys.ts';
 import { outboxPut } from './outbox.ts';
 import { slotReleases, slotUnchanged } from './slots.ts';
 import { pagesOf, type SparseIndex } from './sparse-index.ts';
 import { epochSeconds, expiryOf, type Item, readItem, type Table } from './table.ts';
-import { type Patience, putOnCondition, transactTelling, updateOnCondition } from './transition.ts';
+import {
+  putOnCondition,
+  type RetryPolicy,
+  transactWithFailures,
+  updateOnCondition,
+} from './transition.ts';
 
 /** The index of batches without a final state; an item leaves it in the write that finishes it. */
 const UNFINISHED: SparseIndex = {
@@ -20,7 +25,7 @@ const UNFINISHED: SparseIndex = {
 };
 
 /** A tenant's creations all write one item, its day; about 15 s on average, of the gateway's 29 s. */
-const CREATION_PATIENCE: Patience = { attempts: 24, baseMs: 25, capMs: 1_500 };
+const CREATION_RETRIES: RetryPolicy = { attempts: 24, baseMs: 25, capMs: 1_500 };
 
 /** A batch gets its slot once: it may come between reading and finishing it, and not again. */
 const SLOT_ATTEMPTS = 3;
@@ -31,9 +36,9 @@ const UNFINISHED_VALUES = { ':pending': 'pending', ':processing': 'processing' }
 export function dynamoBatchStore(table: Table): BatchStore {
   return {
     async create(batch, metadata, claim) {
-      const claims = claim === undefined ? [] : claimWrites(table, batch, claim);
+      const claims = claim === undefined ? [] : chargeWrites(table, batch, claim);
       const writes = [...claims.map(({ write }) => write), ...creation(table, batch, metadata)];
-      const outcome = await transactTelling(table, writes, CREATION_PATIENCE);
+      const outcome = await transactWithFailures(table, writes, CREATION_RETRIES);
       if (outcome.kind === 'changed') return 'created';
       const refusals = outcome.failed.flatMap((position) => claims[position]?.refusal ?? []);
       // A repeat of a creation is no second one, even when nothing more would fit.
@@ -103,7 +108,7 @@ export function dynamoBatchStore(table: Table): BatchStore {
       });
     },
 
-    async finish(batchId, { status, completedAt }, event, giveBack = null) {
+    async finish(batchId, { status, completedAt }, event, refund = null) {
       const end = event === null ? 0 : await expiryOf(table, batchId);
       let releasing = true;
       for (let attempt = 0; attempt < SLOT_ATTEMPTS; attempt++) {
@@ -112,10 +117,10 @@ export function dynamoBatchStore(table: Table): BatchStore {
         const writes = [
           finishing(table, item, status, completedAt),
           ...(event === null ? [] : [outboxPut(table, event, end)]),
-          ...(giveBack === null ? [] : [giveBackWrite(table, giveBack)]),
+          ...(refund === null ? [] : [refundWrite(table, refund)]),
         ];
         const releases = releasing ? slotReleases(table, item) : [];
-        const outcome = await transactTelling(table, [...writes, ...releases]);
+        const outcome = await transactWithFailures(table, [...writes, ...releases]);
         if (outcome.kind === 'changed') return 'finished';
         // Slots that are not the batch's own must not keep it from its end.
         releasing = outcome.failed.every((position) => position < writes.length);

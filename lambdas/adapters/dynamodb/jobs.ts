@@ -6,7 +6,7 @@ import {
   type JobModel,
   type JobRecord,
   type JobState,
-  type JobUse,
+  type JobUsage,
 } from '../../domain/job/job.ts';
 import type { JobStore } from '../../domain/job/job-store.ts';
 import { batchPartition, jobKey } from './keys.ts';
@@ -48,7 +48,7 @@ export function dynamoJobStore(table: Table): JobStore {
       });
     },
 
-    async announceUpload(batchId, index, uploadId, at) {
+    async registerUpload(batchId, index, uploadId, at) {
       return updateOnCondition(table, {
         Key: jobKey(batchId, index),
         UpdateExpression:
@@ -180,7 +180,7 @@ function stateOf(item: z.infer<typeof state>): JobState {
   }
 }
 
-function useOf({ shares, prediction_ms, raster_bytes }: z.infer<typeof use>): JobUse {
+function useOf({ shares, prediction_ms, raster_bytes }: z.infer<typeof use>): JobUsage {
   const rasterBytes = raster_bytes === undefined ? {} : { rasterBytes: raster_bytes };
   return { shares, predictionMs: prediction_ms, ...rasterBytes };
 }

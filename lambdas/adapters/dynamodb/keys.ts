@@ -102,20 +102,20 @@ export const tenantSlotKey = (tenant: string, number: number): Key => ({
   sk: `SLOT#${ordinal(number)}`,
 });
 
-export const turnKey: Key = { pk: DISPATCH_PARTITION, sk: 'TURN' };
+export const lastServedKey: Key = { pk: DISPATCH_PARTITION, sk: 'TURN' };
 
 export const waitingTenantKey = (tenant: string): Key => ({
   pk: DISPATCH_PARTITION,
   sk: `WAITING#${tenant}`,
 });
 
-export const linePartition = (tenant: string): string => `LINE#${tenant}`;
+export const queuePartition = (tenant: string): string => `LINE#${tenant}`;
 
 /** A batch's id begins with the time of its creation (UUIDv7): their order is that of the line. */
-export const lineKey = (tenant: string, batchId: BatchId): Key => ({
-  pk: linePartition(tenant),
+export const queuedBatchKey = (tenant: string, batchId: BatchId): Key => ({
+  pk: queuePartition(tenant),
   sk: batchId,
 });
 
 /** @param name of the index that is swept */
-export const sweepKey = (name: string): Key => ({ pk: 'SWEEPS', sk: `SWEEP#${name}` });
+export const scanPositionKey = (name: string): Key => ({ pk: 'SWEEPS', sk: `SWEEP#${name}` });

@@ -64,7 +64,7 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
           : {
               redelivery: {
                 number: item.redelivery.number,
-                askedAt: item.redelivery.asked_at,
+                requestedAt: item.redelivery.asked_at,
                 afterAttempts: item.redelivery.after_attempts,
               },
             }),

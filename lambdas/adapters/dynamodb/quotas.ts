@@ -15,11 +15,11 @@ export function dynamoQuotas(table: Table): Quotas {
   return {
     async use(tenant, day) {
       const raw = await readItem(table, quotaKey(tenant, day));
-      if (raw === null) return { used: NOTHING, givenBack: NOTHING };
+      if (raw === null) return { used: NOTHING, refunded: NOTHING };
       const item = quotaItem.parse(raw);
       return {
         used: { jobs: item.jobs, squareMetres: item.square_metres },
-        givenBack: {
+        refunded: {
           jobs: item.jobs_given_back,
           squareMetres: item.square_metres_given_back,
         },

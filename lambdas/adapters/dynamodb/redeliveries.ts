@@ -26,7 +26,7 @@ export function dynamoRedeliveries(table: Table): Redeliveries {
           ':shard': shardOf(event.batchId),
           ':redelivery': {
             number: redelivery.number,
-            asked_at: redelivery.askedAt,
+            asked_at: redelivery.requestedAt,
             after_attempts: redelivery.afterAttempts,
           },
           ':event': event.eventId,

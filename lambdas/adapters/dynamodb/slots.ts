@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { HeldSlot, Slots } from '../../domain/dispatch/slots.ts';
 import { batchKey, DISPATCH_PARTITION, type Key, slotKey, tenantSlotKey } from './keys.ts';
 import { type Item, readRange, type Table } from './table.ts';
-import { transact, transactTelling } from './transition.ts';
+import { transact, transactWithFailures } from './transition.ts';
 
 /** A slot's item stays when it is freed: no function that writes batches may delete anything. */
 const heldItem = z.pipe(
@@ -33,7 +33,7 @@ export function dynamoSlots(table: Table): Slots {
     },
 
     async claim({ batchId, tenant }, { ofAll, ofTenant }, at) {
-      const outcome = await transactTelling(table, [
+      const outcome = await transactWithFailures(table, [
         {
           Update: {
             TableName: table.name,

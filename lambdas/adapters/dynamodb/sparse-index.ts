@@ -1,7 +1,7 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import { addSeconds, type Timestamp } from '../../domain/clock.ts';
-import type { SweepPage, SweepPlace } from '../../domain/reconcile/sweep.ts';
+import type { ScanPage, ScanPosition } from '../../domain/reconcile/index-scan.ts';
 import { SHARDS } from './keys.ts';
 import type { Item, Table } from './table.ts';
 
@@ -32,8 +32,8 @@ export async function* pagesOf(
   table: Table,
   index: SparseIndex,
   span: Span,
-  after: SweepPlace | null,
-): AsyncGenerator<SweepPage<Item>> {
+  after: ScanPosition | null,
+): AsyncGenerator<ScanPage<Item>> {
   let open = after === null ? SHARDS.map((shard): Place => ({ shard })) : placesAt(after);
   while (open.length > 0) {
     const pages = await Promise.all(open.map((place) => pageAt(table, index, span, place)));
@@ -54,7 +54,7 @@ const places = z.array(
   z.object({ shard: z.enum(SHARDS), start: z.optional(z.record(z.string(), z.unknown())) }),
 );
 
-function placesAt(place: SweepPlace): readonly Place[] {
+function placesAt(place: ScanPosition): readonly Place[] {
   return places.parse(JSON.parse(place));
 }
 

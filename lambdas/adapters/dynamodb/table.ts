@@ -67,7 +67,7 @@ export async function readRange(
   return items;
 }
 
-const REMEMBERED_ENDS = 256;
+const MAX_CACHED_ENDS = 256;
 
 /**
  * `expires_at` of a batch, carried by everything written for it. It never changes, so one read a
@@ -79,7 +79,7 @@ export async function expiryOf(table: Table, batchId: BatchId): Promise<number> 
   if (known !== undefined) return known;
   const end = (await readItem(table, batchKey(batchId)))?.['expires_at'];
   if (typeof end !== 'number') throw new Error(`batch ${batchId} does not exist`);
-  if (table.ends.size >= REMEMBERED_ENDS) table.ends.clear();
+  if (table.ends.size >= MAX_CACHED_ENDS) table.ends.clear();
   table.ends.set(batchId, end);
   return end;
 }

@@ -64,10 +64,10 @@ export type TransactionOutcome =
   | { readonly kind: 'unchanged'; readonly failed: readonly number[] };
 
 /** As {@link transact}, for a caller who must know which condition did not hold. */
-export async function transactTelling(
+export async function transactWithFailures(
   table: Table,
   writes: Writes,
-  patience: Patience = PATIENCE,
+  patience: RetryPolicy = DEFAULT_RETRIES,
 ): Promise<TransactionOutcome> {
   let failed: readonly number[] = [];
   const write = transaction(table, writes);
@@ -89,14 +89,14 @@ function failedConditions(error: unknown): readonly number[] {
   );
 }
 
-export interface Patience {
+export interface RetryPolicy {
   readonly attempts: number;
   readonly baseMs: number;
   readonly capMs: number;
 }
 
 /** About three seconds at most: counters of one job are written by at most 40 steps at a time. */
-const PATIENCE: Patience = { attempts: 9, baseMs: 25, capMs: 1_000 };
+const DEFAULT_RETRIES: RetryPolicy = { attempts: 9, baseMs: 25, capMs: 1_000 };
 
 /**
  * Runs a conditional write until it is decided. Full jitter: waits anything between nothing and a
@@ -105,7 +105,7 @@ const PATIENCE: Patience = { attempts: 9, baseMs: 25, capMs: 1_000 };
  */
 export async function transition(
   write: () => Promise<void>,
-  patience: Patience = PATIENCE,
+  patience: RetryPolicy = DEFAULT_RETRIES,
 ): Promise<Transition> {
   for (let attempt = 0; attempt < patience.attempts; attempt++) {
     try {

@@ -7,7 +7,7 @@ export interface HttpFilesOptions {
    * Milliseconds for one answer, its body included: of a range of 4 MiB, 140 kB/s.
    * @default 30_000
    */
-  readonly answerMs?: number;
+  readonly responseTimeoutMs?: number;
   /**
    * Milliseconds before the second attempt; the later ones wait longer.
    * @default 250
@@ -21,10 +21,10 @@ export interface HttpFilesOptions {
  * may be read; no answer is believed to be longer or other than what was asked.
  */
 export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
-  const { answerMs = 30_000, firstWaitMs = 250 } = options;
+  const { responseTimeoutMs = 30_000, firstWaitMs = 250 } = options;
 
   function ask(href: string, first: number, last: number): Promise<Answer> {
-    return retrying(firstWaitMs, () => askOnce(href, first, last, answerMs));
+    return retrying(firstWaitMs, () => requestRange(href, first, last, responseTimeoutMs));
   }
 
   return remoteFiles({
@@ -49,13 +49,13 @@ interface Answer extends RemoteFile {
 /** Retry-later answers (RFC 9110, section 15; RFC 6585, section 4). */
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
 
-async function askOnce(
+async function requestRange(
   href: string,
   first: number,
   last: number,
-  answerMs: number,
+  responseTimeoutMs: number,
 ): Promise<Answer> {
-  const signal = AbortSignal.timeout(answerMs);
+  const signal = AbortSignal.timeout(responseTimeoutMs);
   const fail = (reason: string, passing = false): PackFileUnavailable =>
     new PackFileUnavailable(href, reason, { passing });
   try {
@@ -83,7 +83,9 @@ async function askOnce(
     const stalled = signal.aborted;
     throw new PackFileUnavailable(
       href,
-      stalled ? `no whole answer came within ${answerMs / 1000} s` : `no answer: ${causeOf(error)}`,
+      stalled
+        ? `no whole answer came within ${responseTimeoutMs / 1000} s`
+        : `no answer: ${causeOf(error)}`,
       { passing: true, cause: error },
     );
   }

@@ -8,7 +8,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import type { BatchId } from '../../domain/identity.ts';
-import type { BlockPlace, BlockStore } from '../../domain/patch-batch/block-store.ts';
+import type { BlockId, BlockStore } from '../../domain/patch-batch/block-store.ts';
 import { parseBlockIndex } from '../../raster/cog/block-index.ts';
 
 /**
@@ -33,7 +33,7 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
     async write(batchId, jobIndex, idx, { bytes, index }) {
       const text = JSON.stringify(index);
       const key = blockKey(batchId, jobIndex, idx);
-      if (INDEX.length + text.length <= MOST_METADATA) {
+      if (INDEX.length + text.length <= MAX_METADATA_BYTES) {
         await put(key, bytes, { [INDEX]: text });
       } else {
         await Promise.all([put(key, bytes), put(indexKey(batchId, jobIndex, idx), text)]);
@@ -99,7 +99,7 @@ const INDEX = 'index';
  * Names and values together, US-ASCII, as our indexes are:
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
  */
-const MOST_METADATA = 2_048;
+const MAX_METADATA_BYTES = 2_048;
 
 /** S3 answers 403 for what is not there to whoever may not list; to a HEAD without a name for it. */
 function isGone(error: unknown): boolean {
@@ -117,6 +117,6 @@ function indexKey(batchId: BatchId, jobIndex: number, idx: number): string {
   return `${folder(batchId, jobIndex)}/${idx}.index.json`;
 }
 
-function keysOf({ batchId, jobIndex, idx }: BlockPlace) {
+function keysOf({ batchId, jobIndex, idx }: BlockId) {
   return { block: blockKey(batchId, jobIndex, idx), index: indexKey(batchId, jobIndex, idx) };
 }

@@ -17,14 +17,14 @@ export interface ReceiverOptions {
   readonly policy: ReceiverPolicy;
   readonly userAgent: string;
   /** Milliseconds from the look-up to the response's last header. */
-  readonly answerWithinMs?: number;
+  readonly responseTimeoutMs?: number;
   readonly resolve?: Resolve;
   /** Certificates trusted beside the system's own. */
   readonly trust?: string;
 }
 
 /** The specification leaves the time-out open; this is the contract's. */
-export const ANSWER_WITHIN_MS = 10_000;
+export const RESPONSE_TIMEOUT_MS = 10_000;
 
 /** The answer's body is read only so that the receiver can end well: never more than this. */
 const DRAIN_BYTES = 64 * 1024;
@@ -41,7 +41,7 @@ export function httpReceiver(options: ReceiverOptions): Receiver {
       const refusal = refuseReceiver(message.url, options.policy);
       if (refusal !== null) return { kind: 'refused', reason: refusal };
       const url = new URL(message.url);
-      const late = deadline(options.answerWithinMs ?? ANSWER_WITHIN_MS);
+      const late = deadline(options.responseTimeoutMs ?? RESPONSE_TIMEOUT_MS);
       try {
         return await Promise.race([exchange(url, message, options, resolve, late), late.over]);
       } catch (error) {

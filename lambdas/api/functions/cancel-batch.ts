@@ -3,7 +3,7 @@ import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
 import { env } from '../../adapters/environment/env.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
-import { s3RasterWithdrawals } from '../../adapters/s3/raster-withdrawals.ts';
+import { s3RasterCleanup } from '../../adapters/s3/raster-cleanup.ts';
 import { roleObjects } from '../../adapters/s3/role-objects.ts';
 import { sqsDeliveryTimer } from '../../adapters/sqs/delivery-timer.ts';
 import { stepFunctionsBatchRunner } from '../../adapters/step-functions/batch-runner.ts';
@@ -21,10 +21,10 @@ export const handler = handleKeyed('cancel-batch', (table) => {
     batches,
     jobs,
     jobRequests: s3JobRequests(roleObjects(variables.WORK_BUCKET)),
-    rasters: s3RasterWithdrawals(variables.RESULTS_BUCKET),
+    rasters: s3RasterCleanup(variables.RESULTS_BUCKET),
     timer: sqsDeliveryTimer(sqsClient(), variables.WEBHOOK_QUEUE_URL),
     clock: table.clock,
-    onDeliveryLeft: logFailure('delivery-left'),
+    onAttemptNotQueued: logFailure('delivery-left'),
   };
   const pricing = { memory: variables.MEMORY_MB, region: variables.AWS_REGION };
   return {

@@ -18,7 +18,7 @@ export const handler = handleKeyed('redeliver', (table) => {
       log: dynamoDeliveryLog(table),
       timer: sqsDeliveryTimer(sqsClient(), variables.WEBHOOK_QUEUE_URL),
       clock: table.clock,
-      onDeliveryLeft: logFailure('redelivery'),
+      onAttemptNotQueued: logFailure('redelivery'),
     }),
   };
 });

@@ -1,6 +1,6 @@
 import type { Violation } from '../../domain/admission/admit.ts';
 import { isJsonObject } from '../../json/json-object.ts';
-import { type MemberSpan, memberSpans } from '../../json/json-spans.ts';
+import { type FieldSpan, fieldSpans } from '../../json/json-spans.ts';
 import { MAX_VIOLATIONS } from '../contract/first-violations.ts';
 import { pointerOf } from '../contract/pointer.ts';
 
@@ -13,12 +13,12 @@ export function fieldSpansOf(
   body: Uint8Array,
   value: unknown,
   fields: readonly string[],
-): readonly MemberSpan[] {
-  return isJsonObject(value) ? memberSpans(body, fields.length + MAX_VIOLATIONS + 1) : [];
+): readonly FieldSpan[] {
+  return isJsonObject(value) ? fieldSpans(body, fields.length + MAX_VIOLATIONS + 1) : [];
 }
 
 /** Fields that the body holds more than once. `JSON.parse` would silently keep the last. */
-export function repeatedFields(members: readonly MemberSpan[]): readonly Violation[] {
+export function repeatedFields(members: readonly FieldSpan[]): readonly Violation[] {
   const seen = new Set<string>();
   const twice = new Set<string>();
   for (const { name } of members) (seen.has(name) ? twice : seen).add(name);

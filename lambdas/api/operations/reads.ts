@@ -1,4 +1,4 @@
-import type { StandingPorts } from '../../domain/admission/standing.ts';
+import type { TenantQuotaPorts } from '../../domain/admission/tenant-quota.ts';
 import type { ListBatchesPorts } from '../../domain/batch/list-batches.ts';
 import type { ReadDeliveriesPorts } from '../../domain/delivery/read-deliveries.ts';
 import type { ReadPatchBatchPorts } from '../../domain/patch-batch/read-patch-batch.ts';
@@ -15,7 +15,7 @@ import { type ModelsPorts, modelsOperation, modelsSpecification } from './tenant
 import { usageOperation, usageSpecification } from './tenant/usage.ts';
 import { batchDeliveriesOperation, batchDeliveriesSpecification } from './webhook/deliveries.ts';
 
-export type ReadPorts = StandingPorts &
+export type ReadPorts = TenantQuotaPorts &
   ListBatchesPorts &
   ReadPatchBatchPorts &
   ReadDeliveriesPorts &

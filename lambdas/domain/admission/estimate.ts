@@ -10,9 +10,9 @@ import { admit, type Violation } from './admit.ts';
 import { areaOfPlaced } from './charged-area.ts';
 import { type Concurrency, expectedSeconds } from './expected-time.ts';
 import { type Allowance, type Amount, dayOf } from './quota.ts';
-import { type StandingPorts, standingOn } from './standing.ts';
+import { readTenantQuota, type TenantQuotaPorts } from './tenant-quota.ts';
 
-export interface EstimatePorts extends StandingPorts, Pricing {
+export interface EstimatePorts extends TenantQuotaPorts, Pricing {
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly clock: Clock;
   readonly concurrency: Concurrency;
@@ -53,7 +53,7 @@ export async function estimateBatch(
   const startedAt = ports.clock();
   const [catalogue, { limits, allowance }] = await Promise.all([
     ports.catalogue(),
-    standingOn(ports, tenant, dayOf(timestamp(startedAt))),
+    readTenantQuota(ports, tenant, dayOf(timestamp(startedAt))),
   ]);
   const end = startedAt.getTime() + LIMITS.estimateSeconds * 1_000;
   // All areas first, as a creation takes them: the quota's part is whole, whatever the time allows.

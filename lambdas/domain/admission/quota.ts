@@ -17,15 +17,15 @@ export interface Wanted {
 }
 
 /** What a tenant took of one day. */
-export interface QuotaUse {
+export interface QuotaUsage {
   /** Without what was given back. */
   readonly used: Amount;
   /** Of jobs that failed by our fault. */
-  readonly givenBack: Amount;
+  readonly refunded: Amount;
 }
 
 /** A tenant's standing on one day. */
-export interface Allowance extends QuotaUse {
+export interface Allowance extends QuotaUsage {
   readonly day: Day;
   readonly limit: Amount;
   readonly resetsAt: Timestamp;
@@ -45,7 +45,7 @@ export function endOfDay(day: Day): Timestamp {
   return new Date(Date.parse(`${day}T00:00:00.000Z`) + DAY_MS).toISOString();
 }
 
-export function allowanceOf(day: Day, limits: TenantLimits, use: QuotaUse): Allowance {
+export function allowanceOf(day: Day, limits: TenantLimits, use: QuotaUsage): Allowance {
   const { jobsPerDay, hectaresPerDay } = limits;
   const limit = { jobs: jobsPerDay, squareMetres: hectaresPerDay * SQUARE_METRES_PER_HECTARE };
   return { ...use, day, limit, resetsAt: endOfDay(day) };
@@ -75,5 +75,5 @@ export function inHectares(squareMetres: number): number {
 
 /** Port to what tenants took of their days; read consistently. */
 export interface Quotas {
-  use(tenant: string, day: Day): Promise<QuotaUse>;
+  use(tenant: string, day: Day): Promise<QuotaUsage>;
 }

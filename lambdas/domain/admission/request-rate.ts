@@ -48,13 +48,13 @@ export interface BodySize {
 }
 
 /** What an estimate may plan at the weight of one request. */
-export const ESTIMATED_AT_ONE: BodySize = { jobs: 10, bodyBytes: 40_000 };
+export const ESTIMATE_PER_UNIT: BodySize = { jobs: 10, bodyBytes: 40_000 };
 
 /**
  * What a creation may hold at the weight of one request: 40 kB of the worst bodies take 9 ms of CPU
  * (bench/create-worst-body.bench.ts), a hundred jobs of 20 vertices 3 ms (create-and-status).
  */
-export const CREATED_AT_ONE: BodySize = { jobs: 100, bodyBytes: 40_000 };
+export const CREATION_PER_UNIT: BodySize = { jobs: 100, bodyBytes: 40_000 };
 
 /**
  * How many requests a creation or an estimate counts as. A full one takes half of what may come at

@@ -2,7 +2,7 @@ import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 
 /** Where a batch stands among its tenant's; never changes. */
-export interface BatchPlace {
+export interface BatchPosition {
   readonly createdAt: Timestamp;
   readonly batchId: BatchId;
 }
@@ -15,7 +15,7 @@ export interface BatchIndex {
    */
   newestAfter(
     tenant: string,
-    after: BatchPlace | null,
+    after: BatchPosition | null,
     count: number,
-  ): Promise<readonly BatchPlace[]>;
+  ): Promise<readonly BatchPosition[]>;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { RawJson } from '../../json/raw-json.ts';
-import { jobMember } from '../job/job-schema.ts';
-import { batchId, count, type Told, time } from '../wire.ts';
+import { jobSchema } from '../job/job-schema.ts';
+import { batchId, count, type ViewOf, time } from '../wire.ts';
 import { BATCH_STATUSES } from './batch.ts';
 
 export const batchStatus = z.enum(BATCH_STATUSES);
@@ -17,7 +17,7 @@ const origin = {
 };
 
 /** A batch without its jobs. */
-export const batchMembers = {
+export const batchFields = {
   batch_id: batchId,
   status: batchStatus,
   total_tasks: count,
@@ -55,7 +55,7 @@ export const webhookBody = z
     results_expire_at: time,
     ...origin,
     jobs: z
-      .array(jobMember)
+      .array(jobSchema)
       .check(z.describe('As in the batch status; empty with `webhook_jobs: "none"`')),
     jobs_omitted: z
       .optional(z.literal(true))
@@ -75,9 +75,9 @@ export const webhookBody = z
   );
 
 /** As a view writes it: `metadata` is the text that was sent. */
-type AsSent<Told> = Omit<Told, 'metadata'> & { readonly metadata: RawJson | null };
+type AsSent<ViewOf> = Omit<ViewOf, 'metadata'> & { readonly metadata: RawJson | null };
 
-const batch = z.strictObject(batchMembers);
+const batch = z.strictObject(batchFields);
 
-export type BatchView = AsSent<Told<typeof batch>>;
-export type WebhookView = AsSent<Told<typeof webhookBody>>;
+export type BatchView = AsSent<ViewOf<typeof batch>>;
+export type WebhookView = AsSent<ViewOf<typeof webhookBody>>;

@@ -1,8 +1,8 @@
-import type { Claim, CreationOutcome, GiveBack } from '../admission/claim.ts';
+import type { Charge, CreationOutcome, Refund } from '../admission/charge.ts';
 import type { Timestamp } from '../clock.ts';
 import type { OutboxEvent } from '../delivery/outbox.ts';
 import type { BatchId } from '../identity.ts';
-import type { SweepPage, SweepPlace } from '../reconcile/sweep.ts';
+import type { ScanPage, ScanPosition } from '../reconcile/index-scan.ts';
 import type { Transition } from '../transition.ts';
 import type { Batch, FinalBatchStatus } from './batch.ts';
 
@@ -12,7 +12,7 @@ export interface BatchStore {
    * Makes the batch and its metadata visible in one transaction together with what it claims of
    * its tenant's quota and idempotency keys, or changes nothing at all.
    */
-  create(batch: Batch, metadata: string | null, claim?: Claim): Promise<CreationOutcome>;
+  create(batch: Batch, metadata: string | null, claim?: Charge): Promise<CreationOutcome>;
   read(batchId: BatchId): Promise<Batch | null>;
   /** The exact JSON text the client sent, or null when it sent none. */
   readMetadata(batchId: BatchId): Promise<string | null>;
@@ -36,7 +36,7 @@ export interface BatchStore {
     batchId: BatchId,
     outcome: { readonly status: FinalBatchStatus; readonly completedAt: Timestamp },
     event: OutboxEvent | null,
-    giveBack?: GiveBack | null,
+    refund?: Refund | null,
   ): Promise<'finished' | 'already-final'>;
   /**
    * Unfinished batches created from the one time on and before the other, behind that place: hints of
@@ -44,8 +44,8 @@ export interface BatchStore {
    */
   unfinished(
     created: { readonly from?: Timestamp; readonly before: Timestamp },
-    after: SweepPlace | null,
-  ): AsyncIterable<SweepPage<BatchId>>;
+    after: ScanPosition | null,
+  ): AsyncIterable<ScanPage<BatchId>>;
 }
 
 /**

@@ -4,8 +4,8 @@ import type { JobStore } from '../job/job-store.ts';
 import { type Batch, isFinal } from './batch.ts';
 import type { BatchRunner, BatchStore } from './batch-store.ts';
 import { batchView } from './batch-view.ts';
-import { CANCELLED } from './cut-short.ts';
 import { ownedBatch } from './owned-batch.ts';
+import { CANCELLED } from './termination-errors.ts';
 
 export interface CancelBatchPorts {
   readonly batches: Pick<BatchStore, 'read' | 'readMetadata' | 'requestCancel'>;
@@ -14,7 +14,7 @@ export interface CancelBatchPorts {
   /** Fails what is not final, counts, and finishes the batch with its event. */
   readonly finish: (batchId: BatchId) => Promise<unknown>;
   readonly clock: Clock;
-  /** Told of what was left to the reconciler, which finishes every batch that is to be cancelled. */
+  /** Called for what was left to the reconciler, which finishes every batch that is to be cancelled. */
   readonly onLeft: (batchId: BatchId, error: unknown) => void;
 }
 

@@ -10,8 +10,8 @@ import {
   remainingOf,
   type Wanted,
 } from '../admission/quota.ts';
-import { allowanceOn } from '../admission/standing.ts';
-import { addSeconds, SECONDS_A_DAY, type Timestamp, timestamp } from '../clock.ts';
+import { readAllowance } from '../admission/tenant-quota.ts';
+import { addSeconds, SECONDS_PER_DAY, type Timestamp, timestamp } from '../clock.ts';
 import type { WebhookSecrets } from '../delivery/webhook-secrets.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
 import type { JobEntry, JobRequests } from '../job/job-requests.ts';
@@ -19,9 +19,9 @@ import { TransientFailure } from '../transient-failure.ts';
 import type { Batch, Webhook } from './batch.ts';
 import type { BatchOrder, WebhookOrder } from './batch-order.ts';
 import type { BatchStore } from './batch-store.ts';
-import type { OpenCreationPorts, Opening } from './open-creation.ts';
+import type { CreationContext, CreationContextPorts } from './creation-context.ts';
 
-export interface CreateBatchPorts extends OpenCreationPorts {
+export interface CreateBatchPorts extends CreationContextPorts {
   readonly batches: Pick<BatchStore, 'create' | 'read'>;
   readonly jobRequests: Pick<JobRequests, 'write'>;
   /** Starts the batch, or lets it wait for its turn; again changes nothing. */
@@ -30,7 +30,7 @@ export interface CreateBatchPorts extends OpenCreationPorts {
   /** What areas are judged by: a job outside every model's coverage counts none. */
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly retentionDays: number;
-  /** Told of a dispatch that failed; the batch is there and the reconciler will dispatch it. */
+  /** Called for a dispatch that failed; the batch is there and the reconciler will dispatch it. */
   readonly onDispatchFailure: (batchId: BatchId, error: unknown) => void;
 }
 
@@ -52,7 +52,7 @@ export type Creation =
 
 /** One creation, on its way. */
 interface Attempt {
-  readonly opening: Opening;
+  readonly context: CreationContext;
   readonly order: BatchOrder;
   readonly idempotency: Idempotency | null;
 }
@@ -65,20 +65,20 @@ interface Attempt {
  */
 export async function createBatch(
   ports: CreateBatchPorts,
-  opening: Opening,
+  context: CreationContext,
   order: BatchOrder,
   idempotency: Idempotency | null,
 ): Promise<Creation> {
-  const attempt = { opening, order, idempotency };
-  if (opening.known !== null && idempotency !== null) {
-    return creationBefore(ports, attempt, idempotency, opening.known);
+  const attempt = { context, order, idempotency };
+  if (context.known !== null && idempotency !== null) {
+    return creationBefore(ports, attempt, idempotency, context.known);
   }
   const { entries } = order.jobs;
   const violations = admit(order);
   if (violations.length > 0) return { kind: 'refused', violations };
 
   // These spare work: the transaction's own condition is what decides.
-  const { allowance, limits } = opening.standing;
+  const { allowance, limits } = context.tenantQuota;
   const left = remainingOf(allowance);
   if (entries.length > left.jobs) {
     return {
@@ -114,7 +114,7 @@ async function store(
   { hectaresPerJob, ...quota }: Terms,
 ): Promise<Creation> {
   const { order, idempotency } = attempt;
-  const { tenant, now } = attempt.opening;
+  const { tenant, now } = attempt.context;
   const batchId = newBatchId(now);
   const [webhook] = await Promise.all([
     order.webhook === null ? null : sealed(ports, order.webhook, { tenant, batchId }),
@@ -141,7 +141,7 @@ async function store(
 
 function newBatch(
   { retentionDays }: CreateBatchPorts,
-  { opening: { tenant, now }, order }: Attempt,
+  { context: { tenant, now }, order }: Attempt,
   batchId: BatchId,
   webhook: Webhook | null,
 ): Batch {
@@ -154,7 +154,7 @@ function newBatch(
     webhook,
     createdAt,
     updatedAt: createdAt,
-    resultsExpireAt: addSeconds(createdAt, retentionDays * SECONDS_A_DAY),
+    resultsExpireAt: addSeconds(createdAt, retentionDays * SECONDS_PER_DAY),
     state: { status: 'pending' },
   };
 }
@@ -194,8 +194,8 @@ async function dispatched(
   return { receipt: { batchId, createdAt, totalJobs }, allowance };
 }
 
-function allowanceAt(ports: CreateBatchPorts, { opening }: Attempt): Promise<Allowance> {
-  return allowanceOn(ports, opening.tenant, dayOf(timestamp(opening.now)));
+function allowanceAt(ports: CreateBatchPorts, { context }: Attempt): Promise<Allowance> {
+  return readAllowance(ports, context.tenant, dayOf(timestamp(context.now)));
 }
 
 function charged(

@@ -1,40 +1,40 @@
 import { v5 } from 'uuid';
 import { inParallel } from '../../concurrency/in-parallel.ts';
-import { givenBack } from '../admission/give-back.ts';
+import { refunded } from '../admission/refund.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchWork } from '../cost/batch-usage.ts';
-import { doneWork } from '../cost/job-work.ts';
-import { type AskForAttemptPorts, askForAttempt } from '../delivery/ask-for-attempt.ts';
+import { actualWork } from '../cost/job-work.ts';
 import type { OutboxEvent } from '../delivery/outbox.ts';
+import { type RequestAttemptPorts, requestAttempt } from '../delivery/request-attempt.ts';
 import type { BatchId } from '../identity.ts';
-import type { RasterWithdrawals } from '../job/finished-rasters.ts';
+import { deleteFailedRasters } from '../job/delete-failed-rasters.ts';
+import type { RasterCleanup } from '../job/finished-rasters.ts';
 import type { JobError, JobErrorCode, JobRecord } from '../job/job.ts';
 import type { JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
-import { withdrawRasters } from '../job/withdraw-rasters.ts';
 import { TransientFailure } from '../transient-failure.ts';
 import { type Batch, type FinalBatchStatus, finalStatusOf, isFinal } from './batch.ts';
 import { countJobs, type JobCounts } from './batch-progress.ts';
 import type { BatchStore } from './batch-store.ts';
-import { CANCELLED } from './cut-short.ts';
+import { CANCELLED } from './termination-errors.ts';
 
-export interface FinishBatchPorts extends AskForAttemptPorts {
+export interface FinishBatchPorts extends RequestAttemptPorts {
   readonly batches: Pick<BatchStore, 'read' | 'finish'>;
   readonly jobs: Pick<JobStore, 'list' | 'fail'>;
   readonly jobRequests: Pick<JobRequests, 'entries'>;
-  readonly rasters: RasterWithdrawals;
+  readonly rasters: RasterCleanup;
   readonly clock: Clock;
 }
 
 /** Whether the queue took the first delivery. */
-export type DeliveryAsked = 'none' | 'asked' | 'left-to-reconciler';
+export type DeliveryRequest = 'none' | 'asked' | 'left-to-reconciler';
 
 export type BatchFinish =
   | {
       readonly kind: 'finished';
       readonly status: FinalBatchStatus;
       readonly counts: JobCounts;
-      readonly delivery: DeliveryAsked;
+      readonly delivery: DeliveryRequest;
       /** Since the batch was created. */
       readonly seconds: number;
       /** Jobs that had no final state yet, and what they failed with. */
@@ -43,7 +43,7 @@ export type BatchFinish =
       /** For its cost. */
       readonly work: BatchWork;
     }
-  | { readonly kind: 'already-final'; readonly delivery: DeliveryAsked }
+  | { readonly kind: 'already-final'; readonly delivery: DeliveryRequest }
   | { readonly kind: 'unknown' };
 
 const WRITES_AT_ONCE = 25;
@@ -66,7 +66,7 @@ export async function finishBatch(
   if (batch === null) return { kind: 'unknown' };
   if (isFinal(batch.state)) {
     const event = completionEvent(batch, batch.state.completedAt);
-    return { kind: 'already-final', delivery: await askForDelivery(ports, batch, event) };
+    return { kind: 'already-final', delivery: await requestDelivery(ports, batch, event) };
   }
 
   const reason = batch.cancelRequestedAt === undefined ? unfinished : CANCELLED;
@@ -75,15 +75,15 @@ export async function finishBatch(
   const counts = countJobs(batch.totalJobs, jobs);
   if (counts.pending > 0) throw new TransientFailure(`${counts.pending} jobs are not final yet`);
   // Before the batch is final, so that whoever takes over from a death here does it again.
-  await withdrawRasters(ports.rasters, batchId, jobs);
+  await deleteFailedRasters(ports.rasters, batchId, jobs);
 
   const completedAt = timestamp(ports.clock());
   const status = finalStatusOf(counts);
   const event = completionEvent(batch, completedAt);
-  const giveBack = await givenBack(ports, batch, jobs);
+  const refund = await refundFor(ports, batch, jobs);
   const outcome = { status, completedAt };
-  const finished = await ports.batches.finish(batchId, outcome, event, giveBack);
-  const delivery = await askForDelivery(ports, batch, event);
+  const finished = await ports.batches.finish(batchId, outcome, event, refund);
+  const delivery = await requestDelivery(ports, batch, event);
   if (finished === 'already-final') return { kind: 'already-final', delivery };
   const seconds = (Date.parse(completedAt) - Date.parse(batch.createdAt)) / 1000;
   return {
@@ -103,7 +103,7 @@ function workOf(
   jobs: readonly JobRecord[],
 ): BatchWork {
   return {
-    jobs: jobs.map(doneWork),
+    jobs: jobs.map(actualWork),
     webhook: webhook !== null,
     retentionDays: (Date.parse(resultsExpireAt) - Date.parse(createdAt)) / 86_400_000,
   };
@@ -140,10 +140,10 @@ function completionEvent({ batchId, webhook }: Batch, completedAt: string): Outb
   };
 }
 
-async function askForDelivery(
+async function requestDelivery(
   ports: FinishBatchPorts,
   { tenant }: Batch,
   event: OutboxEvent | null,
-): Promise<DeliveryAsked> {
-  return event === null ? 'none' : askForAttempt(ports, event, tenant);
+): Promise<DeliveryRequest> {
+  return event === null ? 'none' : requestAttempt(ports, event, tenant);
 }

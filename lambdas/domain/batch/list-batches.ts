@@ -3,7 +3,7 @@ import { type Clock, timestamp } from '../clock.ts';
 import type { JobStore } from '../job/job-store.ts';
 import { LIMITS } from '../limits.ts';
 import type { Batch, BatchState } from './batch.ts';
-import type { BatchIndex, BatchPlace } from './batch-index.ts';
+import type { BatchIndex, BatchPosition } from './batch-index.ts';
 import type { BatchStore } from './batch-store.ts';
 import { batchView } from './batch-view.ts';
 import { ownedBatch } from './owned-batch.ts';
@@ -19,14 +19,14 @@ export interface BatchSelection {
   /** Null = in any state. */
   readonly status: BatchState['status'] | null;
   /** Null = from the newest on. */
-  readonly after: BatchPlace | null;
+  readonly after: BatchPosition | null;
   readonly limit: number;
 }
 
 export interface BatchList {
   readonly batches: readonly ReturnType<typeof batchView>[];
   /** The place after which the next page begins; null after the last. */
-  readonly next: BatchPlace | null;
+  readonly next: BatchPosition | null;
 }
 
 /** Batches read at a time: each of them costs a read of the batch, its metadata and its jobs. */

@@ -1,7 +1,7 @@
-import type { Claim } from '../admission/claim.ts';
+import type { Charge } from '../admission/charge.ts';
 import { type Allowance, type Amount, dayOf } from '../admission/quota.ts';
-import { allowanceOn, type StandingPorts } from '../admission/standing.ts';
-import { addSeconds, type Clock, SECONDS_A_DAY, timestamp } from '../clock.ts';
+import { readAllowance, type TenantQuotaPorts } from '../admission/tenant-quota.ts';
+import { addSeconds, type Clock, SECONDS_PER_DAY, timestamp } from '../clock.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
 import { isRetryable, type JobErrorCode } from '../job/job.ts';
 import type { JobEntry, JobRequests } from '../job/job-requests.ts';
@@ -11,7 +11,7 @@ import { type Batch, isFinal, type Webhook } from './batch.ts';
 import type { BatchStore } from './batch-store.ts';
 import { ownedBatch } from './owned-batch.ts';
 
-export interface RetryBatchPorts extends StandingPorts {
+export interface RetryBatchPorts extends TenantQuotaPorts {
   readonly batches: Pick<BatchStore, 'read' | 'readMetadata' | 'create' | 'claimRetry'>;
   readonly jobs: Pick<JobStore, 'list'>;
   readonly jobRequests: Pick<JobRequests, 'text' | 'entries' | 'write'>;
@@ -19,7 +19,7 @@ export interface RetryBatchPorts extends StandingPorts {
   readonly dispatch: (batch: Batch) => Promise<unknown>;
   readonly clock: Clock;
   readonly retentionDays: number;
-  /** Told of a dispatch that failed; the batch is there and the reconciler will dispatch it. */
+  /** Called for a dispatch that failed; the batch is there and the reconciler will dispatch it. */
   readonly onDispatchFailure: (batchId: BatchId, error: unknown) => void;
 }
 
@@ -32,7 +32,7 @@ export type Retry =
       readonly batch: Batch;
       readonly allowance: Allowance;
       /** How many of its jobs failed for a reason that lasts, as an invalid polygon does. */
-      readonly hopeless: number;
+      readonly nonRetryable: number;
     };
 
 /** A job of the original, and why it failed. */
@@ -63,7 +63,7 @@ export async function retryBatch(
   const retryId = await ports.batches.claimRetry(original.batchId, newBatchId(now));
   const known = await ports.batches.read(retryId);
   if (known !== null) return accepted(ports, known, failed);
-  if (addSeconds(original.createdAt, RETRY_DAYS * SECONDS_A_DAY) <= timestamp(now)) {
+  if (addSeconds(original.createdAt, RETRY_DAYS * SECONDS_PER_DAY) <= timestamp(now)) {
     return { kind: 'refused', because: 'too old' };
   }
   return create(ports, original, retryId, failed);
@@ -84,10 +84,10 @@ async function create(
   await ports.jobRequests.write(retryId, jobs.text, jobs.entries);
 
   const batch = newBatch(ports, original, retryId, failed.length);
-  const claim = await claimOf(ports, batch, jobs.entries);
+  const claim = await chargeFor(ports, batch, jobs.entries);
   const outcome = await createdOrKnown(ports, batch, metadata, claim);
   if (outcome === null) {
-    const allowance = await allowanceOn(ports, batch.tenant, claim.day);
+    const allowance = await readAllowance(ports, batch.tenant, claim.day);
     return { kind: 'over-quota', wanted: claim.wanted, allowance };
   }
   return accepted(ports, outcome, failed);
@@ -131,7 +131,7 @@ function newBatch(
     ...(original.hectaresPerJob === undefined ? {} : { hectaresPerJob: original.hectaresPerJob }),
     createdAt,
     updatedAt: createdAt,
-    resultsExpireAt: addSeconds(createdAt, retentionDays * SECONDS_A_DAY),
+    resultsExpireAt: addSeconds(createdAt, retentionDays * SECONDS_PER_DAY),
     state: { status: 'pending' },
     retryOf: original.batchId,
   };
@@ -144,13 +144,13 @@ function resealed(webhook: Webhook, batchId: BatchId): Webhook {
 }
 
 /** A retry counts as what it is: work. What failed by our fault was given back before. */
-async function claimOf(
+async function chargeFor(
   ports: RetryBatchPorts,
   { tenant, createdAt }: Batch,
   entries: readonly JobEntry[],
-): Promise<Claim> {
+): Promise<Charge> {
   const day = dayOf(createdAt);
-  const { limit } = await allowanceOn(ports, tenant, day);
+  const { limit } = await readAllowance(ports, tenant, day);
   const squareMetres = entries.reduce((sum, entry) => sum + entry.chargedSquareMetres, 0);
   return { day, limit, wanted: { jobs: entries.length, squareMetres }, idempotency: null };
 }
@@ -160,7 +160,7 @@ async function createdOrKnown(
   { batches }: RetryBatchPorts,
   batch: Batch,
   metadata: string | null,
-  claim: Claim,
+  claim: Charge,
 ): Promise<Batch | null> {
   try {
     const outcome = await batches.create(batch, metadata, claim);
@@ -182,7 +182,7 @@ async function accepted(
   await ports
     .dispatch(batch)
     .catch((error: unknown) => ports.onDispatchFailure(batch.batchId, error));
-  const allowance = await allowanceOn(ports, batch.tenant, dayOf(timestamp(ports.clock())));
-  const hopeless = failed.filter(({ code }) => !isRetryable(code)).length;
-  return { kind: 'accepted', batch, allowance, hopeless };
+  const allowance = await readAllowance(ports, batch.tenant, dayOf(timestamp(ports.clock())));
+  const nonRetryable = failed.filter(({ code }) => !isRetryable(code)).length;
+  return { kind: 'accepted', batch, allowance, nonRetryable };
 }

@@ -32,21 +32,21 @@ const SECONDS = {
   plan: 0.1,
   predict: 0.05,
   patchBatch: 0.15,
-  look: 0.02,
+  noRaster: 0.02,
   assemble: 0.2,
   finish: 0.05,
   deliver: 0.5,
 };
 
 /** START, REPORT and one line of a function's own, in Lambda's JSON format. */
-const LOG_BYTES_A_CALL = 1_200;
-const LOG_BYTES_A_LINE = 400;
+const LOG_BYTES_PER_CALL = 1_200;
+const LOG_BYTES_PER_LINE = 400;
 
 /**
  * Requests and units as counted on the local stage; `test/e2e/cost.test.ts` counts again and holds
  * them to within a tenth.
  */
-const A_BATCH = {
+const PER_BATCH = {
   apiRequests: 1,
   stateTransitions: 3,
   readUnits: 16,
@@ -57,23 +57,23 @@ const A_BATCH = {
  * A job's child execution is a transition of the map that starts it, and so is each state in it:
  * https://docs.aws.amazon.com/step-functions/latest/dg/concepts-transitions.html
  */
-const A_JOB = { stateTransitions: 4, readUnits: 3, writeUnits: 2, objectReads: 2 };
-const A_RASTER = {
+const PER_JOB = { stateTransitions: 4, readUnits: 3, writeUnits: 2, objectReads: 2 };
+const PER_RASTER = {
   readUnits: 1,
   writeUnits: 2,
   objectReads: 2,
   // An upload is begun, sent and completed.
   objectWrites: 3,
 };
-const A_SHARE = { stateTransitions: 1 };
-const A_PATCH_BATCH = {
+const PER_SHARE = { stateTransitions: 1 };
+const PER_PATCH_BATCH = {
   readUnits: 2.1,
   writeUnits: 8,
   objectReads: 5,
   // With an index that is too long for metadata there is a second; such blocks are megabytes.
   objectWrites: 1,
 };
-const A_DELIVERY = {
+const PER_DELIVERY = {
   readUnits: 4,
   writeUnits: 6,
   objectWrites: 1,
@@ -83,7 +83,7 @@ const A_DELIVERY = {
   keyUses: 2,
 };
 
-const DAYS_A_MONTH = 30;
+const DAYS_PER_MONTH = 30;
 
 /** All that a batch makes AWS do, from its creation to its webhook; who polls pays the polls. */
 export function usageOfBatch(work: BatchWork, memory: FunctionMemory): Usage {
@@ -92,17 +92,17 @@ export function usageOfBatch(work: BatchWork, memory: FunctionMemory): Usage {
   const jobs = work.jobs.length;
   const deliveries = work.webhook ? 1 : 0;
   return sumOf([
-    [1, A_BATCH],
-    [jobs, A_JOB],
-    [rasters, A_RASTER],
-    [deliveries, A_DELIVERY],
+    [1, PER_BATCH],
+    [jobs, PER_JOB],
+    [rasters, PER_RASTER],
+    [deliveries, PER_DELIVERY],
     // Creation and the batch's end.
     [1, armCall(SECONDS.create, memory.plan)],
     [1, armCall(SECONDS.finish, DEFAULT_MEMORY_MB)],
     [jobs, armCall(SECONDS.plan, memory.plan)],
     // Of a job without a raster too, which it leaves as it is.
-    [jobs, armCall(SECONDS.look, memory.assemble)],
-    [rasters, { armGbSeconds: gbSeconds(SECONDS.assemble - SECONDS.look, memory.assemble) }],
+    [jobs, armCall(SECONDS.noRaster, memory.assemble)],
+    [rasters, { armGbSeconds: gbSeconds(SECONDS.assemble - SECONDS.noRaster, memory.assemble) }],
     [deliveries, armCall(SECONDS.deliver, memory.deliver)],
     ...planned.flatMap((job) => predictions(job, memory.predict)),
     [1, { objectGbMonths: storedGbMonths(planned, work.retentionDays) }],
@@ -117,9 +117,9 @@ function predictions(
 ): Part[] {
   const seconds = shares * SECONDS.predict + patchBatches * SECONDS.patchBatch + predictionSeconds;
   return [
-    [patchBatches, A_PATCH_BATCH],
-    [shares, { ...A_SHARE, ...called() }],
-    [Math.max(0, patchBatches - shares), { logBytes: LOG_BYTES_A_LINE }],
+    [patchBatches, PER_PATCH_BATCH],
+    [shares, { ...PER_SHARE, ...called() }],
+    [Math.max(0, patchBatches - shares), { logBytes: LOG_BYTES_PER_LINE }],
     [1, { x86GbSeconds: gbSeconds(seconds, memoryMb) }],
   ];
 }
@@ -129,7 +129,7 @@ function armCall(seconds: number, memoryMb: number): Partial<Usage> {
 }
 
 function called(): Partial<Usage> {
-  return { functionCalls: 1, logBytes: LOG_BYTES_A_CALL };
+  return { functionCalls: 1, logBytes: LOG_BYTES_PER_CALL };
 }
 
 function gbSeconds(seconds: number, memoryMb: number): number {
@@ -139,5 +139,5 @@ function gbSeconds(seconds: number, memoryMb: number): number {
 /** Results live two days longer than they are readable; the blocks that they are made of a week. */
 function storedGbMonths(jobs: readonly JobWork[], retentionDays: number): number {
   const bytes = jobs.reduce((sum, { rasterBytes }) => sum + (rasterBytes ?? 0), 0);
-  return (bytes / 1e9) * ((retentionDays + 2 + WORK_DAYS) / DAYS_A_MONTH);
+  return (bytes / 1e9) * ((retentionDays + 2 + WORK_DAYS) / DAYS_PER_MONTH);
 }

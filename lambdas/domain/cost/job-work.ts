@@ -22,7 +22,7 @@ export interface PlannedWork {
 }
 
 /** Float32, and a third more for the overviews (1/4 + 1/16 + …); DEFLATE saves about a third. */
-const BYTES_A_VALUE = (4 * 4) / 3 / 1.5;
+const BYTES_PER_VALUE = (4 * 4) / 3 / 1.5;
 
 /** What a job will do, by its plan. */
 export function expectedWork({ pointCounts, pointsPerSecond, bands }: PlannedWork): JobWork {
@@ -32,12 +32,12 @@ export function expectedWork({ pointCounts, pointsPerSecond, bands }: PlannedWor
     patchBatches: pointCounts.length,
     shares: sharesOf(blocks, pointsPerSecond).length,
     predictionSeconds: points / pointsPerSecond,
-    rasterBytes: points * bands * BYTES_A_VALUE,
+    rasterBytes: points * bands * BYTES_PER_VALUE,
   };
 }
 
 /** What a job did, as it was counted; null for one that ended at its plan. */
-export function doneWork({ progress, use, state }: JobRecord): JobWork | null {
+export function actualWork({ progress, use, state }: JobRecord): JobWork | null {
   if (progress === null) return null;
   return {
     patchBatches: progress.completedPatchBatches,

@@ -65,11 +65,11 @@ export type PricedRegion = keyof typeof TABLE;
 export const PRICES_AS_OF = '2026-03-01';
 
 /** Whose prices stand for a region that is not in the table. */
-const STAND_IN: PricedRegion = 'us-east-1';
+const FALLBACK_REGION: PricedRegion = 'us-east-1';
 
 /** The prices of a region, or of the one that stands in for it. */
 export function pricesIn(region: string): { readonly region: PricedRegion; readonly of: Prices } {
   const priced = Object.keys(TABLE).find((known): known is PricedRegion => known === region);
-  const named = priced ?? STAND_IN;
+  const named = priced ?? FALLBACK_REGION;
   return { region: named, of: TABLE[named] };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { batchId, count, type Told, time } from '../wire.ts';
+import { batchId, count, time, type ViewOf } from '../wire.ts';
 
 const outcome = z
   .enum(['acknowledged', 'permanent', 'retry'])
@@ -26,7 +26,7 @@ export const deliveryAttempt = z.strictObject({
 });
 
 /** What `GET` and `POST /v1/batch/{batch_id}/deliveries` answer. */
-export const deliveriesMember = z.strictObject({
+export const deliveriesSchema = z.strictObject({
   batch_id: batchId,
   event: z.literal('batch.completed'),
   state: z
@@ -43,7 +43,7 @@ export const deliveriesMember = z.strictObject({
 });
 
 /** What `POST /v1/webhooks/test` answers. */
-export const webhookTestMember = z.strictObject({
+export const webhookTestSchema = z.strictObject({
   outcome,
   reason,
   status_code: statusCode,
@@ -53,5 +53,5 @@ export const webhookTestMember = z.strictObject({
   signed: z.boolean().check(z.describe('Whether a secret was given')),
 });
 
-export type DeliveriesView = Told<typeof deliveriesMember>;
-export type WebhookTestView = Told<typeof webhookTestMember>;
+export type DeliveriesView = ViewOf<typeof deliveriesSchema>;
+export type WebhookTestView = ViewOf<typeof webhookTestSchema>;

@@ -1,6 +1,6 @@
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
-import type { SweepPage, SweepPlace } from '../reconcile/sweep.ts';
+import type { ScanPage, ScanPosition } from '../reconcile/index-scan.ts';
 import type { Transition } from '../transition.ts';
 import type { DeliveryAttempt } from './outcome.ts';
 
@@ -25,7 +25,7 @@ export interface OutboxEvent {
 export interface Redelivery {
   /** Counted from 1. */
   readonly number: number;
-  readonly askedAt: Timestamp;
+  readonly requestedAt: Timestamp;
   /** Attempts that had ended before: the schedule begins anew behind them. */
   readonly afterAttempts: number;
 }
@@ -53,7 +53,7 @@ export interface OutboxStore {
   /** due under this id, at this count of attempts, no reminder held back → none before `until` */
   remind(event: OutboxEvent, until: Timestamp, now: Timestamp): Promise<Transition>;
   /** Events due before then, behind that place: hints of an eventually consistent index. */
-  undelivered(before: Timestamp, after: SweepPlace | null): AsyncIterable<SweepPage<OutboxHint>>;
+  undelivered(before: Timestamp, after: ScanPosition | null): AsyncIterable<ScanPage<OutboxHint>>;
 }
 
 export interface OutboxHint {

@@ -5,9 +5,9 @@ import { ownedBatch } from '../batch/owned-batch.ts';
 import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
 import { nameBasedUuids } from '../name-based-uuid.ts';
 import type { Transition } from '../transition.ts';
-import { type AskForAttemptPorts, askForAttempt } from './ask-for-attempt.ts';
 import { MAX_LOGGED_ATTEMPTS } from './delivery-log.ts';
 import { type OutboxEvent, type OutboxStore, redeliveriesOf } from './outbox.ts';
+import { type RequestAttemptPorts, requestAttempt } from './request-attempt.ts';
 import { MAX_ATTEMPTS } from './schedule.ts';
 
 /** A client that asks more often than this learns nothing new: an attempt alone may take 10 s. */
@@ -25,13 +25,13 @@ export interface Redeliveries {
   redeliver(event: OutboxEvent, again: OutboxEvent, now: Timestamp): Promise<Transition>;
 }
 
-export interface RedeliveryPorts extends AskForAttemptPorts {
+export interface RedeliveryPorts extends RequestAttemptPorts {
   readonly batches: Pick<BatchStore, 'read'>;
   readonly outbox: Pick<OutboxStore, 'read'> & Redeliveries;
   readonly clock: Clock;
 }
 
-export type RedeliveryAnswer =
+export type RedeliveryResult =
   | { readonly kind: 'accepted'; readonly batch: Batch; readonly event: OutboxEvent }
   | { readonly kind: 'batch-unknown' }
   | { readonly kind: 'refused'; readonly because: 'no webhook' | 'not finished' | 'used up' }
@@ -45,7 +45,7 @@ export async function redeliver(
   ports: RedeliveryPorts,
   tenant: string,
   batchId: string,
-): Promise<RedeliveryAnswer> {
+): Promise<RedeliveryResult> {
   const batch = await ownedBatch(ports, tenant, batchId);
   if (batch === null) return { kind: 'batch-unknown' };
   if (batch.webhook === null) return { kind: 'refused', because: 'no webhook' };
@@ -64,13 +64,13 @@ export async function redeliver(
     // Somebody else asked for it, or an attempt is being made or has just ended.
     return { kind: 'too-soon', retryAfterSeconds: REDELIVERY_INTERVAL_SECONDS };
   }
-  await askForAttempt(ports, again, tenant);
+  await requestAttempt(ports, again, tenant);
   return { kind: 'accepted', batch, event: again };
 }
 
 function secondsToWait({ redelivery }: OutboxEvent, now: Timestamp): number {
   if (redelivery === undefined) return 0;
-  const next = addSeconds(redelivery.askedAt, REDELIVERY_INTERVAL_SECONDS);
+  const next = addSeconds(redelivery.requestedAt, REDELIVERY_INTERVAL_SECONDS);
   return Math.max(0, Math.ceil((Date.parse(next) - Date.parse(now)) / 1000));
 }
 
@@ -83,6 +83,6 @@ function dueAgain(event: OutboxEvent, now: Timestamp): OutboxEvent {
     eventId: nameBasedUuids(event.batchId)(`${event.event}#redelivery-${number}`),
     state: 'due',
     nextAttemptAt: now,
-    redelivery: { number, askedAt: now, afterAttempts: event.attempts },
+    redelivery: { number, requestedAt: now, afterAttempts: event.attempts },
   };
 }

@@ -3,18 +3,18 @@ import type { BatchRunner } from '../batch/batch-store.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { TenantRecords } from '../tenant/tenant.ts';
+import type { BatchQueue, WaitingBatch, WaitingTenant } from './batch-queue.ts';
+import { tenantsRoundRobin } from './round-robin.ts';
 import { freeSlot, type HeldSlot, type RunningLimits, type Slots } from './slots.ts';
-import { tenantsInTurn } from './turn.ts';
-import type { WaitingBatch, WaitingLine, WaitingTenant } from './waiting-line.ts';
 
 export interface DispatchPorts {
   readonly slots: Slots;
-  readonly line: WaitingLine;
+  readonly batchQueue: BatchQueue;
   readonly tenants: Pick<TenantRecords, 'find'>;
   readonly runner: Pick<BatchRunner, 'start'>;
   readonly runningLimits: RunningLimits;
   readonly clock: Clock;
-  /** Told of a start that failed; the batch keeps its slot and the reconciler starts it. */
+  /** Called for a start that failed; the batch keeps its slot and the reconciler starts it. */
   readonly onStartFailure: (batchId: BatchId, error: unknown) => void;
 }
 
@@ -31,7 +31,7 @@ export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise
   if (batch.slot !== undefined) return start(ports, batch);
   const [held, [anybody], limits] = await Promise.all([
     ports.slots.readHeld(),
-    ports.line.readTenants(null, 1),
+    ports.batchQueue.readTenants(null, 1),
     limitsFor(ports, batch.tenant),
   ]);
   const slot = anybody === undefined ? freeSlot(held, batch, limits) : null;
@@ -41,7 +41,7 @@ export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise
     if (claim === 'not-waiting') return;
   }
   // First the line, then another look at the slots: one that was freed between is not overlooked.
-  await ports.line.join(batch);
+  await ports.batchQueue.enqueue(batch);
   await dispatch(ports);
 }
 
@@ -95,14 +95,14 @@ async function serveNext(
   ports: DispatchPorts,
   held: readonly HeldSlot[],
 ): Promise<Exclude<Service, 'stale'>> {
-  const turn = await ports.line.readTurn();
+  const turn = await ports.batchQueue.readLastServed();
   let stale = false;
-  for await (const tenant of tenantsInTurn(ports.line, turn)) {
+  for await (const tenant of tenantsRoundRobin(ports.batchQueue, turn)) {
     const outcome = await serve(ports, tenant, held);
     // Who waits behind stale ones is served in a later round: first whoever else waits.
     if (outcome === 'stale') stale = true;
     if (outcome === 'stale' || outcome === 'nobody') continue;
-    if (outcome === 'started') await ports.line.passTurn(turn, tenant.tenant);
+    if (outcome === 'started') await ports.batchQueue.setLastServed(turn, tenant.tenant);
     return outcome;
   }
   return stale ? 'again' : 'nobody';
@@ -116,13 +116,13 @@ async function serve(
   const { tenant } = waiting;
   const limits = await limitsFor(ports, tenant);
   if (held.filter((slot) => slot.tenant === tenant).length >= limits.perTenant) return 'nobody';
-  const first = await ports.line.readFirst(tenant, FIRST_OF_LINE);
+  const first = await ports.batchQueue.readFirst(tenant, FIRST_OF_LINE);
   for (const batch of first) {
     const outcome = await claimAndStart(ports, { ...batch, tenant }, held, limits);
     if (outcome !== 'stale') return outcome;
   }
   if (first.length > 0) return 'stale';
-  await ports.line.close(waiting);
+  await ports.batchQueue.removeTenant(waiting);
   return 'nobody';
 }
 
@@ -137,7 +137,7 @@ async function claimAndStart(
   const claim = await ports.slots.claim(batch, slot, timestamp(ports.clock()));
   if (claim === 'slot-taken') return 'again';
   if (claim === 'claimed') await start(ports, batch);
-  await ports.line.leave(batch.tenant, batch.batchId);
+  await ports.batchQueue.remove(batch.tenant, batch.batchId);
   return claim === 'claimed' ? 'started' : 'stale';
 }
 

@@ -10,11 +10,11 @@ import { type BatchId, jobIdOf } from '../identity.ts';
 import type { BlockStore } from '../patch-batch/block-store.ts';
 import type { Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
-import { announcedTarget } from './announced-uploads.ts';
 import type { RasterUploads } from './finished-rasters.ts';
 import type { JobRecord } from './job.ts';
 import { entryOf, type JobEntry, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
+import { registeredTarget } from './registered-uploads.ts';
 
 export interface AssembleRasterPorts {
   readonly jobs: JobStore;
@@ -63,7 +63,7 @@ export async function assembleRaster(
   }));
   const entry = await entryOf(ports.jobRequests, batchId, jobIndex);
   const raster = describeRaster(pack, plan, await provenance(ports, pack, batchId, job, entry));
-  const target = announcedTarget(ports, batchId, jobIndex);
+  const target = registeredTarget(ports, batchId, jobIndex);
   try {
     const assembled = await assembleCog({ raster, blocks, source: ports.blocks, target });
     const { size: bytes, parts } = assembled;

@@ -4,7 +4,7 @@ import { polygonsOf } from '../../model/pack/manifest.ts';
 import type { Pack } from '../../model/pack/pack.ts';
 import { type Cover, coverOfAll, describeBounds } from './coverage.ts';
 import type { JobError, JobModel, JobWarning } from './job.ts';
-import { antimeridianHint, orderHint } from './misplaced.ts';
+import { antimeridianHint, coordinateOrderHint } from './position-hints.ts';
 
 export type ModelChoice =
   | {
@@ -62,7 +62,7 @@ export function outsideGrid(pack: Pack, polygon: MultiPolygonRings): JobError {
 
 function placeHints(polygon: MultiPolygonRings, packs: readonly Pack[]): string {
   const coverages = packs.flatMap(({ manifest }) => polygonsOf(manifest));
-  return orderHint(polygon, coverages) + antimeridianHint(polygon);
+  return coordinateOrderHint(polygon, coverages) + antimeridianHint(polygon);
 }
 
 /** A pack that has the job's year, and how the polygon lies to its coverage. */

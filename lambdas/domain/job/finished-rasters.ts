@@ -17,7 +17,7 @@ export interface RasterUpload extends CogUpload {
 }
 
 /** Port that takes back what was written for a job that then failed. */
-export interface RasterWithdrawals {
+export interface RasterCleanup {
   /** From then on nobody can complete the upload; success too when there is none any more. */
   abort(batchId: BatchId, jobId: JobId, uploadId: string): Promise<void>;
   /** Success too when there is no raster. */

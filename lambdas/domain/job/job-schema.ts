@@ -23,7 +23,7 @@ export const mapData = {
     .check(z.describe('First and last year of the data behind the map')),
 };
 
-export const jobMembers = {
+export const jobFields = {
   job_id: jobId,
   job_index: count.check(z.describe('Position in the request, from 0')),
   retry_of_job_id: z
@@ -80,4 +80,4 @@ export function isConsistent(job: JobOutcome): boolean {
 export const INCONSISTENT = 'status, URL, error and completed_at contradict each other';
 
 /** A job, the same in the batch status, the job status and the webhook. */
-export const jobMember = z.strictObject(jobMembers).check(z.refine(isConsistent, INCONSISTENT));
+export const jobSchema = z.strictObject(jobFields).check(z.refine(isConsistent, INCONSISTENT));

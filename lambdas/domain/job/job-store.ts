@@ -20,7 +20,7 @@ export interface JobStore {
   /** absent → processing */
   begin(batchId: BatchId, index: number, planned: PlannedJob, at: Timestamp): Promise<Transition>;
   /** processing → processing, with one more upload of its raster to know of */
-  announceUpload(
+  registerUpload(
     batchId: BatchId,
     index: number,
     uploadId: string,

@@ -1,13 +1,13 @@
 import type { Batch } from '../batch/batch.ts';
 import { jobIdOf } from '../identity.ts';
-import type { Told } from '../wire.ts';
+import type { ViewOf } from '../wire.ts';
 import { isRetryable, type JobRecord, type JobWarning } from './job.ts';
 import type { JobEntry } from './job-requests.ts';
-import type { jobMember } from './job-schema.ts';
+import type { jobSchema } from './job-schema.ts';
 import type { SignedUrl } from './result-signer.ts';
 
 /** A job on the wire, the same in the batch status, the job status and the webhook. */
-export type JobView = Told<typeof jobMember>;
+export type JobView = ViewOf<typeof jobSchema>;
 
 /**
  * @param record null while the job is `pending`

@@ -33,14 +33,14 @@ export function isRetryable(code: JobErrorCode): boolean {
 }
 
 /** Failures that nobody asked for: what their jobs took of a quota is given back. */
-const OUR_FAULT: ReadonlySet<JobErrorCode> = new Set([
+const SERVICE_FAULTS: ReadonlySet<JobErrorCode> = new Set([
   'covariate_unavailable',
   'deadline',
   'internal',
 ]);
 
-export function isOurFault(code: JobErrorCode): boolean {
-  return OUR_FAULT.has(code);
+export function isServiceFault(code: JobErrorCode): boolean {
+  return SERVICE_FAULTS.has(code);
 }
 
 export interface JobError {
@@ -84,7 +84,7 @@ export interface JobProgress {
 }
 
 /** What a job used so far, for the cost of its batch. */
-export interface JobUse {
+export interface JobUsage {
   /** Invocations that its patch-batches were divided among. */
   readonly shares: number;
   /** Of its own predictions: what a retry reused took none. */
@@ -108,7 +108,7 @@ export interface JobRecord {
   readonly progress: JobProgress | null;
   readonly warnings: readonly JobWarning[];
   /** Absent before the job is planned, and in what was stored before use was counted. */
-  readonly use?: JobUse;
+  readonly use?: JobUsage;
   /** Every upload of its raster that was begun while it ran; absent before the first. */
   readonly uploads?: readonly string[];
 }

@@ -6,7 +6,7 @@ import { LIMITS } from '../limits.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
 import type { JobError } from './job.ts';
 import { type MeasuredArea, measureArea } from './measured-area.ts';
-import { antimeridianHint } from './misplaced.ts';
+import { antimeridianHint } from './position-hints.ts';
 
 /** What is asked of a model: where and when, and how much of it at once. */
 export interface AreaOrder {

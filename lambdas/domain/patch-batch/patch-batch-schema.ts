@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { count, time, workStatus } from '../wire.ts';
 
 /** A patch-batch, the same alone and on a page of its job. */
-export const patchBatchMember = z
+export const patchBatchSchema = z
   .strictObject({
     patch_batch_idx: count.check(z.describe('From 0, within the job')),
     status: workStatus,

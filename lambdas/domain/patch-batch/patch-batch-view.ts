@@ -1,10 +1,10 @@
 import type { JobState } from '../job/job.ts';
-import type { Told } from '../wire.ts';
+import type { ViewOf } from '../wire.ts';
 import type { PatchBatchRecord, PlannedBlock } from './patch-batch.ts';
-import type { patchBatchMember } from './patch-batch-schema.ts';
+import type { patchBatchSchema } from './patch-batch-schema.ts';
 
 /** A patch-batch on the wire, the same alone and on a page of its job. */
-export type PatchBatchView = Told<typeof patchBatchMember>;
+export type PatchBatchView = ViewOf<typeof patchBatchSchema>;
 
 /**
  * @param record null while the patch-batch is `pending`

@@ -1,5 +1,5 @@
 import type { JobEntry } from '../job/job-requests.ts';
-import type { BlockPlace, BlockStore } from './block-store.ts';
+import type { BlockId, BlockStore } from './block-store.ts';
 import type { Plan, PlannedBlock } from './patch-batch.ts';
 import type { PatchBatchOutcome, PatchBatchStore } from './patch-batch-store.ts';
 
@@ -21,7 +21,7 @@ interface Planned {
  */
 export async function reuseBlock(
   { patchBatches, blocks }: ReuseBlockPorts,
-  place: BlockPlace,
+  place: BlockId,
   { plan, block, entry }: Planned,
 ): Promise<PatchBatchOutcome | null> {
   if (entry.retryOf === undefined) return null;

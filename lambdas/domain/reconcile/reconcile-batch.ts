@@ -1,10 +1,10 @@
 import { type Batch, isFinal, isWaiting } from '../batch/batch.ts';
 import { countJobs } from '../batch/batch-progress.ts';
 import type { BatchRunner, BatchStore } from '../batch/batch-store.ts';
-import { CANCELLED, lostTooOften, pastDeadline } from '../batch/cut-short.ts';
+import { CANCELLED, deadlineExceeded, tooManyLostRuns } from '../batch/termination-errors.ts';
 import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
+import type { BatchQueue } from '../dispatch/batch-queue.ts';
 import type { HeldSlot, Slots } from '../dispatch/slots.ts';
-import type { WaitingLine } from '../dispatch/waiting-line.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobError, JobRecord } from '../job/job.ts';
 import type { JobStore } from '../job/job-store.ts';
@@ -14,7 +14,7 @@ export interface ReconcileBatchPorts {
   readonly jobs: Pick<JobStore, 'list'>;
   readonly runner: BatchRunner;
   readonly slots: Pick<Slots, 'free'>;
-  readonly line: Pick<WaitingLine, 'join' | 'readJoined'>;
+  readonly batchQueue: Pick<BatchQueue, 'enqueue' | 'contains'>;
   /** Fails what is not final, with the error given, counts, and finishes the batch with its event. */
   readonly finish: (batchId: BatchId, unfinished?: JobError) => Promise<unknown>;
   readonly clock: Clock;
@@ -32,7 +32,7 @@ export const MAX_RESTARTS = 3;
 export type BatchRepair = 'started' | 'restarted' | 'finished' | 'joined' | 'freed' | 'none';
 
 /** Only a look at the run can tell whether the batch needs help. */
-export interface Doubt {
+export interface SuspectRun {
   readonly batch: Batch;
 }
 
@@ -41,11 +41,11 @@ export interface Doubt {
  * @param told of a change to its run, so that a recent change of its items proves nothing; the slots
  *   that name it
  */
-export async function judgeBatch(
+export async function checkBatch(
   ports: ReconcileBatchPorts,
   batchId: BatchId,
   { told = false, held }: { readonly told?: boolean; readonly held?: HeldSlot | undefined },
-): Promise<BatchRepair | Doubt> {
+): Promise<BatchRepair | SuspectRun> {
   const batch = await ports.batches.read(batchId);
   if (batch === null || isFinal(batch.state)) {
     const freed = held === undefined ? 'unchanged' : await ports.slots.free(held);
@@ -68,16 +68,16 @@ export async function judgeBatch(
 }
 
 /** Whoever made it died before it joined the line, or before anybody else could see it there. */
-async function inLine({ line }: ReconcileBatchPorts, batch: Batch): Promise<BatchRepair> {
-  if (await line.readJoined(batch.tenant, batch.batchId)) return 'none';
-  await line.join(batch);
+async function inLine({ batchQueue }: ReconcileBatchPorts, batch: Batch): Promise<BatchRepair> {
+  if (await batchQueue.contains(batch.tenant, batch.batchId)) return 'none';
+  await batchQueue.enqueue(batch);
   return 'joined';
 }
 
 /** Starts a run that never was, and begins anew one that was lost. */
-export async function mendRun(
+export async function repairRun(
   { batches, runner, finish, clock }: ReconcileBatchPorts,
-  { batch }: Doubt,
+  { batch }: SuspectRun,
 ): Promise<BatchRepair> {
   const { batchId, totalJobs, restarts = 0 } = batch;
   switch (await runner.state(batchId, restarts)) {
@@ -89,7 +89,7 @@ export async function mendRun(
       return restarts === 0 ? 'started' : 'restarted';
     case 'ended': {
       if (restarts >= MAX_RESTARTS) {
-        await finish(batchId, lostTooOften(restarts + 1));
+        await finish(batchId, tooManyLostRuns(restarts + 1));
         return 'finished';
       }
       const claimed = await batches.claimRestart(batchId, restarts, timestamp(clock()));
@@ -104,14 +104,14 @@ export async function reconcileBatch(
   ports: ReconcileBatchPorts,
   batchId: BatchId,
 ): Promise<BatchRepair> {
-  const judged = await judgeBatch(ports, batchId, { told: true });
-  return typeof judged === 'string' ? judged : mendRun(ports, judged);
+  const judged = await checkBatch(ports, batchId, { told: true });
+  return typeof judged === 'string' ? judged : repairRun(ports, judged);
 }
 
 function endingOf(batch: Batch, now: Timestamp, deadlineHours: number): JobError | null {
   if (batch.cancelRequestedAt !== undefined) return CANCELLED;
   const deadline = addSeconds(batch.createdAt, deadlineHours * 3_600);
-  return deadline <= now ? pastDeadline(deadlineHours) : null;
+  return deadline <= now ? deadlineExceeded(deadlineHours) : null;
 }
 
 function isBusy(batch: Batch, records: readonly JobRecord[], now: Timestamp): boolean {

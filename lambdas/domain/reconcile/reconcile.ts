@@ -3,20 +3,20 @@ import type { BatchStore } from '../batch/batch-store.ts';
 import { addSeconds, type Timestamp, timestamp } from '../clock.ts';
 import type { HeldSlot, Slots } from '../dispatch/slots.ts';
 import type { BatchId } from '../identity.ts';
+import { type ScanPositions, scanFrom } from './index-scan.ts';
 import {
   type BatchRepair,
-  type Doubt,
-  judgeBatch,
-  mendRun,
+  checkBatch,
   type ReconcileBatchPorts,
+  repairRun,
+  type SuspectRun,
 } from './reconcile-batch.ts';
 import { OVERDUE_SECONDS, type ReconcileEventPorts, reconcileEvent } from './reconcile-event.ts';
-import { type Sweeps, sweep } from './sweep.ts';
 
 export interface ReconcilePorts extends ReconcileBatchPorts, ReconcileEventPorts {
   readonly batches: ReconcileBatchPorts['batches'] & Pick<BatchStore, 'unfinished'>;
   readonly slots: ReconcileBatchPorts['slots'] & Pick<Slots, 'readHeld'>;
-  readonly sweeps: Sweeps;
+  readonly scanPositions: ScanPositions;
   /** Gives free slots to batches that wait, until it is late. @returns how many were started */
   readonly dispatch: (isLate: () => boolean) => Promise<number>;
 }
@@ -31,10 +31,10 @@ const BATCH_AGE_SECONDS = 60;
 const YOUNG_SECONDS = 210;
 
 /** Items of each index that one run looks at; the next goes on behind them. */
-export const SWEPT_A_RUN = 1_000;
+export const MAX_ITEMS_PER_SCAN = 1_000;
 
 /** Looks at runs, a minute: `DescribeExecution` takes 10 a second after 250 in most regions. */
-export const LOOKS_AT_RUNS = 200;
+export const MAX_RUN_LOOKUPS = 200;
 
 type Repair = BatchRepair | 'scheduled';
 
@@ -75,23 +75,23 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
   const half = new Date((at.getTime() + deadline.getTime()) / 2);
   const overdue = addSeconds(now, -OVERDUE_SECONDS);
   const events = await eachOf(
-    sweep(
-      ports.sweeps,
+    scanFrom(
+      ports.scanPositions,
       'undelivered',
       (place) => ports.outbox.undelivered(overdue, place),
-      SWEPT_A_RUN,
+      MAX_ITEMS_PER_SCAN,
     ),
     ({ batchId }) => batchId,
     (hint) => reconcileEvent(ports, hint, now),
     () => ports.clock() >= half,
   );
   const judged = await judgeBatches(ports, now, isLate);
-  const doubts = judged.filter(isDoubt);
+  const doubts = judged.filter(isSuspect);
   const chosen = turnOf(doubts, at);
   const mended = await eachOf(
     [chosen],
     ({ batch }) => batch.batchId,
-    (doubt) => mendRun(ports, doubt),
+    (doubt) => repairRun(ports, doubt),
     isLate,
   );
   const dispatched = await eachOf(
@@ -102,7 +102,7 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
   );
   const outcomes = [
     ...events,
-    ...judged.flatMap((outcome) => (isDoubt(outcome) ? [] : [outcome])),
+    ...judged.flatMap((outcome) => (isSuspect(outcome) ? [] : [outcome])),
     ...mended,
     ...doubts.slice(chosen.length).map(() => 'left' as const),
     ...dispatched.filter((outcome) => typeof outcome !== 'number'),
@@ -126,7 +126,7 @@ async function judgeBatches(ports: ReconcilePorts, now: Timestamp, isLate: () =>
     async (batchId) => {
       if (judged.has(batchId)) return 'known';
       judged.add(batchId);
-      return judgeBatch(ports, batchId, { held: held.get(batchId) });
+      return checkBatch(ports, batchId, { held: held.get(batchId) });
     },
     isLate,
   );
@@ -134,7 +134,7 @@ async function judgeBatches(ports: ReconcilePorts, now: Timestamp, isLate: () =>
 }
 
 async function* hintsOf(
-  { batches, sweeps }: ReconcilePorts,
+  { batches, scanPositions }: ReconcilePorts,
   held: readonly BatchId[],
   now: Timestamp,
 ): AsyncGenerator<readonly BatchId[]> {
@@ -145,22 +145,27 @@ async function* hintsOf(
   for await (const { hints } of batches.unfinished(made, null)) {
     yield hints;
     young += hints.length;
-    if (young >= SWEPT_A_RUN) break;
+    if (young >= MAX_ITEMS_PER_SCAN) break;
   }
-  yield* sweep(sweeps, 'unfinished', (place) => batches.unfinished({ before }, place), SWEPT_A_RUN);
+  yield* scanFrom(
+    scanPositions,
+    'unfinished',
+    (place) => batches.unfinished({ before }, place),
+    MAX_ITEMS_PER_SCAN,
+  );
 }
 
 /** As many as may be looked at now, others each minute until all had their turn. */
-function turnOf(doubts: readonly Doubt[], at: Date): readonly Doubt[] {
-  if (doubts.length <= LOOKS_AT_RUNS) return doubts;
+function turnOf(doubts: readonly SuspectRun[], at: Date): readonly SuspectRun[] {
+  if (doubts.length <= MAX_RUN_LOOKUPS) return doubts;
   const minute = Math.floor(at.getTime() / 60_000);
-  const first = (minute * LOOKS_AT_RUNS) % doubts.length;
-  return [...doubts.slice(first), ...doubts.slice(0, first)].slice(0, LOOKS_AT_RUNS);
+  const first = (minute * MAX_RUN_LOOKUPS) % doubts.length;
+  return [...doubts.slice(first), ...doubts.slice(0, first)].slice(0, MAX_RUN_LOOKUPS);
 }
 
 type Outcome = Repair | 'left' | RepairFailure;
 
-function isDoubt(outcome: Outcome | Doubt): outcome is Doubt {
+function isSuspect(outcome: Outcome | SuspectRun): outcome is SuspectRun {
   return typeof outcome === 'object' && 'batch' in outcome;
 }
 

@@ -41,10 +41,10 @@ export interface KeyIssuer {
 
 /** Port that asks the service that will judge the URLs whether it knows a key by now. */
 export interface KeyProbe {
-  ask(key: SigningKey): Promise<ProbeAnswer>;
+  ask(key: SigningKey): Promise<ProbeResult>;
 }
 
-export interface ProbeAnswer {
+export interface ProbeResult {
   readonly accepted: boolean;
   /** The service's own word, for whoever looks into a failed deployment or rotation. */
   readonly code: string;

@@ -1,5 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3';
 import { dynamoApiKeys } from '../../../lambdas/adapters/dynamodb/api-keys.ts';
+import { dynamoBatchQueue } from '../../../lambdas/adapters/dynamodb/batch-queue.ts';
 import { dynamoBatchStore } from '../../../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoDeliveryLog } from '../../../lambdas/adapters/dynamodb/delivery-log.ts';
 import { dynamoIdempotencyKeys } from '../../../lambdas/adapters/dynamodb/idempotency-keys.ts';
@@ -9,12 +10,11 @@ import { dynamoOutboxStore } from '../../../lambdas/adapters/dynamodb/outbox.ts'
 import { dynamoPatchBatchStore } from '../../../lambdas/adapters/dynamodb/patch-batches.ts';
 import { dynamoQuotas } from '../../../lambdas/adapters/dynamodb/quotas.ts';
 import { dynamoRequestPaces } from '../../../lambdas/adapters/dynamodb/request-paces.ts';
+import { dynamoScanPositions } from '../../../lambdas/adapters/dynamodb/scan-positions.ts';
 import { dynamoSlots } from '../../../lambdas/adapters/dynamodb/slots.ts';
-import { dynamoSweeps } from '../../../lambdas/adapters/dynamodb/sweeps.ts';
 import type { Table } from '../../../lambdas/adapters/dynamodb/table.ts';
 import { dynamoTenantRecords } from '../../../lambdas/adapters/dynamodb/tenants.ts';
 import { dynamoTestAllowance } from '../../../lambdas/adapters/dynamodb/test-allowance.ts';
-import { dynamoWaitingLine } from '../../../lambdas/adapters/dynamodb/waiting-line.ts';
 import { s3BlockStore } from '../../../lambdas/adapters/s3/blocks.ts';
 import { s3DeliveryBodies } from '../../../lambdas/adapters/s3/delivery-bodies.ts';
 import { s3JobRequests } from '../../../lambdas/adapters/s3/job-requests.ts';
@@ -100,20 +100,20 @@ const ITEM_READERS: readonly Reader<Table>[] = [
     of: /^(DISPATCH|TENANT#\S+) SLOT#/,
     read: (table) => dynamoSlots(table).readHeld(),
   },
-  { of: /^DISPATCH TURN$/, read: (table) => dynamoWaitingLine(table).readTurn() },
+  { of: /^DISPATCH TURN$/, read: (table) => dynamoBatchQueue(table).readLastServed() },
   {
     of: /^DISPATCH WAITING#/,
-    read: (table) => dynamoWaitingLine(table).readTenants(null, 100),
+    read: (table) => dynamoBatchQueue(table).readTenants(null, 100),
   },
   {
     of: /^LINE#(?<tenant>\S+) /,
-    read: (table, { tenant = '' }) => dynamoWaitingLine(table).readFirst(tenant, 100),
+    read: (table, { tenant = '' }) => dynamoBatchQueue(table).readFirst(tenant, 100),
   },
   {
     // Null once the whole index was swept.
     of: /^SWEEPS SWEEP#(unfinished|(?<undelivered>undelivered))$/,
     read: async (table, { undelivered }) => ({
-      place: await dynamoSweeps(table).readPlace(
+      place: await dynamoScanPositions(table).readPosition(
         undelivered === undefined ? 'unfinished' : 'undelivered',
       ),
     }),

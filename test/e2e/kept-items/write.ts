@@ -13,9 +13,9 @@ import { waitFor } from '../../../bin/smoke/check.ts';
 import { EXAMPLE, readOrder, smallJob } from '../../../bin/smoke/order.ts';
 import { openReceiver } from '../../../bin/smoke/receiver.ts';
 import { dynamoApiKeys } from '../../../lambdas/adapters/dynamodb/api-keys.ts';
-import { dynamoSweeps } from '../../../lambdas/adapters/dynamodb/sweeps.ts';
+import { dynamoBatchQueue } from '../../../lambdas/adapters/dynamodb/batch-queue.ts';
+import { dynamoScanPositions } from '../../../lambdas/adapters/dynamodb/scan-positions.ts';
 import { dynamoTenantRecords } from '../../../lambdas/adapters/dynamodb/tenants.ts';
-import { dynamoWaitingLine } from '../../../lambdas/adapters/dynamodb/waiting-line.ts';
 import { timestamp } from '../../../lambdas/domain/clock.ts';
 import { issueKey } from '../../../lambdas/domain/tenant/issue-key.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
@@ -102,14 +102,18 @@ for (const id of posted) await finished(api, id);
 receiver.close();
 
 // What a run comes to only among many tenants and batches is written by its own adapters.
-const waitingLine = dynamoWaitingLine(table);
-await waitingLine.passTurn(await waitingLine.readTurn(), tenant);
-const sweeps = dynamoSweeps(table);
-await sweeps.goOn('unfinished', await sweeps.readPlace('unfinished'), `{"of":"${running}"}`);
+const waitingLine = dynamoBatchQueue(table);
+await waitingLine.setLastServed(await waitingLine.readLastServed(), tenant);
+const scanPositions = dynamoScanPositions(table);
+await scanPositions.advance(
+  'unfinished',
+  await scanPositions.readPosition('unfinished'),
+  `{"of":"${running}"}`,
+);
 const rare = (await itemsOf(['DISPATCH', 'SWEEPS'])).filter(({ sk }) =>
   /^(TURN|SWEEP#unfinished)$/.test(sk?.S ?? ''),
 );
-await sweeps.goOn('unfinished', await sweeps.readPlace('unfinished'), null);
+await scanPositions.advance('unfinished', await scanPositions.readPosition('unfinished'), null);
 
 const settled = (await itemsOf([ended, retry, tenant, issued.record.digest])).filter(
   ({ pk, sk }) => isSettled(pk?.S ?? '') && !sk?.S?.startsWith('SLOT#'),

@@ -40,7 +40,7 @@ export interface Operations {
 export function figuresOf(traces: Traces, since: Date, minutes: number): Figures {
   const { lines } = traces;
   const start = Math.floor(since.getTime() / MINUTE) * MINUTE;
-  const told = lines.flatMap(({ members }): readonly Told[] => {
+  const told = lines.flatMap(({ members }): readonly ViewOf[] => {
     const at = instantOf(members);
     return members === null || at === undefined ? [] : [{ at, members }];
   });
@@ -68,13 +68,13 @@ export interface Execution {
   readonly status?: string | undefined;
 }
 
-interface Told {
+interface ViewOf {
   readonly at: number;
   readonly members: NonNullable<Line['members']>;
 }
 
 type Values = readonly (readonly [at: number, value: number])[];
-type Source = (metric: Wanted, told: readonly Told[], traces: Traces) => Values;
+type Source = (metric: Wanted, told: readonly ViewOf[], traces: Traces) => Values;
 
 function instantOf(members: Line['members']): number | undefined {
   const { Timestamp } = (members?.['_aws'] ?? {}) as { readonly Timestamp?: number };

@@ -23,7 +23,7 @@ async function serve(handler: Handler) {
   return { href: `${server.origin}/slope.tif`, calls: () => calls };
 }
 
-const files = httpFiles({ answerMs: 300, firstWaitMs: 1 });
+const files = httpFiles({ responseTimeoutMs: 300, firstWaitMs: 1 });
 
 /** Answers as RFC 9110, section 14 says; `changes` makes it lie. */
 function answer(

@@ -3,7 +3,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { openTable } from '../../../lambdas/adapters/dynamodb/table.ts';
-import { transact, transactTelling } from '../../../lambdas/adapters/dynamodb/transition.ts';
+import { transact, transactWithFailures } from '../../../lambdas/adapters/dynamodb/transition.ts';
 import { httpReceiving } from '../delivery/local-receiver.ts';
 
 const request = z.looseObject({ ClientRequestToken: z.string() });
@@ -40,7 +40,7 @@ const CONFLICT = {
 
 describe.each([
   ['a transaction', async () => transact(table(), WRITES)],
-  ['a transaction that tells', async () => (await transactTelling(table(), WRITES)).kind],
+  ['a transaction that tells', async () => (await transactWithFailures(table(), WRITES)).kind],
 ])('%s', (_name, write) => {
   it('is the same one when it is sent again while it is under way, so its own effect is no refusal', async () => {
     answers = [IN_PROGRESS, IN_PROGRESS];

@@ -6,7 +6,7 @@ import { httpReceiver } from '../../../lambdas/adapters/webhook/http-receiver.ts
 import { handle } from '../../../lambdas/api/http/handle.ts';
 import { testWebhookOperation } from '../../../lambdas/api/operations/webhook/test-webhook.ts';
 import { webhookBody } from '../../../lambdas/domain/batch/batch-schema.ts';
-import { webhookTestMember } from '../../../lambdas/domain/delivery/delivery-schema.ts';
+import { webhookTestSchema } from '../../../lambdas/domain/delivery/delivery-schema.ts';
 import type { ReceiverPolicy } from '../../../lambdas/domain/delivery/receiver-policy.ts';
 import { TESTS_PER_MINUTE } from '../../../lambdas/domain/delivery/test-delivery.ts';
 import { gatewayEvent } from '../../unit/api/gateway-event.ts';
@@ -34,7 +34,12 @@ function service(policy = LOCAL, resolve = { address: '10.0.0.8', family: 4 } as
     },
   };
   const options = policy === PUBLIC ? { resolve: async () => [resolve] } : {};
-  const receiver = httpReceiver({ policy, userAgent: 'test/1', answerWithinMs: 500, ...options });
+  const receiver = httpReceiver({
+    policy,
+    userAgent: 'test/1',
+    responseTimeoutMs: 500,
+    ...options,
+  });
   const ports = { allowance, receiver, clock: () => time.now };
   const handler = handle(
     'test-webhook',
@@ -78,7 +83,7 @@ describe('a webhook under test', () => {
     expect(statusCode).toBe(200);
     const [request] = requests;
     if (request === undefined) throw new Error('nothing was sent');
-    expect(webhookTestMember.parse(body)).toMatchObject({
+    expect(webhookTestSchema.parse(body)).toMatchObject({
       outcome: 'acknowledged',
       status_code: 200,
       reason: 'the receiver answered 200: acknowledged',

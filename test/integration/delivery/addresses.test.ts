@@ -85,7 +85,7 @@ describe('a receiver with several addresses', () => {
     const options = {
       trust: certificate.cert,
       resolve: resolvingTo('127.0.0.1', '127.0.0.2'),
-      answerWithinMs: 2_000,
+      responseTimeoutMs: 2_000,
     };
     expect(await post(at(server.port, 'https'), options)).toEqual(ACCEPTED);
   });
@@ -98,7 +98,7 @@ describe('a receiver with several addresses', () => {
     });
     const outcome = await outcomeFor(at(first.port, 'https'), {
       resolve: resolvingTo('127.0.0.1', '127.0.0.2'),
-      answerWithinMs: 200,
+      responseTimeoutMs: 200,
     });
     expect(outcome.reason).toBe('the receiver did not answer in time (0.2 s): temporary');
   });

@@ -12,7 +12,7 @@ function closing() {
 }
 
 describe('a slow or endless receiver', () => {
-  const soon = { answerWithinMs: 150 };
+  const soon = { responseTimeoutMs: 150 };
 
   it('that never answers is a time-out', async () => {
     await using server = await httpReceiving(() => undefined);

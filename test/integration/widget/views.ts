@@ -1,14 +1,14 @@
+import { addSeconds, timestamp } from '../../../lambdas/domain/clock.ts';
 import type {
   BatchDetail,
-  JobOutline,
+  JobSummary,
   Mosaic,
-} from '../../../lambdas/domain/board/batch-detail.ts';
+} from '../../../lambdas/domain/dashboard/batch-detail.ts';
 import {
-  type BatchOutline,
-  type Board,
+  type BatchSummary,
   outline,
-} from '../../../lambdas/domain/board/running-batches.ts';
-import { addSeconds, timestamp } from '../../../lambdas/domain/clock.ts';
+  type RunningBatches,
+} from '../../../lambdas/domain/dashboard/running-batches.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import { aBatch } from '../../unit/domain/builders.ts';
 
@@ -24,7 +24,7 @@ interface RunningBatch {
 }
 
 /** A running batch; its jobs were finished evenly over its time. */
-export function aRunningBatch(wanted: RunningBatch): BatchOutline {
+export function aRunningBatch(wanted: RunningBatch): BatchSummary {
   const { total, completed, failed, processing, ageSeconds, tenant = 'stein' } = wanted;
   const startedAt = addSeconds(AT, -ageSeconds);
   const batch = aBatch(
@@ -72,7 +72,7 @@ function aRecord(index: number): Omit<JobRecord, 'state'> {
   };
 }
 
-export function aBoard(changes: Partial<Board> = {}): Board {
+export function aBoard(changes: Partial<RunningBatches> = {}): RunningBatches {
   const running = [
     aRunningBatch({ total: 1_000, completed: 612, failed: 9, processing: 10, ageSeconds: 5_400 }),
     aRunningBatch({
@@ -105,13 +105,13 @@ export function aBoard(changes: Partial<Board> = {}): Board {
     running,
     totalRunning: running.length,
     totalPending: 2,
-    isCutShort: false,
+    isTruncated: false,
     ...changes,
   };
 }
 
 /** What of a job differs from a pending one without a name. */
-export function aJob(index: number, changes: Partial<JobOutline> = {}): JobOutline {
+export function aJob(index: number, changes: Partial<JobSummary> = {}): JobSummary {
   return {
     index,
     name: null,
@@ -151,7 +151,7 @@ export function aDetail(changes: Partial<BatchDetail> = {}): BatchDetail {
     ageSeconds: 260,
     tenant: 'acme',
   });
-  const jobs = Array.from({ length: 40 }, (_, index): JobOutline => {
+  const jobs = Array.from({ length: 40 }, (_, index): JobSummary => {
     const updatedAt = addSeconds(AT, -400 + index * 5);
     const name = `Field ${index + 1}`;
     if (index === 7 || index === 19) {

@@ -7,7 +7,7 @@ import { transition } from '../../../lambdas/adapters/dynamodb/transition.ts';
 import { namingTransient } from '../../../lambdas/adapters/service-failure.ts';
 
 /** No waiting: what is tested is the decisions. */
-const PATIENCE = { attempts: 4, baseMs: 0, capMs: 0 };
+const DEFAULT_RETRIES = { attempts: 4, baseMs: 0, capMs: 0 };
 
 const $metadata = {};
 
@@ -35,7 +35,7 @@ function failing(...errors: readonly Error[]) {
 
 describe('a conditional write', () => {
   it('changes the state when its condition holds', async () => {
-    expect(await transition(failing().write, PATIENCE)).toBe('changed');
+    expect(await transition(failing().write, DEFAULT_RETRIES)).toBe('changed');
   });
 
   it.each([
@@ -50,25 +50,27 @@ describe('a conditional write', () => {
     },
   ])('changes nothing when its condition does not hold, $what', async ({ error }) => {
     const { write, calls } = failing(error);
-    expect(await transition(write, PATIENCE)).toBe('unchanged');
+    expect(await transition(write, DEFAULT_RETRIES)).toBe('unchanged');
     expect(calls()).toBe(1);
   });
 
   it('is tried again while others write the same item', async () => {
     const { write, calls } = failing(cancelled('None', 'TransactionConflict'), conflict());
-    expect(await transition(write, PATIENCE)).toBe('changed');
+    expect(await transition(write, DEFAULT_RETRIES)).toBe('changed');
     expect(calls()).toBe(3);
   });
 
   it('gives up after a bounded number of tries, under the name that is retried', async () => {
     const { write, calls } = failing(...Array.from({ length: 9 }, conflict));
-    await expect(transition(write, PATIENCE)).rejects.toMatchObject({ name: 'TransientFailure' });
-    expect(calls()).toBe(PATIENCE.attempts);
+    await expect(transition(write, DEFAULT_RETRIES)).rejects.toMatchObject({
+      name: 'TransientFailure',
+    });
+    expect(calls()).toBe(DEFAULT_RETRIES.attempts);
   });
 
   it('passes on what is neither', async () => {
     const { write, calls } = failing(cancelled('ValidationError'));
-    await expect(transition(write, PATIENCE)).rejects.toThrow(TransactionCanceledException);
+    await expect(transition(write, DEFAULT_RETRIES)).rejects.toThrow(TransactionCanceledException);
     expect(calls()).toBe(1);
   });
 });

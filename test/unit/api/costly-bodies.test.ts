@@ -4,7 +4,7 @@ import { MAX_VIOLATIONS } from '../../../lambdas/api/contract/first-violations.t
 import { violationsProblem } from '../../../lambdas/api/http/problem.ts';
 import { fieldSpansOf } from '../../../lambdas/api/http/repeated-fields.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
-import { CREATED_AT_ONE, weightOf } from '../../../lambdas/domain/admission/request-rate.ts';
+import { CREATION_PER_UNIT, weightOf } from '../../../lambdas/domain/admission/request-rate.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { creationBody, inMemoryService, job } from './service.ts';
 
@@ -66,7 +66,7 @@ describe('a body with more vertices than a batch may have', () => {
 describe('the weight of a creation', () => {
   it('is that of its decompressed bytes, also when the body is rejected', async () => {
     const service = inMemoryService();
-    const most = weightOf({ jobs: 0, bodyBytes: LIMITS.bodyBytes }, CREATED_AT_ONE, 600);
+    const most = weightOf({ jobs: 0, bodyBytes: LIMITS.bodyBytes }, CREATION_PER_UNIT, 600);
     const padding = ' '.repeat(LIMITS.bodyBytes - creationBody().length);
     for (const [text, status] of [
       [`${creationBody()}${padding}`, 202],

@@ -3,7 +3,7 @@ import { handle } from '../../../lambdas/api/http/handle.ts';
 import { batchDeliveriesOperation } from '../../../lambdas/api/operations/webhook/deliveries.ts';
 import { redeliverOperation } from '../../../lambdas/api/operations/webhook/redeliver.ts';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
-import { deliveriesMember } from '../../../lambdas/domain/delivery/delivery-schema.ts';
+import { deliveriesSchema } from '../../../lambdas/domain/delivery/delivery-schema.ts';
 import { answered, arrival, at, BATCH, BATCH_ID } from '../delivery/delivery-world.ts';
 import { RedeliveryWorld } from '../delivery/redelivery-world.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
@@ -33,7 +33,7 @@ describe('the delivery log', () => {
     const { statusCode, headers, body } = await callsTo(world)('GET');
     expect(statusCode).toBe(200);
     expect(headers).toHaveProperty('Retry-After');
-    expect(deliveriesMember.parse(body)).toMatchObject({
+    expect(deliveriesSchema.parse(body)).toMatchObject({
       batch_id: BATCH_ID,
       state: 'due',
       redeliveries: 0,
@@ -77,7 +77,7 @@ describe('the delivery log', () => {
     world.event = null;
     world.batch = { ...BATCH, state: { status: 'pending' } };
     const { headers, body } = await callsTo(world)('GET');
-    expect(deliveriesMember.parse(body)).toMatchObject({ state: null, attempts: [] });
+    expect(deliveriesSchema.parse(body)).toMatchObject({ state: null, attempts: [] });
     expect(headers).toHaveProperty('Retry-After');
   });
 
@@ -86,7 +86,7 @@ describe('the delivery log', () => {
     world.event = null;
     world.batch = { ...BATCH, webhook: null };
     const { headers, body } = await callsTo(world)('GET');
-    expect(deliveriesMember.parse(body)).toMatchObject({ state: null, attempts: [] });
+    expect(deliveriesSchema.parse(body)).toMatchObject({ state: null, attempts: [] });
     expect(headers).not.toHaveProperty('Retry-After');
   });
 
@@ -105,7 +105,7 @@ describe('a redelivery', () => {
     const call = callsTo(world);
     const accepted = await call('POST');
     expect(accepted.statusCode).toBe(202);
-    expect(deliveriesMember.parse(accepted.body)).toMatchObject({
+    expect(deliveriesSchema.parse(accepted.body)).toMatchObject({
       state: 'due',
       redeliveries: 1,
       next_attempt_at: world.now,
@@ -114,7 +114,7 @@ describe('a redelivery', () => {
     world.answer = async () => answered(200);
     await deliver(world.ports, arrival(world));
     const { body } = await call('GET');
-    expect(deliveriesMember.parse(body)).toMatchObject({
+    expect(deliveriesSchema.parse(body)).toMatchObject({
       state: 'acknowledged',
       next_attempt_at: null,
       attempts: [{ attempt: 1 }, { attempt: 2, outcome: 'acknowledged', status_code: 200 }],

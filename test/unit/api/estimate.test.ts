@@ -153,7 +153,7 @@ describe('an estimate that runs out of time', () => {
         region: 'us-east-1',
         retentionDays: 30,
         tenants: { find: async () => null },
-        quotas: { use: async () => ({ used: NOTHING, givenBack: NOTHING }) },
+        quotas: { use: async () => ({ used: NOTHING, refunded: NOTHING }) },
       },
       'stein',
       { jobs: { text: new Uint8Array(), entries }, metadata: null, model: null, webhook: null },

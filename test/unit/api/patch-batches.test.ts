@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import { jobStatusResponse } from '../../../lambdas/api/operations/job/job-status.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
-import { patchBatchMember } from '../../../lambdas/domain/patch-batch/patch-batch-schema.ts';
+import { patchBatchSchema } from '../../../lambdas/domain/patch-batch/patch-batch-schema.ts';
 import {
   completedPatchBatch,
   failedJob,
@@ -122,7 +122,7 @@ describe('the status of a patch-batch on V2', () => {
   it('has its points, times and duration', async () => {
     const { service, batchId, jobId } = await plannedJob(3);
     const read = async (idx: string) =>
-      patchBatchMember.parse(
+      patchBatchSchema.parse(
         (await service.patchBatchStatus(patchBatchCall(batchId, jobId, idx))).body,
       );
     expect(await read('0')).toMatchObject({

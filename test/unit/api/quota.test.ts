@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate-response.ts';
 import { usageResponse } from '../../../lambdas/api/operations/tenant/usage.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
-import { isOurFault } from '../../../lambdas/domain/job/job.ts';
+import { isServiceFault } from '../../../lambdas/domain/job/job.ts';
 import { aSquare } from '../../box.ts';
 import { thinZigzag } from '../../thin-zigzag.ts';
 import { A_TENANT, creationBody, inMemoryService, job, keyed } from './service.ts';
@@ -225,7 +225,7 @@ describe('a refund', () => {
     ['area_over_limit', false],
     ['too_many_grid_crossings', false],
   ] as const)('%s: %s', (code, given) => {
-    expect(isOurFault(code)).toBe(given);
+    expect(isServiceFault(code)).toBe(given);
   });
 });
 

@@ -16,7 +16,7 @@ import { limitsOperation } from '../../../lambdas/api/operations/tenant/limits.t
 import { modelsOperation } from '../../../lambdas/api/operations/tenant/models.ts';
 import { usageOperation } from '../../../lambdas/api/operations/tenant/usage.ts';
 import { openApiDocument } from '../../../lambdas/api/specification/document.ts';
-import type { Claim } from '../../../lambdas/domain/admission/claim.ts';
+import type { Charge } from '../../../lambdas/domain/admission/charge.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import type { JobEntry } from '../../../lambdas/domain/job/job-requests.ts';
@@ -28,7 +28,7 @@ import { packCatalogue } from '../../../lambdas/model/pack/catalogue.ts';
 import { loadPack } from '../../../lambdas/model/pack/pack.ts';
 import { packFolder } from '../../../lambdas/model/pack/pack-folder.ts';
 import { inMemoryBatchIndex } from '../../../local/in-memory/batch-index.ts';
-import { inMemoryClaims, refusalOf, take } from '../../../local/in-memory/claims.ts';
+import { inMemoryClaims, refusalOf, take } from '../../../local/in-memory/charges.ts';
 import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
 
@@ -59,7 +59,7 @@ export function inMemoryService({ catalogue = shippedPacks } = {}) {
 
   const stores = {
     batches: {
-      create: async (batch: Batch, metadata: string | null, claim?: Claim) => {
+      create: async (batch: Batch, metadata: string | null, claim?: Charge) => {
         writes.count++;
         if (faults.conflict) throw new TransientFailure('other writers kept winning');
         const refusal = claim === undefined ? null : refusalOf(claims, batch, claim);

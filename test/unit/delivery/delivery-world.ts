@@ -147,7 +147,7 @@ export class DeliveryWorld {
       list: async () => RECORDS,
       read: async (_batchId, index) => RECORDS[index] ?? null,
       begin: async () => 'unchanged',
-      announceUpload: async () => 'unchanged',
+      registerUpload: async () => 'unchanged',
       complete: async () => 'unchanged',
       fail: async () => 'unchanged',
     },

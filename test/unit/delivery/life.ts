@@ -191,7 +191,7 @@ export class Life {
       timer: { schedule: async (body, delay) => this.sends(body, delay, chain + 1) },
       clock: () => new Date(addSeconds(FINISHED_AT, this.now)),
       pause: (seconds) => this.sleep(seconds),
-      onDeliveryLeft: () => undefined,
+      onAttemptNotQueued: () => undefined,
     };
   }
 

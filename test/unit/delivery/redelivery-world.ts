@@ -24,6 +24,6 @@ export class RedeliveryWorld extends DeliveryWorld {
     log: { attempts: async () => this.log },
     timer: this.ports.timer,
     clock: this.ports.clock,
-    onDeliveryLeft: (batchId) => this.left.push(batchId),
+    onAttemptNotQueued: (batchId) => this.left.push(batchId),
   };
 }

@@ -72,10 +72,10 @@ describe('a delivery that is asked for again', () => {
     expect(world.log).toHaveLength(MAX_ATTEMPTS);
 
     await ask(world);
-    const askedAt = world.now;
+    const requestedAt = world.now;
     await attempt(world);
     expect(world.event).toMatchObject({ state: 'due', attempts: MAX_ATTEMPTS + 1 });
-    expect(Date.parse(world.event?.nextAttemptAt ?? '') - Date.parse(askedAt)).toBe(10_000);
+    expect(Date.parse(world.event?.nextAttemptAt ?? '') - Date.parse(requestedAt)).toBe(10_000);
     while (isDue(world)) await wait();
     expect(world.log).toHaveLength(2 * MAX_ATTEMPTS);
     expect(world.deadLetters).toHaveLength(2);

@@ -49,9 +49,9 @@ describe('the page about the code', () => {
       keys.requestPaceKey(tenant),
       keys.slotKey(0),
       keys.waitingTenantKey(tenant),
-      keys.turnKey,
-      keys.lineKey(tenant, batch),
-      keys.sweepKey('<name>'),
+      keys.lastServedKey,
+      keys.queuedBatchKey(tenant, batch),
+      keys.scanPositionKey('<name>'),
     ];
     const written = made.map(({ pk, sk }) => `${pk} ${sk}`.replaceAll('000000', '<index>'));
     const listed = rowsUnder('State').map(([, pk, sk]) => `${pk} ${sk}`);

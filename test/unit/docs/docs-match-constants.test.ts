@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { MAX_ADDRESSES } from '../../../lambdas/adapters/webhook/connect.ts';
-import { ANSWER_WITHIN_MS } from '../../../lambdas/adapters/webhook/http-receiver.ts';
+import { RESPONSE_TIMEOUT_MS } from '../../../lambdas/adapters/webhook/http-receiver.ts';
 import { MAX_VIOLATIONS } from '../../../lambdas/api/contract/first-violations.ts';
 import { PROBLEM_EXPLANATIONS } from '../../../lambdas/api/http/problem-explanations.ts';
 import { usageOfBatch } from '../../../lambdas/domain/cost/batch-usage.ts';
@@ -20,7 +20,7 @@ import {
   JOB_WARNING_CODES,
 } from '../../../lambdas/domain/job/job.ts';
 import { LIMITS, RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
-import { LOOKS_AT_RUNS } from '../../../lambdas/domain/reconcile/reconcile.ts';
+import { MAX_RUN_LOOKUPS } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { MAX_RESTARTS } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
 import { OVERDUE_SECONDS } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
 import { REPLACED_KEY_KEPT_SECONDS } from '../../../lambdas/domain/signing/signing-key.ts';
@@ -84,8 +84,8 @@ describe('the page about webhooks', () => {
     `every ${REDELIVERY_INTERVAL_SECONDS} s and ${MAX_REDELIVERIES} times per batch`,
     `${TESTS_PER_MINUTE} times a minute`,
     `tries up to ${MAX_ADDRESSES} of them`,
-    `within ${ANSWER_WITHIN_MS / 1000} s`,
-    `the attempt's ${ANSWER_WITHIN_MS / 1000} s`,
+    `within ${RESPONSE_TIMEOUT_MS / 1000} s`,
+    `the attempt's ${RESPONSE_TIMEOUT_MS / 1000} s`,
   ])('states the limit in force: %s', (limit) => {
     expect(page('webhooks.md')).toContain(limit);
   });
@@ -153,7 +153,7 @@ describe('the page about failures', () => {
   it.each([
     `\`<batch_id>.1\` to \`.${MAX_RESTARTS}\``,
     `within its deadline, ${stageConfig('prod').deadlineHours} hours unless configured otherwise`,
-    `at most ${LOOKS_AT_RUNS} executions`,
+    `at most ${MAX_RUN_LOOKUPS} executions`,
     `overdue for ${OVERDUE_SECONDS / 60} minutes`,
   ])('states what is in force: %s', (text) => {
     expect(page('reliability.md')).toContain(text);

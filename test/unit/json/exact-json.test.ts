@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { depthOf, elementSpans, memberSpans, textOf } from '../../../lambdas/json/json-spans.ts';
+import { depthOf, elementSpans, fieldSpans, textOf } from '../../../lambdas/json/json-spans.ts';
 import { RawJson, stringify } from '../../../lambdas/json/raw-json.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -16,7 +16,7 @@ describe('the spans of an object', () => {
       fc.property(fc.array(fc.tuple(fc.string(), jsonText)), (members) => {
         const text = ` {\n${members.map(([name, value]) => `${JSON.stringify(name)} : ${value}`).join(' ,\t')} } `;
         const bytes = bytesOf(text);
-        const spans = memberSpans(bytes);
+        const spans = fieldSpans(bytes);
         expect(spans.map(({ name }) => name)).toEqual(members.map(([name]) => name));
         expect(spans.map((span) => textOf(bytes, span))).toEqual(members.map(([, value]) => value));
       }),
@@ -27,7 +27,7 @@ describe('the spans of an object', () => {
     const bytes = bytesOf(
       '{"a":1.0,"a":1e400,"\\u0061":9223372036854775808,"__proto__":"\\ud800"}',
     );
-    expect(memberSpans(bytes).map((span) => [span.name, textOf(bytes, span)])).toEqual([
+    expect(fieldSpans(bytes).map((span) => [span.name, textOf(bytes, span)])).toEqual([
       ['a', '1.0'],
       ['a', '1e400'],
       ['a', '9223372036854775808'],

@@ -3,7 +3,7 @@ import { addSeconds, type Timestamp } from '../../../lambdas/domain/clock.ts';
 import type { DeliveryMessage, OutboxEvent } from '../../../lambdas/domain/delivery/outbox.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import type { ReconcilePorts } from '../../../lambdas/domain/reconcile/reconcile.ts';
-import { inMemorySweeps, inPages } from '../../../local/in-memory/pages.ts';
+import { inMemoryScanPositions, inPages } from '../../../local/in-memory/pages.ts';
 
 export const NOW: Timestamp = '2026-03-01T12:00:00.000Z';
 export const IN_TIME = new Date(addSeconds(NOW, 40));
@@ -79,11 +79,11 @@ export function world({ batches = [], runs = {}, events = [], stubborn = [], job
         return 'changed';
       },
     },
-    line: {
-      readJoined: async (_tenant, batchId) => joined.includes(batchId),
-      join: async ({ batchId }) => void joined.push(batchId),
+    batchQueue: {
+      contains: async (_tenant, batchId) => joined.includes(batchId),
+      enqueue: async ({ batchId }) => void joined.push(batchId),
     },
-    sweeps: inMemorySweeps(),
+    scanPositions: inMemoryScanPositions(),
     dispatch: async () => 0,
     clock: () => new Date(time.now),
     deadlineHours: 24,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
 import {
-  LOOKS_AT_RUNS,
+  MAX_ITEMS_PER_SCAN,
+  MAX_RUN_LOOKUPS,
   reconcile,
-  SWEPT_A_RUN,
 } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { reconcileBatch } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
 import {
@@ -147,14 +147,14 @@ describe('reconciling batches', () => {
   });
 
   it('looks at so many runs a minute, and at every one in turn', async () => {
-    const waiting = Array.from({ length: 2.5 * LOOKS_AT_RUNS }, (_, i) => batch(`b-${i}`, 3_600));
+    const waiting = Array.from({ length: 2.5 * MAX_RUN_LOOKUPS }, (_, i) => batch(`b-${i}`, 3_600));
     const running = Object.fromEntries(waiting.map(({ batchId }) => [batchId, 'running' as const]));
     const { ports, looked, time } = world({ batches: waiting, runs: running });
     for (let minute = 0; minute < 3; minute++) {
       time.now = addSeconds(NOW, 60 * minute);
       const before = looked.length;
       expect((await reconcile(ports, new Date('2099-01-01'))).cutShort).toBe(true);
-      expect(looked.length - before).toBe(LOOKS_AT_RUNS);
+      expect(looked.length - before).toBe(MAX_RUN_LOOKUPS);
     }
     expect(new Set(looked).size).toBe(waiting.length);
   });
@@ -175,25 +175,29 @@ describe('reconciling batches that wait', () => {
   });
 
   it('sees one that nobody dispatched behind thousands that wait, and starts who is next', async () => {
-    const line = Array.from({ length: 3 * SWEPT_A_RUN }, (_, i) => waiting(`b-${i}`, 36_000 - i));
+    const line = Array.from({ length: 3 * MAX_ITEMS_PER_SCAN }, (_, i) =>
+      waiting(`b-${i}`, 36_000 - i),
+    );
     const lost = waiting('b-lost', 90);
     const { ports, joined } = world({ batches: [...line, lost] });
-    for (const { batchId } of line) await ports.line.join(waiting(batchId, 0));
+    for (const { batchId } of line) await ports.batchQueue.enqueue(waiting(batchId, 0));
     const {
       seen,
       joined: put,
       dispatched,
     } = await reconcile({ ...ports, dispatch: async () => 4 }, new Date('2099-01-01'));
     expect([put, dispatched, joined.at(-1)]).toEqual([1, 4, 'b-lost']);
-    expect(seen).toBeLessThan(SWEPT_A_RUN + 100);
+    expect(seen).toBeLessThan(MAX_ITEMS_PER_SCAN + 100);
   });
 
   it('comes to each of thousands in some runs, at a bounded cost each', async () => {
-    const line = Array.from({ length: 2.5 * SWEPT_A_RUN }, (_, i) => waiting(`b-${i}`, 36_000 - i));
+    const line = Array.from({ length: 2.5 * MAX_ITEMS_PER_SCAN }, (_, i) =>
+      waiting(`b-${i}`, 36_000 - i),
+    );
     const { ports, joined } = world({ batches: line });
     const late = new Date('2099-01-01');
     for (let run = 0; run < 3; run++) {
-      expect((await reconcile(ports, late)).seen).toBeLessThan(SWEPT_A_RUN + 100);
+      expect((await reconcile(ports, late)).seen).toBeLessThan(MAX_ITEMS_PER_SCAN + 100);
     }
     expect(new Set(joined).size).toBe(line.length);
   });

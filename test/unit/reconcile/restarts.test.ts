@@ -36,7 +36,7 @@ function reconcilerOf(deployment: Deployment, runs: Runs): ReconcileBatchPorts {
     jobs: deployment.jobs,
     runner: runnerOf(runs),
     slots: deployment.slots,
-    line: deployment.line,
+    batchQueue: deployment.batchQueue,
     finish: (batchId, unfinished) => finishBatch(deployment, batchId, unfinished),
     clock: deployment.clock,
     deadlineHours: 24,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { BatchView } from '../../../domain/batch/batch-schema.ts';
-import type { Told } from '../../../domain/wire.ts';
+import type { ViewOf } from '../../../domain/wire.ts';
 import type { RawJson } from '../../../json/raw-json.ts';
 import { named } from '../../specification/published.ts';
 import { batchStatusResponse } from './batch-status.ts';
@@ -32,6 +32,6 @@ export const batchListResponse = named(
 export type ListedBatch = BatchView & { readonly jobs: readonly [] };
 
 /** The list in the response. Its batches are JSON text, because metadata is returned byte for byte. */
-export type BatchListView = Omit<Told<typeof batchListResponse>, 'batches'> & {
+export type BatchListView = Omit<ViewOf<typeof batchListResponse>, 'batches'> & {
   readonly batches: RawJson;
 };

@@ -1,13 +1,16 @@
-import type { BatchPlace } from '../../../domain/batch/batch-index.ts';
+import type { BatchPosition } from '../../../domain/batch/batch-index.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { CursorScope } from '../../../domain/paging/cursor.ts';
-import { decodePlaceCursor, encodePlaceCursor } from '../../../domain/paging/place-cursor.ts';
+import {
+  decodePositionCursor,
+  encodePositionCursor,
+} from '../../../domain/paging/position-cursor.ts';
 import { cursorProblem, readLimit } from '../../contract/parameters.ts';
 import type { BatchListView } from './batch-list-response.ts';
 
 export interface BatchPage {
   /** Null starts at the newest batch. */
-  readonly after: BatchPlace | null;
+  readonly after: BatchPosition | null;
   readonly limit: number;
 }
 
@@ -21,7 +24,7 @@ export function readBatchPage(
   if (query.cursor === undefined) {
     return { after: null, limit: limit ?? LIMITS.batchesPage.default };
   }
-  const page = decodePlaceCursor(key, scope, query.cursor);
+  const page = decodePositionCursor(key, scope, query.cursor);
   if (page === null || (limit !== null && limit !== page.limit)) throw cursorProblem();
   return page;
 }
@@ -30,9 +33,9 @@ export function nextBatchPageFields(
   key: Uint8Array,
   scope: CursorScope,
   limit: number,
-  next: BatchPlace | null,
+  next: BatchPosition | null,
 ): Pick<BatchListView, 'has_more' | 'next_cursor'> {
   return next === null
     ? { has_more: false, next_cursor: null }
-    : { has_more: true, next_cursor: encodePlaceCursor(key, scope, { after: next, limit }) };
+    : { has_more: true, next_cursor: encodePositionCursor(key, scope, { after: next, limit }) };
 }

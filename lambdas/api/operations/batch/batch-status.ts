@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
-import { batchMembers } from '../../../domain/batch/batch-schema.ts';
+import { batchFields } from '../../../domain/batch/batch-schema.ts';
 import {
   type JobsFilter,
   type ReadBatchPorts,
   readBatch,
 } from '../../../domain/batch/read-batch.ts';
-import { jobMember } from '../../../domain/job/job-schema.ts';
+import { jobSchema } from '../../../domain/job/job-schema.ts';
 import type { CursorScope, Page } from '../../../domain/paging/cursor.ts';
 import type { CursorKey } from '../../contract/cursor-key.ts';
 import { pageFields } from '../../contract/page-fields.ts';
@@ -26,14 +26,14 @@ import type { OperationSpecification } from '../../specification/operation.ts';
 import { named } from '../../specification/published.ts';
 import example from './batch-status.example.json' with { type: 'json' };
 
-named('Job', jobMember);
+named('Job', jobSchema);
 
 export const batchStatusResponse = named(
   'BatchStatus',
   z
     .strictObject({
-      ...batchMembers,
-      jobs: z.array(jobMember),
+      ...batchFields,
+      jobs: z.array(jobSchema),
       has_more: z.optional(pageFields.has_more),
       next_cursor: z.optional(pageFields.next_cursor),
     })

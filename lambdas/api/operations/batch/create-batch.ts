@@ -1,4 +1,4 @@
-import { CREATED_AT_ONE } from '../../../domain/admission/request-rate.ts';
+import { CREATION_PER_UNIT } from '../../../domain/admission/request-rate.ts';
 import type { BatchOrder } from '../../../domain/batch/batch-order.ts';
 import {
   type CreateBatchPorts,
@@ -6,7 +6,10 @@ import {
   createBatch,
   type Receipt,
 } from '../../../domain/batch/create-batch.ts';
-import { isRefusedUnread, openCreation } from '../../../domain/batch/open-creation.ts';
+import {
+  isRejectedBeforeBody,
+  readCreationContext,
+} from '../../../domain/batch/creation-context.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
 import { type BatchId, jobIdsOf } from '../../../domain/identity.ts';
 import { TransientFailure } from '../../../domain/transient-failure.ts';
@@ -40,12 +43,12 @@ export function createBatchOperation(
   return async (request) => {
     readQuery(request, []);
     const key = idempotencyKeyOf(request);
-    const opening = await openCreation(ports, tenantOf(request), key);
-    if (isRefusedUnread(opening)) {
-      throw quotaProblem(null, opening.standing.allowance, opening.now);
+    const opening = await readCreationContext(ports, tenantOf(request), key);
+    if (isRejectedBeforeBody(opening)) {
+      throw quotaProblem(null, opening.tenantQuota.allowance, opening.now);
     }
     const plain = withPlainBody(request);
-    const order = await readWeighedBody(plain, policy, weigh, CREATED_AT_ONE);
+    const order = await readWeighedBody(plain, policy, weigh, CREATION_PER_UNIT);
     const idempotency = key === null ? null : await idempotencyOf(plain, key, digestSecret);
     const creation = await create(ports, opening, order, idempotency);
     if (creation.kind === 'refused') throw violationsProblem('validation', creation.violations);
@@ -120,7 +123,7 @@ function webhookNote({ webhook }: BatchOrder): string {
 export const createBatchSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Create a batch',
-  description: `Responds at once and runs the jobs asynchronously. An invalid polygon or a model without data fails its job, never the request. A trailing slash in the path is ignored. \`Content-Encoding: gzip\` is accepted. ${weightText(CREATED_AT_ONE)}`,
+  description: `Responds at once and runs the jobs asynchronously. An invalid polygon or a model without data fails its job, never the request. A trailing slash in the path is ignored. \`Content-Encoding: gzip\` is accepted. ${weightText(CREATION_PER_UNIT)}`,
   parameters: ['idempotencyKey', 'webhookSecret'],
   body: { schema: createRequest, example: createRequestExample },
   response: {

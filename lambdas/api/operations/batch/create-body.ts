@@ -2,7 +2,7 @@ import type { Violation } from '../../../domain/admission/admit.ts';
 import type { BatchOrder, JobOrder, WebhookOrder } from '../../../domain/batch/batch-order.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json-object.ts';
-import { elementSpans, type MemberSpan, textOf } from '../../../json/json-spans.ts';
+import { elementSpans, type FieldSpan, textOf } from '../../../json/json-spans.ts';
 import { firstViolations } from '../../contract/first-violations.ts';
 import { violationsOf } from '../../contract/violations.ts';
 import { readJsonBody } from '../../http/json-body.ts';
@@ -69,7 +69,7 @@ function listedJobs(given: JsonObject): readonly unknown[] {
 
 function orderOf(
   body: Uint8Array,
-  members: readonly MemberSpan[],
+  members: readonly FieldSpan[],
   request: CreateRequest,
   secret: string | null,
 ): BatchOrder {
@@ -114,6 +114,6 @@ function webhookOf(request: CreateRequest, secret: string | null): WebhookOrder 
   return { url: request.webhook_url, secret, jobs: request.webhook_jobs ?? 'full' };
 }
 
-function spanOf(members: readonly MemberSpan[], name: string): MemberSpan | null {
+function spanOf(members: readonly FieldSpan[], name: string): FieldSpan | null {
   return members.find((member) => member.name === name) ?? null;
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { batchStatus } from '../../../domain/batch/batch-schema.ts';
-import { batchId, count, jobId, type Told, time } from '../../../domain/wire.ts';
+import { batchId, count, jobId, time, type ViewOf } from '../../../domain/wire.ts';
 import { named } from '../../specification/published.ts';
 
 const jobIds = z.record(z.string().check(z.regex(/^(0|[1-9]\d*)$/)), jobId);
@@ -34,5 +34,5 @@ export const retryResponse = named(
   }),
 );
 
-export type CreationResponse = Told<typeof creationResponse>;
-export type RetryResponse = Told<typeof retryResponse>;
+export type CreationResponse = ViewOf<typeof creationResponse>;
+export type RetryResponse = ViewOf<typeof retryResponse>;

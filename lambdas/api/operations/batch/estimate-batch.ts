@@ -1,5 +1,5 @@
 import { type EstimatePorts, estimateBatch } from '../../../domain/admission/estimate.ts';
-import { ESTIMATED_AT_ONE } from '../../../domain/admission/request-rate.ts';
+import { ESTIMATE_PER_UNIT } from '../../../domain/admission/request-rate.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { readQuery } from '../../contract/query.ts';
@@ -25,7 +25,7 @@ export function estimateBatchOperation(
 ): Operation {
   return async (request) => {
     readQuery(request, []);
-    const order = await readWeighedBody(withPlainBody(request), policy, weigh, ESTIMATED_AT_ONE);
+    const order = await readWeighedBody(withPlainBody(request), policy, weigh, ESTIMATE_PER_UNIT);
     const estimate = await estimateBatch(ports, tenantOf(request), order);
     if (estimate.kind === 'refused') throw violationsProblem('validation', estimate.violations);
     return uncached(200, estimateView(estimate));
@@ -35,7 +35,7 @@ export function estimateBatchOperation(
 export const estimateBatchSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Estimate a batch',
-  description: `Returns what creating a batch with this body would yield: for each job its area, cells, patch-batches and model, or the error it would fail with; for the batch the expected time, cost and quota. The body is validated as for a creation and the jobs are planned as the pipeline plans them, so the numbers are the same. Nothing is stored or charged to the quota. Planning stops after ${LIMITS.estimateSeconds} seconds; the response marks the jobs that are left. ${weightText(ESTIMATED_AT_ONE)}`,
+  description: `Returns what creating a batch with this body would yield: for each job its area, cells, patch-batches and model, or the error it would fail with; for the batch the expected time, cost and quota. The body is validated as for a creation and the jobs are planned as the pipeline plans them, so the numbers are the same. Nothing is stored or charged to the quota. Planning stops after ${LIMITS.estimateSeconds} seconds; the response marks the jobs that are left. ${weightText(ESTIMATE_PER_UNIT)}`,
   parameters: ['webhookSecret'],
   body: { schema: createRequest, example: createRequestExample },
   response: {

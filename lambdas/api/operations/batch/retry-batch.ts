@@ -39,9 +39,9 @@ export function retryBatchOperation(ports: RetryBatchPorts): Operation {
       case 'over-quota':
         throw quotaProblem(retry.wanted, retry.allowance, ports.clock());
       case 'accepted': {
-        const { batch, allowance, hopeless } = retry;
+        const { batch, allowance, nonRetryable } = retry;
         const location = `${request.baseUrl}${paths.batchStatus(batch.batchId)}`;
-        const response = uncached(202, retryView(batch, hopeless, location), {
+        const response = uncached(202, retryView(batch, nonRetryable, location), {
           Location: location,
           'Retry-After': String(POLL_AFTER_SECONDS),
           ...rateLimitHeaders(allowance, ports.clock()),
@@ -75,12 +75,12 @@ function whichRun(jobs: number, retryOf: string): string {
 }
 
 /** The retry includes them all the same, because an operator may have fixed or added a model since. */
-function whatFailsAgain(hopeless: number): string {
-  if (hopeless === 0) return '';
-  return `${hopeless} failed with a permanent error (error_retryable: false) and will fail again, unless the models have changed; send corrected jobs as a new batch. `;
+function whatFailsAgain(nonRetryable: number): string {
+  if (nonRetryable === 0) return '';
+  return `${nonRetryable} failed with a permanent error (error_retryable: false) and will fail again, unless the models have changed; send corrected jobs as a new batch. `;
 }
 
-function retryView(batch: Batch, hopeless: number, location: string): RetryResponse {
+function retryView(batch: Batch, nonRetryable: number, location: string): RetryResponse {
   if (batch.retryOf === undefined) throw new Error(`${batch.batchId} is no retry`);
   return {
     batch_id: batch.batchId,
@@ -89,7 +89,7 @@ function retryView(batch: Batch, hopeless: number, location: string): RetryRespo
     total_tasks: batch.totalJobs,
     job_ids: Object.fromEntries(jobIdsOf(batch.batchId, batch.totalJobs).entries()),
     created_at: batch.createdAt,
-    message: `${whichRun(batch.totalJobs, batch.retryOf)} again as a new batch. ${whatFailsAgain(hopeless)}Progress and results: ${location}.`,
+    message: `${whichRun(batch.totalJobs, batch.retryOf)} again as a new batch. ${whatFailsAgain(nonRetryable)}Progress and results: ${location}.`,
     retry_of: batch.retryOf,
   };
 }

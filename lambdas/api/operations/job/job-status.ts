@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { INCONSISTENT, isConsistent, jobMembers } from '../../../domain/job/job-schema.ts';
+import { INCONSISTENT, isConsistent, jobFields } from '../../../domain/job/job-schema.ts';
 import { type ReadJobPorts, readJob } from '../../../domain/job/read-job.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { CursorScope } from '../../../domain/paging/cursor.ts';
-import { patchBatchMember } from '../../../domain/patch-batch/patch-batch-schema.ts';
-import { batchId, count, type Told } from '../../../domain/wire.ts';
+import { patchBatchSchema } from '../../../domain/patch-batch/patch-batch-schema.ts';
+import { batchId, count, type ViewOf } from '../../../domain/wire.ts';
 import type { CursorKey } from '../../contract/cursor-key.ts';
 import { pageFields } from '../../contract/page-fields.ts';
 import { limitFormat, nextPageFields, readPage } from '../../contract/parameters.ts';
@@ -21,11 +21,11 @@ export const jobStatusResponse = named(
   'JobStatus',
   z
     .strictObject({
-      ...jobMembers,
+      ...jobFields,
       batch_id: batchId,
       total_patch_batches: z.nullable(count),
       completed_patch_batches: z.nullable(count),
-      patch_batches: z.array(patchBatchMember).check(z.describe('One page of patch-batches')),
+      patch_batches: z.array(patchBatchSchema).check(z.describe('One page of patch-batches')),
       ...pageFields,
     })
     .check(
@@ -37,7 +37,7 @@ export const jobStatusResponse = named(
     ),
 );
 
-export type JobStatusResponse = Told<typeof jobStatusResponse>;
+export type JobStatusResponse = ViewOf<typeof jobStatusResponse>;
 
 export function jobStatusOperation(ports: ReadJobPorts & CursorKey): Operation {
   return async (request) => {

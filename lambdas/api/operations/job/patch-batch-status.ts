@@ -1,4 +1,4 @@
-import { patchBatchMember } from '../../../domain/patch-batch/patch-batch-schema.ts';
+import { patchBatchSchema } from '../../../domain/patch-batch/patch-batch-schema.ts';
 import {
   type ReadPatchBatchPorts,
   readPatchBatch,
@@ -13,7 +13,7 @@ import type { OperationSpecification } from '../../specification/operation.ts';
 import { named } from '../../specification/published.ts';
 import example from './patch-batch-status.example.json' with { type: 'json' };
 
-named('PatchBatch', patchBatchMember);
+named('PatchBatch', patchBatchSchema);
 
 export function patchBatchStatusOperation(ports: ReadPatchBatchPorts): Operation {
   return async (request) => {
@@ -50,7 +50,7 @@ export const patchBatchStatusSpecification: OperationSpecification = {
     status: 200,
     description: 'The current state of the patch-batch',
     headers: ['Retry-After', 'ETag', 'Cache-Control'],
-    content: { schema: patchBatchMember, example: example },
+    content: { schema: patchBatchSchema, example: example },
   },
   problems: ['batch-not-found', 'job-not-found', 'patch-batch-not-found'],
 };

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Told } from '../../../domain/wire.ts';
+import type { ViewOf } from '../../../domain/wire.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import { uncached } from '../../http/response.ts';
@@ -16,7 +16,7 @@ export const healthResponse = named(
   }),
 );
 
-type HealthResponse = Told<typeof healthResponse>;
+type HealthResponse = ViewOf<typeof healthResponse>;
 
 export function healthOperation({ version }: ServiceVersion): Operation {
   return async (request) => {

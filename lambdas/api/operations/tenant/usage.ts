@@ -7,7 +7,7 @@ import {
   inHectares,
   remainingOf,
 } from '../../../domain/admission/quota.ts';
-import { allowanceOn, type StandingPorts } from '../../../domain/admission/standing.ts';
+import { readAllowance, type TenantQuotaPorts } from '../../../domain/admission/tenant-quota.ts';
 import { type Clock, timestamp } from '../../../domain/clock.ts';
 import { DEFAULT_TENANT_LIMITS } from '../../../domain/tenant/tenant-limits.ts';
 import { readQuery } from '../../contract/query.ts';
@@ -42,23 +42,23 @@ export const usageResponse = named(
 
 type UsageResponse = z.infer<typeof usageResponse>;
 
-export function usageOperation(ports: StandingPorts & { readonly clock: Clock }): Operation {
+export function usageOperation(ports: TenantQuotaPorts & { readonly clock: Clock }): Operation {
   return async (request) => {
     readQuery(request, []);
     const today = dayOf(timestamp(ports.clock()));
-    const allowance = await allowanceOn(ports, tenantOf(request), today);
+    const allowance = await readAllowance(ports, tenantOf(request), today);
     return revalidated(request, usageView(allowance));
   };
 }
 
 function usageView(allowance: Allowance): UsageResponse {
-  const { day, limit, used, givenBack, resetsAt } = allowance;
+  const { day, limit, used, refunded, resetsAt } = allowance;
   const remaining = remainingOf(allowance);
   const row = (of: (amount: Amount) => number) => ({
     limit: of(limit),
     used: of(used),
     remaining: of(remaining),
-    given_back: of(givenBack),
+    given_back: of(refunded),
   });
   return {
     day,
@@ -71,7 +71,7 @@ function usageView(allowance: Allowance): UsageResponse {
 const EXAMPLE = usageView(
   allowanceOf('2026-03-04', DEFAULT_TENANT_LIMITS, {
     used: { jobs: 12, squareMetres: 3_275_130 },
-    givenBack: { jobs: 1, squareMetres: 80_000 },
+    refunded: { jobs: 1, squareMetres: 80_000 },
   }),
 );
 

@@ -1,4 +1,4 @@
-import { deliveriesMember, deliveryAttempt } from '../../../domain/delivery/delivery-schema.ts';
+import { deliveriesSchema, deliveryAttempt } from '../../../domain/delivery/delivery-schema.ts';
 import {
   type ReadDeliveriesPorts,
   readDeliveries,
@@ -12,7 +12,7 @@ import type { OperationSpecification } from '../../specification/operation.ts';
 import { named } from '../../specification/published.ts';
 import example from './deliveries.example.json' with { type: 'json' };
 
-named('Deliveries', deliveriesMember);
+named('Deliveries', deliveriesSchema);
 named('DeliveryAttempt', deliveryAttempt);
 
 export function batchDeliveriesOperation(ports: ReadDeliveriesPorts): Operation {
@@ -35,7 +35,7 @@ export const batchDeliveriesSpecification: OperationSpecification = {
     description: 'The current log',
     headers: ['Retry-After', 'ETag', 'Cache-Control'],
     links: ['status', 'redelivery'],
-    content: { schema: deliveriesMember, example: example },
+    content: { schema: deliveriesSchema, example: example },
   },
   problems: ['batch-not-found'],
 };

@@ -1,11 +1,11 @@
 import type { DeliveryLog } from '../../../domain/delivery/delivery-log.ts';
-import { deliveriesMember } from '../../../domain/delivery/delivery-schema.ts';
+import { deliveriesSchema } from '../../../domain/delivery/delivery-schema.ts';
 import { deliveriesView } from '../../../domain/delivery/read-deliveries.ts';
 import {
   MAX_REDELIVERIES,
   REDELIVERY_INTERVAL_SECONDS,
-  type RedeliveryAnswer,
   type RedeliveryPorts,
+  type RedeliveryResult,
   redeliver,
 } from '../../../domain/delivery/redelivery.ts';
 import { readId, readQuery } from '../../contract/query.ts';
@@ -40,7 +40,7 @@ export function redeliverOperation(
 }
 
 const REFUSALS: Readonly<
-  Record<Extract<RedeliveryAnswer, { kind: 'refused' }>['because'], string>
+  Record<Extract<RedeliveryResult, { kind: 'refused' }>['because'], string>
 > = {
   'no webhook': 'The batch was created without a webhook_url.',
   'not finished': 'The batch is not finished. Its webhook is sent when it is.',
@@ -65,7 +65,7 @@ export const redeliverSpecification: OperationSpecification = {
     description: 'The first attempt is due now',
     headers: ['Retry-After', 'Cache-Control'],
     links: ['status', 'deliveries'],
-    content: { schema: deliveriesMember, example: example },
+    content: { schema: deliveriesSchema, example: example },
   },
   problems: ['batch-not-found', 'not-redeliverable'],
 };

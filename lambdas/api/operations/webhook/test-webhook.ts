@@ -1,5 +1,5 @@
 import type { WebhookTestView } from '../../../domain/delivery/delivery-schema.ts';
-import { webhookTestMember } from '../../../domain/delivery/delivery-schema.ts';
+import { webhookTestSchema } from '../../../domain/delivery/delivery-schema.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
 import {
   TESTS_PER_MINUTE,
@@ -17,7 +17,7 @@ import { readWebhookTestBody } from './test-body.ts';
 import { webhookTestRequest } from './test-request.ts';
 import example from './test-webhook.example.json' with { type: 'json' };
 
-named('WebhookTested', webhookTestMember);
+named('WebhookTested', webhookTestSchema);
 
 const REQUEST_EXAMPLE = {
   webhook_url: 'https://example.com/soil',
@@ -62,7 +62,7 @@ export const testWebhookSpecification: OperationSpecification = {
     status: 200,
     description: 'The receiver’s response',
     headers: ['Cache-Control'],
-    content: { schema: webhookTestMember, example: example },
+    content: { schema: webhookTestSchema, example: example },
   },
   problems: ['not-json', 'not-utf-8', 'body-too-large', 'media-type', 'validation'],
 };

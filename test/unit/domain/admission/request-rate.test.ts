@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
-  CREATED_AT_ONE,
-  ESTIMATED_AT_ONE,
+  CREATION_PER_UNIT,
+  ESTIMATE_PER_UNIT,
   paceOf,
   requestsAtOnce,
   secondsToWait,
@@ -31,8 +31,8 @@ describe('a rate of requests', () => {
     ['as many as a batch may hold', { jobs: 1_000, bodyBytes: 100_000 }, 50],
     ['as much as a body may hold', { jobs: 1_000, bodyBytes: 4_000_000 }, 50],
   ])('is used up by an estimate of %s as by so many requests', (_, size, requests) => {
-    expect(weightOf(size, ESTIMATED_AT_ONE, 600)).toBe(requests);
-    expect(weightOf(size, ESTIMATED_AT_ONE, 1)).toBe(1);
+    expect(weightOf(size, ESTIMATE_PER_UNIT, 600)).toBe(requests);
+    expect(weightOf(size, ESTIMATE_PER_UNIT, 1)).toBe(1);
   });
 
   it.each([
@@ -42,13 +42,13 @@ describe('a rate of requests', () => {
     ['a thousand jobs of 20 vertices', { jobs: 1_000, bodyBytes: 524_000 }, 14],
     ['as much as a body may hold', { jobs: 448, bodyBytes: 4_000_000 }, 50],
   ])('is used up by a creation of %s as by so many requests', (_, size, requests) => {
-    expect(weightOf(size, CREATED_AT_ONE, 600)).toBe(requests);
+    expect(weightOf(size, CREATION_PER_UNIT, 600)).toBe(requests);
   });
 
   it.each([6, 60, 600, 60_000])(
     'of %d a minute lets in several batches of a thousand small jobs a minute',
     (perMinute) => {
-      const weight = weightOf({ jobs: 1_000, bodyBytes: 524_000 }, CREATED_AT_ONE, perMinute);
+      const weight = weightOf({ jobs: 1_000, bodyBytes: 524_000 }, CREATION_PER_UNIT, perMinute);
       expect(perMinute / weight).toBeGreaterThanOrEqual(6);
     },
   );

@@ -17,15 +17,15 @@ export function dispatchWorld(runningLimits: RunningLimits) {
   const looks = { tenants: 0, batches: 0 };
   const ports: DispatchPorts = {
     slots: stores.slots,
-    line: {
-      ...stores.line,
+    batchQueue: {
+      ...stores.batchQueue,
       readTenants: async (after, count) => {
-        const page = await stores.line.readTenants(after, count);
+        const page = await stores.batchQueue.readTenants(after, count);
         looks.tenants += page.length;
         return page;
       },
       readFirst: async (tenant, count) => {
-        const first = await stores.line.readFirst(tenant, count);
+        const first = await stores.batchQueue.readFirst(tenant, count);
         looks.batches += first.length;
         return first;
       },

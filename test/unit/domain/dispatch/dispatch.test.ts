@@ -4,7 +4,7 @@ import {
   dispatchBatch,
   dispatchNext,
 } from '../../../../lambdas/domain/dispatch/dispatch.ts';
-import { TENANTS_LOOKED_AT } from '../../../../lambdas/domain/dispatch/turn.ts';
+import { MAX_TENANTS_SCANNED } from '../../../../lambdas/domain/dispatch/round-robin.ts';
 import { A_TENANT } from '../../api/service.ts';
 import { dispatchWorld } from './dispatch-world.ts';
 
@@ -24,7 +24,7 @@ describe('a batch that is made', () => {
       await dispatchBatch(world.ports, await world.make(tenant));
     }
     expect(await world.turns()).toEqual(['a', 'a', 'b']);
-    expect(await world.line.readFirst('a', 10)).toHaveLength(1);
+    expect(await world.batchQueue.readFirst('a', 10)).toHaveLength(1);
   });
 
   it('does not go before one that waits, nor twice however often it is dispatched', async () => {
@@ -68,7 +68,7 @@ describe('a batch that is made', () => {
       await dispatchBatch(world.ports, { ...batch, ...known, state });
     }
     expect(world.started).toEqual([batch.batchId]);
-    expect(await world.line.readFirst('a', 10)).toEqual([]);
+    expect(await world.batchQueue.readFirst('a', 10)).toEqual([]);
   });
 
   it('stands in line when another took its slot just then, and has the next one', async () => {
@@ -93,7 +93,7 @@ describe('a batch that is made', () => {
     await world.batches.requestCancel(batch.batchId, batch.createdAt);
     await dispatchBatch(world.ports, batch);
     expect(world.started).toEqual([]);
-    expect(await world.line.readFirst('a', 10)).toEqual([]);
+    expect(await world.batchQueue.readFirst('a', 10)).toEqual([]);
   });
 
   it('may run beside more of its tenant when the tenant has a number of its own', async () => {
@@ -124,10 +124,10 @@ describe('when a batch ends', () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const running = await world.make('a');
     await dispatchBatch(world.ports, running);
-    for (let i = 0; i < 10_000; i++) await world.line.join(await world.make('a'));
+    for (let i = 0; i < 10_000; i++) await world.batchQueue.enqueue(await world.make('a'));
     const other = await world.make('b');
     await dispatchBatch(world.ports, other);
-    await world.line.passTurn(await world.line.readTurn(), 'a');
+    await world.batchQueue.setLastServed(await world.batchQueue.readLastServed(), 'a');
     await world.end(running.batchId);
     world.looks.batches = 0;
     await dispatch(world.ports);
@@ -136,18 +136,18 @@ describe('when a batch ends', () => {
   }, 60_000);
 
   it('looks at a bounded number of tenants that may not start one, and goes on behind them', async () => {
-    const world = dispatchWorld({ inAll: 2 * TENANTS_LOOKED_AT, perTenant: 1 });
+    const world = dispatchWorld({ inAll: 2 * MAX_TENANTS_SCANNED, perTenant: 1 });
     const name = (i: number) => `t-${String(i).padStart(4, '0')}`;
-    const full = Array.from({ length: TENANTS_LOOKED_AT + 20 }, (_, i) => name(i));
+    const full = Array.from({ length: MAX_TENANTS_SCANNED + 20 }, (_, i) => name(i));
     for (const tenant of full) {
       const runs = await world.make(tenant);
       await world.slots.claim(runs, { ofAll: full.indexOf(tenant), ofTenant: 0 }, runs.createdAt);
-      await world.line.join(await world.make(tenant));
+      await world.batchQueue.enqueue(await world.make(tenant));
     }
     const last = await world.make('z-behind-them-all');
-    await world.line.join(last);
+    await world.batchQueue.enqueue(last);
     expect(await dispatch(world.ports)).toBe(0);
-    expect(world.looks.tenants).toBeLessThanOrEqual(TENANTS_LOOKED_AT);
+    expect(world.looks.tenants).toBeLessThanOrEqual(MAX_TENANTS_SCANNED);
     expect(await dispatch(world.ports)).toBe(1);
     expect(world.started).toEqual([last.batchId]);
   }, 60_000);
@@ -170,7 +170,7 @@ describe('when a batch ends', () => {
     await world.end(running.batchId);
     await dispatch(world.ports);
     expect(world.started).toEqual([running.batchId, next.batchId]);
-    expect(await world.line.readFirst('a', 10)).toEqual([]);
+    expect(await world.batchQueue.readFirst('a', 10)).toEqual([]);
   });
 
   it('hundreds of one tenant’s that were cancelled hold up nobody else’s next', async () => {
@@ -179,7 +179,7 @@ describe('when a batch ends', () => {
     await dispatchBatch(world.ports, running);
     for (let i = 0; i < 300; i++) {
       const batch = await world.make('a');
-      await world.line.join(batch);
+      await world.batchQueue.enqueue(batch);
       await world.batches.requestCancel(batch.batchId, '2026-03-01T12:00:00.000Z');
     }
     const next = await world.make('b');
@@ -191,7 +191,7 @@ describe('when a batch ends', () => {
 
   it('no more is begun once it is late', async () => {
     const world = dispatchWorld({ inAll: 9, perTenant: 9 });
-    for (let i = 0; i < 5; i++) await world.line.join(await world.make('a'));
+    for (let i = 0; i < 5; i++) await world.batchQueue.enqueue(await world.make('a'));
     expect(await dispatch(world.ports, 9, () => world.started.length >= 2)).toBe(2);
     expect(world.started).toHaveLength(2);
   });
@@ -216,7 +216,7 @@ describe('when a batch ends', () => {
     await world.end(running.batchId);
     expect(await dispatch(world.ports)).toBe(0);
     expect(world.started).toEqual([running.batchId]);
-    expect(await world.line.readTenants(null, 10)).toEqual([]);
+    expect(await world.batchQueue.readTenants(null, 10)).toEqual([]);
   });
 });
 

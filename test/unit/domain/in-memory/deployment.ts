@@ -25,7 +25,7 @@ export interface Deployment extends Stores {
   readonly timer: DeliveryTimer;
   readonly scheduled: DeliveryMessage[];
   readonly left: { readonly batchId: BatchId; readonly error: unknown }[];
-  readonly onDeliveryLeft: (batchId: BatchId, error: unknown) => void;
+  readonly onAttemptNotQueued: (batchId: BatchId, error: unknown) => void;
   readonly clock: Clock;
 }
 
@@ -48,7 +48,7 @@ export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
     },
     scheduled,
     left,
-    onDeliveryLeft: (batchId, error) => left.push({ batchId, error }),
+    onAttemptNotQueued: (batchId, error) => left.push({ batchId, error }),
     clock,
   };
 }

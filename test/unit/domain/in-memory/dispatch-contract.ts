@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { BatchStore } from '../../../../lambdas/domain/batch/batch-store.ts';
+import type { BatchQueue } from '../../../../lambdas/domain/dispatch/batch-queue.ts';
 import type { Slots } from '../../../../lambdas/domain/dispatch/slots.ts';
-import type { WaitingLine } from '../../../../lambdas/domain/dispatch/waiting-line.ts';
-import type { Sweeps } from '../../../../lambdas/domain/reconcile/sweep.ts';
+import type { ScanPositions } from '../../../../lambdas/domain/reconcile/index-scan.ts';
 import { aBatch } from '../builders.ts';
 
 const AT = '2026-03-01T10:00:00.000Z';
@@ -11,8 +11,8 @@ const AT = '2026-03-01T10:00:00.000Z';
 export interface DispatchStores {
   readonly batches: BatchStore;
   readonly slots: Slots;
-  readonly line: WaitingLine;
-  readonly sweeps: Sweeps;
+  readonly batchQueue: BatchQueue;
+  readonly scanPositions: ScanPositions;
 }
 
 /** Numbers no other test of the same table uses. */
@@ -119,81 +119,84 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
 
   describe(`the waiting line in ${name}`, () => {
     it('is in order of creation, whoever joined first, and each batch stands there once', async () => {
-      const { line } = open();
+      const { batchQueue } = open();
       const tenant = aTenant();
       const [first, second, third] = [0, 1, 2].map((i) =>
         aBatch({ tenant, totalJobs: i + 1 }, new Date(Date.now() + i * 1_000)),
       );
       if (!(first && second && third)) throw new Error('three were made');
-      for (const batch of [second, first, third, first]) await line.join(batch);
+      for (const batch of [second, first, third, first]) await batchQueue.enqueue(batch);
       const ids = async (count: number) =>
-        (await line.readFirst(tenant, count)).map(({ batchId }) => batchId);
+        (await batchQueue.readFirst(tenant, count)).map(({ batchId }) => batchId);
       expect(await ids(10)).toEqual([first.batchId, second.batchId, third.batchId]);
-      expect(await line.readFirst(tenant, 1)).toEqual([{ batchId: first.batchId, totalJobs: 1 }]);
-      await line.leave(tenant, first.batchId);
-      await line.leave(tenant, first.batchId);
+      expect(await batchQueue.readFirst(tenant, 1)).toEqual([
+        { batchId: first.batchId, totalJobs: 1 },
+      ]);
+      await batchQueue.remove(tenant, first.batchId);
+      await batchQueue.remove(tenant, first.batchId);
       expect(await ids(2)).toEqual([second.batchId, third.batchId]);
-      expect(await line.readJoined(tenant, first.batchId)).toBe(false);
-      expect(await line.readJoined(tenant, third.batchId)).toBe(true);
+      expect(await batchQueue.contains(tenant, first.batchId)).toBe(false);
+      expect(await batchQueue.contains(tenant, third.batchId)).toBe(true);
     });
 
     it('lists each tenant once, by name, from any name on', async () => {
-      const { line } = open();
+      const { batchQueue } = open();
       const prefix = `line-${randomUUID()}`;
       const names = ['a', 'a-b', 'b', 'c'].map((name) => `${prefix}-${name}`);
-      for (const tenant of [...names, ...names].toReversed()) await line.join(aBatch({ tenant }));
+      for (const tenant of [...names, ...names].toReversed())
+        await batchQueue.enqueue(aBatch({ tenant }));
       const listed = async (after: string, count: number) =>
-        (await line.readTenants(after, count)).map(({ tenant }) => tenant);
+        (await batchQueue.readTenants(after, count)).map(({ tenant }) => tenant);
       expect(await listed(prefix, 4)).toEqual(names);
       expect(await listed(`${prefix}-a`, 2)).toEqual([names[1], names[2]]);
       expect(await listed(`${prefix}-bb`, 1)).toEqual([names[3]]);
     });
 
     it('is closed when nobody joined since it was seen empty, and else stays', async () => {
-      const { line } = open();
+      const { batchQueue } = open();
       const tenant = aTenant();
       const batch = aBatch({ tenant });
-      await line.join(batch);
+      await batchQueue.enqueue(batch);
       const seen = { tenant, latest: batch.batchId };
-      await line.leave(tenant, batch.batchId);
+      await batchQueue.remove(tenant, batch.batchId);
       const later = aBatch({ tenant });
-      await line.join(later);
-      expect(await line.close(seen)).toBe('unchanged');
-      expect(await line.readJoined(tenant, later.batchId)).toBe(true);
-      await line.leave(tenant, later.batchId);
-      expect(await line.close({ tenant, latest: later.batchId })).toBe('changed');
-      expect(await line.readJoined(tenant, later.batchId)).toBe(false);
+      await batchQueue.enqueue(later);
+      expect(await batchQueue.removeTenant(seen)).toBe('unchanged');
+      expect(await batchQueue.contains(tenant, later.batchId)).toBe(true);
+      await batchQueue.remove(tenant, later.batchId);
+      expect(await batchQueue.removeTenant({ tenant, latest: later.batchId })).toBe('changed');
+      expect(await batchQueue.contains(tenant, later.batchId)).toBe(false);
     });
 
     it('passes the turn once from where it was', async () => {
-      const { line } = open();
+      const { batchQueue } = open();
       for (const tenants of [
         ['a', 'b', 'c'],
         ['d', 'e', 'f'],
       ]) {
-        const turn = await line.readTurn();
-        const passed = await Promise.all(tenants.map((to) => line.passTurn(turn, to)));
+        const turn = await batchQueue.readLastServed();
+        const passed = await Promise.all(tenants.map((to) => batchQueue.setLastServed(turn, to)));
         expect(passed.filter((outcome) => outcome === 'changed')).toHaveLength(1);
-        expect(tenants).toContain(await line.readTurn());
+        expect(tenants).toContain(await batchQueue.readLastServed());
       }
     });
   });
 
   describe(`a sweep in ${name}`, () => {
     it('goes on once from each place, and back to the beginning', async () => {
-      const { sweeps } = open();
-      expect(await sweeps.readPlace('unfinished')).toBeNull();
+      const { scanPositions } = open();
+      expect(await scanPositions.readPosition('unfinished')).toBeNull();
       const gone = await Promise.all(
-        ['x', 'y'].map((place) => sweeps.goOn('unfinished', null, place)),
+        ['x', 'y'].map((place) => scanPositions.advance('unfinished', null, place)),
       );
       expect(gone.toSorted()).toEqual(['changed', 'unchanged']);
-      const place = await sweeps.readPlace('unfinished');
+      const place = await scanPositions.readPosition('unfinished');
       expect(['x', 'y']).toContain(place);
-      expect(await sweeps.goOn('unfinished', 'z', 'w')).toBe('unchanged');
-      expect(await sweeps.goOn('unfinished', place, null)).toBe('changed');
-      expect(await sweeps.readPlace('unfinished')).toBeNull();
-      expect(await sweeps.goOn('unfinished', null, 'v')).toBe('changed');
-      expect(await sweeps.readPlace('undelivered')).toBeNull();
+      expect(await scanPositions.advance('unfinished', 'z', 'w')).toBe('unchanged');
+      expect(await scanPositions.advance('unfinished', place, null)).toBe('changed');
+      expect(await scanPositions.readPosition('unfinished')).toBeNull();
+      expect(await scanPositions.advance('unfinished', null, 'v')).toBe('changed');
+      expect(await scanPositions.readPosition('undelivered')).toBeNull();
     });
 
     it('meets every unfinished batch once, page behind page', async () => {

@@ -86,13 +86,13 @@ export function jobContract(name: string, open: () => Stores): void {
     it('knows every upload of its raster that was begun while it ran, and takes none later', async () => {
       const { batches, jobs } = open();
       const { batchId } = await created(batches);
-      expect(await jobs.announceUpload(batchId, 0, 'too early', AT)).toBe('unchanged');
+      expect(await jobs.registerUpload(batchId, 0, 'too early', AT)).toBe('unchanged');
       expect(await jobs.read(batchId, 0)).toBeNull();
       await jobs.begin(batchId, 0, aPlannedJob(), AT);
-      expect(await jobs.announceUpload(batchId, 0, 'first', AT)).toBe('changed');
-      expect(await jobs.announceUpload(batchId, 0, 'second', LATER)).toBe('changed');
+      expect(await jobs.registerUpload(batchId, 0, 'first', AT)).toBe('changed');
+      expect(await jobs.registerUpload(batchId, 0, 'second', LATER)).toBe('changed');
       await jobs.fail(batchId, 0, INTERNAL, LATER);
-      expect(await jobs.announceUpload(batchId, 0, 'too late', LATER)).toBe('unchanged');
+      expect(await jobs.registerUpload(batchId, 0, 'too late', LATER)).toBe('unchanged');
       expect((await jobs.list(batchId))[0]?.uploads).toEqual(['first', 'second']);
     });
 

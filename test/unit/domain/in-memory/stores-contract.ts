@@ -1,6 +1,6 @@
 import type { Stores } from '../../../../local/in-memory/stores.ts';
 import { batchContract } from './batch-contract.ts';
-import { claimsContract } from './claims-contract.ts';
+import { claimsContract } from './charges-contract.ts';
 import { jobContract } from './job-contract.ts';
 import { patchBatchContract } from './patch-batch-contract.ts';
 

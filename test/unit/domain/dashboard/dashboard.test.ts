@@ -1,13 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
-import { readBatchDetail } from '../../../../lambdas/domain/board/batch-detail.ts';
-import { COUNTED_AT_MOST, takeCensus } from '../../../../lambdas/domain/board/census.ts';
-import {
-  BATCHES_LOOKED_AT,
-  BATCHES_SHOWN,
-  readBoard,
-} from '../../../../lambdas/domain/board/running-batches.ts';
 import { addSeconds, timestamp } from '../../../../lambdas/domain/clock.ts';
+import { readBatchDetail } from '../../../../lambdas/domain/dashboard/batch-detail.ts';
+import {
+  MAX_BATCHES_READ,
+  MAX_BATCHES_SHOWN,
+  readRunningBatches,
+} from '../../../../lambdas/domain/dashboard/running-batches.ts';
+import {
+  MAX_COUNTED,
+  summarizeRunning,
+} from '../../../../lambdas/domain/dashboard/running-summary.ts';
 import type { OutboxHint } from '../../../../lambdas/domain/delivery/outbox.ts';
 import { inMemoryRequests } from '../../../../local/in-memory/files.ts';
 import { inPages } from '../../../../local/in-memory/pages.ts';
@@ -69,9 +72,9 @@ describe('the board', () => {
     const young = await running(deployment, {}, 30);
     const old = await running(deployment, {}, 300);
     await posted(deployment);
-    const board = await readBoard(deployment);
+    const board = await readRunningBatches(deployment);
     expect(board.running.map(({ batch }) => batch.batchId)).toEqual([old.batchId, young.batchId]);
-    expect(board).toMatchObject({ totalRunning: 2, totalPending: 1, isCutShort: false });
+    expect(board).toMatchObject({ totalRunning: 2, totalPending: 1, isTruncated: false });
   });
 
   it('leaves out what is final, whatever the index says', async () => {
@@ -82,7 +85,7 @@ describe('the board', () => {
       ...deployment.batches,
       unfinished: () => inPages([batchId]),
     };
-    expect((await readBoard({ ...deployment, batches: hints })).totalRunning).toBe(0);
+    expect((await readRunningBatches({ ...deployment, batches: hints })).totalRunning).toBe(0);
   });
 
   it('tells progress, rate and time left of a batch', async () => {
@@ -91,7 +94,7 @@ describe('the board', () => {
       await deployment.jobs.begin(batchId, index, aPlannedJob(), timestamp(deployment.clock()));
       await deployment.jobs.complete(batchId, index, timestamp(deployment.clock()));
     }
-    const [shown] = (await readBoard(deployment)).running;
+    const [shown] = (await readRunningBatches(deployment)).running;
     expect(shown).toMatchObject({ progress: 0.5, counts: { completed: 2, pending: 2 } });
     // Two jobs in about two minutes: one a minute, and two minutes to go.
     expect(shown?.jobsPerMinute).toBeCloseTo(1, 0);
@@ -100,11 +103,11 @@ describe('the board', () => {
   });
 
   it('reads no more when there is more: so many batches, the jobs of a dozen', async () => {
-    for (let count = 0; count < BATCHES_LOOKED_AT + 60; count += 1) await running(deployment);
-    const board = await readBoard(deployment);
-    expect(board.isCutShort).toBe(true);
-    expect(board.running).toHaveLength(BATCHES_SHOWN);
-    expect(deployment.reads).toEqual({ batches: BATCHES_LOOKED_AT, jobLists: BATCHES_SHOWN });
+    for (let count = 0; count < MAX_BATCHES_READ + 60; count += 1) await running(deployment);
+    const board = await readRunningBatches(deployment);
+    expect(board.isTruncated).toBe(true);
+    expect(board.running).toHaveLength(MAX_BATCHES_SHOWN);
+    expect(deployment.reads).toEqual({ batches: MAX_BATCHES_READ, jobLists: MAX_BATCHES_SHOWN });
   });
 });
 
@@ -150,14 +153,14 @@ describe('the census of a minute', () => {
   it('counts batches by status and tells the age of the oldest', async () => {
     await posted(deployment, {}, 500);
     await running(deployment, {}, 30);
-    const census = await takeCensus(deployment);
+    const census = await summarizeRunning(deployment);
     expect(census).toMatchObject({ pending: 1, processing: 1, undelivered: 0 });
     expect(census.oldestSeconds).toBeGreaterThanOrEqual(500);
     expect(census.oldestSeconds).toBeLessThan(520);
   });
 
   it('is zero when all is done', async () => {
-    expect(await takeCensus(deployment)).toEqual({
+    expect(await summarizeRunning(deployment)).toEqual({
       pending: 0,
       processing: 0,
       oldestSeconds: 0,
@@ -170,10 +173,10 @@ describe('the census of a minute', () => {
     const endless = async function* () {
       while (true) yield { hints: Array<string>(300).fill(batch.batchId), place: 'on' };
     };
-    const census = await takeCensus({
+    const census = await summarizeRunning({
       ...deployment,
       batches: { ...deployment.batches, unfinished: endless },
     });
-    expect(census.pending).toBe(COUNTED_AT_MOST);
+    expect(census.pending).toBe(MAX_COUNTED);
   });
 });

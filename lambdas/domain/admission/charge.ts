@@ -2,7 +2,7 @@ import type { Idempotency } from './idempotency.ts';
 import type { Amount, Day } from './quota.ts';
 
 /** What a batch takes of its tenant, in the transaction that makes it. */
-export interface Claim {
+export interface Charge {
   readonly day: Day;
   readonly wanted: Amount;
   /** Of the whole day. */
@@ -14,7 +14,7 @@ export interface Claim {
 export type CreationOutcome = 'created' | 'over-quota' | 'key-taken';
 
 /** What a finished batch gives back to its tenant. */
-export interface GiveBack {
+export interface Refund {
   readonly tenant: string;
   readonly day: Day;
   readonly amount: Amount;

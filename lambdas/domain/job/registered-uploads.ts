@@ -4,8 +4,8 @@ import { type BatchId, jobIdOf } from '../identity.ts';
 import type { RasterUpload, RasterUploads } from './finished-rasters.ts';
 import type { JobStore } from './job-store.ts';
 
-export interface AnnouncedUploadsPorts {
-  readonly jobs: Pick<JobStore, 'announceUpload'>;
+export interface RegisteredUploadsPorts {
+  readonly jobs: Pick<JobStore, 'registerUpload'>;
   readonly rasters: RasterUploads;
   readonly clock: Clock;
 }
@@ -21,15 +21,15 @@ class JobIsOver extends Error {
  * can abort it, so a writer that wakes up late leaves nothing behind.
  * @throws JobIsOver
  */
-export function announcedTarget(
-  { jobs, rasters, clock }: AnnouncedUploadsPorts,
+export function registeredTarget(
+  { jobs, rasters, clock }: RegisteredUploadsPorts,
   batchId: BatchId,
   jobIndex: number,
 ): CogTarget {
   const begin = async (): Promise<RasterUpload> => {
     const upload = await rasters.begin(batchId, jobIdOf(batchId, jobIndex));
     const at = timestamp(clock());
-    if ((await jobs.announceUpload(batchId, jobIndex, upload.id, at)) === 'changed') return upload;
+    if ((await jobs.registerUpload(batchId, jobIndex, upload.id, at)) === 'changed') return upload;
     await upload.abort();
     throw new JobIsOver(`job ${jobIndex} of batch ${batchId}`);
   };

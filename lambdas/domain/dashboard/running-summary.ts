@@ -3,16 +3,16 @@ import { isFinal } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { addSeconds, type Clock, timestamp } from '../clock.ts';
 import type { OutboxStore } from '../delivery/outbox.ts';
-import type { SweepPage } from '../reconcile/sweep.ts';
+import type { ScanPage } from '../reconcile/index-scan.ts';
 
-export interface CensusPorts {
+export interface RunningSummaryPorts {
   readonly batches: Pick<BatchStore, 'read' | 'unfinished'>;
   readonly outbox: Pick<OutboxStore, 'undelivered'>;
   readonly clock: Clock;
 }
 
 /** What is under way in the whole deployment at one moment. */
-export interface Census {
+export interface RunningSummary {
   readonly pending: number;
   readonly processing: number;
   /** Age of the oldest batch that is not final; 0 when there is none. */
@@ -21,7 +21,7 @@ export interface Census {
 }
 
 /** Batches, and events, that are counted at most: a minute's look must stay a look. */
-export const COUNTED_AT_MOST = 1_000;
+export const MAX_COUNTED = 1_000;
 
 const READS_AT_ONCE = 16;
 
@@ -29,7 +29,11 @@ const READS_AT_ONCE = 16;
 const LONGEST_WAIT_SECONDS = 1_200;
 
 /** Counts what is unfinished, the oldest first. */
-export async function takeCensus({ batches, outbox, clock }: CensusPorts): Promise<Census> {
+export async function summarizeRunning({
+  batches,
+  outbox,
+  clock,
+}: RunningSummaryPorts): Promise<RunningSummary> {
   const now = timestamp(clock());
   const hints = await firstOf(batches.unfinished({ before: addSeconds(now, 1) }, null));
   const read = await inParallel(hints, READS_AT_ONCE, (batchId) => batches.read(batchId));
@@ -46,13 +50,13 @@ export async function takeCensus({ batches, outbox, clock }: CensusPorts): Promi
   };
 }
 
-async function firstOf<Hint>(pages: AsyncIterable<SweepPage<Hint>>): Promise<readonly Hint[]> {
+async function firstOf<Hint>(pages: AsyncIterable<ScanPage<Hint>>): Promise<readonly Hint[]> {
   const found: Hint[] = [];
   for await (const { hints } of pages) {
     found.push(...hints);
-    if (found.length >= COUNTED_AT_MOST) break;
+    if (found.length >= MAX_COUNTED) break;
   }
-  return found.slice(0, COUNTED_AT_MOST);
+  return found.slice(0, MAX_COUNTED);
 }
 
 function secondsBetween(earlier: string, later: string): number {

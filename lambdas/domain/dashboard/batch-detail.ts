@@ -6,7 +6,7 @@ import type { JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
 import type { PatchBatchStatus, Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
-import { type BatchOutline, outline } from './running-batches.ts';
+import { type BatchSummary, outline } from './running-batches.ts';
 
 export interface BatchDetailPorts {
   readonly batches: Pick<BatchStore, 'read' | 'readMetadata'>;
@@ -17,7 +17,7 @@ export interface BatchDetailPorts {
 }
 
 /** A job as a square of the batch, and as a line when it runs or has failed. */
-export interface JobOutline {
+export interface JobSummary {
   readonly index: number;
   /** As its client named it: any text at all. */
   readonly name: string | null;
@@ -48,10 +48,10 @@ export interface Mosaic {
 
 export interface BatchDetail {
   readonly at: Timestamp;
-  readonly outline: BatchOutline;
+  readonly outline: BatchSummary;
   /** The JSON text the client sent. */
   readonly metadata: string | null;
-  readonly jobs: readonly JobOutline[];
+  readonly jobs: readonly JobSummary[];
   /** Of the job asked for, or of the one that tells most; null while none was planned. */
   readonly mosaic: Mosaic | null;
 }
@@ -74,7 +74,7 @@ export async function readBatchDetail(
   const jobs = Array.from({ length: batch.totalJobs }, (_, index) =>
     jobOutline(index, entries[index]?.name ?? null, byIndex.get(index) ?? null),
   );
-  const shown = jobIndex ?? mostTelling(records);
+  const shown = jobIndex ?? defaultJob(records);
   return {
     at,
     outline: outline(batch, records, at),
@@ -84,7 +84,7 @@ export async function readBatchDetail(
   };
 }
 
-function jobOutline(index: number, name: string | null, record: JobRecord | null): JobOutline {
+function jobOutline(index: number, name: string | null, record: JobRecord | null): JobSummary {
   const progress = record?.progress ?? null;
   return {
     index,
@@ -100,7 +100,7 @@ function jobOutline(index: number, name: string | null, record: JobRecord | null
 }
 
 /** The running job that changed last, else the planned one that did. */
-function mostTelling(records: readonly JobRecord[]): number | null {
+function defaultJob(records: readonly JobRecord[]): number | null {
   const planned = records.filter(({ progress }) => progress !== null);
   const running = planned.filter(({ state }) => state.status === 'processing');
   const [latest] = [...(running.length > 0 ? running : planned)].sort((a, b) =>

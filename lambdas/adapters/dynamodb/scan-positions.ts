@@ -1,22 +1,22 @@
 import * as z from 'zod/mini';
-import type { Sweeps } from '../../domain/reconcile/sweep.ts';
-import { sweepKey } from './keys.ts';
+import type { ScanPositions } from '../../domain/reconcile/index-scan.ts';
+import { scanPositionKey } from './keys.ts';
 import { readItem, type Table } from './table.ts';
 import { putOnCondition } from './transition.ts';
 
 const NOT_BEGUN = 'attribute_not_exists(place) OR attribute_type(place, :null)';
 
 /** Items `SWEEPS` / `SWEEP#<index>`: where the reconciler's last run ended. */
-export function dynamoSweeps(table: Table): Sweeps {
+export function dynamoScanPositions(table: Table): ScanPositions {
   return {
-    async readPlace(name) {
-      const item = await readItem(table, sweepKey(name));
+    async readPosition(name) {
+      const item = await readItem(table, scanPositionKey(name));
       return z.nullable(z.string()).parse(item?.['place'] ?? null);
     },
 
-    goOn(name, from, to) {
+    advance(name, from, to) {
       return putOnCondition(table, {
-        Item: { ...sweepKey(name), place: to },
+        Item: { ...scanPositionKey(name), place: to },
         ConditionExpression: from === null ? NOT_BEGUN : 'place = :from',
         ExpressionAttributeValues: from === null ? { ':null': 'NULL' } : { ':from': from },
       });

@@ -1,12 +1,12 @@
-import type { RasterWithdrawals } from '../../domain/job/finished-rasters.ts';
+import type { RasterCleanup } from '../../domain/job/finished-rasters.ts';
 import { type ObjectRequest, objectRequests } from './object-request.ts';
 import { rasterKey } from './raster-key.ts';
 
 /** Without the SDK's S3 client: a cancellation withdraws rasters too, and would carry it for this. */
-export function s3RasterWithdrawals(
+export function s3RasterCleanup(
   results: string,
   request: ObjectRequest = objectRequests(results),
-): RasterWithdrawals {
+): RasterCleanup {
   return {
     async abort(batchId, jobId, uploadId) {
       await request('AbortMultipartUpload', rasterKey(batchId, jobId), {

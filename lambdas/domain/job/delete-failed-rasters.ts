@@ -1,6 +1,6 @@
 import { inParallel } from '../../concurrency/in-parallel.ts';
 import { type BatchId, jobIdOf } from '../identity.ts';
-import type { RasterWithdrawals } from './finished-rasters.ts';
+import type { RasterCleanup } from './finished-rasters.ts';
 import type { JobRecord } from './job.ts';
 
 const WITHDRAWN_AT_ONCE = 8;
@@ -9,8 +9,8 @@ const WITHDRAWN_AT_ONCE = 8;
  * Takes back whatever was or could yet be written for jobs that failed. First the uploads, so that
  * none can be completed any more, then what was completed before. Repeated, it changes nothing.
  */
-export async function withdrawRasters(
-  rasters: RasterWithdrawals,
+export async function deleteFailedRasters(
+  rasters: RasterCleanup,
   batchId: BatchId,
   jobs: readonly JobRecord[],
 ): Promise<void> {

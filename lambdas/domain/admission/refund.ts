@@ -1,7 +1,7 @@
 import type { Batch } from '../batch/batch.ts';
-import { isOurFault, type JobRecord } from '../job/job.ts';
+import { isServiceFault, type JobRecord } from '../job/job.ts';
 import type { JobRequests } from '../job/job-requests.ts';
-import type { GiveBack } from './claim.ts';
+import type { Refund } from './charge.ts';
 import { dayOf } from './quota.ts';
 
 /**
@@ -9,13 +9,13 @@ import { dayOf } from './quota.ts';
  * are none. Also when that day is over: its books are then right. The day on which the batch ends gets
  * nothing, for nothing was taken from it; a retry then counts against its own, whole day.
  */
-export async function givenBack(
+export async function refundFor(
   { jobRequests }: { readonly jobRequests: Pick<JobRequests, 'entries'> },
   { batchId, tenant, createdAt }: Batch,
   jobs: readonly JobRecord[],
-): Promise<GiveBack | null> {
+): Promise<Refund | null> {
   const ours = jobs.filter(
-    ({ state }) => state.status === 'failed' && isOurFault(state.error.code),
+    ({ state }) => state.status === 'failed' && isServiceFault(state.error.code),
   );
   if (ours.length === 0) return null;
   const entries = await jobRequests.entries(batchId);

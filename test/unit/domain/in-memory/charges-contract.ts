@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Claim } from '../../../../lambdas/domain/admission/claim.ts';
+import type { Charge } from '../../../../lambdas/domain/admission/charge.ts';
 import { dayOf } from '../../../../lambdas/domain/admission/quota.ts';
 import type { Stores } from '../../../../local/in-memory/stores.ts';
 import { aBatch } from '../builders.ts';
@@ -8,7 +8,7 @@ import { LATER } from './begun-batch.ts';
 
 export function claimsContract(name: string, open: () => Stores): void {
   describe(`what a batch claims in ${name}`, () => {
-    const claim = (changes: Partial<Claim> = {}): Claim => ({
+    const claim = (changes: Partial<Charge> = {}): Charge => ({
       day: dayOf(new Date().toISOString()),
       wanted: { jobs: 3, squareMetres: 25_001 },
       limit: { jobs: 9, squareMetres: 100_000 },
@@ -27,8 +27,8 @@ export function claimsContract(name: string, open: () => Stores): void {
       }
       expect(outcomes).toEqual(['created', 'created', 'created', 'over-quota']);
       const used = { jobs: 9, squareMetres: 75_003 };
-      const givenBack = { jobs: 0, squareMetres: 0 };
-      expect(await quotas.use(tenant, mine.day)).toEqual({ used, givenBack });
+      const refunded = { jobs: 0, squareMetres: 0 };
+      expect(await quotas.use(tenant, mine.day)).toEqual({ used, refunded });
     });
 
     it('is bounded by area as by jobs, and by neither on another day', async () => {
@@ -102,14 +102,12 @@ export function claimsContract(name: string, open: () => Stores): void {
       const mine = claim();
       const batch = aBatch({ tenant });
       await batches.create(batch, null, mine);
-      const giveBack = { tenant, day: mine.day, amount: { jobs: 2, squareMetres: 20_000 } };
+      const refund = { tenant, day: mine.day, amount: { jobs: 2, squareMetres: 20_000 } };
       const outcome = { status: 'partial', completedAt: LATER } as const;
-      await Promise.all(
-        [1, 2, 3].map(() => batches.finish(batch.batchId, outcome, null, giveBack)),
-      );
+      await Promise.all([1, 2, 3].map(() => batches.finish(batch.batchId, outcome, null, refund)));
       expect(await quotas.use(tenant, mine.day)).toEqual({
         used: { jobs: 1, squareMetres: 5_001 },
-        givenBack: giveBack.amount,
+        refunded: refund.amount,
       });
     });
   });

@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { sweep } from '../../../lambdas/domain/reconcile/sweep.ts';
-import { inMemorySweeps, inPages } from '../../../local/in-memory/pages.ts';
+import { scanFrom } from '../../../lambdas/domain/reconcile/index-scan.ts';
+import { inMemoryScanPositions, inPages } from '../../../local/in-memory/pages.ts';
 
 const HINTS = Array.from({ length: 250 }, (_, i) => i);
 const FORTY = 40;
 
 /** One run, which stops reading at that hint when one is named. */
-async function run(sweeps: ReturnType<typeof inMemorySweeps>, most: number, stopAt?: number) {
+async function run(
+  scanPositions: ReturnType<typeof inMemoryScanPositions>,
+  most: number,
+  stopAt?: number,
+) {
   const met: number[] = [];
   const pagesAfter = (place: string | null) => inPages(HINTS, place, FORTY);
-  for await (const page of sweep(sweeps, 'unfinished', pagesAfter, most)) {
+  for await (const page of scanFrom(scanPositions, 'unfinished', pagesAfter, most)) {
     met.push(...page);
     if (stopAt !== undefined && page.includes(stopAt)) break;
   }
@@ -18,27 +22,31 @@ async function run(sweeps: ReturnType<typeof inMemorySweeps>, most: number, stop
 
 describe('a sweep', () => {
   it('meets all in one run when they are few, and begins anew in the next', async () => {
-    const sweeps = inMemorySweeps();
-    expect(await run(sweeps, 1_000)).toEqual(HINTS);
-    expect(await run(sweeps, 1_000)).toEqual(HINTS);
+    const scanPositions = inMemoryScanPositions();
+    expect(await run(scanPositions, 1_000)).toEqual(HINTS);
+    expect(await run(scanPositions, 1_000)).toEqual(HINTS);
   });
 
   it('goes on where the last run ended when they are many, and meets each in its turn', async () => {
-    const sweeps = inMemorySweeps();
-    const runs = [await run(sweeps, 100), await run(sweeps, 100), await run(sweeps, 100)];
+    const scanPositions = inMemoryScanPositions();
+    const runs = [
+      await run(scanPositions, 100),
+      await run(scanPositions, 100),
+      await run(scanPositions, 100),
+    ];
     expect(runs.flat()).toEqual(HINTS);
     for (const met of runs) expect(met.length).toBeLessThan(100 + FORTY);
-    expect((await run(sweeps, 100))[0]).toBe(0);
+    expect((await run(scanPositions, 100))[0]).toBe(0);
   });
 
   it('begins with the page that a run did not finish', async () => {
-    const sweeps = inMemorySweeps();
-    await run(sweeps, 1_000, 2 * FORTY);
-    expect((await run(sweeps, 1_000))[0]).toBe(2 * FORTY);
+    const scanPositions = inMemoryScanPositions();
+    await run(scanPositions, 1_000, 2 * FORTY);
+    expect((await run(scanPositions, 1_000))[0]).toBe(2 * FORTY);
   });
 
   it('keeps its place when its index fails, and tells', async () => {
-    const sweeps = inMemorySweeps();
+    const scanPositions = inMemoryScanPositions();
     const failing = async function* (place: string | null) {
       for await (const page of inPages(HINTS, place, FORTY)) {
         if (page.hints.includes(100)) throw new Error('the index is throttled');
@@ -46,30 +54,30 @@ describe('a sweep', () => {
       }
     };
     const reading = async () => {
-      for await (const _ of sweep(sweeps, 'unfinished', failing, 1_000));
+      for await (const _ of scanFrom(scanPositions, 'unfinished', failing, 1_000));
     };
     await expect(reading()).rejects.toThrow('throttled');
-    expect((await run(sweeps, 1_000))[0]).toBe(2 * FORTY);
+    expect((await run(scanPositions, 1_000))[0]).toBe(2 * FORTY);
   });
 
   it('begins anew when its index can’t read the place any more, and tells', async () => {
-    const sweeps = inMemorySweeps();
-    await run(sweeps, 100);
+    const scanPositions = inMemoryScanPositions();
+    await run(scanPositions, 100);
     const changed = async function* (place: string | null) {
       if (place !== null) throw new Error('the place is of another index');
       yield* inPages(HINTS, place, FORTY);
     };
     const reading = async () => {
-      for await (const _ of sweep(sweeps, 'unfinished', changed, 1_000));
+      for await (const _ of scanFrom(scanPositions, 'unfinished', changed, 1_000));
     };
     await expect(reading()).rejects.toThrow('another index');
     await reading();
   });
 
   it('is harmless beside another: neither goes back, and nothing is passed over', async () => {
-    const sweeps = inMemorySweeps();
-    const both = await Promise.all([run(sweeps, 80), run(sweeps, 120)]);
-    const next = await run(sweeps, 1_000);
+    const scanPositions = inMemoryScanPositions();
+    const both = await Promise.all([run(scanPositions, 80), run(scanPositions, 120)]);
+    const next = await run(scanPositions, 1_000);
     expect(new Set([...both.flat(), ...next]).size).toBe(HINTS.length);
   });
 });

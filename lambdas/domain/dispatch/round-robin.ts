@@ -1,9 +1,9 @@
-import type { WaitingLine, WaitingTenant } from './waiting-line.ts';
+import type { BatchQueue, WaitingTenant } from './batch-queue.ts';
 
 const PAGE_TENANTS = 50;
 
 /** Tenants looked at for one start, so that its cost has an end however many wait. */
-export const TENANTS_LOOKED_AT = 500;
+export const MAX_TENANTS_SCANNED = 500;
 
 /**
  * Round-robin: the tenants of whom batches wait by name, from the first after the one that had the
@@ -11,14 +11,14 @@ export const TENANTS_LOOKED_AT = 500;
  * are looked at and none of those may start a batch, the turn passes to the last of them, so that the
  * next look goes on behind it.
  */
-export async function* tenantsInTurn(
-  line: Pick<WaitingLine, 'readTenants' | 'passTurn'>,
+export async function* tenantsRoundRobin(
+  batchQueue: Pick<BatchQueue, 'readTenants' | 'setLastServed'>,
   turn: string | null,
 ): AsyncGenerator<WaitingTenant> {
   let after = turn;
   let wrapped = turn === null;
-  for (let looked = 0; looked < TENANTS_LOOKED_AT; ) {
-    const page = await line.readTenants(after, PAGE_TENANTS);
+  for (let looked = 0; looked < MAX_TENANTS_SCANNED; ) {
+    const page = await batchQueue.readTenants(after, PAGE_TENANTS);
     for (const tenant of page) {
       if (wrapped && turn !== null && tenant.tenant > turn) return;
       yield tenant;
@@ -31,5 +31,5 @@ export async function* tenantsInTurn(
       after = null;
     }
   }
-  if (after !== null) await line.passTurn(turn, after);
+  if (after !== null) await batchQueue.setLastServed(turn, after);
 }

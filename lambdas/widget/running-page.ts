@@ -1,22 +1,22 @@
-import type { BatchOutline, Board } from '../domain/board/running-batches.ts';
+import type { BatchSummary, RunningBatches } from '../domain/dashboard/running-batches.ts';
 import type { Link } from './action.ts';
 import { clientText, type Html, html } from './html.ts';
 import { progressBar } from './progress-bar.ts';
 import { counted, duration, percent, rate, timeOfDay } from './wording.ts';
 
 /** All running batches, a line each. */
-export function boardPage(board: Board, link: Link): Html {
+export function runningPage(board: RunningBatches, link: Link): Html {
   return html`${head(board)}${board.running.length === 0 ? calm(board) : lines(board, link)}${more(board)}`;
 }
 
-function head({ totalRunning, totalPending, isCutShort, at }: Board): Html {
-  const atLeast = isCutShort ? 'at least ' : '';
+function head({ totalRunning, totalPending, isTruncated, at }: RunningBatches): Html {
+  const atLeast = isTruncated ? 'at least ' : '';
   return html`<div class="head"><b>${atLeast}${counted(totalRunning, 'batch', 'batches')} running</b>
 <span class="soft">${atLeast}${counted(totalPending, 'batch', 'batches')} waiting</span>
 <span class="soft push">seen ${timeOfDay(at)}</span></div>`;
 }
 
-function calm({ totalPending }: Board): Html {
+function calm({ totalPending }: RunningBatches): Html {
   const next =
     totalPending === 0
       ? 'The next batch shows up here as soon as its first job is planned.'
@@ -24,11 +24,11 @@ function calm({ totalPending }: Board): Html {
   return html`<div class="calm">Nothing is running.<br>${next}</div>`;
 }
 
-function lines({ running }: Board, link: Link): Html {
+function lines({ running }: RunningBatches, link: Link): Html {
   return html`<div class="row names"><span>batch</span><span>jobs</span><span class="figure">jobs / min</span><span class="figure">time left</span><span class="figure">failed</span></div>${running.map((outline) => line(outline, link))}`;
 }
 
-function line(outline: BatchOutline, link: Link): Html {
+function line(outline: BatchSummary, link: Link): Html {
   const { batch, counts, progress, jobsPerMinute, ageSeconds, secondsLeft } = outline;
   const done = counts.completed + counts.failed;
   return html`<div class="row">
@@ -40,7 +40,7 @@ function line(outline: BatchOutline, link: Link): Html {
 </div>`;
 }
 
-function more({ running, totalRunning }: Board): Html | null {
+function more({ running, totalRunning }: RunningBatches): Html | null {
   const hidden = totalRunning - running.length;
   if (hidden <= 0) return null;
   return html`<div class="row"><span class="soft">and ${counted(hidden, 'younger batch', 'younger batches')}</span></div>`;

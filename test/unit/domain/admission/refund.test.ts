@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { givenBack } from '../../../../lambdas/domain/admission/give-back.ts';
+import { refundFor } from '../../../../lambdas/domain/admission/refund.ts';
 import type { JobErrorCode, JobRecord } from '../../../../lambdas/domain/job/job.ts';
 import { aBatch } from '../builders.ts';
 
@@ -32,7 +32,7 @@ function failed(index: number, code: JobErrorCode): JobRecord {
 describe('what a finished batch gives back', () => {
   it('is what its jobs that failed by our fault took, and no other', async () => {
     const jobs = [failed(0, 'internal'), failed(1, 'area_over_limit'), failed(2, 'deadline')];
-    expect(await givenBack(ports, batch, jobs)).toEqual({
+    expect(await refundFor(ports, batch, jobs)).toEqual({
       tenant: 'acme',
       day: '2026-03-01',
       amount: { jobs: 2, squareMetres: 50_005 },
@@ -42,13 +42,13 @@ describe('what a finished batch gives back', () => {
   it.each(['cancelled', 'no_valid_cells', 'outside_coverage'] as const)(
     'is nothing for jobs that failed with %s',
     async (code) => {
-      expect(await givenBack(ports, batch, [failed(0, code)])).toBeNull();
+      expect(await refundFor(ports, batch, [failed(0, code)])).toBeNull();
     },
   );
 
   it('goes to the day it was taken from, however late the batch ends', async () => {
     const late = { ...failed(0, 'deadline'), updatedAt: NEXT_DAY };
-    expect(await givenBack(ports, batch, [late])).toMatchObject({ day: '2026-03-01' });
+    expect(await refundFor(ports, batch, [late])).toMatchObject({ day: '2026-03-01' });
   });
 
   it('asks for the index of the request only when there is something to give back', async () => {
@@ -59,6 +59,6 @@ describe('what a finished batch gives back', () => {
         },
       },
     };
-    expect(await givenBack(unread, batch, [failed(0, 'no_valid_cells')])).toBeNull();
+    expect(await refundFor(unread, batch, [failed(0, 'no_valid_cells')])).toBeNull();
   });
 });

@@ -8,7 +8,7 @@ export const CANCELLED: JobError = {
   location: null,
 };
 
-export function pastDeadline(hours: number): JobError {
+export function deadlineExceeded(hours: number): JobError {
   return {
     code: 'deadline',
     message: `The batch was not finished within ${hours} hours, so it was given up. Nothing is wrong with the request: send it again.`,
@@ -16,7 +16,7 @@ export function pastDeadline(hours: number): JobError {
   };
 }
 
-export function lostTooOften(runs: number): JobError {
+export function tooManyLostRuns(runs: number): JobError {
   return {
     code: 'internal',
     message: `The job did not finish: its run was lost ${runs} times. Nothing is wrong with the request: send it again.`,

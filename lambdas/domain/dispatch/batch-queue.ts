@@ -19,16 +19,18 @@ export interface WaitingBatch {
  * the list of tenants that have one. Whether a batch still waits is decided on its own item; a batch
  * may stand here that does not. Every read is strongly consistent.
  */
-export interface WaitingLine {
-  join(batch: Pick<Batch, 'batchId' | 'tenant' | 'totalJobs' | 'resultsExpireAt'>): Promise<void>;
-  leave(tenant: string, batchId: BatchId): Promise<void>;
-  readJoined(tenant: string, batchId: BatchId): Promise<boolean>;
+export interface BatchQueue {
+  enqueue(
+    batch: Pick<Batch, 'batchId' | 'tenant' | 'totalJobs' | 'resultsExpireAt'>,
+  ): Promise<void>;
+  remove(tenant: string, batchId: BatchId): Promise<void>;
+  contains(tenant: string, batchId: BatchId): Promise<boolean>;
   readFirst(tenant: string, count: number): Promise<readonly WaitingBatch[]>;
   /** Tenants by name, from the first after that one on. */
   readTenants(after: string | null, count: number): Promise<readonly WaitingTenant[]>;
   /** Takes a tenant off the list whose line was empty, unless a batch joined since it was read. */
-  close(tenant: WaitingTenant): Promise<Transition>;
+  removeTenant(tenant: WaitingTenant): Promise<Transition>;
   /** The tenant that had the last turn; null = nobody yet. A hint: nothing but the order hangs on it. */
-  readTurn(): Promise<string | null>;
-  passTurn(from: string | null, to: string): Promise<Transition>;
+  readLastServed(): Promise<string | null>;
+  setLastServed(from: string | null, to: string): Promise<Transition>;
 }

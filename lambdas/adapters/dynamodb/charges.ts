@@ -1,22 +1,22 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Claim, CreationOutcome, GiveBack } from '../../domain/admission/claim.ts';
+import type { Charge, CreationOutcome, Refund } from '../../domain/admission/charge.ts';
 import { IDEMPOTENCY_HOURS, type Idempotency } from '../../domain/admission/idempotency.ts';
 import { type Amount, type Day, endOfDay, fits } from '../../domain/admission/quota.ts';
 import type { Batch } from '../../domain/batch/batch.ts';
-import { addSeconds, SECONDS_A_DAY } from '../../domain/clock.ts';
+import { addSeconds, SECONDS_PER_DAY } from '../../domain/clock.ts';
 import { idempotencyKey, quotaKey } from './keys.ts';
 import { epochSeconds, type Table } from './table.ts';
 
 type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
 /** A write of the creating transaction, and what it means when its condition does not hold. */
-interface ClaimWrite {
+interface ChargeWrite {
   readonly write: Write;
   readonly refusal: Exclude<CreationOutcome, 'created'>;
 }
 
 /** None of these items has the attribute `tenant`, which would list it among the tenant's batches. */
-export function claimWrites(table: Table, batch: Batch, claim: Claim): readonly ClaimWrite[] {
+export function chargeWrites(table: Table, batch: Batch, claim: Charge): readonly ChargeWrite[] {
   const { idempotency } = claim;
   return [
     { write: takeQuota(table, batch.tenant, claim), refusal: 'over-quota' },
@@ -28,7 +28,7 @@ export function claimWrites(table: Table, batch: Batch, claim: Claim): readonly 
 
 const LEFT = 'jobs <= :jobs_left AND square_metres <= :area_left';
 
-function takeQuota(table: Table, tenant: string, { day, wanted, limit }: Claim): Write {
+function takeQuota(table: Table, tenant: string, { day, wanted, limit }: Charge): Write {
   // A retry may want more than a whole day allows since: a day without claims does not let it in.
   const condition = fits(wanted, limit) ? `attribute_not_exists(pk) OR (${LEFT})` : LEFT;
   return {
@@ -69,13 +69,13 @@ function takeKey(table: Table, batch: Batch, { key, digest }: Idempotency): Writ
 }
 
 /** A day's item outlives the day by a week, for whoever looks into a bill. */
-const KEPT_SECONDS = 7 * SECONDS_A_DAY;
+const KEPT_SECONDS = 7 * SECONDS_PER_DAY;
 
 function endOfKeeping(day: Day): number {
   return epochSeconds(addSeconds(endOfDay(day), KEPT_SECONDS));
 }
 
-export function giveBackWrite(table: Table, { tenant, day, amount }: GiveBack): Write {
+export function refundWrite(table: Table, { tenant, day, amount }: Refund): Write {
   return {
     Update: {
       TableName: table.name,
@@ -83,12 +83,12 @@ export function giveBackWrite(table: Table, { tenant, day, amount }: GiveBack): 
       // The item is there, unless the batch ended a week after its day: it must not stay for ever then.
       UpdateExpression:
         'SET expires_at = if_not_exists(expires_at, :end) ADD jobs :jobs, square_metres :area, jobs_given_back :jobs_back, square_metres_given_back :area_back',
-      ExpressionAttributeValues: { ':end': endOfKeeping(day), ...givenBackValues(amount) },
+      ExpressionAttributeValues: { ':end': endOfKeeping(day), ...refundValues(amount) },
     },
   };
 }
 
-function givenBackValues({ jobs, squareMetres }: Amount) {
+function refundValues({ jobs, squareMetres }: Amount) {
   return {
     ':jobs': -jobs,
     ':area': -squareMetres,

@@ -1,22 +1,26 @@
 import type { Transition } from '../transition.ts';
 
 /** Where a sweep has come to; only the index that gave it can read it. */
-export type SweepPlace = string;
+export type ScanPosition = string;
 
 /** A page of an index, and the place behind it; null = there is no more. */
-export interface SweepPage<Hint> {
+export interface ScanPage<Hint> {
   readonly hints: readonly Hint[];
-  readonly place: SweepPlace | null;
+  readonly place: ScanPosition | null;
 }
 
-export type SweepName = 'unfinished' | 'undelivered';
+export type ScannedIndex = 'unfinished' | 'undelivered';
 
 /** Port to where the sweeps have come to. */
-export interface Sweeps {
+export interface ScanPositions {
   /** Null = at the beginning. */
-  readPlace(name: SweepName): Promise<SweepPlace | null>;
+  readPosition(name: ScannedIndex): Promise<ScanPosition | null>;
   /** Unless another run has gone on from there meanwhile. */
-  goOn(name: SweepName, from: SweepPlace | null, to: SweepPlace | null): Promise<Transition>;
+  advance(
+    name: ScannedIndex,
+    from: ScanPosition | null,
+    to: ScanPosition | null,
+  ): Promise<Transition>;
 }
 
 /**
@@ -24,13 +28,13 @@ export interface Sweeps {
  * again once it came to the end: however many there are, each has its turn, at a bounded cost a run.
  * A page that whoever reads does not finish is the first of the next run.
  */
-export async function* sweep<Hint>(
-  sweeps: Sweeps,
-  name: SweepName,
-  pagesAfter: (place: SweepPlace | null) => AsyncIterable<SweepPage<Hint>>,
+export async function* scanFrom<Hint>(
+  scanPositions: ScanPositions,
+  name: ScannedIndex,
+  pagesAfter: (place: ScanPosition | null) => AsyncIterable<ScanPage<Hint>>,
   most: number,
 ): AsyncGenerator<readonly Hint[]> {
-  const from = await sweeps.readPlace(name);
+  const from = await scanPositions.readPosition(name);
   let place = from;
   let seen = 0;
   try {
@@ -45,6 +49,6 @@ export async function* sweep<Hint>(
     if (place === from) place = null;
     throw error;
   } finally {
-    if (place !== from) await sweeps.goOn(name, from, place);
+    if (place !== from) await scanPositions.advance(name, from, place);
   }
 }

@@ -2,7 +2,10 @@ import type { MultiPolygonRings, PolygonRings } from '../../geometry/polygon.ts'
 import { coverOfAll } from './coverage.ts';
 
 /** How positions are given, and whether the polygon would meet one of the coverages the other way. */
-export function orderHint(polygon: MultiPolygonRings, coverages: readonly PolygonRings[]): string {
+export function coordinateOrderHint(
+  polygon: MultiPolygonRings,
+  coverages: readonly PolygonRings[],
+): string {
   const order = 'Positions are [longitude, latitude] in degrees';
   const turned = polygon.map((rings) =>
     rings.map((ring) => ring.map(([lon, lat]) => [lat, lon] as const)),

@@ -1,16 +1,12 @@
 import { DeleteCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import type {
-  WaitingBatch,
-  WaitingLine,
-  WaitingTenant,
-} from '../../domain/dispatch/waiting-line.ts';
+import type { BatchQueue, WaitingBatch, WaitingTenant } from '../../domain/dispatch/batch-queue.ts';
 import {
   DISPATCH_PARTITION,
   type Key,
-  lineKey,
-  linePartition,
-  turnKey,
+  lastServedKey,
+  queuedBatchKey,
+  queuePartition,
   waitingTenantKey,
 } from './keys.ts';
 import { epochSeconds, type Item, readItem, type Table } from './table.ts';
@@ -29,12 +25,12 @@ const waitingTenant = z.pipe(
 );
 
 /** Items `LINE#<tenant>` / `<batch>`, and `DISPATCH` / `WAITING#<tenant>` for each line there is. */
-export function dynamoWaitingLine(table: Table): WaitingLine {
+export function dynamoBatchQueue(table: Table): BatchQueue {
   return {
-    async join({ batchId, tenant, totalJobs, resultsExpireAt }) {
+    async enqueue({ batchId, tenant, totalJobs, resultsExpireAt }) {
       await putOnCondition(table, {
         Item: {
-          ...lineKey(tenant, batchId),
+          ...queuedBatchKey(tenant, batchId),
           total_jobs: totalJobs,
           expires_at: epochSeconds(resultsExpireAt),
         },
@@ -49,20 +45,20 @@ export function dynamoWaitingLine(table: Table): WaitingLine {
       });
     },
 
-    async leave(tenant, batchId) {
-      await deleteOnCondition(table, lineKey(tenant, batchId), 'attribute_exists(pk)');
+    async remove(tenant, batchId) {
+      await deleteOnCondition(table, queuedBatchKey(tenant, batchId), 'attribute_exists(pk)');
     },
 
-    async readJoined(tenant, batchId) {
+    async contains(tenant, batchId) {
       const items = await Promise.all([
-        readItem(table, lineKey(tenant, batchId)),
+        readItem(table, queuedBatchKey(tenant, batchId)),
         readItem(table, waitingTenantKey(tenant)),
       ]);
       return items.every((item) => item !== null);
     },
 
     async readFirst(tenant, count) {
-      const items = await query(table, linePartition(tenant), '0', 'g', count);
+      const items = await query(table, queuePartition(tenant), '0', 'g', count);
       return items.map((item) => waitingBatch.parse(item));
     },
 
@@ -72,20 +68,20 @@ export function dynamoWaitingLine(table: Table): WaitingLine {
       return items.map((item) => waitingTenant.parse(item));
     },
 
-    close({ tenant, latest }) {
+    removeTenant({ tenant, latest }) {
       return deleteOnCondition(table, waitingTenantKey(tenant), 'latest = :latest', {
         ':latest': latest,
       });
     },
 
-    async readTurn() {
-      const item = await readItem(table, turnKey);
+    async readLastServed() {
+      const item = await readItem(table, lastServedKey);
       return z.nullable(z.string()).parse(item?.['of_tenant'] ?? null);
     },
 
-    passTurn(from, to) {
+    setLastServed(from, to) {
       return updateOnCondition(table, {
-        Key: turnKey,
+        Key: lastServedKey,
         UpdateExpression: 'SET of_tenant = :to',
         ConditionExpression: from === null ? 'attribute_not_exists(pk)' : 'of_tenant = :from',
         ExpressionAttributeValues: { ':to': to, ...(from === null ? {} : { ':from': from }) },

@@ -11,14 +11,14 @@ import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
 import type { JobRecord } from '../job/job.ts';
 import type { JobStore } from '../job/job-store.ts';
 
-export interface BoardPorts {
+export interface RunningBatchesPorts {
   readonly batches: Pick<BatchStore, 'read' | 'unfinished'>;
   readonly jobs: Pick<JobStore, 'list'>;
   readonly clock: Clock;
 }
 
 /** One batch as an operator sees it from afar. */
-export interface BatchOutline {
+export interface BatchSummary {
   readonly batch: Batch;
   readonly counts: JobCounts;
   /** 0 to 1, as its status tells its client. */
@@ -30,54 +30,56 @@ export interface BatchOutline {
   readonly secondsLeft: number | null;
 }
 
-export interface Board {
+export interface RunningBatches {
   readonly at: Timestamp;
   /** Running ones, the oldest first. */
-  readonly running: readonly BatchOutline[];
+  readonly running: readonly BatchSummary[];
   readonly totalRunning: number;
   /** Accepted, not begun. */
   readonly totalPending: number;
   /** Whether there are more batches than were looked at. */
-  readonly isCutShort: boolean;
+  readonly isTruncated: boolean;
 }
 
 /**
  * What a look reads at most, however much there is: so many batch items, and the jobs of so many
  * batches (1,000 items each at most). A dashboard asks again every minute for as long as it is open.
  */
-export const BATCHES_LOOKED_AT = 200;
-export const BATCHES_SHOWN = 12;
+export const MAX_BATCHES_READ = 200;
+export const MAX_BATCHES_SHOWN = 12;
 
 const READS_AT_ONCE = 16;
 const LISTS_AT_ONCE = 4;
 
-export async function readBoard(ports: BoardPorts): Promise<Board> {
+export async function readRunningBatches(ports: RunningBatchesPorts): Promise<RunningBatches> {
   const at = timestamp(ports.clock());
   const hints: string[] = [];
   for await (const page of ports.batches.unfinished({ before: addSeconds(at, 1) }, null)) {
     hints.push(...page.hints);
-    if (hints.length > BATCHES_LOOKED_AT) break;
+    if (hints.length > MAX_BATCHES_READ) break;
   }
-  const chosen = hints.slice(0, BATCHES_LOOKED_AT);
+  const chosen = hints.slice(0, MAX_BATCHES_READ);
   const read = await inParallel(chosen, READS_AT_ONCE, (batchId) => ports.batches.read(batchId));
   const unfinished = read
     .filter((batch) => batch !== null)
     .filter(({ state }) => !isFinal(state))
     .sort((a, b) => a.createdAt.localeCompare(b.createdAt));
   const running = unfinished.filter(({ state }) => state.status === 'processing');
-  const shown = await inParallel(running.slice(0, BATCHES_SHOWN), LISTS_AT_ONCE, async (batch) =>
-    outline(batch, await ports.jobs.list(batch.batchId), at),
+  const shown = await inParallel(
+    running.slice(0, MAX_BATCHES_SHOWN),
+    LISTS_AT_ONCE,
+    async (batch) => outline(batch, await ports.jobs.list(batch.batchId), at),
   );
   return {
     at,
     running: shown,
     totalRunning: running.length,
     totalPending: unfinished.length - running.length,
-    isCutShort: hints.length > BATCHES_LOOKED_AT,
+    isTruncated: hints.length > MAX_BATCHES_READ,
   };
 }
 
-export function outline(batch: Batch, records: readonly JobRecord[], at: Timestamp): BatchOutline {
+export function outline(batch: Batch, records: readonly JobRecord[], at: Timestamp): BatchSummary {
   const progress = progressOf(batch.totalJobs, records);
   const end = estimatedCompletion(batch.state, progress, at);
   return {

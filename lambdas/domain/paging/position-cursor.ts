@@ -1,11 +1,11 @@
 import { parse, stringify } from 'uuid';
-import type { BatchPlace } from '../batch/batch-index.ts';
+import type { BatchPosition } from '../batch/batch-index.ts';
 import { timestamp } from '../clock.ts';
 import { type CursorScope, openSealed, seal } from './cursor.ts';
 
 /** The next page of a list of batches: what it stands after, and how long its pages are. */
-export interface PlacePage {
-  readonly after: BatchPlace;
+export interface PositionPage {
+  readonly after: BatchPosition;
   readonly limit: number;
 }
 
@@ -14,7 +14,11 @@ const FORMAT = 2;
 const HEAD_BYTES = 25;
 
 /** As {@link encodeCursor}, of a place that no number names. */
-export function encodePlaceCursor(key: Uint8Array, scope: CursorScope, page: PlacePage): string {
+export function encodePositionCursor(
+  key: Uint8Array,
+  scope: CursorScope,
+  page: PositionPage,
+): string {
   const { createdAt, batchId } = page.after;
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt8(FORMAT, 0);
@@ -25,11 +29,11 @@ export function encodePlaceCursor(key: Uint8Array, scope: CursorScope, page: Pla
 }
 
 /** @returns null when the text is no cursor of this scope: altered, cut, or made for another list */
-export function decodePlaceCursor(
+export function decodePositionCursor(
   key: Uint8Array,
   scope: CursorScope,
   text: string,
-): PlacePage | null {
+): PositionPage | null {
   const head = openSealed(key, scope, text, HEAD_BYTES);
   if (head === null || head.readUInt8(0) !== FORMAT) return null;
   const createdAt = timestamp(new Date(head.readUIntBE(1, 6)));

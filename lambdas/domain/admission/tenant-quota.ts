@@ -2,27 +2,29 @@ import { limitsOf, type TenantRecords } from '../tenant/tenant.ts';
 import type { TenantLimits } from '../tenant/tenant-limits.ts';
 import { type Allowance, allowanceOf, type Day, type Quotas } from './quota.ts';
 
-export interface StandingPorts {
+export interface TenantQuotaPorts {
   readonly tenants: Pick<TenantRecords, 'find'>;
   readonly quotas: Quotas;
 }
 
-export interface Standing {
+export interface TenantQuota {
   readonly limits: TenantLimits;
   readonly allowance: Allowance;
 }
 
 /** What a tenant may ask for, and what it took of a day. */
-export async function standingOn(
-  { tenants, quotas }: StandingPorts,
+export async function readTenantQuota(
+  { tenants, quotas }: TenantQuotaPorts,
   tenant: string,
   day: Day,
-): Promise<Standing> {
+): Promise<TenantQuota> {
   const [record, use] = await Promise.all([tenants.find(tenant), quotas.use(tenant, day)]);
   const limits = limitsOf(record);
   return { limits, allowance: allowanceOf(day, limits, use) };
 }
 
-export async function allowanceOn(...asked: Parameters<typeof standingOn>): Promise<Allowance> {
-  return (await standingOn(...asked)).allowance;
+export async function readAllowance(
+  ...asked: Parameters<typeof readTenantQuota>
+): Promise<Allowance> {
+  return (await readTenantQuota(...asked)).allowance;
 }

@@ -1,26 +1,31 @@
-import type { Claim, CreationOutcome, GiveBack } from '../../lambdas/domain/admission/claim.ts';
+import type { Charge, CreationOutcome, Refund } from '../../lambdas/domain/admission/charge.ts';
 import {
   IDEMPOTENCY_HOURS,
   type IdempotencyKeys,
   type KnownCreation,
 } from '../../lambdas/domain/admission/idempotency.ts';
-import { fits, NOTHING, type Quotas, type QuotaUse } from '../../lambdas/domain/admission/quota.ts';
+import {
+  fits,
+  NOTHING,
+  type Quotas,
+  type QuotaUsage,
+} from '../../lambdas/domain/admission/quota.ts';
 import type { Batch } from '../../lambdas/domain/batch/batch.ts';
 import type { Clock } from '../../lambdas/domain/clock.ts';
 
 /** What tenants took of their days, and their idempotency keys. */
 export interface Claims {
-  readonly days: Map<string, QuotaUse>;
+  readonly days: Map<string, QuotaUsage>;
   readonly keys: Map<string, KnownCreation>;
   readonly quotas: Quotas;
   readonly idempotencyKeys: IdempotencyKeys;
   isKnown(tenant: string, key: string): boolean;
 }
 
-const UNUSED: QuotaUse = { used: NOTHING, givenBack: NOTHING };
+const UNUSED: QuotaUsage = { used: NOTHING, refunded: NOTHING };
 
 export function inMemoryClaims(clock: Clock): Claims {
-  const days = new Map<string, QuotaUse>();
+  const days = new Map<string, QuotaUsage>();
   const keys = new Map<string, KnownCreation>();
   const live = (name: string): KnownCreation | null => {
     const known = keys.get(name);
@@ -41,7 +46,7 @@ export function inMemoryClaims(clock: Clock): Claims {
 export function refusalOf(
   claims: Claims,
   { tenant }: Batch,
-  { day, wanted, limit, idempotency }: Claim,
+  { day, wanted, limit, idempotency }: Charge,
 ): Exclude<CreationOutcome, 'created'> | null {
   if (idempotency !== null && claims.isKnown(tenant, idempotency.key)) return 'key-taken';
   const { used } = claims.days.get(`${tenant}/${day}`) ?? UNUSED;
@@ -56,20 +61,20 @@ export function refusalOf(
 export function take(
   { days, keys }: Claims,
   { tenant, batchId, createdAt }: Batch,
-  { day, wanted, idempotency }: Claim,
+  { day, wanted, idempotency }: Charge,
 ): void {
-  const { used, givenBack } = days.get(`${tenant}/${day}`) ?? UNUSED;
-  days.set(`${tenant}/${day}`, { used: sum(used, wanted), givenBack });
+  const { used, refunded } = days.get(`${tenant}/${day}`) ?? UNUSED;
+  days.set(`${tenant}/${day}`, { used: sum(used, wanted), refunded });
   if (idempotency !== null) {
     const { key, digest } = idempotency;
     keys.set(`${tenant}/${key}`, { digest, batchId, createdAt });
   }
 }
 
-export function putBack({ days }: Claims, { tenant, day, amount }: GiveBack): void {
-  const { used, givenBack } = days.get(`${tenant}/${day}`) ?? UNUSED;
+export function putBack({ days }: Claims, { tenant, day, amount }: Refund): void {
+  const { used, refunded } = days.get(`${tenant}/${day}`) ?? UNUSED;
   const less = { jobs: -amount.jobs, squareMetres: -amount.squareMetres };
-  days.set(`${tenant}/${day}`, { used: sum(used, less), givenBack: sum(givenBack, amount) });
+  days.set(`${tenant}/${day}`, { used: sum(used, less), refunded: sum(refunded, amount) });
 }
 
 function sum(a: typeof NOTHING, b: typeof NOTHING): typeof NOTHING {
