@@ -1,7 +1,7 @@
-/** The present, as a port: tests and repeated steps decide what "now" is. */
+/** The current time, as a port, so that tests and repeated steps can set it. */
 export type Clock = () => Date;
 
-/** `YYYY-MM-DDTHH:MM:SS.sssZ`, the only form of time on the wire and in items. */
+/** `YYYY-MM-DDTHH:MM:SS.sssZ`, the only time format on the wire and in stored items. */
 export type Timestamp = string;
 
 export const SECONDS_PER_DAY = 24 * 60 * 60;

@@ -1,10 +1,10 @@
 import { v7, validate, version } from 'uuid';
 import { nameBasedUuids } from './name-based-uuid.ts';
 
-/** UUIDv7 (RFC 9562): batches sort by the time they were made. */
+/** UUIDv7 (RFC 9562): ids sort by creation time. */
 export type BatchId = string;
 
-/** UUIDv5 of its batch and index: known before anything about the job is stored. */
+/** UUIDv5 of the batch id and the job index, so it is known before anything is stored. */
 export type JobId = string;
 
 export function newBatchId(now: Date): BatchId {
@@ -26,8 +26,8 @@ export function jobIdsOf(batchId: BatchId, totalJobs: number): readonly JobId[] 
 }
 
 /**
- * The index of a job in its batch, found without storage by trying the at most 1,000 names
- * a batch can have given; `null` when the id is none of them.
+ * The index of a job in its batch, or `null` if the id belongs to none of its jobs. Computed without
+ * storage: a batch has at most 1,000 jobs to try.
  */
 export function jobIndexOf(batchId: BatchId, jobId: JobId, totalJobs: number): number | null {
   const idOf = nameBasedUuids(batchId);

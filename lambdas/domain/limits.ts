@@ -1,72 +1,87 @@
 import { MAX_VERTICES } from '../geometry/parse.ts';
 
-/** What a request may ask for. `GET /v1/limits` states them; the docs are tested against them. */
+/** Limits of a request. `GET /v1/limits` returns them; tests compare the documentation with them. */
 export const LIMITS = {
-  /** `States.ArrayRange` gives at most 1,000 numbers; a status of all jobs stays under Lambda's 6 MB. */
+  /**
+   * `States.ArrayRange` returns at most 1,000 numbers, and the status of all jobs stays under Lambda's
+   * 6 MB.
+   */
   jobsPerBatch: 1_000,
-  /** Base64 makes 5.34 MB of it, and a synchronous Lambda payload ends at 6 MB. */
+  /** Base64 turns this into 5.34 MB; a synchronous Lambda payload may have 6 MB. */
   bodyBytes: 4_000_000,
-  /** A DynamoDB item ends at 400 KB; metadata also returns in every status and webhook. */
+  /** A DynamoDB item may have 400 KB. Metadata is also part of every status and webhook. */
   metadataBytes: 64 * 1024,
-  /** A polygon travels by S3, so this bounds the time of one validation, not an AWS limit. */
+  /** Polygons are stored in S3, so this bounds the time of one validation, not an AWS limit. */
   verticesPerJob: MAX_VERTICES,
   /**
-   * A creation judges them all while its client waits, on the one vCPU that Lambda gives 1,769 MB
-   * (`memoryMb.plan`); API Gateway gives up after 29 s. The worst polygons found take 5 µs of CPU a
-   * vertex (bench/create-worst-body.bench.ts), so a body stays under 1.5 s. With coordinates of 6
-   * decimals, `bodyBytes` ends a body before this does.
+   * `POST /v1/batch` validates all polygons before it responds, on the one vCPU that Lambda gives 1,769
+   * MB (`memoryMb.plan`); API Gateway times out after 29 s. The worst polygons found take 5 µs of CPU
+   * per vertex (bench/create-worst-body.bench.ts), so a body stays under 1.5 s. With coordinates of 6
+   * decimals, `bodyBytes` is reached first.
    */
   verticesPerBatch: 170_000,
-  /** Charged area of one job, in hectares, unless set for its tenant: no AWS limit; half a million cells of 10 m, few patch-batches. */
+  /**
+   * Charged area of one job, in hectares; can be set per tenant. Not an AWS limit: half a million cells
+   * of 10 m, few patch-batches.
+   */
   hectaresPerJob: 5_000,
   /**
-   * A job counts as at least its perimeter × this width, the cell of the finest common soil covariates:
-   * a hair-thin polygon is predicted in every cell that it touches. No AWS limit.
+   * A job is charged at least its perimeter × this width, the cell size of the finest common soil
+   * covariates: a hair-thin polygon is predicted in every cell it touches. Not an AWS limit.
    */
   chargedWidthMetres: 10,
   /**
-   * Lines between cells that one job's outline may cross: planning takes some 3 s for so many, and
-   * `PlanJob` has 120 s (Lambda ends at 900 s), an estimate 29 s at API Gateway.
+   * Grid lines that the outline of one job may cross. Planning takes about 3 s for this many; `PlanJob`
+   * has 120 s (Lambda allows 900 s), an estimate 29 s at API Gateway.
    */
   gridCrossingsPerJob: 2_000_000,
-  /** Jobs and charged area of a tenant's batches in one UTC day, unless set for the tenant: no AWS limit. */
+  /** Jobs and charged area of a tenant's batches per UTC day; can be set per tenant. Not an AWS limit. */
   jobsPerDay: 1_000,
   hectaresPerDay: 5_000,
-  /** Of a tenant, unless set for it: fifty batches polled as often as `Retry-After` says. No AWS limit. */
+  /**
+   * Per tenant; can be set per tenant. Fifty batches polled as often as `Retry-After` allows. Not an
+   * AWS limit.
+   */
   requestsPerMinute: 600,
-  /** 1,000 names of four bytes a character make 1 MB of a status, whose Lambda payload ends at 6 MB. */
+  /** 1,000 names at four bytes per character add 1 MB to a status; its Lambda payload may have 6 MB. */
   nameCharacters: 255,
   /** KMS `Encrypt` takes at most 4,096 bytes. */
   webhookSecretBytes: 1_024,
-  /** Stands in the batch's item, and a DynamoDB item ends at 400 KB. */
+  /** Stored in the batch item; a DynamoDB item may have 400 KB. */
   webhookUrlCharacters: 2_048,
-  /** One page of patch-batches or jobs. DynamoDB returns at most 1 MB a query. */
+  /** One page of patch-batches or jobs. DynamoDB returns at most 1 MB per query. */
   pageSize: { default: 100, max: 100 },
-  /** One page of batches: each costs three reads and an answer's share of Lambda's 6 MB. */
+  /** One page of batches. Each costs three reads and a part of Lambda's 6 MB response. */
   batchesPage: { default: 20, max: 100 },
-  /** Where a page of batches ends early: API Gateway gives up after 29 s, a payload ends at 6 MB. */
+  /**
+   * A page of batches ends early at these totals: API Gateway times out after 29 s, and a payload may
+   * have 6 MB.
+   */
   listing: { batchesRead: 500, jobsCounted: 20_000, metadataBytes: 2_000_000 },
   /**
-   * An estimate plans no further job after this long: API Gateway gives up after 29 s. The last job
-   * takes a few seconds more at most, by `gridCrossingsPerJob`.
+   * An estimate plans no further job after this time: API Gateway times out after 29 s.
+   * `gridCrossingsPerJob` limits the last job to a few seconds more.
    */
   estimateSeconds: 15,
-  /** An inner map's history stays under Step Functions' 25,000 events even when every retry is used. */
+  /** The history of an inner map stays under Step Functions' 25,000 events, even if every retry is used. */
   patchBatchesPerJob: 400,
-  /** Assembly holds the place of each, some 100 bytes, also of those without a cell: no AWS limit. */
+  /** Assembly keeps about 100 bytes in memory for each, also for tiles without a cell. Not an AWS limit. */
   tilesPerRaster: 262_144,
-  /** Deeper JSON than any GeoJSON needs; bounds recursion in every later reader. */
+  /** Deeper than any GeoJSON; bounds the recursion of every later reader. */
   jsonDepth: 64,
 } as const;
 
-/** Validity of a signed URL, fixed by the specification. SigV4 query signatures allow up to 7 days. */
+/** Validity of a signed URL, set by the specification. SigV4 query signatures allow up to 7 days. */
 export const SIGNED_URL_SECONDS = 24 * 60 * 60;
 
-/** Blocks of patch-batches are kept so long from their writing (S3 lifecycle counts whole days). */
+/** Days that blocks are kept after they are written (S3 lifecycle counts whole days). */
 export const WORK_DAYS = 7;
 
-/** A batch so old is not retried: its blocks must last while it ran and while its retry runs, two days each at most. */
+/**
+ * A batch older than this is not retried. Its blocks must outlast its run and the retry's run, at most
+ * two days each.
+ */
 export const RETRY_DAYS = 3;
 
-/** How long results stay readable unless the stage says otherwise. */
+/** Days that results stay readable, unless the stage configures another value. */
 export const RETENTION_DAYS = 30;

@@ -1,18 +1,18 @@
 import * as z from 'zod';
 import type { PatchBatchFailure } from './patch-batch/patch-batch-store.ts';
 
-/** What Step Functions hands to a Catch. */
+/** The error that Step Functions passes to a Catch. */
 export interface StepError {
   readonly Error: string;
-  /** Of a function's own error: JSON with `errorType` and `errorMessage`; else free text. */
+  /** JSON with `errorType` and `errorMessage` if a function threw; otherwise free text. */
   readonly Cause?: string | undefined;
 }
 
 const lambdaError = z.object({ errorType: z.string().optional(), errorMessage: z.string() });
 
 /**
- * Why a step failed for good, for a person. Messages of unknown errors are left to the log: they
- * may hold addresses, and a stack says nothing to a client.
+ * Why a step failed for good, for a person. Messages of unknown errors go to the log only: they may
+ * contain URLs, and a stack does not help a client.
  */
 export function describeStepFailure(error: StepError): PatchBatchFailure {
   const message = messageOf(error.Cause);
@@ -20,7 +20,7 @@ export function describeStepFailure(error: StepError): PatchBatchFailure {
   if (known !== undefined) return { code: known.code, reason: known.sentence(message) };
   return {
     code: 'internal',
-    reason: `An unexpected error of the service (${nameOf(error.Error)}). Nothing is wrong with the request: send it again.`,
+    reason: `The service had an unexpected error (${nameOf(error.Error)}). The request is valid: send it again.`,
   };
 }
 
@@ -30,7 +30,7 @@ interface Sentence {
   readonly sentence: (message: string) => string;
 }
 
-/** In order: a memory or time limit reaches Step Functions under several names. */
+/** Tried in order: a memory or time limit reaches Step Functions under several names. */
 const SENTENCES: readonly Sentence[] = [
   {
     matches: (name) => name === 'CovariateUnavailable',
@@ -44,19 +44,19 @@ const SENTENCES: readonly Sentence[] = [
       ),
     code: 'model_invalid',
     sentence: (message) =>
-      `The deployed model cannot be used: ${brief(message)}. Its operator must mend and redeploy it; sending the job again will not help.`,
+      `The deployed model cannot be used: ${brief(message)}. The operator must repair and redeploy it; sending the job again does not help.`,
   },
   {
     matches: (name, message) =>
       /OutOfMemory/i.test(name) || /signal: killed|out of memory|heap limit/i.test(message),
     code: 'internal',
-    sentence: () => 'The step ran out of memory, also when it was repeated.',
+    sentence: () => 'The step ran out of memory, and so did its retries.',
   },
   {
     matches: (name, message) =>
       /^(States\.Timeout|Sandbox\.Timedout)$/.test(name) || /timed out/i.test(message),
     code: 'internal',
-    sentence: () => 'The step took longer than its time limit, also when it was repeated.',
+    sentence: () => 'The step exceeded its time limit, and so did its retries.',
   },
   {
     matches: (name) =>
@@ -64,12 +64,12 @@ const SENTENCES: readonly Sentence[] = [
         name,
       ),
     code: 'internal',
-    sentence: () => 'The service was too busy for too long: every repetition was turned away.',
+    sentence: () => 'The service was too busy: every retry was throttled.',
   },
   {
     matches: (name) => name === 'Lambda.Unknown' || name === 'Runtime.ExitError',
     code: 'internal',
-    sentence: () => 'The step ended without an answer, also when it was repeated.',
+    sentence: () => 'The step ended without a response, and so did its retries.',
   },
 ];
 
@@ -85,10 +85,10 @@ function messageOf(cause: string | undefined): string {
 
 const LONGEST_MESSAGE = 300;
 
-/** One line without addresses (they may be signed) or a stack, not longer than an item can bear. */
+/** The first line, without URLs (they may be signed), short enough for an item. */
 function brief(message: string): string {
   const line = message.split('\n', 1)[0] ?? '';
-  const plain = line.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '[address]').replace(/\.$/, '');
+  const plain = line.replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '[URL]').replace(/\.$/, '');
   return plain.length > LONGEST_MESSAGE ? `${plain.slice(0, LONGEST_MESSAGE)}…` : plain;
 }
 

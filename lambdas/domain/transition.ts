@@ -1,2 +1,2 @@
-/** `unchanged`: the state it leaves was not there, because this step or a later one came first. */
+/** `unchanged`: the item is not in the expected state, because this step or a later one has already run. */
 export type Transition = 'changed' | 'unchanged';

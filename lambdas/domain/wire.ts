@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 
-/** Members that several things have on the wire, in answers as in webhooks. */
+/** Fields that several schemas share, in responses and webhooks. */
 export const time = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/));
 export const count = z.int().check(z.nonnegative());
 export const batchId = z.uuid({ version: 'v7' });
 export const jobId = z.uuid({ version: 'v5' });
 export const workStatus = z.enum(['pending', 'processing', 'completed', 'failed']);
 
-/** What a schema describes, as a view writes it: its members and no others, never to be changed. */
+/** The read-only type of a schema, as a view returns it. */
 export type ViewOf<Schema extends z.core.$ZodType> = DeeplyReadonly<z.infer<Schema>>;
 
 type DeeplyReadonly<T> = T extends object ? { readonly [K in keyof T]: DeeplyReadonly<T[K]> } : T;

@@ -2,16 +2,16 @@ import { verticesOf } from '../../geometry/count-vertices.ts';
 import type { BatchOrder } from '../batch/batch-order.ts';
 import { LIMITS } from '../limits.ts';
 
-/** One thing wrong with a request: where (RFC 6901 pointer) and what is allowed instead. */
+/** One violation: where it is (RFC 6901 pointer) and what is allowed. */
 export interface Violation {
   readonly pointer: string;
   readonly message: string;
 }
 
 /**
- * The limits of a single request that its schema does not state, the same for every tenant. No polygon
- * is judged for them: counting its vertices costs a thousandth of that.
- * @returns nothing when the order keeps them
+ * Checks the limits of a request that its schema does not state; they are the same for every tenant.
+ * Counting vertices costs a thousandth of validating the polygons.
+ * @returns an empty array if the order is within the limits
  */
 export function admit({ jobs, metadata }: BatchOrder): readonly Violation[] {
   const violations: Violation[] = [];

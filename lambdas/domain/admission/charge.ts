@@ -1,19 +1,19 @@
 import type { Idempotency } from './idempotency.ts';
 import type { Amount, Day } from './quota.ts';
 
-/** What a batch takes of its tenant, in the transaction that makes it. */
+/** What a batch takes of its tenant's quota, in the transaction that creates it. */
 export interface Charge {
   readonly day: Day;
   readonly wanted: Amount;
-  /** Of the whole day. */
+  /** For the whole day. */
   readonly limit: Amount;
   readonly idempotency: Idempotency | null;
 }
 
-/** `key-taken`: another creation has the idempotency key, equal to this one or not. */
+/** `key-taken`: another creation has this idempotency key, with the same request or a different one. */
 export type CreationOutcome = 'created' | 'over-quota' | 'key-taken';
 
-/** What a finished batch gives back to its tenant. */
+/** Quota that a finished batch returns to its tenant. */
 export interface Refund {
   readonly tenant: string;
   readonly day: Day;

@@ -2,10 +2,7 @@ import type { PackCatalogue } from '../../model/pack/catalogue.ts';
 import { type MeasuredArea, NO_AREA } from '../job/measured-area.ts';
 import { type AreaOrder, type PlacedJob, placeJob } from '../job/place-job.ts';
 
-/**
- * The area of a job, and what it counts against its tenant's quota; nothing when placing would refuse
- * it.
- */
+/** The area and the charge of a job; zero if the job would be rejected. */
 export function areaOf(catalogue: PackCatalogue, order: AreaOrder): MeasuredArea {
   return areaOfPlaced(placeJob(catalogue, order));
 }

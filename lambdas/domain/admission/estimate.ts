@@ -22,25 +22,25 @@ export interface EstimatePorts extends TenantQuotaPorts, Pricing {
 export interface JobEstimate {
   readonly name: string | null;
   readonly year: number;
-  /** What the job would take of the quota. */
+  /** The charge of the job. */
   readonly squareMetres: number;
-  /** Null when the time was up before its turn; see `LIMITS.estimateSeconds`. */
+  /** Null if the time limit was reached first; see `LIMITS.estimateSeconds`. */
   readonly draft: PlanDraft | null;
 }
 
 export interface Estimate {
   readonly kind: 'estimate';
   readonly jobs: readonly JobEstimate[];
-  /** Of prediction alone; null when a job was not planned. */
+  /** Prediction only; null if a job was not planned. */
   readonly expectedSeconds: number | null;
-  /** From creation to webhook, at list prices; null when a job was not planned. */
+  /** From creation to webhook, at list prices; null if a job was not planned. */
   readonly expectedCost: BatchCost | null;
-  /** What the batch would take of the quota, and what there is of it now. */
+  /** The charge of the batch, and the tenant's allowance now. */
   readonly wanted: Amount;
   readonly allowance: Allowance;
 }
 
-/** What a creation of this order would meet. Nothing is stored or taken. */
+/** What creating this batch would do. Stores nothing and charges nothing. */
 export async function estimateBatch(
   ports: EstimatePorts,
   tenant: string,
@@ -56,7 +56,7 @@ export async function estimateBatch(
     readTenantQuota(ports, tenant, dayOf(timestamp(startedAt))),
   ]);
   const end = startedAt.getTime() + LIMITS.estimateSeconds * 1_000;
-  // All areas first, as a creation takes them: the quota's part is whole, whatever the time allows.
+  // Areas first, so that the charge is complete whatever time is left for planning.
   const { hectaresPerJob } = limits;
   const placed = entries.map((job) => ({
     job,
@@ -89,7 +89,7 @@ function asked(order: BatchOrder, { polygon, year, model }: JobOrder) {
   return { polygon, year, model: model ?? order.model };
 }
 
-/** Null when a job was not planned; in it, null for a job that ends at its plan. */
+/** Null if a job was not planned. An element is null if that job ends at planning. */
 function worksOf(
   catalogue: PackCatalogue,
   jobs: readonly JobEstimate[],

@@ -3,17 +3,17 @@ import { sharesOf } from '../patch-batch/shares.ts';
 
 type Work = Pick<PlannedWork, 'pointCounts' | 'pointsPerSecond'>;
 
-/** How much a deployment does at a time. */
+/** How much a deployment runs at a time. */
 export interface Concurrency {
   readonly jobs: number;
-  /** Of each job. */
+  /** Per job. */
   readonly patchBatches: number;
 }
 
 /**
- * Seconds in which the deployment predicts these jobs and nothing else, each worker taking the next
- * in order as soon as it is free (list scheduling: Graham, SIAM J. Appl. Math. 17, 1969). Planning,
- * starting functions and assembling come on top.
+ * Seconds that the deployment takes to predict these jobs and nothing else, where each worker takes the
+ * next share as soon as it is free (list scheduling: Graham, SIAM J. Appl. Math. 17, 1969). Excludes
+ * planning, function starts and assembly.
  */
 export function expectedSeconds(jobs: readonly Work[], concurrency: Concurrency): number {
   return makespan(

@@ -2,24 +2,27 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 
-/** How long a repeated creation is answered with the first one's batch. */
+/** For how long a repeated creation returns the first one's batch. */
 export const IDEMPOTENCY_HOURS = 24;
 
-/** A creation that its sender may send again. */
+/** A creation that the client may safely repeat. */
 export interface Idempotency {
   readonly key: string;
-  /** Of everything that makes two requests the same; see {@link requestDigest}. */
+  /** Digest of everything that makes two requests the same; see {@link requestDigest}. */
   readonly digest: string;
 }
 
-/** The creation that a key stands for. */
+/** The creation stored under a key. */
 export interface KnownCreation {
   readonly digest: string;
   readonly batchId: BatchId;
   readonly createdAt: Timestamp;
 }
 
-/** Port to the keys in use; read consistently, and none after its {@link IDEMPOTENCY_HOURS}. */
+/**
+ * Port to the idempotency keys. Reads are strongly consistent and return no key older than {@link
+ * IDEMPOTENCY_HOURS}.
+ */
 export interface IdempotencyKeys {
   find(tenant: string, key: string): Promise<KnownCreation | null>;
 }
@@ -28,9 +31,9 @@ const KEY = /^[A-Za-z0-9_-]{1,255}$/;
 const QUOTED = /^"(.*)"$/;
 
 /**
- * The key in a header `Idempotency-Key`, bare or as the quoted string of the IETF draft
+ * Parses the header `Idempotency-Key`: bare, or as the quoted string of the IETF draft
  * (draft-ietf-httpapi-idempotency-key-header-07, section 2.1).
- * @returns null when it is neither
+ * @returns null if it is neither
  */
 export function readIdempotencyKey(header: string): string | null {
   const text = header.trim();
@@ -38,14 +41,14 @@ export function readIdempotencyKey(header: string): string | null {
   return KEY.test(key) ? key : null;
 }
 
-/** One secret, one key for each purpose (RFC 5869): a digest here can't be passed off as a cursor. */
+/** One key per purpose, derived from one secret (RFC 5869): a digest cannot pass as a cursor. */
 export function idempotencyDigestKey(secret: Uint8Array): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, '', 'idempotency digest', 32));
 }
 
 /**
- * An HMAC over the body's bytes and the secret that came in a header: keyed, because what is stored
- * would otherwise let a reader of the table try guesses of a webhook's secret.
+ * HMAC over the body and the secret from the header. It is keyed because a plain hash would let a
+ * reader of the table test guesses of the webhook secret.
  */
 export function requestDigest(
   key: Uint8Array,
@@ -53,7 +56,7 @@ export function requestDigest(
   secretHeader: string | null,
 ): string {
   const hmac = createHmac('sha256', key);
-  // The length first: no other split of the same bytes gives the same digest.
+  // The length comes first, so that no other split of the same bytes has the same digest.
   hmac.update(`${body.byteLength}:`).update(body);
   hmac.update(secretHeader === null ? '-' : `+${secretHeader}`);
   return hmac.digest('hex');

@@ -4,27 +4,27 @@ import type { TenantLimits } from '../tenant/tenant-limits.ts';
 /** A UTC day, `YYYY-MM-DD`. */
 export type Day = string;
 
-/** What is counted: whole square metres, so that no sum of areas ever drifts. */
+/** An amount of quota. Whole square metres, so that sums do not drift. */
 export interface Amount {
   readonly jobs: number;
   readonly squareMetres: number;
 }
 
-/** What a batch asks for: its area is unknown while its polygons are not judged. */
+/** What a batch requests. Its area is unknown until its polygons are validated. */
 export interface Wanted {
   readonly jobs: number;
   readonly squareMetres: number | null;
 }
 
-/** What a tenant took of one day. */
+/** What a tenant has used on one day. */
 export interface QuotaUsage {
-  /** Without what was given back. */
+  /** Net of refunds. */
   readonly used: Amount;
-  /** Of jobs that failed by our fault. */
+  /** For jobs that failed by a fault of the service. */
   readonly refunded: Amount;
 }
 
-/** A tenant's standing on one day. */
+/** A tenant's quota on one day. */
 export interface Allowance extends QuotaUsage {
   readonly day: Day;
   readonly limit: Amount;
@@ -40,7 +40,7 @@ export function dayOf(at: Timestamp): Day {
   return at.slice(0, 'YYYY-MM-DD'.length);
 }
 
-/** The midnight (UTC) at which the day's quota ends. */
+/** The midnight (UTC) that ends the day. */
 export function endOfDay(day: Day): Timestamp {
   return new Date(Date.parse(`${day}T00:00:00.000Z`) + DAY_MS).toISOString();
 }
@@ -51,7 +51,7 @@ export function allowanceOf(day: Day, limits: TenantLimits, use: QuotaUsage): Al
   return { ...use, day, limit, resetsAt: endOfDay(day) };
 }
 
-/** Never below nothing: a limit may have been lowered since. */
+/** Never negative: a limit may have been lowered since. */
 export function remainingOf({ limit, used }: Pick<Allowance, 'limit' | 'used'>): Amount {
   return {
     jobs: Math.max(limit.jobs - used.jobs, 0),
@@ -59,7 +59,7 @@ export function remainingOf({ limit, used }: Pick<Allowance, 'limit' | 'used'>):
   };
 }
 
-/** Whether nothing is left of the jobs or of the area: no batch fits, however small. */
+/** Whether no jobs or no area remain, so that no batch fits. */
 export function isUsedUp(allowance: Pick<Allowance, 'limit' | 'used'>): boolean {
   const { jobs, squareMetres } = remainingOf(allowance);
   return jobs === 0 || squareMetres === 0;
@@ -73,7 +73,7 @@ export function inHectares(squareMetres: number): number {
   return squareMetres / SQUARE_METRES_PER_HECTARE;
 }
 
-/** Port to what tenants took of their days; read consistently. */
+/** Port to the tenants' usage per day. Reads are strongly consistent. */
 export interface Quotas {
   use(tenant: string, day: Day): Promise<QuotaUsage>;
 }

@@ -5,9 +5,8 @@ import type { Refund } from './charge.ts';
 import { dayOf } from './quota.ts';
 
 /**
- * What a batch took for jobs that failed by our fault, for the day it took them from; null when there
- * are none. Also when that day is over: its books are then right. The day on which the batch ends gets
- * nothing, for nothing was taken from it; a retry then counts against its own, whole day.
+ * The refund for jobs that failed by a fault of the service, or null if there are none. It is credited
+ * to the day that was charged, even if that day is over. A retry is charged to its own day.
  */
 export async function refundFor(
   { jobRequests }: { readonly jobRequests: Pick<JobRequests, 'entries'> },

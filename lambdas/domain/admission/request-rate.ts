@@ -1,4 +1,7 @@
-/** A tenant's requests: so far apart when they come evenly, and how far they may run ahead of that. */
+/**
+ * A tenant's request rate: the interval between evenly spaced requests, and how far ahead of it they
+ * may run.
+ */
 export interface Pace {
   readonly intervalMs: number;
   readonly aheadMs: number;
@@ -9,14 +12,14 @@ type Moment = number;
 
 export type PaceOutcome =
   | { readonly kind: 'admitted' }
-  /** When the tenant's next request would be due, if all came evenly. */
+  /** When the tenant's next request is due, if all were evenly spaced. */
   | { readonly kind: 'refused'; readonly due: Moment };
 
 /**
- * Port to when each tenant's next request is due. A request at `now` is admitted as long as that is
- * at most `now + aheadMs`, and puts it off by one interval, from now or later; in one conditional
- * step, so that no two requests take the same place. One that weighs as much as several puts it off
- * by as many intervals.
+ * Port to the time when each tenant's next request is due. A request at `now` is admitted if that time
+ * is at most `now + aheadMs`; it moves the time by one interval, counted from the later of the two. One
+ * conditional write, so that two requests never take the same place. A request of weight n moves it by
+ * n intervals.
  */
 export interface RequestPaces {
   admit(tenant: string, pace: Pace, now: Moment, weight: number): Promise<PaceOutcome>;
@@ -24,42 +27,42 @@ export interface RequestPaces {
 
 const MINUTE_MS = 60_000;
 
-/** A page that asks for much at once is no flood: ten seconds' worth may come together. */
+/** Bursts are normal: ten seconds' worth of requests may arrive at once. */
 const MINUTE_PARTS_AT_ONCE = 6;
 
-/** How many requests may come at once, after a pause. */
+/** The largest burst of requests after a pause. */
 export function requestsAtOnce(requestsPerMinute: number): number {
   return Math.ceil(requestsPerMinute / MINUTE_PARTS_AT_ONCE);
 }
 
 /**
- * The generic cell rate algorithm (ITU-T I.371, section 5.4.1.2; also known as a leaky bucket): one
- * moment a tenant is all that must be remembered.
+ * The generic cell rate algorithm (ITU-T I.371, section 5.4.1.2), also known as a leaky bucket. It
+ * stores one time per tenant.
  */
 export function paceOf(requestsPerMinute: number): Pace {
   const intervalMs = MINUTE_MS / requestsPerMinute;
   return { intervalMs, aheadMs: (requestsAtOnce(requestsPerMinute) - 1) * intervalMs };
 }
 
-/** How much a request with a batch in its body asks for; its bytes are counted unpacked. */
+/** The size of a request that carries a batch; bytes are counted after decompression. */
 export interface BodySize {
   readonly jobs: number;
   readonly bodyBytes: number;
 }
 
-/** What an estimate may plan at the weight of one request. */
+/** How large an estimate may be at weight 1. */
 export const ESTIMATE_PER_UNIT: BodySize = { jobs: 10, bodyBytes: 40_000 };
 
 /**
- * What a creation may hold at the weight of one request: 40 kB of the worst bodies take 9 ms of CPU
+ * How large a creation may be at weight 1: 40 kB of the worst bodies take 9 ms of CPU
  * (bench/create-worst-body.bench.ts), a hundred jobs of 20 vertices 3 ms (create-and-status).
  */
 export const CREATION_PER_UNIT: BodySize = { jobs: 100, bodyBytes: 40_000 };
 
 /**
- * How many requests a creation or an estimate counts as. A full one takes half of what may come at
- * once, so that another may follow, and a tenant's come five seconds apart, whatever its rate: they
- * keep no whole processor busy.
+ * The weight of a creation or an estimate, in requests. The largest takes half a burst, so that another
+ * may follow at once; then a tenant's are at least five seconds apart, whatever its rate, and cannot
+ * keep a processor busy.
  */
 export function weightOf(
   { jobs, bodyBytes }: BodySize,
@@ -70,7 +73,10 @@ export function weightOf(
   return Math.min(Math.ceil(weight), Math.ceil(requestsAtOnce(requestsPerMinute) / 2));
 }
 
-/** Counts a request of the tenant. @returns the seconds to wait when it is one too many */
+/**
+ * Counts a request of the tenant.
+ * @returns the seconds to wait if it is over the limit, otherwise null
+ */
 export async function secondsToWait(
   paces: RequestPaces,
   tenant: string,

@@ -12,7 +12,7 @@ export interface TenantQuota {
   readonly allowance: Allowance;
 }
 
-/** What a tenant may ask for, and what it took of a day. */
+/** A tenant's limits, and what it has used on a day. */
 export async function readTenantQuota(
   { tenants, quotas }: TenantQuotaPorts,
   tenant: string,
@@ -24,7 +24,7 @@ export async function readTenantQuota(
 }
 
 export async function readAllowance(
-  ...asked: Parameters<typeof readTenantQuota>
+  ...args: Parameters<typeof readTenantQuota>
 ): Promise<Allowance> {
-  return (await readTenantQuota(...asked)).allowance;
+  return (await readTenantQuota(...args)).allowance;
 }

@@ -1,17 +1,17 @@
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 
-/** Where a batch stands among its tenant's; never changes. */
+/** The position of a batch in its tenant's list; it never changes. */
 export interface BatchPosition {
   readonly createdAt: Timestamp;
   readonly batchId: BatchId;
 }
 
-/** Port to the index of a tenant's batches: hints, for an index is behind its table. */
+/** Port to the index of a tenant's batches. Its results are hints: an index lags behind its table. */
 export interface BatchIndex {
   /**
-   * The newest batches that stand after that place, or of all; fewer than `count` at the end only.
-   * The order is one and the same at every call, whatever becomes of the batches.
+   * The newest batches after that position, or of all; fewer than `count` only at the end. The order
+   * never changes.
    */
   newestAfter(
     tenant: string,

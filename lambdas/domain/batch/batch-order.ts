@@ -1,28 +1,28 @@
 import type { JobEntry } from '../job/job-requests.ts';
 import type { MeasuredArea } from '../job/measured-area.ts';
 
-/** A well-formed request for a batch: what the client wants, in the domain's words. */
+/** A parsed request for a batch. */
 export interface BatchOrder {
   readonly jobs: {
-    /** The text of `jobs` as sent, byte for byte. */
+    /** The JSON text of `jobs` exactly as sent. */
     readonly text: Uint8Array;
     readonly entries: readonly JobOrder[];
   };
-  /** Exact JSON text; null = none given. */
+  /** Exact JSON text; null = none. */
   readonly metadata: string | null;
-  /** `id` or `id@version`, for jobs that name none themselves. */
+  /** `id` or `id@version`, for jobs that name no model. */
   readonly model: string | null;
   readonly webhook: WebhookOrder | null;
 }
 
-/** One job as ordered: what is kept of it, and its polygon as sent, unchecked. */
+/** One job of the request, with its polygon as sent, not validated. */
 export interface JobOrder extends Omit<JobEntry, keyof MeasuredArea> {
   readonly polygon: unknown;
 }
 
 export interface WebhookOrder {
   readonly url: string;
-  /** In the clear only in memory, on its way to encryption. */
+  /** In plain text only in memory, until it is encrypted. */
   readonly secret: string | null;
   readonly jobs: 'full' | 'none';
 }

@@ -3,50 +3,50 @@ import type { JobRecord } from '../job/job.ts';
 import type { BatchState } from './batch.ts';
 import { isFinal } from './batch.ts';
 
-/** Jobs of a batch by state: `completed + failed + pending = total`, always. */
+/** Jobs of a batch by state. Always `completed + failed + pending = total`. */
 export interface JobCounts {
   readonly total: number;
   readonly completed: number;
   readonly failed: number;
-  /** Everything not final, so the processing ones too. */
+  /** All jobs that are not final, including those processing. */
   readonly pending: number;
   readonly processing: number;
 }
 
-/** Derived from the job items, never stored: exact by construction. */
+/** Derived from the job items, never stored. */
 export function countJobs(total: number, records: readonly JobRecord[]): JobCounts {
-  const having = (status: JobRecord['state']['status']) =>
+  const countOf = (status: JobRecord['state']['status']) =>
     records.filter((record) => record.state.status === status).length;
-  const completed = having('completed');
-  const failed = having('failed');
+  const completed = countOf('completed');
+  const failed = countOf('failed');
   return {
     total,
     completed,
     failed,
     pending: total - completed - failed,
-    processing: having('processing'),
+    processing: countOf('processing'),
   };
 }
 
 /**
- * Share of the work that is done, 0 to 1: the mean over jobs of each one's share of predicted
- * points. Jobs weigh the same, because the points of jobs not yet planned are unknown and a
- * weight that appears later would let the value fall.
+ * Progress from 0 to 1: the mean over all jobs of each job's predicted fraction. All jobs have the same
+ * weight: the points of unplanned jobs are unknown, and a weight that appeared later could make the
+ * value fall.
  */
 export function progressOf(total: number, records: readonly JobRecord[]): number {
-  const done = records.reduce((sum, record) => sum + shareOf(record), 0);
-  // Rounded down, so that it is 1 only when every job is final.
+  const done = records.reduce((sum, record) => sum + fractionOf(record), 0);
+  // Rounded down: 1 only when every job is final.
   return Math.floor((done / total) * 10_000) / 10_000;
 }
 
-function shareOf({ state, progress }: JobRecord): number {
+function fractionOf({ state, progress }: JobRecord): number {
   if (state.status !== 'processing') return 1;
   if (progress === null || progress.pointCount === 0) return 0;
-  // Assembling is still to come once all is predicted.
+  // The raster is still to be assembled when all points are predicted.
   return Math.min(progress.completedPoints / progress.pointCount, 0.99);
 }
 
-/** When the batch will be done at the rate it had so far; null until there is one, and once final. */
+/** When the batch will be done at its rate so far. Null until there is a rate, and once it is final. */
 export function estimatedCompletion(
   state: BatchState,
   progress: number,

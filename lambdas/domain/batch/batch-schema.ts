@@ -6,14 +6,14 @@ import { BATCH_STATUSES } from './batch.ts';
 
 export const batchStatus = z.enum(BATCH_STATUSES);
 
-/** Where a batch comes from, in its status as in its webhook. */
+/** Where a batch comes from, in its status and its webhook. */
 const origin = {
   metadata: z
     .nullable(z.record(z.string(), z.unknown()))
-    .check(z.describe('The text sent at creation, unchanged')),
+    .check(z.describe('The JSON sent at creation, unchanged')),
   retry_of: z
     .optional(batchId)
-    .check(z.describe('There in a retry only: the batch whose failed jobs these are')),
+    .check(z.describe('Only in a retry: the batch whose failed jobs it runs again')),
 };
 
 /** A batch without its jobs. */
@@ -23,8 +23,8 @@ export const batchFields = {
   total_tasks: count,
   completed_tasks: count,
   failed_tasks: count,
-  pending_tasks: count.check(z.describe('All that are not final, so processing ones too')),
-  processing_tasks: count.check(z.describe('A part of the pending ones')),
+  pending_tasks: count.check(z.describe('All that are not final, including those processing')),
+  processing_tasks: count.check(z.describe('Included in the pending ones')),
   total_jobs: count.check(z.describe('The same as `total_tasks`')),
   completed_jobs: count.check(z.describe('The same as `completed_tasks`')),
   failed_jobs: count.check(z.describe('The same as `failed_tasks`')),
@@ -38,7 +38,7 @@ export const batchFields = {
   estimated_completion_at: z
     .nullable(time)
     .check(z.describe('Null until there is a measured rate')),
-  results_expire_at: time.check(z.describe('Until then the batch and its results can be read')),
+  results_expire_at: time.check(z.describe('The batch and its results can be read until then')),
   ...origin,
 } as const;
 
@@ -59,13 +59,13 @@ export const webhookBody = z
       .check(z.describe('As in the batch status; empty with `webhook_jobs: "none"`')),
     jobs_omitted: z
       .optional(z.literal(true))
-      .check(z.describe('There with `webhook_jobs: "none"` only')),
+      .check(z.describe('Only with `webhook_jobs: "none"`')),
     redelivery: z
       .optional(z.int().check(z.minimum(1)))
-      .check(z.describe('There in redeliveries only: which one this is, from 1')),
+      .check(z.describe('Only in redeliveries: its number, from 1')),
     test: z
       .optional(z.literal(true))
-      .check(z.describe('There in a sample of `POST /v1/webhooks/test` only')),
+      .check(z.describe('Only in a sample from `POST /v1/webhooks/test`')),
   })
   .check(
     z.refine(
@@ -74,8 +74,8 @@ export const webhookBody = z
     ),
   );
 
-/** As a view writes it: `metadata` is the text that was sent. */
-type AsSent<ViewOf> = Omit<ViewOf, 'metadata'> & { readonly metadata: RawJson | null };
+/** `metadata` as its original text. */
+type AsSent<View> = Omit<View, 'metadata'> & { readonly metadata: RawJson | null };
 
 const batch = z.strictObject(batchFields);
 

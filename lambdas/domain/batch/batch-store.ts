@@ -6,31 +6,27 @@ import type { ScanPage, ScanPosition } from '../reconcile/index-scan.ts';
 import type { Transition } from '../transition.ts';
 import type { Batch, FinalBatchStatus } from './batch.ts';
 
-/** Port to the batch items. Every read is strongly consistent. */
+/** Port to the batch items. Reads are strongly consistent. */
 export interface BatchStore {
-  /**
-   * Makes the batch and its metadata visible in one transaction together with what it claims of
-   * its tenant's quota and idempotency keys, or changes nothing at all.
-   */
+  /** Writes the batch, its metadata, the charge and the idempotency key in one transaction, or nothing. */
   create(batch: Batch, metadata: string | null, claim?: Charge): Promise<CreationOutcome>;
   read(batchId: BatchId): Promise<Batch | null>;
-  /** The exact JSON text the client sent, or null when it sent none. */
+  /** The exact JSON text that the client sent, or null. */
   readMetadata(batchId: BatchId): Promise<string | null>;
-  /** pending → processing; changes nothing in any other state. */
+  /** pending → processing; no effect in any other state. */
   start(batchId: BatchId, at: Timestamp): Promise<void>;
-  /** Asks an unfinished batch to be cancelled; asked again, the first time stays. */
+  /** Requests the cancellation of an unfinished batch; the time of the first request is kept. */
   requestCancel(batchId: BatchId, at: Timestamp): Promise<Transition>;
   /**
-   * Settles which batch retries this one: the candidate when none was settled on before.
-   * @returns the one that holds from now on
+   * Records which batch retries this one, unless one is recorded already.
+   * @returns the recorded batch
    */
   claimRetry(batchId: BatchId, candidate: BatchId): Promise<BatchId>;
-  /** Counts one more restart of an unfinished, not cancelled batch that was restarted so often. */
+  /** Counts one more restart, on condition that the batch is unfinished, not cancelled and has this count. */
   claimRestart(batchId: BatchId, restarts: number, at: Timestamp): Promise<Transition>;
   /**
-   * pending or processing → final, the outbox item, what goes back to the tenant's quota, and the
-   * batch's slot for another, in one transaction: no batch finishes without its event, no event
-   * exists for one that did not finish, and nothing is given back twice.
+   * pending or processing → final, together with the outbox item, the refund and the release of the
+   * slot in one transaction: a batch finishes with its event, and a refund is made once.
    */
   finish(
     batchId: BatchId,
@@ -39,8 +35,8 @@ export interface BatchStore {
     refund?: Refund | null,
   ): Promise<'finished' | 'already-final'>;
   /**
-   * Unfinished batches created from the one time on and before the other, behind that place: hints of
-   * an eventually consistent index.
+   * Unfinished batches created in this period, after that position: hints from an eventually consistent
+   * index.
    */
   unfinished(
     created: { readonly from?: Timestamp; readonly before: Timestamp },
@@ -49,13 +45,13 @@ export interface BatchStore {
 }
 
 /**
- * Port to whatever runs a batch: the Step Functions execution named by its id, and by the count of
- * its restarts when there were any.
+ * Port to the runs of batches: Step Functions executions named by the batch id and, after a restart,
+ * the number of restarts.
  */
 export interface BatchRunner {
-  /** Starts the run; success too when it already runs or has ended. */
+  /** Starts the run. Succeeds also if it already runs or has ended. */
   start(batchId: BatchId, totalJobs: number, restarts?: number): Promise<void>;
   state(batchId: BatchId, restarts?: number): Promise<'absent' | 'running' | 'ended'>;
-  /** Success too when there is no such run or it has ended. */
+  /** Succeeds also if there is no such run or it has ended. */
   stop(batchId: BatchId, restarts: number, cause: string): Promise<void>;
 }

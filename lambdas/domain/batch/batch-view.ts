@@ -6,7 +6,7 @@ import { type Batch, isFinal } from './batch.ts';
 import { countJobs, estimatedCompletion, progressOf } from './batch-progress.ts';
 import type { BatchView, WebhookView } from './batch-schema.ts';
 
-/** The batch status on the wire, without its jobs; `metadata` is the text that was sent. */
+/** The batch status on the wire, without its jobs; `metadata` is the original text. */
 export function batchView(
   batch: Batch,
   records: readonly JobRecord[],
@@ -40,7 +40,7 @@ export function batchView(
   };
 }
 
-/** The webhook's body: the specification's members first, then ours. */
+/** The body of the completion webhook: the fields of the specification first. */
 export function webhookView(
   batch: Batch,
   records: readonly JobRecord[],

@@ -11,7 +11,7 @@ export type BatchState =
   | { readonly status: 'processing'; readonly startedAt: Timestamp }
   | {
       readonly status: FinalBatchStatus;
-      /** Null when no job was ever planned. */
+      /** Null if no job was ever planned. */
       readonly startedAt: Timestamp | null;
       readonly completedAt: Timestamp;
     };
@@ -20,34 +20,37 @@ export interface Webhook {
   readonly url: string;
   /** KMS ciphertext (base64) under the context {tenant, batch_id}; null = delivered unsigned. */
   readonly secretCiphertext: string | null;
-  /** The batch in the ciphertext's context where it is another: a retry's secret is its original's. */
+  /**
+   * The batch id in the encryption context, if it is another batch: a retry keeps its original's
+   * ciphertext.
+   */
   readonly sealedFor?: BatchId;
-  /** Whether the body lists the jobs; large batches may ask for `none`. */
+  /** Whether the body lists the jobs; clients with large batches may choose `none`. */
   readonly jobs: 'full' | 'none';
 }
 
-/** One batch as stored: small, because it is written at every transition. */
+/** A batch as stored. Small, because every transition writes it. */
 export interface Batch {
   readonly batchId: BatchId;
   readonly tenant: string;
   readonly totalJobs: number;
-  /** Model asked for by the whole batch, `id` or `id@version`. */
+  /** Model requested for the whole batch, `id` or `id@version`. */
   readonly model: string | null;
   readonly webhook: Webhook | null;
-  /** What a job of it may cover, whatever becomes of the tenant's limit; absent = the default. */
+  /** The area limit per job when the batch was created, in hectares; absent = the default. */
   readonly hectaresPerJob?: number;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
-  /** From here on the batch does not exist for anybody (`results_expire_at`). */
+  /** From this time on, requests for the batch return 404 (`results_expire_at`). */
   readonly resultsExpireAt: Timestamp;
   readonly state: BatchState;
-  /** Since when it is to be cancelled; absent = nobody asked. */
+  /** When its cancellation was requested; absent = not requested. */
   readonly cancelRequestedAt?: Timestamp;
-  /** The batch whose failed jobs these are; absent for one that is no retry. */
+  /** The batch whose failed jobs this one retries; absent if it is not a retry. */
   readonly retryOf?: BatchId;
-  /** Times its run was begun anew; absent = none. */
+  /** How often its run was restarted; absent = never. */
   readonly restarts?: number;
-  /** Its leave to run, until it is final; an unfinished batch without one waits for its turn. */
+  /** Its slot, until it is final; an unfinished batch without one waits in the queue. */
   readonly slot?: Slot;
 }
 
@@ -61,7 +64,7 @@ export function finalStatusOf(counts: { completed: number; failed: number }): Fi
   return counts.completed === 0 ? 'failed' : 'partial';
 }
 
-/** Accepted, but not given leave to run yet. */
+/** Accepted, but without a slot. */
 export function isWaiting({ state, slot }: Batch): boolean {
   return state.status === 'pending' && slot === undefined;
 }

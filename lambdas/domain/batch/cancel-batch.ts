@@ -11,10 +11,10 @@ export interface CancelBatchPorts {
   readonly batches: Pick<BatchStore, 'read' | 'readMetadata' | 'requestCancel'>;
   readonly jobs: Pick<JobStore, 'list'>;
   readonly runner: Pick<BatchRunner, 'stop'>;
-  /** Fails what is not final, counts, and finishes the batch with its event. */
+  /** Fails the jobs that are not final, and finishes the batch with its event. */
   readonly finish: (batchId: BatchId) => Promise<unknown>;
   readonly clock: Clock;
-  /** Called for what was left to the reconciler, which finishes every batch that is to be cancelled. */
+  /** Called when a step failed; the reconciler finishes every batch whose cancellation was requested. */
   readonly onLeft: (batchId: BatchId, error: unknown) => void;
 }
 
@@ -28,8 +28,8 @@ export type Cancellation =
     };
 
 /**
- * Ends a batch before its time. The request is written first: from then on nobody begins the run
- * anew, no further job is planned, and whoever finishes the batch fails what is left as cancelled.
+ * Cancels a batch. The request is written first: from then on the run is not restarted, no further job
+ * is planned, and whichever function finishes the batch fails the remaining jobs as cancelled.
  */
 export async function cancelBatch(
   ports: CancelBatchPorts,
@@ -42,10 +42,10 @@ export async function cancelBatch(
   if (requested === 'unchanged') return alreadyFinal(ports, before);
 
   const batch = (await ports.batches.read(before.batchId)) ?? before;
-  await leaving(ports, batch, () =>
+  await orLeave(ports, batch, () =>
     ports.runner.stop(batch.batchId, batch.restarts ?? 0, CANCELLED.code),
   );
-  await leaving(ports, batch, () => ports.finish(batch.batchId));
+  await orLeave(ports, batch, () => ports.finish(batch.batchId));
   return accepted(ports, batch);
 }
 
@@ -54,13 +54,13 @@ async function alreadyFinal(ports: CancelBatchPorts, before: Batch): Promise<Can
   return batch === null ? { kind: 'unknown' } : { kind: 'already-final', batch };
 }
 
-async function leaving(
+async function orLeave(
   { onLeft }: CancelBatchPorts,
   { batchId }: Batch,
-  what: () => Promise<unknown>,
+  step: () => Promise<unknown>,
 ): Promise<void> {
   try {
-    await what();
+    await step();
   } catch (error) {
     onLeft(batchId, error);
   }
@@ -68,7 +68,7 @@ async function leaving(
 
 async function accepted(ports: CancelBatchPorts, before: Batch): Promise<Cancellation> {
   const { batchId } = before;
-  // The batch first, as in every status: a final batch's jobs, read after it, are final too.
+  // The batch is read first: if it is final, so are the jobs read after it.
   const batch = (await ports.batches.read(batchId)) ?? before;
   const [records, metadata] = await Promise.all([
     ports.jobs.list(batchId),

@@ -24,17 +24,17 @@ import type { CreationContext, CreationContextPorts } from './creation-context.t
 export interface CreateBatchPorts extends CreationContextPorts {
   readonly batches: Pick<BatchStore, 'create' | 'read'>;
   readonly jobRequests: Pick<JobRequests, 'write'>;
-  /** Starts the batch, or lets it wait for its turn; again changes nothing. */
+  /** Starts the batch, or queues it; safe to repeat. */
   readonly dispatch: (batch: Batch) => Promise<unknown>;
   readonly webhookSecrets: Pick<WebhookSecrets, 'encrypt'>;
-  /** What areas are judged by: a job outside every model's coverage counts none. */
+  /** Needed to calculate areas: a job outside every model's coverage is charged nothing. */
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly retentionDays: number;
-  /** Called for a dispatch that failed; the batch is there and the reconciler will dispatch it. */
+  /** Called when dispatching failed; the batch is stored and the reconciler dispatches it. */
   readonly onDispatchFailure: (batchId: BatchId, error: unknown) => void;
 }
 
-/** What the client is told of its batch; the same for every repeat. */
+/** What the client receives about its batch; the same for every repeat. */
 export interface Receipt {
   readonly batchId: BatchId;
   readonly createdAt: Timestamp;
@@ -43,14 +43,14 @@ export interface Receipt {
 
 export type Creation =
   | { readonly kind: 'created'; readonly receipt: Receipt; readonly allowance: Allowance }
-  /** The same request under the same idempotency key came before. */
+  /** The same request was made before with the same idempotency key. */
   | { readonly kind: 'repeated'; readonly receipt: Receipt; readonly allowance: Allowance }
-  /** Another request has the idempotency key. */
+  /** A different request has the idempotency key. */
   | { readonly kind: 'key-reused'; readonly batchId: BatchId; readonly allowance: Allowance }
   | { readonly kind: 'over-quota'; readonly wanted: Wanted; readonly allowance: Allowance }
   | { readonly kind: 'refused'; readonly violations: readonly Violation[] };
 
-/** One creation, on its way. */
+/** One creation in progress. */
 interface Attempt {
   readonly context: CreationContext;
   readonly order: BatchOrder;
@@ -58,10 +58,10 @@ interface Attempt {
 }
 
 /**
- * Stores the batch in a number of writes that does not depend on its jobs, then dispatches it. The
- * text goes first: until the transaction, nothing of the batch is visible to anybody. What can be
- * refused by a count is refused before any polygon is judged, which is nearly all the work.
- * @throws TransientFailure when the tenant's other creations kept winning
+ * Stores the batch in a fixed number of writes, then dispatches it. The request text is written first:
+ * nothing of the batch is visible before the transaction. Counts are checked before any polygon is
+ * validated, which is nearly all the work.
+ * @throws TransientFailure if the tenant's other creations kept winning
  */
 export async function createBatch(
   ports: CreateBatchPorts,
@@ -77,7 +77,7 @@ export async function createBatch(
   const violations = admit(order);
   if (violations.length > 0) return { kind: 'refused', violations };
 
-  // These spare work: the transaction's own condition is what decides.
+  // Only to save work: the transaction's condition decides.
   const { allowance, limits } = context.tenantQuota;
   const left = remainingOf(allowance);
   if (entries.length > left.jobs) {
@@ -100,7 +100,7 @@ export async function createBatch(
   return store(ports, attempt, chargedEntries, { wanted, limit: allowance.limit, hectaresPerJob });
 }
 
-/** What the batch is made under, as its tenant's limits are now. */
+/** The charge and the tenant's limits when the batch is created. */
 interface Terms {
   readonly wanted: Amount;
   readonly limit: Amount;
@@ -133,7 +133,7 @@ async function store(
     }
     case 'key-taken': {
       const known = idempotency && (await ports.idempotencyKeys.find(tenant, idempotency.key));
-      if (!known) throw new TransientFailure('the idempotency key ended just now');
+      if (!known) throw new TransientFailure('the idempotency key has just expired');
       return creationBefore(ports, attempt, idempotency, known);
     }
   }
@@ -159,7 +159,7 @@ function newBatch(
   };
 }
 
-/** The creation that this one repeats, or whose key it takes for another. */
+/** The result of an earlier creation with the same key: a repeat, or a conflict. */
 async function creationBefore(
   ports: CreateBatchPorts,
   attempt: Attempt,
@@ -170,13 +170,13 @@ async function creationBefore(
   if (known.digest !== digest) {
     return { kind: 'key-reused', batchId, allowance: await allowanceAt(ports, attempt) };
   }
-  // An equal request has as many jobs.
+  // An equal request has the same number of jobs.
   const receipt = { batchId, createdAt, totalJobs: attempt.order.jobs.entries.length };
   const read = () => ports.batches.read(batchId);
   return { kind: 'repeated', ...(await dispatched(ports, attempt, receipt, read)) };
 }
 
-/** Dispatches the batch; a repeat does too, and so takes up a creation that died before this. */
+/** Dispatches the batch. A repeat does too, and so completes a creation that died before this step. */
 async function dispatched(
   ports: CreateBatchPorts,
   attempt: Attempt,

@@ -12,16 +12,16 @@ export interface CreationContextPorts extends TenantQuotaPorts {
   readonly clock: Clock;
 }
 
-/** What is known of a creation before its body is read. */
+/** What is known about a creation before its body is read. */
 export interface CreationContext {
   readonly tenant: string;
   readonly now: Date;
   readonly tenantQuota: TenantQuota;
-  /** The creation that has the idempotency key; null when there is no key, or nobody has it. */
+  /** The creation stored under the idempotency key; null if there is no key, or it is unused. */
   readonly known: KnownCreation | null;
 }
 
-/** @param key under which the creation may be repeated; null when it names none */
+/** @param key the idempotency key; null if the request has none */
 export async function readCreationContext(
   ports: CreationContextPorts,
   tenant: string,
@@ -36,8 +36,8 @@ export async function readCreationContext(
 }
 
 /**
- * Whether the tenant's quota refuses the creation, whatever its body holds. One under a known key
- * may be a repeat, which takes nothing.
+ * Whether the tenant's quota rejects the creation, whatever its body contains. A known key may mean a
+ * repeat, which is not charged.
  */
 export function isRejectedBeforeBody({ known, tenantQuota }: CreationContext): boolean {
   return known === null && isUsedUp(tenantQuota.allowance);

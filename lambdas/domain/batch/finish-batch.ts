@@ -26,7 +26,7 @@ export interface FinishBatchPorts extends RequestAttemptPorts {
   readonly clock: Clock;
 }
 
-/** Whether the queue took the first delivery. */
+/** Whether the first delivery attempt was queued. */
 export type DeliveryRequest = 'none' | 'asked' | 'left-to-reconciler';
 
 export type BatchFinish =
@@ -35,9 +35,9 @@ export type BatchFinish =
       readonly status: FinalBatchStatus;
       readonly counts: JobCounts;
       readonly delivery: DeliveryRequest;
-      /** Since the batch was created. */
+      /** Since the creation of the batch. */
       readonly seconds: number;
-      /** Jobs that had no final state yet, and what they failed with. */
+      /** Jobs that were not final, and the code they failed with. */
       readonly leftBehind: number;
       readonly leftBehindAs: JobErrorCode;
       /** For its cost. */
@@ -48,15 +48,15 @@ export type BatchFinish =
 
 const WRITES_AT_ONCE = 25;
 
-/** A child of the distributed map can die past any catch: what it left is failed here. */
+/** A child of the distributed map can die without reaching a Catch; its jobs are failed here. */
 const LEFT_BEHIND: JobError = {
   code: 'internal',
   message:
-    'The job did not finish: its run was stopped or lost. Nothing is wrong with the request: send it again.',
+    'The job did not finish: its run was stopped or lost. The request is valid: send it again.',
   location: null,
 };
 
-/** Gives a batch its final state, once, and with it the event of its webhook. */
+/** Gives a batch its final state, once, together with its webhook event. */
 export async function finishBatch(
   ports: FinishBatchPorts,
   batchId: BatchId,
@@ -74,7 +74,7 @@ export async function finishBatch(
   const jobs = await ports.jobs.list(batchId);
   const counts = countJobs(batch.totalJobs, jobs);
   if (counts.pending > 0) throw new TransientFailure(`${counts.pending} jobs are not final yet`);
-  // Before the batch is final, so that whoever takes over from a death here does it again.
+  // Before the batch is final, so that a repeat does it again if this process dies.
   await deleteFailedRasters(ports.rasters, batchId, jobs);
 
   const completedAt = timestamp(ports.clock());
@@ -127,7 +127,7 @@ async function failUnfinishedJobs(
   return failed.filter((transition) => transition === 'changed').length;
 }
 
-/** Null for a batch without a webhook. */
+/** Null if the batch has no webhook. */
 function completionEvent({ batchId, webhook }: Batch, completedAt: string): OutboxEvent | null {
   if (webhook === null) return null;
   return {

@@ -16,25 +16,25 @@ export interface ListBatchesPorts {
 }
 
 export interface BatchSelection {
-  /** Null = in any state. */
+  /** Null = any. */
   readonly status: BatchState['status'] | null;
-  /** Null = from the newest on. */
+  /** Null = start at the newest. */
   readonly after: BatchPosition | null;
   readonly limit: number;
 }
 
 export interface BatchList {
   readonly batches: readonly ReturnType<typeof batchView>[];
-  /** The place after which the next page begins; null after the last. */
+  /** The position after which the next page starts; null after the last. */
   readonly next: BatchPosition | null;
 }
 
-/** Batches read at a time: each of them costs a read of the batch, its metadata and its jobs. */
+/** Batches read at a time. Each takes a read of the batch, its metadata and its jobs. */
 const AT_ONCE = 10;
 
 /**
- * A tenant's batches, newest first. The index says where to look; what a batch is, is read from the
- * table. A page ends early when it has cost enough: it may then hold fewer than `limit`, even none.
+ * A tenant's batches, newest first. The index finds them; their content is read from the table. A page
+ * that becomes too costly ends early, with fewer than `limit` batches or none.
  */
 export async function listBatches(
   ports: ListBatchesPorts,
@@ -81,7 +81,7 @@ async function listedOf(ports: ListBatchesPorts, batch: Batch): Promise<Listed> 
   };
 }
 
-/** Judged between one handful and the next, so a page may cost a handful more. */
+/** Checked after each group of reads, so a page may exceed the limits by one group. */
 function isCostly(looked: number, listed: readonly Listed[]): boolean {
   const { batchesRead, jobsCounted, metadataBytes } = LIMITS.listing;
   const sum = (amountOf: (each: Listed) => number) =>

@@ -4,8 +4,8 @@ import type { Batch } from './batch.ts';
 import type { BatchStore } from './batch-store.ts';
 
 /**
- * The tenant's batch. Null alike for an id that is none, for a batch that never was, is another
- * tenant's or has expired: the caller can't tell these apart.
+ * The tenant's batch. Null for an invalid id, an unknown batch, another tenant's batch and an expired
+ * one: the caller cannot distinguish them.
  */
 export async function ownedBatch(
   ports: { readonly batches: Pick<BatchStore, 'read'>; readonly clock: Clock },

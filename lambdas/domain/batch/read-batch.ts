@@ -20,7 +20,7 @@ export type JobsFilter = 'all' | 'failed' | 'none';
 
 export interface JobsSelection {
   readonly filter: JobsFilter;
-  /** Null = every job at once. `first` is a job's index. */
+  /** Null = all jobs. `first` is a job index. */
   readonly page: Page | null;
 }
 
@@ -33,8 +33,8 @@ export interface BatchReading {
 }
 
 /**
- * @returns null when the tenant has no such batch
- * @throws SigningKeyUnavailable when a completed job's URL can't be signed now
+ * @returns null if the tenant has no such batch
+ * @throws SigningKeyUnavailable if the URL of a completed job cannot be signed now
  */
 export async function readBatch(
   ports: ReadBatchPorts,
@@ -42,7 +42,7 @@ export async function readBatch(
   batchId: string,
   selection: JobsSelection,
 ): Promise<BatchReading | null> {
-  // The batch first: a final batch's jobs, read after it, are final too.
+  // The batch is read first: if it is final, so are the jobs read after it.
   const batch = await ownedBatch(ports, tenant, batchId);
   if (batch === null) return null;
   const [records, metadata] = await Promise.all([

@@ -15,11 +15,11 @@ export interface RetryBatchPorts extends TenantQuotaPorts {
   readonly batches: Pick<BatchStore, 'read' | 'readMetadata' | 'create' | 'claimRetry'>;
   readonly jobs: Pick<JobStore, 'list'>;
   readonly jobRequests: Pick<JobRequests, 'text' | 'entries' | 'write'>;
-  /** Starts the batch, or lets it wait for its turn; again changes nothing. */
+  /** Starts the batch, or queues it; safe to repeat. */
   readonly dispatch: (batch: Batch) => Promise<unknown>;
   readonly clock: Clock;
   readonly retentionDays: number;
-  /** Called for a dispatch that failed; the batch is there and the reconciler will dispatch it. */
+  /** Called when dispatching failed; the batch is stored and the reconciler dispatches it. */
   readonly onDispatchFailure: (batchId: BatchId, error: unknown) => void;
 }
 
@@ -31,20 +31,20 @@ export type Retry =
       readonly kind: 'accepted';
       readonly batch: Batch;
       readonly allowance: Allowance;
-      /** How many of its jobs failed for a reason that lasts, as an invalid polygon does. */
+      /** Jobs that failed for a lasting reason, such as an invalid polygon. */
       readonly nonRetryable: number;
     };
 
-/** A job of the original, and why it failed. */
+/** A failed job of the original batch, and its error code. */
 interface FailedJob {
   readonly index: number;
   readonly code: JobErrorCode;
 }
 
 /**
- * Makes a new batch of a finished batch's failed jobs, for a final state never changes and a
- * receiver drops a second event of the same batch. Its id is settled on the original first, so that
- * asking again, or at the same time, gives the same batch.
+ * Creates a new batch from the failed jobs of a finished one: a final state never changes, and a
+ * receiver ignores a second event of the same batch. The new id is recorded on the original first, so
+ * that repeated and concurrent requests return the same batch.
  */
 export async function retryBatch(
   ports: RetryBatchPorts,
@@ -93,7 +93,7 @@ async function create(
   return accepted(ports, outcome, failed);
 }
 
-/** The text of the chosen jobs, to the byte, and where each one lies in it. */
+/** The exact text of the chosen jobs, and the position of each in it. */
 function requestOf(
   batchId: BatchId,
   text: Uint8Array,
@@ -126,8 +126,8 @@ function newBatch(
     tenant: original.tenant,
     totalJobs,
     model: original.model,
-    webhook: original.webhook === null ? null : resealed(original.webhook, original.batchId),
-    // What its jobs count was settled under this limit.
+    webhook: original.webhook === null ? null : withOriginalSecret(original.webhook, original.batchId),
+    // Its jobs were charged under this limit.
     ...(original.hectaresPerJob === undefined ? {} : { hectaresPerJob: original.hectaresPerJob }),
     createdAt,
     updatedAt: createdAt,
@@ -137,13 +137,13 @@ function newBatch(
   };
 }
 
-/** The secret stays sealed as it is: whoever makes a retry can't read it. */
-function resealed(webhook: Webhook, batchId: BatchId): Webhook {
+/** The ciphertext is copied: the retry operation cannot decrypt it. */
+function withOriginalSecret(webhook: Webhook, batchId: BatchId): Webhook {
   if (webhook.secretCiphertext === null) return webhook;
   return { ...webhook, sealedFor: webhook.sealedFor ?? batchId };
 }
 
-/** A retry counts as what it is: work. What failed by our fault was given back before. */
+/** A retry is charged in full. Failures of the service were refunded before. */
 async function chargeFor(
   ports: RetryBatchPorts,
   { tenant, createdAt }: Batch,
@@ -155,7 +155,7 @@ async function chargeFor(
   return { day, limit, wanted: { jobs: entries.length, squareMetres }, idempotency: null };
 }
 
-/** Null when it does not fit the tenant's day; the same retry made at the same time is as good. */
+/** Null if it exceeds the tenant's quota. A concurrent retry may have created the same batch. */
 async function createdOrKnown(
   { batches }: RetryBatchPorts,
   batch: Batch,
@@ -173,7 +173,7 @@ async function createdOrKnown(
   return batches.read(batch.batchId);
 }
 
-/** Dispatching again changes nothing, so that asking again takes up a retry that died before this. */
+/** Dispatching is safe to repeat, so a repeated request completes a retry that died before this step. */
 async function accepted(
   ports: RetryBatchPorts,
   batch: Batch,

@@ -1,17 +1,17 @@
 import type { JobError } from '../job/job.ts';
 
-/** What unfinished jobs fail with when their batch is ended before they are. */
+/** Errors of jobs that are unfinished when their batch is ended. */
 
 export const CANCELLED: JobError = {
   code: 'cancelled',
-  message: 'The batch was cancelled before the job was finished. Retry the batch to run it.',
+  message: 'The batch was cancelled before the job finished. Retry the batch to run the job.',
   location: null,
 };
 
 export function deadlineExceeded(hours: number): JobError {
   return {
     code: 'deadline',
-    message: `The batch was not finished within ${hours} hours, so it was given up. Nothing is wrong with the request: send it again.`,
+    message: `The batch did not finish within ${hours} hours. The request is valid: send it again.`,
     location: null,
   };
 }
@@ -19,7 +19,7 @@ export function deadlineExceeded(hours: number): JobError {
 export function tooManyLostRuns(runs: number): JobError {
   return {
     code: 'internal',
-    message: `The job did not finish: its run was lost ${runs} times. Nothing is wrong with the request: send it again.`,
+    message: `The job did not finish: its run was lost ${runs} times. The request is valid: send it again.`,
     location: null,
   };
 }
