@@ -2,19 +2,19 @@ import { type BatchWork, type FunctionMemory, usageOfBatch } from './batch-usage
 import { type Cost, costOf } from './cost.ts';
 import { PRICES_AS_OF, type PricedRegion, pricesIn } from './prices.ts';
 
-/** What the cost of a batch depends on beside its work. */
+/** The deployment's parameters of the cost. */
 export interface Pricing {
   readonly memory: FunctionMemory;
   readonly region: string;
 }
 
 export interface BatchCost extends Cost {
-  /** Whose prices these are: the deployment's own, or those that stand in for them. */
+  /** The region of the prices: the deployment's own, or the fallback. */
   readonly region: PricedRegion;
   readonly pricesAsOf: string;
 }
 
-/** At list prices, from the batch's creation to its webhook. */
+/** The cost at list prices, from the batch's creation to its webhook. */
 export function costOfBatch(work: BatchWork, { memory, region }: Pricing): BatchCost {
   const prices = pricesIn(region);
   const cost = costOf(usageOfBatch(work, memory), prices.of);

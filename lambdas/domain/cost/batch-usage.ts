@@ -2,17 +2,17 @@ import { WORK_DAYS } from '../limits.ts';
 import type { JobWork } from './job-work.ts';
 import { sumOf, type Usage } from './usage.ts';
 
-/** What a batch does, or will do. */
+/** The work of a batch, done or expected. */
 export interface BatchWork {
-  /** Null for a job that ends at its plan. */
+  /** Null for a job that ends at planning. */
   readonly jobs: readonly (JobWork | null)[];
-  /** Whether the batch has a webhook; its first attempt is reckoned, which is nearly always the last. */
+  /** Whether the batch has a webhook. Only its first attempt is counted, which is nearly always the last. */
   readonly webhook: boolean;
-  /** Days that results are kept. */
+  /** Days that results are readable. */
   readonly retentionDays: number;
 }
 
-/** Memory of the functions that a batch calls, in MB. */
+/** Memory of the functions that a batch invokes, in MB. */
 export interface FunctionMemory {
   readonly plan: number;
   readonly predict: number;
@@ -20,12 +20,12 @@ export interface FunctionMemory {
   readonly deliver: number;
 }
 
-/** Of a step without a figure of its own (`lib/service-function.ts`). */
+/** Of a step that configures none (`lib/service-function.ts`). */
 const DEFAULT_MEMORY_MB = 512;
 
 /**
- * Lambda bills milliseconds; these are a warm function's own work beside prediction, rounded up from
- * what the local stage measures.
+ * Lambda bills milliseconds. These are a warm function's own durations apart from prediction, rounded
+ * up from measurements on the local stage.
  */
 const SECONDS = {
   create: 0.1,
@@ -38,13 +38,13 @@ const SECONDS = {
   deliver: 0.5,
 };
 
-/** START, REPORT and one line of a function's own, in Lambda's JSON format. */
+/** The START, REPORT and one log line of the function, in Lambda's JSON format. */
 const LOG_BYTES_PER_CALL = 1_200;
 const LOG_BYTES_PER_LINE = 400;
 
 /**
- * Requests and units as counted on the local stage; `test/e2e/cost.test.ts` counts again and holds
- * them to within a tenth.
+ * Requests and units as counted on the local stage; `test/e2e/cost.test.ts` checks them to within a
+ * tenth.
  */
 const PER_BATCH = {
   apiRequests: 1,
@@ -54,7 +54,7 @@ const PER_BATCH = {
   objectWrites: 2,
 };
 /**
- * A job's child execution is a transition of the map that starts it, and so is each state in it:
+ * A job's child execution counts as one transition of its map, plus one for each of its states:
  * https://docs.aws.amazon.com/step-functions/latest/dg/concepts-transitions.html
  */
 const PER_JOB = { stateTransitions: 4, readUnits: 3, writeUnits: 2, objectReads: 2 };
@@ -62,7 +62,7 @@ const PER_RASTER = {
   readUnits: 1,
   writeUnits: 2,
   objectReads: 2,
-  // An upload is begun, sent and completed.
+  // CreateMultipartUpload, UploadPart, CompleteMultipartUpload.
   objectWrites: 3,
 };
 const PER_SHARE = { stateTransitions: 1 };
@@ -70,7 +70,7 @@ const PER_PATCH_BATCH = {
   readUnits: 2.1,
   writeUnits: 8,
   objectReads: 5,
-  // With an index that is too long for metadata there is a second; such blocks are megabytes.
+  // An index too long for the metadata is a second object; such blocks have megabytes.
   objectWrites: 1,
 };
 const PER_DELIVERY = {
@@ -85,7 +85,7 @@ const PER_DELIVERY = {
 
 const DAYS_PER_MONTH = 30;
 
-/** All that a batch makes AWS do, from its creation to its webhook; who polls pays the polls. */
+/** What a batch uses of AWS, from its creation to its webhook; without its client's polling. */
 export function usageOfBatch(work: BatchWork, memory: FunctionMemory): Usage {
   const planned = work.jobs.filter((job) => job !== null);
   const rasters = planned.filter(({ rasterBytes }) => rasterBytes !== null).length;
@@ -96,11 +96,11 @@ export function usageOfBatch(work: BatchWork, memory: FunctionMemory): Usage {
     [jobs, PER_JOB],
     [rasters, PER_RASTER],
     [deliveries, PER_DELIVERY],
-    // Creation and the batch's end.
+    // Creation and completion.
     [1, armCall(SECONDS.create, memory.plan)],
     [1, armCall(SECONDS.finish, DEFAULT_MEMORY_MB)],
     [jobs, armCall(SECONDS.plan, memory.plan)],
-    // Of a job without a raster too, which it leaves as it is.
+    // Also for a job without a raster.
     [jobs, armCall(SECONDS.noRaster, memory.assemble)],
     [rasters, { armGbSeconds: gbSeconds(SECONDS.assemble - SECONDS.noRaster, memory.assemble) }],
     [deliveries, armCall(SECONDS.deliver, memory.deliver)],
@@ -136,7 +136,7 @@ function gbSeconds(seconds: number, memoryMb: number): number {
   return (seconds * memoryMb) / 1_024;
 }
 
-/** Results live two days longer than they are readable; the blocks that they are made of a week. */
+/** Results are stored for two days longer than they are readable; blocks for a week. */
 function storedGbMonths(jobs: readonly JobWork[], retentionDays: number): number {
   const bytes = jobs.reduce((sum, { rasterBytes }) => sum + (rasterBytes ?? 0), 0);
   return (bytes / 1e9) * ((retentionDays + 2 + WORK_DAYS) / DAYS_PER_MONTH);

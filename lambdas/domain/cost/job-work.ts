@@ -1,30 +1,30 @@
 import type { JobRecord } from '../job/job.ts';
 import { sharesOf } from '../patch-batch/shares.ts';
 
-/** What one job makes the pipeline do. */
+/** The work of one job. */
 export interface JobWork {
   readonly patchBatches: number;
   /** Invocations that predict them. */
   readonly shares: number;
-  /** Of all predictions, at the memory that their function has. */
+  /** For all predictions, at the memory of their function. */
   readonly predictionSeconds: number;
-  /** Null for a job that has none. */
+  /** Null if the job has none. */
   readonly rasterBytes: number | null;
 }
 
-/** One job, as its plan tells of it. */
+/** The work of one planned job. */
 export interface PlannedWork {
   /** Cells of each patch-batch. */
   readonly pointCounts: readonly number[];
-  /** Of its model: points one vCPU predicts in a second. */
+  /** Points per second that one vCPU predicts with its model. */
   readonly pointsPerSecond: number;
   readonly bands: number;
 }
 
-/** Float32, and a third more for the overviews (1/4 + 1/16 + …); DEFLATE saves about a third. */
+/** Float32, a third more for the overviews (1/4 + 1/16 + …), less about a third by DEFLATE. */
 const BYTES_PER_VALUE = (4 * 4) / 3 / 1.5;
 
-/** What a job will do, by its plan. */
+/** The expected work of a planned job. */
 export function expectedWork({ pointCounts, pointsPerSecond, bands }: PlannedWork): JobWork {
   const points = pointCounts.reduce((sum, count) => sum + count, 0);
   const blocks = pointCounts.map((pointCount, idx) => ({ idx, pointCount }));
@@ -36,7 +36,7 @@ export function expectedWork({ pointCounts, pointsPerSecond, bands }: PlannedWor
   };
 }
 
-/** What a job did, as it was counted; null for one that ended at its plan. */
+/** The counted work of a job; null if it ended at planning. */
 export function actualWork({ progress, use, state }: JobRecord): JobWork | null {
   if (progress === null) return null;
   return {

@@ -5,9 +5,9 @@ export interface Prices {
   readonly functionCall: number;
   readonly armGbSecond: number;
   readonly x86GbSecond: number;
-  /** Of a STANDARD state machine. */
+  /** For a STANDARD state machine. */
   readonly stateTransition: number;
-  /** Request units of a table that is charged on demand. */
+  /** Request units of an on-demand table. */
   readonly readUnit: number;
   readonly writeUnit: number;
   /** PUT, COPY, POST and LIST. */
@@ -21,7 +21,7 @@ export interface Prices {
   readonly logGb: number;
 }
 
-/** What every region charges alike. */
+/** Prices that are the same in every region. */
 const EVERYWHERE = {
   functionCall: 0.2 / 1e6,
   armGbSecond: 0.0000133334,
@@ -32,10 +32,9 @@ const EVERYWHERE = {
 };
 
 /**
- * List prices of the first tier, by region.
- * Source: the pricing pages of API Gateway, Lambda, Step Functions, DynamoDB, S3, SQS, KMS and
- * CloudWatch (https://aws.amazon.com/pricing/), as known on `PRICES_AS_OF`. Those of us-east-1 were
- * compared with what others published in 2025 and 2026.
+ * List prices of the first tier, by region. Source: the pricing pages of API Gateway, Lambda, Step
+ * Functions, DynamoDB, S3, SQS, KMS and CloudWatch (https://aws.amazon.com/pricing/), as of
+ * `PRICES_AS_OF`. The prices of us-east-1 were compared with figures published in 2025 and 2026.
  */
 const TABLE = {
   'us-east-1': {
@@ -64,10 +63,10 @@ export type PricedRegion = keyof typeof TABLE;
 
 export const PRICES_AS_OF = '2026-03-01';
 
-/** Whose prices stand for a region that is not in the table. */
+/** Its prices are used for a region that is not in the table. */
 const FALLBACK_REGION: PricedRegion = 'us-east-1';
 
-/** The prices of a region, or of the one that stands in for it. */
+/** The prices of a region, or those of the fallback region. */
 export function pricesIn(region: string): { readonly region: PricedRegion; readonly of: Prices } {
   const priced = Object.keys(TABLE).find((known): known is PricedRegion => known === region);
   const named = priced ?? FALLBACK_REGION;

@@ -1,4 +1,4 @@
-/** What work makes AWS do, in the units that AWS charges by. */
+/** Usage in the units that AWS charges by. */
 export interface Usage {
   readonly apiRequests: number;
   readonly functionCalls: number;
@@ -33,7 +33,7 @@ export const NOTHING: Usage = {
 
 const UNITS = Object.keys(NOTHING) as readonly (keyof Usage)[];
 
-/** Each part so many times, added up. */
+/** The sum of each part, multiplied by its count. */
 export function sumOf(parts: readonly (readonly [times: number, part: Partial<Usage>])[]): Usage {
   const total: Record<keyof Usage, number> = { ...NOTHING };
   for (const [times, part] of parts) {

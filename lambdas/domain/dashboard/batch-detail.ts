@@ -16,10 +16,10 @@ export interface BatchDetailPorts {
   readonly clock: Clock;
 }
 
-/** A job as a square of the batch, and as a line when it runs or has failed. */
+/** A job on the page of its batch. */
 export interface JobSummary {
   readonly index: number;
-  /** As its client named it: any text at all. */
+  /** The client's name for it: any text. */
   readonly name: string | null;
   readonly status: JobStatus;
   readonly patchBatches: { readonly completed: number; readonly total: number } | null;
@@ -27,7 +27,7 @@ export interface JobSummary {
   readonly error: { readonly code: JobErrorCode; readonly message: string } | null;
 }
 
-/** Where a patch-batch lies in its job's raster, in cells from the raster's corner. */
+/** The position of a patch-batch in its job's raster, in cells from the raster's corner. */
 export interface PatchTile {
   readonly idx: number;
   readonly col: number;
@@ -49,14 +49,14 @@ export interface Mosaic {
 export interface BatchDetail {
   readonly at: Timestamp;
   readonly outline: BatchSummary;
-  /** The JSON text the client sent. */
+  /** The JSON text that the client sent. */
   readonly metadata: string | null;
   readonly jobs: readonly JobSummary[];
-  /** Of the job asked for, or of the one that tells most; null while none was planned. */
+  /** Of the requested job, or the default one; null if none is planned. */
   readonly mosaic: Mosaic | null;
 }
 
-/** @returns null when there is no such batch */
+/** @returns null if there is no such batch */
 export async function readBatchDetail(
   ports: BatchDetailPorts,
   batchId: BatchId,
@@ -99,7 +99,7 @@ function jobOutline(index: number, name: string | null, record: JobRecord | null
   };
 }
 
-/** The running job that changed last, else the planned one that did. */
+/** The running job that changed last; without one, the planned job that changed last. */
 function defaultJob(records: readonly JobRecord[]): number | null {
   const planned = records.filter(({ progress }) => progress !== null);
   const running = planned.filter(({ state }) => state.status === 'processing');

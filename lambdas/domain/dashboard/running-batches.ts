@@ -17,13 +17,13 @@ export interface RunningBatchesPorts {
   readonly clock: Clock;
 }
 
-/** One batch as an operator sees it from afar. */
+/** Summary of a batch for an operator. */
 export interface BatchSummary {
   readonly batch: Batch;
   readonly counts: JobCounts;
-  /** 0 to 1, as its status tells its client. */
+  /** 0 to 1, as in its status. */
   readonly progress: number;
-  /** Jobs that reached a final state a minute, of late. */
+  /** Jobs per minute that reached a final state in the last minutes. */
   readonly jobsPerMinute: number;
   readonly ageSeconds: number;
   /** Null until there is a rate. */
@@ -32,18 +32,18 @@ export interface BatchSummary {
 
 export interface RunningBatches {
   readonly at: Timestamp;
-  /** Running ones, the oldest first. */
+  /** The oldest running batches. */
   readonly running: readonly BatchSummary[];
   readonly totalRunning: number;
-  /** Accepted, not begun. */
+  /** Accepted, not started. */
   readonly totalPending: number;
-  /** Whether there are more batches than were looked at. */
+  /** Whether more batches exist than were read. */
   readonly isTruncated: boolean;
 }
 
 /**
- * What a look reads at most, however much there is: so many batch items, and the jobs of so many
- * batches (1,000 items each at most). A dashboard asks again every minute for as long as it is open.
+ * What one view reads at most: batch items, and job lists (up to 1,000 items each). An open dashboard
+ * refreshes every minute.
  */
 export const MAX_BATCHES_READ = 200;
 export const MAX_BATCHES_SHOWN = 12;
@@ -94,7 +94,7 @@ export function outline(batch: Batch, records: readonly JobRecord[], at: Timesta
 
 const RECENT_SECONDS = 300;
 
-/** Over the last five minutes, or since the batch began when that is less. */
+/** Over the last five minutes, or since the batch started if that is less. */
 function recentRate({ state }: Batch, records: readonly JobRecord[], at: Timestamp): number {
   const begun = state.status === 'pending' ? null : state.startedAt;
   if (begun === null) return 0;

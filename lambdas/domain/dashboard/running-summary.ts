@@ -11,24 +11,24 @@ export interface RunningSummaryPorts {
   readonly clock: Clock;
 }
 
-/** What is under way in the whole deployment at one moment. */
+/** What is unfinished in the whole deployment at one time. */
 export interface RunningSummary {
   readonly pending: number;
   readonly processing: number;
-  /** Age of the oldest batch that is not final; 0 when there is none. */
+  /** Age of the oldest unfinished batch; 0 if there is none. */
   readonly oldestSeconds: number;
   readonly undelivered: number;
 }
 
-/** Batches, and events, that are counted at most: a minute's look must stay a look. */
+/** Batches, and events, counted at most, so that the cost per minute is bounded. */
 export const MAX_COUNTED = 1_000;
 
 const READS_AT_ONCE = 16;
 
-/** Events wait 15 minutes for their last attempt, at most. */
+/** Events wait at most 15 minutes for their next attempt. */
 const LONGEST_WAIT_SECONDS = 1_200;
 
-/** Counts what is unfinished, the oldest first. */
+/** Counts unfinished batches and undelivered events, the oldest first. */
 export async function summarizeRunning({
   batches,
   outbox,

@@ -7,10 +7,13 @@ import type { JobStore } from '../job/job-store.ts';
 import { type JobViewsPorts, jobViews } from '../job/job-views.ts';
 import type { OutboxEvent } from './outbox.ts';
 
-/** Port to the bytes of an event, the same for all its attempts. */
+/** Port to the body of an event, the same for all its attempts. */
 export interface DeliveryBodies {
   read(batchId: BatchId, eventId: string): Promise<Uint8Array | null>;
-  /** Stores the bytes unless some are there already; answers with those that stay. */
+  /**
+   * Stores the body unless one is stored.
+   * @returns the stored body
+   */
   keep(batchId: BatchId, eventId: string, body: Uint8Array): Promise<Uint8Array>;
 }
 
@@ -21,8 +24,8 @@ export interface BodyPorts extends JobViewsPorts {
 }
 
 /**
- * The bytes every attempt sends. Made once, from items that are final and signed URLs that outlive
- * the schedule; of two made at the same time the first one stored holds for both.
+ * The body that every attempt sends. Built once, from final items and from signed URLs that outlive the
+ * schedule; of two built concurrently, the one stored first is used.
  * @throws SigningKeyUnavailable
  */
 export async function bodyOf(

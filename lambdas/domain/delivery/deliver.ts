@@ -33,35 +33,35 @@ export interface DeliveryPorts extends BodyPorts {
 
 export interface Arrival {
   readonly message: DeliveryMessage;
-  /** The queue has handed this message out before: whoever had it may have died. */
+  /** Whether SQS has delivered this message before; its last consumer may have died. */
   readonly redelivered: boolean;
-  /** When this invocation is over at the latest, and with it the lease it takes. */
+  /** The latest end of this invocation, and of the lease it takes. */
   readonly deadline: Date;
 }
 
-/** What became of a message. */
+/** The outcome of a message. */
 export type Delivery =
   | { readonly kind: 'attempted'; readonly attempt: DeliveryAttempt }
-  /** Its attempt was made, is left to another message, or will never be made. */
+  /** Its attempt has ended, belongs to another message, or will never be made. */
   | { readonly kind: 'dropped'; readonly because: Dropped }
-  /** Nothing was sent; the reconciler asks for the attempt again. */
+  /** Nothing was sent; the reconciler queues the attempt again. */
   | { readonly kind: 'postponed'; readonly because: 'no signing key' }
-  /** Its attempt had ended, but what follows it may not have been asked for: done again. */
+  /** Its attempt had ended, but perhaps without its follow-up, which was repeated. */
   | { readonly kind: 'resumed' };
 
 type Dropped = 'unknown' | 'superseded' | 'ended' | 'early' | 'leased' | 'lease lost';
 
-/** The clocks of two invocations may differ: a message this early is the attempt's own. */
+/** Clocks of two invocations may differ: a message this early is still on time. */
 const CLOCK_SKEW_SECONDS = 1;
 
 /**
- * Makes the attempt a message asks for, if the outbox says that it is due. A message may come twice,
- * too early or after its attempt: only the outbox item decides, and only the holder of its lease
- * sends, so one event has one chain of attempts.
+ * Makes the attempt that a message requests, if the outbox says it is due. A message may arrive twice,
+ * too early or late. Only the outbox item decides, and only the holder of its lease sends, so an event
+ * has one chain of attempts.
  *
- * It sends to the queue that invokes it, and Lambda stops such a loop early (`MAX_ATTEMPTS`). Each
- * message it sends is therefore for a later attempt of the same delivery; whatever else has to wait is
- * left to the reconciler, whose messages begin a new chain.
+ * This function sends to the queue that invokes it, and Lambda stops such a loop after about 16
+ * invocations (`MAX_ATTEMPTS`). So it sends only messages for a later attempt of the same delivery; all
+ * other waiting is left to the reconciler, whose messages start a new chain.
  */
 export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<Delivery> {
   const { message } = arrival;
@@ -76,7 +76,7 @@ export async function deliver(ports: DeliveryPorts, arrival: Arrival): Promise<D
   if (event.state !== 'due') return dropped('ended');
 
   const early = (Date.parse(event.nextAttemptAt) - ports.clock().getTime()) / 1000;
-  // Whoever made the event due then has set a timer for then.
+  // The write that made the event due also set a timer.
   if (early > CLOCK_SKEW_SECONDS) return dropped('early');
   if (early > 0) await ports.pause(early);
   const lease: Lease = { id: randomUUID(), until: timestamp(arrival.deadline) };
@@ -157,7 +157,7 @@ function stateAfter(outcome: Outcome, retried: boolean): OutboxEvent['state'] {
   return retried ? 'due' : 'exhausted';
 }
 
-/** What an ended attempt asks for: the next one, or an operator's eye. */
+/** After an attempt: queue the next one, or report the exhausted event to an operator. */
 async function followUp(
   ports: DeliveryPorts,
   { tenant }: Batch,
@@ -171,9 +171,9 @@ async function followUp(
 }
 
 /**
- * The message's attempt has ended. Only when the queue hands the same message out again can the
- * process have died between recording the attempt and its follow-up; any other late message is a
- * duplicate, and following it up would fork the chain.
+ * The message's attempt has ended. The process can only have died between recording the attempt and its
+ * follow-up if SQS delivers the same message again. Any other late message is a duplicate, and
+ * following it up would fork the chain.
  */
 async function resume(
   ports: DeliveryPorts,
@@ -187,8 +187,8 @@ async function resume(
 }
 
 /**
- * Not an attempt: nothing was sent, nothing is counted. Due from now on, without a timer: the
- * reconciler finds it overdue every few minutes until a key is there.
+ * Nothing was sent, so no attempt is counted. The event is due now, without a timer; the reconciler
+ * finds it overdue every few minutes until there is a key.
  */
 async function postponeForKey(
   { outbox, clock }: DeliveryPorts,

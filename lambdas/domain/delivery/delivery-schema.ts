@@ -3,16 +3,16 @@ import { batchId, count, time, type ViewOf } from '../wire.ts';
 
 const outcome = z
   .enum(['acknowledged', 'permanent', 'retry'])
-  .check(z.describe('2xx; 3xx, 4xx or a receiver that is refused; everything else'));
+  .check(z.describe('2xx; 3xx, 4xx or a receiver that is not allowed; everything else'));
 const reason = z.string().check(z.minLength(1), z.describe('What happened, in words'));
 const statusCode = z
   .nullable(z.int().check(z.minimum(100), z.maximum(999)))
-  .check(z.describe('Null when no answer came: `reason` says why'));
-const durationMs = count.check(z.describe('From the look-up of the name to the answer’s headers'));
+  .check(z.describe('Null if there was no response; see `reason`'));
+const durationMs = count.check(z.describe('From the DNS lookup to the headers of the response'));
 const bodyBytes = count.check(z.describe('Size of the body that was sent'));
 
 export const deliveryAttempt = z.strictObject({
-  attempt: z.int().check(z.minimum(1), z.describe('Counted on through redeliveries')),
+  attempt: z.int().check(z.minimum(1), z.describe('Counted across redeliveries')),
   webhook_id: z.uuid().check(z.describe('The header `webhook-id` of the request')),
   started_at: time,
   outcome,
@@ -25,7 +25,7 @@ export const deliveryAttempt = z.strictObject({
     .check(z.describe('When the next one was due; null after the last')),
 });
 
-/** What `GET` and `POST /v1/batch/{batch_id}/deliveries` answer. */
+/** The response of `GET` and `POST /v1/batch/{batch_id}/deliveries`. */
 export const deliveriesSchema = z.strictObject({
   batch_id: batchId,
   event: z.literal('batch.completed'),
@@ -34,15 +34,15 @@ export const deliveriesSchema = z.strictObject({
     .check(z.describe('Null while the batch is unfinished, and without a `webhook_url`')),
   webhook_id: z
     .nullable(z.uuid())
-    .check(z.describe('Of the next or last attempt; a redelivery has its own')),
-  redeliveries: count.check(z.describe('Those asked for so far')),
+    .check(z.describe('Of the next or last attempt; each redelivery has another')),
+  redeliveries: count.check(z.describe('Number of redeliveries requested')),
   next_attempt_at: z.nullable(time).check(z.describe('Null unless `state` is `due`')),
   attempts: z
     .array(deliveryAttempt)
-    .check(z.describe('Those that have ended, the first one first')),
+    .check(z.describe('Ended attempts, oldest first')),
 });
 
-/** What `POST /v1/webhooks/test` answers. */
+/** The response of `POST /v1/webhooks/test`. */
 export const webhookTestSchema = z.strictObject({
   outcome,
   reason,

@@ -7,7 +7,7 @@ import type { DeliveryAttempt } from './outcome.ts';
 /** The one event of the specification. */
 export type EventName = 'batch.completed';
 
-/** Written in the same transaction as the batch's final state; the truth about its delivery. */
+/** Written in the same transaction as the batch's final state; the source of truth for its delivery. */
 export interface OutboxEvent {
   readonly batchId: BatchId;
   readonly event: EventName;
@@ -17,42 +17,45 @@ export interface OutboxEvent {
   /** Attempts that have ended. */
   readonly attempts: number;
   readonly nextAttemptAt: Timestamp;
-  /** The last one asked for; absent before the first. */
+  /** The latest redelivery; absent before the first. */
   readonly redelivery?: Redelivery;
 }
 
-/** A delivery that the client asked for: the same event, by a body and a schedule of its own. */
+/** A delivery that the client requested: the same event with its own body and schedule. */
 export interface Redelivery {
   /** Counted from 1. */
   readonly number: number;
   readonly requestedAt: Timestamp;
-  /** Attempts that had ended before: the schedule begins anew behind them. */
+  /** Attempts that had ended before; the schedule starts again after them. */
   readonly afterAttempts: number;
 }
 
-/** How many redeliveries of this event were asked for. */
+/** How many redeliveries of this event were requested. */
 export function redeliveriesOf(event: OutboxEvent): number {
   return event.redelivery?.number ?? 0;
 }
 
-/** Who makes the attempt that is under way, and until when at most: one invocation, by its end. */
+/** The invocation that makes the current attempt, and the latest time it ends. */
 export interface Lease {
   readonly id: string;
   readonly until: Timestamp;
 }
 
-/** Port to the outbox. Every read of an event is strongly consistent. */
+/** Port to the outbox. Reads of an event are strongly consistent. */
 export interface OutboxStore {
   read(batchId: BatchId, event: EventName): Promise<OutboxEvent | null>;
-  /** due, at this count of attempts, not before its time, under no other live lease → under this lease */
+  /** due, with this count of attempts, not before its time, without another live lease → under this lease */
   claim(event: OutboxEvent, lease: Lease, now: Timestamp): Promise<Transition>;
-  /** under this lease → due at that time, the attempt not counted */
+  /** under this lease → due at that time; the attempt is not counted */
   release(event: OutboxEvent, lease: Lease, nextAttemptAt: Timestamp): Promise<Transition>;
-  /** under this lease → `settled`, together with the attempt's line in the delivery log */
+  /** under this lease → `settled`, together with the attempt's entry in the delivery log */
   settle(settled: OutboxEvent, lease: Lease, attempt: DeliveryAttempt): Promise<Transition>;
-  /** due under this id, at this count of attempts, no reminder held back → none before `until` */
+  /**
+   * due under this id, with this count of attempts, no reminder suppressed → reminders suppressed until
+   * `until`
+   */
   remind(event: OutboxEvent, until: Timestamp, now: Timestamp): Promise<Transition>;
-  /** Events due before then, behind that place: hints of an eventually consistent index. */
+  /** Events due before that time, after that position: hints from an eventually consistent index. */
   undelivered(before: Timestamp, after: ScanPosition | null): AsyncIterable<ScanPage<OutboxHint>>;
 }
 
@@ -61,22 +64,22 @@ export interface OutboxHint {
   readonly event: EventName;
 }
 
-/** Port that asks for a delivery attempt after a delay: a timer, never the truth. */
+/** Port that queues a delivery attempt after a delay: a timer, never the source of truth. */
 export interface DeliveryTimer {
-  /** @param tenant whose delivery it is: those that wait long hold up their own tenant's alone */
+  /** @param tenant of the delivery; slow deliveries delay only those of the same tenant */
   schedule(message: DeliveryMessage, delaySeconds: number, tenant: string): Promise<void>;
 }
 
 export interface DeliveryMessage {
   readonly batch_id: BatchId;
   readonly event: EventName;
-  /** The attempt this message is for, counted from 1: one that comes after it is dropped. */
+  /** The attempt this message requests, counted from 1; a message for an earlier attempt is dropped. */
   readonly attempt: number;
-  /** The redelivery this message is for; absent for the first delivery. */
+  /** The redelivery this message belongs to; absent for the first delivery. */
   readonly redelivery?: number | undefined;
 }
 
-/** The message that asks for the event's next attempt. */
+/** The message that requests the event's next attempt. */
 export function messageFor(event: OutboxEvent): DeliveryMessage {
   return {
     batch_id: event.batchId,
@@ -86,7 +89,7 @@ export function messageFor(event: OutboxEvent): DeliveryMessage {
   };
 }
 
-/** Port to where events end that nobody acknowledged: an operator looks there. */
+/** Port to the dead-letter queue of events that nobody acknowledged, for an operator. */
 export interface DeadLetters {
   send(event: OutboxEvent): Promise<void>;
 }

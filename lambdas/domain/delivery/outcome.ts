@@ -1,14 +1,14 @@
 import type { Timestamp } from '../clock.ts';
 
-/** What happened between us and the receiver, as far as it went. */
+/** How far the HTTP exchange with the receiver went. */
 export type Exchange =
   | { readonly kind: 'answered'; readonly statusCode: number }
-  /** Never sent: the receiver is none we may send to. */
+  /** Not sent: the receiver policy forbids it. */
   | { readonly kind: 'refused'; readonly reason: string }
   | {
       readonly kind: 'failed';
       readonly cause: 'timeout' | 'dns' | 'tls' | 'connection' | 'ipv6';
-      /** The system's own word for it, such as `ECONNREFUSED`; of several addresses, one for each. */
+      /** The system error code, such as `ECONNREFUSED`; one per address tried. */
       readonly detail: string;
     };
 
@@ -19,18 +19,18 @@ export interface Outcome {
   readonly reason: string;
 }
 
-/** One line of the delivery log. */
+/** One entry of the delivery log. */
 export interface DeliveryAttempt extends Outcome {
   /** Counted from 1. */
   readonly attempt: number;
   readonly startedAt: Timestamp;
   readonly durationMs: number;
   readonly bodyBytes: number;
-  /** Null when this was the last one. */
+  /** Null after the last attempt. */
   readonly nextAttemptAt: Timestamp | null;
 }
 
-/** The specification's rules for what a receiver's answer means. */
+/** Classifies an exchange by the rules of the specification. */
 export function outcomeOf(exchange: Exchange): Outcome {
   switch (exchange.kind) {
     case 'answered':
@@ -47,27 +47,27 @@ export function outcomeOf(exchange: Exchange): Outcome {
 }
 
 const FAILURES = {
-  timeout: 'the receiver did not answer in time',
-  dns: "the receiver's name could not be resolved",
+  timeout: 'the receiver did not respond in time',
+  dns: "the receiver's host name could not be resolved",
   tls: 'no trusted TLS connection to the receiver',
   connection: 'the connection to the receiver failed',
   ipv6: 'the receiver has only IPv6 addresses, and the service on AWS connects over IPv4 only',
 } as const;
 
 function outcomeOfStatus(statusCode: number): Outcome {
-  const answer = `the receiver answered ${statusCode}`;
+  const response = `the receiver responded with ${statusCode}`;
   if (statusCode >= 200 && statusCode < 300) {
-    return { verdict: 'acknowledged', statusCode, reason: `${answer}: acknowledged` };
+    return { verdict: 'acknowledged', statusCode, reason: `${response}: acknowledged` };
   }
   if (statusCode >= 300 && statusCode < 400) {
     return {
       verdict: 'permanent',
       statusCode,
-      reason: `${answer}: redirects are not followed, permanent`,
+      reason: `${response}: redirects are not followed, permanent`,
     };
   }
   if (statusCode >= 400 && statusCode < 500) {
-    return { verdict: 'permanent', statusCode, reason: `${answer}: permanent` };
+    return { verdict: 'permanent', statusCode, reason: `${response}: permanent` };
   }
-  return { verdict: 'retry', statusCode, reason: `${answer}: temporary` };
+  return { verdict: 'retry', statusCode, reason: `${response}: temporary` };
 }

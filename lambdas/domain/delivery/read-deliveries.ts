@@ -15,11 +15,11 @@ export interface ReadDeliveriesPorts {
 
 export interface DeliveriesReading {
   readonly deliveries: DeliveriesView;
-  /** Whether nothing more will come by itself. */
+  /** Whether no further attempt is due. */
   readonly settled: boolean;
 }
 
-/** @returns null when the tenant has no such batch */
+/** @returns null if the tenant has no such batch */
 export async function readDeliveries(
   ports: ReadDeliveriesPorts,
   tenant: string,
@@ -27,14 +27,14 @@ export async function readDeliveries(
 ): Promise<DeliveriesReading | null> {
   const batch = await ownedBatch(ports, tenant, batchId);
   if (batch === null) return null;
-  // The event first: the attempts it counts, read after it, are all in the log.
+  // The event is read first: all attempts that it counts are then in the log.
   const event = await ports.outbox.read(batch.batchId, 'batch.completed');
   const attempts = event === null ? [] : await ports.log.attempts(batch.batchId, 'batch.completed');
   const settled = event === null ? batch.webhook === null : event.state !== 'due';
   return { deliveries: deliveriesView(batch, event, attempts), settled };
 }
 
-/** The delivery log on the wire. Null and empty while the batch is unfinished, or has no webhook. */
+/** The delivery log on the wire. Null and empty while the batch is unfinished or if it has no webhook. */
 export function deliveriesView(
   { batchId }: Batch,
   event: OutboxEvent | null,

@@ -1,16 +1,16 @@
 import { isIP } from 'node:net';
 import { type AddressRange, isAnyOf, rangeOf } from './address-range.ts';
 
-/** What a deployment lets its webhooks reach. */
+/** Which receivers a deployment allows. */
 export interface ReceiverPolicy {
   readonly schemes: readonly ('https' | 'http')[];
-  /** A port that receivers may not use is one that a probe of others' services can't reach. */
+  /** Restricting ports keeps clients from probing other services. */
   readonly ports: 'any' | readonly number[];
-  /** `allow` is for a deployment on one's own machine: it opens loopback and private networks. */
+  /** `allow` is for a local deployment: it opens loopback and private networks. */
   readonly privateReceivers: 'refuse' | 'allow';
 }
 
-/** Ranges that a local deployment may send to. */
+/** Ranges that a local deployment may reach. */
 const LOCAL_RANGES: ReadonlySet<AddressRange> = new Set([
   'loopback',
   'private',
@@ -19,9 +19,9 @@ const LOCAL_RANGES: ReadonlySet<AddressRange> = new Set([
 ]);
 
 /**
- * Metadata and credential services of clouds, refused in every deployment: some lie in ranges that a
- * local one may reach. AWS (instances, containers, pods; by IPv6 too), Google by IPv6, Alibaba,
- * Oracle, and Azure's host.
+ * Metadata and credential services of clouds, forbidden in every deployment, because some are in ranges
+ * that a local one may reach. AWS (instances, containers, pods; also over IPv6), Google over IPv6,
+ * Alibaba, Oracle, and the Azure host.
  */
 const isMetadataService = isAnyOf([
   '169.254.169.254',
@@ -36,16 +36,16 @@ const isMetadataService = isAnyOf([
 ]);
 
 /**
- * Names that never leave a host or a private network: RFC 6761, RFC 6762, RFC 8375, ICANN 2024, and
- * `lan` by the habit of routers. A name of one label is completed by the resolver's search list.
+ * Names that resolve only on a host or a private network: RFC 6761, RFC 6762, RFC 8375, ICANN 2024, and
+ * `lan` by convention of routers. A name of one label is completed by the resolver's search list.
  */
 const PRIVATE_NAME = /(^|\.)(localhost|local|internal|lan|home\.arpa)$/;
 const SINGLE_LABEL = /^[^.]*$/;
 
 /**
- * Why this URL can't be a receiver, as a text for a person, or null. Judges what can be seen without
- * a look-up (at creation, so that the client learns at once); addresses that a name resolves to are
- * judged by {@link refuseAddress} at each attempt.
+ * Why this URL cannot be a receiver, as text for a person, or null. Checks what needs no DNS lookup, so
+ * that the client learns it when it creates the batch. {@link refuseAddress} checks resolved addresses
+ * at each attempt.
  */
 export function refuseReceiver(text: string, policy: ReceiverPolicy): string | null {
   const url = parseUrl(text);
@@ -67,7 +67,7 @@ export function refuseReceiver(text: string, policy: ReceiverPolicy): string | n
   return null;
 }
 
-/** WHATWG parsing leaves out the port that is the scheme's own. */
+/** WHATWG parsing omits the default port of the scheme. */
 export function portOf({ port, protocol }: URL): number {
   if (port !== '') return Number(port);
   return protocol === 'https:' ? 443 : 80;
@@ -78,7 +78,7 @@ function isPrivateName(host: string): boolean {
   return SINGLE_LABEL.test(name) || PRIVATE_NAME.test(name);
 }
 
-/** Why this IPv4 or IPv6 address can't be a receiver, or null. */
+/** Why this IPv4 or IPv6 address cannot be a receiver, or null. */
 export function refuseAddress(address: string, policy: ReceiverPolicy): string | null {
   if (isIP(address) === 0) return `${address} is not an IP address`;
   if (isMetadataService(address)) {
@@ -91,8 +91,10 @@ export function refuseAddress(address: string, policy: ReceiverPolicy): string |
   return `the address ${address} is ${kind}; the receiver must be on the public internet`;
 }
 
-/** The URL's host without the brackets of IPv6. WHATWG parsing has already turned decimal, octal and
- * hexadecimal spellings of IPv4 into dotted quads and has refused zone ids. */
+/**
+ * The URL's host without the brackets of IPv6. WHATWG parsing has already converted decimal, octal and
+ * hexadecimal IPv4 addresses to dotted quads and rejected zone ids.
+ */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1');
 }

@@ -6,7 +6,7 @@ export interface WebhookRequest {
   readonly body: Uint8Array;
 }
 
-/** Port to the client's receiver. Never throws for anything the receiver or the network does. */
+/** Port to the client's receiver. Never throws for a fault of the receiver or the network. */
 export interface Receiver {
   post(request: WebhookRequest): Promise<Exchange>;
 }

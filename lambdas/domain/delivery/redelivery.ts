@@ -10,17 +10,17 @@ import { type OutboxEvent, type OutboxStore, redeliveriesOf } from './outbox.ts'
 import { type RequestAttemptPorts, requestAttempt } from './request-attempt.ts';
 import { MAX_ATTEMPTS } from './schedule.ts';
 
-/** A client that asks more often than this learns nothing new: an attempt alone may take 10 s. */
+/** A single attempt may take 10 s, so more frequent redeliveries show nothing new. */
 export const REDELIVERY_INTERVAL_SECONDS = 60;
 
-/** The first delivery's attempts and those of so many redeliveries fit into one log. */
+/** The delivery log has room for the attempts of the first delivery and of this many redeliveries. */
 export const MAX_REDELIVERIES = Math.floor(MAX_LOGGED_ATTEMPTS / MAX_ATTEMPTS) - 1;
 
-/** Port to the one write that makes an event due again. */
+/** Port to the write that makes an event due again. */
 export interface Redeliveries {
   /**
-   * as `event` was read, under no live lease → `again`, due; the lease that ran out, if any, is void.
-   * One item stays one item: the outbox holds one truth about a batch's event.
+   * unchanged since `event` was read, without a live lease → `again`, due; an expired lease is void.
+   * The item is reused: there is one per event.
    */
   redeliver(event: OutboxEvent, again: OutboxEvent, now: Timestamp): Promise<Transition>;
 }
@@ -38,8 +38,8 @@ export type RedeliveryResult =
   | { readonly kind: 'too-soon'; readonly retryAfterSeconds: number };
 
 /**
- * Delivers a finished batch's event once more, whatever became of it before: by a body of its own,
- * made when it is sent, and a schedule of its own.
+ * Delivers a finished batch's event again, whatever the outcome so far, with its own body and its own
+ * schedule. The body is built when it is sent.
  */
 export async function redeliver(
   ports: RedeliveryPorts,
@@ -51,7 +51,7 @@ export async function redeliver(
   if (batch.webhook === null) return { kind: 'refused', because: 'no webhook' };
   if (!isFinal(batch.state)) return { kind: 'refused', because: 'not finished' };
   const event = await ports.outbox.read(batch.batchId, 'batch.completed');
-  // The event is written in the transaction that finished the batch.
+  // The transaction that finished the batch wrote the event.
   if (event === null) throw new Error(`batch ${batch.batchId} has lost its event`);
 
   const now = timestamp(ports.clock());
@@ -61,7 +61,7 @@ export async function redeliver(
 
   const again = dueAgain(event, now);
   if ((await ports.outbox.redeliver(event, again, now)) === 'unchanged') {
-    // Somebody else asked for it, or an attempt is being made or has just ended.
+    // A concurrent redelivery, or an attempt in progress or just ended.
     return { kind: 'too-soon', retryAfterSeconds: REDELIVERY_INTERVAL_SECONDS };
   }
   await requestAttempt(ports, again, tenant);
@@ -74,12 +74,12 @@ function secondsToWait({ redelivery }: OutboxEvent, now: Timestamp): number {
   return Math.max(0, Math.ceil((Date.parse(next) - Date.parse(now)) / 1000));
 }
 
-/** Attempts are counted on, so that their lines and messages stay apart from those before. */
+/** The count of attempts continues, so that log entries and messages stay distinct. */
 function dueAgain(event: OutboxEvent, now: Timestamp): OutboxEvent {
   const number = redeliveriesOf(event) + 1;
   return {
     ...event,
-    // Another id is another body, and another `webhook-id`: receivers would drop a known one.
+    // A new id means a new body and a new `webhook-id`; receivers ignore an id they know.
     eventId: nameBasedUuids(event.batchId)(`${event.event}#redelivery-${number}`),
     state: 'due',
     nextAttemptAt: now,

@@ -3,11 +3,11 @@ import { type DeliveryTimer, messageFor, type OutboxEvent } from './outbox.ts';
 
 export interface RequestAttemptPorts {
   readonly timer: DeliveryTimer;
-  /** Called for an attempt that the queue did not take; the reconciler will ask again. */
+  /** Called when the message could not be queued; the reconciler queues it later. */
   readonly onAttemptNotQueued: (batchId: BatchId, error: unknown) => void;
 }
 
-/** At once; best effort, and harmless when repeated: the outbox item alone decides what is sent. */
+/** Queues an attempt at once. Best effort and safe to repeat: only the outbox item decides what is sent. */
 export async function requestAttempt(
   { timer, onAttemptNotQueued }: RequestAttemptPorts,
   event: OutboxEvent,

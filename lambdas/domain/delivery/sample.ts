@@ -9,11 +9,11 @@ import { NO_AREA } from '../job/measured-area.ts';
 import { SIGNED_URL_SECONDS } from '../limits.ts';
 
 /** A sample has no request. */
-const NOWHERE = { offset: 0, length: 0, ...NO_AREA };
+const NO_REQUEST = { offset: 0, length: 0, ...NO_AREA };
 
 /**
- * The bytes of a completion webhook as a batch of one completed job gets, with `test: true`. Its
- * batch does not exist and its URL leads nowhere (RFC 2606).
+ * The body of a completion webhook for a batch of one completed job, with `test: true`. The batch does
+ * not exist, and the URL's host is reserved (RFC 2606).
  */
 export function sampleBody(tenant: string, clock: Clock): Uint8Array {
   const now = timestamp(clock());
@@ -48,7 +48,7 @@ export function sampleBody(tenant: string, clock: Clock): Uint8Array {
     createdAt: now,
     expiresAt: addSeconds(now, SIGNED_URL_SECONDS),
   };
-  const entry = { ...NOWHERE, name: 'a sample', year: 2024, model: null };
+  const entry = { ...NO_REQUEST, name: 'a sample', year: 2024, model: null };
   const job = jobView(batch, 0, entry, record, url);
   const text = stringify({ ...webhookView(batch, [record], null, [job]), test: true });
   return Buffer.from(text, 'utf8');

@@ -1,24 +1,24 @@
 import { addSeconds, type Timestamp } from '../clock.ts';
 
 /**
- * Seconds from a failed attempt to the next one: the specification's schedule, and the only place
- * where it stands. It can end at 900 s because a message's `DelaySeconds` does (SQS quota).
+ * Seconds from a failed attempt to the next one: the schedule of the specification. It can end at 900 s
+ * because the `DelaySeconds` of an SQS message does (SQS quota).
  */
 export const RETRY_DELAYS_SECONDS = [10, 30, 60, 300, 900] as const;
 
 /**
- * The first attempt and its retries. Each is timed by the one before, in one chain of requests, of which
- * Lambda stops a function at about 16 invocations.
+ * The first attempt and its retries. Each is queued by the one before, in one chain of invocations,
+ * which Lambda stops after about 16.
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
  */
 export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
 
-/** SQS: the longest delay of one message. */
+/** SQS quota: the longest `DelaySeconds` of a message. */
 export const MAX_TIMER_SECONDS = 900;
 
 /**
  * When the attempt after the failed one is due; null after the last.
- * @param factor of a deployment whose clock of deliveries runs faster; 1 where it is told the time
+ * @param factor shortens the delays in test deployments; 1 otherwise
  */
 export function nextAttemptAfter(
   failedAttempt: number,
@@ -29,7 +29,7 @@ export function nextAttemptAfter(
   return delay === undefined ? null : addSeconds(failedAt, delay * factor);
 }
 
-/** Whole seconds for a timer that must not ring before `due`. */
+/** The delay of a timer that must not fire before `due`, in whole seconds. */
 export function secondsUntil(due: Timestamp, now: Timestamp): number {
   const seconds = Math.ceil((Date.parse(due) - Date.parse(now)) / 1000);
   return Math.min(Math.max(seconds, 0), MAX_TIMER_SECONDS);

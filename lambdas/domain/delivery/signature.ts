@@ -2,17 +2,17 @@ import { createHmac } from 'node:crypto';
 import type { Timestamp } from '../clock.ts';
 
 export interface SignedMessage {
-  /** The bytes as they are sent. */
+  /** The body as sent. */
   readonly body: Uint8Array;
-  /** Null: the client gave no secret, and the delivery is unsigned. */
+  /** Null if the client gave no secret; the delivery is then unsigned. */
   readonly secret: string | null;
   readonly eventId: string;
   readonly sentAt: Timestamp;
 }
 
 /**
- * The headers by which a receiver knows the sender: the specification's `X-Service-Signature` and,
- * as an extra, those of Standard Webhooks 1.0.0 (https://www.standardwebhooks.com).
+ * The headers that authenticate the sender: the specification's `X-Service-Signature`, and those of
+ * Standard Webhooks 1.0.0 (https://www.standardwebhooks.com).
  */
 export function signatureHeaders(message: SignedMessage): Readonly<Record<string, string>> {
   const { body, secret, eventId } = message;
@@ -38,7 +38,7 @@ function standardSignature(body: Uint8Array, secret: string, id: string, seconds
 
 const STANDARD_SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
 
-/** Standard Webhooks serialises its keys as `whsec_` and base64; any other secret is its own key. */
+/** Standard Webhooks serialises keys as `whsec_` and base64; any other secret is used as it is. */
 function standardKey(secret: string): Buffer {
   const base64 = STANDARD_SECRET.exec(secret)?.[1];
   return base64 === undefined ? Buffer.from(secret, 'utf8') : Buffer.from(base64, 'base64');

@@ -5,12 +5,12 @@ import type { Receiver } from './receiver.ts';
 import { sampleBody } from './sample.ts';
 import { signatureHeaders } from './signature.ts';
 
-/** A person at a keyboard needs no more; nobody can make the service call others often. */
+/** Enough for a person; too few to flood someone else's server. */
 export const TESTS_PER_MINUTE = 10;
 
-/** Port to the count of a tenant's test deliveries. */
+/** Port to the counter of a tenant's test deliveries. */
 export interface TestAllowance {
-  /** Takes one of the minute's, `YYYY-MM-DDTHH:MM` in UTC, if there is one left. */
+  /** Takes one test delivery of the minute (`YYYY-MM-DDTHH:MM`, UTC), if one is left. */
   take(tenant: string, minute: string, allowed: number): Promise<'taken' | 'used-up'>;
 }
 
@@ -22,7 +22,7 @@ export interface TestDeliveryPorts {
 
 export interface TestReceiver {
   readonly url: string;
-  /** Signs this one request and is kept nowhere; null = unsigned. */
+  /** Signs this one request and is not stored; null = unsigned. */
   readonly secret: string | null;
 }
 
@@ -36,7 +36,7 @@ export type TestDelivery =
     }
   | { readonly kind: 'used-up'; readonly retryAfterSeconds: number };
 
-/** Sends one sample, once, as {@link deliver} would send it, and tells what came of it. */
+/** Sends one sample, once, the way {@link deliver} does, and returns the outcome. */
 export async function testDelivery(
   { allowance, receiver, clock }: TestDeliveryPorts,
   tenant: string,

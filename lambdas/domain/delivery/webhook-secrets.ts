@@ -1,12 +1,12 @@
 import type { BatchId } from '../identity.ts';
 
-/** Whose secret it is: a ciphertext copied to another batch can't be decrypted there. */
+/** The owner of a secret: a ciphertext copied to another batch cannot be decrypted there. */
 export interface SecretOwner {
   readonly tenant: string;
   readonly batchId: BatchId;
 }
 
-/** Port that keeps webhook secrets unreadable at rest. */
+/** Port that encrypts webhook secrets at rest. */
 export interface WebhookSecrets {
   /** @returns the ciphertext, base64 */
   encrypt(secret: string, owner: SecretOwner): Promise<string>;

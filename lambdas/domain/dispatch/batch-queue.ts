@@ -2,10 +2,10 @@ import type { Batch } from '../batch/batch.ts';
 import type { BatchId } from '../identity.ts';
 import type { Transition } from '../transition.ts';
 
-/** A tenant of whom batches wait, or waited a moment ago. */
+/** A tenant with queued batches, or with a queue that has just become empty. */
 export interface WaitingTenant {
   readonly tenant: string;
-  /** The batch that joined last: whoever saw the line empty may close it only while this holds. */
+  /** The batch queued last: an empty queue is removed only if this has not changed. */
   readonly latest: BatchId;
 }
 
@@ -15,9 +15,9 @@ export interface WaitingBatch {
 }
 
 /**
- * Port to the line of batches that found no slot: a line for each tenant, in order of creation, and
- * the list of tenants that have one. Whether a batch still waits is decided on its own item; a batch
- * may stand here that does not. Every read is strongly consistent.
+ * Port to the queue of batches that wait for a slot: a queue per tenant, in order of creation, and the
+ * list of tenants that have one. The batch item decides whether a batch still waits; an entry here may
+ * be stale. Reads are strongly consistent.
  */
 export interface BatchQueue {
   enqueue(
@@ -26,11 +26,11 @@ export interface BatchQueue {
   remove(tenant: string, batchId: BatchId): Promise<void>;
   contains(tenant: string, batchId: BatchId): Promise<boolean>;
   readFirst(tenant: string, count: number): Promise<readonly WaitingBatch[]>;
-  /** Tenants by name, from the first after that one on. */
+  /** Tenants by name, from the first after that one. */
   readTenants(after: string | null, count: number): Promise<readonly WaitingTenant[]>;
-  /** Takes a tenant off the list whose line was empty, unless a batch joined since it was read. */
+  /** Removes a tenant with an empty queue from the list, unless a batch was queued since it was read. */
   removeTenant(tenant: WaitingTenant): Promise<Transition>;
-  /** The tenant that had the last turn; null = nobody yet. A hint: nothing but the order hangs on it. */
+  /** The tenant served last; null = none yet. A hint that affects only the order. */
   readLastServed(): Promise<string | null>;
   setLastServed(from: string | null, to: string): Promise<Transition>;
 }

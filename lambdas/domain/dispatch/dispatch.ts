@@ -14,20 +14,20 @@ export interface DispatchPorts {
   readonly runner: Pick<BatchRunner, 'start'>;
   readonly runningLimits: RunningLimits;
   readonly clock: Clock;
-  /** Called for a start that failed; the batch keeps its slot and the reconciler starts it. */
+  /** Called when a start failed; the batch keeps its slot and the reconciler starts it. */
   readonly onStartFailure: (batchId: BatchId, error: unknown) => void;
 }
 
-/** Batches looked at in one tenant's line at a time: those before the first that waits are stale. */
-const FIRST_OF_LINE = 10;
+/** Batches read from one tenant's queue at a time; those before the first waiting one are stale. */
+const QUEUE_HEAD = 10;
 
 /**
- * Starts a batch just made, or asked for again: at once when a slot is free and nobody waits, else it
- * joins the line and whoever is next is started.
+ * Starts a new batch, or a repeated one: at once if a slot is free and the queue is empty. Otherwise it
+ * queues the batch and dispatches.
  */
 export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise<void> {
   if (batch.state.status !== 'pending') return;
-  // Claimed by a process that died, or goes on, before the start: starting again changes nothing.
+  // The process that claimed the slot may have died before the start, which is safe to repeat.
   if (batch.slot !== undefined) return start(ports, batch);
   const [held, [anybody], limits] = await Promise.all([
     ports.slots.readHeld(),
@@ -40,20 +40,19 @@ export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise
     if (claim === 'claimed') return start(ports, batch);
     if (claim === 'not-waiting') return;
   }
-  // First the line, then another look at the slots: one that was freed between is not overlooked.
+  // Enqueue before reading the slots again: a slot freed in between is then seen.
   await ports.batchQueue.enqueue(batch);
   await dispatch(ports);
 }
 
-/** Rounds of one call: each starts a batch, or finds that another dispatcher was faster. */
+/** Rounds of one call. Each starts a batch, or finds that another dispatcher was faster. */
 const ROUNDS = 16;
 
 /**
- * Gives free slots to waiting batches, one of each tenant in turn, until no slot is free or nobody
- * may have it. What another dispatcher does at the same time takes nothing away and starts nothing
- * twice.
- * @param isLate no round is begun after that
- * @returns how many were started
+ * Gives free slots to queued batches, tenants in round-robin order, until no slot is free or no batch
+ * may start. Safe to run concurrently: nothing is lost or started twice.
+ * @param isLate no round starts once it returns true
+ * @returns the number of batches started
  */
 export async function dispatch(
   ports: DispatchPorts,
@@ -72,9 +71,8 @@ export async function dispatch(
 }
 
 /**
- * After a batch has ended: its slot is another's. A failure takes nothing back, and the reconciler
- * dispatches within a minute.
- * @param onLeft told of such a failure
+ * Dispatches after a batch has ended. If it fails, the reconciler dispatches within a minute.
+ * @param onLeft called on such a failure
  */
 export async function dispatchNext(
   ports: DispatchPorts,
@@ -88,21 +86,21 @@ export async function dispatchNext(
   }
 }
 
-/** `again`: something changed meanwhile. `stale`: all that were looked at wait no more. */
+/** `again`: something changed concurrently. `stale`: none of the batches read waits any more. */
 type Service = 'started' | 'again' | 'stale' | 'nobody';
 
 async function serveNext(
   ports: DispatchPorts,
   held: readonly HeldSlot[],
 ): Promise<Exclude<Service, 'stale'>> {
-  const turn = await ports.batchQueue.readLastServed();
+  const lastServed = await ports.batchQueue.readLastServed();
   let stale = false;
-  for await (const tenant of tenantsRoundRobin(ports.batchQueue, turn)) {
+  for await (const tenant of tenantsRoundRobin(ports.batchQueue, lastServed)) {
     const outcome = await serve(ports, tenant, held);
-    // Who waits behind stale ones is served in a later round: first whoever else waits.
+    // A tenant with stale entries first is served in a later round, after the other tenants.
     if (outcome === 'stale') stale = true;
     if (outcome === 'stale' || outcome === 'nobody') continue;
-    if (outcome === 'started') await ports.batchQueue.setLastServed(turn, tenant.tenant);
+    if (outcome === 'started') await ports.batchQueue.setLastServed(lastServed, tenant.tenant);
     return outcome;
   }
   return stale ? 'again' : 'nobody';
@@ -116,7 +114,7 @@ async function serve(
   const { tenant } = waiting;
   const limits = await limitsFor(ports, tenant);
   if (held.filter((slot) => slot.tenant === tenant).length >= limits.perTenant) return 'nobody';
-  const first = await ports.batchQueue.readFirst(tenant, FIRST_OF_LINE);
+  const first = await ports.batchQueue.readFirst(tenant, QUEUE_HEAD);
   for (const batch of first) {
     const outcome = await claimAndStart(ports, { ...batch, tenant }, held, limits);
     if (outcome !== 'stale') return outcome;

@@ -35,14 +35,14 @@ export interface AssembledRaster {
 
 export type Assembly =
   | ({ readonly kind: 'assembled' } & AssembledRaster)
-  /** Some patch-batch is not completed, or no cell has a value: there will be no raster. */
+  /** Some patch-batch is not completed, or no cell has a value: the job has no raster. */
   | { readonly kind: 'not-predicted' }
-  /** The job is final, or there is none. */
+  /** The job is final or does not exist. */
   | { readonly kind: 'nothing-to-do' };
 
 const INDEXES_AT_ONCE = 16;
 
-/** Joins a job's blocks to one GeoTIFF. The same blocks give the same bytes: it may run again. */
+/** Assembles a job's blocks into one GeoTIFF. Safe to repeat: the same blocks give the same bytes. */
 export async function assembleRaster(
   ports: AssembleRasterPorts,
   batchId: BatchId,
@@ -69,14 +69,14 @@ export async function assembleRaster(
     const { size: bytes, parts } = assembled;
     return { kind: 'assembled', bytes, parts, squareMetres: entry.squareMetres };
   } catch (error) {
-    // Whoever ended the job has aborted the upload: that is no failure of this step.
+    // If the job has ended, its upload was aborted: not a failure of this step.
     const now = await ports.jobs.read(batchId, jobIndex);
     if (now?.state.status !== 'processing') return { kind: 'nothing-to-do' };
     throw error;
   }
 }
 
-/** The counters change with their patch-batches, in one transaction: they are the truth. */
+/** The counters change in the same transactions as the patch-batches. */
 function isPredicted({ progress }: JobRecord): boolean {
   return (
     progress !== null &&
@@ -116,7 +116,7 @@ function describeRaster(
   };
 }
 
-/** What a raster says of its making; only what is the same whenever it is made. */
+/** Tags on the origin of the raster; the same whenever it is assembled. */
 async function provenance(
   { jobRequests }: AssembleRasterPorts,
   { ref, manifest }: Pack,
@@ -148,7 +148,7 @@ async function provenance(
 
 const distinct = (texts: readonly string[]): string => [...new Set(texts)].join('; ');
 
-/** Lower-case hex SHA-256 of the polygon as JSON without white space, members in the order sent. */
+/** Lower-case hex SHA-256 of the polygon as JSON without white space, fields in the order sent. */
 function polygonDigest(polygon: unknown): string {
   return createHash('sha256').update(JSON.stringify(polygon)).digest('hex');
 }

@@ -16,19 +16,19 @@ export type ModelChoice =
   | { readonly kind: 'refused'; readonly error: JobError };
 
 /**
- * The pack a job runs on: the one it asks for, or else the first of the deployment that contains its
- * polygon and has its year, or else the first that overlaps the polygon and has the year.
+ * The pack that a job runs on: the requested one; or else the first that contains the polygon and
+ * covers the year; or else the first that overlaps the polygon and covers the year.
  */
 export function chooseModel(
   catalogue: PackCatalogue,
-  asked: string | null,
+  requested: string | null,
   polygon: MultiPolygonRings,
   year: number,
 ): ModelChoice {
   const match =
-    asked === null
+    requested === null
       ? firstMatch(catalogue, polygon, year)
-      : matchByName(catalogue, asked, polygon, year);
+      : matchByName(catalogue, requested, polygon, year);
   if ('code' in match) return { kind: 'refused', error: match };
   const { pack, cover, period } = match;
   const { kind: temporal } = pack.manifest.temporal;
@@ -43,20 +43,20 @@ export function chooseModel(
   };
 }
 
-/** A polygon no pack of the deployment has anything to say about. */
+/** The error for a polygon outside the coverage of every pack. */
 export function uncovered({ packs }: PackCatalogue, polygon: MultiPolygonRings): JobError {
   const list = packs.map((pack) => `${pack.ref} (${boundsOf(pack)})`).join('; ');
   return refusal(
     'outside_coverage',
-    `The polygon lies outside the coverage of every model here: ${list}. ${placeHints(polygon, packs)}`,
+    `The polygon is outside the coverage of every model: ${list}. ${placeHints(polygon, packs)}`,
   );
 }
 
-/** A polygon outside the grid of the pack it asked for. */
+/** The error for a polygon outside the grid of the requested pack. */
 export function outsideGrid(pack: Pack, polygon: MultiPolygonRings): JobError {
   return refusal(
     'outside_coverage',
-    `The polygon lies outside the coverage of ${pack.ref}: ${boundsOf(pack)}. ${placeHints(polygon, [pack])}`,
+    `The polygon is outside the coverage of ${pack.ref}: ${boundsOf(pack)}. ${placeHints(polygon, [pack])}`,
   );
 }
 
@@ -65,7 +65,7 @@ function placeHints(polygon: MultiPolygonRings, packs: readonly Pack[]): string 
   return coordinateOrderHint(polygon, coverages) + antimeridianHint(polygon);
 }
 
-/** A pack that has the job's year, and how the polygon lies to its coverage. */
+/** A pack that covers the job's year, and how the polygon lies to its coverage. */
 interface Match {
   readonly pack: Pack;
   readonly period: Period;
@@ -80,12 +80,12 @@ function firstMatch(
   polygon: MultiPolygonRings,
   year: number,
 ): Match | JobError {
-  const ofOtherYears: Pack[] = [];
+  const forOtherYears: Pack[] = [];
   let overlapping: Match | null = null;
   for (const pack of catalogue.packs) {
     const period = periodOf(pack, year);
     if (period === null) {
-      ofOtherYears.push(pack);
+      forOtherYears.push(pack);
       continue;
     }
     const cover = coverBy(pack, polygon);
@@ -93,7 +93,7 @@ function firstMatch(
     if (cover === 'partly') overlapping ??= { pack, period, cover };
   }
   if (overlapping !== null) return overlapping;
-  const packs = ofOtherYears.filter((pack) => coverBy(pack, polygon) !== 'apart');
+  const packs = forOtherYears.filter((pack) => coverBy(pack, polygon) !== 'apart');
   return packs.length > 0 ? noneHasYear(packs, year) : uncovered(catalogue, polygon);
 }
 
@@ -113,25 +113,25 @@ function matchByName(
 const coverBy = (pack: Pack, polygon: MultiPolygonRings): Cover =>
   coverOfAll(polygon, polygonsOf(pack.manifest));
 
-/** The box is wider than the coverage itself: a polygon inside it may still lie outside. */
+/** The bounding box is larger than the coverage: a polygon inside it may still be outside. */
 const boundsOf = (pack: Pack): string =>
   `an area within ${polygonsOf(pack.manifest).map(describeBounds).join(' and ')}, not all of that box`;
 
-/** The data behind the map of that year; null when the pack has none for it. */
+/** The data period of the map for that year; null if the pack has no map for it. */
 function periodOf({ manifest: { temporal } }: Pack, year: number): Period | null {
   if (temporal.kind === 'static') return temporal.data_period;
   return temporal.periods.find(([first, last]) => first <= year && year <= last) ?? null;
 }
 
-function unknown({ packs }: PackCatalogue, asked: string): JobError {
+function unknown({ packs }: PackCatalogue, requested: string): JobError {
   const names = packs.map(({ ref }) => ref).join(', ');
   return refusal(
     'model_unknown',
-    `There is no model ${JSON.stringify(asked)} here. Models: ${names} (the id alone takes the first of that id).`,
+    `There is no model ${JSON.stringify(requested)}. Available models: ${names} (the id alone selects the first with that id).`,
   );
 }
 
-/** Of packs that cover the polygon, in other years. */
+/** The error if packs cover the polygon, but only for other years. */
 function noneHasYear(packs: readonly Pack[], year: number): JobError {
   const [only] = packs;
   if (only !== undefined && packs.length === 1) return yearNotCovered(only, year);
@@ -157,14 +157,14 @@ function yearsOf({ manifest: { temporal } }: Pack): string {
 function staticModel({ ref }: Pack, [first, last]: Period, year: number) {
   return {
     code: 'static_model',
-    message: `${ref} is a static map of data from ${first}–${last}: the year asked for (${year}) changes nothing.`,
+    message: `${ref} is a static map of data from ${first}–${last}: the requested year (${year}) makes no difference.`,
   } as const;
 }
 
 function partlyCovered(pack: Pack) {
   return {
     code: 'partly_outside_coverage',
-    message: `Part of the polygon lies outside the coverage of ${pack.ref} (${boundsOf(pack)}); cells without data there hold nodata.`,
+    message: `Part of the polygon is outside the coverage of ${pack.ref} (${boundsOf(pack)}); cells without data are nodata.`,
   } as const;
 }
 

@@ -10,13 +10,13 @@ import { type FinishJobPorts, finishJob, type JobFinish } from './finish-job.ts'
 export type CompleteJobPorts = AssembleRasterPorts & FinishJobPorts;
 
 export type JobCompletion =
-  /** The raster is written, and with it the job is completed. */
+  /** The raster is written and the job completed. */
   ({ readonly kind: 'assembled' } & AssembledRaster) | JobFinish;
 
 /**
- * Writes a job's raster and completes the job; a job that can have none is failed by what its items
- * say. One step, for a state of the state machine costs more than either. Dying in between harms
- * nothing: the upload is announced on the job, and a repetition writes the same bytes.
+ * Writes a job's raster and completes the job, or fails a job that can have none. One step, because an
+ * extra state of the state machine costs more than the work. Safe to repeat: the upload is registered
+ * on the job, and the bytes are the same.
  */
 export async function completeJob(
   ports: CompleteJobPorts,

@@ -8,12 +8,15 @@ import {
 import type { MultiPolygonRings, PolygonRings } from '../../geometry/polygon.ts';
 
 /**
- * How a polygon lies to a pack's coverage: within it, edges included; overlapping it; or apart, with
- * at most a part of an edge in common.
+ * How a polygon lies to a pack's coverage: within it, edges included; partly in it; or apart, sharing
+ * at most part of an edge.
  */
 export type Cover = 'within' | 'partly' | 'apart';
 
-/** Both in WGS84 degrees and valid. Exact, but that a place beside an edge by rounding lies on it. */
+/**
+ * Both valid and in WGS84 degrees. Exact, except that a position that rounding moved off an edge counts
+ * as on it.
+ */
 export function coverOf(polygon: PolygonRings, coverage: PolygonRings): Cover {
   const [inner, outer] = [outlineOf(polygon), outlineOfCoverage(coverage)];
   if (!mayMeet(inner.box, outer.box)) return 'apart';
@@ -23,13 +26,17 @@ export function coverOf(polygon: PolygonRings, coverage: PolygonRings): Cover {
   const leaves = courses.has('outside') || courses.has('against');
   if (courses.has('across') || (enters && leaves)) return 'partly';
   const [shell = [], ...holes] = outer.rings;
-  // The polygon's outline does not show a hole of the coverage inside it, nor a whole coverage.
+  // The polygon's outline alone does not reveal a hole of the coverage, or the whole coverage, inside
+  // it.
   const hidden = enters ? holes : [shell];
   if (hidden.some((ring) => coursesOf(ring, inner).has('inside'))) return 'partly';
   return enters ? 'within' : 'apart';
 }
 
-/** The same of a coverage in parts that lie apart, as the antimeridian cuts it: it cuts polygons too. */
+/**
+ * The same for a coverage of separate parts, as when it is cut at the antimeridian; polygons are cut
+ * there too.
+ */
 export function coverOfAll(polygon: MultiPolygonRings, coverage: MultiPolygonRings): Cover {
   const covers = polygon.map((rings): Cover => {
     const byPart = coverage.map((part) => coverOf(rings, part));
@@ -40,7 +47,7 @@ export function coverOfAll(polygon: MultiPolygonRings, coverage: MultiPolygonRin
   return covers.every((cover) => cover === first) ? first : 'partly';
 }
 
-/** Outer bounds of a coverage, as a person reads them. */
+/** Bounding box of a coverage, for a person. */
 export function describeBounds(coverage: PolygonRings): string {
   const lons = coverage.flat().map(([lon]) => lon);
   const lats = coverage.flat().map(([, lat]) => lat);
@@ -49,7 +56,7 @@ export function describeBounds(coverage: PolygonRings): string {
   return `lon ${span(lons)}, lat ${span(lats)}`;
 }
 
-/** The packs of a deployment stay as they are: each job of a thousand is held against the same. */
+/** Cached: packs do not change within a deployment, and each of 1,000 jobs is compared with the same. */
 const outlines = new WeakMap<PolygonRings, Outline>();
 
 function outlineOfCoverage(coverage: PolygonRings): Outline {

@@ -3,11 +3,11 @@ import { type BatchId, jobIdOf } from '../identity.ts';
 import type { RasterCleanup } from './finished-rasters.ts';
 import type { JobRecord } from './job.ts';
 
-const WITHDRAWN_AT_ONCE = 8;
+const JOBS_AT_ONCE = 8;
 
 /**
- * Takes back whatever was or could yet be written for jobs that failed. First the uploads, so that
- * none can be completed any more, then what was completed before. Repeated, it changes nothing.
+ * Deletes what was or could still be written for failed jobs: first it aborts the uploads, so that none
+ * can be completed, then it deletes completed objects. Safe to repeat.
  */
 export async function deleteFailedRasters(
   rasters: RasterCleanup,
@@ -15,7 +15,7 @@ export async function deleteFailedRasters(
   jobs: readonly JobRecord[],
 ): Promise<void> {
   const failed = jobs.filter(({ state }) => state.status === 'failed');
-  await inParallel(failed, WITHDRAWN_AT_ONCE, async ({ index, uploads = [] }) => {
+  await inParallel(failed, JOBS_AT_ONCE, async ({ index, uploads = [] }) => {
     if (uploads.length === 0) return;
     const jobId = jobIdOf(batchId, index);
     for (const upload of uploads) await rasters.abort(batchId, jobId, upload);

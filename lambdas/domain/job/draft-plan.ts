@@ -19,12 +19,12 @@ export type PlanDraft =
   | { readonly kind: 'refused'; readonly error: JobError };
 
 /**
- * How a job is cut into patch-batches, or what its sender can mend. Pure: an estimate and the
- * pipeline ask the same and are told the same.
+ * How a job is cut into patch-batches, or the error for its sender. Pure, so that an estimate and the
+ * pipeline get the same result.
  */
 export function draftPlan(catalogue: PackCatalogue, placed: PlacedJob): PlanDraft {
   if (placed.kind === 'refused') return placed;
-  const { polygon, asked } = placed;
+  const { polygon, requestedModel } = placed;
   const { pack, model, warnings } = placed.choice;
   const pointsPerSecond = pack.manifest.points_per_second;
   const pace = { pointsPerSecond, maxBlocks: LIMITS.patchBatchesPerJob };
@@ -41,7 +41,7 @@ export function draftPlan(catalogue: PackCatalogue, placed: PlacedJob): PlanDraf
   if (cells === null) {
     return {
       kind: 'refused',
-      error: asked === null ? uncovered(catalogue, polygon) : outsideGrid(pack, polygon),
+      error: requestedModel === null ? uncovered(catalogue, polygon) : outsideGrid(pack, polygon),
     };
   }
   if (cells.blocks.length > LIMITS.patchBatchesPerJob) {
@@ -55,10 +55,10 @@ export function draftPlan(catalogue: PackCatalogue, placed: PlacedJob): PlanDraf
   };
 }
 
-/** What lies outside the grid lies outside the coverage: said once. */
+/** Outside the grid implies outside the coverage: warn once. */
 function withoutRepeats(warnings: readonly JobWarning[]): readonly JobWarning[] {
-  const uncoveredPart = warnings.some(({ code }) => code === 'partly_outside_coverage');
-  return warnings.filter(({ code }) => !(uncoveredPart && code === 'partly_outside_grid'));
+  const isPartlyUncovered = warnings.some(({ code }) => code === 'partly_outside_coverage');
+  return warnings.filter(({ code }) => !(isPartlyUncovered && code === 'partly_outside_grid'));
 }
 
 const tilesOf = ({ width, height }: Window, tileSize: number): number =>
@@ -68,7 +68,7 @@ function tooManyGridCrossings({ ref, manifest }: Pack, crossings: number): JobEr
   const { cell_size, crs } = manifest.grid;
   return {
     code: 'too_many_grid_crossings',
-    message: `The polygon's outline crosses ${crossings} lines between the ${cell_size} × ${cell_size} cells (${crs.name}) of ${ref}; ${LIMITS.gridCrossingsPerJob} are allowed. Simplify the outline, or split the polygon into jobs with shorter outlines.`,
+    message: `The polygon's outline crosses ${crossings} lines between the ${cell_size} × ${cell_size} cells (${crs.name}) of ${ref}; at most ${LIMITS.gridCrossingsPerJob} are allowed. Simplify the outline, or split the polygon into jobs with shorter outlines.`,
     location: null,
   };
 }
@@ -78,7 +78,7 @@ function rasterTooLarge(window: Window, tileSize: number): JobError {
   const limit = LIMITS.tilesPerRaster;
   return {
     code: 'raster_too_large',
-    message: `The job's raster would have ${width} × ${height} cells in ${tilesOf(window, tileSize)} tiles; ${limit} are allowed, with those between its parts. Send parts that are far from each other as jobs of their own.`,
+    message: `The job's raster would have ${width} × ${height} cells in ${tilesOf(window, tileSize)} tiles; at most ${limit} are allowed, including those between its parts. Send distant parts as separate jobs.`,
     location: null,
   };
 }
@@ -87,7 +87,7 @@ function tooManyPatchBatches(count: number): JobError {
   const limit = LIMITS.patchBatchesPerJob;
   return {
     code: 'too_many_patch_batches',
-    message: `The job would be cut into ${count} patch-batches; ${limit} are allowed. Split the polygon into at least ${Math.ceil(count / limit)} compact jobs; parts far from each other belong into jobs of their own.`,
+    message: `The job would be cut into ${count} patch-batches; at most ${limit} are allowed. Split the polygon into at least ${Math.ceil(count / limit)} compact jobs; send distant parts as separate jobs.`,
     location: null,
   };
 }

@@ -23,8 +23,8 @@ export type JobFinish =
   | { readonly kind: 'unchanged' };
 
 /**
- * Gives a job its final state, by what its items and its result say; `stepError` is what a step of
- * the job ended with, if one did.
+ * Gives a job its final state, from its items and its result.
+ * @param stepError the error of the job's step, if one failed
  */
 export async function finishJob(
   ports: FinishJobPorts,
@@ -36,9 +36,9 @@ export async function finishJob(
   if (job !== null && job.state.status !== 'processing') return { kind: 'unchanged' };
   const batch = await ports.batches.read(batchId);
   if (batch === null || index >= batch.totalJobs) return { kind: 'unchanged' };
-  // Planning and predicting were left off then: the batch's end fails the job as what it is.
+  // A cancelled batch fails its remaining jobs as cancelled when it finishes.
   if (batch.cancelRequestedAt !== undefined) return { kind: 'unchanged' };
-  const error = await verdictOn(ports, batchId, index, job, stepError);
+  const error = await errorOf(ports, batchId, index, job, stepError);
   const at = timestamp(ports.clock());
   if (error === null) {
     const completed = await ports.jobs.complete(batchId, index, at);
@@ -48,8 +48,8 @@ export async function finishJob(
   return failed === 'changed' ? { kind: 'failed', error } : { kind: 'unchanged' };
 }
 
-/** Null when the job is complete. */
-async function verdictOn(
+/** Null if the job is complete. */
+async function errorOf(
   { patchBatches, rasters }: FinishJobPorts,
   batchId: BatchId,
   index: number,
@@ -63,14 +63,14 @@ async function verdictOn(
   const unpredicted = judgePatchBatches(plan, records);
   if (unpredicted !== null) return unpredicted;
   if ((job?.progress?.predictedPoints ?? 0) === 0) return noValidCells(plan);
-  // It is there only when it is whole, whatever became of the step that wrote it.
+  // The object exists only if it is complete, even if the step that wrote it failed.
   if (await rasters.exists(batchId, jobIdOf(batchId, index))) return null;
   if (stepError !== null) return failure(describe(stepError, 'The raster could not be written.'));
   return failure({ code: 'internal', reason: 'The raster was not written. Send the job again.' });
 }
 
-/** What decides of several failures: first what no repetition mends, last what may pass by itself. */
-const DECISIVE = [
+/** The failure that is reported if several occurred: permanent failures first. */
+const BY_PRECEDENCE = [
   'model_invalid',
   'internal',
   'covariate_unavailable',
@@ -78,7 +78,7 @@ const DECISIVE = [
 
 function judgePatchBatches(plan: Plan, records: readonly PatchBatchRecord[]): JobError | null {
   const failed = records.filter((record) => record.status === 'failed');
-  const decisive = DECISIVE.flatMap((code) =>
+  const decisive = BY_PRECEDENCE.flatMap((code) =>
     failed.filter(({ failureCode }) => failureCode === code),
   )[0];
   if (decisive !== undefined) {
@@ -96,7 +96,7 @@ function judgePatchBatches(plan: Plan, records: readonly PatchBatchRecord[]): Jo
   if (missing.length === 0) return null;
   return {
     code: 'internal',
-    message: `${listing(missing)} of ${plan.blocks.length} did not finish: the run of the job was cut short. Send the job again.`,
+    message: `${listing(missing)} of ${plan.blocks.length} did not finish: the run of the job was interrupted. Send the job again.`,
     location: null,
   };
 }
@@ -114,7 +114,7 @@ function noValidCells(plan: Plan): JobError {
   const cells = plan.blocks.reduce((sum, { pointCount }) => sum + pointCount, 0);
   return {
     code: 'no_valid_cells',
-    message: `${plan.model} has no value inside the polygon: of the ${cells} cell(s) that belong to it, none has data for every covariate.`,
+    message: `${plan.model} has no value inside the polygon: none of its ${cells} cell(s) has data for every covariate.`,
     location: null,
   };
 }

@@ -1,25 +1,25 @@
 import type { CogUpload } from '../../raster/cog/ports.ts';
 import type { BatchId, JobId } from '../identity.ts';
 
-/** Port to the finished rasters: one object a job, there only when it is whole. */
+/** Port to the finished rasters: one object per job, which exists only if it is complete. */
 export interface FinishedRasters {
   exists(batchId: BatchId, jobId: JobId): Promise<boolean>;
 }
 
-/** Port to where rasters are written: nothing is to be seen of one before its upload is completed. */
+/** Port that writes rasters. Nothing of a raster is visible before its upload is completed. */
 export interface RasterUploads {
   begin(batchId: BatchId, jobId: JobId): Promise<RasterUpload>;
 }
 
 export interface RasterUpload extends CogUpload {
-  /** By which anybody can abort it. */
+  /** The upload id, with which it can be aborted. */
   readonly id: string;
 }
 
-/** Port that takes back what was written for a job that then failed. */
+/** Port that removes what was written for failed jobs. */
 export interface RasterCleanup {
-  /** From then on nobody can complete the upload; success too when there is none any more. */
+  /** Afterwards the upload cannot be completed. Succeeds also if it no longer exists. */
   abort(batchId: BatchId, jobId: JobId, uploadId: string): Promise<void>;
-  /** Success too when there is no raster. */
+  /** Succeeds also if there is no raster. */
   remove(batchId: BatchId, jobId: JobId): Promise<void>;
 }

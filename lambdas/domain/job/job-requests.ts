@@ -1,16 +1,16 @@
 import type { BatchId } from '../identity.ts';
 import type { MeasuredArea } from './measured-area.ts';
 
-/** What the index of a batch's request knows of one job, so that nobody reads the whole text. */
+/** One job in the index of a batch's request, so that the whole text need not be read. */
 export interface JobEntry extends MeasuredArea {
   /** Byte range of the job's JSON text in the stored text of `jobs`. */
   readonly offset: number;
   readonly length: number;
   readonly name: string | null;
   readonly year: number;
-  /** Model asked for by this job, `id` or `id@version`. */
+  /** Model requested for this job, `id` or `id@version`. */
   readonly model: string | null;
-  /** The failed job that this one retries; absent for a job that is no retry. */
+  /** The failed job that this one retries; absent if it is not a retry. */
   readonly retryOf?: JobReference;
 }
 
@@ -19,17 +19,17 @@ export interface JobReference {
   readonly index: number;
 }
 
-/** Port to what the client sent: the text of `jobs`, byte for byte, and its index. */
+/** Port to the stored request: the exact text of `jobs`, and its index. */
 export interface JobRequests {
   write(batchId: BatchId, text: Uint8Array, entries: readonly JobEntry[]): Promise<void>;
-  /** The text of `jobs`, to the byte. */
+  /** The exact text of `jobs`. */
   text(batchId: BatchId): Promise<Uint8Array>;
   entries(batchId: BatchId): Promise<readonly JobEntry[]>;
-  /** The job's GeoJSON geometry as sent: an object, otherwise unchecked. */
+  /** The job's GeoJSON geometry as sent: an object, otherwise not validated. */
   polygon(batchId: BatchId, entry: JobEntry): Promise<unknown>;
 }
 
-/** @throws Error when the batch has no such job */
+/** @throws Error if the batch has no such job */
 export async function entryOf(
   jobRequests: Pick<JobRequests, 'entries'>,
   batchId: BatchId,

@@ -13,11 +13,11 @@ export const errorLocation = z
 
 export const warning = z.strictObject({ code: z.enum(JOB_WARNING_CODES), message: z.string() });
 
-/** What the map's data really are, of a job as of its estimate. */
+/** What the map is based on, for a job and for its estimate. */
 export const mapData = {
   temporal: z
     .nullable(z.enum(['static', 'period']))
-    .check(z.describe('`static`: the year asked for changes nothing')),
+    .check(z.describe('`static`: the requested year makes no difference')),
   data_period: z
     .nullable(z.tuple([z.int(), z.int()]))
     .check(z.describe('First and last year of the data behind the map')),
@@ -28,7 +28,7 @@ export const jobFields = {
   job_index: count.check(z.describe('Position in the request, from 0')),
   retry_of_job_id: z
     .optional(jobId)
-    .check(z.describe('There in a retry only: the failed job that this one runs again')),
+    .check(z.describe('Only in a retry: the failed job that this one runs again')),
   name: z.nullable(z.string()).check(z.describe('As sent, or the id of the Feature')),
   year: z.int(),
   status: workStatus,
@@ -36,16 +36,16 @@ export const jobFields = {
   ...mapData,
   signed_cog_url: z
     .nullable(z.url())
-    .check(z.describe('The raster, for 24 hours; null unless the job is completed')),
+    .check(z.describe('Download URL of the raster, valid for 24 hours; null unless the job is completed')),
   signed_cog_url_created_at: z.nullable(time),
-  signed_url_expires_at: z.nullable(time).check(z.describe('By the URL’s own date and expiry')),
+  signed_url_expires_at: z.nullable(time).check(z.describe('From the date and expiry in the URL')),
   error_message: z
     .nullable(z.string().check(z.minLength(1)))
-    .check(z.describe('What failed, where, what is allowed')),
+    .check(z.describe('What is wrong, where, and what is allowed')),
   error_code: z.nullable(z.enum(JOB_ERROR_CODES)),
   error_retryable: z
     .nullable(z.boolean())
-    .check(z.describe('Whether the same job may succeed later')),
+    .check(z.describe('Whether the same job may succeed if sent again')),
   error_location: z.nullable(errorLocation),
   point_count: z
     .nullable(count)
@@ -65,7 +65,7 @@ interface JobOutcome {
   readonly completed_at: string | null;
 }
 
-/** A URL exactly when completed, an error exactly when failed, an end exactly when either. */
+/** A URL if and only if completed, an error if and only if failed, an end if and only if either. */
 export function isConsistent(job: JobOutcome): boolean {
   const completed = job.status === 'completed';
   const failed = job.status === 'failed';

@@ -12,21 +12,21 @@ export interface PlannedJob {
   readonly warnings: readonly JobWarning[];
 }
 
-/** Port to the job items. Every read is strongly consistent; every write leaves a named state. */
+/** Port to the job items. Reads are strongly consistent; every write states the status it requires. */
 export interface JobStore {
-  /** All jobs of the batch that have left `pending`, by index. */
+  /** All jobs of the batch that are past `pending`, by index. */
   list(batchId: BatchId): Promise<readonly JobRecord[]>;
   read(batchId: BatchId, index: number): Promise<JobRecord | null>;
   /** absent → processing */
   begin(batchId: BatchId, index: number, planned: PlannedJob, at: Timestamp): Promise<Transition>;
-  /** processing → processing, with one more upload of its raster to know of */
+  /** processing → processing, with one more upload id on the item */
   registerUpload(
     batchId: BatchId,
     index: number,
     uploadId: string,
     at: Timestamp,
   ): Promise<Transition>;
-  /** processing → completed; whoever has written the raster says how large it is */
+  /** processing → completed; the writer of the raster passes its size */
   complete(
     batchId: BatchId,
     index: number,

@@ -11,7 +11,7 @@ export type JobView = ViewOf<typeof jobSchema>;
 
 /**
  * @param record null while the job is `pending`
- * @param url the result's signed URL; given exactly when the job is `completed`
+ * @param url the result's signed URL; set if and only if the job is `completed`
  */
 export function jobView(
   batch: Batch,
@@ -50,7 +50,7 @@ export function jobView(
   };
 }
 
-/** Only known at the end, and from what is stored anyway: so it is no part of the record. */
+/** Known only at the end and derived from stored counts, so not stored itself. */
 function cellsWithoutData({ state, progress }: JobRecord): readonly JobWarning[] {
   if (state.status !== 'completed' || progress === null) return [];
   const { pointCount, predictedPoints } = progress;
@@ -59,7 +59,7 @@ function cellsWithoutData({ state, progress }: JobRecord): readonly JobWarning[]
   return [
     {
       code: 'cells_without_data',
-      message: `${missing} of the ${pointCount} cells inside the polygon have no value: a covariate is missing there; they hold nodata.`,
+      message: `${missing} of the ${pointCount} cells inside the polygon have no value, because a covariate is missing there; they are nodata.`,
     },
   ];
 }

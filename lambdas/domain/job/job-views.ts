@@ -11,9 +11,9 @@ export interface JobViewsPorts {
 }
 
 /**
- * Jobs of a batch on the wire, those of the indexes in their order.
- * @param records of jobs that have left `pending`; others may be among them
- * @throws SigningKeyUnavailable when a completed job's URL can't be signed now
+ * The jobs at these indexes on the wire, in order.
+ * @param records of all jobs that are past `pending`; may include others
+ * @throws SigningKeyUnavailable if the URL of a completed job cannot be signed now
  */
 export async function jobViews(
   { jobRequests, signer }: JobViewsPorts,

@@ -20,7 +20,7 @@ export const JOB_ERROR_CODES = [
 ] as const;
 export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
 
-/** Failures of ours: asking again may succeed. */
+/** Failures that may not occur again: retrying may succeed. */
 const RETRYABLE: ReadonlySet<JobErrorCode> = new Set([
   'covariate_unavailable',
   'cancelled',
@@ -32,7 +32,7 @@ export function isRetryable(code: JobErrorCode): boolean {
   return RETRYABLE.has(code);
 }
 
-/** Failures that nobody asked for: what their jobs took of a quota is given back. */
+/** Failures caused by the service: their charge is refunded. */
 const SERVICE_FAULTS: ReadonlySet<JobErrorCode> = new Set([
   'covariate_unavailable',
   'deadline',
@@ -45,12 +45,12 @@ export function isServiceFault(code: JobErrorCode): boolean {
 
 export interface JobError {
   readonly code: JobErrorCode;
-  /** For a person: what is wrong, where, what is allowed. */
+  /** For a person: what is wrong, where, and what is allowed. */
   readonly message: string;
   readonly location: GeometryLocation | null;
 }
 
-/** What a person should know of a job that runs all the same: a closed list, as above. */
+/** Warnings about a job that runs nonetheless: a closed list, as above. */
 export const JOB_WARNING_CODES = [
   'static_model',
   'smaller_than_cell',
@@ -64,7 +64,7 @@ export interface JobWarning {
   readonly message: string;
 }
 
-/** What planning found out about the job's model. */
+/** The model that planning chose for the job. */
 export interface JobModel {
   /** `id@version` */
   readonly id: string;
@@ -76,18 +76,18 @@ export interface JobModel {
 export interface JobProgress {
   readonly totalPatchBatches: number;
   readonly completedPatchBatches: number;
-  /** Cells inside the polygon, of the whole job and of its completed patch-batches. */
+  /** Cells inside the polygon; of the whole job, and of its completed patch-batches. */
   readonly pointCount: number;
   readonly completedPoints: number;
   /** Cells that received a value, so far. */
   readonly predictedPoints: number;
 }
 
-/** What a job used so far, for the cost of its batch. */
+/** What a job has used so far, for the cost of its batch. */
 export interface JobUsage {
   /** Invocations that its patch-batches were divided among. */
   readonly shares: number;
-  /** Of its own predictions: what a retry reused took none. */
+  /** Of its own predictions: a reused block took none. */
   readonly predictionMs: number;
   /** Absent until its raster is written. */
   readonly rasterBytes?: number;
@@ -98,20 +98,20 @@ export type JobState =
   | { readonly status: 'completed'; readonly completedAt: Timestamp }
   | { readonly status: 'failed'; readonly completedAt: Timestamp; readonly error: JobError };
 
-/** A job as stored, from its first transition on; a job without one is `pending`. */
+/** A job as stored. A job without an item is `pending`. */
 export interface JobRecord {
   readonly index: number;
   readonly state: JobState;
   readonly updatedAt: Timestamp;
-  /** Null when the job failed before it could be planned. */
+  /** Null if the job failed before it was planned. */
   readonly model: JobModel | null;
   readonly progress: JobProgress | null;
   readonly warnings: readonly JobWarning[];
-  /** Absent before the job is planned, and in what was stored before use was counted. */
+  /** Absent before the job is planned, and in items written before usage was counted. */
   readonly use?: JobUsage;
-  /** Every upload of its raster that was begun while it ran; absent before the first. */
+  /** The ids of all uploads of its raster; absent before the first. */
   readonly uploads?: readonly string[];
 }
 
-/** As it is told: a job without a record is `pending`. */
+/** The status on the wire: a job without an item is `pending`. */
 export type JobStatus = 'pending' | JobState['status'];

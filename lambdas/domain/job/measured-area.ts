@@ -7,19 +7,19 @@ import { LIMITS } from '../limits.ts';
 export interface MeasuredArea {
   /** On the ground. */
   readonly squareMetres: number;
-  /** What quotas and limits count: never less than the ground area. */
+  /** What quotas and limits count; at least the ground area. */
   readonly chargedSquareMetres: number;
 }
 
-/** A job that can only fail: nothing is predicted. */
+/** The area of a job that can only fail: nothing is predicted. */
 export const NO_AREA: MeasuredArea = { squareMetres: 0, chargedSquareMetres: 0 };
 
 /**
- * The charge is the ground area or the perimeter × `LIMITS.chargedWidthMetres`, whichever is larger:
- * a polygon thinner than a cell takes the cells that its outline goes through. Cells of c metres
- * which a closed line of length L touches lie within √2 c of it, in 2√2 c L + 2π c² at most
- * (Steiner's formula). So all cells of a polygon in r rings, on a grid of c = 10 m, take at most
- * (1 + 2√2) times its charge and 628 m² for each ring.
+ * The charge is the ground area or the perimeter × `LIMITS.chargedWidthMetres`, whichever is larger: a
+ * polygon thinner than a cell is predicted in every cell its outline crosses. Cells of c metres that a
+ * closed curve of length L touches lie within √2 c of it, in at most 2√2 c L + 2π c² (Steiner's
+ * formula). So the cells of a polygon with r rings, on a grid of c = 10 m, cover at most (1 + 2√2)
+ * times its charge plus 628 m² per ring.
  */
 export function measureArea(polygon: MultiPolygonRings): MeasuredArea {
   const ground = ellipsoidalHectares(polygon) * 10_000;

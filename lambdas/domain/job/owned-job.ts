@@ -9,7 +9,7 @@ export type JobLookup =
   | { readonly kind: 'job-unknown' }
   | { readonly kind: 'found'; readonly batch: Batch; readonly jobIndex: number };
 
-/** Finds the tenant's job without reading anything of the job itself. */
+/** Finds the tenant's job without reading its item. */
 export async function ownedJob(
   ports: { readonly batches: Pick<BatchStore, 'read'>; readonly clock: Clock },
   tenant: string,

@@ -8,14 +8,14 @@ import type { JobError } from './job.ts';
 import { type MeasuredArea, measureArea } from './measured-area.ts';
 import { antimeridianHint } from './position-hints.ts';
 
-/** What is asked of a model: where and when, and how much of it at once. */
+/** A job's polygon, year and model, and the limit on its area. */
 export interface AreaOrder {
-  /** GeoJSON as sent, unchecked. */
+  /** GeoJSON as sent, not validated. */
   readonly polygon: unknown;
   readonly year: number;
-  /** Asked for by the job or, without one, by its batch. */
+  /** Requested by the job or, without one, by its batch. */
   readonly model: string | null;
-  /** The tenant's limit on the charge, as it was when the batch was made. */
+  /** The tenant's limit on the charge when the batch was created, in hectares. */
   readonly hectaresPerJob: number;
 }
 
@@ -24,12 +24,15 @@ export type PlacedJob =
       readonly kind: 'placed';
       readonly polygon: MultiPolygonRings;
       readonly area: MeasuredArea;
-      readonly asked: string | null;
+      readonly requestedModel: string | null;
       readonly choice: Extract<ModelChoice, { kind: 'chosen' }>;
     }
   | { readonly kind: 'refused'; readonly error: JobError };
 
-/** The job's polygon, its area and its model, or what its sender can mend; before any cell is planned. */
+/**
+ * Validates the polygon, measures it and chooses the model, or returns the error for its sender; before
+ * any cell is planned.
+ */
 export function placeJob(catalogue: PackCatalogue, order: AreaOrder): PlacedJob {
   const parsed = parseJobPolygon(order.polygon);
   if (parsed.kind === 'problem') {
@@ -43,15 +46,15 @@ export function placeJob(catalogue: PackCatalogue, order: AreaOrder): PlacedJob 
   }
   const choice = chooseModel(catalogue, order.model, polygon, order.year);
   if (choice.kind === 'refused') return choice;
-  return { kind: 'placed', polygon, area, asked: order.model, choice };
+  return { kind: 'placed', polygon, area, requestedModel: order.model, choice };
 }
 
 function areaOverLimit(polygon: MultiPolygonRings, area: MeasuredArea, limit: number): JobError {
   const ground = inHectares(area.squareMetres);
   const message =
     ground > limit
-      ? `The polygon covers ${ground.toFixed(1)} ha; a job may cover ${limit} ha at most. Split it into several jobs.`
-      : `The polygon counts as ${inHectares(area.chargedSquareMetres).toFixed(1)} ha, its perimeter × ${LIMITS.chargedWidthMetres} m, although it covers ${ground.toFixed(1)} ha; a job may count as ${limit} ha at most. Simplify its outline, or split it into several jobs.`;
+      ? `The polygon covers ${ground.toFixed(1)} ha; a job may cover at most ${limit} ha. Split it into several jobs.`
+      : `The polygon is charged as ${inHectares(area.chargedSquareMetres).toFixed(1)} ha, its perimeter × ${LIMITS.chargedWidthMetres} m, although it covers ${ground.toFixed(1)} ha; a job may be charged at most ${limit} ha. Simplify its outline, or split it into several jobs.`;
   return {
     code: 'area_over_limit',
     message: message + antimeridianHint(polygon),

@@ -25,17 +25,17 @@ export interface PlanJobPorts {
 interface PlannedShares {
   readonly kind: 'planned';
   readonly patchBatches: number;
-  /** Indexes of the patch-batches, by who predicts them. */
+  /** Indexes of the patch-batches, by share. */
   readonly shares: readonly (readonly number[])[];
 }
 
-/** `nothing-to-do`: the job or its batch is final, by this step or another, or there is no such job. */
+/** `nothing-to-do`: the job or its batch is final, or there is no such job. */
 export type JobPlanning =
   | PlannedShares
   | { readonly kind: 'refused'; readonly error: JobError }
   | { readonly kind: 'nothing-to-do' };
 
-/** Cuts a job into patch-batches and begins it, or fails it with what its sender can mend. */
+/** Cuts a job into patch-batches and starts it, or fails it with an error for its sender. */
 export async function planJob(
   ports: PlanJobPorts,
   batchId: BatchId,
@@ -87,7 +87,7 @@ async function begin(
   return (await earlierPlanning(ports, batchId, index)) ?? { kind: 'nothing-to-do' };
 }
 
-/** What an earlier run of this step decided; null when there was none. */
+/** The result of an earlier run of this step; null if there was none. */
 async function earlierPlanning(
   ports: PlanJobPorts,
   batchId: BatchId,

@@ -1,7 +1,7 @@
 import type { MultiPolygonRings, PolygonRings } from '../../geometry/polygon.ts';
 import { coverOfAll } from './coverage.ts';
 
-/** How positions are given, and whether the polygon would meet one of the coverages the other way. */
+/** States the order of coordinates, and whether the polygon would be in a coverage if they were swapped. */
 export function coordinateOrderHint(
   polygon: MultiPolygonRings,
   coverages: readonly PolygonRings[],
@@ -15,8 +15,8 @@ export function coordinateOrderHint(
 }
 
 /**
- * What to say of a ring that spans more than half the globe: edges are straight lines in degrees,
- * so one that means to go over ±180° goes round the other way. Empty for any other polygon.
+ * A hint for a ring that spans more than half the globe: edges are straight lines in degrees, so a ring
+ * meant to cross ±180° goes the other way round. Empty for any other polygon.
  */
 export function antimeridianHint(polygon: MultiPolygonRings): string {
   const around = polygon.flat().some((ring) => {
@@ -24,6 +24,6 @@ export function antimeridianHint(polygon: MultiPolygonRings): string {
     return Math.max(...longitudes) - Math.min(...longitudes) > 180;
   });
   return around
-    ? ' It seems to cross the antimeridian: cut it there into a MultiPolygon (RFC 7946, section 3.1.9).'
+    ? ' It seems to cross the antimeridian: split it there into a MultiPolygon (RFC 7946, section 3.1.9).'
     : '';
 }

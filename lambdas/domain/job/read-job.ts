@@ -26,7 +26,7 @@ export type JobReading =
   | {
       readonly kind: 'job';
       readonly job: JobView;
-      /** Null until the job was planned. */
+      /** Null until the job is planned. */
       readonly progress: JobProgress | null;
       readonly patchBatches: readonly PatchBatchView[];
       /** Where the next page starts; null after the last. */
@@ -35,8 +35,8 @@ export type JobReading =
     };
 
 /**
- * A job and one page of its patch-batches; `page.first` is a patch-batch's index.
- * @throws SigningKeyUnavailable when its URL can't be signed now
+ * A job and one page of its patch-batches; `page.first` is a patch-batch index.
+ * @throws SigningKeyUnavailable if its URL cannot be signed now
  */
 export async function readJob(
   ports: ReadJobPorts,

@@ -10,15 +10,15 @@ export interface RegisteredUploadsPorts {
   readonly clock: Clock;
 }
 
-/** The job ended before its raster could be written. */
+/** The job ended before its raster was written. */
 class JobIsOver extends Error {
   override readonly name = 'JobIsOver';
 }
 
 /**
- * Where a job's raster goes. Every upload, a small file's too, is announced on the job, which must
- * still run, before anything of it can be seen: whoever ends the job afterwards knows the upload and
- * can abort it, so a writer that wakes up late leaves nothing behind.
+ * The target of a job's raster. Every upload is recorded on the running job before any of it is
+ * visible: whoever ends the job knows the uploads and can abort them, so a late writer leaves nothing
+ * behind.
  * @throws JobIsOver
  */
 export function registeredTarget(

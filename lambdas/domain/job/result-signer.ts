@@ -1,14 +1,14 @@
 import type { Timestamp } from '../clock.ts';
 import type { BatchId, JobId } from '../identity.ts';
 
-/** A result's URL and what it says of itself: both times are read from the URL's own query. */
+/** A result's URL; both times are read from its query. */
 export interface SignedUrl {
   readonly url: string;
   readonly createdAt: Timestamp;
   readonly expiresAt: Timestamp;
 }
 
-/** Thrown while no signing key is there: better no URL than one that dies early. */
+/** Thrown while there is no signing key: a URL signed otherwise would expire early. */
 export class SigningKeyUnavailable extends Error {
   override readonly name = 'SigningKeyUnavailable';
 }

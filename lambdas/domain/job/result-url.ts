@@ -3,7 +3,7 @@ import type { JobRecord } from './job.ts';
 import type { ResultSigner, SignedUrl } from './result-signer.ts';
 
 /**
- * The download URL of a job's result, or null while it has none.
+ * The download URL of a job's result, or null if it has none.
  * @throws SigningKeyUnavailable
  */
 export async function resultUrl(
