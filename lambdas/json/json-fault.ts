@@ -8,9 +8,9 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /**
- * Where a text that `JSON.parse` refused stops being JSON (RFC 8259): the index of the first
- * character that can't stand where it does, or of the token that begins there; the text's length when
- * it only ends too early. The parser itself names the place for some faults and not for others.
+ * The position at which a text that `JSON.parse` rejected stops being JSON (RFC 8259): the index of the
+ * first unexpected character, or of the token that starts there; the text's length if it ends too
+ * early. `JSON.parse` itself reports a position only for some faults.
  */
 export function faultIn(text: string): number {
   const open: Opener[] = [];
@@ -50,7 +50,7 @@ export function faultIn(text: string): number {
   }
 }
 
-/** Behind the token if it is whole, else where it breaks. */
+/** The position after the token if it is whole, otherwise where it breaks. */
 interface Reading {
   readonly whole: boolean;
   readonly at: number;
@@ -59,9 +59,9 @@ interface Reading {
 function readString(text: string, quote: number): Reading {
   let at = skip(PLAIN_CHARACTERS, text, quote + 1);
   while (text[at] === '\\') {
-    const behind = skip(ESCAPE, text, at);
-    if (behind === at) return { whole: false, at };
-    at = skip(PLAIN_CHARACTERS, text, behind);
+    const after = skip(ESCAPE, text, at);
+    if (after === at) return { whole: false, at };
+    at = skip(PLAIN_CHARACTERS, text, after);
   }
   return text[at] === '"' ? { whole: true, at: at + 1 } : { whole: false, at };
 }
@@ -71,7 +71,7 @@ function readScalar(text: string, start: number): Reading {
   return { whole: at > start, at };
 }
 
-/** Behind what the pattern matches at this index; the index itself where it doesn't. */
+/** The position after the pattern's match at this index; the index itself if it does not match. */
 function skip(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from;
   return pattern.test(text) ? pattern.lastIndex : from;

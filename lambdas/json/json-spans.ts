@@ -1,8 +1,7 @@
 /**
- * Where things stand in a JSON text, in bytes, so that a part of it can be kept and returned
- * exactly as sent. `JSON.parse` loses number spelling, duplicate keys and key order, and no
- * library that parses keeps byte positions. The text must already have passed `JSON.parse`:
- * these functions find their way, they do not judge.
+ * Byte spans in a JSON text, so that a part of it can be stored and returned exactly as sent.
+ * `JSON.parse` loses number spelling, duplicate keys and key order, and no parsing library keeps byte
+ * positions. The text must have passed `JSON.parse`: these functions do not validate.
  */
 export interface Span {
   readonly start: number;
@@ -24,11 +23,11 @@ const CLOSE_OBJECT = 0x7d;
 /** RFC 8259 section 2 */
 const WHITESPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-// Compared one by one: each byte of some megabytes comes by here, and a set takes ten times as long.
+// Plain comparisons: they run for every byte of some megabytes, and a set takes ten times as long.
 const opens = (byte: number) => byte === OPEN_ARRAY || byte === OPEN_OBJECT;
 const closes = (byte: number) => byte === CLOSE_ARRAY || byte === CLOSE_OBJECT;
 
-/** The deepest nesting of arrays and objects; safe on any bytes, so it can bound them first. */
+/** The nesting depth of arrays and objects. Safe on any bytes, so it can run before parsing. */
 export function depthOf(bytes: Uint8Array): number {
   let depth = 0;
   let deepest = 0;
@@ -42,24 +41,24 @@ export function depthOf(bytes: Uint8Array): number {
 }
 
 /**
- * The members of the object that a text is, in order, repeated names included.
- * @param most after which the rest of the text is not read
+ * The fields of the object that a text consists of, in order, duplicates included.
+ * @param most stops reading after this many
  */
 export function fieldSpans(
   bytes: Uint8Array,
   most = Number.POSITIVE_INFINITY,
 ): readonly FieldSpan[] {
-  const members: FieldSpan[] = [];
+  const fields: FieldSpan[] = [];
   let at = skipWhitespace(bytes, skipWhitespace(bytes, 0) + 1);
-  while (bytes[at] === QUOTE && members.length < most) {
+  while (bytes[at] === QUOTE && fields.length < most) {
     const nameEnd = endOfString(bytes, at);
     const name: unknown = JSON.parse(textOf(bytes, { start: at, end: nameEnd }));
     const start = skipWhitespace(bytes, skipWhitespace(bytes, nameEnd) + 1);
     const end = endOfValue(bytes, start);
-    members.push({ name: String(name), start, end });
+    fields.push({ name: String(name), start, end });
     at = nextItem(bytes, end);
   }
-  return members;
+  return fields;
 }
 
 /** The elements of the array that starts at `from`, in order. */

@@ -1,4 +1,4 @@
-/** JSON text that goes out exactly as it came in. */
+/** JSON text that is sent exactly as it was received. */
 export class RawJson {
   readonly text: string;
 
@@ -8,19 +8,19 @@ export class RawJson {
 }
 
 /**
- * `JSON.stringify` of an object whose own members may be {@link RawJson}; deeper ones may not.
+ * `JSON.stringify` for an object whose direct fields may be {@link RawJson}; nested ones may not.
  * (`JSON.rawJSON` takes only scalars, and only from Node 22 on.)
  */
-export function stringify(members: object): string {
+export function stringify(fields: object): string {
   const parts: string[] = [];
-  for (const [name, value] of Object.entries(members)) {
+  for (const [name, value] of Object.entries(fields)) {
     const text = value instanceof RawJson ? value.text : JSON.stringify(value);
     if (text !== undefined) parts.push(`${JSON.stringify(name)}:${text}`);
   }
   return `{${parts.join(',')}}`;
 }
 
-/** An array of objects whose own members may be {@link RawJson}, as the one of such an object. */
+/** An array of objects whose direct fields may be {@link RawJson}. */
 export function rawArray(objects: readonly object[]): RawJson {
   return new RawJson(`[${objects.map(stringify).join(',')}]`);
 }

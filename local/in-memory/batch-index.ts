@@ -8,7 +8,7 @@ export function inMemoryBatchIndex(batches: () => readonly Batch[]): BatchIndex 
       return batches()
         .filter((batch) => batch.tenant === tenant)
         .map(({ createdAt, batchId }) => ({ createdAt, batchId }))
-        .filter((place) => after === null || inOrder(after, place) < 0)
+        .filter((position) => after === null || inOrder(after, position) < 0)
         .sort(inOrder)
         .slice(0, count);
     },

@@ -4,7 +4,7 @@ import type {
   ScanPositions,
 } from '../../lambdas/domain/reconcile/index-scan.ts';
 
-/** Hints by pages, as an index gives them; a place is how many came before it. */
+/** Hints by pages, as an index gives them; a position is how many came before it. */
 export async function* inPages<Hint>(
   hints: readonly Hint[],
   after: ScanPosition | null = null,
@@ -12,7 +12,7 @@ export async function* inPages<Hint>(
 ): AsyncGenerator<ScanPage<Hint>> {
   for (let first = Number(after ?? 0); first < hints.length; first += pageHints) {
     const end = first + pageHints;
-    yield { hints: hints.slice(first, end), place: end < hints.length ? String(end) : null };
+    yield { hints: hints.slice(first, end), position: end < hints.length ? String(end) : null };
   }
 }
 

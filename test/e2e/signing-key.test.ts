@@ -74,7 +74,7 @@ describe('the signing key, from its first to its replacement', () => {
   it('is not accepted when IAM never issued it', async () => {
     const createdAt = timestamp(new Date());
     const made = { accessKeyId: 'AKIAMADEUPMADEUP0000', secretAccessKey: 'made up', createdAt };
-    expect(await ports().probe.ask(made)).toMatchObject({ accepted: false });
+    expect(await ports().probe.check(made)).toMatchObject({ accepted: false });
   });
 
   it('signs URLs that read by range from then on', async () => {

@@ -129,9 +129,9 @@ export function dynamoBatchStore(table: Table): BatchStore {
     },
 
     async *unfinished(span, after) {
-      for await (const { hints, place } of pagesOf(table, UNFINISHED, span, after)) {
+      for await (const { hints, position } of pagesOf(table, UNFINISHED, span, after)) {
         const keys = z.array(hintItem).parse(hints);
-        yield { hints: keys.map(({ pk }) => pk.slice('BATCH#'.length)), place };
+        yield { hints: keys.map(({ pk }) => pk.slice('BATCH#'.length)), position };
       }
     },
   };

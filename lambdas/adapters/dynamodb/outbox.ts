@@ -131,7 +131,7 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
     },
 
     async *undelivered(before, after) {
-      for await (const { hints, place } of pagesOf(table, UNDELIVERED, { before }, after)) {
+      for await (const { hints, position } of pagesOf(table, UNDELIVERED, { before }, after)) {
         const keys = z.array(hintItem).parse(hints);
         const events = keys.map(
           ({ pk }): OutboxHint => ({
@@ -139,7 +139,7 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
             event: 'batch.completed',
           }),
         );
-        yield { hints: events, place };
+        yield { hints: events, position };
       }
     },
   };

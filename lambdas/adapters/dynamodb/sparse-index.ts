@@ -34,34 +34,34 @@ export async function* pagesOf(
   span: Span,
   after: ScanPosition | null,
 ): AsyncGenerator<ScanPage<Item>> {
-  let open = after === null ? SHARDS.map((shard): Place => ({ shard })) : placesAt(after);
+  let open = after === null ? SHARDS.map((shard): ShardCursor => ({ shard })) : cursorsAt(after);
   while (open.length > 0) {
-    const pages = await Promise.all(open.map((place) => pageAt(table, index, span, place)));
+    const pages = await Promise.all(open.map((cursor) => pageAt(table, index, span, cursor)));
     open = pages.flatMap(({ next }) => (next === null ? [] : [next]));
     const hints = pages
       .flatMap(({ items }) => items)
       .sort((a, b) => String(a[index.time]).localeCompare(String(b[index.time])));
-    yield { hints, place: open.length === 0 ? null : JSON.stringify(open) };
+    yield { hints, position: open.length === 0 ? null : JSON.stringify(open) };
   }
 }
 
-interface Place {
+interface ShardCursor {
   readonly shard: string;
   readonly start?: Readonly<Record<string, unknown>> | undefined;
 }
 
-const places = z.array(
+const cursors = z.array(
   z.object({ shard: z.enum(SHARDS), start: z.optional(z.record(z.string(), z.unknown())) }),
 );
 
-function placesAt(place: ScanPosition): readonly Place[] {
-  return places.parse(JSON.parse(place));
+function cursorsAt(position: ScanPosition): readonly ShardCursor[] {
+  return cursors.parse(JSON.parse(position));
 }
 
 /** Before any time there is. */
 const BEGINNING = '0';
 
-async function pageAt(table: Table, index: SparseIndex, span: Span, place: Place) {
+async function pageAt(table: Table, index: SparseIndex, span: Span, cursor: ShardCursor) {
   const { Items: items = [], LastEvaluatedKey: start } = await table.client.send(
     new QueryCommand({
       TableName: table.name,
@@ -69,15 +69,15 @@ async function pageAt(table: Table, index: SparseIndex, span: Span, place: Place
       KeyConditionExpression: '#shard = :shard AND #time BETWEEN :from AND :last',
       ExpressionAttributeNames: { '#shard': index.shard, '#time': index.time },
       ExpressionAttributeValues: {
-        ':shard': place.shard,
+        ':shard': cursor.shard,
         ':from': span.from ?? BEGINNING,
         ':last': addSeconds(span.before, -MILLISECOND),
       },
       Limit: PAGE_ITEMS,
-      ExclusiveStartKey: place.start,
+      ExclusiveStartKey: cursor.start,
     }),
   );
-  return { items, next: start === undefined ? null : { shard: place.shard, start } };
+  return { items, next: start === undefined ? null : { shard: cursor.shard, start } };
 }
 
 /** Times are whole milliseconds, so the last before one is one earlier. */

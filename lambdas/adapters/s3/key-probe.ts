@@ -14,7 +14,7 @@ const KNOWN: ReadonlySet<string> = new Set(['NoSuchKey', 'AccessDenied']);
 
 export function s3KeyProbe(bucket: string): KeyProbe {
   return {
-    async ask(key) {
+    async check(key) {
       const code = await answerTo(key, bucket);
       return { accepted: KNOWN.has(code), code };
     },

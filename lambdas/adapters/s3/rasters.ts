@@ -42,16 +42,16 @@ export function s3RasterUploads(
 ): RasterUploads {
   return {
     async begin(batchId, jobId) {
-      const place = { Bucket: buckets.results, Key: rasterKey(batchId, jobId) };
+      const location = { Bucket: buckets.results, Key: rasterKey(batchId, jobId) };
       const { UploadId } = await client.send(
         new CreateMultipartUploadCommand({
-          ...place,
+          ...location,
           ContentType: CONTENT_TYPE,
           ChecksumAlgorithm: CHECKSUM,
         }),
       );
       if (UploadId === undefined) throw new Error('S3 began an upload without naming it');
-      return multipartUpload(client, buckets.work, { ...place, UploadId });
+      return multipartUpload(client, buckets.work, { ...location, UploadId });
     },
   };
 }

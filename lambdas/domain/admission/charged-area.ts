@@ -1,12 +1,12 @@
 import type { PackCatalogue } from '../../model/pack/catalogue.ts';
 import { type MeasuredArea, NO_AREA } from '../job/measured-area.ts';
-import { type AreaOrder, type PlacedJob, placeJob } from '../job/place-job.ts';
+import { type JobSpec, type ResolvedJob, resolveJob } from '../job/resolve-job.ts';
 
 /** The area and the charge of a job; zero if the job would be rejected. */
-export function areaOf(catalogue: PackCatalogue, order: AreaOrder): MeasuredArea {
-  return areaOfPlaced(placeJob(catalogue, order));
+export function areaOf(catalogue: PackCatalogue, order: JobSpec): MeasuredArea {
+  return areaOfResolved(resolveJob(catalogue, order));
 }
 
-export function areaOfPlaced(placed: PlacedJob): MeasuredArea {
-  return placed.kind === 'placed' ? placed.area : NO_AREA;
+export function areaOfResolved(resolved: ResolvedJob): MeasuredArea {
+  return resolved.kind === 'resolved' ? resolved.area : NO_AREA;
 }

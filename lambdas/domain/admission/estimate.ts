@@ -4,10 +4,10 @@ import { type Clock, timestamp } from '../clock.ts';
 import { type BatchCost, costOfBatch, type Pricing } from '../cost/batch-cost.ts';
 import { expectedWork, type PlannedWork } from '../cost/job-work.ts';
 import { draftPlan, type PlanDraft } from '../job/draft-plan.ts';
-import { placeJob } from '../job/place-job.ts';
+import { resolveJob } from '../job/resolve-job.ts';
 import { LIMITS } from '../limits.ts';
 import { admit, type Violation } from './admit.ts';
-import { areaOfPlaced } from './charged-area.ts';
+import { areaOfResolved } from './charged-area.ts';
 import { type Concurrency, expectedSeconds } from './expected-time.ts';
 import { type Allowance, type Amount, dayOf } from './quota.ts';
 import { readTenantQuota, type TenantQuotaPorts } from './tenant-quota.ts';
@@ -58,17 +58,17 @@ export async function estimateBatch(
   const end = startedAt.getTime() + LIMITS.estimateSeconds * 1_000;
   // Areas first, so that the charge is complete whatever time is left for planning.
   const { hectaresPerJob } = limits;
-  const placed = entries.map((job) => ({
+  const resolved = entries.map((job) => ({
     job,
-    place: placeJob(catalogue, { ...asked(order, job), hectaresPerJob }),
+    result: resolveJob(catalogue, { ...specOf(order, job), hectaresPerJob }),
   }));
-  const jobs = placed.map(({ job: { name, year }, place }) => ({
+  const jobs = resolved.map(({ job: { name, year }, result }) => ({
     name,
     year,
-    squareMetres: areaOfPlaced(place).chargedSquareMetres,
+    squareMetres: areaOfResolved(result).chargedSquareMetres,
     draft:
-      place.kind === 'refused' || ports.clock().getTime() < end
-        ? draftPlan(catalogue, place)
+      result.kind === 'refused' || ports.clock().getTime() < end
+        ? draftPlan(catalogue, result)
         : null,
   }));
   const works = worksOf(catalogue, jobs);
@@ -85,7 +85,7 @@ export async function estimateBatch(
   };
 }
 
-function asked(order: BatchOrder, { polygon, year, model }: JobOrder) {
+function specOf(order: BatchOrder, { polygon, year, model }: JobOrder) {
   return { polygon, year, model: model ?? order.model };
 }
 

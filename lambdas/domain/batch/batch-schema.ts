@@ -57,9 +57,7 @@ export const webhookBody = z
     jobs: z
       .array(jobSchema)
       .check(z.describe('As in the batch status; empty with `webhook_jobs: "none"`')),
-    jobs_omitted: z
-      .optional(z.literal(true))
-      .check(z.describe('Only with `webhook_jobs: "none"`')),
+    jobs_omitted: z.optional(z.literal(true)).check(z.describe('Only with `webhook_jobs: "none"`')),
     redelivery: z
       .optional(z.int().check(z.minimum(1)))
       .check(z.describe('Only in redeliveries: its number, from 1')),

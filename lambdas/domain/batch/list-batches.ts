@@ -42,9 +42,9 @@ export async function listBatches(
   { status, after, limit }: BatchSelection,
 ): Promise<BatchList> {
   const listed: Listed[] = [];
-  let place = after;
+  let position = after;
   for (let looked = 0; listed.length < limit && !isCostly(looked, listed); ) {
-    const hints = await ports.batchIndex.newestAfter(tenant, place, AT_ONCE);
+    const hints = await ports.batchIndex.newestAfter(tenant, position, AT_ONCE);
     const found = await inParallel(hints, AT_ONCE, ({ batchId }) =>
       ownedBatch(ports, tenant, batchId),
     );
@@ -57,12 +57,12 @@ export async function listBatches(
       .slice(0, limit - listed.length);
     listed.push(...(await inParallel(wanted, AT_ONCE, ({ batch }) => listedOf(ports, batch))));
     const isFull = listed.length === limit;
-    place = (isFull ? wanted.at(-1)?.hint : hints.at(-1)) ?? place;
+    position = (isFull ? wanted.at(-1)?.hint : hints.at(-1)) ?? position;
     looked += hints.length;
     if (!isFull && hints.length < AT_ONCE) return { batches: viewsOf(listed), next: null };
   }
-  const rest = await ports.batchIndex.newestAfter(tenant, place, 1);
-  return { batches: viewsOf(listed), next: rest.length === 0 ? null : place };
+  const rest = await ports.batchIndex.newestAfter(tenant, position, 1);
+  return { batches: viewsOf(listed), next: rest.length === 0 ? null : position };
 }
 
 interface Listed {

@@ -126,7 +126,8 @@ function newBatch(
     tenant: original.tenant,
     totalJobs,
     model: original.model,
-    webhook: original.webhook === null ? null : withOriginalSecret(original.webhook, original.batchId),
+    webhook:
+      original.webhook === null ? null : withOriginalSecret(original.webhook, original.batchId),
     // Its jobs were charged under this limit.
     ...(original.hectaresPerJob === undefined ? {} : { hectaresPerJob: original.hectaresPerJob }),
     createdAt,

@@ -37,9 +37,7 @@ export const deliveriesSchema = z.strictObject({
     .check(z.describe('Of the next or last attempt; each redelivery has another')),
   redeliveries: count.check(z.describe('Number of redeliveries requested')),
   next_attempt_at: z.nullable(time).check(z.describe('Null unless `state` is `due`')),
-  attempts: z
-    .array(deliveryAttempt)
-    .check(z.describe('Ended attempts, oldest first')),
+  attempts: z.array(deliveryAttempt).check(z.describe('Ended attempts, oldest first')),
 });
 
 /** The response of `POST /v1/webhooks/test`. */

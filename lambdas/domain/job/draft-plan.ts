@@ -8,7 +8,7 @@ import type { Plan } from '../patch-batch/patch-batch.ts';
 import { outsideGrid, uncovered } from './choose-model.ts';
 import type { JobError, JobWarning } from './job.ts';
 import type { PlannedJob } from './job-store.ts';
-import type { PlacedJob } from './place-job.ts';
+import type { ResolvedJob } from './resolve-job.ts';
 
 export type PlanDraft =
   | {
@@ -22,10 +22,10 @@ export type PlanDraft =
  * How a job is cut into patch-batches, or the error for its sender. Pure, so that an estimate and the
  * pipeline get the same result.
  */
-export function draftPlan(catalogue: PackCatalogue, placed: PlacedJob): PlanDraft {
-  if (placed.kind === 'refused') return placed;
-  const { polygon, requestedModel } = placed;
-  const { pack, model, warnings } = placed.choice;
+export function draftPlan(catalogue: PackCatalogue, resolved: ResolvedJob): PlanDraft {
+  if (resolved.kind === 'refused') return resolved;
+  const { polygon, requestedModel } = resolved;
+  const { pack, model, warnings } = resolved.choice;
   const pointsPerSecond = pack.manifest.points_per_second;
   const pace = { pointsPerSecond, maxBlocks: LIMITS.patchBatchesPerJob };
   const { grid } = pack.manifest;

@@ -36,7 +36,11 @@ export const jobFields = {
   ...mapData,
   signed_cog_url: z
     .nullable(z.url())
-    .check(z.describe('Download URL of the raster, valid for 24 hours; null unless the job is completed')),
+    .check(
+      z.describe(
+        'Download URL of the raster, valid for 24 hours; null unless the job is completed',
+      ),
+    ),
   signed_cog_url_created_at: z.nullable(time),
   signed_url_expires_at: z.nullable(time).check(z.describe('From the date and expiry in the URL')),
   error_message: z

@@ -11,7 +11,7 @@ import { draftPlan, type PlanDraft } from './draft-plan.ts';
 import type { JobError } from './job.ts';
 import { entryOf, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
-import { placeJob } from './place-job.ts';
+import { resolveJob } from './resolve-job.ts';
 
 export interface PlanJobPorts {
   readonly batches: BatchStore;
@@ -53,13 +53,13 @@ export async function planJob(
   const entry = await entryOf(ports.jobRequests, batchId, index);
   const polygon = await ports.jobRequests.polygon(batchId, entry);
   const model = entry.model ?? batch.model;
-  const placed = placeJob(ports.catalogue, {
+  const resolved = resolveJob(ports.catalogue, {
     polygon,
     year: entry.year,
     model,
     hectaresPerJob: batch.hectaresPerJob ?? LIMITS.hectaresPerJob,
   });
-  const drafted = draftPlan(ports.catalogue, placed);
+  const drafted = draftPlan(ports.catalogue, resolved);
   if (drafted.kind === 'refused') {
     const failed = await ports.jobs.fail(batchId, index, drafted.error, now(ports));
     return failed === 'changed' ? drafted : { kind: 'nothing-to-do' };

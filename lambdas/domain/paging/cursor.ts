@@ -1,22 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a cursor belongs to: it opens the next page of exactly this list and of no other. */
+/** The list that a cursor belongs to; it is invalid for any other. */
 export interface CursorScope {
   readonly tenant: string;
-  /** The list, by the ids that name it and the filter that shaped it. */
+  /** The ids and the filter that identify the list. */
   readonly resource: readonly string[];
 }
 
-/** The next page: where it starts and how long pages of this walk are. */
+/** The next page: its first position and its size. */
 export interface Page {
   readonly first: number;
   readonly limit: number;
 }
 
-/** 1 byte of format version, 4 of position, 2 of page size, then the tag. */
+/** 1 byte format version, 4 bytes position, 2 bytes page size, then the tag. */
 const FORMAT = 1;
 const HEAD_BYTES = 7;
-/** HMAC-SHA-256 cut to 128 bits, as RFC 2104 section 5 allows. */
+/** HMAC-SHA-256 truncated to 128 bits (RFC 2104, section 5). */
 const TAG_BYTES = 16;
 
 /** Opaque to clients: base64url of the page and an HMAC over it and its scope. */
@@ -28,19 +28,19 @@ export function encodeCursor(key: Uint8Array, scope: CursorScope, page: Page): s
   return seal(key, scope, head);
 }
 
-/** @returns null when the text is no cursor of this scope: altered, cut, or made for another list */
+/** @returns null if the text is no cursor of this scope: changed, truncated, or of another list */
 export function decodeCursor(key: Uint8Array, scope: CursorScope, text: string): Page | null {
   const head = openSealed(key, scope, text, HEAD_BYTES);
   if (head === null || head.readUInt8(0) !== FORMAT) return null;
   return { first: head.readUInt32BE(1), limit: head.readUInt16BE(5) };
 }
 
-/** The bytes with an HMAC over them and their scope, as base64url. */
+/** Appends an HMAC over the bytes and their scope; base64url. */
 export function seal(key: Uint8Array, scope: CursorScope, head: Uint8Array): string {
   return Buffer.concat([head, tagOf(key, scope, head)]).toString('base64url');
 }
 
-/** @returns the sealed bytes; null when it were other bytes, another scope or another key */
+/** @returns the sealed bytes; null if the bytes, the scope or the key differ */
 export function openSealed(
   key: Uint8Array,
   scope: CursorScope,
@@ -48,7 +48,7 @@ export function openSealed(
   headBytes: number,
 ): Buffer | null {
   const bytes = Buffer.from(text, 'base64url');
-  // Decoding forgives stray characters and trailing bits: only the one spelling counts.
+  // Decoding ignores stray characters and trailing bits; accept only the canonical encoding.
   if (bytes.length !== headBytes + TAG_BYTES || bytes.toString('base64url') !== text) return null;
   const head = bytes.subarray(0, headBytes);
   return timingSafeEqual(bytes.subarray(headBytes), tagOf(key, scope, head)) ? head : null;

@@ -3,17 +3,17 @@ import type { BatchPosition } from '../batch/batch-index.ts';
 import { timestamp } from '../clock.ts';
 import { type CursorScope, openSealed, seal } from './cursor.ts';
 
-/** The next page of a list of batches: what it stands after, and how long its pages are. */
+/** The next page of a list of batches: the position before it, and its size. */
 export interface PositionPage {
   readonly after: BatchPosition;
   readonly limit: number;
 }
 
-/** 1 byte of format version, 6 of creation time in milliseconds, 16 of batch id, 2 of page size. */
+/** 1 byte format version, 6 bytes creation time in milliseconds, 16 bytes batch id, 2 bytes page size. */
 const FORMAT = 2;
 const HEAD_BYTES = 25;
 
-/** As {@link encodeCursor}, of a place that no number names. */
+/** Like {@link encodeCursor}, for a position in a list of batches. */
 export function encodePositionCursor(
   key: Uint8Array,
   scope: CursorScope,
@@ -28,7 +28,7 @@ export function encodePositionCursor(
   return seal(key, scope, head);
 }
 
-/** @returns null when the text is no cursor of this scope: altered, cut, or made for another list */
+/** @returns null if the text is no cursor of this scope: changed, truncated, or of another list */
 export function decodePositionCursor(
   key: Uint8Array,
   scope: CursorScope,

@@ -8,7 +8,7 @@ export interface BlockId {
   readonly idx: number;
 }
 
-/** Port to patch-batches' encoded blocks: written once each, the same bytes when written again. */
+/** Port to the encoded blocks of patch-batches. Writing a block again writes the same bytes. */
 export interface BlockStore extends BlockSource {
   write(
     batchId: BatchId,
@@ -16,9 +16,9 @@ export interface BlockStore extends BlockSource {
     idx: number,
     block: { readonly bytes: Uint8Array; readonly index: BlockIndex },
   ): Promise<void>;
-  /** Copies a block and its index by the store's own means; false when it is not there any more. */
+  /** Copies a block and its index within the store; false if it no longer exists. */
   copy(from: BlockId, to: BlockId): Promise<boolean>;
   readIndex(batchId: BatchId, jobIndex: number, idx: number): Promise<BlockIndex>;
-  /** The name under which {@link BlockSource.read} and server-side copies know the block. */
+  /** The name of the block for {@link BlockSource.read} and for server-side copies. */
   ref(batchId: BatchId, jobIndex: number, idx: number): string;
 }

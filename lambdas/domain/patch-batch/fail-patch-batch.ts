@@ -12,10 +12,10 @@ export interface FailPatchBatchPorts {
 
 export type PatchBatchFail =
   | { readonly kind: 'failed'; readonly failure: PatchBatchFailure }
-  /** The patch-batch or its job is final, by this step or another. */
+  /** The patch-batch or its job is already final. */
   | { readonly kind: 'nothing-to-do' };
 
-/** Records that a patch-batch failed for good, unless its job has ended meanwhile. */
+/** Records that a patch-batch failed for good, unless its job has ended. */
 export async function failPatchBatch(
   { jobs, patchBatches, clock }: FailPatchBatchPorts,
   batchId: BatchId,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { count, time, workStatus } from '../wire.ts';
 
-/** A patch-batch, the same alone and on a page of its job. */
+/** A patch-batch, the same on its own and on a page of its job. */
 export const patchBatchSchema = z
   .strictObject({
     patch_batch_idx: count.check(z.describe('From 0, within the job')),
@@ -16,6 +16,6 @@ export const patchBatchSchema = z
   .check(
     z.refine(
       (patchBatch) => (patchBatch.failure_reason !== null) === (patchBatch.status === 'failed'),
-      'a failure reason stands exactly on failed patch-batches',
+      'failure_reason must be set if and only if the status is failed',
     ),
   );

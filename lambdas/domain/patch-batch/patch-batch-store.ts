@@ -5,31 +5,34 @@ import type { PatchBatchFailureCode, PatchBatchRecord, Plan, PlannedBlock } from
 
 export interface PatchBatchFailure {
   readonly code: PatchBatchFailureCode;
-  /** For a person: never a stack trace. */
+  /** For a person; never a stack trace. */
   readonly reason: string;
 }
 
 export interface PatchBatchOutcome {
   readonly predictedPoints: number;
-  /** Of the prediction, whoever made it. */
+  /** Duration of the prediction, also if an earlier job made it. */
   readonly inferenceDurationMs: number;
-  /** Predicted by the job that this one retries. */
+  /** Whether the block was predicted by the job that this one retries. */
   readonly isReused?: boolean;
 }
 
-/** Port to a job's plan and patch-batches. Every read is strongly consistent. */
+/** Port to a job's plan and patch-batches. Reads are strongly consistent. */
 export interface PatchBatchStore {
-  /** Puts the plan when there is none yet; answers with the plan that holds from now on. */
+  /**
+   * Stores the plan unless there is one.
+   * @returns the stored plan
+   */
   writePlan(batchId: BatchId, jobIndex: number, plan: Plan): Promise<Plan>;
   readPlan(batchId: BatchId, jobIndex: number): Promise<Plan | null>;
   /**
-   * absent or processing → processing, while the job is `processing` (a repeated start keeps the
-   * first one's time)
+   * absent or processing → processing, while the job is `processing`; a repeated start keeps the first
+   * time
    */
   start(batchId: BatchId, jobIndex: number, idx: number, at: Timestamp): Promise<Transition>;
   /**
-   * processing → completed, together with the job's counters and on condition that the job is
-   * `processing`: a count can neither be lost nor added twice.
+   * processing → completed, together with the job's counters, while the job is `processing`: no count
+   * is lost or added twice.
    */
   complete(
     batchId: BatchId,
@@ -47,7 +50,7 @@ export interface PatchBatchStore {
     at: Timestamp,
   ): Promise<Transition>;
   read(batchId: BatchId, jobIndex: number, idx: number): Promise<PatchBatchRecord | null>;
-  /** Records with first ≤ idx < end, by index; those still pending are not among them. */
+  /** Records with first ≤ idx < end, by index; without those still pending. */
   range(
     batchId: BatchId,
     jobIndex: number,

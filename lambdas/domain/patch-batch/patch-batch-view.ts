@@ -3,12 +3,12 @@ import type { ViewOf } from '../wire.ts';
 import type { PatchBatchRecord, PlannedBlock } from './patch-batch.ts';
 import type { patchBatchSchema } from './patch-batch-schema.ts';
 
-/** A patch-batch on the wire, the same alone and on a page of its job. */
+/** A patch-batch on the wire, the same on its own and on a page of its job. */
 export type PatchBatchView = ViewOf<typeof patchBatchSchema>;
 
 /**
  * @param record null while the patch-batch is `pending`
- * @param job read before the record, so that nothing of a job that failed is still to come
+ * @param job read before the record, so that nothing follows for a failed job
  */
 export function patchBatchView(
   block: PlannedBlock,

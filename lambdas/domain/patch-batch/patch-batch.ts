@@ -10,7 +10,7 @@ export const PATCH_BATCH_FAILURE_CODES = [
 ] as const;
 export type PatchBatchFailureCode = (typeof PATCH_BATCH_FAILURE_CODES)[number];
 
-/** A patch-batch as stored, from its start on; one without an item is `pending`. */
+/** A patch-batch as stored. One without an item is `pending`. */
 export type PatchBatchRecord = {
   readonly idx: number;
   readonly createdAt: Timestamp;
@@ -26,15 +26,15 @@ export type PatchBatchRecord = {
   | {
       readonly status: 'failed';
       readonly failureReason: string;
-      /** What its job fails with. */
+      /** The error code of its job. */
       readonly failureCode: PatchBatchFailureCode;
     }
 );
 
-/** One block of the output raster that holds at least one cell of the polygon. */
+/** One block of the output raster with at least one cell of the polygon. */
 export interface PlannedBlock {
   readonly idx: number;
-  /** Position in cells of the model's grid, and size. */
+  /** Position and size in cells of the model's grid. */
   readonly col: number;
   readonly row: number;
   readonly width: number;
@@ -53,7 +53,7 @@ export interface Plan extends CellRule {
     readonly width: number;
     readonly height: number;
   };
-  /** Edge of a block in GeoTIFF tiles, by the model's speed. */
+  /** Edge length of a block in GeoTIFF tiles; depends on the model's speed. */
   readonly blockTiles: number;
   readonly blocks: readonly PlannedBlock[];
 }

@@ -22,7 +22,10 @@ export interface PredictPatchBatchPorts {
   readonly blocks: BlockStore;
   readonly catalogue: PackCatalogue;
   readonly clock: Clock;
-  /** Threads to predict on; one when it is not said. */
+  /**
+   * Number of threads.
+   * @default 1
+   */
   readonly threads?: number;
 }
 
@@ -30,12 +33,11 @@ export type Prediction =
   | { readonly kind: 'completed'; readonly predictedPoints: number; readonly inferenceMs: number }
   /** Predicted by the job that this one retries. */
   | { readonly kind: 'reused'; readonly predictedPoints: number }
-  /** The patch-batch or its job is final, by this step or another. */
+  /** The patch-batch or its job is already final. */
   | { readonly kind: 'nothing-to-do' };
 
 /**
- * Predicts one patch-batch and stores its block. Run twice, the second writes the same bytes and
- * counts nothing.
+ * Predicts one patch-batch and stores its block. Safe to repeat: the same bytes, counted once.
  * @throws CovariateUnavailable
  */
 export async function predictPatchBatch(
@@ -121,7 +123,7 @@ async function readPolygon(
   entry: JobEntry,
 ): Promise<MultiPolygonRings> {
   const parsed = parseJobPolygon(await jobRequests.polygon(batchId, entry));
-  if (parsed.kind === 'problem') throw new Error(`a planned polygon is refused: ${parsed.code}`);
+  if (parsed.kind === 'problem') throw new Error(`a planned polygon is invalid: ${parsed.code}`);
   return parsed.polygon;
 }
 

@@ -15,7 +15,7 @@ export interface ReadPatchBatchPorts {
 export type PatchBatchReading =
   | { readonly kind: 'batch-unknown' }
   | { readonly kind: 'job-unknown' }
-  /** `total` is null while the job is not planned. */
+  /** `total` is null until the job is planned. */
   | { readonly kind: 'patch-batch-unknown'; readonly total: number | null }
   | { readonly kind: 'patch-batch'; readonly patchBatch: PatchBatchView };
 
@@ -29,7 +29,7 @@ export async function readPatchBatch(
   const found = await ownedJob(ports, tenant, batchId, jobId);
   if (found.kind !== 'found') return found;
   const { batch, jobIndex } = found;
-  // The job first: a patch-batch of a job that failed, read after it, changes no more.
+  // The job is read first: if it has failed, its patch-batches no longer change.
   const [job, plan] = await Promise.all([
     ports.jobs.read(batch.batchId, jobIndex),
     ports.patchBatches.readPlan(batch.batchId, jobIndex),

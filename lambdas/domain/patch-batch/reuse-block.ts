@@ -15,13 +15,13 @@ interface Planned {
 }
 
 /**
- * Takes over the block of the job that this one retries. The polygon is the same text and a model
- * never changes under its version, so an equal plan makes an equal block.
- * @returns the outcome of its prediction; null when there is none to take over
+ * Copies the block of the job that this one retries. The polygon is the same text, and a model version
+ * never changes, so an equal plan gives an equal block.
+ * @returns the outcome of its prediction; null if there is no block to reuse
  */
 export async function reuseBlock(
   { patchBatches, blocks }: ReuseBlockPorts,
-  place: BlockId,
+  target: BlockId,
   { plan, block, entry }: Planned,
 ): Promise<PatchBatchOutcome | null> {
   if (entry.retryOf === undefined) return null;
@@ -33,14 +33,14 @@ export async function reuseBlock(
   if (earlier === null || record?.status !== 'completed') return null;
   if (earlier.model !== plan.model || !isSameRule(earlier, plan)) return null;
   if (earlier.blockTiles !== plan.blockTiles) return null;
-  const theirs = earlier.blocks.find(({ idx }) => idx === block.idx);
-  if (theirs === undefined || !isSameBlock(theirs, block)) return null;
-  if (!(await blocks.copy({ batchId, jobIndex, idx: block.idx }, place))) return null;
+  const earlierBlock = earlier.blocks.find(({ idx }) => idx === block.idx);
+  if (earlierBlock === undefined || !isSameBlock(earlierBlock, block)) return null;
+  if (!(await blocks.copy({ batchId, jobIndex, idx: block.idx }, target))) return null;
   const { predictedPoints, inferenceDurationMs } = record;
   return { predictedPoints, inferenceDurationMs, isReused: true };
 }
 
-/** A plan from before parts were judged one by one has none: its blocks may lack their cells. */
+/** Older plans have no touched parts; their blocks may lack those cells. */
 function isSameRule(a: Plan, b: Plan): boolean {
   return a.rule === b.rule && a.touchedParts.join() === b.touchedParts.join();
 }

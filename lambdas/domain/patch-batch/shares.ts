@@ -1,14 +1,14 @@
 import type { PlannedBlock } from './patch-batch.ts';
 
 /**
- * Seconds of prediction below which calling a function costs more than its work: a state transition is
+ * Seconds of prediction below which an invocation costs more than its work: a state transition is
  * $0.000025, a second of 1,769 MB on x86 $0.0000288.
  */
 const SHARE_SECONDS = 1;
 
 /**
- * What one invocation predicts: as many patch-batches, in order, as take a second together, or one that
- * takes longer. Their progress is told of each by itself all the same.
+ * What each invocation predicts: consecutive patch-batches that take a second together, or one that
+ * takes longer. Progress is still counted per patch-batch.
  */
 export function sharesOf(
   blocks: readonly Pick<PlannedBlock, 'idx' | 'pointCount'>[],

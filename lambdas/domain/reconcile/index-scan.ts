@@ -1,21 +1,21 @@
 import type { Transition } from '../transition.ts';
 
-/** Where a sweep has come to; only the index that gave it can read it. */
+/** A position in an index; only the index that returned it can read it. */
 export type ScanPosition = string;
 
-/** A page of an index, and the place behind it; null = there is no more. */
+/** A page of an index, and the position after it; null = the end. */
 export interface ScanPage<Hint> {
   readonly hints: readonly Hint[];
-  readonly place: ScanPosition | null;
+  readonly position: ScanPosition | null;
 }
 
 export type ScannedIndex = 'unfinished' | 'undelivered';
 
-/** Port to where the sweeps have come to. */
+/** Port to the stored positions of the scans. */
 export interface ScanPositions {
-  /** Null = at the beginning. */
+  /** Null = the start. */
   readPosition(name: ScannedIndex): Promise<ScanPosition | null>;
-  /** Unless another run has gone on from there meanwhile. */
+  /** Fails if another run has moved the position. */
   advance(
     name: ScannedIndex,
     from: ScanPosition | null,
@@ -24,31 +24,31 @@ export interface ScanPositions {
 }
 
 /**
- * Goes on through an index where the last run ended, for so many hints at most, and from the beginning
- * again once it came to the end: however many there are, each has its turn, at a bounded cost a run.
- * A page that whoever reads does not finish is the first of the next run.
+ * Scans an index from where the last run ended, for at most `maxHints` hints, and from the start again
+ * after its end: every item is reached, at a bounded cost per run. The next run repeats a page that
+ * this one did not finish.
  */
 export async function* scanFrom<Hint>(
   scanPositions: ScanPositions,
   name: ScannedIndex,
-  pagesAfter: (place: ScanPosition | null) => AsyncIterable<ScanPage<Hint>>,
-  most: number,
+  pagesAfter: (position: ScanPosition | null) => AsyncIterable<ScanPage<Hint>>,
+  maxHints: number,
 ): AsyncGenerator<readonly Hint[]> {
   const from = await scanPositions.readPosition(name);
-  let place = from;
+  let position = from;
   let seen = 0;
   try {
     for await (const page of pagesAfter(from)) {
       yield page.hints;
-      place = page.place;
+      position = page.position;
       seen += page.hints.length;
-      if (seen >= most) break;
+      if (seen >= maxHints) break;
     }
   } catch (error) {
-    // A place that its index can't read, or not any more, must not be the end of all later runs too.
-    if (place === from) place = null;
+    // Start over after a position that its index cannot read: otherwise every later run would fail.
+    if (position === from) position = null;
     throw error;
   } finally {
-    if (place !== from) await scanPositions.advance(name, from, place);
+    if (position !== from) await scanPositions.advance(name, from, position);
   }
 }

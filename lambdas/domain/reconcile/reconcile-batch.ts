@@ -15,36 +15,40 @@ export interface ReconcileBatchPorts {
   readonly runner: BatchRunner;
   readonly slots: Pick<Slots, 'free'>;
   readonly batchQueue: Pick<BatchQueue, 'enqueue' | 'contains'>;
-  /** Fails what is not final, with the error given, counts, and finishes the batch with its event. */
+  /** Fails the jobs that are not final with this error, and finishes the batch with its event. */
   readonly finish: (batchId: BatchId, unfinished?: JobError) => Promise<unknown>;
   readonly clock: Clock;
-  /** After so many hours an unfinished batch is given up. */
+  /** Hours after which an unfinished batch is failed. */
   readonly deadlineHours: number;
 }
 
-/** A batch whose jobs changed so lately is running, whoever runs it. */
+/** A batch whose jobs changed this recently is running. */
 const QUIET_SECONDS = 60;
 
-/** A batch whose run is lost more often is failed: what loses it would lose it again. */
+/** A batch whose run is lost more often is failed: the cause would recur. */
 export const MAX_RESTARTS = 3;
 
-/** `joined`: it waits, and did not stand in line; `freed`: it has ended, and still held its slots. */
+/** `joined`: it waits and was missing from the queue; `freed`: it has ended and still held its slots. */
 export type BatchRepair = 'started' | 'restarted' | 'finished' | 'joined' | 'freed' | 'none';
 
-/** Only a look at the run can tell whether the batch needs help. */
+/** An unfinished batch that may have no run; only the run's state can show it. */
 export interface SuspectRun {
   readonly batch: Batch;
 }
 
 /**
- * One batch, by a hint from wherever: the items decide, as far as they can.
- * @param told of a change to its run, so that a recent change of its items proves nothing; the slots
- *   that name it
+ * Checks one batch by its items, and repairs it if they suffice to decide.
+ * @param runChanged whether its run is known to have changed, so that a recent change of its items
+ * proves nothing
+ * @param held the slots that name it
  */
 export async function checkBatch(
   ports: ReconcileBatchPorts,
   batchId: BatchId,
-  { told = false, held }: { readonly told?: boolean; readonly held?: HeldSlot | undefined },
+  {
+    runChanged = false,
+    held,
+  }: { readonly runChanged?: boolean; readonly held?: HeldSlot | undefined },
 ): Promise<BatchRepair | SuspectRun> {
   const batch = await ports.batches.read(batchId);
   if (batch === null || isFinal(batch.state)) {
@@ -58,23 +62,26 @@ export async function checkBatch(
     await ports.finish(batchId, ending);
     return 'finished';
   }
-  if (isWaiting(batch)) return inLine(ports, batch);
+  if (isWaiting(batch)) return ensureQueued(ports, batch);
   const records = batch.state.status === 'pending' ? [] : await ports.jobs.list(batchId);
   if (countJobs(batch.totalJobs, records).pending === 0) {
     await ports.finish(batchId);
     return 'finished';
   }
-  return !told && isBusy(batch, records, now) ? 'none' : { batch };
+  return !runChanged && isBusy(batch, records, now) ? 'none' : { batch };
 }
 
-/** Whoever made it died before it joined the line, or before anybody else could see it there. */
-async function inLine({ batchQueue }: ReconcileBatchPorts, batch: Batch): Promise<BatchRepair> {
+/** Its creation died before it was queued, or before its queue was visible. */
+async function ensureQueued(
+  { batchQueue }: ReconcileBatchPorts,
+  batch: Batch,
+): Promise<BatchRepair> {
   if (await batchQueue.contains(batch.tenant, batch.batchId)) return 'none';
   await batchQueue.enqueue(batch);
   return 'joined';
 }
 
-/** Starts a run that never was, and begins anew one that was lost. */
+/** Starts a run that never started, and restarts one that was lost. */
 export async function repairRun(
   { batches, runner, finish, clock }: ReconcileBatchPorts,
   { batch }: SuspectRun,
@@ -84,7 +91,7 @@ export async function repairRun(
     case 'running':
       return 'none';
     case 'absent':
-      // A restart that was claimed by a process that died before it could start it, too.
+      // Also a restart that was claimed by a process that died before it started the run.
       await runner.start(batchId, totalJobs, restarts);
       return restarts === 0 ? 'started' : 'restarted';
     case 'ended': {
@@ -104,8 +111,8 @@ export async function reconcileBatch(
   ports: ReconcileBatchPorts,
   batchId: BatchId,
 ): Promise<BatchRepair> {
-  const judged = await checkBatch(ports, batchId, { told: true });
-  return typeof judged === 'string' ? judged : repairRun(ports, judged);
+  const checked = await checkBatch(ports, batchId, { runChanged: true });
+  return typeof checked === 'string' ? checked : repairRun(ports, checked);
 }
 
 function endingOf(batch: Batch, now: Timestamp, deadlineHours: number): JobError | null {

@@ -13,13 +13,13 @@ export interface ReconcileEventPorts {
   readonly timer: DeliveryTimer;
 }
 
-/** How long an event may be overdue before its timer counts as lost. */
+/** How long an event is overdue before its timer counts as lost. */
 export const OVERDUE_SECONDS = 120;
 
 /**
- * Sets an overdue event's timer anew. Each reminder holds back the next one for as long as the event
- * is overdue by then: a timer that was lost is mended at once, and an attempt that fails before it
- * can be recorded gets a dozen messages in its batch's thirty days, not one a minute.
+ * Queues an overdue event again. Each reminder suppresses the next one for as long as the event is
+ * overdue by then. So a lost timer is repaired at once, and an attempt that fails before it is recorded
+ * gets a dozen messages in its batch's thirty days, not one per minute.
  */
 export async function reconcileEvent(
   { batches, outbox, timer }: ReconcileEventPorts,

@@ -17,29 +17,35 @@ export interface ReconcilePorts extends ReconcileBatchPorts, ReconcileEventPorts
   readonly batches: ReconcileBatchPorts['batches'] & Pick<BatchStore, 'unfinished'>;
   readonly slots: ReconcileBatchPorts['slots'] & Pick<Slots, 'readHeld'>;
   readonly scanPositions: ScanPositions;
-  /** Gives free slots to batches that wait, until it is late. @returns how many were started */
+  /**
+   * Gives free slots to queued batches until it is late.
+   * @returns the number of batches started
+   */
   readonly dispatch: (isLate: () => boolean) => Promise<number>;
 }
 
-/** Items looked at side by side. */
+/** Items checked concurrently. */
 const AT_ONCE = 8;
 
-/** Younger batches are left to the request that is making them. */
-const BATCH_AGE_SECONDS = 60;
+/** Younger batches are left to the request that creates them. */
+const MIN_AGE_SECONDS = 60;
 
-/** Two runs, and a half: a batch that nobody dispatched is seen in its second minute by one of them. */
-const YOUNG_SECONDS = 210;
+/**
+ * Covers three runs with half a minute to spare: a batch that nobody dispatched is found in its second
+ * minute.
+ */
+const RECENT_SECONDS = 210;
 
-/** Items of each index that one run looks at; the next goes on behind them. */
+/** Items of each index that one run checks; the next run continues after them. */
 export const MAX_ITEMS_PER_SCAN = 1_000;
 
-/** Looks at runs, a minute: `DescribeExecution` takes 10 a second after 250 in most regions. */
+/** `DescribeExecution` calls per run: the quota is 10 per second after a burst of 250 in most regions. */
 export const MAX_RUN_LOOKUPS = 200;
 
 type Repair = BatchRepair | 'scheduled';
 
 export interface RepairFailure {
-  /** Null: of no batch, but of reading an index or the slots, or giving away free ones. */
+  /** Null if it concerns no batch, but reading an index or the slots, or dispatching. */
   readonly batchId: BatchId | null;
   readonly error: unknown;
 }
@@ -51,47 +57,47 @@ export interface Reconciliation {
   readonly scheduled: number;
   readonly joined: number;
   readonly freed: number;
-  /** Batches that waited and were started. */
+  /** Queued batches that were started. */
   readonly dispatched: number;
-  /** Items looked at. */
+  /** Items checked. */
   readonly seen: number;
-  /** Whether time or looks were up before the last item; the next runs look at the others. */
+  /** Whether the time or the calls ran out before the last item; the next runs check the others. */
   readonly cutShort: boolean;
   readonly failures: readonly RepairFailure[];
 }
 
 /**
- * Times deliveries anew whose timer was lost, finishes batches that are cancelled, too old or done,
- * starts those that were never started, begins anew those whose run was lost, and gives free slots to
- * batches that wait. Does only what other steps may do twice, so runs may overlap; one failure keeps no
- * other from being repaired, be it of an index or of reading who holds a slot.
- * @param deadline nothing is begun after it
+ * Repairs what is stuck: queues deliveries whose timer was lost; finishes batches that are cancelled,
+ * too old or done; starts batches that never started; restarts those whose run was lost; and gives free
+ * slots to queued batches. Every repair is safe to repeat, so runs may overlap. A failure does not
+ * prevent other repairs.
+ * @param deadline nothing starts after it
  */
 export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<Reconciliation> {
   const at = ports.clock();
   const now = timestamp(at);
   const isLate = () => ports.clock() >= deadline;
-  // Deliveries may have half of the time: a queue that hangs must not keep batches waiting.
+  // Deliveries may take half of the time, so that a slow queue does not hold up batches.
   const half = new Date((at.getTime() + deadline.getTime()) / 2);
   const overdue = addSeconds(now, -OVERDUE_SECONDS);
   const events = await eachOf(
     scanFrom(
       ports.scanPositions,
       'undelivered',
-      (place) => ports.outbox.undelivered(overdue, place),
+      (position) => ports.outbox.undelivered(overdue, position),
       MAX_ITEMS_PER_SCAN,
     ),
     ({ batchId }) => batchId,
     (hint) => reconcileEvent(ports, hint, now),
     () => ports.clock() >= half,
   );
-  const judged = await judgeBatches(ports, now, isLate);
-  const doubts = judged.filter(isSuspect);
-  const chosen = turnOf(doubts, at);
-  const mended = await eachOf(
+  const checks = await checkBatches(ports, now, isLate);
+  const suspects = checks.filter(isSuspect);
+  const chosen = selectRuns(suspects, at);
+  const repaired = await eachOf(
     [chosen],
     ({ batch }) => batch.batchId,
-    (doubt) => repairRun(ports, doubt),
+    (suspect) => repairRun(ports, suspect),
     isLate,
   );
   const dispatched = await eachOf(
@@ -102,30 +108,30 @@ export async function reconcile(ports: ReconcilePorts, deadline: Date): Promise<
   );
   const outcomes = [
     ...events,
-    ...judged.flatMap((outcome) => (isSuspect(outcome) ? [] : [outcome])),
-    ...mended,
-    ...doubts.slice(chosen.length).map(() => 'left' as const),
+    ...checks.flatMap((outcome) => (isSuspect(outcome) ? [] : [outcome])),
+    ...repaired,
+    ...suspects.slice(chosen.length).map(() => 'left' as const),
     ...dispatched.filter((outcome) => typeof outcome !== 'number'),
   ];
   const starts = dispatched.filter((outcome) => typeof outcome === 'number');
   return { ...summaryOf(outcomes), dispatched: starts.reduce((sum, count) => sum + count, 0) };
 }
 
-/** Those that hold a slot, those made just now, and so many others behind where the last run ended. */
-async function judgeBatches(ports: ReconcilePorts, now: Timestamp, isLate: () => boolean) {
+/** Batches that hold a slot, recent batches, and a number of others after where the last run ended. */
+async function checkBatches(ports: ReconcilePorts, now: Timestamp, isLate: () => boolean) {
   const failures: RepairFailure[] = [];
   const slots = await ports.slots.readHeld().catch((error: unknown): readonly HeldSlot[] => {
     failures.push({ batchId: null, error });
     return [];
   });
   const held = new Map(slots.map((slot) => [slot.batchId, slot]));
-  const judged = new Set<BatchId>();
+  const checked = new Set<BatchId>();
   const outcomes = await eachOf(
     hintsOf(ports, [...held.keys()], now),
     (batchId) => batchId,
     async (batchId) => {
-      if (judged.has(batchId)) return 'known';
-      judged.add(batchId);
+      if (checked.has(batchId)) return 'known';
+      checked.add(batchId);
       return checkBatch(ports, batchId, { held: held.get(batchId) });
     },
     isLate,
@@ -139,28 +145,28 @@ async function* hintsOf(
   now: Timestamp,
 ): AsyncGenerator<readonly BatchId[]> {
   yield held;
-  const before = addSeconds(now, -BATCH_AGE_SECONDS);
-  let young = 0;
-  const made = { from: addSeconds(now, -YOUNG_SECONDS), before };
-  for await (const { hints } of batches.unfinished(made, null)) {
+  const before = addSeconds(now, -MIN_AGE_SECONDS);
+  let recentCount = 0;
+  const recent = { from: addSeconds(now, -RECENT_SECONDS), before };
+  for await (const { hints } of batches.unfinished(recent, null)) {
     yield hints;
-    young += hints.length;
-    if (young >= MAX_ITEMS_PER_SCAN) break;
+    recentCount += hints.length;
+    if (recentCount >= MAX_ITEMS_PER_SCAN) break;
   }
   yield* scanFrom(
     scanPositions,
     'unfinished',
-    (place) => batches.unfinished({ before }, place),
+    (position) => batches.unfinished({ before }, position),
     MAX_ITEMS_PER_SCAN,
   );
 }
 
-/** As many as may be looked at now, others each minute until all had their turn. */
-function turnOf(doubts: readonly SuspectRun[], at: Date): readonly SuspectRun[] {
-  if (doubts.length <= MAX_RUN_LOOKUPS) return doubts;
+/** As many as one run may describe, others each minute. */
+function selectRuns(suspects: readonly SuspectRun[], at: Date): readonly SuspectRun[] {
+  if (suspects.length <= MAX_RUN_LOOKUPS) return suspects;
   const minute = Math.floor(at.getTime() / 60_000);
-  const first = (minute * MAX_RUN_LOOKUPS) % doubts.length;
-  return [...doubts.slice(first), ...doubts.slice(0, first)].slice(0, MAX_RUN_LOOKUPS);
+  const first = (minute * MAX_RUN_LOOKUPS) % suspects.length;
+  return [...suspects.slice(first), ...suspects.slice(0, first)].slice(0, MAX_RUN_LOOKUPS);
 }
 
 type Outcome = Repair | 'left' | RepairFailure;

@@ -1,39 +1,39 @@
 import { KeyNotAccepted, type SigningKey, type SigningPorts } from './signing-key.ts';
 
 export interface Acceptance {
-  /** Times in a row that the key must be accepted. */
+  /** How often in a row the key must be accepted. */
   readonly times: number;
   readonly secondsBetween: number;
-  /** Looks in all, before giving up: the caller is called again. */
-  readonly looks: number;
+  /** Attempts in all before giving up; the caller is then retried. */
+  readonly attempts: number;
 }
 
-/** A minute of acceptance, within four: the function may run for five. */
-export const FOR_A_MINUTE: Acceptance = { times: 13, secondsBetween: 5, looks: 48 };
+/** A minute of acceptance within four: the function may run for five. */
+export const FOR_A_MINUTE: Acceptance = { times: 13, secondsBetween: 5, attempts: 48 };
 
-/** Enough to end a deployment: nothing is signed before its first batch is done. */
-export const FOR_A_MOMENT: Acceptance = { times: 3, secondsBetween: 1, looks: 240 };
+/** Enough for a deployment: nothing is signed before the first batch is done. */
+export const FOR_A_MOMENT: Acceptance = { times: 3, secondsBetween: 1, attempts: 240 };
 
 /**
- * Waits until a key is accepted again and again: IAM is eventually consistent, and one host that
- * knows the key says nothing about the next. A refusal starts the count anew.
+ * Waits until a key is accepted several times in a row: IAM is eventually consistent, and one host that
+ * knows the key says nothing about the next. A rejection resets the count.
  * @throws KeyNotAccepted
  */
 export async function untilAccepted(
   { probe, pause }: Pick<SigningPorts, 'probe' | 'pause'>,
   key: SigningKey,
-  { times, secondsBetween, looks }: Acceptance,
+  { times, secondsBetween, attempts }: Acceptance,
 ): Promise<void> {
   let inARow = 0;
-  let refusal = 'none';
-  for (let look = 1; look <= looks; look++) {
-    const { accepted, code } = await probe.ask(key);
+  let rejection = 'none';
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const { accepted, code } = await probe.check(key);
     inARow = accepted ? inARow + 1 : 0;
     if (inARow >= times) return;
-    if (!accepted) refusal = code;
+    if (!accepted) rejection = code;
     await pause(secondsBetween);
   }
   throw new KeyNotAccepted(
-    `the signing key was not accepted ${times} times in a row within ${looks} looks; last refusal: ${refusal}`,
+    `the signing key was not accepted ${times} times in a row within ${attempts} attempts; last rejection: ${rejection}`,
   );
 }

@@ -1,10 +1,10 @@
 import type { Timestamp } from '../clock.ts';
 import type { SigningKey } from './signing-key.ts';
 
-/** IAM has usually spread a key within seconds; readers wait longer than that. */
+/** IAM usually propagates a key within seconds; readers wait longer. */
 const SETTLING_SECONDS = 10 * 60;
 
-/** A reader goes on with the previous key while the current one is new. */
+/** Returns the previous key while the current one is new. */
 export function chooseKey(
   current: SigningKey,
   previous: SigningKey | null,

@@ -9,8 +9,8 @@ import {
 type Ports = Pick<SigningPorts, 'vault' | 'issuer'>;
 
 /**
- * Makes a key and stores it under the version. Keys that are in no version are deleted first: a
- * process died between making one and storing it, and nobody knows their secrets.
+ * Creates a key and stores it under the version. First it deletes keys of no version: a process died
+ * between creating and storing one, and its secret is lost.
  * @throws TwoKeysNeeded
  */
 export async function issueKey(

@@ -1,7 +1,7 @@
 import { versionAt } from './issue-key.ts';
 import type { SigningPorts } from './signing-key.ts';
 
-/** Seconds since the key that signs results was made; null while there is none. */
+/** Age of the key that signs results, in seconds; null while there is none. */
 export async function currentKeyAge({
   vault,
   now,

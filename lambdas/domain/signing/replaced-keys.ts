@@ -5,8 +5,8 @@ import { REPLACED_KEY_KEPT_SECONDS, type SigningPorts } from './signing-key.ts';
 type Ports = Pick<SigningPorts, 'vault' | 'issuer' | 'now'>;
 
 /**
- * Notes the present as the time at which the previous key was replaced, unless noted before. A note
- * made late, because the process died after the replacement, only keeps the key longer.
+ * Records now as the time when the previous key was replaced, unless recorded before. A late record,
+ * after a process died, only keeps the key longer.
  */
 export async function noteReplacement({ vault, issuer, now }: Ports): Promise<void> {
   const previous = versionAt(await vault.versions(), 'previous');
@@ -16,7 +16,7 @@ export async function noteReplacement({ vault, issuer, now }: Ports): Promise<vo
   await vault.noteReplaced(previous.id, now());
 }
 
-/** Deletes keys that were replaced so long ago that no URL signed with them can be valid. */
+/** Deletes keys that were replaced so long ago that no URL signed with them is valid. */
 export async function removeReplacedKeys(ports: Ports): Promise<void> {
   const { vault, issuer, now } = ports;
   await noteReplacement(ports);

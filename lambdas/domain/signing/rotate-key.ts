@@ -7,9 +7,9 @@ export const ROTATION_STEPS = ['createSecret', 'setSecret', 'testSecret', 'finis
 export type RotationStep = (typeof ROTATION_STEPS)[number];
 
 /**
- * One step of a rotation (AWS Secrets Manager User Guide, "Rotation by Lambda function"). Each may
- * be repeated, also after it died in the middle.
- * @param token of the rotation: the id of the version it makes
+ * One step of a rotation (AWS Secrets Manager User Guide, "Rotation by Lambda function"). Every step is
+ * safe to repeat.
+ * @param token of the rotation: the id of the new version
  * @throws TwoKeysNeeded, KeyNotAccepted
  */
 export async function rotateKey(
@@ -21,7 +21,7 @@ export async function rotateKey(
     case 'createSecret':
       return createSecret(ports, token);
     case 'setSecret':
-      return; // IAM knows the key since it made it.
+      return; // IAM created the key itself.
     case 'testSecret':
       return untilAccepted(ports, await keyOf(ports, token), FOR_A_MINUTE);
     case 'finishSecret':

@@ -7,26 +7,26 @@ export interface SigningKey {
   readonly createdAt: Timestamp;
 }
 
-/** A version of the secret that still carries a label; unlabelled ones are forgotten. */
+/** A version of the secret that still has a staging label; Secrets Manager deletes others. */
 export interface KeyVersion {
   readonly id: string;
   readonly stages: ReadonlySet<'current' | 'pending' | 'previous'>;
-  /** When another version took its place, once that has been noted. */
+  /** When another version replaced it, once that is recorded. */
   readonly replacedAt: Timestamp | null;
 }
 
-/** Port to the secret that holds the keys. Its first value is no key. */
+/** Port to the secret that holds the keys. Its initial value is no key. */
 export interface KeyVault {
   versions(): Promise<readonly KeyVersion[]>;
-  /** Null when the version holds no key: not yet, or not at all. */
+  /** Null if the version holds no key. */
   read(versionId: string): Promise<SigningKey | null>;
-  /** Stores the key under this version id; storing the same again changes nothing. */
+  /** Stores the key under this version id; safe to repeat. */
   put(versionId: string, stage: 'current' | 'pending', key: SigningKey): Promise<void>;
-  /** Makes a version current that holds no key: readers find none instead of a dead one. */
+  /** Makes a version without a key current, so that readers find none instead of a dead one. */
   clear(): Promise<void>;
-  /** Moves `current` from one version to the other; the former becomes `previous`. */
+  /** Moves `current` from one version to the other; the former one becomes `previous`. */
   makeCurrent(versionId: string, formerId: string | null): Promise<void>;
-  /** Notes beside the version when it was replaced; the note keeps the version readable. */
+  /** Records when the version was replaced; the record keeps the version readable. */
   noteReplaced(versionId: string, at: Timestamp): Promise<void>;
   forgetReplaced(versionId: string, at: Timestamp): Promise<void>;
 }
@@ -35,18 +35,18 @@ export interface KeyVault {
 export interface KeyIssuer {
   list(): Promise<readonly string[]>;
   create(): Promise<SigningKey>;
-  /** Succeeds too when the key is gone. */
+  /** Succeeds also if the key no longer exists. */
   remove(accessKeyId: string): Promise<void>;
 }
 
-/** Port that asks the service that will judge the URLs whether it knows a key by now. */
+/** Port that checks whether the service that will verify the URLs accepts a key. */
 export interface KeyProbe {
-  ask(key: SigningKey): Promise<ProbeResult>;
+  check(key: SigningKey): Promise<ProbeResult>;
 }
 
 export interface ProbeResult {
   readonly accepted: boolean;
-  /** The service's own word, for whoever looks into a failed deployment or rotation. */
+  /** The service's error code, for troubleshooting a deployment or rotation. */
   readonly code: string;
 }
 
@@ -58,10 +58,10 @@ export interface SigningPorts {
   readonly pause: (seconds: number) => Promise<void>;
 }
 
-/** IAM quota: access keys of one user. */
+/** IAM quota: access keys per user. */
 export const KEYS_PER_USER = 2;
 
-/** A URL lives 24 h; the rest is for readers that have cached the key, and for clocks. */
+/** A URL is valid for 24 h; the rest covers readers' caches and clock skew. */
 export const REPLACED_KEY_KEPT_SECONDS = 25 * 60 * 60;
 
 /** Thrown when a third key would be needed. The message names no secret. */

@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Timestamp } from '../clock.ts';
 
-/** `soc_` and 32 random bytes as base64url: 256 bits, and a form that secret scanners can know. */
+/** `soc_` and 32 random bytes as base64url: 256 bits, in a form that secret scanners can recognise. */
 export const API_KEY = /^soc_[A-Za-z0-9_-]{43}$/;
 
-/** What is kept of a key: never the key. */
+/** What is stored of a key; never the key itself. */
 export interface ApiKeyRecord {
-  /** Lower-case hex SHA-256 of the key; with 256 random bits no slower hash is needed. */
+  /** Lower-case hex SHA-256 of the key. It has 256 random bits, so no slow hash is needed. */
   readonly digest: string;
-  /** Names the key to operators; says nothing about it. */
+  /** Identifies the key to operators; not derived from it. */
   readonly id: string;
   readonly tenant: string;
   readonly name: string | null;
@@ -17,15 +17,15 @@ export interface ApiKeyRecord {
   readonly revokedAt: Timestamp | null;
 }
 
-/** Port to the keys. */
+/** Port to the API keys. */
 export interface ApiKeys {
   find(digest: string): Promise<ApiKeyRecord | null>;
   create(record: ApiKeyRecord): Promise<void>;
-  /** By tenant, or of every tenant; an operator's command, so it may be slow. */
+  /** The keys of a tenant, or all; a slow scan for operators. */
   list(tenant: string | null): Promise<readonly ApiKeyRecord[]>;
-  /** The first revocation's time stays. */
+  /** The time of the first revocation is kept. */
   revoke(digest: string, at: Timestamp): Promise<void>;
-  /** Never later than the key would have ended anyway. */
+  /** Never extends the key. */
   endBy(digest: string, end: Timestamp): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { limitsOf, type TenantRecords } from './tenant.ts';
 export type Authentication =
   | { readonly kind: 'tenant'; readonly tenant: string; readonly requestsPerMinute: number }
   | { readonly kind: 'disabled'; readonly tenant: string }
-  /** No key, or none that is good now: the caller learns no more than that. */
+  /** No valid key; the caller learns no more. */
   | { readonly kind: 'unknown' };
 
 export interface AuthenticatePorts {
@@ -16,8 +16,8 @@ export interface AuthenticatePorts {
 
 export async function authenticate(ports: AuthenticatePorts, key: string): Promise<Authentication> {
   if (!API_KEY.test(key)) return { kind: 'unknown' };
-  // Looked up by its SHA-256, so no comparison here or in DynamoDB sees the key: how long one takes
-  // tells at most of digests, and nobody can choose a key by its digest (second preimage, 2^256).
+  // Looked up by its SHA-256, so no comparison here or in DynamoDB sees the key: timing reveals at most
+  // digests, and nobody can find a key for a digest (second preimage, 2^256).
   const record = await ports.keys.find(digestOf(key));
   if (record === null || keyState(record, timestamp(ports.clock())) !== 'active') {
     return { kind: 'unknown' };

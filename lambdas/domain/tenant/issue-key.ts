@@ -8,7 +8,7 @@ export interface KeyOrder {
   readonly expiresAt: Timestamp | null;
 }
 
-/** The key itself, shown this once. */
+/** The key itself, shown only once. */
 export interface IssuedKey {
   readonly key: string;
   readonly record: ApiKeyRecord;
@@ -30,7 +30,7 @@ export async function issueKey(
   return { key, record };
 }
 
-/** @returns null when no key has this id */
+/** @returns null if no key has this id */
 export async function revokeKey(
   ports: { readonly keys: ApiKeys; readonly clock: Clock },
   id: string,

@@ -3,22 +3,22 @@ import { type ApiKeyRecord, type ApiKeys, keyState } from './api-key.ts';
 import { type IssuedKey, issueKey } from './issue-key.ts';
 
 export interface RotationOrder {
-  /** Of the key that is replaced. */
+  /** The id of the replaced key. */
   readonly id: string;
   readonly oldEnds: Timestamp;
-  /** Of the new key; null = it has no end. */
+  /** Expiry of the new key; null = never. */
   readonly expiresAt: Timestamp | null;
 }
 
 export type Rotation =
   | ({ readonly kind: 'rotated'; readonly old: ApiKeyRecord } & IssuedKey)
   | { readonly kind: 'unknown' }
-  /** Revoked or expired: there is nothing to overlap with. */
+  /** Revoked or expired, so there is no overlap. */
   | { readonly kind: 'over' };
 
 /**
- * Makes a key of the same tenant and name, and lets the old one end. The new one first: whatever
- * dies in between, the tenant has a key that is good.
+ * Creates a key of the same tenant and name, then sets the end of the old one. If the process dies in
+ * between, the tenant still has a valid key.
  */
 export async function rotateKey(
   ports: { readonly keys: ApiKeys; readonly clock: Clock },

@@ -12,7 +12,7 @@ async function run(
   stopAt?: number,
 ) {
   const met: number[] = [];
-  const pagesAfter = (place: string | null) => inPages(HINTS, place, FORTY);
+  const pagesAfter = (position: string | null) => inPages(HINTS, position, FORTY);
   for await (const page of scanFrom(scanPositions, 'unfinished', pagesAfter, most)) {
     met.push(...page);
     if (stopAt !== undefined && page.includes(stopAt)) break;
@@ -45,10 +45,10 @@ describe('a sweep', () => {
     expect((await run(scanPositions, 1_000))[0]).toBe(2 * FORTY);
   });
 
-  it('keeps its place when its index fails, and tells', async () => {
+  it('keeps its position when its index fails, and tells', async () => {
     const scanPositions = inMemoryScanPositions();
-    const failing = async function* (place: string | null) {
-      for await (const page of inPages(HINTS, place, FORTY)) {
+    const failing = async function* (position: string | null) {
+      for await (const page of inPages(HINTS, position, FORTY)) {
         if (page.hints.includes(100)) throw new Error('the index is throttled');
         yield page;
       }
@@ -60,12 +60,12 @@ describe('a sweep', () => {
     expect((await run(scanPositions, 1_000))[0]).toBe(2 * FORTY);
   });
 
-  it('begins anew when its index can’t read the place any more, and tells', async () => {
+  it('begins anew when its index can’t read the position any more, and tells', async () => {
     const scanPositions = inMemoryScanPositions();
     await run(scanPositions, 100);
-    const changed = async function* (place: string | null) {
-      if (place !== null) throw new Error('the place is of another index');
-      yield* inPages(HINTS, place, FORTY);
+    const changed = async function* (position: string | null) {
+      if (position !== null) throw new Error('the position is of another index');
+      yield* inPages(HINTS, position, FORTY);
     };
     const reading = async () => {
       for await (const _ of scanFrom(scanPositions, 'unfinished', changed, 1_000));

@@ -111,7 +111,7 @@ describe('a rotation', () => {
     const world = await deployed();
     await rotateKey(world.ports, 'createSecret', 'second');
     let look = 0;
-    const flapping = { ask: async () => ({ accepted: ++look !== 10, code: 'SlowDown' }) };
+    const flapping = { check: async () => ({ accepted: ++look !== 10, code: 'SlowDown' }) };
     const began = Date.parse(world.now);
     await rotateKey({ ...world.ports, probe: flapping }, 'testSecret', 'second');
     expect(look).toBe(10 + 13);

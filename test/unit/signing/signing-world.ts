@@ -108,7 +108,7 @@ export class SigningWorld {
         }),
     },
     probe: {
-      ask: async ({ accessKeyId }) => {
+      check: async ({ accessKeyId }) => {
         const known = this.unknownFor <= 0 && this.issued.has(accessKeyId);
         this.unknownFor = Math.max(0, this.unknownFor - 1);
         return { accepted: known, code: known ? 'NoSuchKey' : 'InvalidAccessKeyId' };

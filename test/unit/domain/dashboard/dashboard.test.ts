@@ -171,7 +171,7 @@ describe('the census of a minute', () => {
   it('counts so many and stops', async () => {
     const batch = await posted(deployment);
     const endless = async function* () {
-      while (true) yield { hints: Array<string>(300).fill(batch.batchId), place: 'on' };
+      while (true) yield { hints: Array<string>(300).fill(batch.batchId), position: 'on' };
     };
     const census = await summarizeRunning({
       ...deployment,

@@ -183,17 +183,17 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
   });
 
   describe(`a sweep in ${name}`, () => {
-    it('goes on once from each place, and back to the beginning', async () => {
+    it('goes on once from each position, and back to the beginning', async () => {
       const { scanPositions } = open();
       expect(await scanPositions.readPosition('unfinished')).toBeNull();
       const gone = await Promise.all(
-        ['x', 'y'].map((place) => scanPositions.advance('unfinished', null, place)),
+        ['x', 'y'].map((position) => scanPositions.advance('unfinished', null, position)),
       );
       expect(gone.toSorted()).toEqual(['changed', 'unchanged']);
-      const place = await scanPositions.readPosition('unfinished');
-      expect(['x', 'y']).toContain(place);
+      const position = await scanPositions.readPosition('unfinished');
+      expect(['x', 'y']).toContain(position);
       expect(await scanPositions.advance('unfinished', 'z', 'w')).toBe('unchanged');
-      expect(await scanPositions.advance('unfinished', place, null)).toBe('changed');
+      expect(await scanPositions.advance('unfinished', position, null)).toBe('changed');
       expect(await scanPositions.readPosition('unfinished')).toBeNull();
       expect(await scanPositions.advance('unfinished', null, 'v')).toBe('changed');
       expect(await scanPositions.readPosition('undelivered')).toBeNull();
@@ -211,17 +211,17 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       for (const batch of made) await batches.create(batch, null);
       const span = { from: '2026-01-05T00:00:00.000Z', before: '2026-01-06T00:00:00.000Z' };
       const met: string[] = [];
-      let place: string | null = null;
+      let position: string | null = null;
       let pages = 0;
       do {
         const { value: page } = await batches
-          .unfinished(span, place)
+          .unfinished(span, position)
           [Symbol.asyncIterator]()
           .next();
         met.push(...(page?.hints ?? []));
-        place = page?.place ?? null;
+        position = page?.position ?? null;
         pages += 1;
-      } while (place !== null);
+      } while (position !== null);
       expect(pages).toBeGreaterThan(1);
       expect(met.toSorted()).toEqual(made.map(({ batchId }) => batchId).toSorted());
     });

@@ -9,7 +9,7 @@ import { type MeasuredArea, measureArea } from './measured-area.ts';
 import { antimeridianHint } from './position-hints.ts';
 
 /** A job's polygon, year and model, and the limit on its area. */
-export interface AreaOrder {
+export interface JobSpec {
   /** GeoJSON as sent, not validated. */
   readonly polygon: unknown;
   readonly year: number;
@@ -19,9 +19,9 @@ export interface AreaOrder {
   readonly hectaresPerJob: number;
 }
 
-export type PlacedJob =
+export type ResolvedJob =
   | {
-      readonly kind: 'placed';
+      readonly kind: 'resolved';
       readonly polygon: MultiPolygonRings;
       readonly area: MeasuredArea;
       readonly requestedModel: string | null;
@@ -33,7 +33,7 @@ export type PlacedJob =
  * Validates the polygon, measures it and chooses the model, or returns the error for its sender; before
  * any cell is planned.
  */
-export function placeJob(catalogue: PackCatalogue, order: AreaOrder): PlacedJob {
+export function resolveJob(catalogue: PackCatalogue, order: JobSpec): ResolvedJob {
   const parsed = parseJobPolygon(order.polygon);
   if (parsed.kind === 'problem') {
     const { code, message, location } = parsed;
@@ -46,7 +46,7 @@ export function placeJob(catalogue: PackCatalogue, order: AreaOrder): PlacedJob 
   }
   const choice = chooseModel(catalogue, order.model, polygon, order.year);
   if (choice.kind === 'refused') return choice;
-  return { kind: 'placed', polygon, area, requestedModel: order.model, choice };
+  return { kind: 'resolved', polygon, area, requestedModel: order.model, choice };
 }
 
 function areaOverLimit(polygon: MultiPolygonRings, area: MeasuredArea, limit: number): JobError {
