@@ -14,6 +14,6 @@ export class RememberingReceiver implements Receiver {
     this.received.push(request);
     const [next = 200] = this.answers;
     if (this.answers.length > 1) this.answers.shift();
-    return { kind: 'answered', statusCode: next };
+    return { kind: 'responded', statusCode: next };
   }
 }

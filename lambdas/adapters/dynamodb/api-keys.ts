@@ -7,8 +7,8 @@ import { putOnCondition, updateOnCondition } from './transition.ts';
 const keyOf = (digest: string) => ({ pk: `KEY#${digest}`, sk: 'KEY' });
 
 /**
- * The tenant stands under `key_tenant`: `tenant` and `created_at` together would put keys into
- * the index that lists a tenant's batches.
+ * The tenant is stored as `key_tenant`: an item with `tenant` and `created_at` would appear in the
+ * index of the tenant's batches.
  */
 const keyItem = z.pipe(
   z.object({
@@ -45,7 +45,7 @@ export function dynamoApiKeys(table: Table): ApiKeys {
         Item: toItem(record),
         ConditionExpression: 'attribute_not_exists(pk)',
       });
-      if (outcome === 'unchanged') throw new Error('the key exists already');
+      if (outcome === 'unchanged') throw new Error('the API key already exists');
     },
 
     async list(tenant) {

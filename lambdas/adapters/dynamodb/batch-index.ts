@@ -4,11 +4,11 @@ import type { BatchIndex, BatchPosition } from '../../domain/batch/batch-index.t
 import { batchKey } from './keys.ts';
 import type { Table } from './table.ts';
 
-/** Index `by_tenant`, of whatever has a `tenant` and a `created_at`: the batch items. */
+/** Index `by_tenant`: items with `tenant` and `created_at`, which are the batch items. */
 export function dynamoBatchIndex(table: Table): BatchIndex {
   return {
     async newestAfter(tenant, after, count) {
-      const places: BatchPosition[] = [];
+      const positions: BatchPosition[] = [];
       let start = after === null ? undefined : keyOf(tenant, after);
       do {
         const page = await table.client.send(
@@ -18,14 +18,14 @@ export function dynamoBatchIndex(table: Table): BatchIndex {
             KeyConditionExpression: 'tenant = :tenant',
             ExpressionAttributeValues: { ':tenant': tenant },
             ScanIndexForward: false,
-            Limit: count - places.length,
+            Limit: count - positions.length,
             ExclusiveStartKey: start,
           }),
         );
-        places.push(...(page.Items ?? []).map((item) => hint.parse(item)));
+        positions.push(...(page.Items ?? []).map((item) => hint.parse(item)));
         start = page.LastEvaluatedKey;
-      } while (start !== undefined && places.length < count);
-      return places;
+      } while (start !== undefined && positions.length < count);
+      return positions;
     },
   };
 }
@@ -38,7 +38,7 @@ const hint = z.pipe(
   })),
 );
 
-/** DynamoDB goes on after these keys whether or not their item is still there. */
+/** DynamoDB continues after these keys even if their item no longer exists. */
 function keyOf(tenant: string, { batchId, createdAt }: BatchPosition): Record<string, unknown> {
   return { ...batchKey(batchId), tenant, created_at: createdAt };
 }

@@ -40,7 +40,7 @@ const batchItem = z.intersection(
 
 type BatchItem = z.infer<typeof batchItem>;
 
-/** What is stored of a batch, beside its key and its end. */
+/** The attributes of a batch, without its key and expiry. */
 export function toItem(batch: Batch): Item {
   const { webhook, state } = batch;
   const final = 'completedAt' in state;
@@ -69,7 +69,7 @@ export function toItem(batch: Batch): Item {
   };
 }
 
-/** @throws ZodError for an item that is no batch's */
+/** @throws ZodError if the item is no batch */
 export function fromItem(raw: Item): Batch {
   const item = batchItem.parse(raw);
   return {

@@ -24,7 +24,7 @@ const waitingTenant = z.pipe(
   ),
 );
 
-/** Items `LINE#<tenant>` / `<batch>`, and `DISPATCH` / `WAITING#<tenant>` for each line there is. */
+/** Items `LINE#<tenant>` / `<batch>`, and `DISPATCH` / `WAITING#<tenant>` for each tenant with a queue. */
 export function dynamoBatchQueue(table: Table): BatchQueue {
   return {
     async enqueue({ batchId, tenant, totalJobs, resultsExpireAt }) {
@@ -36,7 +36,7 @@ export function dynamoBatchQueue(table: Table): BatchQueue {
         },
         ConditionExpression: 'attribute_not_exists(pk)',
       });
-      // After the batch, and changed by it: see `close`.
+      // After the batch, and changed by it: see `removeTenant`.
       await updateOnCondition(table, {
         Key: waitingTenantKey(tenant),
         UpdateExpression: 'SET latest = :batch',
@@ -90,7 +90,7 @@ export function dynamoBatchQueue(table: Table): BatchQueue {
   };
 }
 
-/** The first items of a part of a partition; DynamoDB goes on after `start` whether it is there or not. */
+/** The first items of a range of a partition; DynamoDB continues after `start` even if it does not exist. */
 async function query(
   table: Table,
   partition: string,

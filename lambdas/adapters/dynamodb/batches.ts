@@ -17,17 +17,17 @@ import {
   updateOnCondition,
 } from './transition.ts';
 
-/** The index of batches without a final state; an item leaves it in the write that finishes it. */
+/** The index of unfinished batches; the write that finishes a batch removes it. */
 const UNFINISHED: SparseIndex = {
   name: 'unfinished',
   shard: 'unfinished_shard',
   time: 'created_at',
 };
 
-/** A tenant's creations all write one item, its day; about 15 s on average, of the gateway's 29 s. */
+/** All creations of a tenant write one item, its day. About 15 s on average, of API Gateway's 29 s. */
 const CREATION_RETRIES: RetryPolicy = { attempts: 24, baseMs: 25, capMs: 1_500 };
 
-/** A batch gets its slot once: it may come between reading and finishing it, and not again. */
+/** A batch gets its slot once; this may happen between reading and finishing it. */
 const SLOT_ATTEMPTS = 3;
 
 const UNFINISHED_STATUS = '#status IN (:pending, :processing)';
@@ -41,10 +41,10 @@ export function dynamoBatchStore(table: Table): BatchStore {
       const outcome = await transactWithFailures(table, writes, CREATION_RETRIES);
       if (outcome.kind === 'changed') return 'created';
       const refusals = outcome.failed.flatMap((position) => claims[position]?.refusal ?? []);
-      // A repeat of a creation is no second one, even when nothing more would fit.
+      // A repeated creation is a repeat even if the quota is used up.
       if (refusals.includes('key-taken')) return 'key-taken';
       if (refusals.includes('over-quota')) return 'over-quota';
-      throw new Error(`batch ${batch.batchId} exists already`);
+      throw new Error(`batch ${batch.batchId} already exists`);
     },
 
     async read(batchId) {
@@ -122,10 +122,10 @@ export function dynamoBatchStore(table: Table): BatchStore {
         const releases = releasing ? slotReleases(table, item) : [];
         const outcome = await transactWithFailures(table, [...writes, ...releases]);
         if (outcome.kind === 'changed') return 'finished';
-        // Slots that are not the batch's own must not keep it from its end.
+        // Slots held by another batch must not prevent this one from finishing.
         releasing = outcome.failed.every((position) => position < writes.length);
       }
-      throw new TransientFailure(`the slots of batch ${batchId} changed again and again`);
+      throw new TransientFailure(`the slots of batch ${batchId} kept changing`);
     },
 
     async *unfinished(span, after) {

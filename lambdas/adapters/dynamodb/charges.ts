@@ -9,7 +9,7 @@ import { epochSeconds, type Table } from './table.ts';
 
 type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** A write of the creating transaction, and what it means when its condition does not hold. */
+/** A write of the creating transaction, and the outcome if its condition fails. */
 interface ChargeWrite {
   readonly write: Write;
   readonly refusal: Exclude<CreationOutcome, 'created'>;
@@ -19,17 +19,18 @@ interface ChargeWrite {
 export function chargeWrites(table: Table, batch: Batch, claim: Charge): readonly ChargeWrite[] {
   const { idempotency } = claim;
   return [
-    { write: takeQuota(table, batch.tenant, claim), refusal: 'over-quota' },
+    { write: chargeQuota(table, batch.tenant, claim), refusal: 'over-quota' },
     ...(idempotency === null
       ? []
-      : [{ write: takeKey(table, batch, idempotency), refusal: 'key-taken' as const }]),
+      : [{ write: storeIdempotencyKey(table, batch, idempotency), refusal: 'key-taken' as const }]),
   ];
 }
 
 const LEFT = 'jobs <= :jobs_left AND square_metres <= :area_left';
 
-function takeQuota(table: Table, tenant: string, { day, wanted, limit }: Charge): Write {
-  // A retry may want more than a whole day allows since: a day without claims does not let it in.
+function chargeQuota(table: Table, tenant: string, { day, wanted, limit }: Charge): Write {
+  // A retry may exceed the limit of a whole day if that was lowered: then an empty day does not admit
+  // it.
   const condition = fits(wanted, limit) ? `attribute_not_exists(pk) OR (${LEFT})` : LEFT;
   return {
     Update: {
@@ -39,7 +40,7 @@ function takeQuota(table: Table, tenant: string, { day, wanted, limit }: Charge)
         'SET expires_at = :end ADD jobs :jobs, square_metres :area, jobs_given_back :none, square_metres_given_back :none',
       ConditionExpression: condition,
       ExpressionAttributeValues: {
-        ':end': endOfKeeping(day),
+        ':end': expiryOfDay(day),
         ':jobs': wanted.jobs,
         ':area': wanted.squareMetres,
         ':none': 0,
@@ -50,7 +51,7 @@ function takeQuota(table: Table, tenant: string, { day, wanted, limit }: Charge)
   };
 }
 
-function takeKey(table: Table, batch: Batch, { key, digest }: Idempotency): Write {
+function storeIdempotencyKey(table: Table, batch: Batch, { key, digest }: Idempotency): Write {
   return {
     Put: {
       TableName: table.name,
@@ -61,17 +62,17 @@ function takeKey(table: Table, batch: Batch, { key, digest }: Idempotency): Writ
         created_at: batch.createdAt,
         expires_at: epochSeconds(addSeconds(batch.createdAt, IDEMPOTENCY_HOURS * 60 * 60)),
       },
-      // TTL deletes days later: an expired key is free all the same.
+      // TTL deletes items days late, so an expired key counts as free.
       ConditionExpression: 'attribute_not_exists(pk) OR expires_at <= :now',
       ExpressionAttributeValues: { ':now': epochSeconds(batch.createdAt) },
     },
   };
 }
 
-/** A day's item outlives the day by a week, for whoever looks into a bill. */
+/** The item of a day is kept for a week, for questions about a bill. */
 const KEPT_SECONDS = 7 * SECONDS_PER_DAY;
 
-function endOfKeeping(day: Day): number {
+function expiryOfDay(day: Day): number {
   return epochSeconds(addSeconds(endOfDay(day), KEPT_SECONDS));
 }
 
@@ -80,10 +81,10 @@ export function refundWrite(table: Table, { tenant, day, amount }: Refund): Writ
     Update: {
       TableName: table.name,
       Key: quotaKey(tenant, day),
-      // The item is there, unless the batch ended a week after its day: it must not stay for ever then.
+      // The item exists, unless the batch ended a week after its day; then it must expire too.
       UpdateExpression:
         'SET expires_at = if_not_exists(expires_at, :end) ADD jobs :jobs, square_metres :area, jobs_given_back :jobs_back, square_metres_given_back :area_back',
-      ExpressionAttributeValues: { ':end': endOfKeeping(day), ...refundValues(amount) },
+      ExpressionAttributeValues: { ':end': expiryOfDay(day), ...refundValues(amount) },
     },
   };
 }

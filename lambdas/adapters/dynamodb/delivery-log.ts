@@ -17,7 +17,7 @@ const attemptItems = z.array(
   }),
 );
 
-/** Reads the lines that settled attempts wrote, in the order of their numbers. */
+/** Reads the entries of settled attempts, in order. */
 export function dynamoDeliveryLog(table: Table): DeliveryLog {
   return {
     async attempts(batchId, event) {

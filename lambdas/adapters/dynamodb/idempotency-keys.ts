@@ -12,7 +12,7 @@ const knownCreation = z.pipe(
   })),
 );
 
-/** Items `TENANT#<tenant>` / `IDEMPOTENCY#<key>`, written by the transaction that makes the batch. */
+/** Items `TENANT#<tenant>` / `IDEMPOTENCY#<key>`, written by the transaction that creates the batch. */
 export function dynamoIdempotencyKeys(table: Table): IdempotencyKeys {
   return {
     async find(tenant, key) {

@@ -123,7 +123,7 @@ const planned = z.object({
   predicted_points: z.int(),
 });
 
-/** Absent in what was stored before it was counted. */
+/** Absent in items written before usage was counted. */
 const use = z.object({
   shares: z.int(),
   prediction_ms: z.number(),

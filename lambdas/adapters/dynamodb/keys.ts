@@ -5,7 +5,7 @@ export interface Key {
   readonly sk: string;
 }
 
-/** Six digits, so that DynamoDB's order of sort keys is the order of the numbers. */
+/** Six digits, so that DynamoDB sorts the keys by number. */
 function ordinal(index: number): string {
   return String(index).padStart(6, '0');
 }
@@ -47,13 +47,13 @@ export const outboxKey = (batchId: BatchId, event: string): Key => ({
   sk: `OUTBOX#${event}`,
 });
 
-/** Two digits: an event has at most 96 attempts, those of its redeliveries counted on. */
+/** Two digits: an event has at most 96 attempts, those of its redeliveries included. */
 export const deliveryKey = (batchId: BatchId, event: string, attempt: number): Key => ({
   pk: batchPartition(batchId),
   sk: `DELIVERY#${event}#${String(attempt).padStart(2, '0')}`,
 });
 
-/** Shards of the sparse indexes: one partition takes 1,000 writes a second. */
+/** Shards of the sparse indexes: a partition takes 1,000 writes per second. */
 export const SHARDS = ['0', '1', '2', '3'] as const;
 
 export function shardOf(batchId: BatchId): string {
@@ -70,7 +70,7 @@ export const quotaKey = (tenant: string, day: string): Key => ({
   sk: `QUOTA#${day}`,
 });
 
-/** A partition of its own: whoever counts requests may write nothing else of a tenant. */
+/** A separate partition: the function that counts requests may write nothing else of a tenant. */
 const requestsPartition = (tenant: string): string => `REQUESTS#${tenant}`;
 
 export const requestPaceKey = (tenant: string): Key => ({
@@ -89,7 +89,7 @@ export const idempotencyKey = (tenant: string, key: string): Key => ({
   sk: `IDEMPOTENCY#${key}`,
 });
 
-/** Everything that running batches share: who holds which slot, who waits, whose turn it was. */
+/** What all batches share: the slots, the tenants that wait, and the one served last. */
 export const DISPATCH_PARTITION = 'DISPATCH';
 
 export const slotKey = (number: number): Key => ({
@@ -111,11 +111,11 @@ export const waitingTenantKey = (tenant: string): Key => ({
 
 export const queuePartition = (tenant: string): string => `LINE#${tenant}`;
 
-/** A batch's id begins with the time of its creation (UUIDv7): their order is that of the line. */
+/** Batch ids start with their creation time (UUIDv7), so the queue is in order of creation. */
 export const queuedBatchKey = (tenant: string, batchId: BatchId): Key => ({
   pk: queuePartition(tenant),
   sk: batchId,
 });
 
-/** @param name of the index that is swept */
+/** @param name of the scanned index */
 export const scanPositionKey = (name: string): Key => ({ pk: 'SWEEPS', sk: `SWEEP#${name}` });

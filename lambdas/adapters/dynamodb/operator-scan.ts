@@ -2,8 +2,8 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import type { Item, Table } from './table.ts';
 
 /**
- * All items of one kind, found by a scan: only operators list keys and tenants, rarely, and an index
- * for it would cost every other write.
+ * All items of one kind, found by a table scan: only operators list keys and tenants, rarely, and an
+ * index would make every other write more expensive.
  */
 export async function scanKind(
   table: Table,

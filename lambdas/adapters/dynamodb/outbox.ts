@@ -6,7 +6,7 @@ import { pagesOf, type SparseIndex } from './sparse-index.ts';
 import { expiryOf, readItem, type Table } from './table.ts';
 import { transact, updateOnCondition } from './transition.ts';
 
-/** The index of events still due; an item leaves it in the write that settles it for good. */
+/** The index of due events; the write that settles an event for good removes it. */
 const UNDELIVERED: SparseIndex = {
   name: 'undelivered',
   shard: 'undelivered_shard',
@@ -25,7 +25,7 @@ const outboxItem = z.object({
   ),
 });
 
-/** The write that puts an event into the outbox, for the transaction that finishes its batch. */
+/** The write that adds an event to the outbox, for the transaction that finishes its batch. */
 export function outboxPut(table: Table, event: OutboxEvent, end: number) {
   return {
     Put: {
@@ -75,8 +75,8 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
       return updateOnCondition(table, {
         Key: outboxKey(event.batchId, event.event),
         UpdateExpression: 'SET lease_id = :lease, lease_until = :until',
-        // The event's id too: a redelivery asked for since then has a body of its own. And its own lease:
-        // a claim whose answer was lost is sent again.
+        // The event id too, because a redelivery requested since has another body. And its own lease,
+        // because a claim whose response was lost is sent again.
         ConditionExpression:
           '#state = :due AND attempts = :attempts AND event_id = :event' +
           ' AND next_attempt_at <= :now' +
@@ -125,7 +125,7 @@ export function dynamoOutboxStore(table: Table): OutboxStore {
       const item = { ...attemptItem(settled, attempt), expires_at };
       return transact(table, [
         settlement(table, settled, lease),
-        // Unconditional: an attempt that died unsettled is made again under the same number.
+        // Unconditional: an attempt that died before it was settled is repeated under the same number.
         { Put: { TableName: table.name, Item: item } },
       ]);
     },
@@ -184,7 +184,7 @@ function attemptItem(event: OutboxEvent, attempt: DeliveryAttempt) {
     started_at: attempt.startedAt,
     duration_ms: attempt.durationMs,
     body_bytes: attempt.bodyBytes,
-    // Not `next_attempt_at`: a key of an index can't be null.
+    // Not `next_attempt_at`: a key of an index cannot be null.
     retry_at: attempt.nextAttemptAt,
   };
 }

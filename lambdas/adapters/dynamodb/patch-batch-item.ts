@@ -13,16 +13,16 @@ const planSchema = z.object({
   window: z.object({ col: int, row: int, width: int, height: int }),
   rule: z.enum(['centre', 'touched']),
   /**
-   * Absent where there are none, and from plans made before parts were judged one by one: their
-   * cells are those of the rule alone. At most 3,333 triangles in a job's 10,000 vertices: 20 KB.
+   * Absent if there are none, and in plans that are older than touched parts: their cells follow the
+   * rule alone. At most 3,333 triangles in a job's 10,000 vertices: 20 KB.
    */
   touched_parts: z.optional(z.array(int)),
   block_tiles: int,
-  /** idx, col, row, width, height, points: six numbers a block keep 400 of them under 16 KB. */
+  /** idx, col, row, width, height, points: six numbers per block keep 400 blocks under 16 KB. */
   blocks: z.array(z.tuple([int, int, int, int, int, int])),
 });
 
-/** What is stored of a plan, beside its key and its end. */
+/** The attributes of a plan, without its key and expiry. */
 export function planItem({
   model,
   window,
@@ -41,7 +41,7 @@ export function planItem({
   };
 }
 
-/** @throws ZodError for an item that is no plan */
+/** @throws ZodError if the item is no plan */
 export function planOf(item: Item): Plan {
   const stored = planSchema.parse(item);
   const { touched_parts: touchedParts = [], block_tiles: blockTiles, blocks, ...plan } = stored;
@@ -75,7 +75,7 @@ const state = z.discriminatedUnion('status', [
   }),
 ]);
 
-/** @throws ZodError for an item that is no patch-batch's */
+/** @throws ZodError if the item is no patch-batch */
 export function recordOf(item: Item): PatchBatchRecord {
   const { patch_batch_idx, created_at, updated_at } = common.parse(item);
   const times = { idx: patch_batch_idx, createdAt: created_at, updatedAt: updated_at };

@@ -99,11 +99,11 @@ export function dynamoPatchBatchStore(table: Table): PatchBatchStore {
 
 const ABSENT_OR_PROCESSING = 'attribute_not_exists(pk) OR #status = :processing';
 
-/** What only the first write of an item sets. */
+/** Set only by the first write of an item. */
 const FIRST_WRITE =
   'created_at = if_not_exists(created_at, :at), patch_batch_idx = :idx, expires_at = :end';
 
-/** A late worker writes nothing of a job that has ended. */
+/** Prevents a late worker from writing to a job that has ended. */
 function jobRuns(table: Table, batchId: string, jobIndex: number) {
   return {
     ConditionCheck: {

@@ -10,7 +10,7 @@ const quotaItem = z.object({
   square_metres_given_back: z.int(),
 });
 
-/** Items `TENANT#<tenant>` / `QUOTA#<day>`, written by the transactions that make and finish batches. */
+/** Items `TENANT#<tenant>` / `QUOTA#<day>`, written by the transactions that create and finish batches. */
 export function dynamoQuotas(table: Table): Quotas {
   return {
     async use(tenant, day) {

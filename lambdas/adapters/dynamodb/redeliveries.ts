@@ -3,7 +3,7 @@ import { outboxKey, shardOf } from './keys.ts';
 import type { Table } from './table.ts';
 import { updateOnCondition } from './transition.ts';
 
-/** Makes the outbox item due again, with the shard by which the index of events due finds it. */
+/** Makes the outbox item due again, and restores its shard in the index of due events. */
 export function dynamoRedeliveries(table: Table): Redeliveries {
   return {
     async redeliver(event, again, now) {

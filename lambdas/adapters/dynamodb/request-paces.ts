@@ -4,7 +4,7 @@ import type { PaceOutcome, RequestPaces } from '../../domain/admission/request-r
 import { requestPaceKey } from './keys.ts';
 import type { Table } from './table.ts';
 
-/** Long after whatever it holds is past; TTL then removes it. */
+/** Long after the stored time has passed; TTL then deletes the item. */
 const KEPT_SECONDS = 3_600;
 
 type Step = Required<Pick<UpdateCommandInput, 'UpdateExpression' | 'ConditionExpression'>> & {
@@ -12,8 +12,8 @@ type Step = Required<Pick<UpdateCommandInput, 'UpdateExpression' | 'ConditionExp
 };
 
 /**
- * Items `REQUESTS#<tenant>`: one number a tenant. A tenant that keeps its pace costs one write a
- * request; one that runs ahead costs two, for DynamoDB has no maximum of two numbers.
+ * Items `REQUESTS#<tenant>`: one number per tenant. A request costs one write if the tenant is within
+ * its even rate, otherwise two, because DynamoDB expressions have no maximum.
  */
 export function dynamoRequestPaces(table: Table): RequestPaces {
   return {

@@ -4,7 +4,7 @@ import { scanPositionKey } from './keys.ts';
 import { readItem, type Table } from './table.ts';
 import { putOnCondition } from './transition.ts';
 
-const NOT_BEGUN = 'attribute_not_exists(place) OR attribute_type(place, :null)';
+const AT_START = 'attribute_not_exists(place) OR attribute_type(place, :null)';
 
 /** Items `SWEEPS` / `SWEEP#<index>`: where the reconciler's last run ended. */
 export function dynamoScanPositions(table: Table): ScanPositions {
@@ -17,7 +17,7 @@ export function dynamoScanPositions(table: Table): ScanPositions {
     advance(name, from, to) {
       return putOnCondition(table, {
         Item: { ...scanPositionKey(name), place: to },
-        ConditionExpression: from === null ? NOT_BEGUN : 'place = :from',
+        ConditionExpression: from === null ? AT_START : 'place = :from',
         ExpressionAttributeValues: from === null ? { ':null': 'NULL' } : { ':from': from },
       });
     },

@@ -4,7 +4,7 @@ import { batchKey, DISPATCH_PARTITION, type Key, slotKey, tenantSlotKey } from '
 import { type Item, readRange, type Table } from './table.ts';
 import { transact, transactWithFailures } from './transition.ts';
 
-/** A slot's item stays when it is freed: no function that writes batches may delete anything. */
+/** The item of a slot is kept when it is freed: functions that write batches may not delete items. */
 const heldItem = z.pipe(
   z.object({
     sk: z.string().check(z.startsWith('SLOT#')),
@@ -74,7 +74,7 @@ export function dynamoSlots(table: Table): Slots {
   };
 }
 
-/** Attributes of a batch item that say which slots are its own. */
+/** Attributes of a batch item that name its slots. */
 const slotAttributes = z.object({
   batch_id: z.string(),
   tenant: z.string(),
@@ -82,7 +82,7 @@ const slotAttributes = z.object({
   tenant_slot: z.optional(z.int()),
 });
 
-/** That the batch has the slot it was read with, or none, as then. */
+/** Condition that the batch still has the slot, or none, with which it was read. */
 export function slotUnchanged(batch: Item): {
   readonly condition: string;
   readonly values: Readonly<Record<string, number>>;

@@ -5,7 +5,10 @@ import type { ScanPage, ScanPosition } from '../../domain/reconcile/index-scan.t
 import { SHARDS } from './keys.ts';
 import type { Item, Table } from './table.ts';
 
-/** An index of what waits for something, in shards and by time; items leave it with their shard. */
+/**
+ * An index of unfinished work, sharded and sorted by time; removing the shard attribute removes an item
+ * from it.
+ */
 export interface SparseIndex {
   readonly name: 'unfinished' | 'undelivered';
   /** Attribute of the shard; see {@link SHARDS}. */
@@ -14,19 +17,20 @@ export interface SparseIndex {
   readonly time: string;
 }
 
-/** Of each shard, so a page has four times as many at most. */
+/** Per shard, so a page has at most four times as many. */
 const PAGE_ITEMS = 50;
 
-/** From the one time on, before the other. */
+/** From the one time (inclusive) to the other (exclusive). */
 export interface Span {
   readonly from?: Timestamp;
   readonly before: Timestamp;
 }
 
 /**
- * Keys of the items of that time, the oldest of every shard first, to the last page: whoever reads on
- * meets each, however many of the older ones stay. Hints: an index is behind its table.
- * @param after the place of an earlier page: goes on behind it
+ * Keys of the items in that time span, the oldest of every shard first, to the last page. Reading on
+ * reaches every item, however many older ones stay. The results are hints: an index lags behind its
+ * table.
+ * @param after the position of an earlier page
  */
 export async function* pagesOf(
   table: Table,
@@ -58,7 +62,7 @@ function cursorsAt(position: ScanPosition): readonly ShardCursor[] {
   return cursors.parse(JSON.parse(position));
 }
 
-/** Before any time there is. */
+/** Sorts before every time. */
 const BEGINNING = '0';
 
 async function pageAt(table: Table, index: SparseIndex, span: Span, cursor: ShardCursor) {
@@ -80,5 +84,5 @@ async function pageAt(table: Table, index: SparseIndex, span: Span, cursor: Shar
   return { items, next: start === undefined ? null : { shard: cursor.shard, start } };
 }
 
-/** Times are whole milliseconds, so the last before one is one earlier. */
+/** Times are whole milliseconds; this is the smallest step before a time. */
 const MILLISECOND = 0.001;

@@ -4,12 +4,12 @@ import type { Clock, Timestamp } from '../../domain/clock.ts';
 import type { BatchId } from '../../domain/identity.ts';
 import { batchKey, type Key } from './keys.ts';
 
-/** The one table of a deployment. */
+/** The table of a deployment. */
 export interface Table {
   readonly client: DynamoDBDocumentClient;
   readonly name: string;
   readonly clock: Clock;
-  /** What is known of the ends of batches; see {@link expiryOf}. */
+  /** Cached expiry times of batches; see {@link expiryOf}. */
   readonly ends: Map<BatchId, number>;
 }
 
@@ -24,12 +24,12 @@ export function openTable(name: string, client: DynamoDBClient): Table {
   };
 }
 
-/** DynamoDB's TTL attribute: epoch seconds, rounded up so that nothing ends early. */
+/** DynamoDB's TTL attribute: epoch seconds, rounded up so that nothing expires early. */
 export function epochSeconds(time: Timestamp): number {
   return Math.ceil(Date.parse(time) / 1000);
 }
 
-/** TTL deletes only days later, so every read compares the item's end with the clock. */
+/** TTL deletes items days late, so every read compares the expiry with the clock. */
 function isLive(table: Table, item: Item): boolean {
   const end = item['expires_at'];
   return typeof end !== 'number' || end * 1000 > table.clock().getTime();
@@ -70,9 +70,9 @@ export async function readRange(
 const MAX_CACHED_ENDS = 256;
 
 /**
- * `expires_at` of a batch, carried by everything written for it. It never changes, so one read a
- * batch and container is enough.
- * @throws Error when the batch is not there
+ * `expires_at` of a batch, shared by all its items. It never changes, so it is read once per batch and
+ * container.
+ * @throws Error if the batch does not exist
  */
 export async function expiryOf(table: Table, batchId: BatchId): Promise<number> {
   const known = table.ends.get(batchId);

@@ -41,7 +41,7 @@ const tenantItem = z.pipe(
   ),
 );
 
-/** Items `TENANT#<tenant>` / `TENANT`: written only when there is something to say of a tenant. */
+/** Items `TENANT#<tenant>` / `TENANT`, written only if something was configured for the tenant. */
 export function dynamoTenantRecords(table: Table): TenantRecords {
   return {
     async find(tenant) {
@@ -101,7 +101,7 @@ export function dynamoTenantRecords(table: Table): TenantRecords {
   };
 }
 
-/** `SET` what has a value, `REMOVE` what goes back to its default. */
+/** `SET` limits with a value, `REMOVE` those that return to the default. */
 function limitUpdate(changes: LimitChanges) {
   const set = limitNames.filter((name) => typeof changes[name] === 'number');
   const removed = limitNames.filter((name) => changes[name] === null);
@@ -113,7 +113,7 @@ function limitUpdate(changes: LimitChanges) {
         ? [`REMOVE ${removed.map((name) => LIMIT_ATTRIBUTES[name]).join(', ')}`]
         : []),
     ].join(' '),
-    // DynamoDB refuses an empty set of values.
+    // DynamoDB rejects an empty map of values.
     ...(set.length > 0
       ? {
           ExpressionAttributeValues: Object.fromEntries(

@@ -3,7 +3,7 @@ import { webhookTestKey } from './keys.ts';
 import { epochSeconds, type Table } from './table.ts';
 import { updateOnCondition } from './transition.ts';
 
-/** One counter a tenant and minute; nobody reads it once the minute is over, and TTL removes it. */
+/** One counter per tenant and minute; TTL deletes it later. */
 export function dynamoTestAllowance(table: Table): TestAllowance {
   return {
     async take(tenant, minute, allowed) {

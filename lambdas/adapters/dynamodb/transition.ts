@@ -16,7 +16,7 @@ import { TransientFailure } from '../../domain/transient-failure.ts';
 import type { Transition } from '../../domain/transition.ts';
 import type { Table } from './table.ts';
 
-/** Every state change is one of these three: a write on condition of the state it leaves. */
+/** Every state change is one of these three conditional writes. */
 type Put = Omit<PutCommandInput, 'TableName'> & { readonly ConditionExpression: string };
 type Update = Omit<UpdateCommandInput, 'TableName'> & { readonly ConditionExpression: string };
 type Writes = NonNullable<TransactWriteCommandInput['TransactItems']>;
@@ -35,14 +35,14 @@ export function updateOnCondition(table: Table, update: Update): Promise<Transit
   );
 }
 
-/** All writes or none; `unchanged` when any of their conditions does not hold. */
+/** All writes or none; `unchanged` if any condition fails. */
 export function transact(table: Table, writes: Writes): Promise<Transition> {
   return transition(transaction(table, writes));
 }
 
 /**
- * One transaction, however often it is sent: a token names it, or one that was done though its answer
- * was lost would be refused for its own effect. What was cancelled is done, and begun anew as another.
+ * One transaction, however often it is sent: without the token, a transaction that succeeded but whose
+ * response was lost would fail on its own effect. A cancelled transaction gets a new token.
  */
 function transaction(table: Table, writes: Writes): () => Promise<void> {
   let token = randomUUID();
@@ -60,14 +60,14 @@ function transaction(table: Table, writes: Writes): () => Promise<void> {
 
 export type TransactionOutcome =
   | { readonly kind: 'changed' }
-  /** Positions of the writes whose conditions did not hold. */
+  /** Indexes of the writes whose conditions failed. */
   | { readonly kind: 'unchanged'; readonly failed: readonly number[] };
 
-/** As {@link transact}, for a caller who must know which condition did not hold. */
+/** Like {@link transact}, and returns which conditions failed. */
 export async function transactWithFailures(
   table: Table,
   writes: Writes,
-  patience: RetryPolicy = DEFAULT_RETRIES,
+  policy: RetryPolicy = DEFAULT_RETRIES,
 ): Promise<TransactionOutcome> {
   let failed: readonly number[] = [];
   const write = transaction(table, writes);
@@ -78,7 +78,7 @@ export async function transactWithFailures(
       failed = failedConditions(error);
       throw error;
     }
-  }, patience);
+  }, policy);
   return outcome === 'changed' ? { kind: 'changed' } : { kind: 'unchanged', failed };
 }
 
@@ -95,48 +95,51 @@ export interface RetryPolicy {
   readonly capMs: number;
 }
 
-/** About three seconds at most: counters of one job are written by at most 40 steps at a time. */
+/** About three seconds at most: up to 40 steps write the counters of one job concurrently. */
 const DEFAULT_RETRIES: RetryPolicy = { attempts: 9, baseMs: 25, capMs: 1_000 };
 
 /**
- * Runs a conditional write until it is decided. Full jitter: waits anything between nothing and a
- * doubling bound (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015).
- * @throws TransientFailure when other writers of the same item kept winning
+ * Retries a conditional write until it succeeds or its condition fails. Full jitter: a random wait
+ * below an exponential bound (AWS Architecture Blog, "Exponential Backoff And Jitter", 2015).
+ * @throws TransientFailure if other writers of the same item kept winning
  */
 export async function transition(
   write: () => Promise<void>,
-  patience: RetryPolicy = DEFAULT_RETRIES,
+  policy: RetryPolicy = DEFAULT_RETRIES,
 ): Promise<Transition> {
-  for (let attempt = 0; attempt < patience.attempts; attempt++) {
+  for (let attempt = 0; attempt < policy.attempts; attempt++) {
     try {
       await write();
       return 'changed';
     } catch (error) {
-      const verdict = verdictOn(error);
+      const verdict = classify(error);
       if (verdict === 'unchanged') return 'unchanged';
       if (verdict === 'fatal') throw error;
     }
-    await sleep(Math.random() * Math.min(patience.capMs, patience.baseMs * 2 ** attempt));
+    await sleep(Math.random() * Math.min(policy.capMs, policy.baseMs * 2 ** attempt));
   }
   throw new TransientFailure(
-    `other writers of the same item won ${patience.attempts} times in a row`,
+    `other writers of the same item won ${policy.attempts} times in a row`,
   );
 }
 
-/** Reasons of a cancelled transaction that say nothing about its conditions. */
+/** Cancellation reasons that say nothing about the conditions. */
 const RETRIED_REASONS: ReadonlySet<string | undefined> = new Set([
   'TransactionConflict',
   'ThrottlingError',
   'ProvisionedThroughputExceeded',
 ]);
 
-/** A plain write meets the first while a transaction holds its item; the second is its own echo. */
+/**
+ * A plain write fails with the first while a transaction holds its item; the second is the
+ * transaction's own repeat.
+ */
 const RETRIED_NAMES: ReadonlySet<string> = new Set([
   'TransactionConflictException',
   'TransactionInProgressException',
 ]);
 
-function verdictOn(error: unknown): 'unchanged' | 'retry' | 'fatal' {
+function classify(error: unknown): 'unchanged' | 'retry' | 'fatal' {
   if (error instanceof ConditionalCheckFailedException) return 'unchanged';
   if (error instanceof TransactionCanceledException) {
     const reasons = (error.CancellationReasons ?? []).map(({ Code }) => Code);

@@ -16,7 +16,7 @@ export function iamKeyIssuer(iam: IAMClient, UserName: string): KeyIssuer {
         const { AccessKeyMetadata } = await iam.send(new ListAccessKeysCommand({ UserName }));
         return (AccessKeyMetadata ?? []).flatMap(({ AccessKeyId }) => AccessKeyId ?? []);
       } catch (error) {
-        // The user is deleted before its keys' custom resource only by hand.
+        // Only if the user was deleted by hand.
         if (error instanceof NoSuchEntityException) return [];
         throw error;
       }
@@ -24,7 +24,7 @@ export function iamKeyIssuer(iam: IAMClient, UserName: string): KeyIssuer {
     async create() {
       const { AccessKey } = await iam.send(new CreateAccessKeyCommand({ UserName }));
       if (AccessKey?.AccessKeyId === undefined || AccessKey.SecretAccessKey === undefined) {
-        throw new Error('IAM made no access key');
+        throw new Error('IAM returned no access key');
       }
       return {
         accessKeyId: AccessKey.AccessKeyId,

@@ -6,8 +6,8 @@ import { packFolder } from '../../model/pack/pack-folder.ts';
 import type { Environment } from '../environment/env.ts';
 
 /**
- * The packs in the function's own asset, in the deployment's order; loaded once a container.
- * @param addresses for a function that reads covariates; the others read manifests alone
+ * The packs in the function's own asset, in the order of the deployment; loaded once per container.
+ * @param addresses for functions that read covariates; others read only manifests
  */
 export async function deployedPacks(
   variables: Environment<'LAMBDA_TASK_ROOT' | 'MODEL_PACKS'>,

@@ -4,49 +4,49 @@ import { retrying } from './retrying.ts';
 
 export interface HttpFilesOptions {
   /**
-   * Milliseconds for one answer, its body included: of a range of 4 MiB, 140 kB/s.
+   * Milliseconds for one response with its body: 140 kB/s for a range of 4 MiB.
    * @default 30_000
    */
   readonly responseTimeoutMs?: number;
   /**
-   * Milliseconds before the second attempt; the later ones wait longer.
+   * Milliseconds before the second attempt; later waits are longer.
    * @default 250
    */
   readonly firstWaitMs?: number;
 }
 
 /**
- * Files at HTTP addresses, by byte ranges (RFC 9110, section 14). What passes (no answer, a stall,
- * 429, 5xx, a body cut off) is tried again; a redirect is not followed, as the manifest names what
- * may be read; no answer is believed to be longer or other than what was asked.
+ * Files at HTTP URLs, by byte ranges (RFC 9110, section 14). Transient faults (no response, a stall,
+ * 429, 5xx, a truncated body) are retried. Redirects are not followed, because the manifest names what
+ * may be read. Each response is checked against the requested range.
  */
 export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
   const { responseTimeoutMs = 30_000, firstWaitMs = 250 } = options;
 
-  function ask(href: string, first: number, last: number): Promise<Answer> {
+  function request(href: string, first: number, last: number): Promise<RangeResponse> {
     return retrying(firstWaitMs, () => requestRange(href, first, last, responseTimeoutMs));
   }
 
   return remoteFiles({
     lookUp: async (href) => {
-      const { size, etag } = await ask(href, 0, 0);
+      const { size, etag } = await request(href, 0, 0);
       return { size, etag };
     },
     read: async (href, file, first, last) => {
-      const answer = await ask(href, first, last);
-      if (answer.size !== file.size || answer.etag !== file.etag) {
+      const response = await request(href, first, last);
+      if (response.size !== file.size || response.etag !== file.etag) {
         throw new PackFileUnavailable(href, 'it changed while it was read', { passing: true });
       }
-      return answer.bytes;
+      return response.bytes;
     },
   });
 }
 
-interface Answer extends RemoteFile {
+interface RangeResponse extends RemoteFile {
   readonly bytes: Uint8Array;
 }
 
-/** Retry-later answers (RFC 9110, section 15; RFC 6585, section 4). */
+/** Status codes to retry (RFC 9110, section 15; RFC 6585, section 4). */
 const PASSING = [408, 425, 429, 500, 502, 503, 504];
 
 async function requestRange(
@@ -54,7 +54,7 @@ async function requestRange(
   first: number,
   last: number,
   responseTimeoutMs: number,
-): Promise<Answer> {
+): Promise<RangeResponse> {
   const signal = AbortSignal.timeout(responseTimeoutMs);
   const fail = (reason: string, passing = false): PackFileUnavailable =>
     new PackFileUnavailable(href, reason, { passing });
@@ -62,7 +62,7 @@ async function requestRange(
     const response = await fetch(href, {
       signal,
       redirect: 'manual',
-      // Ranges are of the bytes as they are stored.
+      // Ranges refer to the stored bytes.
       headers: { range: `bytes=${first}-${last}`, 'accept-encoding': 'identity' },
     });
     const problem = problemOf(response);
@@ -74,7 +74,7 @@ async function requestRange(
     const [from, to, size] = (range ?? []).slice(1).map(Number);
     if (from !== first || to !== last || size === undefined || !Number.isSafeInteger(size)) {
       await response.body?.cancel();
-      throw fail('the server answers with other bytes than it was asked for');
+      throw fail('the server returned another range than requested');
     }
     const bytes = await bodyOf(response, last - first + 1, fail);
     return { bytes, size, etag: response.headers.get('etag') ?? undefined };
@@ -84,8 +84,8 @@ async function requestRange(
     throw new PackFileUnavailable(
       href,
       stalled
-        ? `no whole answer came within ${responseTimeoutMs / 1000} s`
-        : `no answer: ${causeOf(error)}`,
+        ? `no complete response within ${responseTimeoutMs / 1000} s`
+        : `no response: ${causeOf(error)}`,
       { passing: true, cause: error },
     );
   }
@@ -94,16 +94,16 @@ async function requestRange(
 function problemOf(response: Response): string | null {
   const { status, headers } = response;
   if (status === 200) return 'the server ignores byte ranges';
-  if (status >= 300 && status < 400) return 'it has moved: write its new address in the manifest';
+  if (status >= 300 && status < 400) return 'it has moved: put its new URL into the manifest';
   if (status === 404 || status === 410) return 'there is no such file';
-  if (status === 401 || status === 403) return 'it may not be read';
-  if (status === 416) return 'it is empty, or has no byte ranges';
-  if (status !== 206) return `the server answers ${status}`;
+  if (status === 401 || status === 403) return 'access is denied';
+  if (status === 416) return 'it is empty or does not support byte ranges';
+  if (status !== 206) return `the server responded with ${status}`;
   const encoding = headers.get('content-encoding') ?? 'identity';
-  return encoding === 'identity' ? null : `the server sends it as ${encoding}`;
+  return encoding === 'identity' ? null : `the server sent it with the encoding ${encoding}`;
 }
 
-/** Exactly so many bytes; takes no more memory than that, whatever comes. */
+/** Reads exactly `length` bytes, and never allocates more. */
 async function bodyOf(
   response: Response,
   length: number,
@@ -112,15 +112,15 @@ async function bodyOf(
   const bytes = new Uint8Array(length);
   let filled = 0;
   for await (const chunk of response.body ?? []) {
-    if (filled + chunk.length > length) throw fail('the server sends more than it was asked for');
+    if (filled + chunk.length > length) throw fail('the server sent more bytes than requested');
     bytes.set(chunk, filled);
     filled += chunk.length;
   }
-  if (filled < length) throw fail(`the answer ended after ${filled} of ${length} bytes`, true);
+  if (filled < length) throw fail(`the response ended after ${filled} of ${length} bytes`, true);
   return bytes;
 }
 
-/** undici says "fetch failed" or "terminated" and keeps what happened as the cause. */
+/** undici reports "fetch failed" or "terminated" and keeps the reason as the cause. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;

@@ -1,22 +1,22 @@
 import type { PackFiles } from '../../model/pack/pack-files.ts';
 
-/** What is known of a file somewhere else; it must not change while it is read. */
+/** Size and version of a remote file; it must not change while it is read. */
 export interface RemoteFile {
   readonly size: number;
-  /** Absent where the server gives none. */
+  /** Absent if the server sends none. */
   readonly etag: string | undefined;
 }
 
 export interface RemoteReads {
   lookUp(href: string): Promise<RemoteFile>;
   /**
-   * Bytes `first` to `last`, both included, as HTTP counts them (RFC 9110, section 14.1.2).
-   * @throws when the file is no longer the one that was looked up
+   * Bytes `first` to `last`, both inclusive (RFC 9110, section 14.1.2).
+   * @throws if the file has changed since it was looked up
    */
   read(href: string, file: RemoteFile, first: number, last: number): Promise<Uint8Array>;
 }
 
-/** Files that are looked up once and read by ranges; after a failure they are looked up anew. */
+/** Files that are looked up once and read by ranges; a failure invalidates the lookup. */
 export function remoteFiles(reads: RemoteReads): PackFiles {
   const known = new Map<string, RemoteFile>();
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PackFileUnavailable } from '../../model/pack/pack-files.ts';
 
-/** With the waits below under 4 s: the state machine comes back later for what lasts longer. */
+/** With the waits below, under 4 s; the state machine retries longer outages. */
 const ATTEMPTS = 5;
 
-/** Tries again what passes, after waits that double, with full jitter. */
+/** Retries transient failures with exponential backoff and full jitter. */
 export async function retrying<T>(firstWaitMs: number, action: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

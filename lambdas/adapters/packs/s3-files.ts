@@ -13,11 +13,10 @@ import { remoteFiles } from './remote-files.ts';
 import { retrying } from './retrying.ts';
 
 /**
- * Objects at `s3://bucket/key`, by byte ranges, with the function's own role. The SDK retries until
- * an answer begins, and a body that is cut off is asked for again here; every range must be of the
- * object whose size was asked.
- *
- * @param firstWaitMs before a body is asked for again; later attempts wait longer
+ * Objects at `s3://bucket/key`, by byte ranges, with the function's own role. The SDK retries until a
+ * response starts; truncated bodies are retried here. Every range must be of the object version that
+ * was looked up.
+ * @param firstWaitMs before the first retry of a body; later waits are longer
  */
 export function s3Files(client: S3Client, firstWaitMs = 250): PackFiles {
   return remoteFiles({
@@ -41,14 +40,14 @@ async function bodyOf(href: string, body: GetObjectCommandOutput['Body']): Promi
   try {
     return (await body?.transformToByteArray()) ?? new Uint8Array();
   } catch (error) {
-    const reason = `the answer was cut off: ${nameOf(error)}`;
+    const reason = `the response was truncated: ${nameOf(error)}`;
     throw new PackFileUnavailable(href, reason, { passing: true, cause: error });
   }
 }
 
 function objectAt(href: string): { readonly Bucket: string; readonly Key: string } {
   const object = s3ObjectOf(href);
-  if (object === null) throw new PackFileUnavailable(href, 'is no address of an S3 object');
+  if (object === null) throw new PackFileUnavailable(href, 'is no URL of an S3 object');
   return { Bucket: object.bucket, Key: object.key };
 }
 
@@ -63,23 +62,23 @@ async function attempt<T>(href: string, action: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Who deploys from a machine without AWS can't look at the pack's objects; the functions can. */
+/** A machine without AWS credentials cannot check the pack's objects; the functions can. */
 const NO_CREDENTIALS = 'CredentialsProviderError';
 
 function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : String(error);
 }
 
-/** By status: a HEAD's answer has no body, and of one without the SDK's newer versions make no name. */
+/** By status: the response to a HEAD has no body, and newer SDK versions then set no name. */
 function reasonOf(error: unknown): string {
   switch (error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined) {
     case 404:
       return 'there is no such object';
     case 403:
-      return 'it is not there or may not be read';
+      return 'it does not exist or access is denied';
     case 412:
       return 'it changed while it was read';
     default:
-      return `S3 answers ${nameOf(error)}`;
+      return `S3 responded with ${nameOf(error)}`;
   }
 }

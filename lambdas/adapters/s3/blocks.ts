@@ -12,8 +12,8 @@ import type { BlockId, BlockStore } from '../../domain/patch-batch/block-store.t
 import { parseBlockIndex } from '../../raster/cog/block-index.ts';
 
 /**
- * Blocks in the work bucket: `work/<batch>/<job index>/<idx>.block`. A block's index is metadata of its
- * object, so that most blocks are one request; one too long for that lies beside it.
+ * Blocks in the work bucket: `work/<batch>/<job index>/<idx>.block`. The index of a block is metadata
+ * of its object, so that most blocks take one request; an index that is too long is a separate object.
  */
 export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
   const put = (Key: string, Body: Uint8Array | string, Metadata: Record<string, string> = {}) =>
@@ -22,8 +22,8 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
     client.send(
       new CopyObjectCommand({ Bucket: bucket, Key: to, CopySource: `${bucket}/${from}` }),
     );
-  /** Undefined for an index that lies beside its block. */
-  const indexWithin = async (key: string): Promise<string | undefined> => {
+  /** Undefined if the index is a separate object. */
+  const embeddedIndex = async (key: string): Promise<string | undefined> => {
     const { Metadata } = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
     return Metadata?.[INDEX];
   };
@@ -41,24 +41,24 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
     },
 
     async copy(from, to) {
-      const [theirs, ours] = [keysOf(from), keysOf(to)];
+      const [source, target] = [keysOf(from), keysOf(to)];
       try {
-        const isWithin = (await indexWithin(theirs.block)) !== undefined;
+        const isEmbedded = (await embeddedIndex(source.block)) !== undefined;
         await Promise.all([
-          // Metadata goes with it.
-          copyOf(theirs.block, ours.block),
-          ...(isWithin ? [] : [copyOf(theirs.index, ours.index)]),
+          // The copy includes the metadata.
+          copyOf(source.block, target.block),
+          ...(isEmbedded ? [] : [copyOf(source.index, target.index)]),
         ]);
         return true;
       } catch (error) {
-        if (isGone(error)) return false;
+        if (isMissing(error)) return false;
         throw error;
       }
     },
 
     async readIndex(batchId, jobIndex, idx) {
-      const within = await indexWithin(blockKey(batchId, jobIndex, idx));
-      if (within !== undefined) return parseBlockIndex(JSON.parse(within));
+      const embedded = await embeddedIndex(blockKey(batchId, jobIndex, idx));
+      if (embedded !== undefined) return parseBlockIndex(JSON.parse(embedded));
       const { Body } = await client.send(
         new GetObjectCommand({ Bucket: bucket, Key: indexKey(batchId, jobIndex, idx) }),
       );
@@ -81,28 +81,28 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
         filled += piece.length;
       }
       if (filled !== into.length) {
-        throw new Error(`${ref}: ${filled} bytes at ${offset} where ${into.length} were due`);
+        throw new Error(`${ref}: ${filled} bytes at ${offset}, expected ${into.length}`);
       }
     },
   };
 }
 
-/** A body as it comes; in Node it is a stream of Node's. */
+/** The chunks of a body, which in Node is a Node stream. */
 async function* chunksOf(body: unknown): AsyncGenerator<Uint8Array> {
   if (body instanceof Readable) yield* body;
 }
 
-/** Name of the metadata. */
+/** Name of the metadata field. */
 const INDEX = 'index';
 
 /**
- * Names and values together, US-ASCII, as our indexes are:
+ * Limit of names and values together, in US-ASCII bytes:
  * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
  */
 const MAX_METADATA_BYTES = 2_048;
 
-/** S3 answers 403 for what is not there to whoever may not list; to a HEAD without a name for it. */
-function isGone(error: unknown): boolean {
+/** Without `s3:ListBucket`, S3 responds with 403 for a missing object; to a HEAD without an error code. */
+function isMissing(error: unknown): boolean {
   if (!(error instanceof S3ServiceException)) return false;
   return error.$metadata.httpStatusCode === 403 || error.$metadata.httpStatusCode === 404;
 }

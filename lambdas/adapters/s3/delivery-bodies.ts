@@ -2,7 +2,10 @@ import { GetObjectCommand, NoSuchKey, PutObjectCommand, type S3Client } from '@a
 import type { DeliveryBodies } from '../../domain/delivery/body.ts';
 import type { BatchId } from '../../domain/identity.ts';
 
-/** Final webhook bodies under `deliveries/`. They hold live URLs: private, and gone after two days. */
+/**
+ * Webhook bodies under `deliveries/`. They contain valid signed URLs: private, and deleted after two
+ * days.
+ */
 export function s3DeliveryBodies(s3: S3Client, bucket: string): DeliveryBodies {
   async function read(batchId: BatchId, eventId: string): Promise<Uint8Array | null> {
     try {
@@ -32,7 +35,7 @@ export function s3DeliveryBodies(s3: S3Client, bucket: string): DeliveryBodies {
         if (!isPreconditionFailed(error)) throw error;
       }
       const kept = await read(batchId, eventId);
-      if (kept === null) throw new Error(`the body of event ${eventId} can't be read`);
+      if (kept === null) throw new Error(`the body of event ${eventId} cannot be read`);
       return kept;
     },
   };
@@ -43,14 +46,14 @@ function keyOf(batchId: BatchId, eventId: string): string {
 }
 
 /**
- * S3 says `AccessDenied` for what is not there to whoever may not list the bucket. Taking it for
- * absent is safe: `If-None-Match` decides, and a reader that is really denied fails after it.
+ * Without `s3:ListBucket`, S3 responds with `AccessDenied` for a missing object. Treating it as missing
+ * is safe: `If-None-Match` decides, and a read that is really denied fails afterwards.
  */
 function isAbsent(error: unknown): boolean {
   return error instanceof NoSuchKey || (error instanceof Error && error.name === 'AccessDenied');
 }
 
-/** 412: another attempt stored its copy first. (409, a write under way, is retried by the queue.) */
+/** 412: another attempt stored its body first. (409, a concurrent write, is retried by the queue.) */
 function isPreconditionFailed(error: unknown): boolean {
   return error instanceof Error && error.name === 'PreconditionFailed';
 }

@@ -6,7 +6,7 @@ import type { Objects } from './objects.ts';
 const textKey = (batchId: BatchId): string => `requests/${batchId}.json`;
 const indexKey = (batchId: BatchId): string => `requests/${batchId}.index.json`;
 
-/** What clients sent, in the work bucket: `requests/<batch>.json` and its index beside it. */
+/** Requests of clients in the work bucket: `requests/<batch>.json`, and its index. */
 export function s3JobRequests(objects: Objects): JobRequests {
   return {
     async write(batchId, text, entries) {
@@ -33,18 +33,18 @@ function jsonOf(bytes: Uint8Array): unknown {
 
 const count = z.int().check(z.nonnegative());
 
-/** A thousand entries are read at every status of all jobs, so a row is an array without names. */
+/** A status of all jobs reads a thousand entries, so a row is an array without field names. */
 const row = z.tuple([
   count,
   z.int().check(z.positive()),
   z.int(),
   z.nullable(z.string()),
   z.nullable(z.string()),
-  // Absent in what was stored before quotas.
+  // Absent in indexes that are older than quotas.
   z._default(count, 0),
   // The failed job that this one retries.
   z.optional(z.nullable(z.tuple([z.string(), count]))),
-  // The charge; absent where it is the area, as in all that was stored before charges.
+  // The charge; absent if it equals the area, as in indexes that are older than charges.
   z.optional(count),
 ]);
 

@@ -10,14 +10,14 @@ import {
 const ATTEMPTS = 3;
 const ATTEMPT_MS = 5_000;
 const FIRST_WAIT_MS = 50;
-/** The URL is used at once; clocks may differ by a little. */
+/** The URL is used at once; this allows for clock skew. */
 const URL_SECONDS = 60;
 
 export interface RequestOptions {
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** S3's code for what is as good as done. */
+  /** S3 error code to treat as success. */
   readonly orElse?: string;
 }
 
@@ -28,10 +28,10 @@ export type ObjectRequest = (
 ) => Promise<Uint8Array>;
 
 /**
- * Asks S3 with the function's own role, by URLs signed for that: for functions that ask for an
- * object or two and would carry the SDK's whole S3 client for it, a third of their code. Tries again what
- * the SDK would: no answer, throttling, faults of S3.
- * @throws TransientFailure when that lasts
+ * Calls S3 with the function's own role by signed URLs, for functions that need few objects: the SDK's
+ * S3 client would be a third of their code. Retries what the SDK would: no response, throttling, faults
+ * of S3.
+ * @throws TransientFailure if they last
  */
 export function objectRequests(
   bucket: string,
@@ -47,12 +47,12 @@ export function objectRequests(
         query,
         operation,
       });
-      const answer = await ask(url, init);
-      if (answer.kind === 'done') return answer.body;
-      if (answer.kind === 'final' && answer.code === orElse) return NOTHING;
-      if (answer.kind === 'final' || attempt === ATTEMPTS) {
-        const why = `${operation} s3://${bucket}/${key}: ${answer.status} ${answer.code}`.trim();
-        throw answer.kind === 'passing' ? new TransientFailure(why) : new Error(why);
+      const response = await send(url, init);
+      if (response.kind === 'done') return response.body;
+      if (response.kind === 'final' && response.code === orElse) return NOTHING;
+      if (response.kind === 'final' || attempt === ATTEMPTS) {
+        const why = `${operation} s3://${bucket}/${key}: ${response.status} ${response.code}`.trim();
+        throw response.kind === 'transient' ? new TransientFailure(why) : new Error(why);
       }
       await new Promise((resolve) =>
         setTimeout(resolve, Math.random() * FIRST_WAIT_MS * 2 ** attempt),
@@ -63,21 +63,21 @@ export function objectRequests(
 
 const NOTHING = new Uint8Array(0);
 
-type Answer =
+type ObjectResponse =
   | { readonly kind: 'done'; readonly body: Uint8Array }
-  | { readonly kind: 'passing' | 'final'; readonly status: string; readonly code: string };
+  | { readonly kind: 'transient' | 'final'; readonly status: string; readonly code: string };
 
-async function ask(url: string, init: RequestInit): Promise<Answer> {
+async function send(url: string, init: RequestInit): Promise<ObjectResponse> {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(ATTEMPT_MS) });
     const body = new Uint8Array(await response.arrayBuffer());
     if (response.ok) return { kind: 'done', body };
-    const passing = response.status >= 500 || response.status === 429;
-    // The answer may quote the signed URL: only its code is told.
+    const transient = response.status >= 500 || response.status === 429;
+    // The response may quote the signed URL, so only its error code is reported.
     const code = /<Code>(\w+)<\/Code>/.exec(Buffer.from(body).toString())?.[1] ?? '';
-    return { kind: passing ? 'passing' : 'final', status: String(response.status), code };
+    return { kind: transient ? 'transient' : 'final', status: String(response.status), code };
   } catch (error) {
-    const status = error instanceof Error ? error.name : 'no answer';
-    return { kind: 'passing', status, code: '' };
+    const status = error instanceof Error ? error.name : 'no response';
+    return { kind: 'transient', status, code: '' };
   }
 }

@@ -1,6 +1,6 @@
-/** Whole small objects of one bucket, as far as requests need them. */
+/** Small objects of one bucket. */
 export interface Objects {
-  /** @param range first byte and number of bytes; without it the whole object */
+  /** @param range without it, the whole object */
   read(key: string, range?: ByteRange): Promise<Uint8Array>;
   /** @param body JSON text */
   write(key: string, body: string | Uint8Array): Promise<void>;
@@ -13,7 +13,7 @@ export interface ByteRange {
 
 export const CONTENT_TYPE = 'application/json';
 
-/** RFC 9110, section 14.1.2: both ends are included. */
+/** RFC 9110, section 14.1.2: both ends are inclusive. */
 export function rangeHeader({ offset, length }: ByteRange): string {
   return `bytes=${offset}-${offset + length - 1}`;
 }

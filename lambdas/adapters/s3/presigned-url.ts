@@ -5,13 +5,13 @@ import { formatUrl } from '@aws-sdk/util-format-url';
 export interface SigningCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** Of a role's session; a user's own key has none. */
+  /** Of a role's session; a user's key has none. */
   readonly sessionToken?: string;
 }
 
 export interface PresignOptions {
   readonly at: Date;
-  /** S3 takes at most a week: 604,800. */
+  /** S3 allows at most a week: 604,800. */
   readonly expiresInSeconds: number;
   /** Unescaped names and values, such as `response-content-disposition`. */
   readonly query?: Readonly<Record<string, string>>;
@@ -19,7 +19,7 @@ export interface PresignOptions {
   readonly operation?: ObjectOperation;
 }
 
-/** Operations that a signed URL can carry, with their HTTP methods. */
+/** Operations that a URL can be signed for, with their HTTP methods. */
 export const OBJECT_OPERATIONS = {
   GetObject: 'GET',
   PutObject: 'PUT',
@@ -28,12 +28,12 @@ export const OBJECT_OPERATIONS = {
 } as const;
 export type ObjectOperation = keyof typeof OBJECT_OPERATIONS;
 
-/** @param key of segments that need no escaping, as ids do not */
+/** @param key must need no escaping, as ids do not */
 export type PresignUrl = (key: string, options: PresignOptions) => Promise<string>;
 
 /**
- * Signs URLs of a bucket's objects in the function's region. `getSignedUrl` makes the same URLs from
- * commands, but takes four times the CPU: a status of 1,000 jobs signs 1,000 URLs.
+ * Signs URLs of a bucket's objects in the function's region. `getSignedUrl` returns the same URLs but
+ * takes four times the CPU: a status of 1,000 jobs signs 1,000 URLs.
  */
 export function urlPresigner(bucket: string, credentials: SigningCredentials): PresignUrl {
   const region = process.env['AWS_REGION'];
@@ -56,8 +56,8 @@ export function urlPresigner(bucket: string, credentials: SigningCredentials): P
 }
 
 /**
- * S3 serves a bucket on a host name of its own; an emulator serves it by path, at the endpoint that
- * the SDK's variables name ("Service-specific endpoints", AWS SDKs and Tools Reference Guide).
+ * S3 serves a bucket on its own host name; an emulator serves it by path, at the endpoint that the
+ * SDK's variables configure ("Service-specific endpoints", AWS SDKs and Tools Reference Guide).
  */
 function bucketUrl(bucket: string, region: string): string {
   const endpoint = process.env['AWS_ENDPOINT_URL_S3'] || process.env['AWS_ENDPOINT_URL'];

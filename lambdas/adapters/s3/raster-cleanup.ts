@@ -2,7 +2,7 @@ import type { RasterCleanup } from '../../domain/job/finished-rasters.ts';
 import { type ObjectRequest, objectRequests } from './object-request.ts';
 import { rasterKey } from './raster-key.ts';
 
-/** Without the SDK's S3 client: a cancellation withdraws rasters too, and would carry it for this. */
+/** Without the SDK's S3 client, which the cancel operation does not otherwise need. */
 export function s3RasterCleanup(
   results: string,
   request: ObjectRequest = objectRequests(results),
@@ -11,7 +11,7 @@ export function s3RasterCleanup(
     async abort(batchId, jobId, uploadId) {
       await request('AbortMultipartUpload', rasterKey(batchId, jobId), {
         query: { uploadId },
-        // Completed or aborted before: what was completed, `remove` takes away.
+        // Completed or aborted before; `remove` deletes a completed raster.
         orElse: 'NoSuchUpload',
       });
     },

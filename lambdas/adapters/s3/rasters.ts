@@ -18,7 +18,7 @@ import { rasterKey } from './raster-key.ts';
 /** Media type of a Cloud Optimized GeoTIFF (OGC 21-026). */
 const CONTENT_TYPE = 'image/tiff; application=geotiff; profile=cloud-optimized';
 
-/** Its role needs `s3:ListBucket` too: without it S3 answers 403 for what is not there. */
+/** Needs `s3:ListBucket` too: without it S3 responds with 403 for a missing object. */
 export function s3FinishedRasters(client: S3Client, results: string): FinishedRasters {
   return {
     async exists(batchId, jobId) {
@@ -35,7 +35,7 @@ export function s3FinishedRasters(client: S3Client, results: string): FinishedRa
   };
 }
 
-/** @param buckets `work` is where blocks lie: server-side copies read from it */
+/** @param buckets server-side copies read blocks from `work` */
 export function s3RasterUploads(
   client: S3Client,
   buckets: { readonly results: string; readonly work: string },
@@ -50,19 +50,19 @@ export function s3RasterUploads(
           ChecksumAlgorithm: CHECKSUM,
         }),
       );
-      if (UploadId === undefined) throw new Error('S3 began an upload without naming it');
+      if (UploadId === undefined) throw new Error('S3 returned no upload id');
       return multipartUpload(client, buckets.work, { ...location, UploadId });
     },
   };
 }
 
 /**
- * S3 refuses parts with a checksum when the upload was begun without one, and wants every part's
- * again when it is completed; the SDK sends CRC-32 with each part by itself.
+ * S3 rejects parts with a checksum if the upload was created without one, and requires the checksum of
+ * every part on completion; the SDK adds CRC-32 to each part.
  */
 const CHECKSUM = 'CRC32';
 
-/** What S3 says of a part it has. */
+/** What S3 returns for a part. */
 interface SentPart {
   readonly ETag?: string | undefined;
   readonly ChecksumCRC32?: string | undefined;
@@ -74,14 +74,14 @@ function multipartUpload(
   upload: { readonly Bucket: string; readonly Key: string; readonly UploadId: string },
 ): RasterUpload {
   const sent = new Map<number, SentPart>();
-  const keep = (part: number, answer: SentPart | undefined): void => {
-    if (answer?.ETag === undefined) throw new Error(`S3 gave part ${part} no ETag`);
-    sent.set(part, { ETag: answer.ETag, ChecksumCRC32: answer.ChecksumCRC32 });
+  const record = (part: number, response: SentPart | undefined): void => {
+    if (response?.ETag === undefined) throw new Error(`S3 returned no ETag for part ${part}`);
+    sent.set(part, { ETag: response.ETag, ChecksumCRC32: response.ChecksumCRC32 });
   };
   return {
     id: upload.UploadId,
     async uploadPart(part, bytes) {
-      const answer = await client.send(
+      const response = await client.send(
         new UploadPartCommand({
           ...upload,
           PartNumber: part,
@@ -89,7 +89,7 @@ function multipartUpload(
           ChecksumAlgorithm: CHECKSUM,
         }),
       );
-      keep(part, answer);
+      record(part, response);
     },
     async copyPart(part, ref, offset, length) {
       const { CopyPartResult } = await client.send(
@@ -100,7 +100,7 @@ function multipartUpload(
           CopySourceRange: `bytes=${offset}-${offset + length - 1}`,
         }),
       );
-      keep(part, CopyPartResult);
+      record(part, CopyPartResult);
     },
     async complete() {
       const Parts = [...sent]

@@ -23,10 +23,13 @@ export interface ResultSignerOptions {
   readonly clock?: Clock;
 }
 
-/** A rotation is noticed within five minutes; the previous key works for a day longer. */
+/** A rotation is noticed within five minutes; the previous key is valid for a day longer. */
 const KEY_CACHED_MS = 5 * 60 * 1000;
 
-/** Signs with the long-lived key of the signing user: a role's session would end the URL early. */
+/**
+ * Signs with the long-lived key of the signing user: a URL signed with a role's session would expire
+ * with the session.
+ */
 export function s3ResultSigner(options: ResultSignerOptions): ResultSigner {
   const clock = options.clock ?? (() => new Date());
   const signUrl = memoized(() => openSigner(options, clock), { afterMs: KEY_CACHED_MS, clock });
@@ -43,7 +46,7 @@ export function s3ResultSigner(options: ResultSignerOptions): ResultSigner {
   };
 }
 
-/** A vault that does not answer is no other thing for who asks than one that holds no key yet. */
+/** A secret that cannot be read now is handled like one without a key. */
 function unavailable(error: unknown): never {
   const named = namingTransient(error);
   if (!(named instanceof TransientFailure)) throw error;
@@ -71,7 +74,7 @@ async function currentKey(
   return chooseKey(current, await readKeyAt(secrets, secretArn, 'previous'), now);
 }
 
-/** What the URL says of itself (SigV4 query parameters), so that no other clock is involved. */
+/** Reads the times from the URL (SigV4 query parameters), so that no other clock is involved. */
 function timesOf(url: string): SignedUrl {
   const query = new URL(url).searchParams;
   const date = query.get('X-Amz-Date') ?? '';

@@ -1,7 +1,7 @@
 import { objectRequests } from './object-request.ts';
 import { CONTENT_TYPE, type Objects, rangeHeader } from './objects.ts';
 
-/** With the function's own role, without the SDK's S3 client. */
+/** Uses the function's own role, without the SDK's S3 client. */
 export function roleObjects(bucket: string): Objects {
   const request = objectRequests(bucket);
   return {

@@ -1,7 +1,7 @@
 import { GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { CONTENT_TYPE, type Objects, rangeHeader } from './objects.ts';
 
-/** By the SDK's client, for steps that carry it anyway. */
+/** Uses the SDK's client, for steps that need it anyway. */
 export function sdkObjects(client: S3Client, bucket: string): Objects {
   return {
     async read(key, range) {
@@ -12,7 +12,7 @@ export function sdkObjects(client: S3Client, bucket: string): Objects {
           Range: range === undefined ? undefined : rangeHeader(range),
         }),
       );
-      if (Body === undefined) throw new Error(`${key} came without its bytes`);
+      if (Body === undefined) throw new Error(`${key} has no body`);
       return Body.transformToByteArray();
     },
     async write(key, body) {

@@ -118,7 +118,7 @@ function open(url: URL, options: Parameters<typeof httpsRequest>[1]): ClientRequ
 
 /** Three digits are not yet a status: RFC 9110, section 15, begins at 100. */
 function answerOf({ statusCode = 0 }: IncomingMessage): Exchange {
-  if (statusCode >= 100) return { kind: 'answered', statusCode };
+  if (statusCode >= 100) return { kind: 'responded', statusCode };
   return { kind: 'failed', cause: 'connection', detail: `status ${statusCode}` };
 }
 

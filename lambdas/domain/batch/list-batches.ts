@@ -43,7 +43,7 @@ export async function listBatches(
 ): Promise<BatchList> {
   const listed: Listed[] = [];
   let position = after;
-  for (let looked = 0; listed.length < limit && !isCostly(looked, listed); ) {
+  for (let read = 0; listed.length < limit && !isCostly(read, listed); ) {
     const hints = await ports.batchIndex.newestAfter(tenant, position, AT_ONCE);
     const found = await inParallel(hints, AT_ONCE, ({ batchId }) =>
       ownedBatch(ports, tenant, batchId),
@@ -58,7 +58,7 @@ export async function listBatches(
     listed.push(...(await inParallel(wanted, AT_ONCE, ({ batch }) => listedOf(ports, batch))));
     const isFull = listed.length === limit;
     position = (isFull ? wanted.at(-1)?.hint : hints.at(-1)) ?? position;
-    looked += hints.length;
+    read += hints.length;
     if (!isFull && hints.length < AT_ONCE) return { batches: viewsOf(listed), next: null };
   }
   const rest = await ports.batchIndex.newestAfter(tenant, position, 1);
@@ -82,12 +82,12 @@ async function listedOf(ports: ListBatchesPorts, batch: Batch): Promise<Listed> 
 }
 
 /** Checked after each group of reads, so a page may exceed the limits by one group. */
-function isCostly(looked: number, listed: readonly Listed[]): boolean {
+function isCostly(read: number, listed: readonly Listed[]): boolean {
   const { batchesRead, jobsCounted, metadataBytes } = LIMITS.listing;
   const sum = (amountOf: (each: Listed) => number) =>
     listed.reduce((total, each) => total + amountOf(each), 0);
   return (
-    looked >= batchesRead ||
+    read >= batchesRead ||
     sum(({ view }) => view.total_jobs) >= jobsCounted ||
     sum((each) => each.metadataBytes) >= metadataBytes
   );

@@ -96,9 +96,9 @@ const RECENT_SECONDS = 300;
 
 /** Over the last five minutes, or since the batch started if that is less. */
 function recentRate({ state }: Batch, records: readonly JobRecord[], at: Timestamp): number {
-  const begun = state.status === 'pending' ? null : state.startedAt;
-  if (begun === null) return 0;
-  const seconds = Math.min(RECENT_SECONDS, Math.max(1, secondsBetween(begun, at)));
+  const startedAt = state.status === 'pending' ? null : state.startedAt;
+  if (startedAt === null) return 0;
+  const seconds = Math.min(RECENT_SECONDS, Math.max(1, secondsBetween(startedAt, at)));
   const since = addSeconds(at, -seconds);
   const finished = records.filter(
     (record) => record.state.status !== 'processing' && record.state.completedAt >= since,

@@ -2,7 +2,7 @@ import type { Timestamp } from '../clock.ts';
 
 /** How far the HTTP exchange with the receiver went. */
 export type Exchange =
-  | { readonly kind: 'answered'; readonly statusCode: number }
+  | { readonly kind: 'responded'; readonly statusCode: number }
   /** Not sent: the receiver policy forbids it. */
   | { readonly kind: 'refused'; readonly reason: string }
   | {
@@ -33,7 +33,7 @@ export interface DeliveryAttempt extends Outcome {
 /** Classifies an exchange by the rules of the specification. */
 export function outcomeOf(exchange: Exchange): Outcome {
   switch (exchange.kind) {
-    case 'answered':
+    case 'responded':
       return outcomeOfStatus(exchange.statusCode);
     case 'refused':
       return { verdict: 'permanent', statusCode: null, reason: `not sent: ${exchange.reason}` };

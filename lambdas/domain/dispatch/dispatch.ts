@@ -29,12 +29,12 @@ export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise
   if (batch.state.status !== 'pending') return;
   // The process that claimed the slot may have died before the start, which is safe to repeat.
   if (batch.slot !== undefined) return start(ports, batch);
-  const [held, [anybody], limits] = await Promise.all([
+  const [held, [waitingTenant], limits] = await Promise.all([
     ports.slots.readHeld(),
     ports.batchQueue.readTenants(null, 1),
     limitsFor(ports, batch.tenant),
   ]);
-  const slot = anybody === undefined ? freeSlot(held, batch, limits) : null;
+  const slot = waitingTenant === undefined ? freeSlot(held, batch, limits) : null;
   if (slot !== null) {
     const claim = await ports.slots.claim(batch, slot, timestamp(ports.clock()));
     if (claim === 'claimed') return start(ports, batch);
@@ -64,7 +64,7 @@ export async function dispatch(
     const held = await ports.slots.readHeld();
     if (held.length >= ports.runningLimits.inAll) return started;
     const outcome = await serveNext(ports, held);
-    if (outcome === 'nobody') return started;
+    if (outcome === 'none') return started;
     if (outcome === 'started') started += 1;
   }
   return started;
@@ -87,33 +87,33 @@ export async function dispatchNext(
 }
 
 /** `again`: something changed concurrently. `stale`: none of the batches read waits any more. */
-type Service = 'started' | 'again' | 'stale' | 'nobody';
+type ServeResult = 'started' | 'again' | 'stale' | 'none';
 
 async function serveNext(
   ports: DispatchPorts,
   held: readonly HeldSlot[],
-): Promise<Exclude<Service, 'stale'>> {
+): Promise<Exclude<ServeResult, 'stale'>> {
   const lastServed = await ports.batchQueue.readLastServed();
   let stale = false;
   for await (const tenant of tenantsRoundRobin(ports.batchQueue, lastServed)) {
     const outcome = await serve(ports, tenant, held);
     // A tenant with stale entries first is served in a later round, after the other tenants.
     if (outcome === 'stale') stale = true;
-    if (outcome === 'stale' || outcome === 'nobody') continue;
+    if (outcome === 'stale' || outcome === 'none') continue;
     if (outcome === 'started') await ports.batchQueue.setLastServed(lastServed, tenant.tenant);
     return outcome;
   }
-  return stale ? 'again' : 'nobody';
+  return stale ? 'again' : 'none';
 }
 
 async function serve(
   ports: DispatchPorts,
   waiting: WaitingTenant,
   held: readonly HeldSlot[],
-): Promise<Service> {
+): Promise<ServeResult> {
   const { tenant } = waiting;
   const limits = await limitsFor(ports, tenant);
-  if (held.filter((slot) => slot.tenant === tenant).length >= limits.perTenant) return 'nobody';
+  if (held.filter((slot) => slot.tenant === tenant).length >= limits.perTenant) return 'none';
   const first = await ports.batchQueue.readFirst(tenant, QUEUE_HEAD);
   for (const batch of first) {
     const outcome = await claimAndStart(ports, { ...batch, tenant }, held, limits);
@@ -121,7 +121,7 @@ async function serve(
   }
   if (first.length > 0) return 'stale';
   await ports.batchQueue.removeTenant(waiting);
-  return 'nobody';
+  return 'none';
 }
 
 async function claimAndStart(
@@ -129,9 +129,9 @@ async function claimAndStart(
   batch: WaitingBatch & { readonly tenant: string },
   held: readonly HeldSlot[],
   limits: RunningLimits,
-): Promise<Service> {
+): Promise<ServeResult> {
   const slot = freeSlot(held, batch, limits);
-  if (slot === null) return 'nobody';
+  if (slot === null) return 'none';
   const claim = await ports.slots.claim(batch, slot, timestamp(ports.clock()));
   if (claim === 'slot-taken') return 'again';
   if (claim === 'claimed') await start(ports, batch);

@@ -82,8 +82,8 @@ async function begin(
     shares: planning.shares.length,
     pointCount,
   };
-  const begun = await ports.jobs.begin(batchId, index, job, now(ports));
-  if (begun === 'changed') return planning;
+  const started = await ports.jobs.begin(batchId, index, job, now(ports));
+  if (started === 'changed') return planning;
   return (await earlierPlanning(ports, batchId, index)) ?? { kind: 'nothing-to-do' };
 }
 

@@ -35,7 +35,7 @@ async function counting(address: string, port = 0, statusCode = 200) {
 }
 
 const at = (port: number, scheme = 'http') => `${scheme}://${NAME}:${port}/hook`;
-const ACCEPTED = { kind: 'answered', statusCode: 200 };
+const ACCEPTED = { kind: 'responded', statusCode: 200 };
 
 describe('a receiver with several addresses', () => {
   it('is reached by IPv4 first, whatever the order of its addresses', async () => {
@@ -134,7 +134,7 @@ describe('a request that was sent to one address', () => {
       await using first = await counting('127.0.0.1', 0, statusCode);
       await using second = await counting('127.0.0.2', first.port);
       const resolve = resolvingTo('127.0.0.1', '127.0.0.2');
-      expect(await post(at(first.port), { resolve })).toEqual({ kind: 'answered', statusCode });
+      expect(await post(at(first.port), { resolve })).toEqual({ kind: 'responded', statusCode });
       expect([first.requests.length, second.requests.length]).toEqual([1, 0]);
     },
   );

@@ -17,7 +17,7 @@ describe('a delivery', () => {
       requests.push(await received(request));
       response.end('thanks');
     });
-    expect(await post(server.url)).toEqual({ kind: 'answered', statusCode: 200 });
+    expect(await post(server.url)).toEqual({ kind: 'responded', statusCode: 200 });
     expect(requests).toHaveLength(1);
     expect(requests[0]).toMatchObject({ method: 'POST', path: '/hook?of=client', body: BODY });
     expect(requests[0]?.headers).toMatchObject({
@@ -136,7 +136,7 @@ describe('the name of a receiver', () => {
       response.end();
     });
     const url = `http://receiver.example.org:${server.port}/`;
-    expect(await post(url, { resolve })).toEqual({ kind: 'answered', statusCode: 200 });
+    expect(await post(url, { resolve })).toEqual({ kind: 'responded', statusCode: 200 });
     expect(looked).toEqual(['receiver.example.org']);
     expect(hosts).toEqual([`receiver.example.org:${server.port}`]);
   });
@@ -151,7 +151,7 @@ describe('the name of a receiver', () => {
     };
     await using server = await httpsReceiving(certificate, (_request, response) => response.end());
     const at = (host: string) => post(`https://${host}:${server.port}/`, options);
-    expect(await at('receiver.example.org')).toEqual({ kind: 'answered', statusCode: 200 });
+    expect(await at('receiver.example.org')).toEqual({ kind: 'responded', statusCode: 200 });
     expect(await at('other.example.org')).toMatchObject({ kind: 'failed', cause: 'tls' });
   });
 
@@ -165,7 +165,7 @@ describe('the name of a receiver', () => {
     const resolve = async () => [{ address: '127.0.0.1', family: 4 } as const];
     const answer = await post(url, { trust: certificate.cert, resolve });
     expect([answer, names]).toEqual([
-      { kind: 'answered', statusCode: 200 },
+      { kind: 'responded', statusCode: 200 },
       ['receiver.example.org'],
     ]);
   });
@@ -175,7 +175,7 @@ describe('the name of a receiver', () => {
     await using server = await httpsReceiving(right, (_request, response) => response.end());
     await using other = await httpsReceiving(wrong, (_request, response) => response.end());
     const trust = right.cert + wrong.cert;
-    expect(await post(server.url, { trust })).toEqual({ kind: 'answered', statusCode: 200 });
+    expect(await post(server.url, { trust })).toEqual({ kind: 'responded', statusCode: 200 });
     expect(await post(other.url, { trust })).toMatchObject({ kind: 'failed', cause: 'tls' });
   });
 

@@ -55,7 +55,7 @@ describe('a slow or endless receiver', () => {
         whenClosed();
       });
     });
-    expect(await post(server.url)).toEqual({ kind: 'answered', statusCode: 200 });
+    expect(await post(server.url)).toEqual({ kind: 'responded', statusCode: 200 });
     await closed;
   });
 });
@@ -70,7 +70,7 @@ describe('a receiver whose body comes byte by byte', () => {
         whenClosed();
       });
     });
-    expect(await post(server.url)).toEqual({ kind: 'answered', statusCode: 200 });
+    expect(await post(server.url)).toEqual({ kind: 'responded', statusCode: 200 });
     await closed;
   });
 
@@ -86,7 +86,7 @@ describe('a receiver whose body comes byte by byte', () => {
       response.writeHead(200, { 'content-length': String(10 * 1024 ** 3) });
       more();
     });
-    expect(await post(server.url)).toEqual({ kind: 'answered', statusCode: 200 });
+    expect(await post(server.url)).toEqual({ kind: 'responded', statusCode: 200 });
     await closed;
     // What the two sockets of one connection hold, at most: of ten gigabytes nearly nothing.
     expect(sent).toBeLessThan(64 * 1024 ** 2);

@@ -210,7 +210,7 @@ export function arrival(
 }
 
 export function answered(statusCode: number): Exchange {
-  return { kind: 'answered', statusCode };
+  return { kind: 'responded', statusCode };
 }
 
 export const FIRST_JOB_ID = jobIdOf(BATCH_ID, 0);
