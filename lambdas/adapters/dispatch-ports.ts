@@ -7,7 +7,7 @@ import { dynamoTenantRecords } from './dynamodb/tenants.ts';
 import { dynamoBatchQueue } from './dynamodb/batch-queue.ts';
 import type { Environment } from './environment/env.ts';
 
-/** What every function that may start a batch dispatches with. */
+/** The dispatch ports of every function that may start a batch. */
 export function dispatchPorts(
   table: Table,
   variables: Environment<'RUNNING_BATCHES' | 'RUNNING_BATCHES_PER_TENANT'>,

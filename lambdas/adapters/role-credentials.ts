@@ -1,8 +1,8 @@
 /**
- * Replaces the SDK's chain of credentials in bundles (`@aws-sdk/credential-provider-node`: files,
- * single sign-on, web identities, instance metadata), which is 136 kB of a function's code. Lambda
- * passes a function its role's session in these variables, new for each container: "Defined runtime
- * environment variables", Lambda Developer Guide.
+ * Replaces the SDK's credential chain in bundles (`@aws-sdk/credential-provider-node`: files, single
+ * sign-on, web identities, instance metadata), which is 136 kB of a function's code. Lambda passes the
+ * role's session in these variables, new for each container: "Defined runtime environment variables",
+ * Lambda Developer Guide.
  */
 export function defaultProvider(): () => Promise<{
   readonly accessKeyId: string;
@@ -18,6 +18,6 @@ export function defaultProvider(): () => Promise<{
 
 function variable(name: string): string {
   const value = process.env[name];
-  if (value === undefined || value === '') throw new Error(`${name} is not set: this is no Lambda`);
+  if (value === undefined || value === '') throw new Error(`${name} is not set; Lambda sets it`);
   return value;
 }

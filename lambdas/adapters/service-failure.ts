@@ -1,21 +1,21 @@
 import { TransientFailure } from '../domain/transient-failure.ts';
 
-/** What AWS SDK v3 puts on its errors (Smithy `ServiceException`), as far as it is looked at. */
+/** The fields of AWS SDK v3 errors (Smithy `ServiceException`) that are read here. */
 interface ServiceError extends Error {
   readonly $retryable?: object;
   readonly $metadata?: { readonly httpStatusCode?: number };
   readonly code?: string;
 }
 
-/** Throttling answers that are 400s, and so not told by their status. */
+/** Throttling errors with status 400. */
 const THROTTLING =
   /Throttl|TooManyRequests|ProvisionedThroughputExceeded|RequestLimitExceeded|SlowDown/;
 
 const CONNECTION = /^(ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUND)$/;
 
 /**
- * An error of a service that the SDK's own retries did not get past, as the one name that Step
- * Functions retries with patience; every other error as it is.
+ * Wraps transient service errors that the SDK's own retries did not resolve in the one error name that
+ * Step Functions retries; returns other errors unchanged.
  */
 export function namingTransient(error: unknown): unknown {
   if (!(error instanceof Error) || !isTransient(error)) return error;

@@ -4,16 +4,15 @@ import { availableParallelism } from 'node:os';
 const MB_PER_VCPU = 1_769;
 
 /**
- * vCPUs that a function's memory buys, a part of one counted whole; 1 outside of Lambda.
- * Source: https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
- *
- * @param variables of the environment; Lambda sets AWS_LAMBDA_FUNCTION_MEMORY_SIZE
+ * vCPUs for the function's memory, rounded up; 1 outside Lambda. Source:
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-memory.html
+ * @param variables environment variables; Lambda sets AWS_LAMBDA_FUNCTION_MEMORY_SIZE
  */
 export function vcpus(
   variables: Readonly<Record<string, string | undefined>>,
   processors = availableParallelism(),
 ): number {
   const memoryMb = Number(variables['AWS_LAMBDA_FUNCTION_MEMORY_SIZE'] ?? MB_PER_VCPU);
-  const bought = Math.ceil(memoryMb / MB_PER_VCPU);
-  return Number.isFinite(bought) ? Math.max(1, Math.min(bought, processors)) : 1;
+  const vcpuCount = Math.ceil(memoryMb / MB_PER_VCPU);
+  return Number.isFinite(vcpuCount) ? Math.max(1, Math.min(vcpuCount, processors)) : 1;
 }

@@ -26,8 +26,8 @@ const ports: PlanJobPorts = {
 };
 
 /**
- * Answers with the indexes of the patch-batches, by share; without any when nothing is to predict. And
- * with the tenant, which the steps that come next would have to read for their line in the log.
+ * Returns the indexes of the patch-batches, by share (empty if there is nothing to predict), and the
+ * tenant, so that later steps need not read it for their log entry.
  */
 export const handler = step(
   'plan-job',

@@ -11,10 +11,10 @@ const job = { ...batch, job_index: z.number().int().min(0).lt(LIMITS.jobsPerBatc
 const idx = z.number().int().min(0).lt(LIMITS.patchBatchesPerJob);
 const patchBatch = { ...job, patch_batch_idx: idx };
 
-/** As the plan told it; an execution that was begun before plans did tells none. */
-const told = { tenant: z.string().regex(TENANT_NAME).nullish() };
+/** Passed on by the planning step; executions started by older versions lack it. */
+const passedOn = { tenant: z.string().regex(TENANT_NAME).nullish() };
 
-/** What a Catch of the state machine puts under `error`. */
+/** The error that a Catch of the state machine passes on. */
 export const stepError = z.object({ Error: z.string(), Cause: z.string().optional() });
 
 export const batchInput = z.object(batch);
@@ -24,32 +24,32 @@ export const patchBatchInput = z.object(patchBatch);
 const share = z.looseObject({ patch_batches: z.array(idx).min(1) });
 
 export interface StepOptions<Outcome> {
-  /** Counts what came of it. */
+  /** Emits metrics of the outcome. */
   readonly measured?: (outcome: Outcome) => void;
   /** @default the function's log */
   readonly write?: Log;
-  /** Whose the batch is, when the step has read it; else it says what it was told. */
+  /** Returns the tenant of a batch that the step has read; otherwise the tenant of the input is logged. */
   readonly tenantSeen?: TenantSeen;
 }
 
 /**
- * A task of the state machine: its input parsed, its outcome as one event of the log (ids and
- * outcomes; never a polygon, an address or a secret), and failures of services under the name the
- * state machine retries. Answers are objects: Step Functions adds nothing to them.
+ * Wraps a task of the state machine: parses its input, logs its outcome as one event (ids and outcomes;
+ * never a polygon, URL or secret), and names transient service failures so that the state machine
+ * retries them.
  */
-export function step<Input, Outcome extends { readonly kind: string }, Answer extends object>(
+export function step<Input, Outcome extends { readonly kind: string }, Output extends object>(
   name: string,
   input: z.ZodType<Input>,
   run: (input: Input) => Promise<Outcome>,
-  answer: (outcome: Outcome, input: Input) => Answer,
+  toOutput: (outcome: Outcome, input: Input) => Output,
   { measured = () => {}, write = log, tenantSeen = () => undefined }: StepOptions<Outcome> = {},
-): (event: unknown) => Promise<Answer> {
+): (event: unknown) => Promise<Output> {
   return async (event) => {
-    const { tenant: toldTenant, ...ids } = idsOf(event);
+    const { tenant: inputTenant, ...ids } = idsOf(event);
     const startedAt = performance.now();
-    const whose = () => {
+    const tenantField = () => {
       const seen = ids.batch_id === undefined ? undefined : tenantSeen(ids.batch_id);
-      const tenant = seen ?? toldTenant ?? undefined;
+      const tenant = seen ?? inputTenant ?? undefined;
       return tenant === undefined ? {} : { tenant };
     };
     const duration = () => ({ duration_ms: Math.round(performance.now() - startedAt) });
@@ -57,27 +57,27 @@ export function step<Input, Outcome extends { readonly kind: string }, Answer ex
       const parsed = input.parse(event);
       const outcome = await run(parsed);
       measured(outcome);
-      write('info', name, { ...whose(), ...ids, ...loggable(outcome), ...duration() });
-      return answer(outcome, parsed);
+      write('info', name, { ...tenantField(), ...ids, ...loggable(outcome), ...duration() });
+      return toOutput(outcome, parsed);
     } catch (error) {
       const named = namingTransient(error);
       const failure = named instanceof Error ? named.name : 'unknown';
-      write('error', name, { ...whose(), ...ids, outcome: 'threw', failure, ...duration() });
+      write('error', name, { ...tenantField(), ...ids, outcome: 'threw', failure, ...duration() });
       throw named;
     }
   };
 }
 
 /**
- * A step of a patch-batch for each of a share, in order: each has its own line and its own outcome. Where
- * one throws, the rest is left to the repetition, which finds those before it done.
+ * Runs a patch-batch step for each of a share, in order; each has its own log entry. If one throws, the
+ * retry continues with the rest and finds the earlier ones done.
  */
 export function forEachOfShare(
   one: (event: unknown) => Promise<object>,
 ): (event: unknown) => Promise<object> {
   return async (event) => {
     const parsed = share.safeParse(event);
-    // The step refuses what is no share, and logs that it did.
+    // The step rejects an invalid input, and logs it.
     if (!parsed.success) return one(event);
     const { patch_batches, ...rest } = parsed.data;
     for (const patch_batch_idx of patch_batches) await one({ ...rest, patch_batch_idx });
@@ -85,8 +85,8 @@ export function forEachOfShare(
   };
 }
 
-/** For the log: `error` of a Catch may hold a stack, and its step has logged it. */
-const loggedIds = z.object({ ...patchBatch, ...told }).partial();
+/** For the log. `error` of a Catch may contain a stack, and its own step has logged it. */
+const loggedIds = z.object({ ...patchBatch, ...passedOn }).partial();
 
 function idsOf(event: unknown) {
   return loggedIds.safeParse(event).data ?? {};
@@ -95,15 +95,15 @@ function idsOf(event: unknown) {
 const coded = z.object({ code: z.string() });
 
 /**
- * Members as the wire spells them; errors by their code alone: their message tells of the polygon; of
- * lists how long they are.
+ * Fields in snake case; errors by their code alone, because their message describes the polygon; arrays
+ * by their length.
  */
-function loggable({ kind, ...members }: { readonly kind: string }): object {
-  return { outcome: kind, ...spelled(members) };
+function loggable({ kind, ...fields }: { readonly kind: string }): object {
+  return { outcome: kind, ...toSnakeCase(fields) };
 }
 
-function spelled(members: object): object {
-  const loggables = Object.entries(members).map(([name, value]: [string, unknown]) => [
+function toSnakeCase(fields: object): object {
+  const loggables = Object.entries(fields).map(([name, value]: [string, unknown]) => [
     name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
     loggableValue(value),
   ]);
@@ -113,5 +113,5 @@ function spelled(members: object): object {
 function loggableValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.length;
   if (typeof value !== 'object' || value === null) return value;
-  return coded.safeParse(value).data?.code ?? spelled(value);
+  return coded.safeParse(value).data?.code ?? toSnakeCase(value);
 }

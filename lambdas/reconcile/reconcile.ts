@@ -27,7 +27,7 @@ import { log, logFailure } from '../observability/log.ts';
 import { measureFinish } from '../observability/measure-finish.ts';
 import { measure } from '../observability/metrics.ts';
 
-/** EventBridge tells that an execution changed; executions of batches are named by them. */
+/** EventBridge event for a changed execution; executions are named after their batches. */
 const executionChange = z.object({
   source: z.literal('aws.states'),
   detail: z.object({ name: z.string(), status: z.string() }),
@@ -45,13 +45,16 @@ const ports = reconcilePorts();
 
 const logRepairFailure = logFailure('repair');
 
-/** Before the invocation's end: the longest repair, finishing a batch of a thousand jobs. */
+/**
+ * Time reserved at the end of the invocation for the longest repair, finishing a batch of a thousand
+ * jobs.
+ */
 const MARGIN_MS = 15_000;
 
-/** Of dispatch: each starts a batch that waits, or clears ten from the line that wait no more. */
-const ROUNDS_A_RUN = 200;
+/** Dispatch rounds: each starts a queued batch, or removes ten stale entries from the queue. */
+const ROUNDS_PER_RUN = 200;
 
-/** Every minute for everything, and at once for a batch whose execution has changed. */
+/** Runs every minute for everything, and at once for a batch whose execution has changed. */
 export async function handler(event: unknown, context: Context): Promise<void> {
   const startedAt = performance.now();
   const change = executionChange.safeParse(event);
@@ -62,9 +65,14 @@ export async function handler(event: unknown, context: Context): Promise<void> {
     const repair = await reconcileBatch(ports, batchId);
     if (repair !== 'none') measure('ReconcilerFinds', 1, repair);
     const duration = Math.round(performance.now() - startedAt);
-    const told = { run: name, status, repair };
-    log('info', 'reconciled', { batch_id: batchId, ...told, outcome: 'ok', duration_ms: duration });
-    // A run that was stopped has left its batch's slot to another.
+    const details = { run: name, status, repair };
+    log('info', 'reconciled', {
+      batch_id: batchId,
+      ...details,
+      outcome: 'ok',
+      duration_ms: duration,
+    });
+    // The slot of a stopped run is free for another batch.
     await dispatchNext(dispatching, batchId, logFailure('dispatch-left'));
     return;
   }
@@ -72,22 +80,22 @@ export async function handler(event: unknown, context: Context): Promise<void> {
   const reconciliation = await reconcile(ports, deadline);
   const { failures, cutShort, ...repairs } = reconciliation;
   for (const { batchId, error } of failures) logRepairFailure(batchId ?? 'none', error);
-  // Before the census, which may fail: what was mended is told all the same. The run itself is not.
+  // Before the summary, which may fail: the repairs are measured nonetheless.
   measureFinds(reconciliation);
   const duration = Math.round(performance.now() - startedAt);
-  const census = await summarizeRunning(ports);
+  const summary = await summarizeRunning(ports);
   log('info', 'reconciled', {
     ...repairs,
     cut_short: cutShort,
     failures: failures.length,
-    pending: census.pending,
-    processing: census.processing,
-    oldest_seconds: census.oldestSeconds,
-    undelivered: census.undelivered,
+    pending: summary.pending,
+    processing: summary.processing,
+    oldest_seconds: summary.oldestSeconds,
+    undelivered: summary.undelivered,
     outcome: failures.length === 0 ? 'ok' : 'failed',
     duration_ms: duration,
   });
-  measureSummary(census);
+  measureSummary(summary);
   measure('ReconcilerRuns', 1);
   if (failures.length > 0) throw new Error(`${failures.length} repairs failed`);
 }
@@ -99,7 +107,7 @@ function measureSummary({ pending, processing, oldestSeconds, undelivered }: Run
   measure('UndeliveredWebhooks', undelivered);
 }
 
-/** What was found every minute is news; that nothing was is said by the run itself. */
+/** Only repairs are measured; a run without any is measured as a run. */
 function measureFinds({ failures, ...repairs }: Reconciliation): void {
   for (const repair of [
     'started',
@@ -135,7 +143,7 @@ function reconcilePorts(): ReconcilePorts {
     slots: dispatching.slots,
     batchQueue: dispatching.batchQueue,
     scanPositions: dynamoScanPositions(table),
-    dispatch: (isLate) => dispatch(dispatching, ROUNDS_A_RUN, isLate),
+    dispatch: (isLate) => dispatch(dispatching, ROUNDS_PER_RUN, isLate),
     finish: async (batchId, unfinished) =>
       measureFinish(await finishBatch(finishing, batchId, unfinished), pricing),
     outbox: dynamoOutboxStore(table),

@@ -8,17 +8,17 @@ import { newKeyPorts } from './signing-ports.ts';
 const ports = newKeyPorts(env('signing-key/first-key'));
 
 /**
- * Custom resource (`onEvent` of CDK's provider): the stack is ready only when the secret holds a
- * working key. An update makes one only if there is none. Needs up to five minutes.
+ * Custom resource (`onEvent` of CDK's provider): the stack is complete only when the secret holds a
+ * working key. An update creates one only if there is none. Takes up to five minutes.
  */
 export async function handler(event: CdkCustomResourceEvent): Promise<CdkCustomResourceResponse> {
   if (event.RequestType === 'Delete') await removeAllKeys(ports);
   else {
     await ensureFirstKey(ports, event.RequestId);
-    // From the start on: an age that nobody tells is an alarm.
+    // From the start, because an alarm treats a missing age as an error.
     const age = await currentKeyAge(ports);
     if (age !== null) measure('SigningKeyAge', age);
   }
-  // The same for good: a new id would make CloudFormation delete the keys as the old resource's.
+  // Constant: a new id would make CloudFormation delete the keys with the old resource.
   return { PhysicalResourceId: 'signing-key' };
 }

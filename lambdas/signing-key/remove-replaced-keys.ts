@@ -7,7 +7,7 @@ import { keptKeyPorts } from './signing-ports.ts';
 
 const ports = keptKeyPorts(env('signing-key/remove-replaced-keys'));
 
-/** Hourly: deletes signing keys that no valid URL needs any more, and tells the present one's age. */
+/** Hourly: deletes signing keys that no valid URL needs any more, and measures the age of the current one. */
 export async function handler(): Promise<void> {
   const startedAt = performance.now();
   await removeReplacedKeys(ports);

@@ -4,7 +4,7 @@ import { ROTATION_STEPS, rotateKey } from '../domain/signing/rotate-key.ts';
 import { log } from '../observability/log.ts';
 import { newKeyPorts } from './signing-ports.ts';
 
-/** What Secrets Manager sends, once a step. */
+/** The event that Secrets Manager sends for each step. */
 const rotation = z.object({
   Step: z.enum(ROTATION_STEPS),
   ClientRequestToken: z.string().min(32).max(64),

@@ -38,8 +38,8 @@ const message = z.strictObject({
 const { ports, tenantSeen } = deliveryPorts();
 
 /**
- * One message a call. What it throws puts the message back into the queue, which hands it out again
- * after its visibility timeout; a lease ends with the invocation, so nobody is locked out by then.
+ * One message per invocation. If it throws, the message returns to the queue and is delivered again
+ * after its visibility timeout; the lease has then ended with the invocation.
  */
 export async function handler(event: SQSEvent, context: Context): Promise<void> {
   const deadline = new Date(Date.now() + context.getRemainingTimeInMillis());
@@ -47,14 +47,14 @@ export async function handler(event: SQSEvent, context: Context): Promise<void> 
 }
 
 async function deliverRecord(record: SQSRecord, deadline: Date): Promise<void> {
-  const asked = message.parse(JSON.parse(record.body));
+  const parsed = message.parse(JSON.parse(record.body));
   const redelivered = Number(record.attributes.ApproximateReceiveCount) > 1;
   const startedAt = performance.now();
-  const delivery = await deliver(ports, { message: asked, redelivered, deadline });
+  const delivery = await deliver(ports, { message: parsed, redelivered, deadline });
   log('info', 'delivery', {
-    tenant: tenantSeen(asked.batch_id),
-    batch_id: asked.batch_id,
-    of: asked.event,
+    tenant: tenantSeen(parsed.batch_id),
+    batch_id: parsed.batch_id,
+    of: parsed.event,
     ...loggable(delivery),
     duration_ms: Math.round(performance.now() - startedAt),
   });
@@ -65,8 +65,8 @@ async function deliverRecord(record: SQSRecord, deadline: Date): Promise<void> {
 
 function loggable(delivery: Delivery): object {
   if (delivery.kind !== 'attempted') {
-    const { kind, ...why } = delivery;
-    return { outcome: kind, ...why };
+    const { kind, ...details } = delivery;
+    return { outcome: kind, ...details };
   }
   const { attempt } = delivery;
   return {
@@ -80,7 +80,7 @@ function loggable(delivery: Delivery): object {
   };
 }
 
-/** The last of the schedule that failed is another thing than one that will be tried again. */
+/** Distinguishes the last failed attempt of the schedule from one that is retried. */
 function outcomeOf({ verdict, nextAttemptAt }: DeliveryAttempt) {
   if (verdict === 'acknowledged') return 'acknowledged';
   if (verdict === 'permanent') return 'refused';

@@ -6,7 +6,7 @@ import { jobSquares, patchMosaic } from './mosaics.ts';
 import { jobBar, progressBar } from './progress-bar.ts';
 import { counted, duration, percent, rate, timeOfDay } from './wording.ts';
 
-/** Jobs listed one by one, of those that run and of those that failed. */
+/** How many running jobs, and how many failed ones, are listed. */
 const LISTED = 6;
 
 /** One batch: its jobs as squares, the running ones, a mosaic of patch-batches, the last errors. */
@@ -26,7 +26,7 @@ function head({ outline, at }: BatchDetail, link: Link): Html {
   const left = secondsLeft === null ? null : html` · ${duration(secondsLeft)} left`;
   return html`<div class="head"><b>${batch.state.status}</b><span class="mono">${batch.batchId}</span>
 <span class="soft">${clientText(batch.tenant, 40)} · for ${duration(ageSeconds)} · ${rate(jobsPerMinute)} jobs / min${left}</span>
-<span class="push">${link('← all batches', {})} <span class="soft">seen ${timeOfDay(at)}</span></span></div>`;
+<span class="push">${link('← all batches', {})} <span class="soft">as of ${timeOfDay(at)}</span></span></div>`;
 }
 
 function legend({ outline: { counts } }: BatchDetail): Html {

@@ -1,4 +1,4 @@
-/** What CloudWatch shows of the widget to whoever edits the dashboard (`describe: true`). */
+/** What CloudWatch shows to editors of the dashboard (`describe: true`). */
 export const DOCUMENTATION = `## Live progress
 
 Running batches with their progress, rate, time left and failures; one batch with its jobs,
@@ -8,8 +8,8 @@ the patch-batches of one of them, and its last errors. Reads the state table, ch
 
 | parameter | example | |
 |---|---|---|
-| \`batch_id\` | \`"0192f0c1-…"\` | a batch to show instead of all that run |
-| \`job_index\` | \`0\` | the job of it whose patch-batches are drawn; without it, one that runs |
+| \`batch_id\` | \`"0192f0c1-…"\` | a batch to show instead of all running ones |
+| \`job_index\` | \`0\` | its job whose patch-batches are drawn; by default a running one |
 
 ### Example
 

@@ -1,11 +1,11 @@
-/** Text that is HTML already; everything else is escaped on its way into it. */
+/** Text that is HTML; all other text is escaped when inserted. */
 export interface Html {
   readonly html: string;
 }
 
 type Part = Html | string | number | null | readonly Part[];
 
-/** A template whose values are text, unless they are HTML made by it. */
+/** A template. Values are escaped unless they are HTML from this function. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const rest = strings.slice(1).map((text, at) => `${htmlOf(parts[at] ?? null)}${text}`);
   return { html: `${strings[0]}${rest.join('')}` };
@@ -34,14 +34,14 @@ function escaped(text: string): string {
 }
 
 /**
- * What a client wrote, as a piece of a page: cut to a length, without control characters, and in an
- * element of its own direction, so that right-to-left marks turn nothing around it.
+ * Text of a client as part of a page: shortened, without control characters, and in an element with its
+ * own direction, so that right-to-left marks do not affect what surrounds it.
  */
 export function clientText(text: string, length: number): Html {
   return html`<bdi>${shortened(text, length)}</bdi>`;
 }
 
-/** As {@link clientText}, for an attribute or an SVG title, which have no elements. */
+/** Like {@link clientText}, for attributes and SVG titles, which contain no elements. */
 export function shortened(text: string, length: number): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ').trim();
   const characters = [...plain];

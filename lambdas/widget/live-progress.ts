@@ -20,7 +20,7 @@ import { DOCUMENTATION } from './documentation.ts';
 import type { View } from './view.ts';
 import { widgetPage } from './widget-page.ts';
 
-/** What the dashboard sends: its own context beside the parameters of the widget or of a link. */
+/** The dashboard's request: its own context, and the parameters of the widget or of a link. */
 const request = z.object({
   describe: z.boolean().default(false).catch(false),
   batch_id: z.string().max(100).nullable().default(null).catch(null),
@@ -33,13 +33,13 @@ const request = z.object({
 
 const ports = widgetPorts();
 
-/** The custom widget `live progress`: HTML for the dashboard, or Markdown about itself. */
+/** The custom widget `live progress`: returns HTML for the dashboard, or its documentation in Markdown. */
 export async function handler(event: unknown, context: Context): Promise<string> {
   const startedAt = performance.now();
-  const asked = request.parse(event ?? {});
-  if (asked.describe) return DOCUMENTATION;
-  const view = await viewOf(asked.batch_id, asked.job_index);
-  const page = widgetPage(view, asked.widgetContext.theme, context.invokedFunctionArn);
+  const parsed = request.parse(event ?? {});
+  if (parsed.describe) return DOCUMENTATION;
+  const view = await viewOf(parsed.batch_id, parsed.job_index);
+  const page = widgetPage(view, parsed.widgetContext.theme, context.invokedFunctionArn);
   log('info', 'live-progress', {
     ...(view.kind === 'batch' ? { batch_id: view.detail.outline.batch.batchId } : {}),
     outcome: view.kind,
@@ -50,7 +50,7 @@ export async function handler(event: unknown, context: Context): Promise<string>
 }
 
 async function viewOf(batchId: string | null, jobIndex: number | null): Promise<View> {
-  if (batchId === null) return { kind: 'board', board: await readRunningBatches(ports) };
+  if (batchId === null) return { kind: 'board', batches: await readRunningBatches(ports) };
   const detail = isBatchId(batchId) ? await readBatchDetail(ports, batchId, jobIndex) : null;
   return detail === null ? { kind: 'no-batch', batchId } : { kind: 'batch', detail };
 }

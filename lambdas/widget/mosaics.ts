@@ -5,7 +5,7 @@ const CELL = 13;
 const GAP = 3;
 const COLUMNS = 40;
 
-/** Every job of a batch as a square, in the order in which they were sent; 1,000 are 25 lines. */
+/** Every job of a batch as a square, in the order sent; 1,000 jobs take 25 rows. */
 export function jobSquares(jobs: readonly JobSummary[]): Html {
   const columns = Math.min(COLUMNS, jobs.length);
   const width = columns * (CELL + GAP) - GAP;
@@ -27,7 +27,7 @@ function titleOf({ index, name, status, error }: JobSummary): string {
 /** Longest side of a mosaic on the page, in pixels. */
 const SIDE = 260;
 
-/** A job's patch-batches where they lie in its raster; blocks without a cell leave their place empty. */
+/** A job's patch-batches at their positions in its raster; blocks without a cell are left empty. */
 export function patchMosaic({ width, height, tiles }: Mosaic): Html {
   const scale = SIDE / Math.max(width, height);
   const px = (cells: number) => (cells * scale).toFixed(1);

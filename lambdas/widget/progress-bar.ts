@@ -2,8 +2,8 @@ import type { BatchSummary } from '../domain/dashboard/running-batches.ts';
 import { type Html, html } from './html.ts';
 
 /**
- * Finished jobs by their outcome, then what running ones have done. Its filled length is the
- * progress that the batch's status tells.
+ * Finished jobs by outcome, then the progress of running ones. Its filled length is the progress in the
+ * batch status.
  */
 export function progressBar({ counts, progress }: BatchSummary, size: 'tall' | '' = ''): Html {
   const failed = counts.failed / counts.total;
@@ -18,7 +18,7 @@ export function progressBar({ counts, progress }: BatchSummary, size: 'tall' | '
   ]}</div>`;
 }
 
-/** The same of a job's patch-batches. */
+/** The same for a job's patch-batches. */
 export function jobBar(completed: number, total: number): Html {
   const share = total === 0 ? 0 : (completed / total) * 100;
   return html`<div class="bar"><i class="processing" style="width:${share.toFixed(2)}%"></i></div>`;

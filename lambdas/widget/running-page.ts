@@ -4,16 +4,16 @@ import { clientText, type Html, html } from './html.ts';
 import { progressBar } from './progress-bar.ts';
 import { counted, duration, percent, rate, timeOfDay } from './wording.ts';
 
-/** All running batches, a line each. */
-export function runningPage(board: RunningBatches, link: Link): Html {
-  return html`${head(board)}${board.running.length === 0 ? calm(board) : lines(board, link)}${more(board)}`;
+/** All running batches, one row each. */
+export function runningPage(batches: RunningBatches, link: Link): Html {
+  return html`${head(batches)}${batches.running.length === 0 ? calm(batches) : lines(batches, link)}${more(batches)}`;
 }
 
 function head({ totalRunning, totalPending, isTruncated, at }: RunningBatches): Html {
   const atLeast = isTruncated ? 'at least ' : '';
   return html`<div class="head"><b>${atLeast}${counted(totalRunning, 'batch', 'batches')} running</b>
 <span class="soft">${atLeast}${counted(totalPending, 'batch', 'batches')} waiting</span>
-<span class="soft push">seen ${timeOfDay(at)}</span></div>`;
+<span class="soft push">as of ${timeOfDay(at)}</span></div>`;
 }
 
 function calm({ totalPending }: RunningBatches): Html {

@@ -3,8 +3,8 @@ import { type Html, html } from './html.ts';
 export type Theme = 'light' | 'dark';
 
 /**
- * Colours of the states, apart in lightness as well as in hue, so that they differ for whoever sees
- * no red or green, on CloudWatch's own backgrounds (white, #161d26).
+ * Colours of the states. They differ in lightness as well as in hue, for colour-blind readers, on
+ * CloudWatch's own backgrounds (white, #161d26).
  */
 const COLOURS: Readonly<Record<Theme, Readonly<Record<string, string>>>> = {
   light: {
@@ -31,7 +31,7 @@ const COLOURS: Readonly<Record<Theme, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** A view in its theme; CloudWatch's own styles of tables and links are off inside it. */
+/** A view in its theme, with CloudWatch's default styles of tables and links turned off. */
 export function page(theme: Theme, body: Html): string {
   const variables = Object.entries(COLOURS[theme])
     .map(([name, colour]) => `--${name}:${colour}`)

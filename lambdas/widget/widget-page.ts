@@ -14,10 +14,10 @@ function bodyOf(view: View, endpoint: string): Html {
   const link = linkTo(endpoint);
   switch (view.kind) {
     case 'board':
-      return runningPage(view.board, link);
+      return runningPage(view.batches, link);
     case 'batch':
       return detailPage(view.detail, link);
     case 'no-batch':
-      return html`<div class="calm">There is no batch <span class="mono">${clientText(view.batchId, 60)}</span>: it never was, or its results have expired.<br>${link('← all batches', {})}</div>`;
+      return html`<div class="calm">No such batch: <span class="mono">${clientText(view.batchId, 60)}</span>. Its id is wrong, or its results have expired.<br>${link('← all batches', {})}</div>`;
   }
 }

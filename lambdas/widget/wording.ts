@@ -11,7 +11,7 @@ export function duration(seconds: number): string {
   return `${days} d ${hours % 24} h`;
 }
 
-/** Rounded down: only what is done says 100 %. */
+/** Rounded down, so that only finished work shows 100 %. */
 export function percent(share: number): string {
   return `${Math.floor(share * 100)} %`;
 }

@@ -20,15 +20,15 @@ export const schema = z.object({
   /** A generated secret string: the HMAC key of cursors. */
   CURSOR_SECRET_ARN: arn,
   RETENTION_DAYS: positive,
-  /** Hours after which an unfinished batch is given up. */
+  /** Hours after which an unfinished batch is failed. */
   DEADLINE_HOURS: positive,
-  /** Batches that run at a time: of all tenants, and of each for which nothing else was set. */
+  /** Batches that run concurrently: of all tenants, and by default of each. */
   RUNNING_BATCHES: positive,
   RUNNING_BATCHES_PER_TENANT: positive,
-  /** Jobs of a batch, and shares of each one's patch-batches, that run at a time. */
+  /** Jobs of a batch, and shares of each job, that run concurrently. */
   JOBS_AT_ONCE: positive,
   PATCH_BATCHES_AT_ONCE: positive,
-  /** Of the functions that a batch calls, as JSON. */
+  /** Memory of the functions that a batch invokes, as JSON. */
   MEMORY_MB: z.pipe(
     z.pipe(
       z.string(),
@@ -47,7 +47,7 @@ export const schema = z.object({
     z.string().check(z.regex(/^(any|\d+(,\d+)*)$/)),
     z.transform((ports) => (ports === 'any' ? ('any' as const) : ports.split(',').map(Number))),
   ),
-  /** Of the delays between delivery attempts: less than 1 on one's own machine only. */
+  /** Factor of the delays between delivery attempts; less than 1 only in local deployments. */
   WEBHOOK_SCHEDULE_FACTOR: z.coerce.number().check(z.positive(), z.maximum(1)),
   /** Folders under `models/`, in the order in which they are tried. */
   MODEL_PACKS: z.pipe(

@@ -51,7 +51,8 @@ export function objectRequests(
       if (response.kind === 'done') return response.body;
       if (response.kind === 'final' && response.code === orElse) return NOTHING;
       if (response.kind === 'final' || attempt === ATTEMPTS) {
-        const why = `${operation} s3://${bucket}/${key}: ${response.status} ${response.code}`.trim();
+        const why =
+          `${operation} s3://${bucket}/${key}: ${response.status} ${response.code}`.trim();
         throw response.kind === 'transient' ? new TransientFailure(why) : new Error(why);
       }
       await new Promise((resolve) =>

@@ -1,7 +1,7 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { memoized } from '../memoized.ts';
 
-/** Reads the HMAC key of cursors once a container; it is generated at deploy and never rotated. */
+/** Reads the HMAC key of cursors once per container; it is generated at deployment and never rotated. */
 export function cursorKey(client: SecretsManagerClient, secretArn: string) {
   return memoized(() => read(client, secretArn));
 }
@@ -9,7 +9,7 @@ export function cursorKey(client: SecretsManagerClient, secretArn: string) {
 async function read(client: SecretsManagerClient, secretArn: string): Promise<Uint8Array> {
   const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretArn }));
   if (SecretString === undefined || SecretString === '') {
-    throw new Error('the cursor secret holds no text');
+    throw new Error('the cursor secret is empty');
   }
   return new TextEncoder().encode(SecretString);
 }

@@ -17,7 +17,7 @@ export function writeKey(key: SigningKey): string {
   return JSON.stringify(value);
 }
 
-/** Null for the value the secret was deployed with, or any other that is no key. */
+/** Null for the initial value of the secret, or any other that is no key. */
 export function readKey(text: string | undefined): SigningKey | null {
   const parsed = keyText.safeParse(jsonOrNull(text));
   if (!parsed.success) return null;

@@ -15,12 +15,12 @@ const LABELS = { current: 'AWSCURRENT', pending: 'AWSPENDING', previous: 'AWSPRE
 type Stage = keyof typeof LABELS;
 
 /**
- * When a version was replaced is a label of that version: Secrets Manager keeps labelled versions,
- * and nothing else it reports says when `AWSCURRENT` moved.
+ * The time when a version was replaced is stored as a staging label: Secrets Manager keeps labelled
+ * versions, and does not otherwise report when `AWSCURRENT` moved.
  */
 const REPLACED = 'REPLACED_AT_';
 
-/** Versions of one secret; `DescribeSecret` lists those with a label. */
+/** Versions of one secret; `DescribeSecret` lists only labelled ones. */
 export function secretKeyVault(client: SecretsManagerClient, secretArn: string): KeyVault {
   const SecretId = secretArn;
   return {
@@ -44,7 +44,7 @@ export function secretKeyVault(client: SecretsManagerClient, secretArn: string):
     async clear() {
       const empty = new PutSecretValueCommand({ SecretId, SecretString: '{}' });
       await client.send(empty).catch((error: unknown) => {
-        // A secret that is gone holds no key either.
+        // A deleted secret holds no key either.
         if (!(error instanceof ResourceNotFoundException)) throw error;
       });
     },
@@ -79,7 +79,7 @@ export function secretKeyVault(client: SecretsManagerClient, secretArn: string):
   };
 }
 
-/** The key at a stage, or null when there is no such version or it holds none. */
+/** The key at a stage, or null if there is no such version or it holds no key. */
 export function readKeyAt(
   client: SecretsManagerClient,
   secretArn: string,

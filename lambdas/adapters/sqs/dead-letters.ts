@@ -1,7 +1,7 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { DeadLetters } from '../../domain/delivery/outbox.ts';
 
-/** The queue whose depth raises the alarm. */
+/** An alarm watches the depth of this queue. */
 export function sqsDeadLetters(sqs: SQSClient, queueUrl: string): DeadLetters {
   return {
     async send(event) {

@@ -2,9 +2,9 @@ import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { DeliveryTimer } from '../../domain/delivery/outbox.ts';
 
 /**
- * A queue as a timer: the message becomes visible after its own `DelaySeconds` (0–900). Its group makes
- * the standard queue a fair one: while one tenant's receivers keep the deliverers busy, SQS hands out
- * the others' messages first.
+ * A queue as a timer: a message becomes visible after its `DelaySeconds` (0–900). Its group makes the
+ * standard queue a fair one: while slow receivers of one tenant occupy the consumers, SQS delivers the
+ * messages of other tenants first.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues.html
  */
 export function sqsDeliveryTimer(sqs: SQSClient, queueUrl: string): DeliveryTimer {

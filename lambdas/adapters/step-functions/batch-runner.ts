@@ -9,7 +9,7 @@ import {
 import type { BatchRunner } from '../../domain/batch/batch-store.ts';
 import { runNameOf } from '../../domain/batch/run-name.ts';
 
-/** All that an operation needs to start a batch: it carries no code for what it may not ask for. */
+/** What an operation needs to start a batch, without the code for what it may not do. */
 export function stepFunctionsStarter(
   stateMachineArn: string,
   client: SFNClient,
@@ -25,7 +25,8 @@ export function stepFunctionsStarter(
           }),
         );
       } catch (error) {
-        // It ended less than 90 days ago under this name; while it runs AWS answers with success.
+        // An execution of this name ended less than 90 days ago; while it runs, AWS responds with
+        // success.
         if (!(error instanceof ExecutionAlreadyExists)) throw error;
       }
     },

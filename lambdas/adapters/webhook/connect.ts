@@ -4,24 +4,23 @@ import { hostOf, portOf } from '../../domain/delivery/receiver-policy.ts';
 import { type AddressFailure, type Failed, failureOf } from './failure.ts';
 import type { ResolvedAddress } from './resolve.ts';
 
-/** How many addresses of a receiver one attempt tries: a name with more must not scan a network. */
+/** How many addresses of a receiver one attempt tries, so that a name cannot be used to scan a network. */
 export const MAX_ADDRESSES = 4;
 
 export interface ConnectOptions {
-  /** Certificates trusted beside the system's own. */
+  /** Certificates trusted in addition to the system's. */
   readonly trust?: string;
   readonly signal: AbortSignal;
-  /** Milliseconds left of the attempt. */
+  /** Remaining milliseconds of the attempt. */
   readonly left: () => number;
 }
 
 export type Connection = { readonly kind: 'open'; readonly socket: Socket } | Failed;
 
 /**
- * Connects to one of these addresses, IPv4 first: a function outside a VPC has no IPv6. No byte of the
- * request is sent before the connection is open, with TLS if the URL asks for it, so whatever fails
- * until then may be tried at the next address.
- * https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
+ * Connects to one of these addresses, IPv4 first: a function outside a VPC has no IPv6. The request is
+ * sent only once the connection is open, with TLS if the URL requires it, so any earlier failure may be
+ * retried at the next address. https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html
  */
 export async function connect(
   url: URL,
@@ -32,7 +31,7 @@ export async function connect(
   const failures: AddressFailure[] = [];
   for (const [index, { address, family }] of tried.entries()) {
     const others = tried.length - index - 1;
-    // The last one has all the time that is left; each before it leaves the others an equal share.
+    // The last address gets all remaining time; each one before leaves the others an equal share.
     const withinMs = others === 0 ? null : options.left() / (others + 1);
     try {
       return { kind: 'open', socket: await connectTo(url, address, withinMs, options) };
@@ -66,7 +65,7 @@ function connectTo(
       settled();
       done(socket);
     });
-    // Stays attached: an error before the request has its own listener must not end the process.
+    // Stays attached: without a listener, an error before the request would end the process.
     socket.on('error', (error) => {
       settled();
       fail(error);
@@ -78,13 +77,13 @@ function tcpSocket(url: URL, address: string): Socket {
   return connectTcp({ host: address, port: portOf(url) });
 }
 
-/** The certificate must be for the URL's host, though the connection goes to an address of it. */
+/** The certificate must match the URL's host, though the connection is to an IP address. */
 function tlsSocket(url: URL, address: string, trust: string | undefined): Socket {
   const host = hostOf(url);
   return connectTls({
     host: address,
     port: portOf(url),
-    // RFC 6066, section 3: a name without its final dot, and no address.
+    // RFC 6066, section 3: a name without its final dot, and no IP address.
     servername: isIP(host) === 0 ? host.replace(/\.$/, '') : '',
     ALPNProtocols: ['http/1.1'],
     ...(trust === undefined ? {} : { ca: trust }),

@@ -7,18 +7,18 @@ const DNS_CODE = /^(ENOTFOUND|ENODATA|EAI_[A-Z]+|ESERVFAIL|ENONAME|EREFUSED)$/;
 const TLS_CODE =
   /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_CA$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$|PATH_LENGTH_)/;
 
-/** Error codes of a connection by IPv6 from where there is none. */
+/** Error codes of an IPv6 connection on a host without IPv6. */
 const NO_ROUTE_CODE = /^(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EAFNOSUPPORT|ETIMEDOUT)$/;
 
 export type Failed = Extract<Exchange, { readonly kind: 'failed' }>;
 
-/** An address of the receiver to which there was no connection. */
+/** An address to which the connection failed. */
 export interface AddressFailure {
   readonly family: 4 | 6;
   readonly error: unknown;
 }
 
-/** Why no address could be connected to: the cause at the first one, which is the preferred one. */
+/** Why no connection could be opened: the cause at the first address, which is the preferred one. */
 export function failureOf(failures: readonly AddressFailure[]): Failed {
   const [first] = failures;
   if (first === undefined) return { kind: 'failed', cause: 'dns', detail: 'no address' };
@@ -32,7 +32,7 @@ export function failureOf(failures: readonly AddressFailure[]): Failed {
   };
 }
 
-/** Which part of an exchange failed, by the system's error code. */
+/** Classifies a failed exchange by the system's error code. */
 export function failureOfExchange(error: unknown): Failed {
   const code = codeOf(error);
   return { kind: 'failed', cause: causeOf(code), detail: code };

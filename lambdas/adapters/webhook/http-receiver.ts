@@ -16,23 +16,23 @@ import { type Resolve, resolveBySystem } from './resolve.ts';
 export interface ReceiverOptions {
   readonly policy: ReceiverPolicy;
   readonly userAgent: string;
-  /** Milliseconds from the look-up to the response's last header. */
+  /** Milliseconds from the DNS lookup to the last header of the response. */
   readonly responseTimeoutMs?: number;
   readonly resolve?: Resolve;
-  /** Certificates trusted beside the system's own. */
+  /** Certificates trusted in addition to the system's. */
   readonly trust?: string;
 }
 
-/** The specification leaves the time-out open; this is the contract's. */
+/** The specification does not set a timeout; this is ours. */
 export const RESPONSE_TIMEOUT_MS = 10_000;
 
-/** The answer's body is read only so that the receiver can end well: never more than this. */
+/** The body of the response is read only so that the receiver can finish; never more than this. */
 const DRAIN_BYTES = 64 * 1024;
 const DRAIN_MS = 1_000;
 
 /**
- * Sends over one new connection to an address that was looked up once and judged: a name that changes
- * its addresses in between (DNS rebinding) changes nothing. No redirect is followed.
+ * Sends over a new connection to an address that was resolved and checked once, so DNS rebinding has no
+ * effect. Redirects are not followed.
  */
 export function httpReceiver(options: ReceiverOptions): Receiver {
   const resolve = options.resolve ?? resolveBySystem;
@@ -61,7 +61,7 @@ async function exchange(
   { signal, left }: Deadline,
 ): Promise<Exchange> {
   const addresses = await resolve(hostOf(url));
-  // One address that is refused refuses the name: which one a client gets is chance.
+  // One forbidden address rejects the name: which address is used is chance.
   for (const { address } of addresses) {
     const refusal = refuseAddress(address, options.policy);
     if (refusal !== null) return { kind: 'refused', reason: refusal };
@@ -99,14 +99,14 @@ function send(
     request.once('response', (response) => {
       signal.removeEventListener('abort', abort);
       drain(request, response);
-      done(answerOf(response));
+      done(exchangeOf(response));
     });
-    // 101: the connection is the receiver's from here on, and no other answer comes.
+    // 101 switches protocols, and no other response follows.
     request.once('upgrade', (response, socket) => {
       socket.destroy();
-      done(answerOf(response));
+      done(exchangeOf(response));
     });
-    // Stays attached: what happens after the headers changes no outcome.
+    // Stays attached: errors after the headers change no outcome.
     request.on('error', fail);
     request.end(message.body);
   });
@@ -116,13 +116,13 @@ function open(url: URL, options: Parameters<typeof httpsRequest>[1]): ClientRequ
   return url.protocol === 'https:' ? httpsRequest(url, options) : httpRequest(url, options);
 }
 
-/** Three digits are not yet a status: RFC 9110, section 15, begins at 100. */
-function answerOf({ statusCode = 0 }: IncomingMessage): Exchange {
+/** Not every three-digit number is a status: RFC 9110, section 15, starts at 100. */
+function exchangeOf({ statusCode = 0 }: IncomingMessage): Exchange {
   if (statusCode >= 100) return { kind: 'responded', statusCode };
   return { kind: 'failed', cause: 'connection', detail: `status ${statusCode}` };
 }
 
-/** Reads a short body to its end and cuts a long or slow one off. */
+/** Reads a short body to its end and aborts a long or slow one. */
 function drain(request: ClientRequest, response: IncomingMessage): void {
   let bytes = 0;
   const cut = setTimeout(() => request.destroy(), DRAIN_MS);
@@ -136,14 +136,14 @@ function drain(request: ClientRequest, response: IncomingMessage): void {
 
 interface Deadline {
   readonly signal: AbortSignal;
-  /** What the exchange came to when it is over. */
+  /** Resolves with a timeout failure when the time is up. */
   readonly over: Promise<Exchange>;
   /** Milliseconds. */
   readonly left: () => number;
   readonly cancel: () => void;
 }
 
-/** Bounds everything up to the headers: look-up, connections, TLS, sending, waiting. */
+/** Limits the time up to the headers: DNS lookup, connections, TLS, sending, waiting. */
 function deadline(ms: number): Deadline {
   const end = performance.now() + ms;
   const controller = new AbortController();

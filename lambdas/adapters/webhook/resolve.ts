@@ -6,7 +6,7 @@ export interface ResolvedAddress {
   readonly family: 4 | 6;
 }
 
-/** Every address of a host; the system resolver, so that private zones resolve as they do elsewhere. */
+/** Every address of a host. Uses the system resolver, so that private zones resolve as elsewhere. */
 export type Resolve = (host: string) => Promise<readonly ResolvedAddress[]>;
 
 export const resolveBySystem: Resolve = async (host) => {

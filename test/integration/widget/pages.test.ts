@@ -4,7 +4,7 @@ import type { Theme } from '../../../lambdas/widget/style.ts';
 import type { View } from '../../../lambdas/widget/view.ts';
 import { widgetPage } from '../../../lambdas/widget/widget-page.ts';
 import { dashboardAround, openBrowser } from './browser.ts';
-import { aBoard, aDetail, aJob, aMosaic, aRunningBatch } from './views.ts';
+import { aDetail, aJob, aMosaic, aRunningBatch, runningBatches } from './views.ts';
 
 const ENDPOINT = 'arn:aws:lambda:eu-central-1:123456789012:function:LiveProgress';
 const WIDTHS = [1_180, 588, 360] as const;
@@ -27,7 +27,7 @@ async function shown(view: View, theme: Theme = 'light', width = 1_180): Promise
   return page;
 }
 
-const board: View = { kind: 'board', board: aBoard() };
+const overview: View = { kind: 'board', batches: runningBatches() };
 const detail: View = { kind: 'batch', detail: aDetail() };
 const large: View = {
   kind: 'batch',
@@ -44,9 +44,9 @@ const large: View = {
   }),
 };
 
-describe('the board', () => {
-  it('tells of each batch how far it is, how fast, how long still, and what failed', async () => {
-    const page = await shown(board);
+describe('the page of running batches', () => {
+  it('shows the progress, rate, time left and failures of each batch', async () => {
+    const page = await shown(overview);
     const [first] = await page.locator('.row:not(.names)').all();
     const text = (await first?.textContent()) ?? '';
     expect(text).toContain('621 of 1,000 jobs');
@@ -56,17 +56,17 @@ describe('the board', () => {
     await page.close();
   });
 
-  it('says so when nothing runs', async () => {
+  it('says that nothing is running', async () => {
     const page = await shown({
       kind: 'board',
-      board: aBoard({ running: [], totalRunning: 0, totalPending: 0 }),
+      batches: runningBatches({ running: [], totalRunning: 0, totalPending: 0 }),
     });
     expect(await page.locator('.calm').textContent()).toContain('Nothing is running.');
     await page.close();
   });
 
   it('fills its bars as far as the work is done', async () => {
-    const page = await shown(board);
+    const page = await shown(overview);
     const [bar] = await page.locator('.bar').all();
     const width = (await bar?.boundingBox())?.width ?? 0;
     const parts = await bar?.locator('i').all();
@@ -74,14 +74,14 @@ describe('the board', () => {
       (parts ?? []).map(async (part) => (await part.boundingBox())?.width ?? 0),
     );
     const filled = widths.reduce((sum, part) => sum + part, 0) / width;
-    expect(filled).toBeCloseTo(aBoard().running[0]?.progress ?? 0, 2);
+    expect(filled).toBeCloseTo(runningBatches().running[0]?.progress ?? 0, 2);
     await page.close();
   });
 });
 
 describe.each(THEMES)('in %s', (theme) => {
   it.each([
-    ['the board', board],
+    ['the running batches', overview],
     ['a batch', detail],
     ['a batch of 1,000 jobs', large],
   ] as const)('%s fits every width, and its text can be read', async (_, view) => {
@@ -97,18 +97,19 @@ describe.each(THEMES)('in %s', (theme) => {
 
 describe('a link', () => {
   it('has the dashboard call this function for one batch, and back for all', async () => {
-    const onBoard = await shown(board);
-    const [action] = await onBoard.locator('cwdb-action').all();
+    const onOverview = await shown(overview);
+    const [action] = await onOverview.locator('cwdb-action').all();
     expect(await action?.getAttribute('endpoint')).toBe(ENDPOINT);
     expect(await action?.getAttribute('action')).toBe('call');
     expect(JSON.parse((await action?.textContent()) ?? '')).toEqual({
-      batch_id: (board as { board: ReturnType<typeof aBoard> }).board.running[0]?.batch.batchId,
+      batch_id: (overview as { batches: ReturnType<typeof runningBatches> }).batches.running[0]
+        ?.batch.batchId,
     });
     const onBatch = await shown(detail);
     expect(JSON.parse((await onBatch.locator('cwdb-action').first().textContent()) ?? '')).toEqual(
       {},
     );
-    await Promise.all([onBoard.close(), onBatch.close()]);
+    await Promise.all([onOverview.close(), onBatch.close()]);
   });
 });
 

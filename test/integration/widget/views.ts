@@ -72,7 +72,7 @@ function aRecord(index: number): Omit<JobRecord, 'state'> {
   };
 }
 
-export function aBoard(changes: Partial<RunningBatches> = {}): RunningBatches {
+export function runningBatches(changes: Partial<RunningBatches> = {}): RunningBatches {
   const running = [
     aRunningBatch({ total: 1_000, completed: 612, failed: 9, processing: 10, ageSeconds: 5_400 }),
     aRunningBatch({

@@ -67,14 +67,14 @@ beforeEach(() => {
   deployment = aDeployment();
 });
 
-describe('the board', () => {
+describe('the running batches', () => {
   it('lists running batches, the oldest first, and counts those that wait', async () => {
     const young = await running(deployment, {}, 30);
     const old = await running(deployment, {}, 300);
     await posted(deployment);
-    const board = await readRunningBatches(deployment);
-    expect(board.running.map(({ batch }) => batch.batchId)).toEqual([old.batchId, young.batchId]);
-    expect(board).toMatchObject({ totalRunning: 2, totalPending: 1, isTruncated: false });
+    const batches = await readRunningBatches(deployment);
+    expect(batches.running.map(({ batch }) => batch.batchId)).toEqual([old.batchId, young.batchId]);
+    expect(batches).toMatchObject({ totalRunning: 2, totalPending: 1, isTruncated: false });
   });
 
   it('leaves out what is final, whatever the index says', async () => {
@@ -104,14 +104,14 @@ describe('the board', () => {
 
   it('reads no more when there is more: so many batches, the jobs of a dozen', async () => {
     for (let count = 0; count < MAX_BATCHES_READ + 60; count += 1) await running(deployment);
-    const board = await readRunningBatches(deployment);
-    expect(board.isTruncated).toBe(true);
-    expect(board.running).toHaveLength(MAX_BATCHES_SHOWN);
+    const batches = await readRunningBatches(deployment);
+    expect(batches.isTruncated).toBe(true);
+    expect(batches.running).toHaveLength(MAX_BATCHES_SHOWN);
     expect(deployment.reads).toEqual({ batches: MAX_BATCHES_READ, jobLists: MAX_BATCHES_SHOWN });
   });
 });
 
-describe('one batch on the board', () => {
+describe('the detail of one batch', () => {
   it('has a square for each of 1,000 jobs, pending ones too, and reads its jobs once', async () => {
     const { batchId } = await running(deployment, { totalJobs: 1_000 });
     await deployment.jobRequests.put(
