@@ -4,7 +4,7 @@ import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import type { PlannedJob } from '../../../lambdas/domain/job/job-store.ts';
 import type { Plan, PlannedBlock } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 
-/** A clock that goes a second forward at each look, from the start of this run. */
+/** A clock that advances a second at each call, from the start of this run. */
 export function tickingClock(start: Date = new Date()): Clock {
   let now = start.getTime();
   return () => {

@@ -29,8 +29,8 @@ function failed(index: number, code: JobErrorCode): JobRecord {
   return { index, state, updatedAt: AT, model: null, progress: null, warnings: [] };
 }
 
-describe('what a finished batch gives back', () => {
-  it('is what its jobs that failed by our fault took, and no other', async () => {
+describe('the refund of a finished batch', () => {
+  it('is the charge of its jobs that failed by a fault of the service', async () => {
     const jobs = [failed(0, 'internal'), failed(1, 'area_over_limit'), failed(2, 'deadline')];
     expect(await refundFor(ports, batch, jobs)).toEqual({
       tenant: 'acme',
@@ -40,18 +40,18 @@ describe('what a finished batch gives back', () => {
   });
 
   it.each(['cancelled', 'no_valid_cells', 'outside_coverage'] as const)(
-    'is nothing for jobs that failed with %s',
+    'is zero for jobs that failed with %s',
     async (code) => {
       expect(await refundFor(ports, batch, [failed(0, code)])).toBeNull();
     },
   );
 
-  it('goes to the day it was taken from, however late the batch ends', async () => {
+  it('is credited to the charged day, however late the batch ends', async () => {
     const late = { ...failed(0, 'deadline'), updatedAt: NEXT_DAY };
     expect(await refundFor(ports, batch, [late])).toMatchObject({ day: '2026-03-01' });
   });
 
-  it('asks for the index of the request only when there is something to give back', async () => {
+  it('reads the index of the request only if there is a refund', async () => {
     const unread = {
       jobRequests: {
         entries: async () => {

@@ -46,14 +46,14 @@ describe('a rate of requests', () => {
   });
 
   it.each([6, 60, 600, 60_000])(
-    'of %d a minute lets in several batches of a thousand small jobs a minute',
+    'of %d per minute admits several batches of 1,000 small jobs per minute',
     (perMinute) => {
       const weight = weightOf({ jobs: 1_000, bodyBytes: 524_000 }, CREATION_PER_UNIT, perMinute);
       expect(perMinute / weight).toBeGreaterThanOrEqual(6);
     },
   );
 
-  it('tells whole seconds after which the next request is let in, and no sooner than needed', async () => {
+  it('returns the whole seconds after which the next request is admitted, and no more than needed', async () => {
     const paces = inMemoryRequestPaces();
     const at = (ms: number) => new Date(Date.parse('2026-03-01T10:00:00.000Z') + ms);
     expect(await secondsToWait(paces, 'slow', 6, at(0))).toBeNull();

@@ -56,7 +56,7 @@ describe('the counts of a batch', () => {
 });
 
 describe('the progress of a batch', () => {
-  it('lies between 0 and 1 and is 1 exactly when every job is final', () => {
+  it('is between 0 and 1, and 1 if and only if every job is final', () => {
     fc.assert(
       fc.property(batch, ({ total, records }) => {
         const value = progressOf(total, records);
@@ -89,7 +89,7 @@ describe('the progress of a batch', () => {
 });
 
 describe('the expected end of a batch', () => {
-  it('is unknown until a rate was measured, and again once the batch is final', () => {
+  it('is null until a rate is measured, and once the batch is final', () => {
     const started = { status: 'processing', startedAt: at } as const;
     expect(estimatedCompletion({ status: 'pending' }, 0, at)).toBeNull();
     expect(estimatedCompletion(started, 0, '2026-01-01T00:01:00.000Z')).toBeNull();
@@ -110,7 +110,7 @@ describe('the expected end of a batch', () => {
 });
 
 describe('the final status of a batch', () => {
-  it('is completed, failed or partial by what its jobs became', () => {
+  it('is completed, failed or partial, by the states of its jobs', () => {
     expect(finalStatusOf({ completed: 2, failed: 0 })).toBe('completed');
     expect(finalStatusOf({ completed: 0, failed: 2 })).toBe('failed');
     expect(finalStatusOf({ completed: 1, failed: 1 })).toBe('partial');

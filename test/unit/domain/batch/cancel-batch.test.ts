@@ -38,7 +38,7 @@ const codesOf = async (deployment: Deployment, batchId: string) =>
   );
 
 describe('cancelling a batch', () => {
-  it('keeps what is done, fails the rest as cancelled, and asks for its webhook', async () => {
+  it('keeps completed jobs, fails the others as cancelled, and queues the webhook', async () => {
     const { deployment, batchId, tenant, ports, stopped } = await running(3);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
     await deployment.jobs.complete(batchId, 0, AT);
@@ -54,13 +54,13 @@ describe('cancelling a batch', () => {
     expect(deployment.scheduled).toHaveLength(1);
   });
 
-  it('fails a batch of which nothing is done', async () => {
+  it('fails a batch without completed jobs', async () => {
     const { batchId, tenant, ports } = await running(2);
     const cancelled = await cancelBatch(ports, tenant, batchId);
     expect(cancelled).toMatchObject({ kind: 'accepted', view: { status: 'failed' } });
   });
 
-  it('takes nothing back of one whose every job is done: it ends as completed', async () => {
+  it('ends as completed if every job is done', async () => {
     const { deployment, batchId, tenant, ports } = await running(1);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
     await deployment.jobs.complete(batchId, 0, AT);
@@ -68,7 +68,7 @@ describe('cancelling a batch', () => {
     expect(cancelled).toMatchObject({ kind: 'accepted', view: { status: 'completed' } });
   });
 
-  it('is refused once it is finished, also when it was cancelled before', async () => {
+  it('is rejected once the batch is finished, also after a cancellation', async () => {
     const { batchId, tenant, ports, deployment } = await running(1);
     await cancelBatch(ports, tenant, batchId);
     const before = await deployment.batches.read(batchId);
@@ -76,13 +76,13 @@ describe('cancelling a batch', () => {
     expect(await deployment.batches.read(batchId)).toEqual(before);
   });
 
-  it('knows no batch of another tenant', async () => {
+  it('does not find a batch of another tenant', async () => {
     const { batchId, ports, deployment } = await running(1);
     expect(await cancelBatch(ports, 'somebody else', batchId)).toEqual({ kind: 'unknown' });
     expect((await deployment.batches.read(batchId))?.cancelRequestedAt).toBeUndefined();
   });
 
-  it('is accepted when nothing but the request could be written, and leaves the rest', async () => {
+  it('is accepted if only the request could be written, and leaves the rest to the reconciler', async () => {
     const { batchId, tenant, ports, left, deployment } = await running(1);
     const broken = async () => {
       throw new Error('down');
@@ -112,14 +112,14 @@ describe('cancelling a batch', () => {
     expect(deployment.blocks.bytes.size).toBe(0);
   });
 
-  it('plans no further job from the request on, before anything is finished', async () => {
+  it('stops planning as soon as it is requested', async () => {
     const { deployment, batchId } = await running(1);
     await deployment.batches.requestCancel(batchId, AT);
     expect((await planJob(deployment, batchId, 0)).kind).toBe('nothing-to-do');
     expect(await deployment.jobs.list(batchId)).toEqual([]);
   });
 
-  it('ends the same whoever comes first: steps, FinishBatch, cancellations', async () => {
+  it('has the same result in any order of steps, FinishBatch and cancellations', async () => {
     await fc.assert(
       fc.asyncProperty(fc.scheduler(), async (scheduler) => {
         const { deployment, batchId, tenant, ports } = await running(2);

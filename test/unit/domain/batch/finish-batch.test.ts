@@ -50,7 +50,7 @@ describe('finishing a batch', () => {
     expect(state).toMatchObject({ status, completedAt: expect.any(String) });
   });
 
-  it('fails the jobs that were left behind, absent ones too, and no other', async () => {
+  it('fails the unfinished jobs, also those without an item, and no others', async () => {
     const { deployment, batchId } = await batchWith([
       'completed',
       'failed',
@@ -67,7 +67,7 @@ describe('finishing a batch', () => {
     ]);
   });
 
-  it('puts the event of its webhook and asks for the first delivery', async () => {
+  it('writes the webhook event and queues the first delivery', async () => {
     const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
     expect(await finishBatch(deployment, batchId)).toMatchObject({ delivery: 'asked' });
     const state = (await deployment.batches.read(batchId))?.state;
@@ -79,7 +79,7 @@ describe('finishing a batch', () => {
     ]);
   });
 
-  it('asks for the delivery in its tenant’s name, also when it asks again', async () => {
+  it('queues the delivery in its tenant’s group, also when repeated', async () => {
     const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
     const asked: string[] = [];
     const timer: DeliveryTimer = {
@@ -111,7 +111,7 @@ describe('finishing a batch', () => {
     expect(after).toEqual(before);
   });
 
-  it('is finished also when the queue takes no message, and tells why none was taken', async () => {
+  it('finishes even if the message cannot be queued, and reports the error', async () => {
     const { deployment, batchId } = await batchWith(['completed'], WEBHOOK);
     const error = new Error('queue unreachable');
     const timer = {
@@ -125,7 +125,7 @@ describe('finishing a batch', () => {
     expect(await deployment.outbox.read(batchId)).toMatchObject({ state: 'due' });
   });
 
-  it('tells that there is no such batch', async () => {
+  it('reports an unknown batch', async () => {
     const { deployment } = await batchWith([]);
     expect(await finishBatch(deployment, 'none')).toEqual({ kind: 'unknown' });
   });

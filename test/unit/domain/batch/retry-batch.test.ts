@@ -19,7 +19,7 @@ const WEBHOOK = {
   jobs: 'full',
 } as const;
 
-/** A field that is done, a flood plain of which one patch-batch failed, and a job not begun. */
+/** A completed job, a job with one failed patch-batch, and a job that never started. */
 async function partial(done = 0) {
   const deployment = aDeployment();
   const jobs = [
@@ -58,7 +58,7 @@ async function retried(deployed: Awaited<ReturnType<typeof partial>>) {
 }
 
 describe('retrying a batch', () => {
-  it('makes a new batch of its failed jobs, their text to the byte, and starts it', async () => {
+  it('creates and starts a new batch from the exact text of its failed jobs', async () => {
     const deployed = await partial();
     const { deployment, batchId, ports } = deployed;
     const batch = await retried(deployed);
@@ -81,7 +81,7 @@ describe('retrying a batch', () => {
     }
   });
 
-  it('keeps the webhook, its secret sealed for the batch it came with, retry after retry', async () => {
+  it('keeps the webhook and the ciphertext of its secret through repeated retries', async () => {
     const deployed = await partial();
     const first = await retried(deployed);
     expect(first.webhook).toEqual({ ...WEBHOOK, sealedFor: deployed.batchId });
@@ -91,7 +91,7 @@ describe('retrying a batch', () => {
     expect(second.retryOf).toBe(first.batchId);
   });
 
-  it('gives the same batch to whoever asks again, or at the same time, and charges it once', async () => {
+  it('returns the same batch to repeated and concurrent requests, and charges it once', async () => {
     const deployed = await partial();
     const day = new Date().toISOString().slice(0, 10);
     const jobsUsed = async () => (await deployed.ports.quotas.use(deployed.tenant, day)).used.jobs;
@@ -102,7 +102,7 @@ describe('retrying a batch', () => {
     expect((await jobsUsed()) - before).toBe(2);
   });
 
-  it('gives that batch also when it is finished, as it is', async () => {
+  it('returns that batch also when it is finished', async () => {
     const deployed = await partial();
     const { batchId } = await retried(deployed);
     await finishBatch(deployed.deployment, batchId);
@@ -122,7 +122,7 @@ describe('retrying a batch', () => {
     expect((await deployment.jobs.read(batchId, 0))?.progress?.completedPatchBatches).toBe(5);
   });
 
-  it('predicts anew what the store does not hold any more', async () => {
+  it('predicts again what the store no longer holds', async () => {
     const deployed = await partial(2);
     const { deployment, batchId } = deployed;
     const retry = await retried(deployed);
@@ -132,7 +132,7 @@ describe('retrying a batch', () => {
     expect((await predictPatchBatch(deployment, retry.batchId, 0, 2)).kind).toBe('reused');
   });
 
-  it('predicts what was planned before each part of a polygon had cells', async () => {
+  it('predicts again if the earlier plan has no touched parts', async () => {
     const deployment = aDeployment();
     const { batchId, tenant } = await posted(deployment, [
       { polygon: FIELD_AND_SPECK, year: 2024 },
@@ -151,7 +151,7 @@ describe('retrying a batch', () => {
     expect((await predictPatchBatch(deployment, retry.batchId, 0, 0)).kind).toBe('completed');
   });
 
-  it('writes the raster of a job of which nothing else was missing, and predicts nothing', async () => {
+  it('writes only the raster if every patch-batch is done', async () => {
     const deployment = aDeployment();
     const { batchId, tenant } = await posted(deployment, [{ polygon: FIELD, year: 2024 }]);
     await predictAll(deployment, batchId);
@@ -166,7 +166,7 @@ describe('retrying a batch', () => {
     expect(deployment.rasters.read(retry.batchId, jobIdOf(retry.batchId, 0))).toBeDefined();
   });
 
-  it('is refused before the batch is finished, and when nothing failed', async () => {
+  it('is rejected before the batch is finished, and if no job failed', async () => {
     const deployment = aDeployment();
     const { batchId, tenant } = await posted(deployment, [{ polygon: FIELD, year: 2024 }]);
     const ports = portsOf(deployment);
@@ -178,7 +178,7 @@ describe('retrying a batch', () => {
     expect(await retryBatch(ports, 'somebody else', batchId)).toEqual({ kind: 'unknown' });
   });
 
-  it('is refused once the intermediate results may be gone', async () => {
+  it('is rejected once the blocks may have been deleted', async () => {
     const deployment = aDeployment();
     const createdAt = addSeconds(new Date().toISOString(), -3 * 86_400);
     const { batchId, tenant } = await posted(deployment, [{ polygon: FIELD, year: 2024 }], {

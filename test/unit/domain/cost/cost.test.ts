@@ -44,16 +44,16 @@ describe('the cost of a batch', () => {
     }
   });
 
-  it('of a job that failed has no raster in it', () => {
+  it('of a failed job includes no raster', () => {
     const [failed, empty] = [null, 0].map((rasterBytes) =>
       usageOfBatch(aBatch({ jobs: [{ ...aJob(), rasterBytes }] }), MEMORY),
     );
-    // An upload is begun, sent and completed.
+    // CreateMultipartUpload, UploadPart, CompleteMultipartUpload.
     expect((empty?.objectWrites ?? 0) - (failed?.objectWrites ?? 0)).toBe(3);
     expect(failed?.objectGbMonths).toBe(0);
   });
 
-  it('depends on the jobs, not on how they are divided into batches, but for each batch’s own share', () => {
+  it('depends on the jobs, not on how they are divided into batches, apart from a fixed cost per batch', () => {
     const job = fc
       .array(fc.integer({ min: 1, max: 1e6 }), { minLength: 1, maxLength: 5 })
       .map((pointCounts): JobWork | null => aJob({ pointCounts }));
@@ -75,7 +75,7 @@ describe('the cost of a batch', () => {
     expect(more - none).toBeCloseTo(1_000 * (1_769 / 1_024) * 0.0000166667, 9);
   });
 
-  it('names whose prices stand for a region without its own', () => {
+  it('names the region whose prices are used for a region without its own', () => {
     expect(pricesIn('eu-central-1').region).toBe('eu-central-1');
     expect(pricesIn('ap-south-2').region).toBe('us-east-1');
     expect(dollars(aBatch(), 'eu-central-1').total).toBeGreaterThan(dollars(aBatch()).total);

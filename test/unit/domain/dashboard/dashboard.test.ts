@@ -17,7 +17,7 @@ import { inPages } from '../../../../local/in-memory/pages.ts';
 import { inMemoryStores } from '../../../../local/in-memory/stores.ts';
 import { aBatch, aPlan, aPlannedJob, tickingClock } from '../builders.ts';
 
-/** Stores that count what is read of them. */
+/** Stores that count their reads. */
 function aDeployment() {
   const clock = tickingClock();
   const stores = inMemoryStores(clock);
@@ -68,7 +68,7 @@ beforeEach(() => {
 });
 
 describe('the running batches', () => {
-  it('lists running batches, the oldest first, and counts those that wait', async () => {
+  it('lists running batches, the oldest first, and counts waiting ones', async () => {
     const young = await running(deployment, {}, 30);
     const old = await running(deployment, {}, 300);
     await posted(deployment);
@@ -77,7 +77,7 @@ describe('the running batches', () => {
     expect(batches).toMatchObject({ totalRunning: 2, totalPending: 1, isTruncated: false });
   });
 
-  it('leaves out what is final, whatever the index says', async () => {
+  it('omits final batches, even if the index lists them', async () => {
     const { batchId } = await running(deployment);
     const outcome = { status: 'completed', completedAt: timestamp(deployment.clock()) } as const;
     await deployment.batches.finish(batchId, outcome, null);
@@ -88,7 +88,7 @@ describe('the running batches', () => {
     expect((await readRunningBatches({ ...deployment, batches: hints })).totalRunning).toBe(0);
   });
 
-  it('tells progress, rate and time left of a batch', async () => {
+  it('shows the progress, rate and time left of a batch', async () => {
     const { batchId } = await running(deployment, { totalJobs: 4 }, 120);
     for (const index of [0, 1]) {
       await deployment.jobs.begin(batchId, index, aPlannedJob(), timestamp(deployment.clock()));
@@ -102,7 +102,7 @@ describe('the running batches', () => {
     expect(shown?.secondsLeft).toBeLessThan(140);
   });
 
-  it('reads no more when there is more: so many batches, the jobs of a dozen', async () => {
+  it('reads a bounded number of batches, and the jobs of a dozen', async () => {
     for (let count = 0; count < MAX_BATCHES_READ + 60; count += 1) await running(deployment);
     const batches = await readRunningBatches(deployment);
     expect(batches.isTruncated).toBe(true);
@@ -128,7 +128,7 @@ describe('the detail of one batch', () => {
     expect(detail?.mosaic).toBeNull();
   });
 
-  it('draws the patch-batches of the job that runs, where they lie', async () => {
+  it('draws the patch-batches of the running job at their positions', async () => {
     const { batchId } = await running(deployment, { totalJobs: 2 });
     await deployment.jobRequests.put(batchId, Array(2).fill({ polygon: {}, year: 2020 }));
     const plan = aPlan(3);
@@ -144,13 +144,13 @@ describe('the detail of one batch', () => {
     ]);
   });
 
-  it('is nothing when there is no such batch', async () => {
+  it('is null if there is no such batch', async () => {
     expect(await readBatchDetail(deployment, aBatch().batchId, null)).toBeNull();
   });
 });
 
-describe('the census of a minute', () => {
-  it('counts batches by status and tells the age of the oldest', async () => {
+describe('the summary of what is running', () => {
+  it('counts batches by status and reports the age of the oldest', async () => {
     await posted(deployment, {}, 500);
     await running(deployment, {}, 30);
     const census = await summarizeRunning(deployment);
@@ -168,7 +168,7 @@ describe('the census of a minute', () => {
     });
   });
 
-  it('counts so many and stops', async () => {
+  it('counts a bounded number', async () => {
     const batch = await posted(deployment);
     const endless = async function* () {
       while (true) yield { hints: Array<string>(300).fill(batch.batchId), position: 'on' };

@@ -7,7 +7,7 @@ type World = ReturnType<typeof dispatchWorld>;
 
 const LIMITS = { inAll: 3, perTenant: 2 };
 
-/** What is known without looking: who was made, and who has ended. */
+/** The model: the batches created and ended. */
 interface Model {
   readonly tenantOf: Map<string, string>;
   readonly ended: Set<string>;
@@ -47,7 +47,7 @@ const several = (tenants: readonly string[]) =>
     await Promise.all(made.map((batch) => dispatchBatch(world.ports, batch)));
   });
 
-/** Two batches end at once, and each dispatches what is next. */
+/** Two batches end at once, and each dispatches. */
 const end = (pick: number, dispatching: boolean) =>
   new Command(`end ${pick}${dispatching ? '' : ', die before dispatch'}`, async (model, world) => {
     const open = [...model.tenantOf.keys()].filter((id) => !model.ended.has(id));
@@ -81,7 +81,7 @@ const failing = (fails: boolean) =>
     world.faults.start = fails;
   });
 
-/** Whoever runs holds a slot, no more than may; whoever has ended holds none. */
+/** Running batches hold a slot each, within the limits; ended ones hold none. */
 async function agree({ tenantOf, ended }: Model, world: World): Promise<void> {
   const held = await world.slots.readHeld();
   expect(held.length).toBeLessThanOrEqual(LIMITS.inAll);
@@ -98,7 +98,7 @@ async function agree({ tenantOf, ended }: Model, world: World): Promise<void> {
   }
 }
 
-/** As the reconciler does: nobody is left out who waits and may run. */
+/** As the reconciler does: afterwards no batch waits that may run. */
 async function comesToRest({ tenantOf, ended }: Model, world: World): Promise<void> {
   world.faults.start = false;
   while (ended.size < tenantOf.size) {
@@ -139,8 +139,8 @@ const commands = fc.commands(
   { maxCommands: 60, size: 'max' },
 );
 
-describe('batches of several tenants that are made, dispatched, ended and cancelled in any order', () => {
-  it('never run more than may, and each that waits comes to its turn', async () => {
+describe('batches of several tenants, created, dispatched, ended and cancelled in any order', () => {
+  it('never exceed the limits, and every waiting batch gets a slot', async () => {
     await fc.assert(
       fc.asyncProperty(commands, async (steps) => {
         const real = dispatchWorld(LIMITS);

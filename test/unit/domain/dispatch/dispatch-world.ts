@@ -6,7 +6,7 @@ import { inMemoryStores } from '../../../../local/in-memory/stores.ts';
 import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
 import { aBatch, tickingClock } from '../builders.ts';
 
-/** Batches, their slots and their line, and what was started, in order. */
+/** Batches, their slots and their queue, and the started batches in order. */
 export function dispatchWorld(runningLimits: RunningLimits) {
   const clock = tickingClock(new Date('2026-03-01T12:00:00Z'));
   const stores = inMemoryStores(() => new Date('2026-03-01T12:00:00Z'));
@@ -60,7 +60,7 @@ export function dispatchWorld(runningLimits: RunningLimits) {
         { status: 'completed', completedAt: timestamp(clock()) },
         null,
       ),
-    /** Tenants of what was started, in order. */
+    /** Tenants of the started batches, in order. */
     turns: async () =>
       Promise.all(started.map(async (id) => (await stores.batches.read(id))?.tenant)),
   };

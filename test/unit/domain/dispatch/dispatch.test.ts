@@ -8,8 +8,8 @@ import { MAX_TENANTS_SCANNED } from '../../../../lambdas/domain/dispatch/round-r
 import { A_TENANT } from '../../api/service.ts';
 import { dispatchWorld } from './dispatch-world.ts';
 
-describe('a batch that is made', () => {
-  it('starts at once while there are slots, and reads nothing of any line', async () => {
+describe('a new batch', () => {
+  it('starts at once while slots are free, without reading a queue', async () => {
     const world = dispatchWorld({ inAll: 3, perTenant: 2 });
     const batch = await world.make('a');
     await dispatchBatch(world.ports, batch);
@@ -18,7 +18,7 @@ describe('a batch that is made', () => {
     expect((await world.batches.read(batch.batchId))?.slot).toBeDefined();
   });
 
-  it('waits as pending when its tenant runs as many as it may, and others go on', async () => {
+  it('waits as pending if its tenant is at its limit, while others start', async () => {
     const world = dispatchWorld({ inAll: 3, perTenant: 2 });
     for (const tenant of ['a', 'a', 'a', 'b']) {
       await dispatchBatch(world.ports, await world.make(tenant));
@@ -27,7 +27,7 @@ describe('a batch that is made', () => {
     expect(await world.batchQueue.readFirst('a', 10)).toHaveLength(1);
   });
 
-  it('does not go before one that waits, nor twice however often it is dispatched', async () => {
+  it('does not start before one that waits, nor twice if dispatched again', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const [first, second, third] = [
       await world.make('a'),
@@ -42,7 +42,7 @@ describe('a batch that is made', () => {
     expect((await world.slots.readHeld()).map(({ batchId }) => batchId)).toEqual([second.batchId]);
   });
 
-  it('keeps its slot when the start fails, and is started by whoever dispatches it again', async () => {
+  it('keeps its slot if the start fails, and starts when it is dispatched again', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const batch = await world.make('a');
     world.faults.start = true;
@@ -55,7 +55,7 @@ describe('a batch that is made', () => {
     expect(await world.slots.readHeld()).toHaveLength(1);
   });
 
-  it('is left alone once it runs or is over, when its creation is repeated', async () => {
+  it('is not changed by a repeated creation once it runs or has ended', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const batch = await world.make('a');
     await dispatchBatch(world.ports, batch);
@@ -71,7 +71,7 @@ describe('a batch that is made', () => {
     expect(await world.batchQueue.readFirst('a', 10)).toEqual([]);
   });
 
-  it('stands in line when another took its slot just then, and has the next one', async () => {
+  it('is queued if a concurrent batch takes its slot, and gets the next one', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const [faster, slower] = [await world.make('a'), await world.make('b')];
     const { slots } = world;
@@ -87,7 +87,7 @@ describe('a batch that is made', () => {
     expect(world.started).toEqual([faster.batchId, slower.batchId]);
   });
 
-  it('stands in no line when it was cancelled just then', async () => {
+  it('is not queued if it is cancelled concurrently', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const batch = await world.make('a');
     await world.batches.requestCancel(batch.batchId, batch.createdAt);
@@ -96,7 +96,7 @@ describe('a batch that is made', () => {
     expect(await world.batchQueue.readFirst('a', 10)).toEqual([]);
   });
 
-  it('may run beside more of its tenant when the tenant has a number of its own', async () => {
+  it('uses the tenant's own limit if one is set', async () => {
     const world = dispatchWorld({ inAll: 5, perTenant: 1 });
     await world.tenants.create({ ...A_TENANT, tenant: 'a', limits: { runningBatches: 3 } });
     for (const tenant of ['a', 'a', 'a', 'a', 'b', 'b']) {
@@ -107,7 +107,7 @@ describe('a batch that is made', () => {
 });
 
 describe('when a batch ends', () => {
-  it('tenants start one in turn, however many of one wait', async () => {
+  it('tenants are served in turn, however many batches of one wait', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     for (const tenant of ['a', 'a', 'a', 'a', 'a', 'a', 'b', 'b', 'c']) {
       await dispatchBatch(world.ports, await world.make(tenant));
@@ -120,7 +120,7 @@ describe('when a batch ends', () => {
     expect(await dispatch(world.ports)).toBe(0);
   });
 
-  it('ten thousand of one tenant cost the other’s first no more looks than ten', async () => {
+  it('ten thousand batches of one tenant cost another tenant’s first no more reads than ten', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const running = await world.make('a');
     await dispatchBatch(world.ports, running);
@@ -135,7 +135,7 @@ describe('when a batch ends', () => {
     expect(world.looks.batches).toBeLessThanOrEqual(10);
   }, 60_000);
 
-  it('looks at a bounded number of tenants that may not start one, and goes on behind them', async () => {
+  it('reads a bounded number of tenants that may not start a batch, and continues after them', async () => {
     const world = dispatchWorld({ inAll: 2 * MAX_TENANTS_SCANNED, perTenant: 1 });
     const name = (i: number) => `t-${String(i).padStart(4, '0')}`;
     const full = Array.from({ length: MAX_TENANTS_SCANNED + 20 }, (_, i) => name(i));
@@ -152,7 +152,7 @@ describe('when a batch ends', () => {
     expect(world.started).toEqual([last.batchId]);
   }, 60_000);
 
-  it('those that wait no more are taken from the line, and the next is started', async () => {
+  it('stale entries are removed from the queue, and the next batch starts', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const running = await world.make('a');
     await dispatchBatch(world.ports, running);
@@ -173,7 +173,7 @@ describe('when a batch ends', () => {
     expect(await world.batchQueue.readFirst('a', 10)).toEqual([]);
   });
 
-  it('hundreds of one tenant’s that were cancelled hold up nobody else’s next', async () => {
+  it('hundreds of cancelled batches of one tenant do not hold up other tenants', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const running = await world.make('b');
     await dispatchBatch(world.ports, running);
@@ -189,14 +189,14 @@ describe('when a batch ends', () => {
     expect(world.started).toEqual([running.batchId, next.batchId]);
   });
 
-  it('no more is begun once it is late', async () => {
+  it('no batch starts once it is late', async () => {
     const world = dispatchWorld({ inAll: 9, perTenant: 9 });
     for (let i = 0; i < 5; i++) await world.batchQueue.enqueue(await world.make('a'));
     expect(await dispatch(world.ports, 9, () => world.started.length >= 2)).toBe(2);
     expect(world.started).toHaveLength(2);
   });
 
-  it('a failure to start the next is told and thrown at nobody', async () => {
+  it('a failure to start the next batch is reported, not thrown', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const broken = {
       ...world.ports,
@@ -221,7 +221,7 @@ describe('when a batch ends', () => {
 });
 
 describe('when a limit is lowered', () => {
-  it('what runs goes on, and nothing is started until fewer run', async () => {
+  it('running batches continue, and none starts until fewer run', async () => {
     const world = dispatchWorld({ inAll: 4, perTenant: 4 });
     for (let i = 0; i < 4; i++) await dispatchBatch(world.ports, await world.make('a'));
     const late = await world.make('a');

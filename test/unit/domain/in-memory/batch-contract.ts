@@ -8,7 +8,7 @@ import { AT, created, LATER } from './begun-batch.ts';
 
 export function batchContract(name: string, open: () => Stores): void {
   describe(`a batch in ${name}`, () => {
-    it('is read as it was created, its metadata to the letter', async () => {
+    it('is read as it was created, with its exact metadata', async () => {
       const { batches } = open();
       const batch = aBatch({
         model: 'meuse-soc',
@@ -56,7 +56,7 @@ export function batchContract(name: string, open: () => Stores): void {
       expect(started?.updatedAt).toBe(AT);
     });
 
-    it('finishes once, with its event, and never starts again', async () => {
+    it('finishes once, with its event, and never restarts', async () => {
       const { batches, outbox } = open();
       const batch = aBatch();
       await batches.create(batch, null);
@@ -102,7 +102,7 @@ export function batchContract(name: string, open: () => Stores): void {
       expect(await batches.requestCancel(batchId, LATER)).toBe('unchanged');
     });
 
-    it('counts a restart once, however many claim it, and none once it is to be cancelled', async () => {
+    it('counts a restart once, however many claim it, and none once its cancellation is requested', async () => {
       const { batches } = open();
       const { batchId } = await created(batches);
       const claims = await Promise.all([0, 0, 0].map((n) => batches.claimRestart(batchId, n, AT)));
@@ -114,7 +114,7 @@ export function batchContract(name: string, open: () => Stores): void {
       expect(await batches.claimRestart(batchId, 2, LATER)).toBe('unchanged');
     });
 
-    it('is retried by one batch, whoever else asks', async () => {
+    it('is retried by one batch, however often it is requested', async () => {
       const { batches } = open();
       const { batchId } = await created(batches);
       const candidates = [aBatch().batchId, aBatch().batchId, aBatch().batchId];
@@ -124,7 +124,7 @@ export function batchContract(name: string, open: () => Stores): void {
       expect(await batches.claimRetry(batchId, aBatch().batchId)).toBe(retries[0]);
     });
 
-    it('remembers what it retries and for which batch its secret was sealed', async () => {
+    it('stores which batch it retries and for which batch its secret was encrypted', async () => {
       const { batches } = open();
       const [retryOf, sealedFor] = [aBatch().batchId, aBatch().batchId];
       const url = 'https://example.org/hook';

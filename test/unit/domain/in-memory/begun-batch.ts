@@ -14,7 +14,7 @@ export async function created(batches: Stores['batches']) {
   return batch;
 }
 
-/** The stores with a batch of which job 0 has begun. */
+/** The stores with a batch whose job 0 is processing. */
 export async function begun(stores: Stores) {
   const { batchId } = await created(stores.batches);
   await stores.jobs.begin(batchId, 0, aPlannedJob(), AT);

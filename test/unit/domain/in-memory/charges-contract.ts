@@ -7,7 +7,7 @@ import { aBatch } from '../builders.ts';
 import { LATER } from './begun-batch.ts';
 
 export function claimsContract(name: string, open: () => Stores): void {
-  describe(`what a batch claims in ${name}`, () => {
+  describe(`the charge of a batch in ${name}`, () => {
     const claim = (changes: Partial<Charge> = {}): Charge => ({
       day: dayOf(new Date().toISOString()),
       wanted: { jobs: 3, squareMetres: 25_001 },
@@ -17,7 +17,7 @@ export function claimsContract(name: string, open: () => Stores): void {
     });
     const aTenant = () => `tenant-${randomUUID()}`;
 
-    it('is counted to the square metre, until nothing more fits', async () => {
+    it('is counted to the square metre, until the quota is used up', async () => {
       const { batches, quotas } = open();
       const tenant = aTenant();
       const mine = claim();
@@ -41,7 +41,7 @@ export function claimsContract(name: string, open: () => Stores): void {
       expect(await batches.create(aBatch({ tenant }), null, tomorrow)).toBe('created');
     });
 
-    it('is refused on a day without claims too, when no day would hold it', async () => {
+    it('is rejected on an unused day too, if it exceeds a whole day', async () => {
       const { batches, quotas } = open();
       const tenant = aTenant();
       for (const wanted of [
@@ -54,7 +54,7 @@ export function claimsContract(name: string, open: () => Stores): void {
       }
     });
 
-    it('leaves no batch behind when it does not fit', async () => {
+    it('leaves no batch if it does not fit', async () => {
       const { batches } = open();
       const tenant = aTenant();
       const all = claim({ wanted: { jobs: 9, squareMetres: 0 } });
@@ -65,7 +65,7 @@ export function claimsContract(name: string, open: () => Stores): void {
       expect(await batches.readMetadata(late.batchId)).toBeNull();
     });
 
-    it('names the first batch of an idempotency key, even when nothing more would fit', async () => {
+    it('reports a used idempotency key even if the quota is used up', async () => {
       const { batches, idempotencyKeys, quotas } = open();
       const tenant = aTenant();
       const idempotency = { key: 'order-1', digest: 'd'.repeat(64) };
@@ -96,7 +96,7 @@ export function claimsContract(name: string, open: () => Stores): void {
       expect(known?.batchId).toBe(young.batchId);
     });
 
-    it('is given back once, by whoever finishes the batch', async () => {
+    it('is refunded once', async () => {
       const { batches, quotas } = open();
       const tenant = aTenant();
       const mine = claim();

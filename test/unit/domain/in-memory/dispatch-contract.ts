@@ -76,7 +76,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       expect(held.filter(({ batchId }) => batchId === batch.batchId)).toHaveLength(1);
     });
 
-    it('are not for a batch that is to be cancelled, is final or is not there', async () => {
+    it('are not given to a batch that is being cancelled, is final or does not exist', async () => {
       const stores = open();
       const slot = { ofAll: unused(), ofTenant: 0 };
       const cancelled = await waiting(stores);
@@ -88,7 +88,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       }
     });
 
-    it('are free again whether a batch is claimed before it is finished, or not, or meanwhile', async () => {
+    it('are free again after a batch finishes, whenever its slot was claimed', async () => {
       const stores = open();
       const batches = await Promise.all(Array.from({ length: 6 }, () => waiting(stores)));
       const first = unused();
@@ -103,7 +103,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       expect(held.filter(({ batchId }) => ids.includes(batchId))).toEqual([]);
     });
 
-    it('are not freed for a batch that holds them no more', async () => {
+    it('are not freed for a batch that no longer holds them', async () => {
       const stores = open();
       const batch = await waiting(stores);
       const slot = { ofAll: unused(), ofTenant: 0 };
@@ -117,8 +117,8 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
     });
   });
 
-  describe(`the waiting line in ${name}`, () => {
-    it('is in order of creation, whoever joined first, and each batch stands there once', async () => {
+  describe(`the queue of batches in ${name}`, () => {
+    it('is in order of creation, with each batch once', async () => {
       const { batchQueue } = open();
       const tenant = aTenant();
       const [first, second, third] = [0, 1, 2].map((i) =>
@@ -139,7 +139,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       expect(await batchQueue.contains(tenant, third.batchId)).toBe(true);
     });
 
-    it('lists each tenant once, by name, from any name on', async () => {
+    it('lists each tenant once, by name, after any name', async () => {
       const { batchQueue } = open();
       const prefix = `line-${randomUUID()}`;
       const names = ['a', 'a-b', 'b', 'c'].map((name) => `${prefix}-${name}`);
@@ -152,7 +152,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       expect(await listed(`${prefix}-bb`, 1)).toEqual([names[3]]);
     });
 
-    it('is closed when nobody joined since it was seen empty, and else stays', async () => {
+    it('is removed if it is still empty', async () => {
       const { batchQueue } = open();
       const tenant = aTenant();
       const batch = aBatch({ tenant });
@@ -168,7 +168,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       expect(await batchQueue.contains(tenant, later.batchId)).toBe(false);
     });
 
-    it('passes the turn once from where it was', async () => {
+    it('records the tenant served last once per previous tenant', async () => {
       const { batchQueue } = open();
       for (const tenants of [
         ['a', 'b', 'c'],
@@ -182,8 +182,8 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
     });
   });
 
-  describe(`a sweep in ${name}`, () => {
-    it('goes on once from each position, and back to the beginning', async () => {
+  describe(`an index scan in ${name}`, () => {
+    it('advances once from each position, and starts over', async () => {
       const { scanPositions } = open();
       expect(await scanPositions.readPosition('unfinished')).toBeNull();
       const gone = await Promise.all(
@@ -199,7 +199,7 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       expect(await scanPositions.readPosition('undelivered')).toBeNull();
     });
 
-    it('meets every unfinished batch once, page behind page', async () => {
+    it('returns every unfinished batch once, page by page', async () => {
       const { batches } = open();
       const begin = new Date('2026-01-05T00:00:00Z').getTime();
       const made = Array.from({ length: 230 }, (_, i) =>

@@ -6,7 +6,7 @@ import { AT, created, INTERNAL, LATER } from './begun-batch.ts';
 
 export function jobContract(name: string, open: () => Stores): void {
   describe(`a job in ${name}`, () => {
-    it('begins once and is read as it was planned', async () => {
+    it('starts once and is read as it was planned', async () => {
       const { batches, jobs } = open();
       const { batchId } = await created(batches);
       expect(await jobs.read(batchId, 0)).toBeNull();
@@ -30,7 +30,7 @@ export function jobContract(name: string, open: () => Stores): void {
       });
     });
 
-    it('completes only from processing, and a final state stays', async () => {
+    it('completes only from processing, and stays final', async () => {
       const { batches, jobs } = open();
       const { batchId } = await created(batches);
       expect(await jobs.complete(batchId, 0, AT)).toBe('unchanged');
@@ -45,7 +45,7 @@ export function jobContract(name: string, open: () => Stores): void {
       expect(record?.use).toEqual({ shares: 2, predictionMs: 0, rasterBytes: 4_096 });
     });
 
-    it('is completed by who knows nothing of its raster too', async () => {
+    it('is completed without a raster size too', async () => {
       const { batches, jobs } = open();
       const { batchId } = await created(batches);
       await jobs.begin(batchId, 0, aPlannedJob(), AT);
@@ -53,7 +53,7 @@ export function jobContract(name: string, open: () => Stores): void {
       expect((await jobs.read(batchId, 0))?.use).toEqual({ shares: 2, predictionMs: 0 });
     });
 
-    it('fails before it was planned, with what is wrong and where', async () => {
+    it('fails before it is planned, with the error and its location', async () => {
       const { batches, jobs } = open();
       const { batchId } = await created(batches);
       const error: JobError = {
@@ -83,7 +83,7 @@ export function jobContract(name: string, open: () => Stores): void {
       expect(failed?.state).toMatchObject({ status: 'failed', error: INTERNAL });
     });
 
-    it('knows every upload of its raster that was begun while it ran, and takes none later', async () => {
+    it('records every upload of its raster while it runs, and none later', async () => {
       const { batches, jobs } = open();
       const { batchId } = await created(batches);
       expect(await jobs.registerUpload(batchId, 0, 'too early', AT)).toBe('unchanged');
@@ -106,7 +106,7 @@ export function jobContract(name: string, open: () => Stores): void {
   });
 
   describe(`a plan in ${name}`, () => {
-    it('is the first that was written', async () => {
+    it('is the one written first', async () => {
       const { batches, patchBatches } = open();
       const { batchId } = await created(batches);
       expect(await patchBatches.readPlan(batchId, 0)).toBeNull();

@@ -13,7 +13,7 @@ interface OutboxStores {
   readonly outbox: OutboxStore;
 }
 
-/** How reminders are held back, in memory or in a table. */
+/** How reminders are suppressed, in memory or in a table. */
 export function outboxContract(name: string, open: () => OutboxStores): void {
   const dueEvent = async ({ batches }: OutboxStores): Promise<OutboxEvent> => {
     const batch = aBatch();
@@ -45,7 +45,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
   };
 
   describe(`a claim of an event in ${name}`, () => {
-    it('holds for whoever has it when it is sent again, as it is when its answer was lost', async () => {
+    it('succeeds for its holder when it is sent again, as after a lost response', async () => {
       const stores = open();
       const event = await dueEvent(stores);
       const [mine, another] = [
@@ -59,7 +59,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
   });
 
   describe(`a reminder of an event in ${name}`, () => {
-    it('is given once, however many ask, and again when it is over', async () => {
+    it('is granted once, and again after its interval', async () => {
       const stores = open();
       const event = await dueEvent(stores);
       const asked = await Promise.all(
@@ -72,7 +72,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       expect(await stores.outbox.remind(event, addSeconds(LATER, 60), LATER)).toBe('changed');
     });
 
-    it('changes nothing of the event: it is claimed as before', async () => {
+    it('does not change the event, which can still be claimed', async () => {
       const stores = open();
       const event = await dueEvent(stores);
       await stores.outbox.remind(event, LATER, NOW);
@@ -81,7 +81,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       expect(await stores.outbox.claim(event, lease, NOW)).toBe('changed');
     });
 
-    it('is not of an event that has gone on, nor of one that is settled', async () => {
+    it('is not granted for an event that has advanced or is settled', async () => {
       const stores = open();
       const event = await dueEvent(stores);
       const next: OutboxEvent = { ...event, attempts: 1 };
@@ -92,14 +92,14 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       expect(await stores.outbox.remind(acknowledged, LATER, NOW)).toBe('unchanged');
     });
 
-    it('is not of an event that was asked for again since it was read', async () => {
+    it('is not granted for an event that was redelivered since it was read', async () => {
       const stores = open();
       const event = await dueEvent(stores);
       const before = { ...event, eventId: randomUUID() };
       expect(await stores.outbox.remind(before, LATER, NOW)).toBe('unchanged');
     });
 
-    it('is held back no more once an attempt was made', async () => {
+    it('is no longer suppressed after an attempt', async () => {
       const stores = open();
       const event = await dueEvent(stores);
       await stores.outbox.remind(event, LATER, NOW);

@@ -18,7 +18,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       });
     });
 
-    it('is counted once, however often and at whatever time it completes', async () => {
+    it('is counted once, however often it completes', async () => {
       const { patchBatches, jobs, batchId } = await begun(open());
       const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };
       expect(await patchBatches.complete(batchId, 0, aBlock(0), outcome, AT)).toBe('unchanged');
@@ -44,7 +44,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
       });
     });
 
-    it('counts no time for what it took over from another job', async () => {
+    it('counts no time for a block reused from another job', async () => {
       const { patchBatches, jobs, batchId } = await begun(open());
       await patchBatches.start(batchId, 0, 0, AT);
       const outcome = { predictedPoints: 90, inferenceDurationMs: 12 };

@@ -19,7 +19,7 @@ export function requestPacesContract(name: string, paces: RequestPaces, runs: nu
     outcomes.filter(({ kind }) => kind === 'admitted').length;
 
   describe(`a tenant’s requests in ${name}`, () => {
-    it('are let in as many at once as may come at once, whoever is first', async () => {
+    it('are admitted up to a full burst, in any order', async () => {
       const tenant = randomUUID();
       const outcomes = await arriving(tenant, Array(40).fill(0));
       expect(admitted(outcomes)).toBe(requestsAtOnce(PER_MINUTE));
@@ -29,7 +29,7 @@ export function requestPacesContract(name: string, paces: RequestPaces, runs: nu
       });
     });
 
-    it('are let in one an interval after a rush, and all at once after a pause', async () => {
+    it('are admitted one per interval after a burst, and in a burst after a pause', async () => {
       const tenant = randomUUID();
       await arriving(tenant, Array(40).fill(0));
       expect(admitted(await arriving(tenant, [999]))).toBe(0);
@@ -39,7 +39,7 @@ export function requestPacesContract(name: string, paces: RequestPaces, runs: nu
       );
     });
 
-    it('put off those after them by as many intervals as they weigh', async () => {
+    it('delay later ones by as many intervals as their weight', async () => {
       const tenant = randomUUID();
       expect(admitted(await arriving(tenant, [0], 8))).toBe(1);
       expect(admitted(await arriving(tenant, Array(40).fill(0)))).toBe(
@@ -49,12 +49,12 @@ export function requestPacesContract(name: string, paces: RequestPaces, runs: nu
       expect(admitted(await arriving(tenant, [10_999, 11_000]))).toBe(1);
     });
 
-    it('are counted for their tenant alone', async () => {
+    it('are counted per tenant', async () => {
       await arriving('loud', Array(40).fill(0));
       expect(admitted(await arriving(randomUUID(), [0]))).toBe(1);
     });
 
-    it('never come faster than their pace over any stretch of time', async () => {
+    it('never exceed their pace over any period', async () => {
       const gaps = fc.array(fc.nat(3_000), { minLength: 1, maxLength: 60 });
       await fc.assert(
         fc.asyncProperty(gaps, async (between) => {

@@ -3,7 +3,7 @@ import { planJob } from '../../../../lambdas/domain/job/plan-job.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import type { Deployment } from './deployment.ts';
 
-/** Plans a job; the number of its patch-batches, 0 when there is nothing to predict. */
+/** Plans a job. @returns the number of its patch-batches, 0 if there is nothing to predict */
 export async function plan(deployment: Deployment, batchId: string, index = 0): Promise<number> {
   const planning = await planJob(deployment, batchId, index);
   return planning.kind === 'planned' ? planning.patchBatches : 0;
@@ -16,7 +16,7 @@ export async function predictAll(deployment: Deployment, batchId: string, index 
   }
 }
 
-/** What the state machine does for one job when nothing goes wrong. */
+/** What the state machine does for one job without failures. */
 export async function runJob(deployment: Deployment, batchId: string, index = 0) {
   await predictAll(deployment, batchId, index);
   return completeJob(deployment, batchId, index);
