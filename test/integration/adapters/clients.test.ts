@@ -27,11 +27,11 @@ async function failureAt(answer: (end: (head: string) => void) => void): Promise
   }
 }
 
-describe('a service that falls silent', () => {
+describe('a service that stops responding', () => {
   it.each([
     ['before its answer', () => undefined],
     ['in the middle of its answer', (write: (text: string) => void) => write('half of it')],
-  ])('%s is given up as a transient failure', async (_when, answer) => {
+  ])('%s fails as a transient failure', async (_when, answer) => {
     expect(namingTransient(await failureAt(answer))).toMatchObject({ name: 'TransientFailure' });
   });
 });

@@ -8,7 +8,7 @@ import { httpReceiving } from '../delivery/local-receiver.ts';
 
 const sendMessage = z.looseObject({ MessageBody: z.string() });
 
-/** What a queue was sent; it answers with the digest that the SDK checks. */
+/** Messages sent to a queue, which responds with the digest that the SDK checks. */
 const sent: z.infer<typeof sendMessage>[] = [];
 const queue = await httpReceiving(async (request, response) => {
   const message = sendMessage.parse(await json(request));
@@ -21,8 +21,8 @@ const endpoint = queue.origin;
 
 afterAll(() => queue[Symbol.asyncDispose]());
 
-describe('the timer of deliveries', () => {
-  it('delays each message by its own time, in the group of its tenant', async () => {
+describe('the delivery timer', () => {
+  it('delays each message by its own delay, in its tenant’s group', async () => {
     const credentials = { accessKeyId: 'key', secretAccessKey: 'secret' };
     const sqs = new SQSClient({ endpoint, region: 'eu-west-1', credentials });
     const timer = sqsDeliveryTimer(sqs, `${endpoint}/000000000000/webhooks`);

@@ -12,7 +12,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server[Symbol.asyncDispose]();
 });
 
-/** A server on this machine, and how often it was asked. */
+/** A local server, and the number of its requests. */
 async function serve(handler: Handler) {
   let calls = 0;
   const server = await httpReceiving((request, response) => {
@@ -25,7 +25,7 @@ async function serve(handler: Handler) {
 
 const files = httpFiles({ responseTimeoutMs: 300, firstWaitMs: 1 });
 
-/** Answers as RFC 9110, section 14 says; `changes` makes it lie. */
+/** Responds as RFC 9110, section 14 specifies; `changes` makes it misbehave. */
 function answer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -44,13 +44,13 @@ function answer(
   response.end(changes.body?.(part) ?? part);
 }
 
-/** The range of the file itself; its size is asked first, which no lie concerns. */
+/** The range of the file itself; the earlier request for its size is correct. */
 const lying = (changes: Parameters<typeof answer>[2]): Handler => {
   return (request, response, call) => answer(request, response, call === 1 ? {} : changes);
 };
 
-describe('a file at an address', () => {
-  it('is read by ranges, its size known by one request', async () => {
+describe('a file at a URL', () => {
+  it('is read by ranges, after one request for its size', async () => {
     const { href, calls } = await serve((request, response) => answer(request, response));
     expect(await files.size(href)).toBe(10_000);
     expect(await files.readRange(href, 100, 50)).toEqual(FILE.slice(100, 150));
@@ -59,7 +59,7 @@ describe('a file at an address', () => {
     expect(calls()).toBe(3);
   });
 
-  it('is read though the server is busy at first', async () => {
+  it('is read even if the server is busy at first', async () => {
     const { href, calls } = await serve((request, response, call) =>
       call <= 2 ? response.writeHead(503).end() : answer(request, response),
     );
@@ -95,13 +95,13 @@ describe('a file at an address', () => {
       (request, response, call) =>
         call === 1 ? request.socket.destroy() : answer(request, response),
     ],
-  ])('is read though the server %s once', async (_, handler) => {
+  ])('is read even if the server %s once', async (_, handler) => {
     const { href } = await serve(handler as Handler);
     expect(await files.readRange(href, 0, 100)).toEqual(FILE.slice(0, 100));
   });
 });
 
-describe('a file at an address that cannot be read', () => {
+describe('a file at a URL that cannot be read', () => {
   it.each<[string, Handler, string]>([
     ['is not there', (_, response) => response.writeHead(404).end(), 'there is no such file'],
     ['is not ours', (_, response) => response.writeHead(403).end(), 'it may not be read'],
@@ -135,7 +135,7 @@ describe('a file at an address that cannot be read', () => {
       lying({ headers: { 'content-encoding': 'br' } }),
       'the server sends it as br',
     ],
-  ])('because it %s is refused at once, by name', async (_, handler, reason) => {
+  ])('fails at once if it %s, and is named', async (_, handler, reason) => {
     const { href, calls } = await serve(handler);
     await expect(files.readRange(href, 0, 100)).rejects.toMatchObject({
       name: 'PackFileUnavailable',
@@ -151,7 +151,7 @@ describe('a file at an address that cannot be read', () => {
     ['never answers', () => undefined, 'no whole answer came within 0.3 s'],
     ['hangs up', (request) => request.socket.destroy(), 'no answer: '],
     ['ends early', lying({ body: (part) => part.subarray(1) }), 'ended after 99 of 100 bytes'],
-  ])('because the server %s is given up after five attempts', async (_, handler, reason) => {
+  ])('fails after five attempts if the server %s', async (_, handler, reason) => {
     const { href, calls } = await serve(handler);
     await expect(files.readRange(href, 0, 100)).rejects.toMatchObject({
       reason: expect.stringContaining(reason),
@@ -163,7 +163,7 @@ describe('a file at an address that cannot be read', () => {
   it.each([
     ['another version', { etag: '"two"' }],
     ['another size', { 'content-range': 'bytes 0-99/20000' }],
-  ])('because it became %s in between is not mixed', async (_, headers) => {
+  ])('fails if it became %s in between', async (_, headers) => {
     const { href } = await serve(lying({ headers }));
     await expect(files.readRange(href, 0, 100)).rejects.toMatchObject({
       reason: 'it changed while it was read',

@@ -7,7 +7,7 @@ import {
   received,
 } from '../delivery/local-receiver.ts';
 
-/** Answers to come, one a request; `null` hangs up. */
+/** The next responses, one per request; `null` closes the connection. */
 let answers: (readonly [number, string] | null)[] = [];
 let requests: Received[] = [];
 let service: LocalReceiver;
@@ -40,7 +40,7 @@ async function read(): Promise<string> {
 }
 
 describe('reading a small object', () => {
-  it('asks as the function’s role, in its session', async () => {
+  it('signs with the function’s role session', async () => {
     answers = [[200, '[1]']];
     expect(await read()).toBe('[1]');
     expect(requests[0]?.method).toBe('GET');
@@ -48,19 +48,19 @@ describe('reading a small object', () => {
     expect(requests[0]?.path).toContain('X-Amz-Security-Token=a-session');
   });
 
-  it('asks again when S3 fails, throttles or hangs up', async () => {
+  it('retries if S3 fails, throttles or closes the connection', async () => {
     answers = [[503, '<Code>SlowDown</Code>'], null, [200, 'there']];
     expect(await read()).toBe('there');
     expect(requests).toHaveLength(3);
   });
 
-  it('gives up after three times', async () => {
+  it('fails after three attempts', async () => {
     answers = [null, null, null, [200, 'late']];
     await expect(read()).rejects.toThrow('s3://work/requests/b.index.json');
     expect(requests).toHaveLength(3);
   });
 
-  it('asks once for what it may not read, and tells no signature', async () => {
+  it('does not retry a denied read, and reports no signature', async () => {
     answers = [[403, '<Code>AccessDenied</Code><Url>X-Amz-Signature=ab</Url>']];
     const failure = await read().catch(String);
     expect(failure).toMatch(/403 AccessDenied$/);
@@ -69,7 +69,7 @@ describe('reading a small object', () => {
 });
 
 describe('reading a part of an object', () => {
-  it('asks for its bytes alone', async () => {
+  it('requests only its bytes', async () => {
     answers = [[206, '{}']];
     await roleObjects('work').read(KEY, { offset: 10, length: 2 });
     expect(requests[0]?.headers.range).toBe('bytes=10-11');
@@ -77,7 +77,7 @@ describe('reading a part of an object', () => {
 });
 
 describe('writing an object', () => {
-  it('sends its bytes under a URL signed for that', async () => {
+  it('sends its bytes to a URL signed for PUT', async () => {
     answers = [[200, '']];
     await roleObjects('work').write(KEY, '[{"name":"Né"}]');
     expect(requests[0]?.method).toBe('PUT');
@@ -86,13 +86,13 @@ describe('writing an object', () => {
     expect(requests[0]?.headers['content-type']).toBe('application/json');
   });
 
-  it('sends all of them again when S3 fails', async () => {
+  it('retries if S3 fails', async () => {
     answers = [null, [500, ''], [200, '']];
     await roleObjects('work').write(KEY, Buffer.alloc(100_000, 'x'));
     expect(requests.map(({ body }) => body.length)).toEqual([100_000, 100_000, 100_000]);
   });
 
-  it('fails when it may not', async () => {
+  it('fails if it is denied', async () => {
     answers = [[403, '<Code>AccessDenied</Code>']];
     await expect(roleObjects('work').write(KEY, '[]')).rejects.toThrow(
       /^PutObject .*403 AccessDenied$/,

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { s3Files } from '../../../lambdas/adapters/packs/s3-files.ts';
 import { httpReceiving } from '../delivery/local-receiver.ts';
 
-/** Answers a HEAD with the status that its key is. */
+/** Responds to a HEAD with its key as the status. */
 const service = await httpReceiving((request, response) => {
   response.writeHead(Number(request.url?.split('/').at(-1))).end();
 });
@@ -16,12 +16,12 @@ function filesAt(endpoint: string) {
 
 const sizeOf = (key: number) => filesAt(service.origin).size(`s3://bucket/${key}`);
 
-describe('an object of S3 that is not to be had', () => {
+describe('an S3 object that cannot be read', () => {
   it.each([
     [404, 'there is no such object', false],
     [403, 'it is not there or may not be read', false],
     [503, 'S3 answers', true],
-  ])('for a status of %d is told of so', async (status, reason, passing) => {
+  ])('is reported for status %d', async (status, reason, passing) => {
     await expect(sizeOf(status)).rejects.toMatchObject({
       name: 'PackFileUnavailable',
       reason: expect.stringContaining(reason),
@@ -30,7 +30,7 @@ describe('an object of S3 that is not to be had', () => {
   });
 });
 
-describe('an object whose body is cut off', () => {
+describe('an object whose body is truncated', () => {
   async function cuttingOff(times: number) {
     let asked = 0;
     const server = await httpReceiving((request, response) => {
@@ -47,7 +47,7 @@ describe('an object whose body is cut off', () => {
     return { server, asked: () => asked };
   }
 
-  it('is asked for again', async () => {
+  it('is requested again', async () => {
     const { server, asked } = await cuttingOff(2);
     await using _ = server;
     const bytes = await filesAt(server.origin).readRange('s3://bucket/key', 0, 100);
@@ -55,7 +55,7 @@ describe('an object whose body is cut off', () => {
     expect(asked()).toBe(3);
   });
 
-  it('is given up after five attempts, and may be there in a moment', async () => {
+  it('fails after five attempts, as a transient failure', async () => {
     const { server, asked } = await cuttingOff(9);
     await using _ = server;
     await expect(filesAt(server.origin).readRange('s3://bucket/key', 0, 100)).rejects.toMatchObject(

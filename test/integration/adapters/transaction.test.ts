@@ -8,7 +8,7 @@ import { httpReceiving } from '../delivery/local-receiver.ts';
 
 const request = z.looseObject({ ClientRequestToken: z.string() });
 
-/** Answers to come, one a request, and the tokens of those that came. */
+/** The next responses, one per request, and the tokens received. */
 let answers: readonly object[] = [];
 const tokens: string[] = [];
 const service = await httpReceiving(async (incoming, response) => {
@@ -42,14 +42,14 @@ describe.each([
   ['a transaction', async () => transact(table(), WRITES)],
   ['a transaction that tells', async () => (await transactWithFailures(table(), WRITES)).kind],
 ])('%s', (_name, write) => {
-  it('is the same one when it is sent again while it is under way, so its own effect is no refusal', async () => {
+  it('keeps its token when it is sent again, so that it does not fail on its own effect', async () => {
     answers = [IN_PROGRESS, IN_PROGRESS];
     expect(await write()).toBe('changed');
     expect(tokens).toHaveLength(3);
     expect(new Set(tokens).size).toBe(1);
   });
 
-  it('is another one after it was cancelled for others’ sake', async () => {
+  it('gets a new token after a conflict cancelled it', async () => {
     answers = [CONFLICT];
     expect(await write()).toBe('changed');
     expect(new Set(tokens).size).toBe(2);

@@ -15,7 +15,7 @@ import { BODY, outcomeFor, PUBLIC, post } from './posting.ts';
 
 const NAME = 'receiver.example.org';
 
-/** A resolver that answers with these addresses, in this order. */
+/** A resolver that returns these addresses, in this order. */
 function resolvingTo(...addresses: readonly string[]) {
   return async (): Promise<readonly ResolvedAddress[]> =>
     addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
@@ -38,7 +38,7 @@ const at = (port: number, scheme = 'http') => `${scheme}://${NAME}:${port}/hook`
 const ACCEPTED = { kind: 'responded', statusCode: 200 };
 
 describe('a receiver with several addresses', () => {
-  it('is reached by IPv4 first, whatever the order of its addresses', async () => {
+  it('is reached over IPv4 first, whatever the order of its addresses', async () => {
     await using four = await counting('127.0.0.1');
     await using six = await counting('::1', four.port);
     expect(await post(at(four.port), { resolve: resolvingTo('::1', '127.0.0.1') })).toEqual(
@@ -50,7 +50,7 @@ describe('a receiver with several addresses', () => {
   it.each([
     ['IPv4', '127.0.0.2'],
     ['IPv6', '::1'],
-  ])('is reached at another %s address when nobody listens at the first', async (_family, open) => {
+  ])('is reached at another %s address if the first refuses connections', async (_family, open) => {
     await using server = await counting(open);
     const resolve = resolvingTo('127.0.0.1', open);
     expect(await post(at(server.port), { resolve })).toEqual(ACCEPTED);
@@ -59,7 +59,7 @@ describe('a receiver with several addresses', () => {
     ]);
   });
 
-  it('is reached where its certificate is right, and every address is asked for the name', async () => {
+  it('is reached at the address whose certificate matches the name', async () => {
     const [wrong, right] = [certificateFor('other.example.org'), certificateFor(NAME)];
     const names: unknown[] = [];
     await using first = await httpsReceiving(wrong, (_request, response) => response.end(), {
@@ -75,7 +75,7 @@ describe('a receiver with several addresses', () => {
     expect(names).toEqual([NAME, NAME]);
   });
 
-  it('is reached when the first address accepts the connection and is silent from then on', async () => {
+  it('is reached if the first address accepts the connection and then stalls', async () => {
     const certificate = certificateFor(NAME);
     await using silent = await tcpReceiving(() => undefined);
     await using server = await httpsReceiving(certificate, (_request, response) => response.end(), {
@@ -90,7 +90,7 @@ describe('a receiver with several addresses', () => {
     expect(await post(at(server.port, 'https'), options)).toEqual(ACCEPTED);
   });
 
-  it('has one time-out for all of them', async () => {
+  it('has one timeout for all addresses', async () => {
     await using first = await tcpReceiving(() => undefined);
     await using _second = await tcpReceiving(() => undefined, {
       address: '127.0.0.2',
@@ -103,7 +103,7 @@ describe('a receiver with several addresses', () => {
     expect(outcome.reason).toBe('the receiver did not answer in time (0.2 s): temporary');
   });
 
-  it('has failed when the last of them fails, for the reason of the preferred one', async () => {
+  it('fails if all addresses fail, for the reason of the preferred one', async () => {
     const certificate = certificateFor('other.example.org');
     await using server = await httpsReceiving(certificate, (_request, response) => response.end());
     const outcome = await outcomeFor(at(server.port, 'https'), {
@@ -116,7 +116,7 @@ describe('a receiver with several addresses', () => {
     );
   });
 
-  it('is no range to scan: only so many of them are tried', async () => {
+  it('cannot be used to scan a range: a bounded number of addresses is tried', async () => {
     const addresses = Array.from({ length: MAX_ADDRESSES + 1 }, (_, i) => `127.0.0.${i + 2}`);
     await using server = await counting(addresses.at(-1) ?? '');
     const tried = (listed: readonly string[]) =>
@@ -139,7 +139,7 @@ describe('a request that was sent to one address', () => {
     },
   );
 
-  it('and never answered is not sent to another', async () => {
+  it('and got no response is not sent to another', async () => {
     await using first = await tcpReceiving((socket) => socket.once('data', () => socket.destroy()));
     await using second = await counting('127.0.0.2', first.port);
     const resolve = resolvingTo('127.0.0.1', '127.0.0.2');
@@ -162,7 +162,7 @@ describe('a receiver of which one address is forbidden', () => {
     },
   );
 
-  it('is judged by all of its addresses, also by those that would not be tried', async () => {
+  it('is checked at all of its addresses, also those that would not be tried', async () => {
     const open = Array.from({ length: MAX_ADDRESSES + 1 }, (_, i) => `93.184.215.${i + 1}`);
     const options = { policy: PUBLIC, resolve: resolvingTo(...open, '10.0.0.8') };
     expect(await post('https://rebinding.example.org/', options)).toMatchObject({
@@ -186,7 +186,7 @@ describe('a receiver that has only IPv6 addresses', () => {
     },
   );
 
-  it('and refuses connections was reached', async () => {
+  it('and refuses connections counts as reached', async () => {
     const server = await counting('::1');
     await server[Symbol.asyncDispose]();
     expect(await post(at(server.port), { resolve: resolvingTo('::1') })).toMatchObject({
@@ -195,7 +195,7 @@ describe('a receiver that has only IPv6 addresses', () => {
     });
   });
 
-  it('is told of IPv4 first when it has such an address too', () => {
+  it('reports the IPv4 failure if it has an IPv4 address too', () => {
     const failures = [
       { family: 4, ...failing('ECONNREFUSED') },
       { family: 6, ...failing('ENETUNREACH') },

@@ -37,7 +37,7 @@ describe('a delivery', () => {
     [429, 'permanent', 'the receiver answered 429: permanent'],
     [500, 'retry', 'the receiver answered 500: temporary'],
     [503, 'retry', 'the receiver answered 503: temporary'],
-  ])('answered with %i is %s', async (statusCode, verdict, reason) => {
+  ])('with response %i is %s', async (statusCode, verdict, reason) => {
     await using server = await httpReceiving((_request, response) => {
       response.writeHead(statusCode, { location: '/elsewhere' }).end();
     });
@@ -55,8 +55,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('a receiver that can’t be reached', () => {
-  it('is tried again when nobody listens', async () => {
+describe('a receiver that cannot be reached', () => {
+  it('is retried if it refuses connections', async () => {
     const server = await httpReceiving(() => undefined);
     await server[Symbol.asyncDispose]();
     expect(await outcomeFor(server.url)).toEqual({
@@ -66,12 +66,12 @@ describe('a receiver that can’t be reached', () => {
     });
   });
 
-  it('is tried again when it hangs up', async () => {
+  it('is retried if it closes the connection', async () => {
     await using server = await tcpReceiving((socket) => socket.destroy());
     expect(await post(server.url)).toMatchObject({ kind: 'failed', cause: 'connection' });
   });
 
-  it('is tried again when its name can’t be resolved', async () => {
+  it('is retried if its name cannot be resolved', async () => {
     const resolve = async () => {
       throw Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' });
     };
@@ -81,7 +81,7 @@ describe('a receiver that can’t be reached', () => {
     });
   });
 
-  it('is tried again when its certificate is not trusted', async () => {
+  it('is retried if its certificate is not trusted', async () => {
     const certificate = certificateFor('receiver.example.org');
     await using server = await httpsReceiving(certificate, (_request, response) => response.end());
     expect(await outcomeFor(server.url)).toMatchObject({
@@ -90,7 +90,7 @@ describe('a receiver that can’t be reached', () => {
     });
   });
 
-  it('is tried again when it speaks no HTTP', async () => {
+  it('is retried if it does not speak HTTP', async () => {
     await using server = await tcpReceiving((socket) => socket.end('220 mail.example.org\r\n'));
     expect(await outcomeFor(server.url)).toMatchObject({ verdict: 'retry' });
   });
@@ -109,7 +109,7 @@ describe('a receiver that can’t be reached', () => {
     },
   );
 
-  it('is tried again when it wants to speak another protocol, and is not waited for', async () => {
+  it('is retried without waiting if it switches protocols', async () => {
     let whenClosed: () => void = () => undefined;
     const closed = new Promise<void>((resolve) => {
       whenClosed = resolve;
@@ -124,7 +124,7 @@ describe('a receiver that can’t be reached', () => {
 });
 
 describe('the name of a receiver', () => {
-  it('is looked up once, and the connection goes to the address that was judged', async () => {
+  it('is resolved once, and the connection goes to the checked address', async () => {
     const looked: string[] = [];
     const resolve = async (host: string): Promise<readonly ResolvedAddress[]> => {
       looked.push(host);
@@ -141,7 +141,7 @@ describe('the name of a receiver', () => {
     expect(hosts).toEqual([`receiver.example.org:${server.port}`]);
   });
 
-  it('is what the certificate must be for, though the connection goes to an address', async () => {
+  it('is what the certificate must match, though the connection goes to an IP address', async () => {
     const certificate = certificateFor('receiver.example.org');
     const options = {
       trust: certificate.cert,
@@ -170,7 +170,7 @@ describe('the name of a receiver', () => {
     ]);
   });
 
-  it('may be an address, for which the certificate must be', async () => {
+  it('may be an IP address, which the certificate must match', async () => {
     const [right, wrong] = [certificateFor('127.0.0.1'), certificateFor('127.0.0.2')];
     await using server = await httpsReceiving(right, (_request, response) => response.end());
     await using other = await httpsReceiving(wrong, (_request, response) => response.end());
@@ -202,7 +202,7 @@ describe('the name of a receiver', () => {
     },
   );
 
-  it('that is itself a private address is refused without a connection', async () => {
+  it('that is a private IP address is rejected without a connection', async () => {
     let connections = 0;
     await using server = await tcpReceiving(() => {
       connections += 1;

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContext, type TlsOptions } from 'node:tls';
 
-/** A server on a free port of this machine, gone with `await using`. */
+/** A server on a free local port, closed by `await using`. */
 export interface LocalReceiver extends AsyncDisposable {
   /** Scheme, address and port. */
   readonly origin: string;
@@ -21,9 +21,9 @@ export interface LocalReceiver extends AsyncDisposable {
 }
 
 export interface Listening {
-  /** 127.0.0.1, unless told otherwise. */
+  /** @default 127.0.0.1 */
   readonly address?: string;
-  /** A free one, unless told otherwise. */
+  /** @default a free one */
   readonly port?: number;
 }
 

@@ -37,18 +37,18 @@ describe('X-Service-Signature', () => {
       'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
       '77d6da24a45d5d0cb3e134d8d4e653678e1c81fae7b553ed352f91fce0c53d1c',
     ],
-  ])('is the written-down answer of OpenSSL for %s', (_case, secret, known) => {
+  ])('equals the recorded output of OpenSSL for %s', (_case, secret, known) => {
     expect(headersOf(secret)['X-Service-Signature']).toBe(known);
     expect(openssl(Buffer.from(secret, 'utf8'), BODY)).toBe(known);
   });
 
-  it('is lower-case hexadecimal and the same whenever the bytes are sent again', () => {
+  it('is lower-case hexadecimal and the same for every attempt', () => {
     const first = headersOf('a secret')['X-Service-Signature'];
     expect(first).toMatch(/^[0-9a-f]{64}$/);
     expect(headersOf('a secret', '2026-03-01T12:21:40.000Z')['X-Service-Signature']).toBe(first);
   });
 
-  it('is absent when the client gave no secret', () => {
+  it('is absent if the client gave no secret', () => {
     expect(Object.keys(headersOf(null)).sort()).toEqual(['webhook-id', 'webhook-timestamp']);
   });
 });
@@ -56,7 +56,7 @@ describe('X-Service-Signature', () => {
 describe('the Standard Webhooks headers', () => {
   const now = timestamp(new Date());
 
-  it('satisfy that project’s own library with a whsec_ secret', () => {
+  it('are accepted by that project’s own library with a whsec_ secret', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const verified = new Webhook(secret).verify(BODY, { ...headersOf(secret, now) });
     expect(verified).toEqual(JSON.parse(BODY.toString('utf8')));
@@ -70,13 +70,13 @@ describe('the Standard Webhooks headers', () => {
     },
   );
 
-  it('are refused by it when a byte of the body is another', () => {
+  it('are rejected by it if a byte of the body differs', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     const other = Buffer.from(BODY.toString('utf8').replace('b-1', 'b-2'), 'utf8');
     expect(() => new Webhook(secret).verify(other, { ...headersOf(secret, now) })).toThrow();
   });
 
-  it('carry the id and the second of sending that are signed', () => {
+  it('contain the signed id and time in seconds', () => {
     const headers = headersOf('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
     expect(headers['webhook-id']).toBe(EVENT_ID);
     expect(headers['webhook-timestamp']).toBe('1772366400');

@@ -14,7 +14,7 @@ function closing() {
 describe('a slow or endless receiver', () => {
   const soon = { responseTimeoutMs: 150 };
 
-  it('that never answers is a time-out', async () => {
+  it('that never responds times out', async () => {
     await using server = await httpReceiving(() => undefined);
     expect(await outcomeFor(server.url, soon)).toMatchObject({
       verdict: 'retry',
@@ -22,7 +22,7 @@ describe('a slow or endless receiver', () => {
     });
   });
 
-  it('that sends its headers byte by byte is a time-out', async () => {
+  it('that sends its headers byte by byte times out', async () => {
     await using server = await tcpReceiving((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
       const drip = setInterval(() => socket.write('x'), 20);
@@ -31,7 +31,7 @@ describe('a slow or endless receiver', () => {
     expect(await post(server.url, soon)).toMatchObject({ kind: 'failed', cause: 'timeout' });
   });
 
-  it('whose name server never answers is a time-out', async () => {
+  it('whose name server never responds times out', async () => {
     const resolve = () => new Promise<never>(() => undefined);
     expect(await post('http://slow.example.org/', { ...soon, resolve })).toMatchObject({
       kind: 'failed',
@@ -39,14 +39,14 @@ describe('a slow or endless receiver', () => {
     });
   });
 
-  it('that sends endless headers is cut off', async () => {
+  it('that sends endless headers is disconnected', async () => {
     await using server = await tcpReceiving((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\n${'X-Many: headers\r\n'.repeat(4_000)}`);
     });
     expect(await post(server.url)).toMatchObject({ kind: 'failed', cause: 'connection' });
   });
 
-  it('that sends an endless body has answered, and its connection is cut', async () => {
+  it('that sends an endless body has responded, and is disconnected', async () => {
     const { closed, whenClosed } = closing();
     await using server = await httpReceiving((_request, response) => {
       const flood = setInterval(() => response.write(Buffer.alloc(64 * 1024)), 1);
@@ -61,7 +61,7 @@ describe('a slow or endless receiver', () => {
 });
 
 describe('a receiver whose body comes byte by byte', () => {
-  it('has answered with its headers, and is cut off while it still sends', async () => {
+  it('has responded with its headers, and is disconnected while it still sends', async () => {
     const { closed, whenClosed } = closing();
     await using server = await httpReceiving((_request, response) => {
       const drip = setInterval(() => response.write('x'), 20);
@@ -74,7 +74,7 @@ describe('a receiver whose body comes byte by byte', () => {
     await closed;
   });
 
-  it('is not read further than a short answer goes, however fast it comes', async () => {
+  it('is read no further than a short body, however fast it arrives', async () => {
     let sent = 0;
     const { closed, whenClosed } = closing();
     await using server = await httpReceiving((_request, response) => {

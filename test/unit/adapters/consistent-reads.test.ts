@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
-/** Where indexes are read, for hints by design: DynamoDB has no consistent read of a GSI. */
+/** Files that read indexes, as hints: DynamoDB has no consistent read of a GSI. */
 const INDEX_READERS = [
   'adapters/dynamodb/sparse-index.ts: QueryCommand',
   'adapters/dynamodb/batch-index.ts: QueryCommand',
@@ -9,7 +9,7 @@ const INDEX_READERS = [
 
 const READS =
   /new\s+(GetCommand|GetItemCommand|QueryCommand|BatchGetCommand|BatchGetItemCommand|ScanCommand)\s*\(/g;
-/** Ways to read whose options this scan could not see. */
+/** Ways to read whose options this scan does not see. */
 const FORBIDDEN =
   /\b(paginateQuery|paginateScan|ExecuteStatementCommand|DynamoDBDocument\b(?!Client))/;
 
@@ -55,7 +55,7 @@ describe('reads of state', () => {
     expect(isAllowed(read)).toBe(true);
   });
 
-  it('go no other way', () => {
+  it('use no other command', () => {
     const others = files.filter(({ source }) => FORBIDDEN.test(source)).map(({ file }) => file);
     expect(others).toEqual([]);
   });

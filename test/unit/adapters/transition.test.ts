@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { transition } from '../../../lambdas/adapters/dynamodb/transition.ts';
 import { namingTransient } from '../../../lambdas/adapters/service-failure.ts';
 
-/** No waiting: what is tested is the decisions. */
+/** No waiting: only the decisions are tested. */
 const DEFAULT_RETRIES = { attempts: 4, baseMs: 0, capMs: 0 };
 
 const $metadata = {};
@@ -54,13 +54,13 @@ describe('a conditional write', () => {
     expect(calls()).toBe(1);
   });
 
-  it('is tried again while others write the same item', async () => {
+  it('is retried while others write the same item', async () => {
     const { write, calls } = failing(cancelled('None', 'TransactionConflict'), conflict());
     expect(await transition(write, DEFAULT_RETRIES)).toBe('changed');
     expect(calls()).toBe(3);
   });
 
-  it('gives up after a bounded number of tries, under the name that is retried', async () => {
+  it('fails after a bounded number of attempts, with the error that is retried', async () => {
     const { write, calls } = failing(...Array.from({ length: 9 }, conflict));
     await expect(transition(write, DEFAULT_RETRIES)).rejects.toMatchObject({
       name: 'TransientFailure',
@@ -68,7 +68,7 @@ describe('a conditional write', () => {
     expect(calls()).toBe(DEFAULT_RETRIES.attempts);
   });
 
-  it('passes on what is neither', async () => {
+  it('rethrows any other error', async () => {
     const { write, calls } = failing(cancelled('ValidationError'));
     await expect(transition(write, DEFAULT_RETRIES)).rejects.toThrow(TransactionCanceledException);
     expect(calls()).toBe(1);
@@ -86,7 +86,7 @@ describe('an error that reaches a step', () => {
     error('SlowDown', { $metadata: { httpStatusCode: 503 } }),
     error('TimeoutError'),
     error('Error', { code: 'ECONNRESET' }),
-  ])('is transient when a service was to blame: $name', (failure) => {
+  ])('is transient if a service caused it: $name', (failure) => {
     expect(namingTransient(failure)).toMatchObject({ name: 'TransientFailure', cause: failure });
   });
 

@@ -14,11 +14,11 @@ describe("the vCPUs of a function's memory", () => {
     expect(withMemory(mb)).toBe(expected);
   });
 
-  it('are no more than the machine has', () => {
+  it('are at most those of the machine', () => {
     expect(vcpus({ AWS_LAMBDA_FUNCTION_MEMORY_SIZE: '10240' }, 2)).toBe(2);
   });
 
-  it.each([undefined, 'much'])('are one when Lambda says %s', (mb) => {
+  it.each([undefined, 'much'])('are one if Lambda sets %s', (mb) => {
     expect(vcpus({ AWS_LAMBDA_FUNCTION_MEMORY_SIZE: mb }, 6)).toBe(1);
   });
 });

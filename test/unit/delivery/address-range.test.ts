@@ -5,7 +5,7 @@ import { rangeOf } from '../../../lambdas/domain/delivery/address-range.ts';
 
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** The judgement of a library that keeps its own table. */
+/** The result of a library with its own table. */
 function isPublic(address: string): boolean {
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
@@ -40,7 +40,7 @@ describe('an address is a public host’s', () => {
   it.each([
     ['IPv4', ipv4],
     ['IPv6', ipv6],
-  ])('exactly where ipaddr.js says so: %s', (_family, addresses) => {
+  ])('if and only if ipaddr.js agrees: %s', (_family, addresses) => {
     fc.assert(
       fc.property(addresses, (address) => {
         expect(rangeOf(address) === null).toBe(isPublic(address));
@@ -57,7 +57,7 @@ describe('an address is a public host’s', () => {
 });
 
 describe('an IPv4-mapped address', () => {
-  it('is never taken for its IPv4 one', () => {
+  it('is not treated as its IPv4 address', () => {
     expect(rangeOf('::ffff:93.184.215.14')).toBe('ipv4mapped');
     expect(rangeOf('::ffff:127.0.0.1')).toBe('ipv4mapped');
   });

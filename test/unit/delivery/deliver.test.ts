@@ -15,7 +15,7 @@ import {
 } from './delivery-world.ts';
 
 describe('a delivery that is acknowledged', () => {
-  it('sends one signed request, and nothing is left to do', async () => {
+  it('sends one signed request and queues nothing', async () => {
     const world = new DeliveryWorld();
     const delivery = await deliver(world.ports, arrival(world));
     expect(delivery).toMatchObject({
@@ -35,7 +35,7 @@ describe('a delivery that is acknowledged', () => {
     expect(request?.headers['X-Service-Signature']).toBe(signature);
   });
 
-  it('carries the metadata as the exact text that was sent, and a URL for completed jobs', async () => {
+  it('contains the exact metadata, and a URL for completed jobs', async () => {
     const world = new DeliveryWorld();
     await deliver(world.ports, arrival(world));
     const text = Buffer.from(world.sent[0]?.body ?? []).toString('utf8');
@@ -58,7 +58,7 @@ describe('a delivery that is acknowledged', () => {
     });
   });
 
-  it('is unsigned when the client gave no secret', async () => {
+  it('is unsigned if the client gave no secret', async () => {
     const world = new DeliveryWorld();
     const url = 'https://example.org/hook';
     world.batch = { ...BATCH, webhook: { url, secretCiphertext: null, jobs: 'full' } };
@@ -66,7 +66,7 @@ describe('a delivery that is acknowledged', () => {
     expect(world.sent[0]?.headers).not.toHaveProperty('X-Service-Signature');
   });
 
-  it('leaves the jobs out when the client asked for none', async () => {
+  it('omits the jobs if the client requested none', async () => {
     const world = new DeliveryWorld();
     const url = 'https://example.org/hook';
     world.batch = { ...BATCH, webhook: { url, secretCiphertext: null, jobs: 'none' } };
@@ -112,7 +112,7 @@ describe('a delivery that fails', () => {
     expect([bodies.size, signatures.size, times.size]).toEqual([1, 1, 6]);
   });
 
-  it.each([302, 400, 404, 429])('for good with %i is never tried again', async (statusCode) => {
+  it.each([302, 400, 404, 429])('permanently with %i is not retried', async (statusCode) => {
     const world = new DeliveryWorld();
     world.answer = async () => answered(statusCode);
     await deliver(world.ports, arrival(world));
@@ -123,7 +123,7 @@ describe('a delivery that fails', () => {
 });
 
 describe('the body', () => {
-  it('is that of whoever stored it first', async () => {
+  it('is the one stored first', async () => {
     const world = new DeliveryWorld();
     world.rivalBody = Buffer.from('{"made":"by another"}', 'utf8');
     await deliver(world.ports, arrival(world));
@@ -132,7 +132,7 @@ describe('the body', () => {
     expect(world.sent[0]?.headers['X-Service-Signature']).toBe(signature);
   });
 
-  it('that can’t be signed yet is no attempt, and is left to the reconciler', async () => {
+  it('that cannot be signed yet counts as no attempt, and is left to the reconciler', async () => {
     const world = new DeliveryWorld();
     world.signingKey = 'missing';
     world.passes(5);

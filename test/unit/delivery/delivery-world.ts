@@ -63,7 +63,7 @@ export interface Scheduled {
   readonly message: DeliveryMessage;
   readonly at: Timestamp;
   readonly tenant?: string;
-  /** The queue hands it out again, because its process died. */
+  /** SQS delivers it again, because its consumer died. */
   readonly redelivered?: boolean;
 }
 
@@ -85,11 +85,11 @@ export class DeliveryWorld {
   readonly scheduled: Scheduled[] = [];
   readonly deadLetters: OutboxEvent[] = [];
   readonly stored = new Map<string, Uint8Array>();
-  /** Bytes of another process that are stored just before ours. */
+  /** A body that another process stores just before this one. */
   rivalBody: Uint8Array | null = null;
   signingKey: 'there' | 'missing' = 'there';
   answer: (request: WebhookRequest) => Promise<Exchange> = async () => answered(200);
-  /** Named ports that throw once, in place of doing anything. */
+  /** Named ports that throw once instead of acting. */
   readonly breaking = new Set<'settle' | 'schedule' | 'deadLetters'>();
   private signatures = 0;
 

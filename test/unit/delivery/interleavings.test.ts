@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { MAX_ATTEMPTS } from '../../../lambdas/domain/delivery/schedule.ts';
 import { anyRates, Life } from './life.ts';
 
-describe('whatever happens at once: deaths, lost answers, messages twice, redeliveries, the reconciler', () => {
-  it('one attempt is made at a time, none early, six at most under one id, all of one body', async () => {
+describe('any interleaving of crashes, lost responses, duplicate messages, redeliveries and the reconciler', () => {
+  it('has one attempt at a time, none early, at most six per id, all with one body', async () => {
     await fc.assert(
       fc.asyncProperty(anyRates, async (drawn) => {
         const life = new Life(drawn);

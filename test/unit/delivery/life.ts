@@ -12,12 +12,12 @@ import { inMemoryOutbox } from '../../../local/in-memory/outbox.ts';
 import { faulty, type Gate } from '../../chaos/fault-port.ts';
 import { answered, BATCH_ID, DeliveryWorld, FINISHED_AT } from './delivery-world.ts';
 
-/** How often things go wrong, each as a share of calls or messages. */
+/** Failure rates, as fractions of calls or messages. */
 export interface Rates {
   readonly seed: number;
   readonly dies: number;
   readonly throws: number;
-  /** The answer of a write is lost, and the write sent again. */
+  /** The response of a write is lost, and the write is sent again. */
   readonly sentTwice: number;
   readonly messagesTwice: number;
   readonly failures: number;
@@ -38,7 +38,7 @@ export const anyRates: fc.Arbitrary<Rates> = fc.record({
 });
 
 const HOUR = 3_600;
-/** From then on nothing more goes wrong, and all must come to rest. */
+/** After this nothing fails any more, and everything must settle. */
 const CALM = HOUR;
 const END = 6 * HOUR;
 /** `lib/webhooks.ts` */
@@ -104,7 +104,7 @@ export class Life {
       this.now = Math.max(this.now, next.at);
       this.world.signingKey = this.now < this.rates.keyless ? 'missing' : 'there';
       next.run();
-      // All that can go on without time does.
+      // Runs everything that does not wait for time.
       await new Promise((done) => setImmediate(done));
     }
   }
@@ -137,7 +137,7 @@ export class Life {
     this.at(twin.visibleAt, () => this.receives(twin));
   }
 
-  /** What is not finished comes again after its visibility time-out. */
+  /** An unfinished message becomes visible again after its visibility timeout. */
   private receives(message: Message): void {
     message.receives += 1;
     this.longestChain = Math.max(this.longestChain, message.chain);

@@ -14,7 +14,7 @@ import {
 import { RedeliveryWorld } from './redelivery-world.ts';
 
 describe('a message', () => {
-  it('that comes too early is dropped: the timer for its time is set', async () => {
+  it('that arrives too early is dropped, because a timer is set', async () => {
     const world = new DeliveryWorld();
     world.answer = async () => answered(500);
     await deliver(world.ports, arrival(world));
@@ -37,7 +37,7 @@ describe('a message', () => {
     },
   );
 
-  it('for a delivery that a redelivery has replaced is dropped: the redelivery has its own', async () => {
+  it('for a delivery that a redelivery replaced is dropped, because the redelivery has its own', async () => {
     const world = new RedeliveryWorld();
     world.answer = async () => answered(500);
     await deliver(world.ports, arrival(world));
@@ -48,7 +48,7 @@ describe('a message', () => {
     expect(world.scheduled.at(-1)?.message).toEqual({ ...old.message, redelivery: 1 });
   });
 
-  it('that comes twice while the attempt runs makes no second one', async () => {
+  it('that arrives twice during the attempt causes no second one', async () => {
     const world = new DeliveryWorld();
     world.answer = async () => {
       const twin = await deliver(world.ports, arrival(world));
@@ -60,7 +60,7 @@ describe('a message', () => {
     expect(world.scheduled).toHaveLength(1);
   });
 
-  it('that comes again after its attempt forks no second chain', async () => {
+  it('that arrives again after its attempt starts no second chain', async () => {
     const world = new DeliveryWorld();
     world.answer = async () => answered(500);
     const first = arrival(world);
@@ -88,7 +88,7 @@ describe('a message', () => {
     expect(world.scheduled.map(({ tenant }) => tenant)).toEqual(['farm']);
   });
 
-  it('for the next attempt of an event that is over is dropped', async () => {
+  it('for the next attempt of a settled event is dropped', async () => {
     const world = new DeliveryWorld();
     await deliver(world.ports, arrival(world));
     const late = await deliver(world.ports, arrival(world));
@@ -96,7 +96,7 @@ describe('a message', () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  it('for an attempt that is not due yet by count is dropped: nobody asked for it', async () => {
+  it('for an attempt beyond the next one is dropped', async () => {
     const world = new DeliveryWorld();
     const beyond = arrival(world, { ...world.message(), attempt: 2 });
     expect(await deliver(world.ports, beyond)).toEqual({ kind: 'dropped', because: 'unknown' });
@@ -116,7 +116,7 @@ describe('a message', () => {
 });
 
 describe('a process that dies', () => {
-  it('in the middle of an attempt leaves it to be made again, the same', async () => {
+  it('during an attempt leads to the same attempt again', async () => {
     const world = new DeliveryWorld();
     world.breaking.add('settle');
     const first = arrival(world);
@@ -142,7 +142,7 @@ describe('a process that dies', () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  it('before the dead letter was sent sends it on the next look', async () => {
+  it('before the dead letter was sent leads to the dead letter on the next delivery', async () => {
     const world = new DeliveryWorld();
     world.answer = async () => answered(500);
     if (world.event !== null) world.event = { ...world.event, attempts: 5 };
@@ -153,7 +153,7 @@ describe('a process that dies', () => {
     expect(world.deadLetters).toHaveLength(1);
   });
 
-  it('and comes back after another took over writes nothing', async () => {
+  it('and resumes after another took over writes nothing', async () => {
     const world = new DeliveryWorld();
     world.answer = async () => {
       world.passes(INVOCATION_SECONDS + 1);
@@ -187,7 +187,7 @@ async function happens(world: DeliveryWorld, what: Happening): Promise<void> {
   switch (what.kind) {
     case 'next':
       await nextMessage(world).catch(() => {
-        // The queue hands out again what was not finished.
+        // SQS delivers unfinished messages again.
         if (next !== undefined) world.scheduled.push({ ...next, redelivered: true });
       });
       return;
@@ -204,8 +204,8 @@ async function happens(world: DeliveryWorld, what: Happening): Promise<void> {
   }
 }
 
-describe('whatever happens to messages and processes', () => {
-  it('no attempt is early, none is counted twice, six is the most, and all send one body', async () => {
+describe('any sequence of messages and crashes', () => {
+  it('has no early attempt, none counted twice, at most six, all with one body', async () => {
     const statuses = fc.array(fc.constantFrom(200, 404, 500, 503), { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { maxLength: 40 }), statuses, async (story, answers) => {

@@ -73,7 +73,7 @@ describe('a receiver in a deployment for the public internet', () => {
     ['a name of one label with a final dot', 'https://intranet./', 'private network'],
     ['a private name with final dots', 'https://db.internal../', 'private network'],
     ['a name of internal use', 'https://metadata.google.internal/', 'private network'],
-  ])('is refused as %s', (_case, url, why) => {
+  ])('is rejected as %s', (_case, url, why) => {
     expect(refuseReceiver(url, PUBLIC)).toContain(why);
   });
 
@@ -86,26 +86,26 @@ describe('a receiver in a deployment for the public internet', () => {
     ['a user alone', 'https://user@example.org/', 'it carries credentials'],
     ['no URL', 'example.org/hook', 'it is not an absolute URL'],
     ['an IPv6 zone', 'https://[fe80::1%25eth0]/', 'it is not an absolute URL'],
-  ])('is refused with %s', (_case, url, why) => {
+  ])('is rejected with %s', (_case, url, why) => {
     expect(refuseReceiver(url, PUBLIC)).toBe(why);
   });
 
-  it('is not quoted with the password it carries', () => {
+  it('is not quoted with its password', () => {
     expect(refuseReceiver('https://user:secret@example.org/', PUBLIC)).not.toContain('secret');
   });
 });
 
-describe('the port that a URL does not name', () => {
+describe('the port of a URL without one', () => {
   const webPorts = { ...PUBLIC, schemes: ['https', 'http'], ports: [443] } as const;
 
-  it('is its scheme’s', () => {
+  it('is the default of its scheme', () => {
     expect(refuseReceiver('https://example.org/', webPorts)).toBeNull();
     expect(refuseReceiver('http://example.org/', webPorts)).toBe('its port is 80; allowed: 443');
     expect(refuseReceiver('http://example.org/', { ...webPorts, ports: [80] })).toBeNull();
   });
 });
 
-describe('a receiver in a deployment on one’s own machine', () => {
+describe('a receiver in a local deployment', () => {
   it.each([
     'http://127.0.0.1:8080/',
     'http://localhost:8080/',
@@ -131,8 +131,8 @@ describe('a receiver in a deployment on one’s own machine', () => {
   });
 });
 
-describe('an address that a name resolved to', () => {
-  it('is judged as one written in the URL', () => {
+describe('a resolved address', () => {
+  it('is checked like one written in the URL', () => {
     expect(refuseAddress('10.1.2.3', PUBLIC)).toContain('private');
     expect(refuseAddress('::ffff:10.1.2.3', PUBLIC)).toContain('ipv4mapped');
     expect(refuseAddress('93.184.215.14', PUBLIC)).toBeNull();
@@ -144,7 +144,7 @@ describe('an address that a name resolved to', () => {
     expect(refuseAddress('fd00:ec2::255', LOCAL)).toBeNull();
   });
 
-  it('is refused when it is none', () => {
+  it('is rejected if it is no IP address', () => {
     expect(refuseAddress('fe80::1%eth0', PUBLIC)).not.toBeNull();
     expect(refuseAddress('example.org', PUBLIC)).toContain('not an IP address');
   });

@@ -2,9 +2,9 @@ import type { DeliveryLog } from '../../../lambdas/domain/delivery/delivery-log.
 import type { RedeliveryPorts } from '../../../lambdas/domain/delivery/redelivery.ts';
 import { DeliveryWorld } from './delivery-world.ts';
 
-/** A world in which clients ask for deliveries, too. */
+/** A world in which clients request redeliveries. */
 export class RedeliveryWorld extends DeliveryWorld {
-  /** Attempts that no queue took. */
+  /** Attempts that could not be queued. */
   readonly left: string[] = [];
 
   readonly asking: RedeliveryPorts & { readonly log: DeliveryLog } = {

@@ -16,7 +16,7 @@ const attempt = (world: RedeliveryWorld) => deliver(world.ports, arrival(world))
 
 const isDue = (world: RedeliveryWorld) => world.event?.state === 'due';
 
-/** A world after one attempt that was answered so. */
+/** A world after one attempt with this response. */
 async function worldAfter(statusCode: number): Promise<RedeliveryWorld> {
   const world = new RedeliveryWorld();
   world.answer = async () => answered(statusCode);
@@ -28,11 +28,11 @@ function bodyOf(world: RedeliveryWorld, request: number) {
   return JSON.parse(Buffer.from(world.sent[request]?.body ?? []).toString('utf8'));
 }
 
-describe('a delivery that is asked for again', () => {
+describe('a redelivery', () => {
   it.each([
     [404, 'permanent'],
     [200, 'acknowledged'],
-  ])('is due at once after an answer of %i', async (statusCode, state) => {
+  ])('is due at once after a response of %i', async (statusCode, state) => {
     const world = await worldAfter(statusCode);
     expect(world.event?.state).toBe(state);
     expect(await ask(world)).toMatchObject({ kind: 'accepted', event: { state: 'due' } });
@@ -43,7 +43,7 @@ describe('a delivery that is asked for again', () => {
     });
   });
 
-  it('sends a new body that says so, with fresh URLs, under an id of its own', async () => {
+  it('sends a new body with its number and fresh URLs, under a new id', async () => {
     const world = await worldAfter(404);
     await ask(world);
     world.answer = async () => answered(200);
@@ -83,7 +83,7 @@ describe('a delivery that is asked for again', () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  it('takes the place of a retry that is waiting, and forks no second chain', async () => {
+  it('replaces a waiting retry and starts no second chain', async () => {
     const world = await worldAfter(500);
     const waiting = world.scheduled.at(-1)?.message;
     if (waiting === undefined) throw new Error('no retry was scheduled');
@@ -98,7 +98,7 @@ describe('a delivery that is asked for again', () => {
     expect(world.sent).toHaveLength(2);
   });
 
-  it('is not sent by somebody who read the event before', async () => {
+  it('is not sent by a process that read the event before', async () => {
     const world = await worldAfter(500);
     world.passes(10);
     const stale = world.event;
@@ -108,7 +108,7 @@ describe('a delivery that is asked for again', () => {
     expect(await world.ports.outbox.claim(stale, lease, world.now)).toBe('unchanged');
   });
 
-  it('leaves its first attempt to the reconciler when the queue does not take it', async () => {
+  it('leaves its first attempt to the reconciler if it cannot be queued', async () => {
     const world = await worldAfter(404);
     world.breaking.add('schedule');
     expect(await ask(world)).toMatchObject({ kind: 'accepted' });
@@ -117,8 +117,8 @@ describe('a delivery that is asked for again', () => {
   });
 });
 
-describe('who asks too often', () => {
-  it('waits for a minute', async () => {
+describe('too many requests', () => {
+  it('have to wait for a minute', async () => {
     const world = await worldAfter(404);
     await ask(world);
     world.passes(12);
@@ -131,14 +131,14 @@ describe('who asks too often', () => {
     expect(world.event?.redelivery?.number).toBe(2);
   });
 
-  it('gets one redelivery when asking twice at once', async () => {
+  it('get one redelivery if concurrent', async () => {
     const world = await worldAfter(404);
     const answers = await Promise.all([ask(world), ask(world), ask(world)]);
     expect(answers.map(({ kind }) => kind).sort()).toEqual(['accepted', 'too-soon', 'too-soon']);
     expect(world.event?.redelivery?.number).toBe(1);
   });
 
-  it('waits while an attempt is being made', async () => {
+  it('have to wait during an attempt', async () => {
     const world = new RedeliveryWorld();
     const during: string[] = [];
     world.answer = async () => {
@@ -150,7 +150,7 @@ describe('who asks too often', () => {
     expect(world.event).toMatchObject({ state: 'permanent', attempts: 1 });
   });
 
-  it(`is told after ${MAX_REDELIVERIES} redeliveries that there are no more`, async () => {
+  it(`are rejected after ${MAX_REDELIVERIES} redeliveries`, async () => {
     const world = await worldAfter(404);
     for (let number = 1; number <= MAX_REDELIVERIES; number++) {
       expect(await ask(world)).toMatchObject({ kind: 'accepted' });
@@ -161,7 +161,7 @@ describe('who asks too often', () => {
   });
 });
 
-describe('what can’t be delivered again', () => {
+describe('a batch that cannot be redelivered', () => {
   it.each([
     ['another tenant’s batch', 'other', BATCH_ID],
     ['a batch that is none', 'farm', 'not-a-batch'],
@@ -170,13 +170,13 @@ describe('what can’t be delivered again', () => {
     expect(await ask(world, tenant, batchId)).toEqual({ kind: 'batch-unknown' });
   });
 
-  it('is a batch without a webhook', async () => {
+  it('has no webhook', async () => {
     const world = new RedeliveryWorld();
     world.batch = { ...BATCH, webhook: null };
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'no webhook' });
   });
 
-  it('is a batch that is not finished', async () => {
+  it('is not finished', async () => {
     const world = new RedeliveryWorld();
     world.batch = { ...BATCH, state: { status: 'pending' } };
     expect(await ask(world)).toEqual({ kind: 'refused', because: 'not finished' });
@@ -206,7 +206,7 @@ async function happens(world: RedeliveryWorld, what: Happening): Promise<void> {
       world.scheduled.shift();
       if (next.at > world.now) world.now = next.at;
       await deliver(world.ports, arrival(world, next.message, next.redelivered)).catch(() => {
-        // The queue hands out again what was not finished.
+        // SQS delivers unfinished messages again.
         world.scheduled.push({ ...next, redelivered: true });
       });
       return;
@@ -223,8 +223,8 @@ async function happens(world: RedeliveryWorld, what: Happening): Promise<void> {
   }
 }
 
-describe('whatever clients ask for, and whatever happens meanwhile', () => {
-  it('every id has one body and six attempts at most, and every attempt one line', async () => {
+describe('any sequence of redeliveries and crashes', () => {
+  it('has one body and at most six attempts per id, and one log entry per attempt', async () => {
     const statuses = fc.array(fc.constantFrom(200, 404, 500, 503), { minLength: 1, maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { maxLength: 50 }), statuses, async (story, answers) => {

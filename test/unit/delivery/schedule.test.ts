@@ -21,7 +21,7 @@ describe('the retry schedule', () => {
     ]);
   });
 
-  it('is the same at a faster clock, every delay by the same factor', () => {
+  it('is scaled by the same factor for every delay', () => {
     const due = [1, 2, 3, 4, 5].map((attempt) => nextAttemptAfter(attempt, FAILED_AT, 0.1));
     expect(due).toEqual([
       '2026-03-01T12:00:01.250Z',
@@ -37,7 +37,7 @@ describe('the retry schedule', () => {
     expect(nextAttemptAfter(6, FAILED_AT)).toBeNull();
   });
 
-  it('never asks SQS for more than its longest delay', () => {
+  it('never exceeds SQS's longest delay', () => {
     expect(Math.max(...RETRY_DELAYS_SECONDS)).toBeLessThanOrEqual(MAX_TIMER_SECONDS);
   });
 });
@@ -50,7 +50,7 @@ describe('a timer for a due time', () => {
     ['now', FAILED_AT, 0],
     ['in the past', '2026-03-01T11:00:00.000Z', 0],
     ['beyond what one message can wait', '2026-03-01T13:00:00.000Z', 900],
-  ])('that is %s rings not before it', (_case, due, seconds) => {
+  ])('that is %s does not fire early', (_case, due, seconds) => {
     expect(secondsUntil(due, FAILED_AT)).toBe(seconds);
   });
 });
