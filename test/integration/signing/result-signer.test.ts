@@ -15,12 +15,12 @@ const MINUTE = 60;
 
 /** What Secrets Manager holds, by stage; a stage without a value does not exist. */
 const held = new Map<string, string>();
-/** Answers every request with this status instead. */
+/** Responds to every request with this status instead. */
 let failing: number | null = null;
 let reads = 0;
 let now: Timestamp = NOW;
 
-/** Answers `GetSecretValue` as the service's JSON protocol does. */
+/** Responds to `GetSecretValue` in the service's JSON protocol. */
 const service = await httpReceiving(async (request, response) => {
   reads += 1;
   const { VersionStage } = JSON.parse(await text(request)) as { VersionStage: string };
@@ -68,7 +68,7 @@ async function keyUsed(): Promise<string | undefined> {
 }
 
 describe('a result’s URL', () => {
-  it('names its object, is valid for 24 hours and says so truly', async () => {
+  it('names its object, is valid for 24 hours and states its expiry', async () => {
     hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
     const { url, createdAt, expiresAt } = await signer().sign(BATCH, JOB);
     const { pathname, searchParams } = new URL(url);
@@ -79,14 +79,14 @@ describe('a result’s URL', () => {
     expect(expiresAt).toBe('2026-03-02T12:00:00.000Z');
   });
 
-  it('carries no session token, which would end it early', async () => {
+  it('contains no session token, which would make it expire early', async () => {
     hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
     const { url } = await signer().sign(BATCH, JOB);
     expect(url).not.toContain('X-Amz-Security-Token');
     expect(url).not.toContain('a-secret');
   });
 
-  it('gives the download a name of its batch and job', async () => {
+  it('names the download after its batch and job', async () => {
     hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
     const { url } = await signer().sign(BATCH, JOB);
     expect(new URL(url).searchParams.get('response-content-disposition')).toBe(
@@ -94,7 +94,7 @@ describe('a result’s URL', () => {
     );
   });
 
-  it('signs nothing but the host, so that any client can read it by range', async () => {
+  it('signs only the host header, so that any client can read it by range', async () => {
     hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
     const { searchParams } = new URL((await signer().sign(BATCH, JOB)).url);
     expect(searchParams.get('X-Amz-SignedHeaders')).toBe('host');
@@ -109,13 +109,13 @@ describe('the key that signs', () => {
     expect(await keyUsed()).toBe('AKIAPREVIOUS0001');
   });
 
-  it('is the current one from then on', async () => {
+  it('is the current one afterwards', async () => {
     hold('AWSPREVIOUS', 'AKIAPREVIOUS0001', '2026-01-01T00:00:00.000Z');
     hold('AWSCURRENT', 'AKIACURRENT00001', addSeconds(NOW, -10 * MINUTE));
     expect(await keyUsed()).toBe('AKIACURRENT00001');
   });
 
-  it('is a first key at once, for there is no other', async () => {
+  it('is a first key at once', async () => {
     held.set('AWSPREVIOUS', 'what the secret was deployed with');
     hold('AWSCURRENT', 'AKIACURRENT00001', NOW);
     expect(await keyUsed()).toBe('AKIACURRENT00001');
@@ -125,12 +125,12 @@ describe('the key that signs', () => {
     ['the secret holds its first value', 'no key at all'],
     ['the secret holds JSON that is no key', '{"access_key_id":1}'],
     ['the secret holds nothing', null],
-  ])('is unavailable when %s', async (_case, value) => {
+  ])('is unavailable if %s', async (_case, value) => {
     if (value !== null) held.set('AWSCURRENT', value);
     await expect(signer().sign(BATCH, JOB)).rejects.toThrow(SigningKeyUnavailable);
   });
 
-  it('is unavailable while Secrets Manager is down, and there again with it', async () => {
+  it('is unavailable while Secrets Manager is down, and available afterwards', async () => {
     hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
     const { sign } = signer();
     failing = 500;
@@ -139,7 +139,7 @@ describe('the key that signs', () => {
     await expect(sign(BATCH, JOB)).resolves.toMatchObject({ createdAt: expect.any(String) });
   });
 
-  it('is no passing thing when it may not be read', async () => {
+  it('fails permanently if access is denied', async () => {
     failing = 403;
     await expect(signer().sign(BATCH, JOB)).rejects.not.toThrow(SigningKeyUnavailable);
   });
@@ -154,7 +154,7 @@ describe('the key that signs', () => {
     expect(reads).toBe(2);
   });
 
-  it('is looked for again at once when there was none', async () => {
+  it('is read again at once if there was none', async () => {
     const { sign } = signer();
     await expect(sign(BATCH, JOB)).rejects.toThrow(SigningKeyUnavailable);
     hold('AWSCURRENT', 'AKIACURRENT00001', NOW);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** A view as a dashboard shows it; told of whatever in it ran as a script. */
+/** A view as a dashboard shows it; records any script of it that runs. */
 async function shown(view: View, theme: Theme = 'light', width = 1_180): Promise<Page> {
   const page = await browser.newPage({ viewport: { width, height: 600 } });
   page.on('dialog', (dialog) => {
@@ -65,7 +65,7 @@ describe('the page of running batches', () => {
     await page.close();
   });
 
-  it('fills its bars as far as the work is done', async () => {
+  it('fills its bars in proportion to the work done', async () => {
     const page = await shown(overview);
     const [bar] = await page.locator('.bar').all();
     const width = (await bar?.boundingBox())?.width ?? 0;
@@ -113,7 +113,7 @@ describe('a link', () => {
   });
 });
 
-describe('what clients wrote', () => {
+describe('text of clients', () => {
   const HOSTILE = [
     '<script>alert(1)</script>',
     '<img src=x onerror=alert(2)>',
@@ -128,7 +128,7 @@ describe('what clients wrote', () => {
     'javascript:alert(10)',
   ];
 
-  it.each(HOSTILE)('is text wherever it stands: %s', async (text) => {
+  it.each(HOSTILE)('is shown as text everywhere: %s', async (text) => {
     const error = { code: 'internal', message: text } as const;
     const tiles = aMosaic(2, 1).tiles.map((tile) => ({ ...tile, failureReason: text }));
     const hostile = await shown({
@@ -187,7 +187,7 @@ describe('what clients wrote', () => {
     await Promise.all([hostile.close(), harmless.close()]);
   });
 
-  it('turns no writing direction around it, and is cut to a length', async () => {
+  it('does not affect the writing direction around it, and is shortened', async () => {
     const page = await shown({
       kind: 'batch',
       detail: aDetail({ metadata: `\u202Egnorw\u0000\u2066 ${'long '.repeat(1_000)}` }),

@@ -89,14 +89,14 @@ describe('why a step failed', () => {
       code: 'internal',
       says: /unexpected error of the service \(TypeError\)/,
     },
-  ])('is told for $what, without stack or address', ({ error, code, says }) => {
+  ])('is reported for $what, without a stack or URL', ({ error, code, says }) => {
     const failure = describeStepFailure(error);
     expect(failure.code).toBe(code);
     expect(failure.reason).toMatch(says);
     expect(failure.reason).not.toMatch(/\bat handler|file:|https?:|RequestId/);
   });
 
-  it('never quotes a name that is not one', () => {
+  it('never quotes an invalid name', () => {
     const { reason } = describeStepFailure({ Error: '<script>alert(1)</script>' });
     expect(reason).toContain('(unnamed)');
   });

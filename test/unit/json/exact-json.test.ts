@@ -11,7 +11,7 @@ const jsonText = fc
   .map(([value, indent]) => JSON.stringify(value, null, indent));
 
 describe('the spans of an object', () => {
-  it('name every member and give the exact text of its value', () => {
+  it('name every field and return the exact text of its value', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.string(), jsonText)), (members) => {
         const text = ` {\n${members.map(([name, value]) => `${JSON.stringify(name)} : ${value}`).join(' ,\t')} } `;
@@ -62,7 +62,7 @@ describe('the depth of a text', () => {
   });
 });
 
-describe('an object with raw members', () => {
+describe('an object with raw fields', () => {
   it('is the same as JSON.stringify where nothing is raw', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (object) => {
@@ -71,7 +71,7 @@ describe('an object with raw members', () => {
     );
   });
 
-  it('carries the raw text to the letter', () => {
+  it('contains the raw text exactly', () => {
     expect(stringify({ id: 1, metadata: new RawJson('{"b":1.0, "a":2}'), gone: undefined })).toBe(
       '{"id":1,"metadata":{"b":1.0, "a":2}}',
     );

@@ -21,7 +21,7 @@ describe('a text that is not JSON', () => {
     ['["a\nb"]', 3],
     ['["a\\x"]', 3],
     ['["\\u12g4"]', 2],
-  ])('stops being it where it breaks: %j at %i', (text, index) => {
+  ])('has its fault where it breaks: %j at %i', (text, index) => {
     expect(faultIn(text)).toBe(index);
   });
 
@@ -32,7 +32,7 @@ describe('a text that is not JSON', () => {
     },
   );
 
-  it('has before its fault only what could go on as JSON', () => {
+  it('is a prefix of JSON before its fault', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.constantFrom('\u0001', '#'), (json, place, wrong) => {
         const index = place % json.length;

@@ -7,7 +7,7 @@ import { aBatch } from '../domain/builders.ts';
 
 const IDS = { batch_id: newBatchId(new Date()), job_index: 3 };
 
-/** Everything a step writes to its log, through what it is given to write with. */
+/** Everything a step writes to its log. */
 function log(): { readonly lines: string[]; readonly write: Log } {
   const lines: string[] = [];
   const write: Log = (level, event, members) =>
@@ -16,7 +16,7 @@ function log(): { readonly lines: string[]; readonly write: Log } {
 }
 
 describe('a step of the state machine', () => {
-  it('answers with an object and logs one event of ids and outcome', async () => {
+  it('returns an object and logs one event of ids and outcome', async () => {
     const { lines, write } = log();
     const run = async () => ({ kind: 'planned', patchBatches: 12 });
     const handler = step(
@@ -39,7 +39,7 @@ describe('a step of the state machine', () => {
     ]);
   });
 
-  it('logs of a list how long it is, and spells what is within as the wire does', async () => {
+  it('logs arrays by their length, and nested fields in snake case', async () => {
     const { lines, write } = log();
     const cost = { stateMachine: 0.2, total: 0.3 };
     await step(
@@ -56,7 +56,7 @@ describe('a step of the state machine', () => {
     });
   });
 
-  it('says whose batch it was when it has read it, also when it threw', async () => {
+  it('logs the tenant if it has read the batch, also if it threw', async () => {
     const { lines, write } = log();
     const { batches, tenantSeen } = seeingTenants({
       read: async (_batchId: BatchId) => aBatch({ tenant: 'acme' }),
@@ -91,7 +91,7 @@ describe('a step of the state machine', () => {
     ['when nobody could tell', null, undefined],
     ['in an execution that was begun before it was told', undefined, undefined],
     ['not in words of somebody else', 'a\nline', undefined],
-  ])('says whose batch it was %s', async (_, tenant, written) => {
+  ])('logs the tenant %s', async (_, tenant, written) => {
     const { lines, write } = log();
     const handler = forEachOfShare(
       step(
@@ -107,7 +107,7 @@ describe('a step of the state machine', () => {
     expect(JSON.parse(lines[0] ?? '').tenant).toBe(written);
   });
 
-  it('logs of an error its code alone', async () => {
+  it('logs errors by their code alone', async () => {
     const { lines, write } = log();
     const location = { ring: 0, vertex: 1, lon: 5.74, lat: 50.97 };
     const error = { code: 'geometry_self_intersection', message: 'at lon 5.74', location };
@@ -122,7 +122,7 @@ describe('a step of the state machine', () => {
     expect(lines.join()).not.toContain('5.74');
   });
 
-  it('throws under the name that the state machine retries, and logs no message', async () => {
+  it('throws the error that the state machine retries, and logs no message', async () => {
     const { lines, write } = log();
     const throttled = Object.assign(new Error('rate of arn:aws:secret'), {
       name: 'ThrottlingException',
@@ -154,7 +154,7 @@ describe('a step of the state machine', () => {
     { ...IDS, patch_batch_idx: 400 },
     { ...IDS, patch_batch_idx: '0' },
     IDS,
-  ])('refuses input that is none: %j', async (input) => {
+  ])('rejects invalid input: %j', async (input) => {
     const { lines, write } = log();
     const run = vi.fn();
     const handler = step('predict-patch-batch', patchBatchInput, run, () => ({}), { write });
@@ -177,7 +177,7 @@ describe('a share of patch-batches', () => {
       ),
     );
 
-  it('is worked off in order, with a line for each', async () => {
+  it('is processed in order, with a log entry for each', async () => {
     const { lines, write } = log();
     const handler = share(async () => ({ kind: 'completed' }), write);
     expect(await handler({ ...IDS, patch_batches: [3, 4, 5] })).toEqual({});
@@ -185,7 +185,7 @@ describe('a share of patch-batches', () => {
     expect(told).toEqual([3, 4, 5]);
   });
 
-  it('ends at the first that throws: a repetition finds those before it done', async () => {
+  it('stops at the first that throws; a retry finds those before it done', async () => {
     const { lines, write } = log();
     const handler = share(async (idx) => {
       if (idx === 4) throw new Error('gone');

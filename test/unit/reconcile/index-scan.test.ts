@@ -5,7 +5,7 @@ import { inMemoryScanPositions, inPages } from '../../../local/in-memory/pages.t
 const HINTS = Array.from({ length: 250 }, (_, i) => i);
 const FORTY = 40;
 
-/** One run, which stops reading at that hint when one is named. */
+/** One run, which stops reading at hint `stopAt`. */
 async function run(
   scanPositions: ReturnType<typeof inMemoryScanPositions>,
   most: number,
@@ -20,14 +20,14 @@ async function run(
   return met;
 }
 
-describe('a sweep', () => {
-  it('meets all in one run when they are few, and begins anew in the next', async () => {
+describe('an index scan', () => {
+  it('reads all items in one run if they are few, and starts over in the next', async () => {
     const scanPositions = inMemoryScanPositions();
     expect(await run(scanPositions, 1_000)).toEqual(HINTS);
     expect(await run(scanPositions, 1_000)).toEqual(HINTS);
   });
 
-  it('goes on where the last run ended when they are many, and meets each in its turn', async () => {
+  it('continues where the last run ended, and reaches every item', async () => {
     const scanPositions = inMemoryScanPositions();
     const runs = [
       await run(scanPositions, 100),
@@ -39,13 +39,13 @@ describe('a sweep', () => {
     expect((await run(scanPositions, 100))[0]).toBe(0);
   });
 
-  it('begins with the page that a run did not finish', async () => {
+  it('starts with the page that a run did not finish', async () => {
     const scanPositions = inMemoryScanPositions();
     await run(scanPositions, 1_000, 2 * FORTY);
     expect((await run(scanPositions, 1_000))[0]).toBe(2 * FORTY);
   });
 
-  it('keeps its position when its index fails, and tells', async () => {
+  it('keeps its position if its index fails, and throws', async () => {
     const scanPositions = inMemoryScanPositions();
     const failing = async function* (position: string | null) {
       for await (const page of inPages(HINTS, position, FORTY)) {
@@ -60,7 +60,7 @@ describe('a sweep', () => {
     expect((await run(scanPositions, 1_000))[0]).toBe(2 * FORTY);
   });
 
-  it('begins anew when its index can’t read the position any more, and tells', async () => {
+  it('starts over if its index can no longer read the position, and throws', async () => {
     const scanPositions = inMemoryScanPositions();
     await run(scanPositions, 100);
     const changed = async function* (position: string | null) {
@@ -74,7 +74,7 @@ describe('a sweep', () => {
     await reading();
   });
 
-  it('is harmless beside another: neither goes back, and nothing is passed over', async () => {
+  it('may overlap with another: neither goes back, and no item is skipped', async () => {
     const scanPositions = inMemoryScanPositions();
     const both = await Promise.all([run(scanPositions, 80), run(scanPositions, 120)]);
     const next = await run(scanPositions, 1_000);

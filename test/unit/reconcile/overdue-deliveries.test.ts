@@ -16,7 +16,7 @@ describe('reconciling deliveries', () => {
     expect(scheduled).toEqual([[message, 0, 'farm']]);
   });
 
-  it('asks ever more rarely for one whose attempts die before they can be recorded', async () => {
+  it('reminds at growing intervals of one whose attempts die before they are recorded', async () => {
     const { ports, scheduled, time } = world({
       batches: [batch('b-1', 300, DONE)],
       events: [event(120)],
@@ -30,7 +30,7 @@ describe('reconciling deliveries', () => {
     expect(scheduled.length).toBeLessThan(15);
   });
 
-  it('comes back within four minutes to one that waits for a signing key, for as long as it does', async () => {
+  it('retries one that waits for a signing key at least every four minutes', async () => {
     const waiting = { ...event(0), nextAttemptAt: NOW };
     const { ports, scheduled, time, reminders } = world({
       batches: [batch('b-1', 300, DONE)],
@@ -42,7 +42,7 @@ describe('reconciling deliveries', () => {
       await reconcile(ports, new Date('2099-01-01'));
       if (scheduled.length === looks.length) continue;
       looks.push(minute);
-      // As `OutboxStore.release` leaves it: due from then on, no reminder held back.
+      // As `OutboxStore.release` leaves it: due, no reminder suppressed.
       waiting.nextAttemptAt = addSeconds(time.now, 1);
       reminders.clear();
     }
@@ -51,7 +51,7 @@ describe('reconciling deliveries', () => {
     expect(Math.max(...waits)).toBeLessThan(4);
   });
 
-  it('takes half of its time for them at most: a queue that hangs keeps no batch waiting', async () => {
+  it('takes at most half of its time, so that a slow queue does not hold up batches', async () => {
     const events = Array.from({ length: 20 }, (_, i) => ({ ...event(300), batchId: `b-${i}` }));
     const delivered = events.map(({ batchId }) => batch(batchId, 400, DONE));
     const { ports, started, time } = world({
@@ -82,7 +82,7 @@ describe('reconciling deliveries', () => {
   it.each([
     ['one that was put off since', event(119), 300],
     ['one whose batch has expired', event(300), null],
-  ])('takes the index for a hint: %s is left alone', async (_case, known, batchAge) => {
+  ])('treats the index as a hint: %s is left alone', async (_case, known, batchAge) => {
     const { ports, scheduled } = world({
       batches: batchAge === null ? [] : [batch('b-1', batchAge, DONE)],
       events: [known],
@@ -96,7 +96,7 @@ describe('reconciling deliveries', () => {
     expect([scheduled, failures]).toEqual([[], []]);
   });
 
-  it('sees to one that is overdue for two minutes exactly', async () => {
+  it('schedules one that is overdue for exactly two minutes', async () => {
     const { ports } = world({ batches: [batch('b-1', 300, DONE)], events: [event(120)] });
     expect(await reconcileEvent(ports, { batchId: 'b-1', event: 'batch.completed' }, NOW)).toBe(
       'scheduled',

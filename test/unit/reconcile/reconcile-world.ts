@@ -18,7 +18,7 @@ interface World {
   readonly jobs?: readonly JobRecord[];
 }
 
-/** The items as given, and what reconciling did to them. */
+/** The given items, and what reconciling did to them. */
 export function world({ batches = [], runs = {}, events = [], stubborn = [], jobs = [] }: World) {
   const started: [string, number][] = [];
   const finished: string[] = [];
@@ -91,7 +91,7 @@ export function world({ batches = [], runs = {}, events = [], stubborn = [], job
   return { ports, started, finished, scheduled, looked, joined, freed, time, reminders };
 }
 
-/** One that was given leave to run. */
+/** A batch with a slot. */
 export function batch(
   batchId: string,
   ageSeconds: number,

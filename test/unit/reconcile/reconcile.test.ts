@@ -28,13 +28,13 @@ describe('reconciling batches', () => {
     expect(started).toEqual([['b-1', 3]]);
   });
 
-  it('leaves one that changed within a minute to whoever starts it', async () => {
+  it('leaves one that changed within a minute to its starter', async () => {
     const { ports, started } = world({ batches: [batch('b-1', 59)] });
     await reconcile(ports, IN_TIME);
     expect(started).toEqual([]);
   });
 
-  it('finishes one whose jobs are all final, without a look at its run', async () => {
+  it('finishes one whose jobs are all final, without describing its run', async () => {
     const { ports, finished, looked } = world({
       batches: [batch('b-1', 300, PROCESSING)],
       jobs: JOBS_DONE,
@@ -44,7 +44,7 @@ describe('reconciling batches', () => {
     expect(looked).toEqual([]);
   });
 
-  it('does not look at the run of one whose jobs changed within a minute', async () => {
+  it('does not describe the run of one whose jobs changed within a minute', async () => {
     const busy = JOBS_DONE.slice(0, 1).map((job) => ({ ...job, updatedAt: addSeconds(NOW, -5) }));
     const { ports, looked } = world({ batches: [batch('b-1', 300, PROCESSING)], jobs: busy });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ seen: 1 });
@@ -60,7 +60,7 @@ describe('reconciling batches', () => {
     expect([started, finished]).toEqual([[], []]);
   });
 
-  it('takes the index for a hint: a batch that is final is left alone', async () => {
+  it('treats the index as a hint: a final batch is left alone', async () => {
     const { ports, started, finished } = world({
       batches: [batch('b-1', 300, DONE)],
       runs: { 'b-1': 'ended' },
@@ -69,7 +69,7 @@ describe('reconciling batches', () => {
     expect([started, finished]).toEqual([[], []]);
   });
 
-  it('repairs the others when one can’t be repaired, and tells which', async () => {
+  it('repairs the others if one repair fails, and reports it', async () => {
     const { ports, finished } = world({
       batches: [batch('b-1', 300, PROCESSING), batch('b-2', 200, PROCESSING)],
       jobs: JOBS_DONE,
@@ -80,7 +80,7 @@ describe('reconciling batches', () => {
     expect(failures).toEqual([{ batchId: 'b-1', error: new Error("b-1 can't be finished") }]);
   });
 
-  it('repairs them, and gives slots away, though an index can’t be read, and tells', async () => {
+  it('repairs and dispatches even if an index cannot be read, and reports it', async () => {
     const { ports, started } = world({
       batches: [batch('b-1', 120)],
       runs: { 'b-1': 'absent' },
@@ -108,7 +108,7 @@ describe('reconciling batches', () => {
     ]);
   });
 
-  it('repairs them though nobody can say who holds a slot, and tells', async () => {
+  it('repairs them even if the slots cannot be read, and reports it', async () => {
     const { ports, started } = world({ batches: [batch('b-1', 120)] });
     const error = new Error('the slots are throttled');
     const readHeld = () => Promise.reject(error);
@@ -120,7 +120,7 @@ describe('reconciling batches', () => {
     expect(failures).toEqual([{ batchId: null, error }]);
   });
 
-  it('starts one that was never started behind a hundred that run', async () => {
+  it('starts one that was never started after a hundred that run', async () => {
     const running = Array.from({ length: 100 }, (_, i) => batch(`b-${i}`, 3_600 - i, PROCESSING));
     const { ports, started } = world({
       batches: [...running, batch('b-young', 61)],
@@ -130,7 +130,7 @@ describe('reconciling batches', () => {
     expect(started).toEqual([['b-young', 3]]);
   });
 
-  it('begins nothing once its time is up, ends what it began, and says so', async () => {
+  it('starts nothing once its time is up, finishes what it started, and reports it', async () => {
     const batches = Array.from({ length: 100 }, (_, i) => batch(`b-${i}`, 300 - i));
     const { ports, started } = world({ batches });
     const clock = () => (started.length === 0 ? new Date(NOW) : IN_TIME);
@@ -140,13 +140,13 @@ describe('reconciling batches', () => {
     expect(started).toHaveLength(seen);
   });
 
-  it('may be asked for one batch at any time, also one that does not exist', async () => {
+  it('accepts any single batch at any time, also one that does not exist', async () => {
     const { ports } = world({ batches: [batch('b-1', 0, PROCESSING)], jobs: JOBS_DONE });
     expect(await reconcileBatch(ports, 'b-1')).toBe('finished');
     expect(await reconcileBatch(ports, 'b-2')).toBe('none');
   });
 
-  it('looks at so many runs a minute, and at every one in turn', async () => {
+  it('describes a bounded number of runs per minute, and each eventually', async () => {
     const waiting = Array.from({ length: 2.5 * MAX_RUN_LOOKUPS }, (_, i) => batch(`b-${i}`, 3_600));
     const running = Object.fromEntries(waiting.map(({ batchId }) => [batchId, 'running' as const]));
     const { ports, looked, time } = world({ batches: waiting, runs: running });
@@ -160,21 +160,21 @@ describe('reconciling batches', () => {
   });
 });
 
-describe('reconciling batches that wait', () => {
-  it('puts one in line that nobody dispatched, in its second minute, and starts none itself', async () => {
+describe('reconciling queued batches', () => {
+  it('queues one that nobody dispatched, in its second minute, and starts none itself', async () => {
     const { ports, joined, started, looked } = world({ batches: [waiting('b-1', 61)] });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ joined: 1 });
     expect(await reconcile(ports, IN_TIME)).toMatchObject({ joined: 0 });
     expect([joined, started, looked]).toEqual([['b-1'], [], []]);
   });
 
-  it('leaves one younger than a minute to the request that makes it', async () => {
+  it('leaves one younger than a minute to the request that creates it', async () => {
     const { ports, joined } = world({ batches: [waiting('b-1', 60)] });
     await reconcile(ports, IN_TIME);
     expect(joined).toEqual([]);
   });
 
-  it('sees one that nobody dispatched behind thousands that wait, and starts who is next', async () => {
+  it('finds one that nobody dispatched after thousands that wait, and dispatches', async () => {
     const line = Array.from({ length: 3 * MAX_ITEMS_PER_SCAN }, (_, i) =>
       waiting(`b-${i}`, 36_000 - i),
     );
@@ -190,7 +190,7 @@ describe('reconciling batches that wait', () => {
     expect(seen).toBeLessThan(MAX_ITEMS_PER_SCAN + 100);
   });
 
-  it('comes to each of thousands in some runs, at a bounded cost each', async () => {
+  it('reaches each of thousands within some runs, at a bounded cost per run', async () => {
     const line = Array.from({ length: 2.5 * MAX_ITEMS_PER_SCAN }, (_, i) =>
       waiting(`b-${i}`, 36_000 - i),
     );
@@ -202,7 +202,7 @@ describe('reconciling batches that wait', () => {
     expect(new Set(joined).size).toBe(line.length);
   });
 
-  it('frees the slot of one that has ended, and tells when free slots can’t be given away', async () => {
+  it('frees the slot of one that has ended, and reports it if dispatching fails', async () => {
     const slot = { ofAll: 3, ofTenant: 1 };
     const { ports, freed } = world({ batches: [{ ...batch('b-1', 300, DONE), slot }] });
     const dispatch = () => Promise.reject(new Error('throttled'));

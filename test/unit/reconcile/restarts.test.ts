@@ -63,7 +63,7 @@ const endAll = (runs: Runs) => {
 };
 
 describe('a batch whose run is lost', () => {
-  it('is begun anew under its id and the count, three times, then fails', async () => {
+  it('is restarted under its id and the count, three times, then fails', async () => {
     const { deployment, batchId, runs, ports, codes, status } = await world();
     expect(await reconcileBatch(ports, batchId)).toBe('started');
     for (let restart = 1; restart <= MAX_RESTARTS; restart++) {
@@ -81,7 +81,7 @@ describe('a batch whose run is lost', () => {
     expect(error?.message).toContain(`lost ${MAX_RESTARTS + 1} times`);
   });
 
-  it('is begun anew once, however many reconcilers see it at the same time', async () => {
+  it('is restarted once, however many reconcilers find it at the same time', async () => {
     const { batchId, runs, ports } = await world();
     await reconcileBatch(ports, batchId);
     endAll(runs);
@@ -99,7 +99,7 @@ describe('a batch whose run is lost', () => {
     expect(runs.get(`${batchId}.1`)).toBe('running');
   });
 
-  it('keeps what was done: only what is left is left to the new run', async () => {
+  it('keeps what was done: the new run does only the rest', async () => {
     const { batchId, deployment, runs, ports, codes } = await world();
     await reconcileBatch(ports, batchId);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), '2026-03-01T12:00:00.000Z');
@@ -111,7 +111,7 @@ describe('a batch whose run is lost', () => {
 });
 
 describe('a batch past its deadline', () => {
-  it('is stopped and ends with what is done, the others failed by the deadline', async () => {
+  it('is stopped and finishes with what is done; the other jobs fail by the deadline', async () => {
     const createdAt = addSeconds(new Date().toISOString(), -24 * 3_600);
     const { batchId, deployment, runs, ports, codes, status } = await world({ createdAt });
     await ports.runner.start(batchId, 2);
@@ -124,8 +124,8 @@ describe('a batch past its deadline', () => {
   });
 });
 
-describe('a batch that is to be cancelled', () => {
-  it('is finished by the reconciler and never begun anew', async () => {
+describe('a batch whose cancellation was requested', () => {
+  it('is finished by the reconciler and never restarted', async () => {
     const { batchId, deployment, runs, ports, codes } = await world();
     await ports.runner.start(batchId, 2);
     endAll(runs);
@@ -140,7 +140,7 @@ describe('a batch that is to be cancelled', () => {
 });
 
 describe('the name of a run', () => {
-  it('leads back to its batch, restarted or not, and no other name does', () => {
+  it('identifies its batch, restarted or not; no other name does', () => {
     const batchId = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
     expect([0, 1, 12].map((n) => batchOfRun(runNameOf(batchId, n)))).toEqual(
       Array.from({ length: 3 }, () => batchId),

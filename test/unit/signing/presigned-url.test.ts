@@ -42,7 +42,7 @@ function resultQuery(region: string, signature: string): string {
 
 // The signatures were computed by another implementation of Signature Version 4, which equalled the
 // SDK's `getSignedUrl` for thousands of random requests.
-describe('the URL of a result is known to the byte', () => {
+describe('the URL of a result is deterministic', () => {
   it.each([
     [
       'eu-central-1',
@@ -82,7 +82,7 @@ describe('a request of the function’s own role', () => {
     ],
   ];
 
-  it.each(cases)('carries its session: %s', async (operation, signature, query) => {
+  it.each(cases)('contains its session: %s', async (operation, signature, query) => {
     const options = { at: AT, expiresInSeconds: 60, operation, query };
     const url = await urlPresigner(BUCKET, ROLE)(KEY, options);
     const parameters = new URL(url).searchParams;

@@ -17,7 +17,7 @@ async function deployed(): Promise<SigningWorld> {
   return world;
 }
 
-/** As the services behave: a step that failed is called again until it succeeds. */
+/** Like the services: a failed step is retried until it succeeds. */
 async function untilDone(step: () => Promise<void>): Promise<void> {
   for (let call = 0; call < 5; call++) {
     try {
@@ -53,20 +53,20 @@ describe('the first key', () => {
     expect(world.issued.size).toBe(1);
   });
 
-  it('fails the deployment when it is never accepted', async () => {
+  it('fails the deployment if it is never accepted', async () => {
     const world = new SigningWorld();
     world.unknownFor = 10_000;
     await expect(ensureFirstKey(world.ports, 'first')).rejects.toThrow(KeyNotAccepted);
   });
 
-  it.each(DEATHS)('is the only one though a process died $when $at', async (death) => {
+  it.each(DEATHS)('is the only one even if a process died $when $at', async (death) => {
     const world = new SigningWorld();
     world.dies = death;
     await untilDone(() => ensureFirstKey(world.ports, 'first'));
     expect([...world.issued.keys()]).toEqual([world.at('current')?.accessKeyId]);
   });
 
-  it('goes with all others when the stack is deleted', async () => {
+  it('is deleted with all others when the stack is deleted', async () => {
     const world = await deployed();
     await rotate(world, 'second');
     await removeAllKeys(world.ports);
@@ -80,7 +80,7 @@ describe('the first key', () => {
       (world: SigningWorld) => removeAllKeys(world.ports),
     ],
     ['somebody deleted it', async (world: SigningWorld) => world.issued.clear()],
-  ])('is made again when %s, and no dead key is left to prefer', async (_case, end) => {
+  ])('is created again if %s, and no dead key is left to prefer', async (_case, end) => {
     const world = await deployed();
     await end(world);
     await ensureFirstKey(world.ports, 'second');
@@ -90,7 +90,7 @@ describe('the first key', () => {
 });
 
 describe('a rotation', () => {
-  it('makes a new key current and keeps the former, working, as the previous', async () => {
+  it('makes a new key current and keeps the former one, valid, as the previous', async () => {
     const world = await deployed();
     const former = world.at('current');
     await rotate(world, 'second');
@@ -99,7 +99,7 @@ describe('a rotation', () => {
     expect(world.issued.size).toBe(2);
   });
 
-  it('takes the new key only after a minute without a refusal', async () => {
+  it('accepts the new key only after a minute without a rejection', async () => {
     const world = await deployed();
     await rotateKey(world.ports, 'createSecret', 'second');
     const began = Date.parse(world.now);
@@ -107,7 +107,7 @@ describe('a rotation', () => {
     expect(Date.parse(world.now) - began).toBeGreaterThanOrEqual(60_000);
   });
 
-  it('starts that minute anew at a refusal', async () => {
+  it('restarts that minute at a rejection', async () => {
     const world = await deployed();
     await rotateKey(world.ports, 'createSecret', 'second');
     let look = 0;
@@ -118,7 +118,7 @@ describe('a rotation', () => {
     expect(Date.parse(world.now) - began).toBeGreaterThanOrEqual(110_000);
   });
 
-  it('fails its test when the key is not accepted in time, and nothing has changed', async () => {
+  it('fails its test if the key is not accepted in time, and changes nothing', async () => {
     const world = await deployed();
     const former = world.at('current');
     await rotateKey(world.ports, 'createSecret', 'second');
@@ -127,12 +127,12 @@ describe('a rotation', () => {
     expect(world.at('current')).toEqual(former);
   });
 
-  it('can’t finish without a key', async () => {
+  it('cannot finish without a key', async () => {
     const world = await deployed();
     await expect(rotateKey(world.ports, 'finishSecret', 'second')).rejects.toThrow('holds no key');
   });
 
-  it('is refused while the previous key is still needed', async () => {
+  it('is rejected while the previous key is still needed', async () => {
     const world = await deployed();
     await rotate(world, 'second');
     world.passes(24 * HOUR);
@@ -140,7 +140,7 @@ describe('a rotation', () => {
     expect(world.issued.size).toBe(2);
   });
 
-  it('removes the previous key itself when that is old enough', async () => {
+  it('deletes the previous key itself if that is old enough', async () => {
     const world = await deployed();
     await rotate(world, 'second');
     const second = world.at('current');
@@ -152,14 +152,14 @@ describe('a rotation', () => {
     ]);
   });
 
-  it('names no secret when it refuses', async () => {
+  it('names no secret in its errors', async () => {
     const world = await deployed();
     await rotate(world, 'second');
     const refusal = await rotate(world, 'third').catch(String);
     expect(refusal).not.toMatch(/AKIA|secret-/);
   });
 
-  it.each(DEATHS)('ends as if undisturbed though a process died $when $at', async (death) => {
+  it.each(DEATHS)('has the same result even if a process died $when $at', async (death) => {
     const world = await deployed();
     const former = world.at('current');
     world.dies = death;
@@ -208,7 +208,7 @@ describe('a replaced key', () => {
     expect(world.issued.size).toBe(2);
   });
 
-  it('is kept longer when its replacement was noted late', async () => {
+  it('is kept longer if its replacement was recorded late', async () => {
     const world = await deployed();
     await rotateKey(world.ports, 'createSecret', 'second');
     world.dies = { at: 'noteReplaced', when: 'before' };
@@ -223,7 +223,7 @@ describe('a replaced key', () => {
     expect(world.issued.size).toBe(1);
   });
 
-  it('is looked for every hour without harm', async () => {
+  it('is checked every hour without effect', async () => {
     const world = await deployed();
     await rotate(world, 'second');
     for (let hour = 0; hour < 60; hour++) {

@@ -22,7 +22,7 @@ export class SigningWorld {
   /** Keys that IAM has, by id. */
   readonly issued = new Map<string, SigningKey>();
   readonly versions = new Map<string, StoredVersion>();
-  /** Looks until S3 knows a new key. */
+  /** Probes until S3 knows a new key. */
   unknownFor = 0;
   dies: { readonly at: Effect; readonly when: 'before' | 'after' } | null = null;
   private made = 0;

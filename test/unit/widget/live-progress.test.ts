@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 
 const CONTEXT = { invokedFunctionArn: 'arn:aws:lambda:eu-central-1:123456789012:function:w' };
 
-describe('the widget, asked to describe itself', () => {
+describe('a describe request to the widget', () => {
   let handler: (event: unknown, context: Context) => Promise<string>;
 
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describe('the widget, asked to describe itself', () => {
     ({ handler } = await import('../../../lambdas/widget/live-progress.ts'));
   });
 
-  it('answers in Markdown with its parameters and an example, and reads nothing', async () => {
+  it('returns Markdown with its parameters and an example, and reads nothing', async () => {
     const text = await handler({ describe: true }, CONTEXT as Context);
     expect(text).toMatch(/^## Live progress/);
     expect(text).toContain('### Parameters');

@@ -68,7 +68,7 @@ describe('a job that runs to its end', () => {
     expect((predicted[1] ?? 0) - (predicted[0] ?? 0)).toBeGreaterThanOrEqual(1);
   });
 
-  it('says in its raster what it was made of', async () => {
+  it('has tags with its origin in its raster', async () => {
     const deployment = aDeployment();
     const { batchId } = await posted(deployment, [
       { polygon: FIELD, year: 2024, name: 'Field 7, Stein' },
@@ -123,7 +123,7 @@ describe('a job that runs to its end', () => {
 });
 
 describe('a job with steps that failed', () => {
-  it('fails with the patch-batches that did and why', async () => {
+  it('fails with the failed patch-batches and the reason', async () => {
     const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
     const patchBatches = await plan(deployment, batchId);
     const unavailable = {
@@ -144,7 +144,7 @@ describe('a job with steps that failed', () => {
     );
   });
 
-  it('fails as ours when one of its patch-batches failed by our fault', async () => {
+  it('fails by a fault of the service if one of its patch-batches did', async () => {
     const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
     await plan(deployment, batchId);
     await failPatchBatch(deployment, batchId, 0, 0, { Error: 'CovariateUnavailable' });
@@ -170,7 +170,7 @@ describe('a job with steps that failed', () => {
     expect(finish.error.message).toMatch(/raster could not be written.*time limit/);
   });
 
-  it('is completed when only the answer of the step that wrote its raster was lost', async () => {
+  it('is completed if only the response of the step that wrote its raster was lost', async () => {
     const { deployment, batchId } = await postedJob(FIELD);
     await predictAll(deployment, batchId);
     await assembleRaster(deployment, batchId, 0);
@@ -181,7 +181,7 @@ describe('a job with steps that failed', () => {
   it.each([
     ['not planned', 0],
     ['planned and not predicted', 1],
-  ])('is left to the end of a batch that is being cancelled, when %s', async (_, planned) => {
+  ])('is left to the finish of a batch that is being cancelled, if %s', async (_, planned) => {
     const { deployment, batchId } = await postedJob(FIELD);
     if (planned > 0) await plan(deployment, batchId);
     const before = await deployment.jobs.list(batchId);
@@ -199,13 +199,13 @@ describe('a job with steps that failed', () => {
     expect(finish.error.message).not.toContain('boom');
   });
 
-  it.each([1, 999])('is not made by finishing index %i, which the batch has not', async (index) => {
+  it.each([1, 999])('is not created by finishing index %i, which the batch lacks', async (index) => {
     const { deployment, batchId } = await postedJob(FIELD);
     expect(await finishJob(deployment, batchId, index, CRASH)).toEqual({ kind: 'unchanged' });
     expect(await deployment.jobs.list(batchId)).toEqual([]);
   });
 
-  it('fails with how many cells lay inside when none has a value', async () => {
+  it('fails with the number of its cells if none has a value', async () => {
     const { deployment, batchId } = await postedJob(CORNER_OF_THE_GRID, 'meuse-soc');
     const finish = await runJob(deployment, batchId);
     const job = await deployment.jobs.read(batchId, 0);

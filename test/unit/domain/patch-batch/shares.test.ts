@@ -14,7 +14,7 @@ describe('the shares of a job', () => {
     expect(sharesOf(blocksOf([1_000, 2_000, 300]), 100)).toEqual([[0], [1], [2]]);
   });
 
-  it('hold every patch-batch once, in order, and no two that one invocation had room for', () => {
+  it('contain every patch-batch once, in order, and are as full as possible', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 1, max: 300 }), { maxLength: 40 }),
