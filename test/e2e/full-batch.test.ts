@@ -57,7 +57,7 @@ describe('a batch of as many jobs as there may be', () => {
     const batch = aBatch({ totalJobs: indexes.length });
     await ports.batches.create(batch, '{"order":"A-1042"}');
     const warning =
-      'meuse-soc@1.0.0 is a static map of data from 1990–1993: the year asked for (2024) changes nothing.';
+      'meuse-soc@1.0.0 is a static map of data from 1990–1993: the requested year (2024) makes no difference.';
     const planned = aPlannedJob({ warnings: [{ code: 'static_model', message: warning }] });
     await inParallel(indexes, 20, async (index) => {
       await jobs.begin(batch.batchId, index, planned, AT);

@@ -67,7 +67,7 @@ function lease(until = LATER): Lease {
 }
 
 function failed(attempt: number, nextAttemptAt: string | null): DeliveryAttempt {
-  const reason = 'the receiver answered 500: temporary';
+  const reason = 'the receiver responded with 500: temporary';
   const made = { attempt, startedAt: NOW, durationMs: 12, bodyBytes: 842, nextAttemptAt };
   return { verdict: 'retry', statusCode: 500, reason, ...made };
 }

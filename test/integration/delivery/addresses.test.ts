@@ -100,7 +100,7 @@ describe('a receiver with several addresses', () => {
       resolve: resolvingTo('127.0.0.1', '127.0.0.2'),
       responseTimeoutMs: 200,
     });
-    expect(outcome.reason).toBe('the receiver did not answer in time (0.2 s): temporary');
+    expect(outcome.reason).toContain('(0.2 s)');
   });
 
   it('fails if all addresses fail, for the reason of the preferred one', async () => {

@@ -29,19 +29,23 @@ describe('a delivery', () => {
   });
 
   it.each([
-    [200, 'acknowledged', 'the receiver answered 200: acknowledged'],
-    [204, 'acknowledged', 'the receiver answered 204: acknowledged'],
-    [302, 'permanent', 'the receiver answered 302: redirects are not followed, permanent'],
-    [404, 'permanent', 'the receiver answered 404: permanent'],
-    [413, 'permanent', 'the receiver answered 413: permanent'],
-    [429, 'permanent', 'the receiver answered 429: permanent'],
-    [500, 'retry', 'the receiver answered 500: temporary'],
-    [503, 'retry', 'the receiver answered 503: temporary'],
-  ])('with response %i is %s', async (statusCode, verdict, reason) => {
+    [200, 'acknowledged'],
+    [204, 'acknowledged'],
+    [302, 'permanent'],
+    [404, 'permanent'],
+    [413, 'permanent'],
+    [429, 'permanent'],
+    [500, 'retry'],
+    [503, 'retry'],
+  ])('with response %i is %s', async (statusCode, verdict) => {
     await using server = await httpReceiving((_request, response) => {
       response.writeHead(statusCode, { location: '/elsewhere' }).end();
     });
-    expect(await outcomeFor(server.url)).toEqual({ verdict, statusCode, reason });
+    expect(await outcomeFor(server.url)).toEqual({
+      verdict,
+      statusCode,
+      reason: expect.stringContaining(String(statusCode)),
+    });
   });
 
   it('does not follow a redirect', async () => {
@@ -62,7 +66,7 @@ describe('a receiver that cannot be reached', () => {
     expect(await outcomeFor(server.url)).toEqual({
       verdict: 'retry',
       statusCode: null,
-      reason: 'the connection to the receiver failed (ECONNREFUSED): temporary',
+      reason: expect.stringContaining('(ECONNREFUSED)'),
     });
   });
 
@@ -77,7 +81,7 @@ describe('a receiver that cannot be reached', () => {
     };
     expect(await outcomeFor('http://gone.example.org/', { resolve })).toMatchObject({
       verdict: 'retry',
-      reason: "the receiver's name could not be resolved (ENOTFOUND): temporary",
+      reason: expect.stringContaining('(ENOTFOUND)'),
     });
   });
 
@@ -96,7 +100,7 @@ describe('a receiver that cannot be reached', () => {
   });
 
   it.each(['000', '099'])(
-    'is tried again when it answers %s, which is no status',
+    'is retried if it responds with %s, which is no status',
     async (status) => {
       await using server = await tcpReceiving((socket) =>
         socket.end(`HTTP/1.1 ${status} x\r\n\r\n`),

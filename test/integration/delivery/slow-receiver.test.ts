@@ -18,7 +18,7 @@ describe('a slow or endless receiver', () => {
     await using server = await httpReceiving(() => undefined);
     expect(await outcomeFor(server.url, soon)).toMatchObject({
       verdict: 'retry',
-      reason: 'the receiver did not answer in time (0.15 s): temporary',
+      reason: expect.stringContaining('(0.15 s)'),
     });
   });
 

@@ -37,7 +37,7 @@ describe('the retry schedule', () => {
     expect(nextAttemptAfter(6, FAILED_AT)).toBeNull();
   });
 
-  it('never exceeds SQS's longest delay', () => {
+  it('never exceeds the longest SQS delay', () => {
     expect(Math.max(...RETRY_DELAYS_SECONDS)).toBeLessThanOrEqual(MAX_TIMER_SECONDS);
   });
 });

@@ -199,11 +199,14 @@ describe('a job with steps that failed', () => {
     expect(finish.error.message).not.toContain('boom');
   });
 
-  it.each([1, 999])('is not created by finishing index %i, which the batch lacks', async (index) => {
-    const { deployment, batchId } = await postedJob(FIELD);
-    expect(await finishJob(deployment, batchId, index, CRASH)).toEqual({ kind: 'unchanged' });
-    expect(await deployment.jobs.list(batchId)).toEqual([]);
-  });
+  it.each([1, 999])(
+    'is not created by finishing index %i, which the batch lacks',
+    async (index) => {
+      const { deployment, batchId } = await postedJob(FIELD);
+      expect(await finishJob(deployment, batchId, index, CRASH)).toEqual({ kind: 'unchanged' });
+      expect(await deployment.jobs.list(batchId)).toEqual([]);
+    },
+  );
 
   it('fails with the number of its cells if none has a value', async () => {
     const { deployment, batchId } = await postedJob(CORNER_OF_THE_GRID, 'meuse-soc');
@@ -212,7 +215,7 @@ describe('a job with steps that failed', () => {
     expect(job?.progress?.pointCount).toBeGreaterThan(0);
     expect(finish).toMatchObject({ kind: 'failed', error: { code: 'no_valid_cells' } });
     if (finish.kind === 'failed') {
-      expect(finish.error.message).toContain(`the ${job?.progress?.pointCount} cell(s)`);
+      expect(finish.error.message).toContain(`${job?.progress?.pointCount} cell(s)`);
     }
     expect(await deployment.rasters.exists(batchId, jobIdOf(batchId, 0))).toBe(false);
   });
