@@ -1,6 +1,6 @@
 import type { ApiKeyRecord, ApiKeys } from '../../lambdas/domain/tenant/api-key.ts';
 
-/** The port's rules over a map: the first revocation's time stays, an end only comes nearer. */
+/** In memory: the time of the first revocation is kept, and an expiry only moves closer. */
 export function inMemoryApiKeys(): ApiKeys & { readonly records: Map<string, ApiKeyRecord> } {
   const records = new Map<string, ApiKeyRecord>();
   return {

@@ -1,7 +1,7 @@
 import type { Batch } from '../../lambdas/domain/batch/batch.ts';
 import type { BatchIndex, BatchPosition } from '../../lambdas/domain/batch/batch-index.ts';
 
-/** Newest first, and of one moment by id, as an index orders what its sort key leaves open. */
+/** Newest first; equal times are ordered by id, as a sort key is. */
 export function inMemoryBatchIndex(batches: () => readonly Batch[]): BatchIndex {
   return {
     async newestAfter(tenant, after, count) {

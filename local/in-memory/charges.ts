@@ -13,7 +13,7 @@ import {
 import type { Batch } from '../../lambdas/domain/batch/batch.ts';
 import type { Clock } from '../../lambdas/domain/clock.ts';
 
-/** What tenants took of their days, and their idempotency keys. */
+/** Usage of tenants per day, and their idempotency keys. */
 export interface Claims {
   readonly days: Map<string, QuotaUsage>;
   readonly keys: Map<string, KnownCreation>;

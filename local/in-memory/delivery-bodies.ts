@@ -1,6 +1,6 @@
 import type { DeliveryBodies } from '../../lambdas/domain/delivery/body.ts';
 
-/** The first body stored for an event stays. */
+/** The first body stored for an event is kept. */
 export function inMemoryDeliveryBodies(): DeliveryBodies {
   const bodies = new Map<string, Uint8Array>();
   return {

@@ -3,7 +3,7 @@ import { isFinal } from '../../lambdas/domain/batch/batch.ts';
 import type { BatchQueue, WaitingBatch } from '../../lambdas/domain/dispatch/batch-queue.ts';
 import type { HeldSlot, Slots } from '../../lambdas/domain/dispatch/slots.ts';
 
-/** The slots that unfinished batches name: one that is final has let go of its own. */
+/** The slots that unfinished batches hold; a final batch has released its own. */
 export function inMemorySlots(batches: Map<string, Batch>): Slots {
   const held = (): readonly HeldSlot[] =>
     [...batches.values()].flatMap(({ batchId, tenant, slot }) =>

@@ -2,7 +2,7 @@ import type { JobEntry, JobRequests } from '../../lambdas/domain/job/job-request
 import type { BlockStore } from '../../lambdas/domain/patch-batch/block-store.ts';
 import { type BlockIndex, parseBlockIndex } from '../../lambdas/raster/cog/block-index.ts';
 
-/** A job as a client writes it. */
+/** A job as a client sends it. */
 export interface JobRequest {
   readonly polygon: unknown;
   readonly year: number;
@@ -11,7 +11,7 @@ export interface JobRequest {
 }
 
 export interface RequestFiles extends JobRequests {
-  /** Stores jobs as the API does: their text, and where each one lies in it. */
+  /** Stores jobs as the API does: their text, and the position of each in it. */
   put(batchId: string, jobs: readonly JobRequest[]): Promise<void>;
 }
 

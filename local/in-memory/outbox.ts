@@ -15,9 +15,9 @@ export interface InMemoryOutbox extends OutboxStore, Redeliveries, DeliveryLog {
 }
 
 /**
- * The outbox under its port's own conditions, over the events that finishing a batch puts.
- * @param put the event as it was put, or null
- * @param made every batch there is
+ * The outbox with its port's conditions, over the events written when batches finish.
+ * @param put the event as written, or null
+ * @param made all batches
  */
 export function inMemoryOutbox(
   put: (batchId: BatchId) => Promise<OutboxEvent | null>,

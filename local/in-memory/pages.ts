@@ -4,7 +4,7 @@ import type {
   ScanPositions,
 } from '../../lambdas/domain/reconcile/index-scan.ts';
 
-/** Hints by pages, as an index gives them; a position is how many came before it. */
+/** Pages of hints, like an index; a position is the number of hints before it. */
 export async function* inPages<Hint>(
   hints: readonly Hint[],
   after: ScanPosition | null = null,

@@ -9,9 +9,9 @@ export interface RasterFiles extends FinishedRasters, RasterUploads, RasterClean
 }
 
 /**
- * A results bucket whose uploads end as S3's do: completed or aborted once, unknown from then on.
- * Ranges copied on the server's side are proved against S3.
- * @param onWritten told of every raster that became visible
+ * A results bucket whose uploads behave like S3's: completed or aborted once, unknown afterwards.
+ * Server-side copies are tested against S3.
+ * @param onWritten called for every raster that becomes visible
  */
 export function inMemoryRasters(
   onWritten: (name: string, bytes: Uint8Array) => void = () => undefined,
@@ -36,7 +36,7 @@ export function inMemoryRasters(
         async uploadPart(part, bytes) {
           partsOf(id).set(part, bytes.slice());
         },
-        copyPart: () => Promise.reject(new Error('no blocks lie in this bucket')),
+        copyPart: () => Promise.reject(new Error('this bucket holds no blocks')),
         async complete() {
           const parts = [...partsOf(id)].sort(([a], [b]) => a - b);
           const bytes = Buffer.concat(parts.map(([, part]) => part));

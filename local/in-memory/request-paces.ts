@@ -1,6 +1,6 @@
 import type { RequestPaces } from '../../lambdas/domain/admission/request-rate.ts';
 
-/** The port's rule over a map. */
+/** The port in memory. */
 export function inMemoryRequestPaces(): RequestPaces {
   const dues = new Map<string, number>();
   return {

@@ -4,7 +4,7 @@ import type { JobRecord } from '../../lambdas/domain/job/job.ts';
 import type { PatchBatchRecord, Plan } from '../../lambdas/domain/patch-batch/patch-batch.ts';
 import type { Claims } from './charges.ts';
 
-/** What the stores in memory share. */
+/** State shared by the in-memory stores. */
 export interface State {
   readonly claims: Claims;
   readonly batches: Map<string, Batch>;
@@ -23,7 +23,7 @@ export const live = <T>(state: State, batchId: string, item: T | undefined): T |
 export const jobName = (batchId: string, index: number): string =>
   `${batchId}/${String(index).padStart(6, '0')}`;
 
-/** Items carry their batch's end, so nothing can be written for a batch that is not there. */
+/** Items have their batch's expiry, so nothing can be written for a batch that does not exist. */
 export function requireBatch(state: State, batchId: string): void {
   if (!state.isLive(batchId)) throw new Error(`batch ${batchId} does not exist`);
 }

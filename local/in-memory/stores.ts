@@ -18,7 +18,7 @@ import { inPages } from './pages.ts';
 import { inMemoryPatchBatches } from './patch-batches.ts';
 import { live, requireBatch, type State } from './state.ts';
 
-/** The state of a deployment, held in memory under the ports' own conditions. */
+/** The state of a deployment in memory, with the ports' conditions. */
 export interface Stores {
   readonly batches: BatchStore;
   readonly jobs: JobStore;
@@ -72,7 +72,7 @@ function batchStore(state: State): BatchStore {
       const refusal = claim === undefined ? null : refusalOf(state.claims, batch, claim);
       if (refusal !== null) return refusal;
       if (state.batches.has(batch.batchId))
-        throw new Error(`batch ${batch.batchId} exists already`);
+        throw new Error(`batch ${batch.batchId} already exists`);
       if (claim !== undefined) take(state.claims, batch, claim);
       state.batches.set(batch.batchId, batch);
       if (metadata !== null) state.metadata.set(batch.batchId, metadata);

@@ -176,7 +176,7 @@ describe('a receiver that has only IPv6 addresses', () => {
   const failing = (code: string) => ({ error: Object.assign(new Error('connect'), { code }) });
 
   it.each(['ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL', 'EAFNOSUPPORT', 'ETIMEDOUT'])(
-    'and fails with %s is told that AWS reaches it by IPv4 alone',
+    'and fails with %s reports that AWS connects over IPv4 only',
     (code) => {
       expect(outcomeOf(failureOf([{ family: 6, ...failing(code) }]))).toEqual({
         verdict: 'retry',

@@ -96,7 +96,7 @@ describe('a new batch', () => {
     expect(await world.batchQueue.readFirst('a', 10)).toEqual([]);
   });
 
-  it('uses the tenant's own limit if one is set', async () => {
+  it('uses the limit of its tenant if one is set', async () => {
     const world = dispatchWorld({ inAll: 5, perTenant: 1 });
     await world.tenants.create({ ...A_TENANT, tenant: 'a', limits: { runningBatches: 3 } });
     for (const tenant of ['a', 'a', 'a', 'a', 'b', 'b']) {
