@@ -4,7 +4,6 @@ import { dynamoBatchQueue } from './dynamodb/batch-queue.ts';
 import { dynamoSlots } from './dynamodb/slots.ts';
 import type { Table } from './dynamodb/table.ts';
 import { dynamoTenantRecords } from './dynamodb/tenants.ts';
-import { dynamoBatchQueue } from './dynamodb/batch-queue.ts';
 import type { Environment } from './environment/env.ts';
 
 /** The dispatch ports of every function that may start a batch. */

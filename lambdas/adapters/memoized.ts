@@ -1,25 +1,25 @@
 import type { Clock } from '../domain/clock.ts';
 
-/** Until when a success holds; without one, as long as the container lives. */
+/** How long a success is kept; by default, as long as the container lives. */
 interface Expiry {
   readonly afterMs: number;
   readonly clock: Clock;
 }
 
-/** Remembers a success; of callers at the same time one asks, and a failure is asked about again. */
+/** Caches a success. Concurrent callers share one call, and a failure is not cached. */
 export function memoized<Value>(
   make: () => Promise<Value>,
   expiry: Expiry | null = null,
 ): () => Promise<Value> {
-  let known: { readonly value: Promise<Value>; readonly until: number } | undefined;
+  let cached: { readonly value: Promise<Value>; readonly until: number } | undefined;
   return () => {
     const now = expiry?.clock().getTime() ?? 0;
-    if (known !== undefined && now < known.until) return known.value;
-    const mine = { value: make(), until: now + (expiry?.afterMs ?? Number.POSITIVE_INFINITY) };
-    known = mine;
-    mine.value.catch(() => {
-      if (known === mine) known = undefined;
+    if (cached !== undefined && now < cached.until) return cached.value;
+    const current = { value: make(), until: now + (expiry?.afterMs ?? Number.POSITIVE_INFINITY) };
+    cached = current;
+    current.value.catch(() => {
+      if (cached === current) cached = undefined;
     });
-    return mine.value;
+    return current.value;
   };
 }

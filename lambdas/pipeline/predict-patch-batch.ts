@@ -20,7 +20,7 @@ import { forEachOfShare, patchBatchInput, step } from './step.ts';
 const variables = env('pipeline/predict-patch-batch');
 const table = openTable(variables.TABLE_NAME, dynamoDbClient());
 const s3 = s3BodyClient();
-/** Packs' buckets may lie in any region. */
+/** Buckets of packs may be in any region. */
 const covariates = s3BodyClient({ followRegionRedirects: true });
 
 const ports: PredictPatchBatchPorts = {

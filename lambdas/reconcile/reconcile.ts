@@ -35,7 +35,8 @@ const executionChange = z.object({
 
 const variables = env('reconcile/reconcile');
 const table = openTable(variables.TABLE_NAME, dynamoDbClient());
-// `DescribeExecution` takes 10 a second after a burst of 250, in the largest regions more (Step Functions quota).
+// `DescribeExecution` allows 10 calls per second after a burst of 250, more in the largest regions
+// (Step Functions quota).
 const runner = stepFunctionsBatchRunner(
   variables.STATE_MACHINE_ARN,
   stepFunctionsClient({ retryMode: 'adaptive', maxAttempts: 6 }),

@@ -10,7 +10,7 @@ import type { SigningPorts } from '../domain/signing/signing-key.ts';
 type KeptKeyVariables = Environment<'SIGNING_SECRET_ARN' | 'SIGNING_USER_NAME'>;
 type KeptPorts = Pick<SigningPorts, 'vault' | 'issuer' | 'now'>;
 
-/** What deleting keys needs. */
+/** Ports for deleting keys. */
 export function keptKeyPorts(variables: KeptKeyVariables): KeptPorts {
   return {
     vault: secretKeyVault(secretsManagerClient(), variables.SIGNING_SECRET_ARN),
@@ -19,7 +19,7 @@ export function keptKeyPorts(variables: KeptKeyVariables): KeptPorts {
   };
 }
 
-/** What making keys needs: also the bucket that will judge them. */
+/** Ports for creating keys, including the bucket that verifies them. */
 export function newKeyPorts(
   variables: KeptKeyVariables & Environment<'RESULTS_BUCKET'>,
 ): SigningPorts {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { RawJson } from '../../json/raw-json.ts';
 import { jobSchema } from '../job/job-schema.ts';
-import { batchId, count, type ViewOf, time } from '../wire.ts';
+import { batchId, count, time, type ViewOf } from '../wire.ts';
 import { BATCH_STATUSES } from './batch.ts';
 
 export const batchStatus = z.enum(BATCH_STATUSES);

@@ -1,6 +1,6 @@
 import { v5 } from 'uuid';
 import { inParallel } from '../../concurrency/in-parallel.ts';
-import { refunded } from '../admission/refund.ts';
+import { refundFor } from '../admission/refund.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchWork } from '../cost/batch-usage.ts';
 import { actualWork } from '../cost/job-work.ts';
