@@ -86,7 +86,7 @@ describe('a webhook under test', () => {
     expect(webhookTestSchema.parse(body)).toMatchObject({
       outcome: 'acknowledged',
       status_code: 200,
-      reason: 'the receiver answered 200: acknowledged',
+      reason: expect.stringContaining('200'),
       body_bytes: request.body.byteLength,
       webhook_id: request.headers['webhook-id'],
       signed: true,
@@ -150,7 +150,7 @@ describe('a webhook under test', () => {
     await using receiver = server;
     const { body } = await service().call({ webhook_url: receiver.url });
     expect(body).toMatchObject({ outcome: 'retry', status_code: null });
-    expect(body.reason).toContain('did not answer in time');
+    expect(body.reason).toMatch(/\(\d+(\.\d+)? s\)/);
   });
 });
 
