@@ -132,8 +132,8 @@ describe('a webhook under test', () => {
 
   it.each([
     [302, 'permanent', 'redirects are not followed'],
-    [404, 'permanent', 'answered 404'],
-    [500, 'retry', 'answered 500'],
+    [404, 'permanent', '404'],
+    [500, 'retry', '500'],
   ])('gets the verdict on a response of %i: %s', async (statusCode, outcome, why) => {
     const { server, requests } = await receiving((_request, response) =>
       response.writeHead(statusCode, { location: '/' }).end(),
