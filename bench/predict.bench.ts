@@ -103,7 +103,7 @@ function inTurns(folder: string, engines: readonly Engine[]): readonly Measured[
     for (const { name, points, run } of engines) {
       console.log(`  round ${round + 1}: ${name}`);
       runs.set(name, [...(runs.get(name) ?? []), run(folder, points)]);
-      answers.set(name, answersIn(folder));
+      answers.set(name, predictionsIn(folder));
     }
   }
   const expected = answers.get('scikit-learn') ?? new Float32Array();
@@ -163,7 +163,7 @@ function beside(program: string): string {
   return join(import.meta.dirname, 'predict', program);
 }
 
-function answersIn(folder: string): Float32Array {
+function predictionsIn(folder: string): Float32Array {
   return new Float32Array(new Uint8Array(readFileSync(join(folder, 'answers.f32'))).buffer);
 }
 

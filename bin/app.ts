@@ -3,15 +3,15 @@ import { stageConfig } from '../lib/config/each-stage.ts';
 import { requireOwnRegion } from '../lib/config/own-region.ts';
 import { requireUsablePacks } from '../lib/model-packs.ts';
 import { buildService } from '../lib/service.ts';
-import { covariateAddresses } from './covariate-addresses.ts';
+import { remoteSources } from './remote-sources.ts';
 
 async function main(): Promise<void> {
   const app = new App();
   const config = stageConfig(app.node.tryGetContext('stage'));
   // Set by the CDK's command, from the environment or profile it deploys by.
   requireOwnRegion(config, process.env['CDK_DEFAULT_REGION']);
-  for (const unseen of await requireUsablePacks(config, covariateAddresses())) {
-    console.warn(`not looked at: ${unseen}`);
+  for (const unseen of await requireUsablePacks(config, remoteSources())) {
+    console.warn(`not checked: ${unseen}`);
   }
   buildService(app, config);
 }

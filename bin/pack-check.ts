@@ -2,7 +2,6 @@ import { basename, dirname, resolve } from 'node:path';
 import type { Pack } from '../lambdas/model/pack/pack.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { requireUsablePacks } from '../lib/model-packs.ts';
-import { covariateAddresses } from './covariate-addresses.ts';
 import { parseOptions } from './operator/arguments.ts';
 import { runCommand } from './operator/command.ts';
 import { CommandError } from './operator/command-error.ts';
@@ -10,15 +9,16 @@ import { openedPack } from './packs/opened-pack.ts';
 import { crossedQuantiles, meansOutside, quantileBands } from './packs/quantile-order.ts';
 import { absentCovariates, type SampledCell, sampledCells } from './packs/sampled-cells.ts';
 import { tableCell } from './packs/table-cell.ts';
+import { remoteSources } from './remote-sources.ts';
 
 const HELP = `Usage: npm run --silent pack-check -- <folder of a pack> [--cells 5] [--stage dev|prod|local]
 
-Judges a model pack as a deployment does, then predicts some cells of it. Standard output is their
-table (CSV): place, covariates as the model gets them, bands as a reader of the result gets them.
-Standard error has the share of these cells whose mean lies outside its quantiles. A pack with a lower
-quantile above a higher one in any of the cells is refused.
+Checks a model pack as a deployment does, then predicts some of its cells. Writes them to standard
+output as CSV: position, covariates as the model receives them, bands in their unit. Reports on
+standard error how many of these cells have a mean outside their quantiles. Fails if a lower quantile
+is above a higher one in any of the cells.
 
-Exit code 1: the pack is not usable; 2: the command line is wrong.`;
+Exit code 1: the pack is not usable; 2: the command line is invalid.`;
 
 /** `npm run pack-check -- models/meuse-soc` */
 async function main(): Promise<void> {
@@ -28,25 +28,27 @@ async function main(): Promise<void> {
   const [modelsFolder, name] = [dirname(resolve(folder)), basename(resolve(folder))];
   for (const unseen of await requireUsablePacks(
     { modelsFolder, modelPacks: [name], memoryMb },
-    covariateAddresses(),
+    remoteSources(),
   )) {
-    console.error(`not looked at: ${unseen}`);
+    console.error(`not checked: ${unseen}`);
   }
   const pack = await openedPack(folder);
   console.error(`${pack.ref} can be deployed: ${sizeOf(pack)}`);
   const { cells: found, tried } = await sampledCells(pack, cells);
   if (found.length === 0) {
     const absent = (await absentCovariates(pack)).join(', ');
-    const these =
-      absent === '' ? 'they lie apart' : `of these none has a value anywhere: ${absent}`;
+    const why =
+      absent === ''
+        ? 'their extents do not overlap'
+        : `these have no value in any cell that was tried: ${absent}`;
     throw new CommandError(
-      `no cell has all covariates; ${these}. Look where they lie and at their nodata`,
+      `no cell has all covariates (${tried} tried): ${why}. Check their extents and their nodata`,
       1,
     );
   }
   if (found.length < cells) {
     console.error(
-      `${found.length} of the ${cells} cells asked for: no other of the ${tried} cells tried has all covariates`,
+      `found ${found.length} of ${cells} cells: no other of the ${tried} cells that were tried has all covariates`,
     );
   }
   for (const line of tableOf(pack, found)) console.log(line);
@@ -67,12 +69,12 @@ function options(): { folder?: string | undefined; cells: number; stage?: string
   });
   const cells = Number(values.cells);
   if (!Number.isInteger(cells) || cells < 1) {
-    throw new CommandError('--cells must be a number from 1');
+    throw new CommandError(`--cells must be a whole number from 1; got ${values.cells}`);
   }
   const [folder, ...others] = positionals;
   if (values.help === true) return { cells };
   if (folder === undefined || others.length > 0)
-    throw new CommandError('give one folder of a pack');
+    throw new CommandError('expected exactly one argument: the folder of a pack');
   return { folder, cells, stage: values.stage };
 }
 

@@ -9,10 +9,11 @@ import { tableCell } from './packs/table-cell.ts';
 
 const HELP = `Usage: npm run --silent pack-sample -- <folder of a pack> <samples.csv> > training.csv
 
-Adds a pack's covariates to a table of samples (columns lon and lat, WGS84), as a prediction at each
-sample's cell gets them; empty where there is none. Reads the manifest and the covariates, no graph.
+Adds a pack's covariates to a table of samples (columns lon and lat, WGS84), with the values that a
+prediction of the sample's cell uses; empty where missing. Reads the manifest and the covariates, but
+no graph.
 
-Exit code 1: something could not be read; 2: the command line is wrong.`;
+Exit code 1: a file could not be read; 2: the command line is invalid.`;
 
 /** `npm run pack-sample -- models/heath samples.csv` */
 async function main(): Promise<void> {
@@ -23,7 +24,7 @@ async function main(): Promise<void> {
   const table = readSampleTable(readFileSync(file, 'utf8'));
   const twice = names.filter((name) => table.columns.includes(name));
   if (twice.length > 0)
-    throw new CommandError(`${file} has columns of these names already: ${twice}`, 1);
+    throw new CommandError(`${file} already has columns with these names: ${twice}`, 1);
   const at = covariatesAt(pack);
   let complete = 0;
   console.log([table.header, ...names].join(','));
@@ -43,7 +44,7 @@ function options(): { readonly folder?: string | undefined; readonly file?: stri
   if (values.help === true) return {};
   const [folder, file, ...others] = positionals;
   if (folder === undefined || file === undefined || others.length > 0) {
-    throw new CommandError('give the folder of a pack and a table of samples');
+    throw new CommandError('expected two arguments: the folder of a pack and a table of samples');
   }
   return { folder, file };
 }

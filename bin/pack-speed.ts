@@ -4,27 +4,27 @@ import { runCommand } from './operator/command.ts';
 import { CommandError } from './operator/command-error.ts';
 import { openedPack } from './packs/opened-pack.ts';
 
-/** Long enough that starting and warming up weigh little. */
+/** Long enough that start-up and warm-up hardly matter. */
 const CPU_SECONDS = 20;
 const EDGE_TILES = 2;
-/** Of windows without a single point in a row: a pack may cover little of its grid. */
+/** Limit of consecutive windows without a point, as a pack may cover little of its grid. */
 const EMPTY_WINDOWS = 2_000;
 
 /**
- * `npm run pack-speed -- models/meuse-soc`: the points that one vCPU predicts in a second with this
- * pack, covariates included, for `points_per_second` of its manifest. By CPU time of one thread, so
- * that what else the machine does counts for little.
+ * `npm run pack-speed -- models/meuse-soc` measures the points that one vCPU predicts per second with
+ * this pack, including reading covariates, for `points_per_second` of its manifest. It uses the CPU
+ * time of one thread, so that other work on the machine hardly matters.
  */
 async function main(folder: string | undefined): Promise<void> {
   if (folder === undefined)
-    throw new CommandError('give the folder of a pack, such as models/meuse-soc');
+    throw new CommandError('expected the folder of a pack, such as models/meuse-soc');
   const pack = await openedPack(folder);
-  await predictSomewhere(pack);
+  await predictRandomWindow(pack);
 
   let [points, seconds, empty] = [0, 0, 0];
   while (seconds < CPU_SECONDS && empty < EMPTY_WINDOWS) {
     const before = process.cpuUsage();
-    const predicted = await predictSomewhere(pack);
+    const predicted = await predictRandomWindow(pack);
     const { user, system } = process.cpuUsage(before);
     empty = predicted === 0 ? empty + 1 : 0;
     if (predicted === 0) continue;
@@ -39,8 +39,8 @@ async function main(folder: string | undefined): Promise<void> {
   console.log(`"points_per_second": ${Number(perSecond.toPrecision(2))}`);
 }
 
-/** @returns the points of a window anywhere on the grid */
-async function predictSomewhere(pack: Pack): Promise<number> {
+/** @returns the number of points predicted in a random window */
+async function predictRandomWindow(pack: Pack): Promise<number> {
   const { width, height, tile_size } = pack.manifest.grid;
   const size = {
     width: Math.min(width, EDGE_TILES * tile_size),

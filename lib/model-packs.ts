@@ -1,17 +1,17 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { unpackedCovariates } from '../lambdas/model/covariates/covariate-raster.ts';
+import { uncompressedCovariates } from '../lambdas/model/covariates/covariate-raster.ts';
 import { packCatalogue } from '../lambdas/model/pack/catalogue.ts';
 import { coverageOffGrid } from '../lambdas/model/pack/coverage-off-grid.ts';
 import type { S3Object } from '../lambdas/model/pack/href-kinds.ts';
 import { hrefsOf, s3ObjectsOf } from '../lambdas/model/pack/hrefs.ts';
 import { type Manifest, manifestSchema } from '../lambdas/model/pack/manifest.ts';
 import { loadPack, type Pack, PackInvalid } from '../lambdas/model/pack/pack.ts';
-import { type Addresses, withAddresses } from '../lambdas/model/pack/pack-addresses.ts';
 import { PackFileUnavailable } from '../lambdas/model/pack/pack-files.ts';
 import { packFolder } from '../lambdas/model/pack/pack-folder.ts';
 import { predictingMemory } from '../lambdas/model/pack/predicting-memory.ts';
+import { type RemoteSources, withRemoteSources } from '../lambdas/model/pack/remote-sources.ts';
 import { problemsOfFiles } from '../lambdas/model/verify-pack.ts';
 import type { StageConfig } from './config/stage-config.ts';
 
@@ -28,19 +28,17 @@ export function packFolders({ modelsFolder, modelPacks }: DeployedPacks): readon
 /**
  * Stops the deployment of a pack that would fail every job: the functions load all packs when they start.
  *
- * @param addresses reads covariates at URLs
+ * @param remote reads covariates at URLs
  * @returns one line for each thing that could not be checked now
  * @throws Error with a line for each problem, `models/<pack>/manifest.json: <field>: <what>`
  */
 export async function requireUsablePacks(
   deployed: DeployedPacks & Pick<StageConfig, 'memoryMb'>,
-  addresses: Addresses,
+  remote: RemoteSources,
 ): Promise<readonly string[]> {
   const { modelsFolder, memoryMb } = deployed;
   const read = await Promise.all(
-    deployed.modelPacks.map((name) =>
-      readPack(join(modelsFolder, name), addresses, memoryMb.predict),
-    ),
+    deployed.modelPacks.map((name) => readPack(join(modelsFolder, name), remote, memoryMb.predict)),
   );
   const problems = read.flatMap((pack) => pack.problems);
   if (problems.length > 0)
@@ -59,22 +57,22 @@ interface ReadPack {
 
 async function readPack(
   folder: string,
-  addresses: Addresses,
+  remote: RemoteSources,
   predictMb: number,
 ): Promise<ReadPack> {
   const manifest = join(folder, 'manifest.json');
   try {
-    const files = withAddresses(packFolder(resolve(ROOT, folder)), addresses);
+    const files = withRemoteSources(packFolder(resolve(ROOT, folder)), remote);
     const pack = await loadPack(files);
     const problems = [
       ...coverageOffGrid(pack.manifest),
       ...(await problemsOfFiles(pack)),
       ...(await memoryProblems(pack, predictMb)),
     ];
-    const [unchecked, certain] = [true, false].map((passing) =>
+    const [unchecked, certain] = [true, false].map((transient) =>
       linesOf(
         manifest,
-        problems.filter((problem) => (problem.passing ?? false) === passing),
+        problems.filter((problem) => (problem.transient ?? false) === transient),
       ),
     );
     return { pack, problems: certain ?? [], unchecked: unchecked ?? [] };
@@ -94,15 +92,15 @@ async function memoryProblems(pack: Pack, predictMb: number): Promise<PackInvali
   const { href } = manifest.graph;
   // A missing graph is reported as another problem.
   const model = await files.size(href).catch(() => 0);
-  const covariates = await unpackedCovariates(pack);
+  const covariates = await uncompressedCovariates(pack);
   const neededMb = Math.ceil(predictingMemory(manifest, { model, covariates }) / 2 ** 20);
   if (neededMb <= predictMb) return [];
   const message = `a patch-batch of ${manifest.grid.block_tiles} × ${manifest.grid.block_tiles} tiles may need ${neededMb} MB, but the prediction function has ${predictMb} MB (memoryMb.predict): choose smaller blocks, a smaller sample_type, or more memory`;
-  return [{ member: 'grid.block_tiles', message }];
+  return [{ field: 'grid.block_tiles', message }];
 }
 
 function linesOf(manifest: string, problems: PackInvalid['problems']): readonly string[] {
-  return problems.map(({ member, message }) => `${manifest}: ${member}: ${message}`);
+  return problems.map(({ field, message }) => `${manifest}: ${field}: ${message}`);
 }
 
 /** `whole`: the manifest and every file that it names. */

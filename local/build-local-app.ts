@@ -1,5 +1,5 @@
 import { App, AspectPriority, Aspects } from 'aws-cdk-lib';
-import { covariateAddresses } from '../bin/covariate-addresses.ts';
+import { remoteSources } from '../bin/remote-sources.ts';
 import { hasCompression } from '../lambdas/raster/cog/compression.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import { parseConfig, type StageConfig } from '../lib/config/stage-config.ts';
@@ -21,7 +21,7 @@ export async function buildLocalApp(
   const app = new App({ builtinCloudFormationValidation: false });
   const addresses = localAddresses(endpointUrl);
   const config = parseConfig(change({ ...stageConfig('local'), baseUrls: addresses }));
-  await requireUsablePacks(config, covariateAddresses());
+  await requireUsablePacks(config, remoteSources());
   requireCompressions(config);
   buildService(app, config);
   const priority = AspectPriority.MUTATING;

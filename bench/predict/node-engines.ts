@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readTreeEnsemble } from '../../lambdas/model/onnx/read-tree-ensemble.ts';
 import { graphRegressor } from '../../lambdas/model/onnx-runtime/graph-regressor.ts';
 import type { Regressor } from '../../lambdas/model/regressor.ts';
-import { plantForest } from '../../lambdas/model/trees/plant-forest.ts';
+import { buildForest } from '../../lambdas/model/trees/build-forest.ts';
 import { evaluate } from '../../lambdas/model/trees/reference.ts';
 import { treeRegressor } from '../../lambdas/model/trees/tree-regressor.ts';
 
@@ -45,7 +45,7 @@ function cpuSecondsSince(start: NodeJS.CpuUsage): number {
 
 async function load(): Promise<Regressor> {
   if (engine === 'ONNX Runtime') return graphRegressor(bytes, FEATURES);
-  const forest = plantForest(readTreeEnsemble(bytes), FEATURES);
+  const forest = buildForest(readTreeEnsemble(bytes), FEATURES);
   if (engine === 'ours') return treeRegressor(forest, 1);
   return {
     features: FEATURES,

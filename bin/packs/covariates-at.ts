@@ -5,17 +5,17 @@ import { transformOf } from '../../lambdas/projection/transform.ts';
 export type LonLat = readonly [lon: number, lat: number];
 
 /**
- * Covariates of the cells that places lie in, as a prediction there gets them: same level of each
- * file, same resampling, same nodata.
- * @returns a function of a place in WGS84 degrees: values in the manifest's order, NaN where there is
- * none; null off the grid. Throws `CovariateUnavailable`.
+ * Reads the covariates of the cell at a position exactly as a prediction does: same level of each file,
+ * same resampling, same nodata.
+ * @returns a function of a position in WGS84 degrees that returns values in the manifest's order, NaN
+ * where missing; null outside the grid. Throws `CovariateUnavailable`.
  */
 export function covariatesAt(pack: Pack): (place: LonLat) => Promise<readonly number[] | null> {
   const { grid, covariates } = pack.manifest;
   const { forward } = transformOf(grid);
   const nothing = covariates.map(() => Number.NaN);
   return async ([lon, lat]) => {
-    // A grid in degrees may go on past ±180.
+    // The longitudes of a grid in degrees may exceed ±180.
     for (const turn of [0, -360, 360]) {
       const [x, y] = forward([lon + turn, lat]);
       const col = Math.floor((x - grid.origin[0]) / grid.cell_size);

@@ -1,9 +1,9 @@
 import { loadPack, type Pack } from '../../lambdas/model/pack/pack.ts';
-import { withAddresses } from '../../lambdas/model/pack/pack-addresses.ts';
 import { packFolder } from '../../lambdas/model/pack/pack-folder.ts';
-import { covariateAddresses } from '../covariate-addresses.ts';
+import { withRemoteSources } from '../../lambdas/model/pack/remote-sources.ts';
+import { remoteSources } from '../remote-sources.ts';
 
-/** The pack in a folder, its covariates at addresses as whoever calls can read them. */
+/** Opens the pack in a folder, with remote covariates read with the credentials of the caller. */
 export function openedPack(folder: string): Promise<Pack> {
-  return loadPack(withAddresses(packFolder(folder), covariateAddresses()));
+  return loadPack(withRemoteSources(packFolder(folder), remoteSources()));
 }

@@ -3,12 +3,13 @@ import { quantileLevel } from '../../lambdas/model/pack/quantile-level.ts';
 import type { SampledCell } from './sampled-cells.ts';
 import { tableCell } from './table-cell.ts';
 
-/** The bands of a pack that are quantiles, lowest level first: their places in a cell. */
+/** A band that is a quantile, with its index among the bands. */
 export interface QuantileBand {
   readonly name: string;
   readonly at: number;
 }
 
+/** Quantile bands by ascending level. */
 export function quantileBands({ bands }: Pick<Manifest, 'bands'>): readonly QuantileBand[] {
   return bands
     .flatMap((band, at) => {
@@ -18,7 +19,7 @@ export function quantileBands({ bands }: Pick<Manifest, 'bands'>): readonly Quan
     .sort((a, b) => a.level - b.level);
 }
 
-/** What is wrong where a lower quantile lies above a higher one; null where none does. */
+/** The error if a lower quantile is above a higher one in any cell; null if there is none. */
 export function crossedQuantiles(
   bands: readonly QuantileBand[],
   cells: readonly SampledCell[],
@@ -32,7 +33,7 @@ export function crossedQuantiles(
   const { cell, pair } = first;
   const [lower, upper] = pair.map(({ name, at }) => `${name} (${tableCell(cell.bands[at] ?? 0)})`);
   const place = cell.lonLat.map((degree) => degree.toFixed(6)).join(', ');
-  return `${lower} is above ${upper} at ${place}: quantiles cross in ${crossed.length} of ${cells.length} cells. Look at the bands' targets and levels`;
+  return `${lower} is above ${upper} at ${place}: quantiles cross in ${crossed.length} of ${cells.length} cells. Check the bands' targets and levels`;
 }
 
 function crossedPair(
@@ -49,8 +50,8 @@ function crossedPair(
 }
 
 /**
- * How many cells have a mean outside the lowest and highest quantile; null for a pack without a band
- * called `mean` or without two quantiles. A mean may lie outside: skewed distributions have such.
+ * Reports how many cells have a mean outside the lowest and highest quantile; null for a pack without
+ * a band `mean` or with fewer than two quantiles. This is possible with skewed distributions.
  */
 export function meansOutside(
   { bands }: Pick<Manifest, 'bands'>,
@@ -64,6 +65,6 @@ export function meansOutside(
     const value = values[mean] ?? 0;
     return value < (values[lower.at] ?? 0) || value > (values[upper.at] ?? 0);
   });
-  const share = ((100 * outside.length) / cells.length).toFixed(1);
-  return `mean lies outside ${lower.name} to ${upper.name} in ${outside.length} of ${cells.length} cells (${share} %)`;
+  const percent = ((100 * outside.length) / cells.length).toFixed(1);
+  return `mean lies outside ${lower.name} to ${upper.name} in ${outside.length} of ${cells.length} cells (${percent} %)`;
 }

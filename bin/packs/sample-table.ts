@@ -1,6 +1,6 @@
 import type { LonLat } from './covariates-at.ts';
 
-/** A table of samples as it came: its lines stay as they are, and columns are added at their end. */
+/** A table of samples with its original lines, to which columns are appended. */
 export interface SampleTable {
   readonly header: string;
   readonly columns: readonly string[];
@@ -8,25 +8,25 @@ export interface SampleTable {
 }
 
 /**
- * Reads CSV (RFC 4180) whose header names `lon` and `lat`, WGS84 degrees.
- * @throws Error that names the line, what is wrong with it and what is allowed
+ * Parses CSV (RFC 4180) with the columns `lon` and `lat` in WGS84 degrees.
+ * @throws Error with the sample, what is wrong and what is allowed
  */
 export function readSampleTable(text: string): SampleTable {
-  // A byte order mark is what spreadsheets begin a file with.
+  // Spreadsheets write a byte order mark.
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
   const [header = '', ...rows] = lines.filter((line) => line.trim() !== '');
   const columns = fieldsOf(header);
   const [lonAt, latAt] = ['lon', 'lat'].map((name) => columns.indexOf(name));
   if (lonAt === undefined || latAt === undefined || lonAt < 0 || latAt < 0) {
     throw new Error(
-      `its header must name the columns lon and lat (WGS84 degrees), by commas: ${header}`,
+      `the header must contain the columns lon and lat (WGS84 degrees), separated by commas; got ${header}`,
     );
   }
   const samples = rows.map((line, i) => {
     const fields = fieldsOf(line);
     const where = `sample ${i + 1}`;
     if (fields.length !== columns.length) {
-      throw new Error(`${where} has ${fields.length} fields, the header ${columns.length}`);
+      throw new Error(`${where} has ${fields.length} fields, the header has ${columns.length}`);
     }
     const place = [degrees(fields[lonAt], 180, where), degrees(fields[latAt], 90, where)] as const;
     return { line, place };
@@ -34,7 +34,7 @@ export function readSampleTable(text: string): SampleTable {
   return { header, columns, samples };
 }
 
-/** Of one line: a field in quotes may hold commas, and quotes twice. */
+/** The fields of a line. A quoted field may contain commas, and doubled quotes. */
 function fieldsOf(line: string): readonly string[] {
   return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
     ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain?.trim() ?? '',
@@ -44,5 +44,5 @@ function fieldsOf(line: string): readonly string[] {
 function degrees(field: string | undefined, most: number, where: string): number {
   const value = field === undefined || field === '' ? Number.NaN : Number(field);
   if (Math.abs(value) <= most) return value;
-  throw new Error(`${where} has "${field}" where degrees within ±${most} are wanted`);
+  throw new Error(`${where}: expected degrees within ±${most}, got "${field}"`);
 }

@@ -4,15 +4,15 @@ import type { Pack } from '../../lambdas/model/pack/pack.ts';
 import { predictWindow } from '../../lambdas/model/predict-window.ts';
 import { transformOf } from '../../lambdas/projection/transform.ts';
 
-/** A cell as its results show it, and what went into it. */
+/** A predicted cell with its covariates. */
 export interface SampledCell {
-  /** Of the cell's centre: WGS84 degrees. */
+  /** The cell's centre in WGS84 degrees. */
   readonly lonLat: readonly [number, number];
-  /** The same in the grid's CRS. */
+  /** The cell's centre in the grid's CRS. */
   readonly xy: readonly [number, number];
   /** In the manifest's order. */
   readonly covariates: readonly number[];
-  /** In the bands' unit, as a reader gets them back from the cell. */
+  /** In the bands' unit, decoded from the stored cell. */
   readonly bands: readonly number[];
 }
 
@@ -21,13 +21,13 @@ const CELLS_TRIED = 2_000;
 const CELLS_TRIED_PER_CELL = 10;
 
 export interface Sample {
-  /** As many as were asked for, or all that were found. */
+  /** The requested number, or all that were found. */
   readonly cells: readonly SampledCell[];
-  /** Cells of the grid that were looked at. */
+  /** Number of cells that were tried. */
   readonly tried: number;
 }
 
-/** Cells with a prediction, spread evenly over the grid, each once and the same ones each time. */
+/** Finds cells with a prediction, spread evenly over the grid: distinct, and the same in each run. */
 export async function sampledCells(pack: Pack, count: number): Promise<Sample> {
   const cells: SampledCell[] = [];
   let tried = 0;
@@ -41,7 +41,7 @@ export async function sampledCells(pack: Pack, count: number): Promise<Sample> {
   return { cells, tried };
 }
 
-/** So many columns and rows at most, none twice; of a grid with no more cells than that, all. */
+/** At most `most` distinct cells; all cells if the grid has no more. */
 function* placesOf(
   { width, height }: Pack['manifest']['grid'],
   most: number,
@@ -62,7 +62,7 @@ function* placesOf(
   }
 }
 
-/** Names of the covariates that have no value in any of the cells tried: where they lie may be wrong. */
+/** Names of the covariates without a value in any tried cell; their georeference may be wrong. */
 export async function absentCovariates(pack: Pack): Promise<readonly string[]> {
   const { grid, covariates } = pack.manifest;
   const absent: string[] = [];
@@ -81,7 +81,7 @@ export async function absentCovariates(pack: Pack): Promise<readonly string[]> {
   return absent;
 }
 
-/** The additive sequence of the plastic number: even over a square at any length (Roberts 2018). */
+/** Roberts's R2 sequence (2018), based on the plastic number: evenly distributed at any length. */
 function spread(i: number): readonly [number, number] {
   const plastic = 1.324_717_957_244_746;
   return [(0.5 + i / plastic) % 1, (0.5 + i / plastic ** 2) % 1];

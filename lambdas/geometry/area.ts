@@ -5,27 +5,27 @@ const SQUARE_METRES_PER_HECTARE = 10_000;
 
 const SEMI_MINOR_2 = SEMI_MAJOR ** 2 * (1 - ECCENTRICITY_2);
 
-/** e¹⁴ is 6 · 10⁻¹⁶: what follows is less than a double holds. */
+/** e¹⁴ is 6 · 10⁻¹⁶: further terms are below the precision of a double. */
 const TERMS = 7;
 
 /**
- * The ellipsoid's area from the equator to latitude φ over one radian of longitude,
- * b² ∫ cos φ / (1 − e² sin² φ)² dφ (Snyder, Map Projections, USGS PP 1395 (1987), eq. 3-12), is the
- * series b² Σ (k + 1) / (2k + 1) e²ᵏ sin²ᵏ⁺¹ φ; with powers of sines written as sines of multiples,
- * Σ cⱼ sin (2j + 1) φ. These are cⱼ, in square metres.
+ * Coefficients cⱼ, in square metres, of the ellipsoid's area from the equator to latitude φ over one
+ * radian of longitude: b² ∫ cos φ / (1 − e² sin² φ)² dφ (Snyder, Map Projections, USGS PP 1395
+ * (1987), eq. 3-12). As a series it is b² Σ (k + 1) / (2k + 1) e²ᵏ sin²ᵏ⁺¹ φ. With multiple angles
+ * instead of powers it is Σ cⱼ sin (2j + 1) φ.
  */
 const ZONE: readonly number[] = Array.from({ length: TERMS }, (_, j) => {
   let sum = 0;
   for (let k = j; k < TERMS; k += 1) {
-    const share = ((k + 1) / (2 * k + 1)) * (ECCENTRICITY_2 / 4) ** k;
-    sum += share * binomial(2 * k + 1, k - j);
+    const term = ((k + 1) / (2 * k + 1)) * (ECCENTRICITY_2 / 4) ** k;
+    sum += term * binomial(2 * k + 1, k - j);
   }
   return (j % 2 === 0 ? 1 : -1) * SEMI_MINOR_2 * sum;
 });
 
 /**
- * Area on the WGS84 ellipsoid, holes subtracted, in hectares. Edges are as GeoJSON means them:
- * straight in longitude and latitude (RFC 7946 section 3.1.1), however long.
+ * Area on the WGS84 ellipsoid in hectares, without the holes. Edges of any length are straight in
+ * longitude and latitude (RFC 7946 section 3.1.1).
  */
 export function ellipsoidalHectares(polygon: MultiPolygonRings): number {
   let squareMetres = 0;
@@ -37,7 +37,7 @@ export function ellipsoidalHectares(polygon: MultiPolygonRings): number {
   return Math.max(squareMetres, 0) / SQUARE_METRES_PER_HECTARE;
 }
 
-/** Green's theorem: what lies between each edge and the equator, westward edges counting against it. */
+/** Green's theorem: sums the signed areas between each edge and the equator. */
 function ringArea(ring: Ring): number {
   let area = 0;
   let from = ring[0];
@@ -51,9 +51,10 @@ function ringArea(ring: Ring): number {
 }
 
 /**
- * The mean of {@link ZONE}'s series along an edge: that of sin mφ between φ₀ and φ₁ is
- * sin m(φ₀ + φ₁)/2 · sin mh / mh, where h = (φ₁ − φ₀)/2. Sines of multiples follow from each other,
- * sin (m + 2)x = 2 cos 2x · sin mx − sin (m − 2)x: four calls an edge, and a batch may have 160,000.
+ * The mean of the {@link ZONE} series along an edge. The mean of sin mφ between φ₀ and φ₁ is
+ * sin m(φ₀ + φ₁)/2 · sin mh / mh, where h = (φ₁ − φ₀)/2. The recurrence
+ * sin (m + 2)x = 2 cos 2x · sin mx − sin (m − 2)x keeps it at four calls of Math per edge; a batch
+ * may have 160,000 edges.
  */
 function meanZone(latitude0: number, latitude1: number): number {
   const middle = ((latitude0 + latitude1) / 2) * RADIANS_PER_DEGREE;

@@ -1,12 +1,12 @@
 import type { Edge } from './edges.ts';
 
-/** Rings that hang together by touching: of each but a chain's first, one that it hangs on. */
+/** Rings connected by touching, as a union-find forest: maps each ring but a root to its parent. */
 export type Chains = Map<number, number>;
 
 /**
- * Makes one chain of a polygon's rings that meet in a point (Galler and Fischer's forest, CACM 7, 1964).
- * @param around an edge at the point of every ring, or more than one
- * @returns edges of two rings that hung together before
+ * Connects the rings of each polygon that meet in a point (union-find: Galler and Fischer, CACM 7, 1964).
+ * @param around the edges at the point, at least one of each ring
+ * @returns edges of two rings that were already connected
  */
 export function joinRings(
   chains: Chains,
@@ -30,7 +30,7 @@ export function joinRings(
   return twins;
 }
 
-/** Halves the way on the way. */
+/** With path halving. */
 function firstInChain(chains: Chains, ring: number): number {
   const next = chains.get(ring);
   if (next === undefined) return ring;

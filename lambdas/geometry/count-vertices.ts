@@ -1,9 +1,9 @@
 import { isJsonObject } from '../json/json-object.ts';
 
 /**
- * Vertices of `jobs[i].polygon` as sent, unchecked: positions, less the one that closes each ring.
- * Looks only at the lengths of rings, so that a limit can stand before any polygon is judged. What is
- * no polygon has none: it is refused before a position of it is read.
+ * Counts the vertices of `jobs[i].polygon` before it is parsed: all positions but the one that closes
+ * each ring. Reads only the lengths of the rings, so that a limit can be checked before any polygon is
+ * validated. Returns 0 for a value that is no polygon.
  */
 export function verticesOf(value: unknown): number {
   if (!isJsonObject(value)) return 0;
@@ -14,7 +14,7 @@ export function verticesOf(value: unknown): number {
   return type === 'MultiPolygon' && Array.isArray(coordinates) ? verticesIn(coordinates) : 0;
 }
 
-/** The same of the coordinates of a MultiPolygon. */
+/** Counts the vertices in the coordinates of a MultiPolygon. */
 export function verticesIn(polygons: readonly unknown[]): number {
   let vertices = 0;
   for (const rings of polygons) {

@@ -4,14 +4,14 @@ import { at, type GeometryProblem, problem } from './problem.ts';
 
 const COUNTED = '(Rings and vertices count from 0.)';
 
-/** Neighbouring edges of a ring share their vertex. */
+/** Whether two edges follow each other in a ring, so that they share a vertex. */
 export function isJoint(a: Edge, b: Edge): boolean {
   if (a.ring !== b.ring) return false;
   const distance = Math.abs(a.place - b.place);
   return distance === 1 || distance === a.ringEdges - 1;
 }
 
-/** Two edges that meet as they must not, told in the order in which they were sent. */
+/** The error for two edges that may not meet; names them in the order of the request. */
 export function describeMeeting(
   one: Edge,
   other: Edge,
@@ -31,20 +31,20 @@ export function describeMeeting(
       location,
     );
   }
-  const how = meeting.kind === 'overlap' ? 'share a stretch of edge' : 'cross';
+  const how = meeting.kind === 'overlap' ? 'share part of an edge' : 'cross';
   return problem(
     'geometry_rings_cross',
-    `Rings ${a.ring} and ${b.ring} ${how} at ${at(lon, lat)} (ring ${a.ring}, edge ${edgeA}; ring ${b.ring}, edge ${edgeB}). Rings may touch in single points only. ${COUNTED}`,
+    `Rings ${a.ring} and ${b.ring} ${how} at ${at(lon, lat)} (ring ${a.ring}, edge ${edgeA}; ring ${b.ring}, edge ${edgeB}). Rings may touch only at single points. ${COUNTED}`,
     location,
   );
 }
 
-/** Two rings of a polygon that touch in a second place, by themselves or by others between them. */
+/** The error for two rings of a polygon that touch and are also connected elsewhere, directly or through other rings. */
 export function describeCut(twins: readonly [Edge, Edge], [lon, lat]: Position): GeometryProblem {
   const [a, b] = twins[0].ring < twins[1].ring ? twins : [twins[1], twins[0]];
   return problem(
     'geometry_interior_cut',
-    `Ring ${b.ring} touches ring ${a.ring} at ${at(lon, lat)} (at its edge from vertex ${b.fromVertex} to ${b.toVertex}), and elsewhere they hang together: they cut their polygon's interior apart. Send its parts as polygons of a MultiPolygon. ${COUNTED}`,
+    `Ring ${b.ring} touches ring ${a.ring} at ${at(lon, lat)} (on its edge from vertex ${b.fromVertex} to ${b.toVertex}), and the two rings are also connected elsewhere, so they split the interior of their polygon. Send each part as a polygon of a MultiPolygon. ${COUNTED}`,
     { ring: b.ring, vertex: b.fromVertex, lon, lat },
   );
 }

@@ -1,15 +1,16 @@
 import { orient2d } from 'robust-predicates';
 import type { MultiPolygonRings, Position, Ring } from './polygon.ts';
 
-/** An edge between two different positions; repeated positions make none. */
+/** An edge between two different positions. Repeated positions do not form an edge. */
 export interface Edge {
-  /** Over all rings of the geometry, from 0. */
+  /** Index over all rings of the geometry. */
   readonly ring: number;
   readonly polygon: number;
-  /** Place among its ring's edges, and how many that ring has. */
+  /** Index among the edges of its ring. */
   readonly place: number;
+  /** Number of edges in its ring. */
   readonly ringEdges: number;
-  /** Vertices in the ring as sent. */
+  /** Vertex indices in the ring of the request. */
   readonly fromVertex: number;
   readonly toVertex: number;
   readonly from: Position;
@@ -28,7 +29,7 @@ export function edgesOf(polygons: MultiPolygonRings): Edge[] {
   return edges;
 }
 
-/** Makes one object an edge and no other: a batch has as many edges as vertices. */
+/** Allocates one object per edge and nothing else: a batch has as many edges as vertices. */
 function addRing(edges: Edge[], positions: Ring, ring: number, polygon: number): void {
   const ringEdges = distinctSteps(positions);
   let from = positions[0];
@@ -58,14 +59,14 @@ function isSame(a: Position, b: Position): boolean {
   return a[0] === b[0] && a[1] === b[1];
 }
 
-/** How two segments meet. Touching: one end lies on the other, in a single point. */
+/** How two segments meet. `touch`: they share a single point, an end of at least one of them. */
 export type Meeting =
   | { readonly kind: 'apart' }
   | { readonly kind: 'touch' | 'cross' | 'overlap'; readonly point: Position };
 
 const APART: Meeting = { kind: 'apart' };
 
-/** Exact but for the crossing point's own rounding: orientation by Shewchuk's adaptive predicates (1997). */
+/** Exact except for rounding of the crossing point: uses Shewchuk's adaptive predicates (1997). */
 export function meet(a: Edge, b: Edge): Meeting {
   const b0 = side(a, b.from);
   const b1 = side(a, b.to);
@@ -111,7 +112,7 @@ function crossingPoint(a: Edge, b: Edge): Position {
   const bx = b.to[0] - b.from[0];
   const by = b.to[1] - b.from[1];
   const t = ((b.from[0] - a.from[0]) * by - (b.from[1] - a.from[1]) * bx) / (ax * by - ay * bx);
-  // Nearly parallel edges may lose the point in rounding; an end of the edge is then near enough.
+  // For nearly parallel edges the division may overflow; an end of the edge is then close enough.
   const safe = Number.isFinite(t) ? Math.min(Math.max(t, 0), 1) : 0;
   return [a.from[0] + safe * ax, a.from[1] + safe * ay];
 }

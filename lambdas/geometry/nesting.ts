@@ -3,7 +3,7 @@ import type { PolygonRings, Position, Ring } from './polygon.ts';
 
 export type Side = 'inside' | 'outside' | 'boundary';
 
-/** Exact, by the parity of edges that a ray to the east crosses (half-open in y). */
+/** Exact: counts the edges that a ray to the east crosses (edges are half-open in y). */
 export function sideOf(point: Position, ring: Ring): Side {
   const [x, y] = point;
   let inside = false;

@@ -2,7 +2,7 @@ import { orient2d } from 'robust-predicates';
 import { isInPolygon } from './nesting.ts';
 import type { PolygonRings, Position, Ring } from './polygon.ts';
 
-/** A polygon by the edges of its rings, its interior to the left of each. */
+/** The edges of a polygon's rings, directed so that its interior is on their left. */
 export interface Outline {
   readonly polygon: PolygonRings;
   /** The shell, then the holes. */
@@ -25,23 +25,25 @@ interface Box {
   readonly north: number;
 }
 
-/** A valid polygon's; either winding. */
+/** @param polygon valid; either winding */
 export function outlineOf(polygon: PolygonRings): Outline {
   const rings = polygon.map((ring, i) => edgesOf(ring, i === 0 ? 1 : -1));
   return { polygon, rings, box: boxOf(polygon.flat()) };
 }
 
 /**
- * How a piece of one polygon's outline lies to another polygon: in its interior or its exterior; on
- * its outline, with both interiors on the same side or on opposite sides; or across its outline.
+ * Where a segment of one polygon's outline runs relative to another polygon: in its interior or
+ * exterior; along its outline, with both interiors on the same side (`along`) or on opposite sides
+ * (`against`); or across its outline.
  */
 export type Course = 'inside' | 'outside' | 'along' | 'against' | 'across';
 
 /**
- * All courses that a ring takes, up to the first that is `across`. The ring is cut at every vertex
- * of the other outline that lies on it, so a piece meets that outline at its ends, all along, or by
- * crossing it. Where a piece begins on the outline, the angle there determines its course; every
- * other piece continues one that does, unless the whole ring stays clear of the outline.
+ * The courses of all segments of a ring; stops at the first that is `across`. The ring is cut at
+ * every vertex of the other outline that lies on it, so a segment meets that outline only at its
+ * ends, along its whole length, or by crossing it. Where a segment begins on the outline, the angle
+ * there determines its course. Every other segment continues the one before it, unless the whole
+ * ring does not touch the outline.
  */
 export function coursesOf(ring: readonly OutlineEdge[], other: Outline): ReadonlySet<Course> {
   const courses = new Set<Course>();
@@ -62,12 +64,12 @@ export function coursesOf(ring: readonly OutlineEdge[], other: Outline): Readonl
   return courses;
 }
 
-/** Whether boxes touch: nearly all pairs of edges lie apart, and the exact test costs far more. */
+/** Whether boxes touch. Skips the far slower exact test for nearly all pairs of edges. */
 export function mayMeet(a: Box, b: Box): boolean {
   return a.east >= b.west && a.west <= b.east && a.north >= b.south && a.south <= b.north;
 }
 
-/** The ends of an edge's pieces, in its direction: the vertices met on its way, and its own end. */
+/** The ends of an edge's segments, in its direction: the other outline's vertices on it, then its own end. */
 function stopsOn(edge: OutlineEdge, met: readonly OutlineEdge[]): readonly Position[] {
   const { from, to } = edge;
   const axis = Math.abs(to[0] - from[0]) >= Math.abs(to[1] - from[1]) ? 0 : 1;
@@ -79,7 +81,7 @@ function stopsOn(edge: OutlineEdge, met: readonly OutlineEdge[]): readonly Posit
   return [...vertices.filter((vertex, i) => !isSame(vertex, vertices[i - 1] ?? from)), to];
 }
 
-/** Null where the piece begins off the outline and does not cross it. */
+/** Null where the segment begins off the outline and does not cross it. */
 function courseOf(from: Position, to: Position, met: readonly OutlineEdge[]): Course | null {
   const shared = met.find((edge) => isOn(edge, from) && isOn(edge, to));
   if (shared !== undefined) {
@@ -89,7 +91,7 @@ function courseOf(from: Position, to: Position, met: readonly OutlineEdge[]): Co
   if (met.some((edge) => crosses(edge, from, to))) return 'across';
   let course: Course | null = null;
   for (const edge of met) {
-    // At a vertex the edge that begins there knows both.
+    // At a vertex, use only the edge that begins there: it also has the vertex before.
     if (!isOn(edge, from) || isSame(edge.to, from)) continue;
     const before = isSame(edge.from, from) ? edge.before : edge.from;
     if (!isLeftOf(before, from, edge.to, to)) return 'outside';
@@ -109,7 +111,7 @@ function crosses({ from, to }: OutlineEdge, a: Position, b: Position): boolean {
   );
 }
 
-/** Whether `place` is seen from `corner` to the left of the way from `before` over it to `after`. */
+/** Whether the direction from `corner` to `place` is left of the path `before` → `corner` → `after`. */
 function isLeftOf(before: Position, corner: Position, after: Position, place: Position): boolean {
   const first = sideOfLine(before, corner, place) > 0;
   const second = sideOfLine(corner, after, place) > 0;
@@ -124,8 +126,8 @@ function isOn({ from, to, box }: OutlineEdge, [x, y]: Position): boolean {
 }
 
 /**
- * Two steps between neighbouring doubles: a place that was computed to lie on a line, such as the
- * middle of an edge, mostly lies beside it by less. In degrees that is at most 1e-13, 10 nanometres.
+ * Relative tolerance, twice the spacing of doubles: a point computed to lie on a line, such as the
+ * middle of an edge, is usually off by less. In degrees it is at most 1e-13, or 10 nanometres.
  */
 const ROUNDING = 2 * Number.EPSILON;
 
@@ -135,7 +137,7 @@ function sideOfLine(a: Position, b: Position, place: Position): number {
     Math.max(Math.abs(a[axis]), Math.abs(b[axis]), Math.abs(place[axis]));
   const slack =
     ROUNDING * (Math.abs(b[0] - a[0]) * farthest(1) + Math.abs(b[1] - a[1]) * farthest(0));
-  // orient2d is negative where the place is left of the line (y grows north).
+  // orient2d is negative where the point is left of the line (y grows north).
   const turn = -orient2d(a[0], a[1], b[0], b[1], place[0], place[1]);
   return Math.abs(turn) <= slack ? 0 : Math.sign(turn);
 }
@@ -161,7 +163,7 @@ function edgesOf(ring: Ring, winding: 1 | -1): readonly OutlineEdge[] {
   });
 }
 
-/** By the turn at the vertex farthest west, and south there: it is a corner of the ring's hull. */
+/** Uses the turn at the westernmost (then southernmost) vertex, a corner of the ring's convex hull. */
 function windingOf(vertices: readonly Position[]): number {
   const corner = vertices.reduce<Position>(
     (least, at) => (at[0] < least[0] || (at[0] === least[0] && at[1] < least[1]) ? at : least),
@@ -173,7 +175,7 @@ function windingOf(vertices: readonly Position[]): number {
   return -Math.sign(orient2d(before[0], before[1], corner[0], corner[1], after[0], after[1]));
 }
 
-/** With room for rounding on every side. */
+/** Padded on every side for rounding. */
 function boxOf(positions: readonly Position[] | Ring): Box {
   let [west, south] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
   let [east, north] = [Number.NEGATIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -1,22 +1,22 @@
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
-import { unsupportedCrs } from './crs-member.ts';
+import { unsupportedCrs } from './crs-field.ts';
 import type { MultiPolygonRings } from './polygon.ts';
 import { parsePositions } from './positions.ts';
 import { type GeometryProblem, problem, shown } from './problem.ts';
 import { findInvalidity } from './validity.ts';
 
-/** Positions of a job's polygon, not counting the one that closes each ring. */
+/** Limit of a job's polygon. The position that closes each ring does not count. */
 export const MAX_VERTICES = 10_000;
 
 export interface ParsedPolygon {
   readonly kind: 'polygon';
-  /** WGS84 degrees, valid by the OGC rules; winding as sent. */
+  /** WGS84 degrees, valid by the OGC rules; winding as in the request. */
   readonly polygon: MultiPolygonRings;
 }
 
 /**
- * Reads `jobs[i].polygon`: a GeoJSON Polygon or MultiPolygon (RFC 7946), or a Feature of one.
- * `bbox`, foreign members and third coordinates are ignored, either winding is taken.
+ * Parses `jobs[i].polygon`: a GeoJSON Polygon or MultiPolygon (RFC 7946), or a Feature with one.
+ * Ignores `bbox`, foreign fields and third coordinates. Accepts either winding.
  */
 export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem {
   if (!isJsonObject(value)) {
@@ -33,7 +33,7 @@ export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem
   if (!isJsonObject(geometry)) {
     return problem(
       'geometry_malformed',
-      `The Feature has no geometry: it must hold a Polygon or a MultiPolygon; got ${shown(geometry)}.`,
+      `The Feature's geometry must be a Polygon or MultiPolygon; got ${shown(geometry)}.`,
     );
   }
   return unsupportedCrs(geometry) ?? parseGeometry(geometry);
@@ -49,14 +49,14 @@ function parseGeometry(geometry: JsonObject): ParsedPolygon | GeometryProblem {
       if (!Array.isArray(coordinates) || coordinates.length === 0) {
         return problem(
           'geometry_malformed',
-          `The MultiPolygon has no polygons: its coordinates must be an array of at least one; got ${shown(coordinates)}.`,
+          `The MultiPolygon's coordinates must be an array of at least one polygon; got ${shown(coordinates)}.`,
         );
       }
       return parseCoordinates(coordinates, 'MultiPolygon');
     default:
       return problem(
         'geometry_type_not_supported',
-        `${describeType(type)} is not supported: send a GeoJSON Polygon or MultiPolygon (or a Feature of one).`,
+        `${describeType(type)} is not supported: send a GeoJSON Polygon or MultiPolygon (or a Feature with one).`,
       );
   }
 }
@@ -72,6 +72,6 @@ function parseCoordinates(
 
 function describeType(type: unknown): string {
   if (type === undefined) return 'A polygon without a "type"';
-  if (typeof type !== 'string') return 'A "type" that is not text';
+  if (typeof type !== 'string') return 'A "type" that is not a string';
   return `Type ${JSON.stringify(type.slice(0, 40))}`;
 }

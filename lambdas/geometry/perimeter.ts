@@ -2,10 +2,10 @@ import type { MultiPolygonRings, Position } from './polygon.ts';
 import { ECCENTRICITY_2, RADIANS_PER_DEGREE, SEMI_MAJOR } from './wgs84.ts';
 
 /**
- * Nodes and weights of Gauss's quadrature with three points (Abramowitz and Stegun, 1964, table
- * 25.4). An edge from pole to pole comes out within 0.3 %, one of a job to a millionth.
+ * Nodes and weights of three-point Gauss quadrature (Abramowitz and Stegun, 1964, table 25.4). The
+ * error is below 0.3 % for an edge from pole to pole, and a millionth for a typical edge of a job.
  */
-const NODES: readonly (readonly [share: number, weight: number])[] = [
+const NODES: readonly (readonly [fraction: number, weight: number])[] = [
   [0.5 - Math.sqrt(0.15), 5 / 18],
   [0.5, 8 / 18],
   [0.5 + Math.sqrt(0.15), 5 / 18],
@@ -28,7 +28,7 @@ export function ellipsoidalPerimeter(polygon: MultiPolygonRings): number {
 }
 
 /**
- * ∫ √((M dφ)² + (N cos φ dλ)²) along the edge, with the radii of curvature of the ellipsoid
+ * ∫ √((M dφ)² + (N cos φ dλ)²) along the edge, with the ellipsoid's radii of curvature
  * M = a (1 − e²) / (1 − e² sin² φ)^3/2 and N = a / √(1 − e² sin² φ) (Snyder, Map Projections, USGS
  * PP 1395 (1987), eq. 4-18 and 4-20).
  */
@@ -36,8 +36,8 @@ function edgeLength(from: Position, to: Position): number {
   const eastward = (to[0] - from[0]) * RADIANS_PER_DEGREE;
   const northward = (to[1] - from[1]) * RADIANS_PER_DEGREE;
   let length = 0;
-  for (const [share, weight] of NODES) {
-    const latitude = from[1] * RADIANS_PER_DEGREE + share * northward;
+  for (const [fraction, weight] of NODES) {
+    const latitude = from[1] * RADIANS_PER_DEGREE + fraction * northward;
     const narrowing = 1 - ECCENTRICITY_2 * Math.sin(latitude) ** 2;
     const normal = SEMI_MAJOR / Math.sqrt(narrowing);
     const meridian = (normal * (1 - ECCENTRICITY_2)) / narrowing;

@@ -7,5 +7,5 @@ export type Ring = readonly Position[];
 /** One polygon: the outer ring, then its holes. */
 export type PolygonRings = readonly Ring[];
 
-/** The coordinates of a GeoJSON MultiPolygon, in WGS84 degrees; a Polygon is one of one. */
+/** The coordinates of a GeoJSON MultiPolygon, in WGS84 degrees; a Polygon has one element. */
 export type MultiPolygonRings = readonly PolygonRings[];

@@ -10,7 +10,7 @@ interface Positions {
 /** RFC 7946 section 3.1.6: "a linear ring is a closed LineString with four or more positions". */
 const MIN_RING_POSITIONS = 4;
 
-/** Reads the coordinates' arrays: shape, number, range and closure; not yet how the rings lie. */
+/** Checks shape, count, range and closure of the coordinate arrays. `findInvalidity` checks the topology. */
 export function parsePositions(
   polygons: readonly unknown[],
   type: 'Polygon' | 'MultiPolygon',
@@ -29,7 +29,7 @@ export function parsePositions(
     }
     const rings: Ring[] = [];
     for (const [r, candidate] of polygon.entries()) {
-      // The limit stands before any position is read: 10⁷ of them must cost nothing.
+      // Checked before any position is read: a request with 10⁷ of them must cost nothing.
       if (Array.isArray(candidate)) vertexCount += Math.max(candidate.length - 1, 0);
       if (vertexCount > maxVertices) return tooManyVertices(polygons, maxVertices);
       const ring = parseRing(candidate, ringIndex, `${path}[${r}]`);
@@ -50,7 +50,7 @@ function parseRing(value: unknown, ring: number, path: string): Ring | GeometryP
       `${name} must be an array of at least ${MIN_RING_POSITIONS} positions, the last repeating the first; got ${shown(value)}.`,
     );
   }
-  // As they are nearly always: nothing to leave out, nothing to tell.
+  // The common case: no third coordinate to drop and no error to report.
   if (value.every(isPosition)) return findOpenEnd(value, ring, name) ?? value;
   const positions: Position[] = [];
   for (const [vertex, candidate] of value.entries()) {
@@ -99,13 +99,13 @@ function parsePosition(
 
 function rangeHint(lon: number, lat: number): string {
   if (Math.abs(lon) <= 90 && Math.abs(lat) <= 180) {
-    return ' It looks like latitude and longitude in the wrong order: GeoJSON puts longitude first.';
+    return ' Latitude and longitude seem to be swapped: GeoJSON puts longitude first.';
   }
   if (Math.abs(lon) > 360 || Math.abs(lat) > 360) {
-    return ' It looks like projected coordinates (metres or feet): transform them to WGS84 (EPSG:4326) first.';
+    return ' The coordinates seem to be projected (metres or feet): transform them to WGS84 (EPSG:4326) first.';
   }
   if (Math.abs(lat) <= 90) {
-    return ` Behind ±180 longitudes go on from the other side, ${lon} as ${degrees(lon - 360 * Math.sign(lon))}; a polygon over the antimeridian is cut there into a MultiPolygon (RFC 7946, section 3.1.9).`;
+    return ` Beyond ±180 longitudes wrap: write ${lon} as ${degrees(lon - 360 * Math.sign(lon))}, and split a polygon that crosses the antimeridian into a MultiPolygon (RFC 7946, section 3.1.9).`;
   }
   return '';
 }

@@ -1,4 +1,4 @@
-/** Everything that can be wrong with a job's polygon: a closed list, shown to clients as `error_code`. */
+/** All errors that a job's polygon can have. Clients see them as `error_code`. */
 export const GEOMETRY_ERROR_CODES = [
   'geometry_malformed',
   'geometry_type_not_supported',
@@ -15,7 +15,7 @@ export const GEOMETRY_ERROR_CODES = [
 
 export type GeometryErrorCode = (typeof GEOMETRY_ERROR_CODES)[number];
 
-/** Where it is: ring (over the whole geometry, in order) and vertex count from 0. */
+/** Where the error is. Ring (over the whole geometry) and vertex are counted from 0. */
 export interface GeometryLocation {
   readonly ring: number;
   readonly vertex: number;
@@ -26,7 +26,7 @@ export interface GeometryLocation {
 export interface GeometryProblem {
   readonly kind: 'problem';
   readonly code: GeometryErrorCode;
-  /** For a person: what is wrong, where, and what is allowed. */
+  /** What is wrong, where, and what is allowed. */
   readonly message: string;
   readonly location: GeometryLocation | null;
 }
@@ -39,7 +39,7 @@ export function problem(
   return { kind: 'problem', code, message, location };
 }
 
-/** A coordinate as people read it: 7 decimals of a degree are a centimetre. */
+/** A coordinate with 7 decimals of a degree, about a centimetre. */
 export function degrees(value: number): string {
   return String(Number(value.toFixed(7)));
 }
@@ -50,13 +50,13 @@ export function at(lon: number, lat: number): string {
 
 const MAX_SHOWN = 40;
 
-/** What came in the place of something else: itself where it is short, or its kind. */
+/** Describes an unexpected value in a message: the value if it is short, otherwise its type and length. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') {
     return value.length <= MAX_SHOWN
       ? JSON.stringify(value)
-      : `a text of ${value.length} characters`;
+      : `a string of ${value.length} characters`;
   }
   if (Array.isArray(value))
     return value.length === 0 ? 'an empty array' : `an array of ${value.length}`;

@@ -2,16 +2,16 @@ import { orient2d } from 'robust-predicates';
 import type { Position, Ring } from './polygon.ts';
 
 /**
- * Pairs of edges looked at, for each edge of the ring. An outline has few others to its north or
- * south; a ring made so that it has many costs this much, and then the sweep.
+ * Limit of compared pairs, per edge of the ring. An edge of a usual outline has few others to its
+ * north or south. A hostile ring with many costs this much, and then the sweep.
  */
-const PAIRS_AN_EDGE = 64;
+const PAIRS_PER_EDGE = 64;
 
-/** Up to so many edges, comparing each with each takes less time than sorting them. */
+/** Up to this many edges, comparing all pairs is faster than sorting. */
 const FEW_EDGES = 32;
 
 interface Edge {
-  /** Place in the ring. */
+  /** Index in the ring. */
   readonly place: number;
   readonly from: Position;
   readonly to: Position;
@@ -20,9 +20,9 @@ interface Edge {
 }
 
 /**
- * Whether a ring is seen at once to meet itself nowhere, by comparing the edges whose boxes meet.
- * False says nothing: the ring may be wrong, repeat a position or have too many such edges. Nearly
- * every job is one such ring, and this takes a twentieth of a sweep's time.
+ * A fast test that a ring does not meet itself: compares the edges whose boxes overlap. `false` is
+ * inconclusive: the ring may be invalid, repeat a position or have too many such pairs. Nearly every
+ * job is one ring that passes, in a twentieth of the sweep's time.
  */
 export function isPlainlySimple(ring: Ring): boolean {
   const edges = edgesOf(ring);
@@ -31,7 +31,7 @@ export function isPlainlySimple(ring: Ring): boolean {
   }
   const areFew = edges.length <= FEW_EDGES;
   const inOrder = areFew ? edges : edges.toSorted((a, b) => a.west - b.west);
-  let pairs = PAIRS_AN_EDGE * edges.length;
+  let pairs = PAIRS_PER_EDGE * edges.length;
   for (const [i, edge] of inOrder.entries()) {
     for (let j = i + 1; j < inOrder.length; j += 1) {
       const other = inOrder[j];
@@ -59,7 +59,7 @@ function edgesOf(ring: Ring): readonly Edge[] {
   return edges;
 }
 
-/** Whether the edge after another leaves it in their vertex and does not run back along it. */
+/** Whether the next edge shares only the vertex with this one, and does not run back along it. */
 function goesOn({ from, to }: Edge, next: Edge | undefined): boolean {
   if (next === undefined) return false;
   if (turn(from, to, next.to) !== 0) return true;
@@ -85,7 +85,7 @@ function turn(from: Position, to: Position, point: Position): number {
   return Math.sign(orient2d(from[0], from[1], to[0], to[1], point[0], point[1]));
 }
 
-/** −1 where `b` lies west of `a`, or straight south; 0 where they are one. */
+/** −1 where `b` lies west of `a`, or due south of it; 0 where they are equal. */
 function order(a: Position, b: Position): number {
   return Math.sign(b[0] - a[0] || b[1] - a[1]);
 }

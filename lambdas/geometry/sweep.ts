@@ -5,18 +5,18 @@ import { compare, type Edge, meet } from './edges.ts';
 import type { Position } from './polygon.ts';
 import type { GeometryProblem } from './problem.ts';
 
-/** How rings lie that do not cross: each has one innermost ring around it, or none. */
+/** How rings that do not cross are nested: each has one innermost ring around it, or none. */
 export interface Nesting {
   readonly kind: 'nesting';
-  /** By ring number. */
+  /** The innermost ring around each ring, by ring number. */
   readonly parents: ReadonlyMap<number, number | null>;
-  /** Where rings of one polygon close a circle by touching: its interior is in two parts there. */
+  /** The error where touching rings of one polygon form a cycle, which splits its interior. */
   readonly cut: GeometryProblem | null;
-  /** Tests of a point against a line: the work it took. */
+  /** Number of orientation tests, a measure of the work done. */
   readonly tests: number;
 }
 
-/** An edge from its west end to its east end (from south to north, when it is upright). */
+/** An edge directed from west to east (from south to north where it is vertical). */
 interface Span {
   readonly edge: Edge;
   readonly west: Position;
@@ -25,10 +25,10 @@ interface Span {
 }
 
 interface Sweep {
-  /** The spans under the sweep line, from south to north. */
+  /** The spans that the sweep line crosses, from south to north. */
   readonly line: Span[];
   readonly parents: Map<number, number | null>;
-  /** Rings whose interior lies to the left of their edges as sent. */
+  /** Rings whose interior is on the left of their edges, in the direction of the request. */
   readonly anticlockwise: Set<number>;
   readonly touching: Chains;
   cut: GeometryProblem | null;
@@ -36,13 +36,14 @@ interface Sweep {
 }
 
 /**
- * The first place from the west where edges meet that must not (OGC 06-103r4, section 6.1.11.1): a
- * ring meets itself nowhere, two rings meet in single points at most; or how the rings are nested.
+ * Finds the westernmost point where edges meet that may not (OGC 06-103r4, section 6.1.11.1: a ring
+ * does not meet itself, and two rings meet at most in single points). Without one, returns how the
+ * rings are nested.
  *
  * Shamos and Hoey, Geometric intersection problems (1976): a vertical line sweeps over the edges,
- * and only those next to each other on it are compared, so n edges take O(n log n) tests however
- * they lie. Where rings touch, the order of the edges around the point says whether they cross
- * there. Exact: Shewchuk's adaptive predicates (1997), on positions as sent.
+ * and only neighbours on it are compared, so n edges always take O(n log n) tests. Where rings touch,
+ * the order of the edges around the point decides whether they cross there. Exact: Shewchuk's
+ * adaptive predicates (1997) on the positions of the request.
  */
 export function sweepRings(edges: readonly Edge[]): Nesting | GeometryProblem {
   const sweep: Sweep = {
@@ -57,7 +58,7 @@ export function sweepRings(edges: readonly Edge[]): Nesting | GeometryProblem {
   return { kind: 'nesting', parents, cut, tests };
 }
 
-/** Takes the line over one vertex: spans through it leave the line, those that go on east join it. */
+/** Moves the line past one vertex: removes the spans that end there and adds those that start there. */
 function pass(sweep: Sweep, point: Position, starting: readonly Span[]): GeometryProblem | null {
   const { line } = sweep;
   const place = firstNotBelow(sweep, point);
@@ -80,7 +81,7 @@ function pass(sweep: Sweep, point: Position, starting: readonly Span[]): Geometr
   );
 }
 
-/** The spans that go on east of the point, from south to north. */
+/** The spans that continue east of the point, from south to north. */
 function leavingEastwards(
   sweep: Sweep,
   point: Position,
@@ -93,7 +94,7 @@ function leavingEastwards(
   return leaving;
 }
 
-/** Most vertices have one edge to each side: the rest of the line then stays where it is. */
+/** Most vertices have one edge on each side: then one span replaces the other, and nothing moves. */
 function replaceOnLine(line: Span[], place: number, gone: number, come: readonly Span[]): void {
   const [only] = come;
   if (gone === 1 && come.length === 1 && only !== undefined) line[place] = only;
@@ -135,7 +136,7 @@ function eventsOf(edges: readonly Edge[]): readonly Event[] {
   return events;
 }
 
-/** By halving: the line is in order, and so are the spans to a point on it. */
+/** A binary search: the spans on the line are in order. */
 function firstNotBelow(sweep: Sweep, point: Position): number {
   let from = 0;
   let to = sweep.line.length;
@@ -171,15 +172,15 @@ function overlapOf(
 }
 
 /**
- * Around the point, clockwise from the south: every ring comes by once, on two edges, and like
- * brackets that pair up, or rings cross.
+ * Walks the edges around the point, clockwise from the south. Each ring may have two of them, and
+ * these must nest like brackets; otherwise rings cross.
  */
 function crossingAt(
   point: Position,
   through: readonly Span[],
   leaving: readonly Span[],
 ): GeometryProblem | null {
-  // One ring's vertex and nothing else, as nearly everywhere.
+  // The common case: a vertex of one ring only.
   if (through.length + leaving.length === 2) return null;
   const around = [...through, ...leaving.toReversed()].map(({ edge }) => edge);
   const met = new Map<number, Edge[]>();
@@ -213,12 +214,12 @@ function crossingBetween(
   if (a === undefined || b === undefined) return null;
   sweep.tests += 4;
   const meeting = meet(a.edge, b.edge);
-  // A touch is judged when the line comes to the point.
+  // A touch is checked when the line reaches the point.
   if (meeting.kind === 'apart' || meeting.kind === 'touch') return null;
   return describeMeeting(a.edge, b.edge, meeting);
 }
 
-/** Where a ring comes onto the line: its westernmost vertex, of which the southern edge is first. */
+/** Sets the parent of a ring when the line reaches its westernmost vertex; its southern edge comes first. */
 function nest(sweep: Sweep, below: Span | undefined, span: Span | undefined): void {
   if (span === undefined || sweep.parents.has(span.edge.ring)) return;
   const { ring } = span.edge;
@@ -226,13 +227,13 @@ function nest(sweep: Sweep, below: Span | undefined, span: Span | undefined): vo
   sweep.parents.set(ring, below === undefined ? null : ringAbove(sweep, below));
 }
 
-/** The innermost ring around what lies just north of a span. */
+/** The innermost ring around the area just north of a span. */
 function ringAbove({ anticlockwise, parents }: Sweep, { edge, isReversed }: Span): number | null {
   const isInterior = anticlockwise.has(edge.ring) !== isReversed;
   return isInterior ? edge.ring : (parents.get(edge.ring) ?? null);
 }
 
-/** Below 0 when `point` lies left of the line (north of it, seen eastwards), 0 when on it. */
+/** Negative when `point` is left of the line (north of it, looking east), 0 when on it. */
 function side(sweep: Sweep, from: Position, to: Position, point: Position): number {
   sweep.tests += 1;
   return orient2d(from[0], from[1], to[0], to[1], point[0], point[1]);

@@ -6,12 +6,12 @@ import { type Nesting, sweepRings } from './sweep.ts';
 
 interface NumberedRing {
   readonly number: number;
-  /** The ring that is its polygon's outer one: itself, or the one that it is a hole of. */
+  /** The outer ring of its polygon: itself, or the ring in which it is a hole. */
   readonly shell: number;
   readonly ring: Ring;
 }
 
-/** What breaks the OGC rules for a (multi)polygon (06-103r4, section 6.1.11 and 6.1.14), or null. */
+/** The first violation of the OGC rules for a (multi)polygon (06-103r4, sections 6.1.11 and 6.1.14), or null. */
 export function findInvalidity(polygons: MultiPolygonRings): GeometryProblem | null {
   const [ring, ...others] = polygons.flat();
   if (ring !== undefined && others.length === 0 && isPlainlySimple(ring)) return null;
@@ -49,8 +49,8 @@ function findFlatRing(
 }
 
 /**
- * Among rings that do not cross, everything is in its place when the innermost ring around each
- * hole is its own polygon's outer ring, and around each outer ring a hole, or none.
+ * Rings that do not cross are valid if the innermost ring around each hole is the outer ring of its
+ * own polygon, and the innermost ring around each outer ring is a hole, or none.
  */
 function findMisplacedRing(
   rings: readonly NumberedRing[],
@@ -81,8 +81,8 @@ function misplacedHole(
   }
   const what =
     parent.shell === hole.shell
-      ? `and ring ${parent.number} are holes that overlap`
-      : `is a hole that lies inside ring ${parent.number} of another polygon, which overlaps its own`;
+      ? `and ring ${parent.number} are overlapping holes`
+      : `is a hole inside ring ${parent.number} of another polygon that overlaps its own polygon`;
   return misplaced('geometry_rings_overlap', hole, what);
 }
 
@@ -99,7 +99,7 @@ function misplacedShell(shell: NumberedRing, parent: NumberedRing | null): Geome
   return misplaced(
     'geometry_rings_overlap',
     shell,
-    `lies in the polygon of ring ${parent.number}: polygons of a MultiPolygon may not overlap`,
+    `lies inside the polygon of ring ${parent.number}; polygons of a MultiPolygon may not overlap`,
   );
 }
 

@@ -3,20 +3,20 @@ import type { Manifest } from './pack/manifest.ts';
 type Distribution = NonNullable<Manifest['distribution']>;
 
 /**
- * The value below which the share `probability` of the conditional distribution lies (Meinshausen
- * 2006, quantile regression forests), by linear interpolation of the distribution function through
- * (lower, 0), (thresholds[k], shares[k]) and (upper, 1).
+ * The quantile of the conditional distribution at `probability` (Meinshausen 2006, quantile
+ * regression forests). Interpolates the distribution function linearly through (lower, 0),
+ * (thresholds[k], probabilities[k]) and (upper, 1).
  *
- * Shares are taken within [0, 1] and never falling: float32 sums over trees may stray by a digit.
- * A step without slope gives its left end.
+ * Clamps the probabilities to [0, 1] and makes them non-decreasing: float32 sums over trees have
+ * rounding errors. A flat step gives its left end.
  *
- * @param shares P(Y ≤ thresholds[k]) at `shares[offset + k]`
+ * @param probabilities P(Y ≤ thresholds[k]) at `probabilities[offset + k]`
  * @param probability within [0, 1]
  * @returns in the property's unit, within [lower, upper]
  */
 export function quantile(
   { thresholds, lower, upper }: Distribution,
-  shares: ArrayLike<number>,
+  probabilities: ArrayLike<number>,
   offset: number,
   probability: number,
 ): number {
@@ -24,9 +24,9 @@ export function quantile(
   let below = 0;
   for (let k = 0; k < thresholds.length; k++) {
     const right = thresholds[k] ?? upper;
-    // Written so that a NaN share counts as "no more than before".
-    const share = shares[offset + k] ?? 0;
-    const reached = share > below ? Math.min(share, 1) : below;
+    // Written so that NaN counts as "no more than before".
+    const probabilityBelow = probabilities[offset + k] ?? 0;
+    const reached = probabilityBelow > below ? Math.min(probabilityBelow, 1) : below;
     if (reached >= probability) {
       return interpolate(left, right, below, reached, probability);
     }

@@ -4,19 +4,19 @@ import type { TreeEnsemble } from './onnx/tree-ensemble.ts';
 import { graphRegressor } from './onnx-runtime/graph-regressor.ts';
 import type { Pack } from './pack/pack.ts';
 import type { Regressor } from './regressor.ts';
-import { plantForest } from './trees/plant-forest.ts';
+import { buildForest } from './trees/build-forest.ts';
 import { treeRegressor } from './trees/tree-regressor.ts';
 
-/** Kept as long as the pack itself: a warm function reads its model once. */
+/** Lives as long as the pack, so that a warm function reads its model once. */
 const loaded = new WeakMap<Pack, Promise<Regressor>>();
 
 /**
- * The pack's model, ready to predict from its covariates in their order: a tree ensemble on the
- * project's own evaluator, every other graph on ONNX Runtime.
+ * Loads the pack's model, which takes the covariates in the manifest's order. Tree ensembles run on
+ * the project's own evaluator, other graphs on ONNX Runtime.
  *
- * @param threads that either uses; the first call for a pack decides
- * Throws `GraphNotSupported` for a graph that neither runs, `ModelInvalid` for a broken one,
- * `PackFileUnavailable` when the file can't be read (which the next call tries again).
+ * @param threads for prediction; the first call for a pack sets it
+ * Throws `GraphNotSupported` for a graph that neither can run, `ModelInvalid` for an invalid one, and
+ * `PackFileUnavailable` if the file can't be read (the next call tries again).
  */
 export function loadRegressor(pack: Pack, threads = 1): Promise<Regressor> {
   let regressor = loaded.get(pack);
@@ -28,7 +28,7 @@ export function loadRegressor(pack: Pack, threads = 1): Promise<Regressor> {
   return regressor;
 }
 
-/** Whether a graph is none of the tree ensembles that the project's own evaluator runs. */
+/** Whether a graph is not a tree ensemble that the project's own evaluator can run. */
 export function needsOnnxRuntime(graph: Uint8Array): boolean {
   return treeEnsembleIn(graph) === undefined;
 }
@@ -38,11 +38,11 @@ async function readRegressor({ files, manifest }: Pack, threads: number): Promis
   const features = manifest.covariates.length;
   const ensemble = treeEnsembleIn(bytes);
   const regressor = ensemble
-    ? treeRegressor(plantForest(ensemble, features), threads)
+    ? treeRegressor(buildForest(ensemble, features), threads)
     : await graphRegressor(bytes, features, threads);
   if (regressor.targets !== manifest.graph.targets) {
     throw new ModelInvalid(
-      `it gives ${regressor.targets} targets, the manifest says ${manifest.graph.targets}`,
+      `the graph has ${regressor.targets} targets, the manifest declares ${manifest.graph.targets}`,
     );
   }
   return regressor;

@@ -10,32 +10,31 @@ import type { Regressor } from './regressor.ts';
 export type { CellWindow } from './covariates/cell-window.ts';
 
 export interface PredictedWindow {
-  /** Row-major cells as the manifest's raster holds them, bands side by side: [cell][band]. */
+  /** Cells as stored in the raster, row-major, bands interleaved: [cell][band]. */
   readonly cells: Samples;
-  /** Cells with a prediction; the others hold the manifest's `nodata` in every band. */
+  /** Number of cells with a prediction; the others hold the manifest's `nodata` in every band. */
   readonly predicted: number;
 }
 
 /**
- * Points given to the regressor at once: several blocks for each of its threads, while features and
- * targets stay small beside the window (a forest of 40 targets answers them in 10 MiB).
+ * Points per call of the regressor: several blocks for each of its threads, while features and targets
+ * stay small compared with the window (10 MiB for a forest of 40 targets).
  */
 const POINTS_AT_ONCE = 65_536;
 
 /**
- * Predicts every cell inside the mask that has all covariates.
+ * Predicts every cell in the mask that has all covariates.
  *
- * Works strip by strip, a tile high: covariates of one strip are in memory at a time, and a window
- * that is aligned to tiles reads each of them once.
+ * Works in strips of one tile's height, so that memory holds the covariates of one strip, and a window
+ * aligned to tiles reads each tile once.
  *
- * @param window cells of the pack's grid, within it
- * @param insideOf the cells wanted of a strip of the window: width × height, row-major, non-zero where
- * one is
- * @param threads that the model uses: as many as there are vCPUs
- * @returns strips from north to south, as many rows each as a tile is high, the last what is left;
- * a strip's cells stand where those of the one before stood
+ * @param window cells within the pack's grid
+ * @param insideOf returns the mask of a strip: width × height, row-major, non-zero for wanted cells
+ * @param threads for the model: the number of vCPUs
+ * @returns strips from north to south, each a tile high except for the last. Each strip reuses the
+ * memory of the previous one.
  * Throws `CovariateUnavailable`, `GraphNotSupported`, `ModelInvalid`, `ValueNotStorable`, or
- * `RangeError` for a window that leaves the grid or a mask of another size.
+ * `RangeError` for a window outside the grid or a mask of the wrong size.
  */
 export async function* predictStrips(
   pack: Pack,
@@ -63,7 +62,7 @@ export async function* predictStrips(
   }
 }
 
-/** All strips as one. */
+/** Joins all strips. */
 export async function predictWindow(
   pack: Pack,
   window: CellWindow,
@@ -88,26 +87,26 @@ export async function predictWindow(
 
 function requireWithin(grid: Manifest['grid'], { col, row, width, height }: CellWindow): void {
   const whole = [col, row, width, height].every((n) => Number.isInteger(n) && n >= 0);
-  const columns = goesRound(grid) ? 2 * grid.width : grid.width;
+  const columns = isGlobal(grid) ? 2 * grid.width : grid.width;
   if (!whole || col + width > columns || width > grid.width || row + height > grid.height) {
     throw new RangeError(
-      `window ${width} × ${height} at column ${col}, row ${row} leaves the grid of ${grid.width} × ${grid.height} cells`,
+      `window ${width} × ${height} at column ${col}, row ${row} exceeds the grid of ${grid.width} × ${grid.height} cells`,
     );
   }
 }
 
-/** Of a grid in degrees that goes round the Earth columns go on past the last. */
-function goesRound({ crs, width, cell_size }: Manifest['grid']): boolean {
+/** Whether the grid spans 360° of longitude, so that columns may exceed the last. */
+function isGlobal({ crs, width, cell_size }: Manifest['grid']): boolean {
   return /^\+proj=longlat\b/.test(crs.proj4) && Math.abs(width * cell_size - 360) <= 360e-6;
 }
 
 function requireMaskOf({ width, height }: CellWindow, inside: Uint8Array): void {
   if (inside.length !== width * height) {
-    throw new RangeError(`the mask has ${inside.length} cells, the window ${width * height}`);
+    throw new RangeError(`the mask has ${inside.length} cells, expected ${width * height}`);
   }
 }
 
-/** Writes the bands of the wanted cells that have all covariates; gives their number. */
+/** Writes the bands of the wanted cells that have all covariates; returns their number. */
 async function predictCells(
   manifest: Manifest,
   regressor: Regressor,
@@ -148,7 +147,7 @@ async function predictCells(
   return predicted;
 }
 
-/** Copies the cell's covariates to `features`; false when one is missing. */
+/** Copies the cell's covariates to `features`; returns false if one is missing. */
 function gather(
   covariates: readonly Float32Array[],
   cell: number,
@@ -165,7 +164,7 @@ function gather(
   return true;
 }
 
-/** How a band's value comes from a point's targets, which begin at `point`. */
+/** Computes a band's value from a point's targets, which begin at index `point`. */
 function bandValue(
   { bands, distribution }: Manifest,
   band: number,
@@ -179,5 +178,5 @@ function bandValue(
     const { first_target } = distribution;
     return (point) => quantile(distribution, targets, point + first_target, from.probability);
   }
-  throw new Error(`band ${band} comes from nowhere`);
+  throw new Error(`band ${band}: unknown source`);
 }

@@ -1,25 +1,27 @@
-/** A model of any engine: points in, targets out. */
+/** A model of any engine: maps the features of points to targets. */
 export interface Regressor {
-  /** Values of a point that go in. */
+  /** Input values per point. */
   readonly features: number;
-  /** Values of a point that come out. */
+  /** Output values per point. */
   readonly targets: number;
   /**
    * @param features `count` × `features` values, row-major
    * @param count number of points
-   * @param out room for `count` × `targets` values, row-major
+   * @param out receives `count` × `targets` values, row-major
    */
   predict(features: Float32Array, count: number, out: Float32Array): Promise<void>;
 }
 
-/** @throws RangeError when fewer points were given, or less room for their targets, than counted */
-export function requireRoom(
+/** @throws RangeError if `points` or `out` is too small for `count` points */
+export function requireCapacity(
   { features, targets }: Pick<Regressor, 'features' | 'targets'>,
   points: Float32Array,
   count: number,
   out: Float32Array,
 ): void {
   if (points.length < count * features || out.length < count * targets) {
-    throw new RangeError(`no room for ${count} points of ${features} features`);
+    throw new RangeError(
+      `${count} points need ${count * features} features and ${count * targets} targets: got ${points.length} and ${out.length}`,
+    );
   }
 }

@@ -7,9 +7,9 @@ import type { Pack } from './pack/pack.ts';
 import { PackFileUnavailable } from './pack/pack-files.ts';
 
 /**
- * What is wrong between a manifest and the files it names: a file that is missing, a graph with
- * other features or targets, a covariate on another grid. Reads the graph and each covariate's
- * header, at its address if it has one, so it is for the time of deployment, not of a job.
+ * Problems between a manifest and its files: a missing file, a graph with other features or targets,
+ * a covariate on another grid. Reads the graph and the header of each covariate, also remote ones, so
+ * it runs at deployment and not for each job.
  */
 export async function problemsOfFiles(pack: Pack): Promise<readonly ManifestProblem[]> {
   const problems = await Promise.all([
@@ -26,7 +26,7 @@ async function graphProblem(pack: Pack): Promise<ManifestProblem | null> {
     await loadRegressor(pack);
     return null;
   } catch (error) {
-    return { member: 'graph.href', message: fileMessage(error, pack.manifest.graph.href) };
+    return { field: 'graph.href', message: fileMessage(error, pack.manifest.graph.href) };
   }
 }
 
@@ -41,17 +41,17 @@ async function covariateProblem(
   } catch (error) {
     const message = error instanceof CovariateUnavailable ? error.reason : messageOf(error);
     const named = message.startsWith(covariate.href) ? message : `${covariate.href}: ${message}`;
-    const passing = passes(error) ? { passing: true } : {};
-    return { member: `covariates[${index}].href`, message: named, ...passing };
+    const transient = isTransient(error) ? { transient: true } : {};
+    return { field: `covariates[${index}].href`, message: named, ...transient };
   }
 }
 
-function passes(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   const cause = error instanceof CovariateUnavailable ? error.cause : error;
-  return cause instanceof PackFileUnavailable && cause.passing;
+  return cause instanceof PackFileUnavailable && cause.transient;
 }
 
-/** Every message names its file once. */
+/** Prefixes the file's name if the message does not have it. */
 function fileMessage(error: unknown, href: string): string {
   return error instanceof PackFileUnavailable ? error.message : `${href}: ${messageOf(error)}`;
 }

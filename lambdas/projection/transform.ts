@@ -9,7 +9,7 @@ export interface Transform {
 
 const WGS84 = '+proj=longlat +datum=WGS84 +no_defs';
 
-/** Between WGS84 [lon, lat] degrees and a grid's CRS, by its full definition: proj4 ships almost none. */
+/** Between WGS84 [lon, lat] degrees and a grid's CRS. Uses the full definition, as proj4 has almost no EPSG codes. */
 export function transformOf({ crs }: { readonly crs: { readonly proj4: string } }): Transform {
   return transformBetween(WGS84, crs.proj4);
 }
@@ -23,7 +23,7 @@ export function transformBetween(from: string, to: string): Transform {
   };
 }
 
-/** For points outside a projection's domain proj4 sometimes throws and sometimes returns NaN. */
+/** NaN outside a projection's domain, where proj4 throws for some points and returns NaN for others. */
 function finitePair(convert: () => number[]): Position {
   try {
     const [x, y] = convert();

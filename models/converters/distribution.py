@@ -1,4 +1,4 @@
-"""The conditional distribution that a forest's leaves hold (Meinshausen 2006, JMLR 7, 983-999).
+"""The conditional distribution in a forest's leaves (Meinshausen 2006, JMLR 7, 983-999).
 
 A tree's bag is `(leaves, counts)`: the leaf that each training sample falls into, and how often the tree
 drew the sample.
@@ -10,12 +10,12 @@ import numpy as np
 
 
 def values_of(y, thresholds):
-    """What a leaf averages: y, then whether y <= t for each threshold: samples x (1 + thresholds)."""
+    """Values to average in a leaf: y, then [y <= t] per threshold: samples x (1 + thresholds)."""
     y, thresholds = np.asarray(y, np.float64), np.asarray(thresholds, np.float64)
     if y.ndim != 1:
-        raise ValueError(f"y is {y.shape}: one property, a value a sample")
+        raise ValueError(f"y has the shape {y.shape}; expected one value per sample")
     if np.any(np.diff(thresholds) <= 0):
-        raise ValueError("thresholds must increase")
+        raise ValueError("thresholds must be increasing")
     beyond = np.mean(y < thresholds[0]), np.mean(y > thresholds[-1])
     if max(beyond) > 0.05:
         warnings.warn(
@@ -27,7 +27,7 @@ def values_of(y, thresholds):
 
 
 def leaf_means(bag, nodes, values):
-    """Mean of the samples' values in each node's leaf, by the bootstrap's weights: nodes x values."""
+    """Mean of the samples' values in each node's leaf, with bootstrap weights: nodes x values."""
     leaves, counts = bag
     total, weight = np.zeros((nodes, values.shape[1])), np.zeros(nodes)
     np.add.at(total, leaves, counts[:, None] * values)
@@ -36,13 +36,15 @@ def leaf_means(bag, nodes, values):
 
 
 def require_same_means(means, predictions):
-    """`predictions`: what the trainer's own leaves answer."""
+    """Checks the means against `predictions`, the values of the trainer's leaves."""
     if not np.allclose(means, predictions, rtol=1e-6):
-        raise ValueError("the leaves' means are others: these are not its samples, or they had weights")
+        raise ValueError(
+            "the leaves have other means: use the training samples, and train without weights"
+        )
 
 
 def out_of_bag(bags, values):
-    """The samples' own means of values, each by the trees that did not see it: samples x values."""
+    """Out-of-bag means of the values: samples x values."""
     total, trees = np.zeros(values.shape), np.zeros(len(values))
     for leaves, counts in bags:
         unseen = counts == 0
@@ -50,7 +52,7 @@ def out_of_bag(bags, values):
         total[unseen] += means[leaves[unseen]]
         trees += unseen
     if np.any(trees == 0):
-        raise ValueError("some samples are in every tree: it needs a bootstrap and more trees")
+        raise ValueError("some samples are in every tree: use a bootstrap and more trees")
     return total / trees[:, None]
 
 
@@ -65,7 +67,7 @@ def calibrated_probability(bags, y, distribution, coverage=0.9):
     shares = np.maximum.accumulate(shares, axis=1)
     knots = [distribution["lower"], *distribution["thresholds"], distribution["upper"]]
     reached = [np.interp(value, knots, [0, *share, 1]) for value, share in zip(y, shares)]
-    # How far from the middle a sample lies; of these the (n + 1) coverage-th smallest.
+    # Distance of each sample from the median; take the (n + 1) coverage-th smallest.
     strange = np.sort(np.abs(np.array(reached) - 0.5))
     rank = int(np.ceil(coverage * (len(y) + 1)))
     if rank > len(y):

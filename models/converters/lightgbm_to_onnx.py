@@ -1,4 +1,4 @@
-"""Makes an ONNX graph of a LightGBM regressor.
+"""Converts a LightGBM regressor to an ONNX graph.
 
     pip install numpy onnx lightgbm
     python lightgbm_to_onnx.py model.txt model.onnx
@@ -36,10 +36,10 @@ def tree_of(structure):
 
 def missing_goes_left(node):
     if node["decision_type"] != "<=":
-        sys.exit("it splits by sets of classes: train without categorical_feature")
+        sys.exit("categorical splits are not supported: train without categorical_feature")
     if node["missing_type"] == "Zero":
-        sys.exit("it takes zero for missing: train with zero_as_missing=false")
-    # Trained on data without gaps, LightGBM reads a missing value as 0.
+        sys.exit("zero_as_missing is not supported: train with zero_as_missing=false")
+    # If the training data have no missing values, LightGBM treats a missing value as 0.
     return node["default_left"] if node["missing_type"] == "NaN" else node["threshold"] >= 0
 
 
@@ -48,7 +48,10 @@ def model_of(booster):
     if dump["num_tree_per_iteration"] != 1 or not dump.get("objective", "").startswith(
         ("regression", "huber", "fair", "quantile", "mape")
     ):
-        sys.exit(f"only regressors of one target whose answer is the sum: {dump.get('objective')}")
+        sys.exit(
+            "expected a regressor with one target whose prediction is the sum of the trees;"
+            f" got the objective {dump.get('objective')}"
+        )
     trees = [tree_of(info["tree_structure"]) for info in dump["tree_info"]]
     aggregate = "AVERAGE" if dump["average_output"] else "SUM"
     return tree_ensemble.model_of(trees, dump["max_feature_idx"] + 1, aggregate, "lightgbm")

@@ -3,8 +3,8 @@
 #   Rscript ranger_to_json.R forest.rds forest.json [training.csv target]
 #
 # forest.rds is `saveRDS(ranger(..., num.trees = 500), "forest.rds")`. Covariates must be numeric:
-# ranger's unordered factors split by sets of levels, which are refused here. With the table that it was
-# trained on, the name of its target and `keep.inbag = TRUE`, the graph can hold the conditional distribution too.
+# unordered factors split by sets of levels, which this script rejects. With the training table, the
+# name of the target and `keep.inbag = TRUE`, the graph can also hold the conditional distribution.
 
 arguments <- commandArgs(trailingOnly = TRUE)
 if (!length(arguments) %in% c(2, 4)) {
@@ -21,11 +21,11 @@ trees <- lapply(seq_len(forest$num.trees), function(i) list(
   left = forest$child.nodeIDs[[i]][[1]],
   right = forest$child.nodeIDs[[i]][[2]],
   feature = forest$split.varIDs[[i]],
-  # At a leaf, its prediction.
+  # The prediction of a leaf.
   value = forest$split.values[[i]]
 ))
 
-# The samples' values, and for each tree their leaves and how often it drew them.
+# The samples' target values, and for each tree their leaves and in-bag counts.
 samples_of <- function(file, target) {
   if (is.null(model$inbag.counts)) stop("train with keep.inbag = TRUE")
   data <- read.csv(file)
@@ -46,12 +46,12 @@ samples_of <- function(file, target) {
 jsonlite::write_json(
   list(
     ranger = as.character(packageVersion("ranger")),
-    # In this order the graph wants its features, and the manifest its covariates.
+    # The order of the graph's features and of the manifest's covariates.
     features = forest$independent.variable.names,
     trees = trees,
     samples = if (length(arguments) == 4) samples_of(arguments[3], arguments[4])
   ),
   arguments[2],
-  # 17 significant digits: thresholds are doubles, and a digit less moves points across them.
+  # 17 significant digits: thresholds are doubles, and rounding would move points across them.
   digits = I(17), auto_unbox = TRUE
 )

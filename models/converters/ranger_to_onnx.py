@@ -1,4 +1,4 @@
-"""Makes an ONNX graph of a forest that ranger_to_json.R wrote.
+"""Converts a forest written by ranger_to_json.R to an ONNX graph.
 
     pip install numpy onnx
     Rscript ranger_to_json.R forest.rds forest.json [training.csv target]
@@ -18,9 +18,9 @@ import tree_ensemble
 
 
 def tree_of(rows):
-    """ranger's rows: node 0 is the root, so a child 0 means there is none."""
+    """ranger's rows: node 0 is the root, so 0 as a child means no child."""
     leaf = [left == 0 and right == 0 for left, right in zip(rows["left"], rows["right"])]
-    # ranger knows no missing value where it predicts from numbers.
+    # ranger does not support missing values in numeric predictors.
     return {**rows, "leaf": leaf, "missing_left": [0] * len(leaf)}
 
 
@@ -40,7 +40,7 @@ def model_of(forest, thresholds=None):
     trees = [tree_of(rows) for rows in forest["trees"]]
     if thresholds is not None:
         if not forest.get("samples"):
-            raise ValueError("no samples in the JSON: give ranger_to_json.R the training's table")
+            raise ValueError("no samples in the JSON: pass the training table to ranger_to_json.R")
         values = distribution.values_of(forest["samples"]["y"], thresholds)
         bags = bags_of(forest["samples"])
         trees = [with_targets(tree, bag, values) for tree, bag in zip(trees, bags)]
@@ -50,16 +50,16 @@ def model_of(forest, thresholds=None):
 def main(source, target, manifest=None):
     with open(source, encoding="utf-8") as file:
         forest = json.load(file)
-    member = None
+    declared = None
     if manifest is not None:
         with open(manifest, encoding="utf-8") as file:
-            member = json.load(file)["distribution"]
-    made = model_of(forest, member and member["thresholds"])
+            declared = json.load(file)["distribution"]
+    made = model_of(forest, declared and declared["thresholds"])
     with open(target, "wb") as file:
         file.write(made.SerializeToString())
-    if member is not None:
+    if declared is not None:
         samples = forest["samples"]
-        print(distribution.calibrated_probability(bags_of(samples), samples["y"], member))
+        print(distribution.calibrated_probability(bags_of(samples), samples["y"], declared))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Makes an ONNX graph of a scikit-learn forest whose leaves hold the conditional distribution too.
+"""Converts a scikit-learn forest to an ONNX graph with the mean and the conditional distribution.
 
     pip install numpy onnx scikit-learn
 
@@ -24,7 +24,7 @@ def bags_of(forest, x):
     for tree, drawn in zip(forest.estimators_, forest.estimators_samples_):
         counts = np.bincount(drawn, minlength=len(x))
         if len(counts) != len(x):
-            raise ValueError("it was trained on more samples than these")
+            raise ValueError("the forest was trained on more samples than were passed")
         yield tree.apply(x), counts
 
 
@@ -47,13 +47,13 @@ def tree_of(estimator, bag, values):
 def model_of(forest, x, y, thresholds):
     """`x` samples x covariates, `y` samples, `thresholds` increasing, in the unit of `y`."""
     if getattr(forest, "criterion", None) not in ("squared_error", "friedman_mse"):
-        raise ValueError(f"leaves hold means, not what criterion {forest.criterion!r} wants")
+        raise ValueError(f"criterion {forest.criterion!r} is not supported: leaves must hold means")
     values = distribution.values_of(y, thresholds)
     bags = bags_of(forest, x)
     trees = [tree_of(tree, bag, values) for tree, bag in zip(forest.estimators_, bags)]
     return tree_ensemble.model_of(trees, np.shape(x)[1], "AVERAGE", "scikit-learn")
 
 
-def calibrated_probability(forest, x, y, member, coverage=0.9):
-    """Of the manifest's `distribution`: p and 1 - p are the `probability` of the interval's bounds."""
-    return distribution.calibrated_probability(bags_of(forest, x), y, member, coverage)
+def calibrated_probability(forest, x, y, declared, coverage=0.9):
+    """p for the manifest's `distribution` (`declared`): the bounds' `probability` is p and 1 - p."""
+    return distribution.calibrated_probability(bags_of(forest, x), y, declared, coverage)

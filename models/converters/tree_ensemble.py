@@ -6,8 +6,8 @@ from onnx import TensorProto, helper
 
 
 def rounded_down(values):
-    """float32 never above the float64: so float32(x) <= threshold answers as the trainer's double
-    does. Rounded to nearest, a threshold can land on a value and send it to the other side."""
+    """Rounds thresholds down to float32, so that float32(x) <= threshold gives the same result as in
+    the trainer's float64. Rounding to nearest could move a threshold onto a value above it."""
     values = np.asarray(values, np.float64)
     single = values.astype(np.float32)
     above = single.astype(np.float64) > values

@@ -1,4 +1,4 @@
-"""A forest grown at random, as one ONNX graph; written by hand, so that it needs nothing but numpy.
+"""A random forest of random splits as one ONNX graph, encoded by hand to depend only on numpy.
 
 Field numbers: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-LEAVES = 672  # 500 trees have 672,000 nodes, as a forest trained on some thousand samples
+LEAVES = 672  # 500 trees have 672,000 nodes, like a forest trained on some thousand samples
 
 
 def varint(value: int) -> bytes:
@@ -27,7 +27,7 @@ def field(number: int, value: int | bytes | str) -> bytes:
 
 
 def packed(values: np.ndarray) -> bytes:
-    """Non-negative integers below 2^14, as varints one after the other."""
+    """Packed varints of non-negative integers below 2^14."""
     assert values.min(initial=0) >= 0 and values.max(initial=0) < 1 << 14
     pairs = np.stack([values & 0x7F | np.where(values > 0x7F, 0x80, 0), values >> 7], axis=1)
     keep = np.stack([np.ones(len(values), bool), values > 0x7F], axis=1)
@@ -52,12 +52,12 @@ def tensor(name: str, width: int) -> bytes:
 
 
 def grow(rng: np.random.Generator, low: np.ndarray, high: np.ndarray):
-    """Splits boxes of the covariates' space until there are enough; children follow their parent."""
+    """Splits boxes of the covariate space until there are enough; children follow their parent."""
     boxes = [(low.copy(), high.copy())]
     feature, threshold, yes, no = [-1], [0.0], [0], [0]
     leaves = [0]
     while len(leaves) < LEAVES:
-        # From the front half: trees as deep as trained ones, neither lists nor perfectly balanced.
+        # From the front half: gives trees as deep as trained ones, neither lists nor balanced.
         node = leaves.pop(int(rng.integers(0, (len(leaves) + 1) // 2)))
         lower, upper = boxes[node]
         along = int(rng.integers(0, len(low)))

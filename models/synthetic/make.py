@@ -1,4 +1,4 @@
-"""Makes the synthetic pack: a continent at 10 m, 8 covariates, 500 trees. For load tests, not for soil.
+"""Makes the synthetic pack for load tests: a continent at 10 m, 8 covariates, 500 trees.
 
     .local/venv/bin/python models/synthetic/make.py [--out .local/packs/synthetic] [--trees 500] [--land 0.1]
 
@@ -27,13 +27,13 @@ PROJ4 = "+proj=laea +lat_0=52 +lon_0=10 +x_0=4321000 +y_0=3210000 +ellps=GRS80 +
 CELL, TILE, EDGE = 10, 512, 400_000
 WEST, NORTH = 2_300_000, 5_200_000
 EXTENT = CELL * EDGE
-# In tiles of the grid, from its first.
+# In tiles of the grid.
 ARCHIPELAGO = {"col": 390, "row": 410, "edge": 60}
 THRESHOLDS = [4.0, 8.0, 12.0, 16.0, 20.0]
-# points/s of 500 trees on one core (npm run pack-speed); a forest takes the time of its trees.
+# points/s of 500 trees on one core (npm run pack-speed); time is proportional to the number of trees.
 POINTS_PER_SECOND_OF_ONE_TREE = 500 * 180_000
 
-# name: (cells' edge in m, resampling, stored type, scale, lowest, highest, waves over the continent)
+# name: (cell size in m, resampling, stored type, scale, minimum, maximum, waves over the continent)
 FIELDS = {
     "elevation": (5_000, "bilinear", "int16", 0.1, 0, 2500, 31),
     "slope": (5_000, "bilinear", "uint8", 0.25, 0, 40, 57),
@@ -57,14 +57,14 @@ def write(path: Path, cells: np.ndarray, cell: float, nodata=None, scale=1.0) ->
 
 
 def field(edge: int, dtype: str, scale: float, low: float, high: float, waves: int) -> np.ndarray:
-    """Smooth in two directions: what a predictor and DEFLATE make small."""
+    """Smooth in both directions, so that a predictor and DEFLATE compress it well."""
     at = (np.arange(EXTENT // edge) + 0.5) * edge / EXTENT * 2 * np.pi * waves
     unit = (2 + np.sin(at)[None, :] * np.cos(at * 0.7)[:, None] + np.sin(at * 0.31)[:, None]) / 4
     return np.round((low + (high - low) * unit) / scale).astype(dtype)
 
 
 def land(share: float) -> np.ndarray:
-    """Classes 1 to 5, one a tile of the grid; 255 is sea."""
+    """Classes 1 to 5, one per tile of the grid; 255 is sea."""
     tiles = -(-EDGE // TILE)
     row, col = np.mgrid[0:tiles, 0:tiles].astype(np.uint64)
     mixed = (row * np.uint64(2654435761) + col * np.uint64(40503) + np.uint64(12345)) * np.uint64(2246822519)
@@ -78,7 +78,7 @@ def land(share: float) -> np.ndarray:
 
 
 def terraces(path: Path) -> None:
-    """On the grid itself: 0 where the file leaves tiles out, steps in a tile here and there."""
+    """On the grid itself, sparse: 0 where tiles are omitted, steps in a few tiles."""
     steps = np.kron(np.arange(64, dtype=np.uint8).reshape(8, 8), np.ones((128, 128), np.uint8))
     with rasterio.open(
         path, "w", driver="GTiff", width=EDGE, height=EDGE, count=1, dtype="uint8",
@@ -95,7 +95,7 @@ def terraces(path: Path) -> None:
 
 
 def coverage() -> list[list[float]]:
-    """The extent in WGS84, its edges cut so that straight lines stay near them."""
+    """The extent in WGS84, with densified edges so that straight lines stay close to them."""
     along = np.linspace(0, EXTENT, 21)[:-1]
     xs = np.concatenate([along, np.full(20, EXTENT), EXTENT - along, np.zeros(20)]) + WEST
     ys = NORTH - EXTENT + np.concatenate([np.zeros(20), along, np.full(20, EXTENT), EXTENT - along])

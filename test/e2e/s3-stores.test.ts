@@ -263,7 +263,7 @@ describe('a covariate in S3', () => {
     await expect(s3Files(s3).size(`s3://${buckets.work}/none.tif`)).rejects.toMatchObject({
       name: 'PackFileUnavailable',
       reason: 'there is no such object',
-      passing: false,
+      transient: false,
     });
   });
 });

@@ -38,7 +38,7 @@ const plainIn = (models: string) => ({ modelsFolder: models, modelPacks: ['plain
 
 /** URLs of a host without network. */
 const unreachable = (href: string) => {
-  throw new PackFileUnavailable(href, 'no answer: ENOTFOUND', { passing: true });
+  throw new PackFileUnavailable(href, 'no answer: ENOTFOUND', { transient: true });
 };
 const silent: PackFiles = {
   read: async (href) => unreachable(href),
@@ -113,25 +113,25 @@ describe('the packs of a deployment', () => {
       'a missing graph',
       aManifest({ graph: { href: 'tree.onnx', format: 'onnx', targets: 2 } }),
       undefined,
-      'graph.href: tree.onnx: there is no such file in the pack',
+      'graph.href: tree.onnx: not found in the pack',
     ],
     [
       'a graph of other targets',
       aManifest({ graph: { href: 'forest.onnx', format: 'onnx', targets: 3 } }),
       undefined,
-      'graph.href: forest.onnx: the model file is broken: it gives 2 targets, the manifest says 3',
+      'graph.href: forest.onnx: the model file is invalid: the graph has 2 targets, the manifest declares 3',
     ],
     [
       'a graph of other features',
       { ...aManifest(), covariates: aManifest().covariates.slice(0, 2) },
       undefined,
-      'graph.href: forest.onnx: the model file is broken:',
+      'graph.href: forest.onnx: the model file is invalid:',
     ],
     [
       'a missing covariate',
       aManifest(),
       { 'slope.tif': raster },
-      'covariates[1].href: clay.tif: there is no such file in the pack',
+      'covariates[1].href: clay.tif: not found in the pack',
     ],
     [
       'a covariate on another grid',

@@ -17,9 +17,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { packsNeedOnnxRuntime } from '../../lib/onnx-runtime.ts';
 import { ServiceFunction } from '../../lib/service-function.ts';
-import { answersIn } from '../unit/model/answers.ts';
 import { aManifest, asJson } from '../unit/model/builders.ts';
 import { aGeoTiff } from '../unit/model/geotiff-file.ts';
+import { predictionsIn } from '../unit/model/predictions.ts';
 
 /** Lambda: code and layers, unzipped. */
 const ASSET_BYTES = 250 * 1024 * 1024;
@@ -27,7 +27,7 @@ const ASSET_BYTES = 250 * 1024 * 1024;
 const root = mkdtempSync(join(tmpdir(), 'soil-batch-onnx-runtime-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-const { features, expected } = answersIn('models/sklearn-network.json');
+const { features, expected } = predictionsIn('models/sklearn-network.json');
 
 /** A pack whose every cell holds the fixture's first point, for a graph of the fixtures. */
 function modelsWith(graph: string, edge = 1): string {

@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { type PackCatalogue, packCatalogue } from '../../model/pack/catalogue.ts';
 import { loadDeployedPack } from '../../model/pack/pack.ts';
-import { type Addresses, withAddresses } from '../../model/pack/pack-addresses.ts';
 import { packFolder } from '../../model/pack/pack-folder.ts';
+import { type RemoteSources, withRemoteSources } from '../../model/pack/remote-sources.ts';
 import type { Environment } from '../environment/env.ts';
 
 /**
  * The packs in the function's own asset, in the order of the deployment; loaded once per container.
- * @param addresses for functions that read covariates; others read only manifests
+ * @param remote for functions that read covariates; others read only manifests
  */
 export async function deployedPacks(
   variables: Environment<'LAMBDA_TASK_ROOT' | 'MODEL_PACKS'>,
-  addresses?: Addresses,
+  remote?: RemoteSources,
 ): Promise<PackCatalogue> {
   const folders = variables.MODEL_PACKS.map((pack) =>
     packFolder(join(variables.LAMBDA_TASK_ROOT, 'models', pack)),
@@ -19,7 +19,7 @@ export async function deployedPacks(
   return packCatalogue(
     await Promise.all(
       folders.map((folder) =>
-        loadDeployedPack(addresses === undefined ? folder : withAddresses(folder, addresses)),
+        loadDeployedPack(remote === undefined ? folder : withRemoteSources(folder, remote)),
       ),
     ),
   );

@@ -35,7 +35,7 @@ export function httpFiles(options: HttpFilesOptions = {}): PackFiles {
     read: async (href, file, first, last) => {
       const response = await request(href, first, last);
       if (response.size !== file.size || response.etag !== file.etag) {
-        throw new PackFileUnavailable(href, 'it changed while it was read', { passing: true });
+        throw new PackFileUnavailable(href, 'it changed while it was read', { transient: true });
       }
       return response.bytes;
     },
@@ -56,8 +56,8 @@ async function requestRange(
   responseTimeoutMs: number,
 ): Promise<RangeResponse> {
   const signal = AbortSignal.timeout(responseTimeoutMs);
-  const fail = (reason: string, passing = false): PackFileUnavailable =>
-    new PackFileUnavailable(href, reason, { passing });
+  const fail = (reason: string, transient = false): PackFileUnavailable =>
+    new PackFileUnavailable(href, reason, { transient });
   try {
     const response = await fetch(href, {
       signal,
@@ -86,7 +86,7 @@ async function requestRange(
       stalled
         ? `no complete response within ${responseTimeoutMs / 1000} s`
         : `no response: ${causeOf(error)}`,
-      { passing: true, cause: error },
+      { transient: true, cause: error },
     );
   }
 }
@@ -107,7 +107,7 @@ function problemOf(response: Response): string | null {
 async function bodyOf(
   response: Response,
   length: number,
-  fail: (reason: string, passing?: boolean) => Error,
+  fail: (reason: string, transient?: boolean) => Error,
 ): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);
   let filled = 0;

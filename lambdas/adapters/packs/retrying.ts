@@ -10,8 +10,8 @@ export async function retrying<T>(firstWaitMs: number, action: () => Promise<T>)
     try {
       return await action();
     } catch (error) {
-      const passing = error instanceof PackFileUnavailable && error.passing;
-      if (!passing || attempt === ATTEMPTS) throw error;
+      const transient = error instanceof PackFileUnavailable && error.transient;
+      if (!transient || attempt === ATTEMPTS) throw error;
       await sleep(Math.random() * firstWaitMs * 2 ** (attempt - 1));
     }
   }

@@ -41,7 +41,7 @@ async function bodyOf(href: string, body: GetObjectCommandOutput['Body']): Promi
     return (await body?.transformToByteArray()) ?? new Uint8Array();
   } catch (error) {
     const reason = `the response was truncated: ${nameOf(error)}`;
-    throw new PackFileUnavailable(href, reason, { passing: true, cause: error });
+    throw new PackFileUnavailable(href, reason, { transient: true, cause: error });
   }
 }
 
@@ -56,9 +56,9 @@ async function attempt<T>(href: string, action: () => Promise<T>): Promise<T> {
     return await action();
   } catch (error) {
     if (error instanceof PackFileUnavailable) throw error;
-    const passing =
+    const transient =
       namingTransient(error) instanceof TransientFailure || nameOf(error) === NO_CREDENTIALS;
-    throw new PackFileUnavailable(href, reasonOf(error), { passing, cause: error });
+    throw new PackFileUnavailable(href, reasonOf(error), { transient, cause: error });
   }
 }
 

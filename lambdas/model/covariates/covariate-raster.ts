@@ -7,16 +7,16 @@ import { placeOnGrid } from './place-on-grid.ts';
 import { resample } from './resample.ts';
 import { gridDifference } from './same-grid.ts';
 
-/** A covariate whose header has been read and that fits the pack's grid. */
+/** An opened covariate that fits the pack's grid. */
 export interface CovariateRaster {
-  /** Physical values of the window's cells, row-major; NaN where there is none. */
+  /** Physical values of the window's cells, row-major; NaN where missing. */
   read(window: CellWindow): Promise<Float32Array>;
 }
 
-/** Files by pack: covariates that are bands of one file share its header and tiles. */
+/** Opened files by pack: covariates in the same file share its header and tiles. */
 const files = new WeakMap<Pack, Map<string, Promise<RasterFile>>>();
 
-/** Throws {@link CovariateUnavailable}, now or from `read`. */
+/** Throws {@link CovariateUnavailable}, also from `read`. */
 export async function openCovariateRaster(
   pack: Pack,
   covariate: RasterCovariate,
@@ -28,15 +28,15 @@ export async function openCovariateRaster(
   });
 }
 
-/** Bytes of all tiles of the pack's rasters, unpacked; Infinity where one can't be opened. */
-export async function unpackedCovariates(pack: Pack): Promise<number> {
+/** Uncompressed bytes of all tiles of the pack's rasters; Infinity if one can't be opened. */
+export async function uncompressedCovariates(pack: Pack): Promise<number> {
   const hrefs = pack.manifest.covariates.flatMap((covariate) =>
     covariate.kind === 'raster' ? [covariate.href] : [],
   );
   const sizes = await Promise.all(
     [...new Set(hrefs)].map((href) =>
       fileOf(pack, href).then(
-        (file) => file.unpackedBytes,
+        (file) => file.uncompressedBytes,
         () => Number.POSITIVE_INFINITY,
       ),
     ),
@@ -50,7 +50,9 @@ async function reader(
   { manifest: { grid } }: Pack,
 ): Promise<(window: CellWindow) => Promise<Float32Array>> {
   if (covariate.band > file.bands) {
-    throw new Error(`it has ${file.bands} band(s), the manifest asks for band ${covariate.band}`);
+    throw new Error(
+      `the file has ${file.bands} band(s), but the manifest names band ${covariate.band}`,
+    );
   }
   const band = covariate.band - 1;
   const encoding = await file.encoding(band);
@@ -62,7 +64,7 @@ async function reader(
   const { resampling } = covariate;
   if (resampling === undefined) {
     throw new Error(
-      `its grid is not the pack's: ${difference ?? 'its CRS is given'}; give "resampling" to use it`,
+      `its grid differs from the pack's (${difference ?? '"crs" is given'}): set "resampling" to resample it`,
     );
   }
   const placed = placeOnGrid(file, covariate, grid);
@@ -75,7 +77,7 @@ function fileOf(pack: Pack, href: string): Promise<RasterFile> {
   files.set(pack, known);
   const file = known.get(href) ?? openRasterFile(pack.files, href);
   known.set(href, file);
-  // What failed once, e.g. for a moment without network, is tried again by the next call.
+  // After a failure, which may be transient, the next call tries again.
   file.catch(() => known.delete(href));
   return file;
 }

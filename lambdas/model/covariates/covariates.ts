@@ -4,18 +4,18 @@ import type { Pack } from '../pack/pack.ts';
 import type { CellWindow } from './cell-window.ts';
 import { type CovariateRaster, openCovariateRaster } from './covariate-raster.ts';
 
-/** Covariates read at a time: each holds its window and a few undecoded tiles besides the cache. */
+/** Concurrent reads: besides the cache, each holds its window and a few encoded tiles. */
 const AT_ONCE = 4;
 
 /** Opened rasters of a pack, so that a warm function reads each header once. */
 const opened = new WeakMap<Pack, Map<string, Promise<CovariateRaster>>>();
 
 /**
- * The pack's covariates over a window of its grid, in the manifest's order.
+ * Reads the pack's covariates over a window of its grid, in the manifest's order.
  *
- * @returns for each covariate the values of the window's cells, row-major, NaN where there is none;
- * null when no cell of the window has the first raster: then the others are not read, and a manifest
- * that begins with its mask costs little over the sea
+ * @returns for each covariate the values of the window's cells, row-major, NaN where missing; null if
+ * the first raster has no value in the window. Then the others are not read, so a manifest that lists
+ * a mask first costs little over the sea.
  * Throws `CovariateUnavailable` naming the covariate.
  */
 export async function readCovariates(
@@ -25,7 +25,7 @@ export async function readCovariates(
   const { width } = pack.manifest.grid;
   const col = window.col % width;
   if (col + window.width <= width) return readWithin(pack, { ...window, col });
-  // Past the last column of a grid that goes round the Earth comes its first.
+  // On a global grid the first column follows the last.
   const [west, east] = [width - col, col + window.width - width];
   const parts = [
     await readWithin(pack, { ...window, col, width: west }),
@@ -46,7 +46,7 @@ async function readWithin(pack: Pack, window: CellWindow): Promise<readonly Floa
   });
 }
 
-/** Two windows side by side as one, covariate by covariate. */
+/** Joins two adjacent windows, covariate by covariate. */
 function joined(
   parts: readonly [readonly Float32Array[] | null, readonly Float32Array[] | null],
   [west, east]: readonly [number, number],
@@ -76,13 +76,13 @@ function rasterOf(
   if (!raster) {
     raster = openCovariateRaster(pack, covariate);
     rasters.set(covariate.name, raster);
-    // What failed once, e.g. for a moment without network, is tried again by the next call.
+    // After a failure, which may be transient, the next call tries again.
     raster.catch(() => rasters.delete(covariate.name));
   }
   return raster;
 }
 
-/** The centre's coordinate in the grid's CRS: x grows eastwards by column, y falls by row. */
+/** Coordinates of the cell centres in the grid's CRS: x increases by column, y decreases by row. */
 function cellCentres(
   { origin: [west, north], cell_size: size }: Manifest['grid'],
   axis: 'x' | 'y',

@@ -1,4 +1,4 @@
-/** A covariate that can't be read, by its name in the manifest, and why in words for the pack's author. */
+/** A covariate, by its name in the manifest, can't be read. `reason` is meant for the pack's author. */
 export class CovariateUnavailable extends Error {
   override readonly name = 'CovariateUnavailable';
   readonly covariate: string;

@@ -4,16 +4,16 @@ import type { Georeference } from '../geotiff/georeference.ts';
 import type { RasterFile, RasterLevel } from '../geotiff/raster-file.ts';
 import type { Manifest, RasterCovariate } from '../pack/manifest.ts';
 
-/** A raster under the pack's grid: the level to read and where the grid's points fall on it. */
+/** How to sample a raster on the pack's grid: the level to read and the mapping of positions. */
 export interface PlacedRaster {
   readonly level: RasterLevel;
-  /** Whether it is in the grid's CRS, so that its rows and columns run along the grid's. */
+  /** Whether it has the grid's CRS, so that its rows and columns are parallel to the grid's. */
   readonly isAligned: boolean;
-  /** Whether it goes round the Earth: beside its last column lies its first. */
-  readonly isRound: boolean;
+  /** Whether it spans 360° of longitude, so that its first column follows its last. */
+  readonly isGlobal: boolean;
   /**
-   * Position on the level, in its cells from its outer corner, of a position on the pack's grid, in
-   * the grid's; not finite where the raster's CRS has no image.
+   * Maps a position on the pack's grid to the level, both in cells from the outer corner; not finite
+   * where the raster's CRS has no image.
    */
   readonly positionOf: (col: number, row: number) => readonly [number, number];
 }
@@ -22,7 +22,7 @@ type Convert = (x: number, y: number) => readonly [number, number];
 
 const unconverted: Convert = (x, y) => [x, y];
 
-/** Throws `Error` when the raster's CRS is not known. */
+/** Throws `Error` if the raster's CRS is unknown. */
 export function placeOnGrid(
   { georeference, levels }: RasterFile,
   covariate: RasterCovariate,
@@ -31,27 +31,27 @@ export function placeOnGrid(
   const { west, north, cellWidth, cellHeight } = georeference;
   const convert = converterTo(covariate, georeference, grid);
   const geographic = isGeographic(covariate, georeference.epsg, grid);
-  const turn = 360 / cellWidth;
+  const columnsAround = 360 / cellWidth;
   const onFull = (col: number, row: number): readonly [number, number] => {
     const [x, y] = convert(
       grid.origin[0] + col * grid.cell_size,
       grid.origin[1] - row * grid.cell_size,
     );
     const across = (x - west) / cellWidth;
-    // A raster in degrees may begin at another meridian, or another turn, than the grid's longitudes.
+    // A raster in degrees may start at another meridian than the grid, e.g. at 0 instead of −180.
     return [
-      geographic ? across - turn * Math.floor(across / turn) : across,
+      geographic ? across - columnsAround * Math.floor(across / columnsAround) : across,
       (north - y) / cellHeight,
     ];
   };
   const [full] = levels;
-  const level = levelFor(levels, cellsUnderOne(onFull, grid));
-  if (full === undefined || level === undefined) throw new Error('it holds no image');
+  const level = levelFor(levels, cellsPerGridCell(onFull, grid));
+  if (full === undefined || level === undefined) throw new Error('the file has no image');
   const [scaleX, scaleY] = [level.width / full.width, level.height / full.height];
   return {
     level,
     isAligned: convert === unconverted,
-    isRound: geographic && Math.abs(full.width - turn) <= 1e-6 * turn,
+    isGlobal: geographic && Math.abs(full.width - columnsAround) <= 1e-6 * columnsAround,
     positionOf: (col, row) => {
       const [x, y] = onFull(col, row);
       return [x * scaleX, y * scaleY];
@@ -60,17 +60,17 @@ export function placeOnGrid(
 }
 
 /**
- * The coarsest level that is as fine as the grid: no detail is lost, and no more is read than needed.
- * It is one for the whole grid, so that patch-batches meet without a seam.
+ * The coarsest level that is at least as fine as the grid: it keeps all detail and reads no more than
+ * needed. The whole grid uses the same level, so that there is no seam between patch-batches.
  */
 function levelFor(levels: readonly RasterLevel[], cells: number): RasterLevel | undefined {
   const [full] = levels;
-  // An overview has ⌈n/2⌉ cells, so its factor is a little less than 2.
+  // An overview has ⌈n/2⌉ cells, so its factor may be slightly below 2.
   return levels.findLast(({ width }) => (full?.width ?? 0) / width <= cells * (1 + 1e-6)) ?? full;
 }
 
-/** Cells of the raster along an edge of one cell in the middle of the grid; 1 where it has no image. */
-function cellsUnderOne(
+/** Raster cells per edge of a grid cell, in the middle of the grid; 1 where there is no image. */
+function cellsPerGridCell(
   onFull: (col: number, row: number) => readonly [number, number],
   { width, height }: Manifest['grid'],
 ): number {
@@ -96,7 +96,7 @@ function converterTo(
 ): Convert {
   const own = covariate.crs?.proj4;
   if (own === undefined && hasOwnCrs) {
-    throw new Error('its CRS has no EPSG code; give its definition in "crs"');
+    throw new Error('its CRS has no EPSG code: set its definition in "crs"');
   }
   if (own === grid.crs.proj4 || (own === undefined && (epsg === null || epsg === grid.crs.epsg))) {
     return unconverted;
@@ -104,14 +104,14 @@ function converterTo(
   const definition = own ?? definitionOf(epsg ?? 0);
   if (definition === undefined) {
     throw new Error(
-      `its CRS is EPSG:${epsg} and not the grid's (EPSG:${grid.crs.epsg}); give its definition in "crs"`,
+      `its CRS, EPSG:${epsg}, is not the grid's (EPSG:${grid.crs.epsg}): set its definition in "crs"`,
     );
   }
   const { forward } = transformBetween(grid.crs.proj4, definition);
   return (x, y) => forward([x, y]);
 }
 
-/** Those on WGS84, which need no datum shift: of the others proj4 knows too little. */
+/** Only CRSs on WGS84, which need no datum shift; proj4 has no definitions of others. */
 function definitionOf(epsg: number): string | undefined {
   if (epsg === 4326) return '+proj=longlat +datum=WGS84';
   if (epsg === 3857) return '+proj=merc +a=6378137 +b=6378137 +units=m +nadgrids=@null';

@@ -3,22 +3,22 @@ import type { PlacedRaster } from './place-on-grid.ts';
 
 export type Resampling = 'nearest' | 'bilinear';
 
-/** Cells of the raster held at a time: 32 MiB of float32. */
+/** Raster cells in memory at once: 32 MiB of float32. */
 const MAX_SOURCE_CELLS = 2 ** 23;
-/** Cells of the grid at a time: 4 MiB for their positions. */
+/** Grid cells processed at once: 4 MiB for their positions. */
 const MAX_CELLS = 2 ** 18;
 
-/** GDAL's warper adds as much before it cuts: a centre on an edge belongs to the next cell. */
+/** Added before truncation, as in GDAL's warper: a centre on an edge belongs to the next cell. */
 const EDGE = 1e-10;
 
 /**
- * A raster's values at the centres of the window's cells, row-major; NaN where there is none.
+ * A raster's values at the centres of the window's cells, row-major; NaN where missing.
  *
- * `nearest` takes the cell that the centre lies in. `bilinear` weighs the four cell centres around
- * it; of these, missing ones and those outside the raster do not count, and where the cell that the
- * centre lies in is missing the value is: a mask neither grows nor shrinks.
+ * `nearest` takes the cell that contains the centre. `bilinear` interpolates the four cell centres
+ * around it, and ignores those that are missing or outside the raster. If the cell that contains the
+ * centre is missing, so is the value: a mask neither grows nor shrinks.
  *
- * @param read the level's cells of a rectangle within it
+ * @param read reads a rectangle of the level
  */
 export async function resample(
   placed: PlacedRaster,
@@ -65,14 +65,14 @@ function halves({ col, row, width, height }: CellWindow): readonly CellWindow[] 
   ];
 }
 
-/** A rectangle whose columns may go on past the last one of a raster that goes round the Earth. */
+/** Reads a rectangle that may wrap past the last column of a global raster. */
 async function readAround(
-  { level, isRound }: PlacedRaster,
+  { level, isGlobal }: PlacedRaster,
   read: (rectangle: CellWindow) => Promise<Float32Array>,
   rectangle: CellWindow,
 ): Promise<Float32Array> {
   const { col, row, width, height } = rectangle;
-  if (!isRound) return read(rectangle);
+  if (!isGlobal) return read(rectangle);
   const cells = new Float32Array(width * height);
   for (let done = 0; done < width; ) {
     const from = (((col + done) % level.width) + level.width) % level.width;
@@ -87,13 +87,13 @@ async function readAround(
   return cells;
 }
 
-/** x and y on the raster's level of each cell's centre; round the Earth x lies by the turn of the first. */
+/** x and y of each cell's centre on the raster's level; on a global raster x is unwrapped. */
 function positionsOf(
-  { positionOf, isAligned, isRound, level }: PlacedRaster,
+  { positionOf, isAligned, isGlobal, level }: PlacedRaster,
   { col, row, width, height }: CellWindow,
 ): Float64Array {
   const positions = new Float64Array(2 * width * height);
-  // Of an aligned raster x is the same down a column and y along a row.
+  // On an aligned raster x depends only on the column and y only on the row.
   const first = Array.from({ length: width }, (_, c) => positionOf(col + c + 0.5, row + 0.5));
   let at = 0;
   for (let r = 0; r < height; r += 1) {
@@ -104,44 +104,44 @@ function positionsOf(
       positions[at + 1] = isAligned ? y : (place?.[1] ?? Number.NaN);
     }
   }
-  if (isRound) bringTogether(positions, level.width);
+  if (isGlobal) unwrap(positions, level.width);
   return positions;
 }
 
-/** Moves each x by whole turns next to the first, as neighbours over the antimeridian are. */
-function bringTogether(positions: Float64Array, turn: number): void {
+/** Shifts each x by a multiple of `width` to be as near as possible to the first. */
+function unwrap(positions: Float64Array, width: number): void {
   let first = Number.NaN;
   for (let i = 0; i < positions.length; i += 2) {
     const x = positions[i] ?? Number.NaN;
     if (Number.isNaN(first)) first = x;
-    positions[i] = x + turn * Math.round((first - x) / turn);
+    positions[i] = x + width * Math.round((first - x) / width);
   }
 }
 
 /**
- * The cells around all positions; null where the raster has none of them. Within it, but that columns
- * of one that goes round the Earth go on.
+ * The rectangle of raster cells around all positions, clipped to the raster (on a global raster the
+ * columns wrap); null if the raster has none of them.
  */
 function rectangleUnder(
-  { level, isRound }: PlacedRaster,
+  { level, isGlobal }: PlacedRaster,
   positions: Float64Array,
 ): CellWindow | null {
   let [west, north, east, south] = [Infinity, Infinity, -Infinity, -Infinity];
   for (let i = 0; i < positions.length; i += 2) {
     const x = positions[i] ?? Number.NaN;
     const y = positions[i + 1] ?? Number.NaN;
-    // Points outside the raster have no value, whatever lies around them.
+    // Points outside the raster have no value.
     if (!(y >= -1 && y <= level.height + 1 && Number.isFinite(x))) continue;
-    if (!isRound && (x < -1 || x > level.width + 1)) continue;
+    if (!isGlobal && (x < -1 || x > level.width + 1)) continue;
     if (x < west) west = x;
     if (x > east) east = x;
     if (y < north) north = y;
     if (y > south) south = y;
   }
-  const col = isRound ? Math.floor(west - 0.5) : Math.max(Math.floor(west - 0.5), 0);
+  const col = isGlobal ? Math.floor(west - 0.5) : Math.max(Math.floor(west - 0.5), 0);
   const row = Math.max(Math.floor(north - 0.5), 0);
   const end = Math.floor(east + 0.5) + 1;
-  const width = (isRound ? end : Math.min(end, level.width)) - col;
+  const width = (isGlobal ? end : Math.min(end, level.width)) - col;
   const height = Math.min(Math.floor(south + 0.5) + 1, level.height) - row;
   return width > 0 && height > 0 ? { col, row, width, height } : null;
 }
@@ -189,7 +189,7 @@ function bilinear(source: Source, positions: Float64Array): Float32Array {
   return values;
 }
 
-/** Where one of the four is missing or beyond the raster: the others, and none at a missing cell. */
+/** Interpolates the present ones of the four cells; NaN if the cell that contains the point is missing. */
 function weighPresent(source: Source, x: number, y: number): number {
   const own = cellAt(source, Math.floor(x + 0.5 + EDGE), Math.floor(y + 0.5 + EDGE));
   if (Number.isNaN(own)) return Number.NaN;

@@ -1,10 +1,10 @@
 import type { RasterFile } from '../geotiff/raster-file.ts';
 import type { Manifest } from '../pack/manifest.ts';
 
-/** Origins and cell sizes pass through float64 text and back: a thousandth of a cell is no shift. */
+/** Tolerance, in cells, for rounding of origins and cell sizes in text. */
 const TOLERANCE = 1e-3;
 
-/** In what a raster's grid differs from the pack's, in words; undefined where it doesn't. */
+/** Describes how a raster's grid differs from the pack's; undefined if it does not. */
 export function gridDifference(
   { georeference, levels }: RasterFile,
   { crs, origin, cell_size, width, height }: Manifest['grid'],
@@ -15,7 +15,7 @@ export function gridDifference(
     return `${full?.width} × ${full?.height} cells, not ${width} × ${height}`;
   }
   if (epsg !== null && epsg !== crs.epsg) return `EPSG:${epsg}, not EPSG:${crs.epsg}`;
-  // The tolerance is for the far corner.
+  // The tolerance applies at the far corner.
   const stretch = Math.max(
     Math.abs(cellWidth - cell_size) * width,
     Math.abs(cellHeight - cell_size) * height,

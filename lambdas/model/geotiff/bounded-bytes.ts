@@ -1,14 +1,14 @@
 import type { PackFiles } from '../pack/pack-files.ts';
 
-/** The bytes of one file, never beyond its end: what a header says is no reason to read there. */
+/** The bytes of one file. Rejects reads beyond its end, whatever offsets the header contains. */
 export interface BoundedBytes {
   /** Size of the file. */
   readonly size: number;
-  /** Exactly these bytes. Throws `RangeError` for a range that leaves the file. */
+  /** Exactly these bytes. Throws `RangeError` for a range outside the file. */
   read(offset: number, length: number): Promise<Uint8Array>;
 }
 
-/** More than any tile or table of a sane file: a count in a header is no reason to take memory. */
+/** Larger than any tile or table of a valid file: limits what a count in a header can allocate. */
 const MAX_READ = 256 * 2 ** 20;
 
 export async function boundedBytes(files: PackFiles, href: string): Promise<BoundedBytes> {
@@ -19,7 +19,7 @@ export async function boundedBytes(files: PackFiles, href: string): Promise<Boun
       requireWithin(size, offset, length);
       const bytes = await files.readRange(href, offset, length);
       if (bytes.length !== length) {
-        throw new RangeError(`it gave ${bytes.length} bytes at ${offset} in place of ${length}`);
+        throw new RangeError(`got ${bytes.length} bytes at ${offset}, expected ${length}`);
       }
       return bytes;
     },
@@ -30,19 +30,21 @@ export function requireWithin(size: number, offset: number, length: number): voi
   const end = offset + length;
   const sane = Number.isSafeInteger(offset) && Number.isSafeInteger(end) && length >= 0;
   if (!sane || offset < 0 || end > size || length > MAX_READ) {
-    throw new RangeError(`it points at bytes ${offset} to ${end} of a file of ${size} bytes`);
+    throw new RangeError(
+      `the file refers to bytes ${offset} to ${end}, but has ${size} bytes (a read has at most ${MAX_READ})`,
+    );
   }
 }
 
-/** A remote answer costs tens of milliseconds, in which 64 KiB arrive beside the first bytes. */
+/** A remote request takes tens of milliseconds; in that time 64 KiB can arrive. */
 const PAGE = 64 * 2 ** 10;
 
-/** 1 MiB a file: headers and the part of the tile tables that a window needs. */
+/** 1 MiB per file: headers and the parts of the tile tables that a window needs. */
 const PAGES = 16;
 
 /**
- * Reads of headers and tables, which are many and near each other, by pages that are kept. A read
- * longer than a page goes through.
+ * Reads in cached pages, for headers and tables: their reads are many and close together. A read
+ * longer than a page bypasses the cache.
  */
 export function pagedBytes(bytes: BoundedBytes): BoundedBytes {
   const pages = new Map<number, Promise<Uint8Array>>();

@@ -1,8 +1,8 @@
-/** Keeps what was used last, as much as fits. */
+/** A least-recently-used cache, limited by bytes. */
 export interface ByteLimitedCache<Value> {
   get(key: string): Value | undefined;
   set(key: string, value: Value, bytes: number): void;
-  /** What is kept now. */
+  /** Bytes in the cache. */
   bytes(): number;
 }
 
@@ -19,7 +19,7 @@ export function byteLimitedCache<Value>(limit: number): ByteLimitedCache<Value> 
     get(key) {
       const found = kept.get(key);
       if (found === undefined) return undefined;
-      // A Map keeps the order of insertion: the last is the one used last.
+      // A Map keeps insertion order, so the last entry is the most recently used.
       kept.delete(key);
       kept.set(key, found);
       return found.value;

@@ -1,8 +1,8 @@
 import { inflateSync } from 'node:zlib';
 import { ZSTDDecoder } from 'zstddec';
-import { lzwDecode, unpacksTooMuch } from './lzw.ts';
+import { lzwDecode, tooManyBytes } from './lzw.ts';
 
-/** TIFF 6.0; Adobe's supplements; GDAL for ZSTD. The others are for pictures. */
+/** TIFF 6.0, Adobe's supplements, and GDAL for ZSTD. The other schemes are for images. */
 export const COMPRESSIONS: Readonly<Record<number, string>> = {
   1: 'none',
   5: 'LZW',
@@ -11,16 +11,16 @@ export const COMPRESSIONS: Readonly<Record<number, string>> = {
   50000: 'ZSTD',
 };
 
-/** Made at the first need, as it compiles WebAssembly. */
+/** Created on first use, as it compiles WebAssembly. */
 let zstd: Promise<ZSTDDecoder> | undefined;
 
 /**
- * A tile's bytes as they were before compression.
+ * Decompresses a tile.
  *
- * @param size bytes the tile must have
- * @param limit bytes of a whole tile by the header: no more memory is taken, whatever they unpack to.
- * More than `size` for a last strip, which some writers store in full.
- * Throws `Error` when they are broken, too few or too many.
+ * @param size bytes that the tile must have at least
+ * @param limit bytes of a full tile according to the header, and the limit of memory used. Exceeds
+ * `size` for a last strip, which some writers store in full.
+ * Throws `Error` if the data is corrupt, too short or too long.
  */
 export async function decompress(
   bytes: Uint8Array,
@@ -28,17 +28,17 @@ export async function decompress(
   size: number,
   limit: number,
 ): Promise<Uint8Array> {
-  const unpacked = await unpack(bytes, compression, limit);
-  if (unpacked.length < size) {
-    throw new Error(`a tile of it has ${unpacked.length} bytes in place of ${size}`);
+  const uncompressed = await unpack(bytes, compression, limit);
+  if (uncompressed.length < size) {
+    throw new Error(`a tile has ${uncompressed.length} uncompressed bytes, expected ${size}`);
   }
-  return unpacked.length > size ? unpacked.subarray(0, size) : unpacked;
+  return uncompressed.length > size ? uncompressed.subarray(0, size) : uncompressed;
 }
 
 async function unpack(bytes: Uint8Array, compression: number, limit: number): Promise<Uint8Array> {
   switch (COMPRESSIONS[compression]) {
     case 'none':
-      // A copy: what undoes predictor and byte order writes to it.
+      // A copy, as undoing the predictor and the byte order writes to it.
       return new Uint8Array(bytes.subarray(0, limit));
     case 'LZW':
       return lzwDecode(bytes, limit);
@@ -46,31 +46,31 @@ async function unpack(bytes: Uint8Array, compression: number, limit: number): Pr
       return inflate(bytes, limit);
     case 'ZSTD':
       zstd ??= startZstd();
-      // Given a size, it takes that much and does not ask the frame's header.
+      // With a size given, it allocates that size and ignores the one in the frame's header.
       return (await zstd).decode(bytes, limit);
     default:
-      throw new Error(`its compression ${compression} can't be read`);
+      throw new Error(`compression ${compression} is not supported`);
   }
 }
 
 function inflate(bytes: Uint8Array, limit: number): Uint8Array {
   try {
-    // In one piece: zlib's own are of 16 KiB, of which a small tile would keep all while it is cached.
-    // One byte more than it can fill, or zlib makes a second.
-    const chunkSize = Math.max(limit + 1, LEAST_CHUNK);
-    const unpacked = inflateSync(bytes, { maxOutputLength: limit, chunkSize });
-    // Node makes the smallest in a pool, which they would keep.
-    return unpacked.length < Buffer.poolSize / 2 ? new Uint8Array(unpacked) : unpacked;
+    // A single chunk: zlib's default is 16 KiB, all of which a small tile would keep in the cache.
+    // With exactly `limit` bytes zlib would allocate a second chunk.
+    const chunkSize = Math.max(limit + 1, MIN_CHUNK);
+    const uncompressed = inflateSync(bytes, { maxOutputLength: limit, chunkSize });
+    // Node allocates small buffers from a pool, which a cached tile would keep alive.
+    return uncompressed.length < Buffer.poolSize / 2 ? new Uint8Array(uncompressed) : uncompressed;
   } catch (error) {
     const tooMuch =
       error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-    if (tooMuch) throw unpacksTooMuch(limit);
+    if (tooMuch) throw tooManyBytes(limit);
     throw error;
   }
 }
 
-/** Z_MIN_CHUNK: Node takes none smaller. */
-const LEAST_CHUNK = 64;
+/** Z_MIN_CHUNK: Node rejects smaller values. */
+const MIN_CHUNK = 64;
 
 async function startZstd(): Promise<ZSTDDecoder> {
   const decoder = new ZSTDDecoder();

@@ -1,17 +1,17 @@
 import { type BoundedBytes, requireWithin } from './bounded-bytes.ts';
 import { TAG, type TagEntry, type Tags } from './tags.ts';
 
-/** Full resolution, 24 halvings of it (more than any raster has) and as many masks: 50. */
+/** Full resolution, 24 overviews (more than any raster has) and as many masks: 50. */
 const MAX_DIRECTORIES = 64;
-/** TIFF 6.0 and GeoTIFF know about 100 tags. */
+/** TIFF 6.0 and GeoTIFF define about 100 tags. */
 const MAX_ENTRIES = 1024;
-/** Of a tag that is no tile table: GDAL's metadata, keys, a colour map. */
+/** Limit for tags other than tile tables: GDAL's metadata, GeoKeys, a colour map. */
 const MAX_TAG_BYTES = 16 * 2 ** 20;
 
-/** TIFF 6.0, section 2, and BigTIFF: bytes of a value by its type. */
+/** Bytes of a value by its type (TIFF 6.0, section 2, and BigTIFF). */
 const TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8];
 
-/** Read by the rows that a window needs: a global mosaic of 30 m has three million tiles. */
+/** Tags that are read in part, for the rows that a window needs: a global 30 m mosaic has 3 million tiles. */
 const TILE_TABLES: readonly number[] = [
   TAG.stripOffsets,
   TAG.stripByteCounts,
@@ -20,36 +20,38 @@ const TILE_TABLES: readonly number[] = [
 ];
 
 /**
- * Walks a TIFF's chain of directories. It reads no values, but checks that each lies within the file.
+ * Reads a TIFF's chain of directories. Reads no values, but checks that each lies within the file.
  *
- * Throws `Error` for what is no TIFF, a chain that is cyclic or too long, and `RangeError` for a
- * directory or a value outside the file.
+ * Throws `Error` for a file that is not a TIFF and for a cyclic or too long chain, and `RangeError`
+ * for a directory or a value outside the file.
  */
 export async function readDirectories(bytes: BoundedBytes): Promise<readonly Tags[]> {
   const header = viewOf(await bytes.read(0, Math.min(16, bytes.size)));
-  if (header.byteLength < 8) throw new RangeError(`it has ${bytes.size} bytes, too few for a TIFF`);
+  if (header.byteLength < 8)
+    throw new RangeError(`the file has ${bytes.size} bytes, too few for a TIFF`);
   const order = header.getUint16(0);
-  if (order !== 0x4949 && order !== 0x4d4d) throw new Error('it is no TIFF: no byte order mark');
+  if (order !== 0x4949 && order !== 0x4d4d) throw new Error('not a TIFF: no byte order mark');
   const littleEndian = order === 0x4949;
   const magic = header.getUint16(2, littleEndian);
-  if (magic !== 42 && magic !== 43) throw new Error('it is no TIFF: no version 42 or 43');
+  if (magic !== 42 && magic !== 43) throw new Error('not a TIFF: the version is not 42 or 43');
   const layout = magic === 43 ? BIG : CLASSIC;
-  if (layout === BIG && header.byteLength < 16) throw new RangeError('it ends in its header');
+  if (layout === BIG && header.byteLength < 16)
+    throw new RangeError('the file ends within its header');
 
   const list: Tags[] = [];
   const seen = new Set<number>();
   let next = layout.position(header, layout.firstAt, littleEndian);
   while (next !== 0) {
-    if (seen.has(next)) throw new Error(`its directories form a circle at byte ${next}`);
+    if (seen.has(next)) throw new Error(`its directories form a cycle at byte ${next}`);
     if (list.length === MAX_DIRECTORIES) {
-      throw new Error(`it has more than ${MAX_DIRECTORIES} directories`);
+      throw new Error(`the file has more than ${MAX_DIRECTORIES} directories`);
     }
     seen.add(next);
     const directory = await readDirectory(bytes, next, layout, littleEndian);
     list.push({ entries: directory.entries, littleEndian, bytes });
     next = directory.next;
   }
-  if (list.length === 0) throw new Error('it has no directory');
+  if (list.length === 0) throw new Error('the file has no directory');
   return list;
 }
 
@@ -71,7 +73,7 @@ const CLASSIC: Layout = {
   entries: (view, littleEndian) => view.getUint16(0, littleEndian),
 };
 
-/** Positions beyond 2^53 become doubles that are no safe integers, and so leave every file. */
+/** Offsets above 2^53 become unsafe integers, which `requireWithin` rejects. */
 const BIG: Layout = {
   firstAt: 8,
   countBytes: 8,
@@ -88,7 +90,8 @@ async function readDirectory(
   littleEndian: boolean,
 ): Promise<{ readonly entries: ReadonlyMap<number, TagEntry>; readonly next: number }> {
   const length = layout.entries(viewOf(await bytes.read(at, layout.countBytes)), littleEndian);
-  if (length > MAX_ENTRIES) throw new Error(`a directory of it has ${length} entries`);
+  if (length > MAX_ENTRIES)
+    throw new Error(`a directory has ${length} entries, at most ${MAX_ENTRIES} are allowed`);
   const start = at + layout.countBytes;
   const end = length * layout.entryBytes;
   const view = viewOf(await bytes.read(start, end + layout.positionBytes));
@@ -103,7 +106,7 @@ async function readDirectory(
     const offset = inline ? start + valueAt : layout.position(view, valueAt, littleEndian);
     requireWithin(bytes.size, offset, total);
     if (total > MAX_TAG_BYTES && !TILE_TABLES.includes(tag)) {
-      throw new Error(`its tag ${tag} has ${total} bytes`);
+      throw new Error(`tag ${tag} has ${total} bytes, at most ${MAX_TAG_BYTES} are allowed`);
     }
     entries.set(tag, { type, count, offset });
   }

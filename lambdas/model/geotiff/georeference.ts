@@ -1,28 +1,28 @@
 import { numbersOf, TAG, type Tags } from './tags.ts';
 
-/** Where an image's cells lie: outer corner of the first one, rows running south. */
+/** The position of an image's cells: the outer corner of the first one; rows run south. */
 export interface Georeference {
-  /** Of its CRS; null where the file says nothing, or defines one of its own. */
+  /** EPSG code of its CRS; null if the file has none or has a user-defined CRS. */
   readonly epsg: number | null;
-  /** Whether it defines one of its own, in keys that are not read here. */
+  /** Whether its CRS is user-defined, in GeoKeys that are not read. */
   readonly hasOwnCrs: boolean;
   readonly west: number;
   readonly north: number;
-  /** Edges of a cell in CRS units, both positive. */
+  /** Size of a cell in CRS units, both positive. */
   readonly cellWidth: number;
   readonly cellHeight: number;
 }
 
-/** GeoTIFF 1.1 (OGC 19-008), section 7: keys that hold one short number. */
+/** GeoTIFF 1.1 (OGC 19-008), section 7: keys with a single SHORT value. */
 const KEY = { modelType: 1024, rasterType: 1025, geographicCrs: 2048, projectedCrs: 3072 } as const;
-/** The same standard, GTRasterTypeGeoKey: a tie point is a cell's centre, not its corner. */
+/** GTRasterTypeGeoKey: tie points are cell centres, not corners. */
 const PIXEL_IS_POINT = 2;
-/** The same standard, GTModelTypeGeoKey: coordinates of a projection. */
+/** GTModelTypeGeoKey: projected coordinates. */
 const PROJECTED = 1;
-/** The same standard: a CRS of the file's own. */
+/** The code of a user-defined CRS. */
 const USER_DEFINED = 32767;
 
-/** Throws `Error` for an image without a position, or one that is turned or upside down. */
+/** Throws `Error` for an image that has no position, is rotated or is upside down. */
 export async function georeferenceOf(tags: Tags): Promise<Georeference> {
   const keys = shortKeysOf(await numbersOf(tags, TAG.geoKeyDirectory));
   const isProjected = keys.get(KEY.modelType) === PROJECTED;
@@ -31,7 +31,9 @@ export async function georeferenceOf(tags: Tags): Promise<Georeference> {
   const half = keys.get(KEY.rasterType) === PIXEL_IS_POINT ? 0.5 : 0;
   const { x, y, cellWidth, cellHeight } = await cornerOf(tags);
   if (![x, y, cellWidth, cellHeight].every(Number.isFinite) || !(cellWidth > 0 && cellHeight > 0)) {
-    throw new Error(`its cells of ${cellWidth} × ${cellHeight} do not run east and south`);
+    throw new Error(
+      `columns must run east and rows south: its cells are ${cellWidth} × ${cellHeight}`,
+    );
   }
   return {
     epsg: code === undefined || code === USER_DEFINED ? null : code,
@@ -43,7 +45,7 @@ export async function georeferenceOf(tags: Tags): Promise<Georeference> {
   };
 }
 
-/** The directory's header is followed by a key's number, the tag that holds it (0: none), count and value. */
+/** After the header, four numbers per key: key ID, tag of the value (0: none), count and value. */
 function shortKeysOf(directory: readonly number[]): ReadonlyMap<number, number> {
   const keys = new Map<number, number>();
   for (let at = 4; at + 4 <= directory.length; at += 4) {
@@ -53,7 +55,7 @@ function shortKeysOf(directory: readonly number[]): ReadonlyMap<number, number> 
   return keys;
 }
 
-/** A tie point may be of another cell than the first. */
+/** The tie point may refer to any cell. */
 async function cornerOf(tags: Tags) {
   const scale = await numbersOf(tags, TAG.modelPixelScale);
   const tie = await numbersOf(tags, TAG.modelTiepoint);
@@ -65,8 +67,10 @@ async function cornerOf(tags: Tags) {
   }
   if (matrix.length >= 8) {
     const [a = 0, b = 0, , x = Number.NaN, d = 0, e = 0, , y = Number.NaN] = matrix;
-    if (b !== 0 || d !== 0) throw new Error('its rows do not run east: it is turned');
+    if (b !== 0 || d !== 0) throw new Error('the image is rotated: rows must run east');
     return { x, y, cellWidth: a, cellHeight: -e };
   }
-  throw new Error('it says nothing of where it lies');
+  throw new Error(
+    'the file has no georeference: no tie point with pixel scale, and no transformation',
+  );
 }

@@ -4,14 +4,14 @@ const FIRST_FREE = 258;
 const LARGEST = 4096;
 
 /**
- * Undoes LZW as in TIFF 6.0, section 13: codes of 9 to 12 bits, highest bit first, widened one code
- * early. Gives at most `limit` bytes: 3 bytes of codes can stand for 8 kB.
+ * Decodes LZW (TIFF 6.0, section 13): codes of 9 to 12 bits, most significant bit first; the width
+ * increases one code early. Returns at most `limit` bytes, as 3 bytes of codes can expand to 8 kB.
  *
- * Throws `RangeError` when the codes make no sense or give more.
+ * Throws `RangeError` if the codes are invalid or expand to more.
  */
 export function lzwDecode(codes: Uint8Array, limit: number): Uint8Array {
   const out = new Uint8Array(limit);
-  // Each entry is a run of bytes that already stands in the output, and one byte more.
+  // Each entry is a run of bytes in the output, plus one byte.
   const start = new Int32Array(LARGEST);
   const length = new Int32Array(LARGEST);
   let filled = 0;
@@ -37,16 +37,16 @@ export function lzwDecode(codes: Uint8Array, limit: number): Uint8Array {
     }
     const at = filled;
     if (code < CLEAR) {
-      if (filled >= limit) throw unpacksTooMuch(limit);
+      if (filled >= limit) throw tooManyBytes(limit);
       out[filled++] = code;
     } else {
-      // A code that is just being made: the previous run and its own first byte.
+      // The code that is being defined: the previous run and its first byte.
       const known = code < free;
       if (!known && (code !== free || previous < 0))
-        throw new RangeError('its LZW codes are broken');
+        throw new RangeError('a tile has an invalid LZW code');
       const from = known ? (start[code] ?? 0) : previousAt;
       const count = known ? (length[code] ?? 0) : at - previousAt + 1;
-      if (filled + count > limit) throw unpacksTooMuch(limit);
+      if (filled + count > limit) throw tooManyBytes(limit);
       for (let i = 0; i < count; i += 1) out[filled++] = out[from + i] ?? 0;
     }
     if (previous >= 0 && free < LARGEST) {
@@ -61,7 +61,7 @@ export function lzwDecode(codes: Uint8Array, limit: number): Uint8Array {
   return out.subarray(0, filled);
 }
 
-/** For every compression alike. */
-export function unpacksTooMuch(limit: number): RangeError {
-  return new RangeError(`its tile unpacks to more than its ${limit} bytes`);
+/** The error of every compression. */
+export function tooManyBytes(limit: number): RangeError {
+  return new RangeError(`a tile decompresses to more than ${limit} bytes`);
 }

@@ -4,43 +4,43 @@ import { readDirectories } from './directories.ts';
 import { type Georeference, georeferenceOf } from './georeference.ts';
 import { type CellRectangle, type Encoding, readCells } from './read-cells.ts';
 import { numberOf, TAG, type Tags, textOf } from './tags.ts';
-import { type TiledImage, tiledImage, unpackedBytes } from './tiled-image.ts';
+import { type TiledImage, tiledImage, uncompressedBytes } from './tiled-image.ts';
 
 /** A GeoTIFF whose header has been read. */
 export interface RasterFile {
   readonly georeference: Georeference;
   readonly bands: number;
-  /** Full resolution first, then its overviews, each with fewer cells of the same extent. */
+  /** Full resolution, then the overviews: fewer cells of the same extent. */
   readonly levels: readonly RasterLevel[];
-  /** Bytes of all tiles of all levels and masks, unpacked. */
-  readonly unpackedBytes: number;
-  /** How the numbers of a band, from 0, become values. */
+  /** Uncompressed bytes of all tiles of all levels and masks. */
+  readonly uncompressedBytes: number;
+  /** How stored numbers of a band (from 0) become values. */
   encoding(band: number): Promise<Encoding>;
 }
 
 export interface RasterLevel {
   readonly width: number;
   readonly height: number;
-  /** Physical values of a band, from 0; NaN where there is none. */
+  /** Physical values of a band (from 0); NaN where missing. */
   read(band: number, encoding: Encoding, rectangle: CellRectangle): Promise<Float32Array>;
 }
 
-/** TIFF 6.0, NewSubfileType: bits of an image that is reduced, or the mask of another. */
+/** Bits of NewSubfileType (TIFF 6.0): a reduced-resolution image, a mask. */
 const REDUCED = 1;
 const MASK = 4;
 
-/** Of a mask: 0 where the cell is missing. */
+/** In a mask, 0 marks a missing cell. */
 const AS_STORED: Encoding = { nodata: Number.NaN, scale: 1, offset: 0 };
 
 let opened = 0;
 
-/** Throws `Error` in words for the raster's author, or what `files` throws. */
+/** Throws `Error` with a message for the raster's author, or whatever `files` throws. */
 export async function openRasterFile(files: PackFiles, href: string): Promise<RasterFile> {
   const bytes = await boundedBytes(files, href);
   const header = pagedBytes(bytes);
   const directories = await readDirectories(header);
   const [full] = directories;
-  if (full === undefined) throw new Error('it holds no image');
+  if (full === undefined) throw new Error('the file has no image');
   opened += 1;
   const file = { name: `${opened}:${href}`, bytes, header };
 
@@ -75,26 +75,29 @@ export async function openRasterFile(files: PackFiles, href: string): Promise<Ra
         },
       };
     }),
-    unpackedBytes: [...images, ...masks].reduce((sum, image) => sum + unpackedBytes(image), 0),
+    uncompressedBytes: [...images, ...masks].reduce(
+      (sum, image) => sum + uncompressedBytes(image),
+      0,
+    ),
     encoding: (band) => encodingOf(full, band),
   };
 }
 
 function requireSameBands(images: readonly TiledImage[], bands: number): void {
   const [first] = images;
-  if (first === undefined) throw new Error('it holds no image');
+  if (first === undefined) throw new Error('the file has no image');
   if (images.some((image) => image.bands !== bands)) {
-    throw new Error('its overviews have other bands than itself');
+    throw new Error('its overviews and its full resolution differ in the number of bands');
   }
 }
 
 /**
  * An item of GDAL_METADATA, such as `<Item name="SCALE" sample="0" role="scale">0.5</Item>`. The
- * pattern looks at no character twice: 16 MiB of items that never end must not take hours.
+ * pattern does not backtrack: 16 MiB of unterminated items must not take hours.
  */
 const ITEM = /<Item\s([^<>]*)>([^<>]*)<\/Item>/g;
 
-/** GDAL_NODATA is text; SCALE and OFFSET are items of GDAL_METADATA for the band. */
+/** GDAL_NODATA is text; SCALE and OFFSET are per-band items of GDAL_METADATA. */
 async function encodingOf(tags: Tags, band: number): Promise<Encoding> {
   const nodata = await textOf(tags, TAG.gdalNodata);
   const metadata = await textOf(tags, TAG.gdalMetadata);
@@ -106,7 +109,7 @@ async function encodingOf(tags: Tags, band: number): Promise<Encoding> {
   };
 }
 
-/** The band's own items by their names; of two of one name the last. */
+/** The band's items by name. The last one wins. */
 function itemsOf(metadata: string, band: number): ReadonlyMap<string, string> {
   const items = new Map<string, string>();
   for (const [, attributes = '', text = ''] of metadata.matchAll(ITEM)) {

@@ -1,7 +1,7 @@
 import { readTiles, type Tile, type TileFile } from './read-tiles.ts';
 import type { TiledImage } from './tiled-image.ts';
 
-/** A rectangle of an image's cells, within it. */
+/** A rectangle of cells within an image. */
 export interface CellRectangle {
   readonly col: number;
   readonly row: number;
@@ -9,7 +9,7 @@ export interface CellRectangle {
   readonly height: number;
 }
 
-/** How a stored number becomes a value: GDAL's `nodata`, then `stored × scale + offset`. */
+/** How a stored number becomes a value: missing if it equals `nodata`, else `stored × scale + offset`. */
 export interface Encoding {
   readonly nodata: number;
   readonly scale: number;
@@ -17,10 +17,10 @@ export interface Encoding {
 }
 
 /**
- * Physical values of a band, row-major; NaN where there is none: at nodata, where the number is not
- * finite, and in tiles that a sparse file left out (without a nodata value those are 0, as in GDAL).
+ * Physical values of a band, row-major. NaN where the number is nodata or not finite, and in tiles that
+ * a sparse file omits (without a nodata value those are 0, as in GDAL).
  *
- * @param level tells the images of a file apart
+ * @param level identifies the image within the file
  * @param band from 0
  */
 export async function readCells(
@@ -40,8 +40,8 @@ export async function readCells(
     rowFrom: Math.floor(row / image.tileHeight),
     rowTo: Math.ceil((row + height) / image.tileHeight),
     plane: apart ? band : 0,
-    // Of a tile that was read whole only another band: a large job keeps no more than a small one.
-    isWantedAgain: (column: number, row: number) =>
+    // Only another band needs a tile that was read in full, so a large job caches no more than a small one.
+    isNeededLater: (column: number, row: number) =>
       !apart || !isWithin(tileArea(image, column, row), rectangle),
   };
   const convert = { ...encoding, first: apart ? 0 : band };
@@ -51,7 +51,7 @@ export async function readCells(
   return values;
 }
 
-/** A tile's cells that are the image's. */
+/** The part of a tile within the image. */
 function tileArea(
   { width, height, tileWidth, tileHeight }: TiledImage,
   column: number,
@@ -87,7 +87,7 @@ function copyTile(
   const east = Math.min((column + 1) * tileWidth, rectangle.col + rectangle.width);
   const north = Math.max(row * tileHeight, rectangle.row);
   const south = Math.min((row + 1) * tileHeight, rectangle.row + rectangle.height);
-  // A float32 band stores its nodata value rounded, the tag gives it as text in full.
+  // A float32 band stores nodata rounded, while the tag has its full decimal text.
   const missing = samples instanceof Float32Array ? Math.fround(nodata) : nodata;
   const absent = Number.isNaN(nodata) ? offset : Number.NaN;
   for (let y = north; y < south; y += 1) {

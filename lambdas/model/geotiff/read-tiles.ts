@@ -6,46 +6,46 @@ import { type Samples, samplesOf, storedBytes } from './samples.ts';
 import { readNumbers } from './tags.ts';
 import { storedRows, type TiledImage } from './tiled-image.ts';
 
-/** A tile of an image: its place, and its samples or null where the file left it out (sparse). */
+/** A tile of an image. `samples` is null where a sparse file omits it. */
 export interface Tile {
   readonly column: number;
   readonly row: number;
   readonly samples: Samples | null;
 }
 
-/** A file's bytes; `header` keeps what is near each other, `name` tells files apart. */
+/** A file's bytes. `header` reads through a page cache; `name` is the file's key in the tile cache. */
 export interface TileFile {
   readonly name: string;
   readonly bytes: BoundedBytes;
   readonly header: BoundedBytes;
 }
 
-/** Tiles of an image from column and row `…From` to before `…To`, of one plane. */
+/** Tiles of one plane of an image, from `…From` (inclusive) to `…To` (exclusive). */
 export interface TileRange {
   readonly columnFrom: number;
   readonly columnTo: number;
   readonly rowFrom: number;
   readonly rowTo: number;
   readonly plane: number;
-  /** Whether more of a tile may be asked for: such are kept. */
-  readonly isWantedAgain: (column: number, row: number) => boolean;
+  /** Whether a later read may need the tile: then it is cached. */
+  readonly isNeededLater: (column: number, row: number) => boolean;
 }
 
 /**
- * Strips of a block cross tiles that the next strip needs again: over a block of 4,096 cells one row
- * of 512-cell tiles of 8 float32 covariates has 75 MB. A predicting function has 1,769 MB, of which a
- * block's cells, encoded and not, take about 500.
+ * Successive strips of a block share tiles: over a block of 4,096 cells a row of 512-cell tiles of 8
+ * float32 covariates has 75 MB. A predicting function has 1,769 MB; a block's cells, raw and encoded,
+ * take about 500 of it.
  */
 const CACHE_BYTES = 128 * 2 ** 20;
 const cache = byteLimitedCache<Samples>(CACHE_BYTES);
 
-/** A gap that costs less than another request: 64 KiB arrive in the time of one round trip. */
+/** Reading a gap of this size is cheaper than another request: it arrives within one round trip. */
 const GAP_BYTES = 64 * 2 ** 10;
-/** Of one request, and with {@link REQUESTS} of what is held undecoded at a time: 16 MiB. */
+/** Bytes of one request; with {@link REQUESTS} at once, 16 MiB of encoded tiles are in memory. */
 const REQUEST_BYTES = 4 * 2 ** 20;
 const REQUESTS = 4;
 
-/** Calls `take` with each tile of the range as it comes; reads each at most once, neighbours together. */
+/** Calls `take` with each tile of the range as it arrives. Reads each once, and adjacent ones together. */
 export async function readTiles(
   file: TileFile,
   image: TiledImage,
@@ -66,7 +66,7 @@ export async function readTiles(
     for (const tile of tiles) {
       const from = tile.offset - offset;
       const samples = await decode(bytes.subarray(from, from + tile.length), image, tile.row);
-      if (range.isWantedAgain(tile.column, tile.row)) {
+      if (range.isNeededLater(tile.column, tile.row)) {
         cache.set(keyOf(file, level, tile), samples, samples.byteLength);
       }
       take({ column: tile.column, row: tile.row, samples });
@@ -106,11 +106,11 @@ async function tilesOfRow(
   });
 }
 
-/** LZW makes at most 3 bytes of 2, the others hardly more than there are. */
+/** LZW expands data by at most half; the other compressions hardly expand it. */
 function requireSaneLength({ bits, tileWidth, tileHeight, stride }: TiledImage, length: number) {
-  const unpacked = storedBytes(bits, tileWidth * stride, tileHeight);
-  if (length > 2 * unpacked + 1024) {
-    throw new RangeError(`a tile of it claims ${length} bytes for ${unpacked} unpacked`);
+  const uncompressed = storedBytes(bits, tileWidth * stride, tileHeight);
+  if (length > 2 * uncompressed + 1024) {
+    throw new RangeError(`a tile has ${length} compressed bytes for ${uncompressed} uncompressed`);
   }
 }
 
@@ -120,7 +120,7 @@ interface Request {
   readonly tiles: readonly StoredTile[];
 }
 
-/** Tiles near each other in the file come in one request. */
+/** Groups tiles that are close together in the file into one request. */
 function requestsFor(tiles: readonly StoredTile[]): readonly Request[] {
   const requests: { offset: number; length: number; tiles: StoredTile[] }[] = [];
   for (const tile of [...tiles].sort((a, b) => a.offset - b.offset)) {
@@ -146,6 +146,6 @@ async function decode(bytes: Uint8Array, image: TiledImage, row: number): Promis
   const perRow = image.tileWidth * image.stride;
   const size = storedBytes(image.bits, perRow, rows);
   const limit = storedBytes(image.bits, perRow, image.tileHeight);
-  const unpacked = await decompress(bytes, image.compression, size, limit);
-  return samplesOf(unpacked, image, perRow, rows, image.stride);
+  const uncompressed = await decompress(bytes, image.compression, size, limit);
+  return samplesOf(uncompressed, image, perRow, rows, image.stride);
 }

@@ -1,4 +1,4 @@
-/** One tile's samples in the machine's own form, bands side by side unless planes hold them apart. */
+/** A tile's samples in native form; bands are interleaved by pixel unless the file separates planes. */
 export type Samples =
   | Uint8Array
   | Int8Array
@@ -11,18 +11,18 @@ export type Samples =
   | BigUint64Array
   | BigInt64Array;
 
-/** How samples are stored: TIFF tags BitsPerSample, SampleFormat, Predictor and the byte order. */
+/** How samples are stored: BitsPerSample, SampleFormat, Predictor and byte order of the TIFF. */
 export interface SampleLayout {
   readonly bits: number;
   /** 1 unsigned, 2 signed, 3 floating point (TIFF 6.0, section 19). */
   readonly format: number;
-  /** 1 none, 2 differences of neighbours, 3 the same of floating point bytes. */
+  /** 1 none, 2 horizontal differencing, 3 floating point. */
   readonly predictor: number;
   readonly littleEndian: boolean;
 }
 
-/** In what these samples can't be read, in words; undefined where they can. */
-export function unreadable({ bits, format, predictor }: SampleLayout): string | undefined {
+/** Describes why these samples are not supported; undefined if they are. */
+export function unsupported({ bits, format, predictor }: SampleLayout): string | undefined {
   const whole = [8, 16, 32, 64].includes(bits);
   const known =
     (format === 1 && ((bits >= 1 && bits <= 16) || whole)) ||
@@ -35,21 +35,21 @@ export function unreadable({ bits, format, predictor }: SampleLayout): string | 
   return `predictor ${predictor} for samples of ${bits} bits in format ${format}`;
 }
 
-/** Bytes of `rows` rows of `perRow` samples; each row begins at a byte. */
+/** Bytes of `rows` rows of `perRow` samples; each row starts on a byte boundary. */
 export function storedBytes(bits: number, perRow: number, rows: number): number {
   return Math.ceil((perRow * bits) / 8) * rows;
 }
 
-/** Bytes of a sample in the machine's own form. */
+/** Bytes of a sample in native form. */
 export function sampleBytes({ bits, format }: SampleLayout): number {
   if (bits % 8 !== 0) return Uint16Array.BYTES_PER_ELEMENT;
   return format === 3 && bits === 16 ? Float32Array.BYTES_PER_ELEMENT : bits / 8;
 }
 
 /**
- * The samples that a tile's uncompressed bytes stand for. May use the bytes' own memory.
+ * Decodes a tile's uncompressed bytes. May reuse their memory.
  *
- * @param stride samples from one of a band to its next in a row
+ * @param stride samples from one value of a band to the next in a row
  */
 export function samplesOf(
   bytes: Uint8Array,
@@ -62,14 +62,14 @@ export function samplesOf(
   if (bits % 8 !== 0) return unpackBits(bytes, bits, perRow, rows);
   const sampleBytes = bits / 8;
   const own = aligned(bytes, sampleBytes);
-  // Predictor 3 keeps the highest bytes first in every file (Adobe TIFF Technical Note 3).
+  // Predictor 3 always stores the most significant bytes first (Adobe TIFF Technical Note 3).
   if (predictor === 3) joinFloats(own, sampleBytes, perRow, rows, stride);
   else if (!littleEndian) swap(own, sampleBytes);
   if (predictor === 2) addUp(unsignedView(own, bits), perRow, rows, stride);
   return format === 3 && bits === 16 ? halfFloats(own) : viewOf(own, bits, format);
 }
 
-/** Lambda and every machine Node runs on are little-endian, as typed arrays then are. */
+/** Assumes that the machine is little-endian, as on Lambda. */
 function swap(bytes: Uint8Array, sampleBytes: number): void {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (sampleBytes === 2) buffer.swap16();
@@ -77,11 +77,11 @@ function swap(bytes: Uint8Array, sampleBytes: number): void {
   else if (sampleBytes === 8) buffer.swap64();
 }
 
-/** Typed arrays begin at multiples of their sample's size; what is written to is our own copy. */
+/** Copies bytes that are not aligned to the sample's size, as typed arrays require. */
 function aligned(bytes: Uint8Array, sampleBytes: number): Uint8Array {
   const usable = bytes.length - (bytes.length % sampleBytes);
   const whole = bytes.subarray(0, usable);
-  // Not `slice`: a Buffer's gives no copy.
+  // Not `slice`: on a Buffer it does not copy.
   return bytes.byteOffset % sampleBytes === 0 ? whole : new Uint8Array(whole);
 }
 
@@ -114,11 +114,11 @@ function viewOf({ buffer, byteOffset, byteLength }: Uint8Array, bits: number, fo
     case '3/64':
       return new Float64Array(buffer, byteOffset, length);
     default:
-      throw new Error(`samples of ${bits} bits in format ${format} can't be read`);
+      throw new Error(`samples of ${bits} bits in format ${format} are not supported`);
   }
 }
 
-/** TIFF 6.0, section 14: each sample is stored as its difference to the same band's one before. */
+/** Predictor 2 (TIFF 6.0, section 14): each sample is stored as the difference to the previous cell. */
 function addUp(samples: Samples, perRow: number, rows: number, stride: number): void {
   if (samples instanceof BigUint64Array || samples instanceof BigInt64Array) {
     for (let row = 0; row < rows; row += 1) {
@@ -135,7 +135,7 @@ function addUp(samples: Samples, perRow: number, rows: number, stride: number): 
   }
 }
 
-/** Adobe TIFF Technical Note 3: a row's bytes as differences, the highest of all samples first. */
+/** Predictor 3 (Adobe TIFF Technical Note 3): differences of a row's bytes, most significant bytes first. */
 function joinFloats(
   bytes: Uint8Array,
   sampleBytes: number,
@@ -157,7 +157,7 @@ function joinFloats(
     let from = 0;
     for (let first = start + sampleBytes - 1; first >= start; first -= 1) {
       for (let to = first; to < start + rowBytes; to += sampleBytes, from += 1) {
-        // Of one band the differences are added up on the way.
+        // With a single band, sums the differences in the same pass.
         sum = stride > 1 ? (planes[from] ?? 0) : (sum + (planes[from] ?? 0)) & 0xff;
         bytes[to] = sum;
       }
@@ -179,7 +179,7 @@ function halfFloats(bytes: Uint8Array): Float32Array {
   });
 }
 
-/** Samples that are no whole bytes follow each other from the highest bit (TIFF 6.0, FillOrder 1). */
+/** Samples smaller than a byte are packed from the most significant bit (TIFF 6.0, FillOrder 1). */
 function unpackBits(bytes: Uint8Array, bits: number, perRow: number, rows: number): Uint16Array {
   const samples = new Uint16Array(perRow * rows);
   const rowBytes = storedBytes(bits, perRow, 1);

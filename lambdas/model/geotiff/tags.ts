@@ -1,6 +1,6 @@
 import type { BoundedBytes } from './bounded-bytes.ts';
 
-/** TIFF 6.0; GeoTIFF 1.1 (OGC 19-008) from 33550 on; GDAL's own from 42112 on. */
+/** Tags of TIFF 6.0, GeoTIFF 1.1 (OGC 19-008, from 33550) and GDAL (from 42112). */
 export const TAG = {
   newSubfileType: 254,
   imageWidth: 256,
@@ -26,18 +26,18 @@ export const TAG = {
   gdalNodata: 42113,
 } as const;
 
-/** A directory's entry: where the values of a tag lie in the file, all within it. */
+/** A directory entry: the position of a tag's values, checked to be within the file. */
 export interface TagEntry {
   readonly type: number;
   readonly count: number;
   readonly offset: number;
 }
 
-/** The tags of one directory. Values are read when they are asked for. */
+/** The tags of one directory. Values are read on demand. */
 export interface Tags {
   readonly entries: ReadonlyMap<number, TagEntry>;
   readonly littleEndian: boolean;
-  /** Where values lie. */
+  /** The source of the values. */
   readonly bytes: BoundedBytes;
 }
 
@@ -48,7 +48,7 @@ interface NumberType {
 
 const ASCII = 2;
 
-/** TIFF 6.0, section 2, and BigTIFF: the types of numbers that the tags above have. */
+/** Numeric types of the tags above (TIFF 6.0, section 2, and BigTIFF). */
 const NUMBER_TYPES: Readonly<Record<number, NumberType>> = {
   1: { bytes: 1, read: (view, at) => view.getUint8(at) },
   3: { bytes: 2, read: (view, at, littleEndian) => view.getUint16(at, littleEndian) },
@@ -58,18 +58,19 @@ const NUMBER_TYPES: Readonly<Record<number, NumberType>> = {
   16: { bytes: 8, read: (view, at, littleEndian) => Number(view.getBigUint64(at, littleEndian)) },
 };
 
-/** A GeoKeyDirectory of as many keys as its count can say: 4 numbers each, and 4 before them. */
+/** The largest GeoKeyDirectory: a 16-bit count of keys with 4 numbers each, and 4 numbers of header. */
 const MAX_NUMBERS = 4 * 65_536;
 
-/** Every number of a tag; none where the directory has no such tag. */
+/** All numbers of a tag; empty if the directory does not have it. */
 export async function numbersOf(tags: Tags, tag: number): Promise<readonly number[]> {
   const entry = tags.entries.get(tag);
   if (entry === undefined) return [];
-  if (entry.count > MAX_NUMBERS) throw new Error(`its tag ${tag} has ${entry.count} numbers`);
+  if (entry.count > MAX_NUMBERS)
+    throw new Error(`tag ${tag} has ${entry.count} numbers, at most ${MAX_NUMBERS} are allowed`);
   return readNumbers(tags.bytes, entry, tags.littleEndian, 0, entry.count);
 }
 
-/** The first number of a tag. */
+/** The first number of a tag, or `absent`. */
 export async function numberOf(tags: Tags, tag: number, absent: number): Promise<number> {
   const [first] = await numbersOf(tags, tag);
   return first ?? absent;
@@ -82,7 +83,7 @@ export async function textOf(tags: Tags, tag: number): Promise<string | undefine
   return text.replaceAll('\0', '');
 }
 
-/** Numbers `first` to `first + count` of an entry, in the file's byte order. */
+/** Reads `count` numbers of an entry, starting at `first`. */
 export async function readNumbers(
   bytes: BoundedBytes,
   entry: TagEntry,
@@ -91,8 +92,9 @@ export async function readNumbers(
   count: number,
 ): Promise<readonly number[]> {
   const type = NUMBER_TYPES[entry.type];
-  if (type === undefined) throw new Error(`it has values of type ${entry.type} for numbers`);
-  if (first + count > entry.count) throw new RangeError('its tile table ends early');
+  if (type === undefined) throw new Error(`a numeric tag has values of type ${entry.type}`);
+  if (first + count > entry.count)
+    throw new RangeError(`a tile table has ${entry.count} entries, expected ${first + count}`);
   const read = await bytes.read(entry.offset + first * type.bytes, count * type.bytes);
   const view = new DataView(read.buffer, read.byteOffset, read.byteLength);
   return Array.from({ length: count }, (_, i) => type.read(view, i * type.bytes, littleEndian));

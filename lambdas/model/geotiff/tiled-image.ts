@@ -1,48 +1,52 @@
 import { COMPRESSIONS } from './decompress.ts';
-import { type SampleLayout, sampleBytes, storedBytes, unreadable } from './samples.ts';
+import { type SampleLayout, sampleBytes, storedBytes, unsupported } from './samples.ts';
 import { numberOf, numbersOf, TAG, type TagEntry, type Tags } from './tags.ts';
 
-/** One resolution of a raster: how its cells are cut into tiles and where those lie. */
+/** One resolution of a raster: its division into tiles and their positions in the file. */
 export interface TiledImage extends SampleLayout {
   readonly width: number;
   readonly height: number;
-  /** Cells of a tile; a strip is a tile as wide as the image, whose last one may be lower. */
+  /** Size of a tile in cells. A strip is a tile as wide as the image; the last one may be lower. */
   readonly tileWidth: number;
   readonly tileHeight: number;
   readonly isTiled: boolean;
   readonly across: number;
   readonly down: number;
-  /** Bands of the file. */
+  /** Number of bands. */
   readonly bands: number;
-  /** Samples of a cell that lie side by side: all bands, or one where planes hold them apart. */
+  /** Interleaved samples per cell: all bands, or 1 if the file separates planes. */
   readonly stride: number;
   readonly compression: number;
   readonly offsets: TagEntry;
   readonly byteCounts: TagEntry;
 }
 
-/** One tile in memory. GDAL's COGs have 1 MiB; a file of one whole strip of 4,096² float32 has 64. */
+/** Limit of an uncompressed tile. GDAL's COGs have 1 MiB; one strip of 4,096² float32 has 64 MiB. */
 const MAX_TILE_BYTES = 64 * 2 ** 20;
 
 /**
- * What a directory says of its image, believed only as far as it agrees with itself.
- * Throws `Error` in words for the raster's author.
+ * Reads and validates a directory's description of its image.
+ * Throws `Error` with a message for the raster's author.
  */
 export async function tiledImage(tags: Tags): Promise<TiledImage> {
-  const cut = await cutOf(tags);
+  const cut = await sizesOf(tags);
   const { width, height, tileWidth, tileHeight, isTiled } = cut;
   if (![width, height, tileWidth, tileHeight].every((n) => Number.isInteger(n) && n >= 1)) {
-    throw new Error(`it has ${width} × ${height} cells in tiles of ${tileWidth} × ${tileHeight}`);
+    throw new Error(
+      `invalid size: ${width} × ${height} cells in tiles of ${tileWidth} × ${tileHeight}`,
+    );
   }
   const bands = await numberOf(tags, TAG.samplesPerPixel, 1);
   const planar = await numberOf(tags, TAG.planarConfiguration, 1);
-  if (planar !== 1 && planar !== 2) throw new Error(`its planar configuration is ${planar}`);
+  if (planar !== 1 && planar !== 2)
+    throw new Error(`its planar configuration is ${planar}, not 1 or 2`);
   const stride = planar === 2 ? 1 : bands;
   const [across, down] = [Math.ceil(width / tileWidth), Math.ceil(height / tileHeight)];
   const tiles = across * down * (stride === 1 ? bands : 1);
   const offsets = tags.entries.get(isTiled ? TAG.tileOffsets : TAG.stripOffsets);
   const byteCounts = tags.entries.get(isTiled ? TAG.tileByteCounts : TAG.stripByteCounts);
-  if (offsets === undefined || byteCounts === undefined) throw new Error('it has no tile table');
+  if (offsets === undefined || byteCounts === undefined)
+    throw new Error('the file has no tile table');
   if (!(Math.min(offsets.count, byteCounts.count) >= tiles)) {
     throw new Error(`its tile table has ${offsets.count} entries for ${tiles} tiles`);
   }
@@ -52,17 +56,17 @@ export async function tiledImage(tags: Tags): Promise<TiledImage> {
     predictor: await numberOf(tags, TAG.predictor, 1),
     littleEndian: tags.littleEndian,
   };
-  const problem = unreadable(layout);
-  if (problem !== undefined) throw new Error(`its ${problem} can't be read`);
+  const problem = unsupported(layout);
+  if (problem !== undefined) throw new Error(`${problem} are not supported`);
   const compression = await numberOf(tags, TAG.compression, 1);
   if (COMPRESSIONS[compression] === undefined) {
     const known = [...new Set(Object.values(COMPRESSIONS))].join(', ');
-    throw new Error(`its compression has the number ${compression}; readable are ${known}`);
+    throw new Error(`compression ${compression} is not supported: use ${known}`);
   }
   const bytes = storedBytes(layout.bits, tileWidth * stride, tileHeight);
   if (!(bands >= 1 && bytes <= MAX_TILE_BYTES)) {
     throw new Error(
-      `its tiles of ${tileWidth} × ${tileHeight} cells have ${bytes} bytes, allowed are ${MAX_TILE_BYTES}`,
+      `its tiles of ${tileWidth} × ${tileHeight} cells have ${bytes} bytes, at most ${MAX_TILE_BYTES} are allowed`,
     );
   }
   return {
@@ -72,8 +76,8 @@ export async function tiledImage(tags: Tags): Promise<TiledImage> {
   };
 }
 
-/** Sizes as the directory gives them, NaN where it gives none. */
-async function cutOf(tags: Tags) {
+/** Image and tile sizes; NaN where the directory has none. */
+async function sizesOf(tags: Tags) {
   const width = await numberOf(tags, TAG.imageWidth, Number.NaN);
   const height = await numberOf(tags, TAG.imageLength, Number.NaN);
   if (tags.entries.has(TAG.stripOffsets)) {
@@ -85,18 +89,18 @@ async function cutOf(tags: Tags) {
   return { width, height, tileWidth, tileHeight, isTiled: true };
 }
 
-/** Bytes of all its tiles, unpacked. */
-export function unpackedBytes(image: TiledImage): number {
+/** Uncompressed bytes of all its tiles. */
+export function uncompressedBytes(image: TiledImage): number {
   const { across, down, bands, tileWidth, tileHeight } = image;
   return across * down * bands * tileWidth * tileHeight * sampleBytes(image);
 }
 
-/** The rows that a tile stores: a strip ends with the image, a tile never. */
+/** Rows stored in a tile: the last strip ends with the image, while tiles are always full. */
 export function storedRows({ isTiled, tileHeight, height }: TiledImage, row: number): number {
   return isTiled ? tileHeight : Math.min(tileHeight, height - row * tileHeight);
 }
 
-/** TIFF 6.0: one bit of an unsigned integer where the file says nothing. */
+/** The value shared by all bands; TIFF 6.0's default is 1. */
 function sameForAll(what: string, values: readonly number[]): number {
   const [first = 1] = values;
   if (values.some((value) => value !== first)) {

@@ -1,14 +1,13 @@
 import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import { GraphNotSupported, ModelInvalid, OnnxRuntimeMissing } from '../onnx/errors.ts';
-import { type Regressor, requireRoom } from '../regressor.ts';
+import { type Regressor, requireCapacity } from '../regressor.ts';
 
-/** What a session of ONNX Runtime is asked for. */
+/** Options of an ONNX Runtime session. */
 type Runtime = typeof import('onnxruntime-node');
 
 /**
- * One operator after another, on as many threads of ONNX Runtime's own as there are vCPUs: one, unless
- * a function has more memory than that buys. They sleep while there is nothing to compute: spinning
- * would take the time of what goes on between.
+ * Sequential execution with one thread of ONNX Runtime per vCPU. The threads do not spin while idle,
+ * which would take CPU time from other work.
  */
 function sessionOptions(threads: number): InferenceSession.SessionOptions {
   return {
@@ -18,21 +17,21 @@ function sessionOptions(threads: number): InferenceSession.SessionOptions {
     executionMode: 'sequential',
     graphOptimizationLevel: 'all',
     extra: { session: { intra_op: { allow_spinning: '0' } } },
-    // Errors are thrown, and warnings are about graphs that their authors can't see here.
+    // Only errors, which are also thrown: the authors of graphs do not see the warnings.
     logSeverityLevel: 3,
   };
 }
 
-/** Points of the trial that shows the graph's shape: two, so that it is not made for just one. */
+/** Points of the trial run that determines the output shape. Two, to detect a graph for a single point. */
 const TRIAL_POINTS = 2;
 
 /**
- * Any ONNX graph with one input `[N, features]` and one output `[N, targets]`, both of float32 or
- * float64, on ONNX Runtime. The native library is imported by the first such graph.
+ * Runs any ONNX graph with one input `[N, features]` and one output `[N, targets]`, both float32 or
+ * float64, on ONNX Runtime. The first such graph loads the native library.
  *
  * @param bytes an ONNX file
- * @param features number of features a point will have
- * @param threads as many as there are vCPUs
+ * @param features number of features per point
+ * @param threads the number of vCPUs
  * Throws `GraphNotSupported` for a graph with other inputs, outputs or operators, `ModelInvalid` for a
  * file that ONNX Runtime can't read, `OnnxRuntimeMissing` where it is not installed.
  */
@@ -48,24 +47,24 @@ export async function graphRegressor(
   const [, columns = null] = input.shape;
   if (input.shape.length !== 2 || (typeof columns === 'number' && columns !== features)) {
     const shape = `[${input.shape.map((edge) => edge || 'N').join(', ')}]`;
-    throw new ModelInvalid(`its input is ${shape}, the model is given [N, ${features}]`);
+    throw new ModelInvalid(`its input has the shape ${shape}, expected [N, ${features}]`);
   }
 
-  const answer = async (points: Float32Array, count: number): Promise<Values> => {
+  const run = async (points: Float32Array, count: number): Promise<Values> => {
     const rows = points.subarray(0, count * features);
     const given = tensorOf(runtime, input.type, rows, [count, features]);
-    const { [output.name]: answered } = await session.run({ [input.name]: given });
-    return valuesOf(answered);
+    const { [output.name]: result } = await session.run({ [input.name]: given });
+    return valuesOf(result);
   };
-  const targets = await targetsOf(answer, features);
+  const targets = await targetsOf(run, features);
 
   return {
     features,
     targets,
     async predict(points, count, out) {
-      requireRoom({ features, targets }, points, count, out);
+      requireCapacity({ features, targets }, points, count, out);
       if (count > 0) {
-        out.set(await answer(points, count));
+        out.set(await run(points, count));
       }
     },
   };
@@ -107,11 +106,11 @@ function onlyOne(
 ): TensorMetadata {
   const [value] = values;
   if (value === undefined || values.length > 1) {
-    throw new GraphNotSupported('graph', `has ${values.length} ${kind}s, not one`);
+    throw new GraphNotSupported('graph', `has ${values.length} ${kind}s, expected 1`);
   }
   if (!value.isTensor || (value.type !== 'float32' && value.type !== 'float64')) {
     const type = value.isTensor ? value.type : 'no tensor';
-    const reason = `its ${kind} "${value.name}" is ${type}, not float32 or float64`;
+    const reason = `its ${kind} "${value.name}" is ${type}, expected float32 or float64`;
     throw new GraphNotSupported('graph', reason);
   }
   return value;
@@ -133,26 +132,26 @@ function valuesOf(tensor: Tensor | undefined): Values {
   if (data instanceof Float32Array || data instanceof Float64Array) {
     return data;
   }
-  throw new GraphNotSupported('graph', 'its output holds no numbers');
+  throw new GraphNotSupported('graph', 'its output is not numeric');
 }
 
-/** A graph's declared shape may leave its columns open, so two points are tried. */
+/** Determines the number of targets by a trial run, as the declared shape may be dynamic. */
 async function targetsOf(
-  answer: (points: Float32Array, count: number) => Promise<Values>,
+  run: (points: Float32Array, count: number) => Promise<Values>,
   features: number,
 ): Promise<number> {
   let values: Values;
   try {
-    values = await answer(new Float32Array(TRIAL_POINTS * features), TRIAL_POINTS);
+    values = await run(new Float32Array(TRIAL_POINTS * features), TRIAL_POINTS);
   } catch (error) {
     if (error instanceof GraphNotSupported) {
       throw error;
     }
-    throw new ModelInvalid(`it fails on ${TRIAL_POINTS} points: ${messageOf(error)}`);
+    throw new ModelInvalid(`a run with ${TRIAL_POINTS} points fails: ${messageOf(error)}`);
   }
   const targets = values.length / TRIAL_POINTS;
   if (!Number.isInteger(targets) || targets === 0) {
-    throw new ModelInvalid(`it answers ${TRIAL_POINTS} points with ${values.length} values`);
+    throw new ModelInvalid(`it returns ${values.length} values for ${TRIAL_POINTS} points`);
   }
   return targets;
 }

@@ -1,16 +1,16 @@
 import {
   countFloats,
   countInts,
-  passTexts,
   readFloats,
   readInt,
   readInts,
   readTexts,
+  skipTexts,
   type Words,
 } from './lists.ts';
 import { decodeText, readMessage, readSection, readText } from './protobuf.ts';
 
-/** An operator's attribute (onnx.proto, AttributeProto), its lists as flat arrays. */
+/** An operator's attribute (onnx.proto, AttributeProto) with its lists as flat arrays. */
 export interface Attribute {
   readonly name: string;
   readonly float: number | undefined;
@@ -19,7 +19,7 @@ export interface Attribute {
   readonly floats: Float32Array;
   readonly ints: Int32Array;
   readonly texts: readonly string[];
-  /** A TensorProto, not read yet: {@link readTensor} does. */
+  /** An undecoded TensorProto for {@link readTensor}. */
   readonly tensor: Uint8Array | undefined;
 }
 
@@ -27,14 +27,14 @@ export interface Attribute {
 const field = { name: 1, f: 2, i: 3, s: 4, t: 5, floats: 7, ints: 8, strings: 9 } as const;
 
 /**
- * Two passes, counting and then filling: 500 trees make lists of millions, and arrays of the exact
- * size cost no more memory than the file has bytes for.
+ * Two passes: count, then fill. 500 trees make lists of millions, and arrays of the exact size take no
+ * more memory than the file has bytes.
  */
 export function readAttribute(bytes: Uint8Array): Attribute {
   const { floats, ints } = count(bytes);
   const lists = { floats: new Float32Array(floats), ints: new Int32Array(ints) };
   const texts: string[] = [];
-  const words = rememberedWords();
+  const words = memoizedWords();
   let floatAt = 0;
   let intAt = 0;
   let name = '';
@@ -74,28 +74,28 @@ export function readAttribute(bytes: Uint8Array): Attribute {
   return { name, float, int, text, ...lists, texts, tensor };
 }
 
-/** Words worth remembering: a list has a few ("BRANCH_LEQ", "LEAF") a million times, or all different. */
-const REMEMBERED = 16;
+/** Size of the memo: a list repeats a few words ("BRANCH_LEQ", "LEAF") a million times, or none. */
+const MEMOIZED = 16;
 
-/** Decodes UTF-8, each of the first few words once. */
-function rememberedWords(): Words {
+/** Decodes UTF-8; memoizes the first few words. */
+function memoizedWords(): Words {
   const known: { readonly bytes: Uint8Array; readonly text: string }[] = [];
   return (buf, from, end) => {
     for (const word of known) {
-      if (stands(word.bytes, buf, from, end)) {
+      if (isAt(word.bytes, buf, from, end)) {
         return word.text;
       }
     }
     const bytes = buf.subarray(from, end);
     const text = decodeText(bytes);
-    if (known.length < REMEMBERED) {
+    if (known.length < MEMOIZED) {
       known.push({ bytes, text });
     }
     return text;
   };
 }
 
-function stands(word: Uint8Array, buf: Uint8Array, from: number, end: number): boolean {
+function isAt(word: Uint8Array, buf: Uint8Array, from: number, end: number): boolean {
   if (word.length !== end - from) {
     return false;
   }
@@ -116,7 +116,7 @@ function count(bytes: Uint8Array): { floats: number; ints: number } {
     } else if (tag === field.ints) {
       ints += countInts(reader, tag);
     } else if (tag === field.strings) {
-      passTexts(reader, tag);
+      skipTexts(reader, tag);
     }
   });
   return { floats, ints };

@@ -1,4 +1,4 @@
-/** A valid graph that the tree evaluator doesn't run; `operator` says which part of it. */
+/** A valid graph that cannot be run; `operator` is the unsupported part. */
 export class GraphNotSupported extends Error {
   override readonly name = 'GraphNotSupported';
   readonly operator: string;
@@ -9,12 +9,12 @@ export class GraphNotSupported extends Error {
   }
 }
 
-/** A model file that is broken: truncated, contradictory, or made to harm. */
+/** An invalid model file: truncated, contradictory or hostile. */
 export class ModelInvalid extends Error {
   override readonly name = 'ModelInvalid';
 
   constructor(reason: string) {
-    super(`the model file is broken: ${reason}`);
+    super(`the model file is invalid: ${reason}`);
   }
 }
 

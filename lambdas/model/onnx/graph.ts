@@ -19,19 +19,19 @@ interface Graph {
 
 interface Model {
   readonly graph: Graph;
-  /** Domains of the operator sets it says it needs; ONNX wants every operator's among them. */
+  /** Domains of the imported operator sets; ONNX requires that of every operator. */
   readonly domains: ReadonlySet<string>;
 }
 
-/** TensorProto.DataType FLOAT and DOUBLE: either holds a float32 exactly. */
+/** TensorProto.DataType FLOAT and DOUBLE: both represent a float32 exactly. */
 const FLOATS: ReadonlySet<number | undefined> = new Set([1, 11]);
 
 /**
- * The one operator of a model that does the work: features in, targets out, with at most an
- * Identity or a Cast to a float before and after it, as converters write them.
+ * Finds the single operator that maps features to targets. Before and after it there may be an
+ * Identity or a Cast to a float, as converters write them.
  *
  * @param bytes an ONNX ModelProto
- * Throws {@link ModelInvalid} when it is none, {@link GraphNotSupported} when it does more.
+ * Throws {@link ModelInvalid} if it is not one, {@link GraphNotSupported} if there are more operators.
  */
 export function readSingleOperator(bytes: Uint8Array): Operator {
   const { graph, domains } = readModel(bytes);
@@ -39,10 +39,10 @@ export function readSingleOperator(bytes: Uint8Array): Operator {
   const [input] = inputs;
   const [output] = outputs;
   if (input === undefined || inputs.length > 1) {
-    throw new GraphNotSupported('graph', `has ${inputs.length} inputs, not one`);
+    throw new GraphNotSupported('graph', `has ${inputs.length} inputs, expected 1`);
   }
   if (output === undefined || outputs.length > 1) {
-    throw new GraphNotSupported('graph', `has ${outputs.length} outputs, not one`);
+    throw new GraphNotSupported('graph', `has ${outputs.length} outputs, expected 1`);
   }
   const working = operators.filter((operator) => !passesThrough(operator));
   const [single, second] = working;
@@ -55,7 +55,7 @@ export function readSingleOperator(bytes: Uint8Array): Operator {
   }
   requireChain(operators, input, output);
   if (!domains.has(single.domain)) {
-    throw new ModelInvalid(`it imports no operator set "${single.domain}"`);
+    throw new ModelInvalid(`it does not import the operator set "${single.domain}"`);
   }
   return single;
 }
@@ -76,12 +76,12 @@ function requireChain(operators: readonly Operator[], input: string, output: str
   for (const operator of operators) {
     const [next] = operator.outputs;
     if (operator.inputs.length !== 1 || operator.inputs[0] !== value || next === undefined) {
-      throw new GraphNotSupported(nameOf(operator), 'is not the next in one chain of operators');
+      throw new GraphNotSupported(nameOf(operator), 'the graph is not a single chain of operators');
     }
     value = next;
   }
   if (value !== output) {
-    throw new ModelInvalid(`no operator gives the graph's output "${output}"`);
+    throw new ModelInvalid(`no operator produces the graph's output "${output}"`);
   }
 }
 
@@ -97,7 +97,7 @@ function readModel(bytes: Uint8Array): Model {
     }
   });
   if (!graph) {
-    throw new ModelInvalid('it holds no graph: not an ONNX model');
+    throw new ModelInvalid('it has no graph: not an ONNX model');
   }
   return { graph, domains };
 }

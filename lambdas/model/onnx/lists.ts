@@ -3,24 +3,24 @@ import { ModelInvalid } from './errors.ts';
 import { isPacked, readSection, sectionEnd } from './protobuf.ts';
 
 /**
- * A repeated field's values stand packed in one section, as proto3 writers leave numbers, or each
- * under its own tag, as proto2 writers leave them and all writers leave texts. A forest has millions:
- * what follows under the same tag is passed or read in one loop, not field by field.
+ * A repeated field's values are packed in one section (numbers by proto3 writers) or have a tag each
+ * (numbers by proto2 writers, and all strings). A forest has millions, so consecutive values with the
+ * same tag are counted or read in one loop instead of field by field.
  */
 const WIRE = { varint: 0, fixed32: 5 } as const;
 
-/** Of a field below 16, for which it is one byte. */
+/** The tag of a field below 16, which has one byte. */
 function tagOf({ type }: PbfReader, field: number): number {
   return (field << 3) | type;
 }
 
 function requireWire(reader: PbfReader, type: number): void {
   if (reader.type !== type) {
-    throw new ModelInvalid('a field is not of the type that ONNX gives it');
+    throw new ModelInvalid('a field does not have its ONNX type');
   }
 }
 
-/** Passes the field's float32 that the reader stands at, and gives their number. */
+/** Skips the field's float32 values at the reader's position; returns their number. */
 export function countFloats(reader: PbfReader, field: number): number {
   if (isPacked(reader)) {
     const count = readSection(reader).length / 4;
@@ -38,7 +38,7 @@ export function countFloats(reader: PbfReader, field: number): number {
   return count;
 }
 
-/** Reads what {@link countFloats} counts into a list from `at` on; gives where it ends there. */
+/** Reads the values that {@link countFloats} counts into a list at `at`; returns the end index. */
 export function readFloats(
   reader: PbfReader,
   field: number,
@@ -62,12 +62,12 @@ export function readFloats(
   return next;
 }
 
-/** Passes the field's integers that the reader stands at, and gives their number. */
+/** Skips the field's integers at the reader's position; returns their number. */
 export function countInts(reader: PbfReader, field: number): number {
   let count = 0;
   if (isPacked(reader)) {
     for (const byte of readSection(reader)) {
-      // A varint ends at the byte without the continuation bit.
+      // The last byte of a varint has no continuation bit.
       count += byte < 0x80 ? 1 : 0;
     }
     return count;
@@ -88,7 +88,7 @@ export function countInts(reader: PbfReader, field: number): number {
   return count;
 }
 
-/** Reads what {@link countInts} counts into a list from `at` on; gives where it ends there. */
+/** Reads the values that {@link countInts} counts into a list at `at`; returns the end index. */
 export function readInts(reader: PbfReader, field: number, into: Int32Array, at: number): number {
   let next = at;
   if (isPacked(reader)) {
@@ -107,7 +107,7 @@ export function readInts(reader: PbfReader, field: number, into: Int32Array, at:
   return next;
 }
 
-/** ONNX's integers have 64 bits; ids and indexes that need more than 32 are nonsense. */
+/** ONNX's integers have 64 bits, but valid ids and indexes fit into 32. */
 export function readInt(reader: PbfReader): number {
   const value = reader.readVarint(true);
   if ((value | 0) !== value) {
@@ -116,10 +116,10 @@ export function readInt(reader: PbfReader): number {
   return value;
 }
 
-/** Decodes what stands in a buffer between two places. */
+/** Decodes a range of a buffer. */
 export type Words = (buf: Uint8Array, from: number, end: number) => string;
 
-/** Appends the field's texts that the reader stands at. */
+/** Appends the field's strings at the reader's position. */
 export function readTexts(reader: PbfReader, field: number, words: Words, texts: string[]): void {
   const tag = tagOf(reader, field);
   const { buf } = reader;
@@ -134,8 +134,8 @@ export function readTexts(reader: PbfReader, field: number, words: Words, texts:
   }
 }
 
-/** Passes the field's texts that the reader stands at. */
-export function passTexts(reader: PbfReader, field: number): void {
+/** Skips the field's strings at the reader's position. */
+export function skipTexts(reader: PbfReader, field: number): void {
   const tag = tagOf(reader, field);
   reader.pos = sectionEnd(reader);
   while (reader.buf[reader.pos] === tag) {

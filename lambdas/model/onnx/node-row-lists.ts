@@ -11,13 +11,13 @@ interface Row {
   readonly missing: number;
 }
 
-/** Rows with room for as many as there can be: lists of numbers, as a forest has millions. */
-export function nodeRowLists(most: number) {
+/** Rows as typed arrays of a fixed capacity, as a forest has millions. */
+export function nodeRowLists(capacity: number) {
   const modes: string[] = [];
-  const ints = () => new Int32Array(most);
+  const ints = () => new Int32Array(capacity);
   const [treeIds, nodeIds, featureIds] = [ints(), ints(), ints()];
   const [trueIds, falseIds, missingTakesTrue] = [ints(), ints(), ints()];
-  const thresholds = new Float64Array(most);
+  const thresholds = new Float64Array(capacity);
   return {
     addLeaf(tree: number, id: number): void {
       const at = modes.push('LEAF') - 1;

@@ -1,15 +1,15 @@
 import { PbfReader } from 'pbf';
 import { ModelInvalid } from './errors.ts';
 
-/** Called once a field; what it does not read is skipped. */
+/** Called for each field. A field that it does not read is skipped. */
 export type FieldReader = (field: number, reader: PbfReader) => void;
 
-/** Wire type of protobuf's length-delimited values: strings, messages, packed numbers. */
+/** Protobuf's wire type of length-delimited values: strings, messages, packed numbers. */
 const LENGTH_DELIMITED = 2;
 
 /**
- * Reads one message, refusing what runs past its end: `pbf` alone reads on into whatever follows.
- * Every call consumes at least a byte of the message, so it ends with it.
+ * Reads one message and rejects values that exceed its end, which `pbf` does not check. Every call
+ * consumes at least one byte, so the loop terminates.
  */
 export function readMessage(bytes: Uint8Array, onField: FieldReader): void {
   const reader = new PbfReader(bytes);
@@ -19,19 +19,19 @@ export function readMessage(bytes: Uint8Array, onField: FieldReader): void {
     if (error instanceof ModelInvalid) {
       throw error;
     }
-    // In `pbf`'s words, e.g. "Unimplemented type: 4": of anything that is no protobuf.
+    // An error of `pbf`, e.g. "Unimplemented type: 4", for bytes that are not protobuf.
     const message = error instanceof Error ? error.message : String(error);
-    throw new ModelInvalid(`it is no ONNX (${message})`);
+    throw new ModelInvalid(`it is not an ONNX file (${message})`);
   }
   if (reader.pos !== bytes.length) {
     throw new ModelInvalid('it is truncated');
   }
 }
 
-/** Where the length-delimited field ends that the reader stands at; the reader is then at its first byte. */
+/** Moves the reader to the first byte of a length-delimited field and returns the field's end. */
 export function sectionEnd(reader: PbfReader): number {
   if (reader.type !== LENGTH_DELIMITED) {
-    throw new ModelInvalid('a field is not of the type that ONNX gives it');
+    throw new ModelInvalid('a field does not have its ONNX type');
   }
   const length = reader.readVarint();
   if (length > reader.length - reader.pos) {
@@ -40,7 +40,7 @@ export function sectionEnd(reader: PbfReader): number {
   return reader.pos + length;
 }
 
-/** The bytes of the length-delimited field the reader stands at. */
+/** The bytes of the length-delimited field at the reader's position. */
 export function readSection(reader: PbfReader): Uint8Array {
   const end = sectionEnd(reader);
   const section = reader.buf.subarray(reader.pos, end);
@@ -58,7 +58,7 @@ export function readText(reader: PbfReader): string {
   return decodeText(readSection(reader));
 }
 
-/** Whether the field's numbers stand packed in one section or each under its own tag. */
+/** Whether the field's numbers are packed in one section instead of having a tag each. */
 export function isPacked(reader: PbfReader): boolean {
   return reader.type === LENGTH_DELIMITED;
 }

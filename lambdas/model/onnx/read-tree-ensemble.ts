@@ -5,11 +5,11 @@ import { rowsByTree } from './tree-ensemble-regressor.ts';
 import { rowsFromRoots } from './tree-ensemble-roots.ts';
 
 /**
- * Reads a model that is one `ai.onnx.ml` TreeEnsembleRegressor (operator sets 1 to 4) or TreeEnsemble
+ * Reads a model with one `ai.onnx.ml` TreeEnsembleRegressor (operator sets 1 to 4) or TreeEnsemble
  * (5), in float32 or float64.
  *
  * @param bytes an ONNX file
- * Throws `GraphNotSupported` for any other graph, `ModelInvalid` for a broken file.
+ * Throws `GraphNotSupported` for any other graph, `ModelInvalid` for an invalid file.
  * Source: https://github.com/onnx/onnx/blob/main/docs/Operators-ml.md
  */
 export function readTreeEnsemble(bytes: Uint8Array): TreeEnsemble {
@@ -21,6 +21,6 @@ export function readTreeEnsemble(bytes: Uint8Array): TreeEnsemble {
     case 'ai.onnx.ml.TreeEnsemble':
       return rowsFromRoots(operator);
     default:
-      throw new GraphNotSupported(name, 'is no tree ensemble');
+      throw new GraphNotSupported(name, 'is not a tree ensemble');
   }
 }

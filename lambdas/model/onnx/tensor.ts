@@ -5,7 +5,7 @@ import { isPacked, readMessage, readSection } from './protobuf.ts';
 /** Field numbers of TensorProto (onnx.proto). */
 const field = { dims: 1, type: 2, floats: 4, ints: 5, raw: 9, doubles: 10, location: 14 } as const;
 
-/** TensorProto.DataType: which of the fields holds the values, and how wide one is in `raw_data`. */
+/** By TensorProto.DataType: the field with the values, and the width of a value in `raw_data`. */
 const TYPES: ReadonlyMap<number, { readonly list: number; readonly bytes: number }> = new Map([
   [1, { list: field.floats, bytes: 4 }],
   [2, { list: field.ints, bytes: 1 }],
@@ -15,9 +15,9 @@ const TYPES: ReadonlyMap<number, { readonly list: number; readonly bytes: number
 const UINT8 = 2;
 
 /**
- * The values of a tensor of float32, float64 or uint8, which are what tree ensembles keep in tensors.
- * Throws `GraphNotSupported` for other types, `ModelInvalid` when the values are not as many as its
- * dimensions say.
+ * The values of a tensor of float32, float64 or uint8, the types that tree ensembles use.
+ * Throws `GraphNotSupported` for other types, `ModelInvalid` if the number of values does not match the
+ * dimensions.
  */
 export function readTensor(bytes: Uint8Array): Float64Array {
   let type = 0;
@@ -36,7 +36,7 @@ export function readTensor(bytes: Uint8Array): Float64Array {
         type = reader.readVarint();
         break;
       case field.location:
-        throw new GraphNotSupported('tensor', 'its values are in another file');
+        throw new GraphNotSupported('tensor', 'its values are in an external file');
       case field.raw:
         keep(sections, tag, readSection(reader));
         break;
@@ -54,7 +54,10 @@ export function readTensor(bytes: Uint8Array): Float64Array {
 
   const kind = TYPES.get(type);
   if (!kind) {
-    throw new GraphNotSupported('tensor', `data type ${type}, only float32, float64 and uint8 are`);
+    throw new GraphNotSupported(
+      'tensor',
+      `data type ${type}; supported are float32, float64 and uint8`,
+    );
   }
   const raw = sections.get(field.raw) ?? [];
   const values = [
@@ -66,7 +69,7 @@ export function readTensor(bytes: Uint8Array): Float64Array {
   ];
   const found = values.reduce((sum, part) => sum + part.length, 0);
   if (found !== length) {
-    throw new ModelInvalid(`a tensor's dimensions make ${length} values, it holds ${found}`);
+    throw new ModelInvalid(`a tensor has ${found} values, expected ${length} by its dimensions`);
   }
   return concatenated(values, found);
 }
@@ -84,12 +87,12 @@ function readOne(list: number, reader: PbfReader): number {
   return list === field.floats ? reader.readFloat() : reader.readDouble();
 }
 
-/** Numbers of one width, little-endian. */
+/** Little-endian numbers of one width. */
 function fixed(part: Uint8Array, type: number, bytes: number): Float64Array {
   if (part.length % bytes !== 0) {
     throw new ModelInvalid('a tensor ends inside a number');
   }
-  // A copy begins where numbers of any width may; every machine Node runs on here is little-endian.
+  // A copy is aligned for any width. Assumes a little-endian machine, as on Lambda.
   const { buffer } = new Uint8Array(part);
   if (type === UINT8) {
     return new Float64Array(new Uint8Array(buffer));

@@ -14,12 +14,15 @@ import {
 
 const AGGREGATES: readonly Aggregate[] = ['SUM', 'AVERAGE', 'MIN', 'MAX'];
 
-/** `ai.onnx.ml` 1 to 4, TreeEnsembleRegressor: every row names its tree, and its children by id. */
+/** TreeEnsembleRegressor (`ai.onnx.ml` 1 to 4): every row has its tree and the ids of its children. */
 export function rowsByTree(operator: Operator): TreeEnsemble {
   const { attributes } = operator;
   const transform = attributes.get('post_transform')?.text ?? 'NONE';
   if (transform !== 'NONE') {
-    throw new GraphNotSupported(nameOf(operator), `post_transform ${transform}, only NONE is`);
+    throw new GraphNotSupported(
+      nameOf(operator),
+      `post_transform ${transform}; only NONE is supported`,
+    );
   }
   const targets = targetsOf(operator);
   const baseValues = numbers(attributes, 'base_values', 'base_values_as_tensor');
@@ -39,7 +42,7 @@ function aggregateOf({ attributes }: Operator): Aggregate {
   const said = attributes.get('aggregate_function')?.text ?? 'SUM';
   const aggregate = AGGREGATES.find((known) => known === said);
   if (aggregate === undefined) {
-    throw new ModelInvalid(`aggregate_function is ${said}, allowed are ${AGGREGATES.join(', ')}`);
+    throw new ModelInvalid(`aggregate_function is ${said}: allowed are ${AGGREGATES.join(', ')}`);
   }
   return aggregate;
 }
@@ -60,7 +63,7 @@ function nodeRows(attributes: Attributes): NodeRows {
     requireEqualLengths('node', { treeIds: rows.treeIds, missingTakesTrue });
   }
   if (rows.treeIds.length === 0) {
-    throw new ModelInvalid('the ensemble has no node');
+    throw new ModelInvalid('the ensemble has no nodes');
   }
   return { ...rows, missingTakesTrue };
 }

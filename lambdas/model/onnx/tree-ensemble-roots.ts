@@ -15,7 +15,7 @@ import {
 const AGGREGATES: readonly Aggregate[] = ['AVERAGE', 'SUM', 'MIN', 'MAX'];
 const MODES = ['LEQ', 'LT', 'GTE', 'GT', 'EQ', 'NEQ'].map((mode) => `BRANCH_${mode}`);
 const MEMBER = 6;
-/** Of `post_transform`. */
+/** The value of `post_transform` for none. */
 const NONE = 0;
 
 interface Branches {
@@ -24,25 +24,25 @@ interface Branches {
   readonly splits: Float64Array;
   readonly trueIds: Int32Array;
   readonly falseIds: Int32Array;
-  /** Non-zero where the child is a leaf. */
+  /** Non-zero if the child is a leaf. */
   readonly trueLeafs: Int32Array;
   readonly falseLeafs: Int32Array;
 }
 
 /**
- * `ai.onnx.ml` 5, TreeEnsemble: branches and leaves of all trees in two tables, roots as indexes of
- * branches. Given as rows by tree: branch i has the id i, leaf j the id `branches` + j, and a branch
- * that asks for membership of a set becomes a chain of questions, one a value, with ids of their own.
+ * TreeEnsemble (`ai.onnx.ml` 5): the branches and leaves of all trees are in two tables, and roots are
+ * indexes of branches. Converts them to rows by tree: branch i gets the id i and leaf j the id
+ * `branches` + j. A set membership test becomes a chain of equality tests, one per value, with new ids.
  */
 export function rowsFromRoots(operator: Operator): TreeEnsemble {
   const { attributes } = operator;
   if ((attributes.get('post_transform')?.int ?? NONE) !== NONE) {
-    throw new GraphNotSupported(nameOf(operator), 'a post_transform, only NONE is');
+    throw new GraphNotSupported(nameOf(operator), 'a post_transform; only NONE is supported');
   }
   const code = attributes.get('aggregate_function')?.int ?? AGGREGATES.indexOf('SUM');
   const aggregate = AGGREGATES[code];
   if (aggregate === undefined) {
-    throw new ModelInvalid(`aggregate_function is ${code}, allowed are 0 to 3`);
+    throw new ModelInvalid(`aggregate_function is ${code}: allowed are 0 to 3`);
   }
   const branches = branchesOf(attributes);
   const leafTargets = ints(attributes, 'leaf_targetids');
@@ -70,7 +70,7 @@ function branchesOf(attributes: Attributes): Branches {
   return branches;
 }
 
-/** Every branch and leaf that a root leads to, once: trees share nothing, so rows stay as many. */
+/** Lists each branch and leaf that is reachable from a root once. Trees may not share nodes. */
 function listRows(
   attributes: Attributes,
   branches: Branches,
@@ -82,13 +82,13 @@ function listRows(
   if (tracks.length !== 0) {
     requireEqualLengths('node', { nodes_featureids: branches.features, tracks });
   }
-  const members = setsOf(attributes, branches);
+  const sets = setsOf(attributes, branches);
   const count = branches.features.length;
   const leafCount = leafTargets.length;
-  /** The tree that an id is in; -1 while in none. */
+  /** The tree of each id; -1 before it is reached. */
   const treeOf = new Int32Array(count + leafCount).fill(-1);
-  const asked = [...members.values()].reduce((sum, set) => sum + set.length, 0);
-  const nodes = nodeRowLists(count + leafCount + asked);
+  const setValues = [...sets.values()].reduce((sum, set) => sum + set.length, 0);
+  const nodes = nodeRowLists(count + leafCount + setValues);
   const reached = new Int32Array(leafCount);
   let leaves = 0;
   let nextId = count + leafCount;
@@ -96,8 +96,8 @@ function listRows(
   const listBranch = (tree: number, id: number, whenTrue: number, otherwise: number): void => {
     const feature = branches.features[id] ?? -1;
     const missing = tracks[id] ?? 0;
-    const set = members.get(id);
-    // Each row spelled out: spreading one into another takes ten times as long.
+    const set = sets.get(id);
+    // Object spread instead of literals would take ten times as long.
     if (!set) {
       const mode = MODES[branches.modes[id] ?? -1] ?? `mode ${branches.modes[id]}`;
       const threshold = branches.splits[id] ?? 0;
@@ -137,7 +137,7 @@ function listRows(
   }
   const rows = nodes.rows();
   if (rows.modes.length === 0) {
-    throw new ModelInvalid('the ensemble has no node');
+    throw new ModelInvalid('the ensemble has no nodes');
   }
   const listed = reached.subarray(0, leaves);
   return {
@@ -151,10 +151,10 @@ function listRows(
   };
 }
 
-/** A tree of one leaf is written as a branch whose two children are that leaf. */
+/** A tree with a single leaf is stored as a branch whose two children are that leaf. */
 function rootId({ features }: Branches, root: number, count: number): number {
   if (root < 0 || root >= count) {
-    throw new ModelInvalid(`a tree's root is node ${root}, there are ${features.length}`);
+    throw new ModelInvalid(`a tree's root is node ${root}, but there are ${features.length} nodes`);
   }
   return root;
 }
@@ -171,12 +171,12 @@ function childId(
   const most = isLeaf ? leafCount : count;
   if (index < 0 || index >= most) {
     const kind = isLeaf ? 'leaf' : 'node';
-    throw new ModelInvalid(`node ${branch} branches to ${kind} ${index}, there are ${most}`);
+    throw new ModelInvalid(`node ${branch} refers to ${kind} ${index}, but there are ${most}`);
   }
   return isLeaf ? count + index : index;
 }
 
-/** `membership_values` holds the sets of the MEMBER branches in their order, a NaN after each. */
+/** `membership_values` has the sets of the MEMBER branches in order, each terminated by NaN. */
 function setsOf(attributes: Attributes, { modes }: Branches): ReadonlyMap<number, number[]> {
   const values = tensorOf(attributes, 'membership_values');
   const sets = new Map<number, number[]>();
@@ -189,15 +189,13 @@ function setsOf(attributes: Attributes, { modes }: Branches): ReadonlyMap<number
       }
       at++;
       if (set.length === 0) {
-        throw new ModelInvalid(`node ${branch} asks for membership of an empty set`);
+        throw new ModelInvalid(`node ${branch} tests membership in an empty set`);
       }
       sets.set(branch, set);
     }
   }
   if (at < values.length) {
-    throw new ModelInvalid(
-      'membership_values holds more sets than there are nodes that ask for one',
-    );
+    throw new ModelInvalid(`membership_values has more sets than the ${sets.size} MEMBER nodes`);
   }
   return sets;
 }

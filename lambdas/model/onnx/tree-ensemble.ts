@@ -3,10 +3,10 @@ import { ModelInvalid } from './errors.ts';
 import type { Operator } from './graph.ts';
 import { readTensor } from './tensor.ts';
 
-/** How the values of a point's leaves become one. */
+/** How the leaf values of a point are combined over the trees. */
 export type Aggregate = 'SUM' | 'AVERAGE' | 'MIN' | 'MAX';
 
-/** Rows of nodes, one a position in every list. */
+/** Node rows as columns: one element per row in every list. */
 export interface NodeRows {
   readonly treeIds: Int32Array;
   readonly nodeIds: Int32Array;
@@ -15,11 +15,11 @@ export interface NodeRows {
   readonly thresholds: Float64Array;
   readonly trueIds: Int32Array;
   readonly falseIds: Int32Array;
-  /** Non-zero where a missing value takes the true branch; empty means nowhere. */
+  /** Non-zero if a missing value takes the true branch; empty if none does. */
   readonly missingTakesTrue: Int32Array;
 }
 
-/** Rows of leaf weights, one a position in every list. */
+/** Leaf weight rows as columns: one element per row in every list. */
 export interface WeightRows {
   readonly treeIds: Int32Array;
   readonly nodeIds: Int32Array;
@@ -27,11 +27,11 @@ export interface WeightRows {
   readonly weights: Float64Array;
 }
 
-/** What an ensemble's operator says, lists of equal length where they must be; not yet a forest. */
+/** The parsed attributes of a tree ensemble. List lengths are checked, but not the trees. */
 export interface TreeEnsemble {
   readonly targets: number;
   readonly aggregate: Aggregate;
-  /** One a target, or none. */
+  /** One per target, or empty. */
   readonly baseValues: Float64Array;
   readonly nodes: NodeRows;
   readonly leafWeights: WeightRows;
@@ -39,13 +39,13 @@ export interface TreeEnsemble {
 
 export type Attributes = ReadonlyMap<string, Attribute>;
 
-/** Beyond any distribution's thresholds; keeps a lying header from asking for memory. */
+/** More than any distribution needs; limits the memory that a hostile file can allocate. */
 const MAX_TARGETS = 1024;
 
 export function targetsOf({ attributes }: Operator): number {
   const targets = attributes.get('n_targets')?.int ?? 1;
   if (targets < 1 || targets > MAX_TARGETS) {
-    throw new ModelInvalid(`n_targets is ${targets}, allowed are 1 to ${MAX_TARGETS}`);
+    throw new ModelInvalid(`n_targets is ${targets}: allowed are 1 to ${MAX_TARGETS}`);
   }
   return targets;
 }
@@ -54,13 +54,13 @@ export function ints(attributes: Attributes, name: string): Int32Array {
   return attributes.get(name)?.ints ?? new Int32Array(0);
 }
 
-/** A list of float32, or its float64 twin in a tensor. */
+/** A list of float32, or its float64 variant in a tensor. */
 export function numbers(attributes: Attributes, list: string, tensor: string): Float64Array {
   const floats = attributes.get(list)?.floats ?? new Float32Array(0);
   return floats.length > 0 ? new Float64Array(floats) : tensorOf(attributes, tensor);
 }
 
-/** A tensor's values; none when the operator has no such attribute. */
+/** A tensor's values; empty if the operator does not have the attribute. */
 export function tensorOf(attributes: Attributes, name: string): Float64Array {
   const bytes = attributes.get(name)?.tensor;
   return bytes ? readTensor(bytes) : new Float64Array(0);

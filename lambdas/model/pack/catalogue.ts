@@ -3,11 +3,11 @@ import type { Pack } from './pack.ts';
 /** The packs of a deployment, in the order of its configuration. */
 export interface PackCatalogue {
   readonly packs: readonly Pack[];
-  /** By `id@version`, or by `id`: then the first of that id. */
+  /** By `id@version`, or by `id` alone: then the first pack with that id. */
   find(name: string): Pack | undefined;
 }
 
-/** Throws when two packs have the same `id@version`. */
+/** Throws if two packs have the same `id@version`. */
 export function packCatalogue(packs: readonly Pack[]): PackCatalogue {
   const repeated = packs.find((pack, i) => packs.findIndex(({ ref }) => ref === pack.ref) < i);
   if (repeated) {
@@ -20,8 +20,8 @@ export function packCatalogue(packs: readonly Pack[]): PackCatalogue {
 }
 
 /**
- * The pack a job was planned on.
- * @throws Error when a deploy has taken it away since
+ * The pack with which a job was planned.
+ * @throws Error if a later deployment has removed it
  */
 export function deployedPack(catalogue: PackCatalogue, ref: string): Pack {
   const pack = catalogue.find(ref);

@@ -31,7 +31,7 @@ export function coverageOffGrid(manifest: Manifest): readonly ManifestProblem[] 
   if (polygons.flat(2).some(isOnGrid) || placesOf(grid).some(isCovered)) return [];
   const [lon, lat] = inverse(middleOf(grid));
   const message = `it has nothing of the grid, whose middle is at lon ${lon.toFixed(4)}, lat ${lat.toFixed(4)} by grid.crs.proj4; positions are [longitude, latitude]`;
-  return [{ member: 'coverage', message }];
+  return [{ field: 'coverage', message }];
 }
 
 function placesOf({

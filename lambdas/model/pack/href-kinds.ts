@@ -1,5 +1,5 @@
-/** Whether an href is an address and no path inside the pack. */
-export function isAddress(href: string): boolean {
+/** Whether an href is a URL instead of a path inside the pack. */
+export function isUrl(href: string): boolean {
   return /^[a-z][a-z0-9+.-]*:/i.test(href);
 }
 
@@ -8,11 +8,11 @@ export interface S3Object {
   readonly key: string;
 }
 
-/** Of bucket names S3's own rule; of keys no character that means more than itself in a policy. */
-const S3_ADDRESS = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(?<key>[^\s*?$#]+)$/;
+/** Bucket names follow S3's rule; keys exclude characters with a meaning in IAM policies. */
+const S3_URL = /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/(?<key>[^\s*?$#]+)$/;
 
-/** null for what is no `s3://bucket/key`. */
+/** Null if the href is not `s3://bucket/key`. */
 export function s3ObjectOf(href: string): S3Object | null {
-  const { bucket, key } = S3_ADDRESS.exec(href)?.groups ?? {};
+  const { bucket, key } = S3_URL.exec(href)?.groups ?? {};
   return bucket === undefined || key === undefined ? null : { bucket, key };
 }

@@ -1,7 +1,7 @@
-/** Something wrong with one member of a manifest, e.g. `covariates[2].href`. */
+/** A problem with one field of a manifest, e.g. `covariates[2].href`. */
 export interface ManifestProblem {
-  readonly member: string;
+  readonly field: string;
   readonly message: string;
-  /** Whether it may be well in a moment, or elsewhere: a file at an address did not answer. */
-  readonly passing?: boolean;
+  /** Whether a later attempt, or one from another host, may succeed: a remote file was unavailable. */
+  readonly transient?: boolean;
 }

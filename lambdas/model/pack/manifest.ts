@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { isAddress, s3ObjectOf } from './href-kinds.ts';
+import { isUrl, s3ObjectOf } from './href-kinds.ts';
 import { SAMPLE_TYPES } from './sample-types.ts';
 
 /**
- * A model pack's `manifest.json`: everything the service needs to know about a model that is not
- * in its graph or its covariates. `docs/model-packs.md` explains each member to its author.
+ * The schema of a model pack's `manifest.json`: what the service needs to know about a model besides
+ * its graph and covariates. `docs/model-packs.md` explains each field to its author.
  */
 
 const text = z.string().check(z.minLength(1));
@@ -13,15 +13,15 @@ const name = z
   .string()
   .check(z.regex(/^[a-z][a-z0-9_-]{0,62}$/, 'lower-case letters, digits, "_" and "-"'));
 
-/** A file of the pack: a relative path, no way out of the folder, no address. */
-const file = text.check(z.refine(isFile, "a path inside the pack's folder, no address"));
+/** A file of the pack: a relative path inside the folder, not a URL. */
+const file = text.check(z.refine(isFile, "a path inside the pack's folder, not a URL"));
 
 function isFile(href: string): boolean {
-  return !href.startsWith('/') && !href.split('/').includes('..') && !isAddress(href);
+  return !href.startsWith('/') && !href.split('/').includes('..') && !isUrl(href);
 }
 
-/** A file of the pack, or one that is read by ranges where it lies. */
-const fileOrAddress = text.check(
+/** A file of the pack, or a remote one that is read by ranges. */
+const fileOrUrl = text.check(
   z.refine(
     (href) => isFile(href) || isHttps(href) || s3ObjectOf(href) !== null,
     "a path inside the pack's folder, https://… or s3://bucket/key",
@@ -31,11 +31,11 @@ const fileOrAddress = text.check(
 function isHttps(href: string): boolean {
   if (!URL.canParse(href)) return false;
   const { protocol, username, password, hash } = new URL(href);
-  // A name and password in it would be sent in no header, and logged.
+  // Credentials in a URL would be logged, and not sent.
   return protocol === 'https:' && `${username}${password}${hash}` === '';
 }
 
-/** A CRS in PROJ's words. */
+/** A PROJ definition of a CRS. */
 const definition = z.string().check(z.startsWith('+proj='));
 
 const year = z.int().check(z.minimum(1900), z.maximum(2100));
@@ -49,7 +49,7 @@ const grid = z.strictObject({
     /** EPSG code written to the rasters' GeoKeys. */
     epsg: z.int().check(z.positive()),
     name: text,
-    /** The whole definition, datum shift included: proj4 ships none (EPSG:28992 is 101 m off without). */
+    /** The full definition, with the datum shift (without it EPSG:28992 is 101 m off). */
     proj4: definition,
   }),
   /** Outer corner of the first cell: [west, north] in CRS units. */
@@ -59,9 +59,9 @@ const grid = z.strictObject({
   /** Columns and rows of the whole grid. */
   width: z.int().check(z.positive()),
   height: z.int().check(z.positive()),
-  /** Edge of a GeoTIFF tile in cells; TIFF 6.0 wants a multiple of 16. */
+  /** Edge of a GeoTIFF tile in cells; TIFF 6.0 requires a multiple of 16. */
   tile_size: z.int().check(z.multipleOf(16), z.minimum(64), z.maximum(1024)),
-  /** Largest edge of a patch-batch in tiles: a power of two, so that its overviews are its own too. */
+  /** Largest edge of a patch-batch in tiles: a power of two, so that its overviews are whole tiles. */
   block_tiles: z.union([1, 2, 4, 8, 16].map((n) => z.literal(n))),
 });
 
@@ -70,18 +70,18 @@ const rasterCovariate = z.strictObject({
   name,
   description: text,
   unit: z.nullable(z.string()),
-  href: fileOrAddress,
+  href: fileOrUrl,
   /** Band of the file, from 1. */
   band: z._default(z.int().check(z.minimum(1)), 1),
-  /** How its values get onto the grid; without it the file must lie on the grid as it is. */
+  /** Resampling to the grid; without it the file must have exactly the grid. */
   resampling: z.optional(z.enum(['nearest', 'bilinear'])),
-  /** Definition of the file's CRS, where it is not the grid's nor one on WGS84 that the file names. */
+  /** Definition of the file's CRS; required unless it is the grid's or a CRS on WGS84 that the file names. */
   crs: z.optional(z.strictObject({ proj4: definition })),
-  /** The edge of the cells it was measured on, when coarser than the grid: it adds no detail. */
+  /** Original cell size, if coarser than the grid. */
   native_cell_size: z.optional(z.number().check(z.positive())),
 });
 
-/** The cell centre's own coordinate in the grid's CRS. */
+/** The coordinate of the cell centre in the grid's CRS. */
 const coordinateCovariate = z.strictObject({
   kind: z.literal('coordinate'),
   name,
@@ -91,7 +91,7 @@ const coordinateCovariate = z.strictObject({
 
 const distribution = z
   .strictObject({
-    /** The graph's target that holds P(Y ≤ thresholds[0]); the others follow it. */
+    /** Index of the graph's target P(Y ≤ thresholds[0]); the other thresholds follow. */
     first_target: z.int().check(z.minimum(0)),
     /** Increasing values of the property, in its unit. */
     thresholds: z.array(z.number()).check(z.minLength(2)),
@@ -107,36 +107,36 @@ const distribution = z
     ),
   );
 
-/** How the files of results hold their cells. */
+/** Storage of the result rasters. */
 const raster = z.strictObject({
-  /** One for all bands. */
+  /** The same for all bands. */
   sample_type: z._default(z.enum(SAMPLE_TYPES), 'float32'),
-  /** zstd is smaller, and read by GDAL but not by every reader. */
+  /** zstd is smaller; GDAL reads it, some other readers do not. */
   compression: z._default(z.enum(['deflate', 'zstd']), 'deflate'),
-  /** Leaves out tiles where no cell is: GDAL reads nodata there, some readers nothing at all. */
+  /** Omits tiles without cells: GDAL reads nodata there, some other readers fail. */
   sparse: z._default(z.boolean(), false),
 });
 
 const band = z.strictObject({
   name,
   description: text,
-  /** Of integers: a cell holds (value − offset) ÷ scale, rounded. 1 and 0 where they are not given. */
+  /** For integers: a cell holds (value − offset) ÷ scale, rounded. The defaults are 1 and 0. */
   scale: z.optional(z.number().check(z.positive())),
   offset: z.optional(z.number()),
-  /** How overviews are made: `average` of quantities, `mode` or `nearest` of classes. */
+  /** Overview resampling: `average` for quantities, `mode` or `nearest` for classes. */
   overviews: z._default(z.enum(['average', 'nearest', 'mode']), 'average'),
   from: z.discriminatedUnion('kind', [
     z.strictObject({
       kind: z.literal('target'),
       index: z.int().check(z.minimum(0)),
-      /** Of a target that is a quantile itself: the level the band claims. */
+      /** For a target that is itself a quantile: its nominal level. */
       level: z.optional(probability),
     }),
     z.strictObject({
       kind: z.literal('quantile'),
-      /** The level the band claims, e.g. 0.05 for q05. */
+      /** The nominal level, e.g. 0.05 for q05. */
       level: probability,
-      /** The probability at which the conditional distribution is inverted: the level, calibrated. */
+      /** The calibrated level: the probability at which the conditional distribution is inverted. */
       probability: probability,
     }),
   ]),
@@ -145,12 +145,12 @@ const band = z.strictObject({
 const temporal = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('static'),
-    /** Years the data were collected in; any year may be asked for and changes nothing. */
+    /** Years in which the data were collected. A request may have any year; the result is the same. */
     data_period: period,
   }),
   z.strictObject({
     kind: z.literal('period'),
-    /** Years the one map holds for; any other is refused. */
+    /** Years for which the map is valid; other years are rejected. */
     periods: z
       .array(period)
       .check(z.length(1, 'exactly one period: the covariates are the same for every year')),
@@ -161,7 +161,7 @@ const position = z.tuple([z.number(), z.number()]);
 
 const rings = z.array(z.array(position).check(z.minLength(4))).check(z.minLength(1));
 
-/** A MultiPolygon is for what the antimeridian cuts (RFC 7946, 3.1.9): a job in two parts is held to all. */
+/** A MultiPolygon is for coverages that cross the antimeridian (RFC 7946, 3.1.9). */
 const coverage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('Polygon'), coordinates: rings }),
   z.strictObject({
@@ -183,7 +183,7 @@ export const manifestSchema = z.strictObject({
       .tuple([z.number().check(z.minimum(0)), z.number().check(z.minimum(0))])
       .check(z.refine(([top, bottom]) => top < bottom, "the layer's top, then its bottom")),
   }),
-  /** What one value stands for, e.g. the 15 × 15 m composite the samples were. */
+  /** The area that one value represents, e.g. the 15 × 15 m of a composite sample. */
   sample_support: text,
   grid,
   /** WGS84; a job's polygon must overlap it. */
@@ -196,16 +196,16 @@ export const manifestSchema = z.strictObject({
   graph: z.strictObject({
     href: file,
     format: z.literal('onnx'),
-    /** Number of values the graph gives for each point. */
+    /** Number of values that the graph returns per point. */
     targets: z.int().check(z.positive()),
   }),
   distribution: z.optional(distribution),
-  /** A GeoTIFF of more than 32 bands is nobody's friend. */
+  /** Our own limit: many tools handle more than 32 bands badly. */
   bands: z.array(band).check(z.minLength(1), z.maxLength(32)),
   raster: z._default(raster, { sample_type: 'float32', compression: 'deflate', sparse: false }),
-  /** As cells hold it: a number of their type, outside the property's support; written to GDAL_NODATA. */
+  /** A number of the sample type, outside the property's support as stored; written to GDAL_NODATA. */
   nodata: z.number(),
-  /** Points one vCPU predicts in a second, as measured; sets the size of patch-batches. */
+  /** Measured speed of one vCPU; determines the size of patch-batches. */
   points_per_second: z.number().check(z.positive()),
   accuracy: z.array(
     z.strictObject({
@@ -215,7 +215,7 @@ export const manifestSchema = z.strictObject({
       command: text,
     }),
   ),
-  /** One entry a part: samples, each covariate's source, the trained model. */
+  /** One entry per part: the samples, each covariate's source, the trained model. */
   licences: z
     .array(
       z.strictObject({
@@ -232,7 +232,7 @@ export type Covariate = Manifest['covariates'][number];
 export type RasterCovariate = Extract<Covariate, { kind: 'raster' }>;
 export type Band = Manifest['bands'][number];
 
-/** The coverage's polygons, each a shell and its holes. */
+/** The polygons of the coverage, each a shell and its holes. */
 export function polygonsOf({ coverage }: Pick<Manifest, 'coverage'>) {
   return coverage.type === 'Polygon' ? [coverage.coordinates] : coverage.coordinates;
 }

@@ -1,9 +1,9 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { isAbsolute, relative, resolve } from 'node:path';
-import { isAddress } from './href-kinds.ts';
+import { isUrl } from './href-kinds.ts';
 import { type PackFiles, PackFileUnavailable } from './pack-files.ts';
 
-/** A pack in a local folder, as it travels inside the functions' asset. */
+/** A pack in a local folder, such as the functions' asset. */
 export function packFolder(folder: string): PackFiles {
   const root = resolve(folder);
 
@@ -23,8 +23,8 @@ export function packFolder(folder: string): PackFiles {
 }
 
 function pathOf(root: string, href: string): string {
-  if (isAddress(href)) {
-    throw new PackFileUnavailable(href, 'is an address, and no file inside the pack');
+  if (isUrl(href)) {
+    throw new PackFileUnavailable(href, 'is a URL, not a path inside the pack');
   }
   const path = resolve(root, href);
   const inside = relative(root, path);
@@ -34,7 +34,7 @@ function pathOf(root: string, href: string): string {
   return path;
 }
 
-/** One `read` may give fewer bytes than asked for before the file ends (POSIX read(2)). */
+/** A single `read` may return fewer bytes than requested (POSIX read(2)). */
 async function readAt(file: FileHandle, offset: number, length: number): Promise<Uint8Array> {
   const { size } = await file.stat();
   const bytes = new Uint8Array(Math.max(0, Math.min(length, size - offset)));
@@ -64,7 +64,7 @@ function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'ENOENT':
-      return 'there is no such file in the pack';
+      return 'not found in the pack';
     case 'EISDIR':
       return 'is a folder, not a file';
     default:

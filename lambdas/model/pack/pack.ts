@@ -4,30 +4,30 @@ import { type Manifest, manifestSchema } from './manifest.ts';
 import type { ManifestProblem } from './manifest-problem.ts';
 import type { PackFiles } from './pack-files.ts';
 
-/** A model pack whose manifest has been parsed; its model and covariates are read when needed. */
+/** A model pack with its parsed manifest. The model and the covariates are read on demand. */
 export interface Pack {
-  /** `id@version`: a published pack never changes under it. */
+  /** `id@version`. A published version never changes. */
   readonly ref: string;
   readonly manifest: Manifest;
   readonly files: PackFiles;
 }
 
-/** A manifest that can't be used, with every problem found in it. */
+/** An invalid manifest, with all of its problems. */
 export class PackInvalid extends Error {
   override readonly name = 'PackInvalid';
   readonly problems: readonly ManifestProblem[];
 
   constructor(problems: readonly ManifestProblem[]) {
     super(
-      `manifest.json: ${problems.map(({ member, message }) => `${member}: ${message}`).join('; ')}`,
+      `manifest.json: ${problems.map(({ field, message }) => `${field}: ${message}`).join('; ')}`,
     );
     this.problems = problems;
   }
 }
 
 /**
- * Reads and judges a pack's `manifest.json`, and nothing else of it.
- * Throws {@link PackInvalid}, or `PackFileUnavailable` when there is no manifest.
+ * Reads and validates a pack's `manifest.json`, and no other file.
+ * Throws {@link PackInvalid}, or `PackFileUnavailable` if there is no manifest.
  */
 export async function loadPack(files: PackFiles): Promise<Pack> {
   const pack = await loadDeployedPack(files);
@@ -37,8 +37,8 @@ export async function loadPack(files: PackFiles): Promise<Pack> {
 }
 
 /**
- * The same of a pack that was judged when it was deployed: functions need not carry that judgement,
- * nor make it at every start.
+ * Loads a pack that was validated at deployment. Skips the consistency checks, so that functions
+ * neither bundle them nor run them at each cold start.
  */
 export async function loadDeployedPack(files: PackFiles): Promise<Pack> {
   const manifest = parseManifest(await files.read('manifest.json'));
@@ -49,7 +49,7 @@ function parseManifest(bytes: Uint8Array): Manifest {
   const parsed = manifestSchema.safeParse(parseJson(bytes), { error: english().localeError });
   if (!parsed.success) {
     throw new PackInvalid(
-      parsed.error.issues.map(({ path, message }) => ({ member: memberOf(path), message })),
+      parsed.error.issues.map(({ path, message }) => ({ field: fieldOf(path), message })),
     );
   }
   return parsed.data;
@@ -60,11 +60,11 @@ function parseJson(bytes: Uint8Array): unknown {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    throw new PackInvalid([{ member: '(whole file)', message: `not JSON: ${message}` }]);
+    throw new PackInvalid([{ field: '(whole file)', message: `not JSON: ${message}` }]);
   }
 }
 
-function memberOf(path: readonly PropertyKey[]): string {
+function fieldOf(path: readonly PropertyKey[]): string {
   if (path.length === 0) {
     return '(whole file)';
   }

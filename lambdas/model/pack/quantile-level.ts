@@ -1,6 +1,6 @@
 import type { Band } from './manifest.ts';
 
-/** The quantile level that a band claims, or that its name does; null for any other band. */
+/** The quantile level that a band or its name declares; null for any other band. */
 export function quantileLevel({ name, from }: Pick<Band, 'name' | 'from'>): number | null {
   if (from.level !== undefined) return from.level;
   const named = new Set(levelsNamed(name)?.filter((level) => level > 0 && level < 1));
@@ -8,7 +8,7 @@ export function quantileLevel({ name, from }: Pick<Band, 'name' | 'from'>): numb
   return named.size === 1 ? ([...named][0] ?? null) : null;
 }
 
-/** The levels that a name such as q05, p16 or q975 may mean; null where it means none. */
+/** The levels that a name such as q05, p16 or q975 may mean; null for other names. */
 export function levelsNamed(name: string): readonly number[] | null {
   const digits = /^[pq](\d+)$/.exec(name)?.[1];
   return digits === undefined ? null : [Number(`0.${digits}`), Number(digits) / 100];

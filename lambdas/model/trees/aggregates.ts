@@ -1,6 +1,6 @@
 import type { Aggregate } from '../onnx/tree-ensemble.ts';
 
-/** Before the first leaf: nothing to add, or no value yet. */
+/** The initial value: zero for sums, NaN (no value) for MIN and MAX. */
 export const START: Readonly<Record<Aggregate, number>> = {
   SUM: 0,
   AVERAGE: 0,
@@ -8,7 +8,7 @@ export const START: Readonly<Record<Aggregate, number>> = {
   MAX: Number.NaN,
 };
 
-/** How a leaf's value joins what earlier trees gave; for MIN and MAX, NaN is none. */
+/** Combines the total of earlier trees with a leaf's value; for MIN and MAX, NaN means no value. */
 export const JOIN: Readonly<Record<Aggregate, (total: number, value: number) => number>> = {
   SUM: (total, value) => total + value,
   AVERAGE: (total, value) => total + value,

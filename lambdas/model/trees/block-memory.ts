@@ -1,42 +1,42 @@
 import type { Forest } from './forest.ts';
 import { divisorOf } from './reference.ts';
 
-/** A forest and the room to predict with it, in one memory that all threads share. */
+/** A forest and the buffers for prediction, in one memory shared by all threads. */
 export interface BlockMemory {
   readonly memory: WebAssembly.Memory;
-  /** Where `walk.wat` finds the forest. */
+  /** Offset of the forest's header for `walk.wat`. */
   readonly header: number;
-  /** A thread's own room, each. */
+  /** Offset of each thread's scratch memory. */
   readonly scratch: readonly number[];
-  /** Points that a thread's room is for. */
+  /** Maximum points per block. */
   readonly block: number;
-  /** The point that the next free thread begins at: one atomic word. */
+  /** First point of the next block to predict: one atomic word. */
   readonly next: Int32Array;
-  /** Points that fit into `points` and `answers`. */
+  /** Points that fit into `points` and `results`. */
   readonly capacity: number;
   readonly points: Float32Array;
-  readonly answers: Float32Array;
+  readonly results: Float32Array;
 }
 
-/** A block's features and sums should stay in a second-level cache, of which a vCPU has 1 to 2 MiB. */
+/** A block's features and sums should fit into the L2 cache, 1 to 2 MiB per vCPU. */
 const SCRATCH_BYTES = 2 ** 20;
-/** Lists hold points as 16-bit numbers, and measured more is no faster. */
+/** Lists hold points as 16-bit numbers; larger blocks were not faster in measurements. */
 const MAX_BLOCK = 16_384;
-/** Fewer, and a node costs more than its points. */
+/** In smaller blocks a node costs more than its points. */
 const MIN_BLOCK = 512;
-/** What goes in and out in one call. */
+/** Features and results of one call. */
 const EXCHANGE_BYTES = 2 ** 25;
 
 const PAGE = 65_536;
 /** The limit of WebAssembly's 32-bit memories: 4 GiB. */
 const MAX_PAGES = 65_536;
-/** 4 words, 5 words and a float64, rounded up. */
+/** 10 words and a float64, rounded up. */
 const HEADER_BYTES = 64;
 
-/** Undefined when the forest is too large for one memory. */
+/** Undefined if the forest is too large for one memory. */
 export function blockMemory(forest: Forest, threads: number): BlockMemory | undefined {
   const { features, targets } = forest;
-  // Leaves and sums of several targets are added in pairs.
+  // With several targets, leaves are added to sums in pairs.
   const stride = targets === 1 ? 1 : targets + (targets % 2);
   const bytesOfPoint = features * 4 + stride * 8 + 3 * 2 + 16;
   const block = within(Math.floor(SCRATCH_BYTES / bytesOfPoint), MIN_BLOCK, MAX_BLOCK);
@@ -56,12 +56,12 @@ export function blockMemory(forest: Forest, threads: number): BlockMemory | unde
   const nodes = place(forest.nodes.byteLength);
   const leafCount = forest.leaves.length / targets;
   const leaves = place(leafCount * stride * 4);
-  // Bounds of each feature, and each part is rounded up to 16 bytes.
+  // Includes the bounds of each feature, and padding of each part to 16 bytes.
   const scratch = Array.from({ length: threads }, () =>
     place(block * bytesOfPoint + features * 8 + (features + 5) * 16),
   );
   const points = place(capacity * features * 4);
-  const answers = place(capacity * targets * 4);
+  const results = place(capacity * targets * 4);
 
   const pages = Math.ceil(end / PAGE);
   if (pages > MAX_PAGES) {
@@ -79,7 +79,7 @@ export function blockMemory(forest: Forest, threads: number): BlockMemory | unde
     stride,
     base,
     points,
-    answers,
+    results,
   ]);
   new Float64Array(buffer, header + 40, 1)[0] = divisorOf(forest);
   new Float64Array(buffer, base, targets).set(forest.baseValues);
@@ -94,7 +94,7 @@ export function blockMemory(forest: Forest, threads: number): BlockMemory | unde
     next: new Int32Array(buffer, next, 1),
     capacity,
     points: new Float32Array(buffer, points, capacity * features),
-    answers: new Float32Array(buffer, answers, capacity * targets),
+    results: new Float32Array(buffer, results, capacity * targets),
   };
 }
 

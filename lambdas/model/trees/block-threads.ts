@@ -2,13 +2,12 @@ import { Worker } from 'node:worker_threads';
 import type { BlockMemory } from './block-memory.ts';
 import { WALK_BINARY } from './walk-binary.ts';
 
-/** Predicts the first points of the memory, on all its threads. */
+/** Predicts the first `count` points in the memory on all threads. */
 export type PredictBlocks = (count: number) => Promise<void>;
 
 /**
- * A thread takes the next block of points until none is left. As text, so that it needs no file of its
- * own beside a bundle; all it does is call `walk.wat`. It runs as a script or as a module, whichever a
- * process's flags make of such text.
+ * The worker's code: predicts blocks of points until none is left. It is a string, so that the bundle
+ * needs no further file, and works both as a script and as a module, which depends on Node's flags.
  */
 const THREAD = `
 import('node:worker_threads').then(({ parentPort, workerData }) => {
@@ -26,7 +25,7 @@ import('node:worker_threads').then(({ parentPort, workerData }) => {
 });
 `;
 
-/** Threads for a forest in memory: the calling one, and a worker for each further scratch room. */
+/** The calling thread, and a worker for each further scratch memory. */
 export function blockThreads(room: BlockMemory): PredictBlocks {
   const module = new WebAssembly.Module(Buffer.from(WALK_BINARY, 'base64'));
   const { memory, header, next } = room;
@@ -52,7 +51,7 @@ function predictBlockOf(module: WebAssembly.Module, memory: WebAssembly.Memory):
   const { exports } = new WebAssembly.Instance(module, { forest: { memory } });
   const { predictBlock } = exports;
   if (typeof predictBlock !== 'function') {
-    throw new Error('walk.wat exports no predictBlock');
+    throw new Error('walk.wat does not export predictBlock');
   }
   return (header, scratch, from, count) => predictBlock(header, scratch, from, count);
 }
@@ -70,7 +69,7 @@ function take(next: Int32Array, block: number): number {
   return Atomics.add(next, 0, block);
 }
 
-/** Blocks of one size, as many for one thread as for another. */
+/** Blocks of equal size, in the same number for each thread. */
 function blockFor(count: number, { block, scratch }: BlockMemory): number {
   const threads = scratch.length;
   const blocks = Math.ceil(Math.ceil(count / block) / threads) * threads;

@@ -3,13 +3,14 @@ import type { TreeEnsemble } from '../onnx/tree-ensemble.ts';
 import { JOIN, START } from './aggregates.ts';
 import type { TreeRows } from './tree-rows.ts';
 
-/** 512 MiB as float32: a function of 10,240 MB (Lambda's most) holds it and its work many times. */
+/** 512 MiB as float32, far below the 10,240 MB that a Lambda function can have. */
 const MAX_LEAF_VALUES = 2 ** 27;
 
 /**
- * The leaves' values, leaves × targets. Where the operator names none: zero, or NaN for MIN and MAX,
- * which then pass the leaf over (but not when there is one target, as in ONNX Runtime). Several weights of one leaf and target become one as those of several
- * trees do. Weights at a branch are ignored, as ONNX Runtime does.
+ * The leaves' values, leaves × targets. A value that the operator does not define is zero, or NaN for
+ * MIN and MAX, which then skip the leaf (except with a single target, as in ONNX Runtime). Several
+ * weights for the same leaf and target are aggregated like those of several trees. Weights at a branch
+ * are ignored, as in ONNX Runtime.
  */
 export function collectLeaves(
   { targets, aggregate, leafWeights }: TreeEnsemble,
@@ -18,7 +19,7 @@ export function collectLeaves(
   leafCount: number,
 ): Float32Array {
   if (leafCount * targets > MAX_LEAF_VALUES) {
-    throw new ModelInvalid(`${leafCount} leaves of ${targets} targets are too many to hold`);
+    throw new ModelInvalid(`${leafCount} leaves of ${targets} targets are too many`);
   }
   const leaves = new Float32Array(leafCount * targets);
   const join = JOIN[aggregate];
@@ -33,10 +34,12 @@ export function collectLeaves(
     if (tree?.id !== treeId) tree = treeOfId.get(treeId);
     const row = tree?.rowOf(nodeId) ?? -1;
     if (row < 0) {
-      throw new ModelInvalid(`a weight is for node ${nodeId} of tree ${treeId}: there is none`);
+      throw new ModelInvalid(
+        `a weight is for node ${nodeId} of tree ${treeId}, which does not exist`,
+      );
     }
     if (target < 0 || target >= targets) {
-      throw new ModelInvalid(`a weight is for target ${target}, allowed are 0 to ${targets - 1}`);
+      throw new ModelInvalid(`a weight is for target ${target}: allowed are 0 to ${targets - 1}`);
     }
     if (!Number.isFinite(weight)) {
       throw new ModelInvalid(`node ${nodeId} of tree ${treeId} has the weight ${weight}`);

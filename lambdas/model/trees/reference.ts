@@ -2,12 +2,12 @@ import { JOIN, START } from './aggregates.ts';
 import { EQUALS, FEATURE, type Forest, MISSING_TAKES_FIRST } from './forest.ts';
 
 /**
- * The evaluator in plain TypeScript: what `walk.wat` must equal to the bit, and what runs where that
- * does not (MIN and MAX, forests beyond 4 GiB). Comparisons are float32 against float32, as ONNX
- * compares; sums over trees are float64, so that their order doesn't show in float32 results.
+ * The reference evaluator in TypeScript, which `walk.wat` must equal bit for bit. It also evaluates what
+ * `walk.wat` cannot: MIN and MAX, and forests above 4 GiB. Comparisons are in float32, as in ONNX. Sums
+ * over trees are in float64, so that their order does not affect float32 results.
  *
  * @param points `count` × `features`, row-major
- * @param out room for `count` × `targets`
+ * @param out receives `count` × `targets`
  */
 export function evaluate(
   forest: Forest,
@@ -36,13 +36,13 @@ export function evaluate(
   }
 }
 
-/** What the sum over trees is divided by. */
+/** The divisor of the sum over trees. */
 export function divisorOf({ aggregate, roots }: Forest): number {
   return aggregate === 'AVERAGE' ? roots.length : 1;
 }
 
-// `as number` stands where `noUncheckedIndexedAccess` sees a hole: a forest is checked once when it
-// is planted, and a fallback per step would cost a tenth of the speed.
+// `as number` silences `noUncheckedIndexedAccess`: the forest was checked when it was built, and a
+// fallback per step would cost a tenth of the speed.
 function leafOf(
   { nodes, thresholds }: Forest,
   root: number,

@@ -1,9 +1,9 @@
 import { EQUALS, MISSING_TAKES_FIRST } from './forest.ts';
 
 /**
- * A node's question in the evaluator's terms. ONNX's six comparisons become two: x < t is
- * x ≤ the float32 below t, and ≥, >, ≠ are <, ≤, = with their children exchanged. A comparison with
- * NaN is false except ≠, so where a missing value goes must be exchanged along.
+ * A node's test in the evaluator's form. ONNX's six comparisons reduce to two: x < t is x ≤ the float32
+ * below t, and ≥, >, ≠ are <, ≤, = with their children swapped. Comparisons with NaN are false except
+ * ≠, so the path of missing values is swapped too.
  */
 export interface Split {
   readonly flags: number;
@@ -13,10 +13,10 @@ export interface Split {
 }
 
 /**
- * The question's form for float32 values. A threshold of float64 is not rounded: x ≤ t is x ≤ the
- * greatest float32 that is ≤ t, for every float32 x.
+ * Converts a test for float32 values. A float64 threshold is rounded down: for every float32 x, x ≤ t
+ * is equivalent to x ≤ the greatest float32 that is ≤ t.
  *
- * @returns undefined for a mode that ONNX doesn't have
+ * @returns undefined for a mode that ONNX does not define
  */
 export function splitOf(
   mode: string,
@@ -37,33 +37,33 @@ export function splitOf(
     case 'BRANCH_EQ':
       return { flags: EQUALS | toFirst, threshold: exactly(threshold), exchanged: false };
     case 'BRANCH_NEQ':
-      // NaN ≠ t is true whatever the track says: it takes the true branch, the second child.
+      // NaN ≠ t is always true, so NaN takes the true branch, the second child.
       return { flags: EQUALS, threshold: exactly(threshold), exchanged: true };
     default:
       return undefined;
   }
 }
 
-/** The greatest float32 that is no greater than `value`. */
+/** The greatest float32 ≤ `value`. */
 function atMost(value: number): number {
   const nearest = Math.fround(value);
   return nearest > value ? floatBelow(nearest) : nearest;
 }
 
-/** The greatest float32 that is less than `value`. */
+/** The greatest float32 < `value`. */
 function below(value: number): number {
   const most = atMost(value);
   return most === value ? floatBelow(most) : most;
 }
 
-/** NaN, which nothing equals, for what is no float32. */
+/** The value if it is a float32; otherwise NaN, which nothing equals. */
 function exactly(value: number): number {
   return Math.fround(value) === value ? value : Number.NaN;
 }
 
 /**
- * The greatest float32 below a float32, by its bit pattern (IEEE 754: neighbours differ by one).
- * For −∞, which nothing is below: NaN, and nothing is ≤ NaN.
+ * The greatest float32 below a float32. Adjacent floats have adjacent bit patterns (IEEE 754). For −∞
+ * it is NaN, as nothing is ≤ NaN.
  */
 function floatBelow(value: number): number {
   if (value === Number.NEGATIVE_INFINITY) {

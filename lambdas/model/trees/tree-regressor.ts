@@ -1,12 +1,12 @@
-import { type Regressor, requireRoom } from '../regressor.ts';
+import { type Regressor, requireCapacity } from '../regressor.ts';
 import { type BlockMemory, blockMemory } from './block-memory.ts';
 import { blockThreads, type PredictBlocks } from './block-threads.ts';
 import type { Forest } from './forest.ts';
 import { evaluate } from './reference.ts';
 
 /**
- * The forest's own evaluator: blocks of points through one tree after another, on as many threads as
- * there are vCPUs, all of which read one copy of the forest.
+ * Evaluates a forest: passes blocks of points through one tree after another, on one thread per vCPU.
+ * The threads share one copy of the forest.
  */
 export function treeRegressor(forest: Forest, threads = 1): Regressor {
   const { features, targets, aggregate } = forest;
@@ -17,7 +17,7 @@ export function treeRegressor(forest: Forest, threads = 1): Regressor {
     features,
     targets,
     async predict(points, count, out) {
-      requireRoom({ features, targets }, points, count, out);
+      requireCapacity({ features, targets }, points, count, out);
       await predict(points, count, out);
     },
   };
@@ -28,7 +28,7 @@ function directly(forest: Forest): Regressor['predict'] {
 }
 
 function inBlocks(
-  { points: given, answers, capacity }: BlockMemory,
+  { points: given, results, capacity }: BlockMemory,
   { features, targets }: Forest,
   predictBlocks: PredictBlocks,
 ): Regressor['predict'] {
@@ -37,10 +37,10 @@ function inBlocks(
       const some = Math.min(capacity, count - from);
       given.set(points.subarray(from * features, (from + some) * features));
       await predictBlocks(some);
-      out.set(answers.subarray(0, some * targets), from * targets);
+      out.set(results.subarray(0, some * targets), from * targets);
     }
   };
-  // There is one room, so calls take turns.
+  // The memory serves one call at a time.
   let before: Promise<void> = Promise.resolve();
   return (points, count, out) => {
     const now = before.then(() => predictNow(points, count, out));

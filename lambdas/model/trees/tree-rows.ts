@@ -1,11 +1,11 @@
 import { ModelInvalid } from '../onnx/errors.ts';
 import type { NodeRows } from '../onnx/tree-ensemble.ts';
 
-/** One tree: where its nodes stand in the operator's lists. */
+/** One tree: the rows of its nodes in the operator's lists. */
 export interface TreeRows {
   readonly id: number;
   readonly rows: readonly number[];
-  /** The row of a node by its id; -1 where the tree has none. */
+  /** The row of a node by its id; -1 if the tree does not have it. */
   readonly rowOf: (nodeId: number) => number;
 }
 
@@ -31,7 +31,7 @@ export function groupByTree({ treeIds, nodeIds }: NodeRows): TreeRows[] {
 function lookUp(treeId: number, rows: readonly number[], nodeIds: Int32Array): TreeRows['rowOf'] {
   const [first = 0] = rows;
   const count = rows.length;
-  // As converters write them: a tree's nodes together, numbered from 0.
+  // The usual form: the nodes of a tree are contiguous and numbered from 0.
   if (rows.every((row, i) => row === first + i && nodeIds[row] === i)) {
     return (nodeId) => (nodeId >= 0 && nodeId < count ? first + nodeId : -1);
   }

@@ -1,24 +1,24 @@
 ;; The inner loops of the tree evaluator; `npm run wasm` assembles them into walk-binary.ts.
-;; What they compute is what reference.ts computes, in the same order and precision.
+;; They compute the same as reference.ts, in the same order and precision.
 ;;
-;; A block of points goes through a tree together: a list of the block's points is split at each node
-;; into those that take the first child and those that take the second, and the two lists are walked
-;; on. Points are written to both ends of the next list and only the ends move by the answer, so no
-;; jump depends on a comparison: a processor guesses half of those wrong, and that is what walking
-;; point by point spends its time on. Nor does a step wait for the one before it.
+;; A block of points passes through a tree together: each node splits the list of points into those
+;; that take the first child and those that take the second. Each point is written to both ends of the
+;; next list, and the comparison only advances one of the ends. So no branch depends on a comparison:
+;; the processor would mispredict half of these, which dominates the time of a point-by-point walk. Nor
+;; does a step depend on the previous one.
 ;;
-;; Every address is within the forest's memory because forests are checked when they are planted
-;; (plant-forest.ts) and block-memory.ts makes the room.
+;; Every memory address is valid, because build-forest.ts checks the forest and block-memory.ts
+;; allocates the memory.
 (module
   (import "forest" "memory" (memory 1 65536 shared))
 
-  ;; Of a node's first word (forest.ts).
+  ;; Flags in a node's first word (forest.ts).
   (global $EQUALS i32 (i32.const 0x40000000))
   (global $MISSING_TAKES_FIRST i32 (i32.const 0x20000000))
   (global $FLAGS i32 (i32.const 0x60000000))
   (global $FEATURE i32 (i32.const 0x1fffffff))
 
-  ;; 1 when the value takes the first child of a node that asks anything but x <= threshold.
+  ;; 1 if the value takes the first child of a node with a test other than x <= threshold.
   (func $takes_first
     (param $question i32) (param $value f32) (param $threshold f32) (result i32)
     (if (result i32) (f32.ne (local.get $value) (local.get $value))
@@ -34,23 +34,23 @@
     (param $root i32)
     (param $nodes i32)
     (param $leaves i32)
-    (param $stride i32)       ;; values a leaf, and sums a point
-    (param $columns i32)      ;; the block's features, a column each
+    (param $stride i32)       ;; values per leaf, and sums per point
+    (param $columns i32)      ;; the block's features, by column
     (param $column_bytes i32)
     (param $sums i32)
     (param $all i32)          ;; the list of all the block's points
     (param $list_bytes i32)   ;; and its length
-    (param $even i32)         ;; room for a list of a node at an even depth
+    (param $even i32)         ;; list buffer of nodes at an even depth
     (param $odd i32)
     (param $stack i32)        ;; second children to walk later: reference, first, end, list
-    (param $bounds i32)       ;; of each column the least and the greatest value, NaN where one is
+    (param $bounds i32)       ;; minimum and maximum of each column; NaN if it contains NaN
     (local $at i32)
     (local $list i32) (local $next i32)
-    (local $first i32) (local $end i32)  ;; of the list in hand, in bytes
+    (local $first i32) (local $end i32)  ;; of the current list, in bytes
     (local $top i32)
     (local $node i32) (local $question i32) (local $column i32) (local $threshold f32)
     (local $from i32) (local $stop i32) (local $left i32) (local $right i32)
-    (local $point i32) (local $answer i32)
+    (local $point i32) (local $takes_first i32)
     (local $leaf i32) (local $value f64) (local $sum i32) (local $sum_stop i32)
 
     (local.set $at (local.get $root))
@@ -60,7 +60,7 @@
     (local.set $top (local.get $stack))
 
     (loop $reference
-      ;; A point alone is walked to its leaf.
+      ;; A single point is walked to its leaf.
       (if (i32.eq (i32.sub (local.get $end) (local.get $first)) (i32.const 2))
         (then
           (local.set $point
@@ -98,7 +98,7 @@
           (local.set $node (i32.add (local.get $nodes) (i32.shl (local.get $at) (i32.const 2))))
           (local.set $question (i32.load (local.get $node)))
           (local.set $threshold (f32.load offset=4 (local.get $node)))
-          ;; Neighbouring cells often all take the same child, and the block's bounds tell.
+          ;; Adjacent cells often all take the same child, which the block's bounds show.
           (if (i32.eqz (i32.and (local.get $question) (global.get $FLAGS)))
             (then
               (local.set $column
@@ -127,7 +127,7 @@
             (then
               (loop $plain
                 (local.set $point (i32.load16_u (local.get $from)))
-                (local.set $answer
+                (local.set $takes_first
                   (i32.shl
                     (f32.le
                       (f32.load
@@ -138,15 +138,15 @@
                     (i32.const 1)))
                 (i32.store16 (local.get $left) (local.get $point))
                 (i32.store16 (local.get $right) (local.get $point))
-                (local.set $left (i32.add (local.get $left) (local.get $answer)))
+                (local.set $left (i32.add (local.get $left) (local.get $takes_first)))
                 (local.set $right
-                  (i32.sub (i32.add (local.get $right) (local.get $answer)) (i32.const 2)))
+                  (i32.sub (i32.add (local.get $right) (local.get $takes_first)) (i32.const 2)))
                 (local.set $from (i32.add (local.get $from) (i32.const 2)))
                 (br_if $plain (i32.lt_u (local.get $from) (local.get $stop)))))
             (else
               (loop $any
                 (local.set $point (i32.load16_u (local.get $from)))
-                (local.set $answer
+                (local.set $takes_first
                   (i32.shl
                     (call $takes_first
                       (local.get $question)
@@ -158,13 +158,13 @@
                     (i32.const 1)))
                 (i32.store16 (local.get $left) (local.get $point))
                 (i32.store16 (local.get $right) (local.get $point))
-                (local.set $left (i32.add (local.get $left) (local.get $answer)))
+                (local.set $left (i32.add (local.get $left) (local.get $takes_first)))
                 (local.set $right
-                  (i32.sub (i32.add (local.get $right) (local.get $answer)) (i32.const 2)))
+                  (i32.sub (i32.add (local.get $right) (local.get $takes_first)) (i32.const 2)))
                 (local.set $from (i32.add (local.get $from) (i32.const 2)))
                 (br_if $any (i32.lt_u (local.get $from) (local.get $stop))))))
 
-          ;; Where the second child's part of the list begins.
+          ;; Start of the second child's part of the list.
           (local.set $left (i32.sub (local.get $left) (local.get $next)))
           (local.set $list (local.get $next))
           (local.set $next
@@ -186,7 +186,7 @@
                   (local.set $end (local.get $left))))))
           (br $reference)))
 
-      ;; A leaf: its values are added to the sums of every point in the list.
+      ;; A leaf: add its values to the sums of every point in the list.
       (local.set $leaf
         (i32.add
           (local.get $leaves)
@@ -243,8 +243,8 @@
               (i32.eq (local.get $list) (local.get $even))))
           (br $reference)))))
 
-  ;; Predicts points `from` to `from + count` with a thread's own room; `header` and `scratch` are laid
-  ;; out by block-memory.ts.
+  ;; Predicts points `from` to `from + count` with a thread's scratch memory; block-memory.ts lays out
+  ;; `header` and `scratch`.
   (func (export "predictBlock")
     (param $header i32) (param $scratch i32) (param $from i32) (param $count i32)
     (local $features i32) (local $targets i32) (local $stride i32)
@@ -279,7 +279,7 @@
     (local.set $bounds
       (i32.add (local.get $stack) (i32.shl (local.get $count) (i32.const 4))))
 
-    ;; Rows of points to columns of features, and the list of all points.
+    ;; Transpose the rows of points to columns of features, and fill the list of all points.
     (local.set $point
       (i32.add
         (i32.load offset=32 (local.get $header))
@@ -300,7 +300,7 @@
       (local.set $i (i32.add (local.get $i) (i32.const 1)))
       (br_if $rows (i32.lt_u (local.get $i) (local.get $count))))
 
-    ;; The columns' bounds; f32.min and f32.max keep a NaN.
+    ;; The columns' bounds; f32.min and f32.max propagate NaN.
     (local.set $j (i32.const 0))
     (loop $columns
       (local.set $to
@@ -349,7 +349,7 @@
       (local.set $root (i32.add (local.get $root) (i32.const 4)))
       (br_if $trees (i32.lt_u (local.get $root) (local.get $roots_end))))
 
-    ;; Sums to answers.
+    ;; Write the sums to the results.
     (local.set $divisor (f64.load offset=40 (local.get $header)))
     (local.set $to
       (i32.add
@@ -363,7 +363,7 @@
           (i32.mul (local.get $i) (i32.shl (local.get $stride) (i32.const 3)))))
       (local.set $base (i32.load offset=28 (local.get $header)))
       (local.set $j (i32.const 0))
-      (loop $answers
+      (loop $results
         (f32.store (local.get $to)
           (f32.demote_f64
             (f64.add
@@ -373,6 +373,6 @@
         (local.set $point (i32.add (local.get $point) (i32.const 8)))
         (local.set $base (i32.add (local.get $base) (i32.const 8)))
         (local.set $j (i32.add (local.get $j) (i32.const 1)))
-        (br_if $answers (i32.lt_u (local.get $j) (local.get $targets))))
+        (br_if $results (i32.lt_u (local.get $j) (local.get $targets))))
       (local.set $i (i32.add (local.get $i) (i32.const 1)))
       (br_if $points (i32.lt_u (local.get $i) (local.get $count))))))

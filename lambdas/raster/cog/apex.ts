@@ -8,17 +8,17 @@ import { halvingOf, levelsOf, type RasterDescription, tileKindOf } from './raste
 import { bytesOf, samplesOf } from './sample-type.ts';
 import { frameTile, tileEncoder } from './tile.ts';
 
-/** Framed tiles of the overviews above the blocks' own; absent where no block is below. */
+/** Framed tiles of the overviews above the blocks' own; undefined where there is no block below. */
 export interface Apex {
   readonly tile: (level: number, col: number, row: number) => ApexPlace | undefined;
-  /** Fills `into` with their bytes from the offset on. */
+  /** Fills `into` with the tiles' bytes at the offset. */
   readonly read: (offset: number, into: Uint8Array) => void;
   readonly close: () => void;
 }
 
 /**
- * Makes the overviews that span blocks, from each block's last cells, one tile after another depth
- * first: cells of four tiles a level are held in memory, the finished tiles in a file.
+ * Makes the overviews that span blocks from the apex cells of each block, tile by tile, depth first.
+ * Memory holds the cells of four tiles per level; finished tiles go to a file.
  */
 export async function buildApex(
   raster: RasterDescription,
@@ -33,7 +33,7 @@ export async function buildApex(
   const tiles = tileEncoder(kind);
   const file = new ApexFile();
 
-  /** The tile's area at half its size. */
+  /** The tile's cells at half resolution. */
   async function halfOf(level: number, col: number, row: number): Promise<Cells | null> {
     if (level === own) {
       const block = table.at(col, row);
@@ -58,9 +58,11 @@ export async function buildApex(
       pasteCells(half, cells, x * edge, y * edge, kind.bands);
       return true;
     };
-    // Blocks are read together, tiles made one by one: memory stays a few tiles a level.
+    // Blocks are read in parallel, tiles are made in sequence: memory stays at a few tiles per level.
     const found =
-      level - 1 === own ? await Promise.all(quarters.map(paste)) : await inTurn(quarters, paste);
+      level - 1 === own
+        ? await Promise.all(quarters.map(paste))
+        : await inSequence(quarters, paste);
     if (!found.includes(true)) return null;
     places.set(`${level}/${col}/${row}`, file.append(frameTile(tiles.encode(cells, 0, 0))));
     return cells;
@@ -83,13 +85,13 @@ export async function buildApex(
   };
 }
 
-async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+async function inSequence<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const item of items) results.push(await work(item));
   return results;
 }
 
-/** Cells of a tile that are the raster's; none for a tile past its end. */
+/** The size of a tile's part within the raster; 0 for a tile past its end. */
 function tileExtent(raster: RasterDescription, level: number, col: number, row: number) {
   const within = (cells: number, place: number): number =>
     Math.max(Math.min(Math.ceil(cells / 2 ** level) - place * raster.tileSize, raster.tileSize), 0);

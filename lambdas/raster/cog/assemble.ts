@@ -4,14 +4,14 @@ import { type CogLayout, type LayoutOptions, planCog } from './layout.ts';
 import { type Part, planParts } from './parts.ts';
 import { type CogBlock, tableOf } from './placed-block.ts';
 import type { BlockSource, CogTarget, CogUpload } from './ports.ts';
-import { evenlyHalved, type RasterDescription } from './raster.ts';
+import { padForHalving, type RasterDescription } from './raster.ts';
 import { readSegments, type SegmentSources } from './read-segments.ts';
 import type { BandStatistics } from './statistics.ts';
 
 export interface Assembly extends LayoutOptions {
-  /** The file may have a few more columns and rows: see `evenlyHalved`. */
+  /** The file may have a few more columns and rows: see `padForHalving`. */
   readonly raster: RasterDescription;
-  /** In any order; places without one become nodata. */
+  /** In any order. Cells without a block become nodata. */
   readonly blocks: readonly CogBlock[];
   readonly source: BlockSource;
   readonly target: CogTarget;
@@ -19,29 +19,29 @@ export interface Assembly extends LayoutOptions {
 
 export interface AssembledCog {
   readonly size: number;
-  /** Parts of the multipart upload; 0 when the file was written whole. */
+  /** Parts of the multipart upload; 0 if the file was written in one request. */
   readonly parts: number;
-  /** By band, over the whole raster. */
+  /** Per band, over the whole raster. */
   readonly statistics: readonly BandStatistics[];
 }
 
-/** Smaller files are one request. Twice S3's least part: below it there is nothing to divide. */
+/** Smaller files are written in one request. Twice S3's minimum part size. */
 export const MAX_WHOLE_BYTES = 2 * 5 * 1024 ** 2;
 
-/** Each holds a joined part in memory: 6 MiB and at most 5 more. */
+/** Each holds a joined part in memory: 6 MiB plus at most 5. */
 const JOINED_AT_ONCE = 2;
 
-/** S3's own work: a request each, and nothing in memory. */
+/** S3 does the copy: each costs a request and no memory. */
 const COPIES_AT_ONCE = 8;
 
 /**
- * Joins encoded blocks into one Cloud Optimized GeoTIFF, copying what it can on the target's side.
- * The same blocks give the same bytes. When it fails it leaves no upload behind.
+ * Assembles encoded blocks into one Cloud Optimized GeoTIFF, with server-side copies where possible.
+ * The same blocks give the same bytes. On failure it aborts the upload.
  */
 export async function assembleCog(assembly: Assembly): Promise<AssembledCog> {
   const { source, target } = assembly;
   const table = tableOf(assembly.raster, assembly.blocks);
-  const raster = evenlyHalved(assembly.raster);
+  const raster = padForHalving(assembly.raster);
   const apex = await buildApex(raster, table, source);
   try {
     const layout = planCog(raster, table, apex, assembly);
@@ -67,14 +67,14 @@ async function uploadInParts(
     await sendParts(upload, parts, sources);
     await upload.complete();
   } catch (error) {
-    // The first failure is the one to tell; what can't be aborted falls to the bucket's lifecycle rule.
+    // Report the first failure. If the abort fails too, the bucket's lifecycle rule removes the upload.
     await upload.abort().catch(() => undefined);
     throw error;
   }
   return { size: layout.size, parts: parts.length, statistics: layout.statistics };
 }
 
-/** After a failure none is begun; those under way are awaited, so that nothing outlives an abort. */
+/** After a failure it starts no part and awaits those in progress, so that none outlives the abort. */
 async function sendParts(
   upload: CogUpload,
   parts: readonly Part[],
@@ -95,17 +95,17 @@ async function sendParts(
   const numbered = parts.map((part, i) => ({ ...part, number: i + 1 }));
   const copies = numbered.filter((part) => part.kind === 'copy');
   const joined = numbered.filter((part) => part.kind === 'upload');
-  // Joined parts are made in the same memory again and again: none waits to be collected.
+  // Joined parts reuse the same buffers, which leaves nothing to the garbage collector.
   const longest = joined.reduce((most, { length }) => Math.max(most, length), 0);
-  const rooms = Array.from({ length: JOINED_AT_ONCE }, () => new Uint8Array(longest));
+  const buffers = Array.from({ length: JOINED_AT_ONCE }, () => new Uint8Array(longest));
   const copy = ({ number, ref, offset, length }: (typeof copies)[number]): Promise<void> =>
     upload.copyPart(number, ref, offset, length);
   const join = async ({ number, segments, length }: (typeof joined)[number]): Promise<void> => {
-    const room = rooms.pop() ?? new Uint8Array(longest);
-    const bytes = room.subarray(0, length);
+    const buffer = buffers.pop() ?? new Uint8Array(longest);
+    const bytes = buffer.subarray(0, length);
     await readSegments(segments, sources, bytes);
     await upload.uploadPart(number, bytes);
-    rooms.push(room);
+    buffers.push(buffer);
   };
   const sent = await Promise.allSettled([
     inParallel(copies, COPIES_AT_ONCE, unlessFailed(copy)),

@@ -13,19 +13,19 @@ import {
   sampleTypeOf,
 } from './sample-type.ts';
 import { type BandStatistics, bandStatistics, mergeStatistics } from './statistics.ts';
-import { framedLength, mostTileBytes, tileEncoder, writeFramed } from './tile.ts';
-import { untouchedMemory } from './untouched-memory.ts';
+import { framedLength, maxTileBytes, tileEncoder, writeFramed } from './tile.ts';
+import { uninitializedMemory } from './uninitialized-memory.ts';
 
 export interface BlockShape {
   readonly width: number;
   readonly height: number;
   readonly sampleType: SampleType;
-  /** How overviews are made, band by band; as many as there are bands. */
+  /** Overview resampling, one per band. */
   readonly resampling: readonly Resampling[];
   readonly nodata: number;
   /** Edge of a tile in cells. */
   readonly tileSize: number;
-  /** Edge of a whole block in tiles, a power of two; blocks at the raster's end may be smaller. */
+  /** Edge of a full block in tiles, a power of two; blocks at the raster's edges may be smaller. */
   readonly blockTiles: number;
   readonly compression: Compression;
 }
@@ -37,18 +37,18 @@ export interface EncodedBlock {
 
 export interface BlockEncoder {
   /**
-   * The block's next rows: as many as a tile is high, or at the block's end what is left.
-   * Pixel-interleaved: samples[(row * width + col) * bands + band]; not kept.
+   * Adds the next `tileSize` rows, or the remaining ones at the block's end. Pixel-interleaved:
+   * samples[(row * width + col) * bands + band]. The encoder does not keep the array.
    */
   addRows(samples: SampleArray): void;
-  /** After the last row. */
+  /** Call after the last row. */
   finish(): EncodedBlock;
 }
 
 /**
- * Encodes a block as its rows come: it holds no more than a row of tiles a level, and what is
- * already compressed. The same cells give the same bytes.
- * Throws RangeError at sizes that do not fit and at cells that are not finite.
+ * Encodes a block while its rows arrive. Memory holds one row of tiles per level and the compressed
+ * bytes. The same cells give the same bytes.
+ * Throws RangeError for sizes that do not fit and for cells that are not finite.
  */
 export function blockEncoder(shape: BlockShape): BlockEncoder {
   checkShape(shape);
@@ -56,14 +56,14 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
   const bands = resampling.length;
   const nodata = asSample(sampleType, shape.nodata);
   const tiles = tileEncoder({ ...shape, bands, nodata });
-  const room = untouchedMemory(roomBytes(shape));
-  const levels = levelsOf(shape, room);
+  const memory = uninitializedMemory(memoryBytes(shape));
+  const levels = levelsOf(shape, memory);
   const statistics: BandStatistics[][] = [];
-  // Levels begin where they would if nothing could be compressed; at the end they move together.
-  const bytes = Buffer.from(room, 0, mostBytes(shape));
+  // Each level starts where it would if nothing compressed. `finish` closes the gaps.
+  const bytes = Buffer.from(memory, 0, maxBytes(shape));
   let rows = 0;
 
-  /** Encodes a row of tiles of that level and hands its half to the next one. */
+  /** Encodes a row of tiles of a level and adds it at half resolution to the next level. */
   function encodeRow(depth: number, source: Cells): void {
     const level = levels[depth];
     const next = levels[depth + 1];
@@ -89,20 +89,20 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
 
   return {
     addRows(samples) {
-      const due = Math.min(tileSize, height - rows);
-      if (sampleTypeOf(samples) !== sampleType || samples.length !== due * width * bands) {
+      const expected = Math.min(tileSize, height - rows);
+      if (sampleTypeOf(samples) !== sampleType || samples.length !== expected * width * bands) {
         throw new RangeError(
-          `${samples.length} ${sampleTypeOf(samples)} samples where ${due} rows of ${width} ${sampleType} cells of ${bands} bands are due`,
+          `got ${samples.length} ${sampleTypeOf(samples)} samples; expected ${expected} rows of ${width} ${sampleType} cells with ${bands} bands`,
         );
       }
-      const source = { cells: samples, width, height: due };
+      const source = { cells: samples, width, height: expected };
       statistics.push(bandStatistics(source, bands, nodata));
-      rows += due;
+      rows += expected;
       encodeRow(0, source);
     },
 
     finish() {
-      if (rows !== height) throw new RangeError(`a block of ${height} rows got ${rows}`);
+      if (rows !== height) throw new RangeError(`got ${rows} rows; expected ${height}`);
       const apex = levels.at(-1)?.pending ?? samplesOf(sampleType, 0);
       const own = levels.slice(0, -1);
       let end = 0;
@@ -134,26 +134,26 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
 
 interface EncoderLevel extends LevelSize {
   readonly tileBytes: number[];
-  /** Of its tiles in the block's bytes, before they move together. */
+  /** Range of its tiles in the buffer, before the gaps are closed. */
   readonly start: number;
   end: number;
-  /** Rows that wait for a row of tiles to be full; of the last level, the apex, all there are. */
+  /** Rows until a row of tiles is full. The last level, the apex, holds all of its rows. */
   readonly pending: SampleArray;
   filled: number;
-  /** Rows that have come in all. */
+  /** Rows received so far. */
   done: number;
 }
 
 /** Full resolution, the block's own overviews, and the apex. */
-function levelsOf(shape: BlockShape, room: ArrayBuffer): readonly EncoderLevel[] {
+function levelsOf(shape: BlockShape, memory: ArrayBuffer): readonly EncoderLevel[] {
   const { sampleType } = shape;
   let start = 0;
   let pendingAt = pendingStart(shape);
   return sizesOf(shape).map((size, depth) => {
-    const pending = samplesIn(sampleType, room, pendingAt, size.pendingSamples);
+    const pending = samplesIn(sampleType, memory, pendingAt, size.pendingSamples);
     const level = { ...size, start, end: start, tileBytes: [], pending, filled: 0, done: 0 };
     pendingAt += pending.byteLength;
-    start += mostLevelBytes(shape, depth);
+    start += maxLevelBytes(shape, depth);
     return level;
   });
 }
@@ -175,40 +175,44 @@ function sizesOf({ width, height, ...shape }: BlockShape): readonly LevelSize[] 
   });
 }
 
-/** Behind the block's bytes, where samples of any type may begin. */
-const pendingStart = (shape: BlockShape): number => Math.ceil(mostBytes(shape) / 8) * 8;
+/** After the block's bytes, aligned for samples of any type. */
+const pendingStart = (shape: BlockShape): number => Math.ceil(maxBytes(shape) / 8) * 8;
 
-function roomBytes(shape: BlockShape): number {
+function memoryBytes(shape: BlockShape): number {
   const { bytes } = SAMPLES[shape.sampleType];
   const pending = sizesOf(shape).reduce((sum, size) => sum + size.pendingSamples * bytes, 0);
   return pendingStart(shape) + pending;
 }
 
-/** What the block can take at most, cells that cannot be compressed included. */
-function mostBytes(shape: BlockShape): number {
+/** Upper bound of the block's bytes, for cells that do not compress. */
+function maxBytes(shape: BlockShape): number {
   const { width, height, blockTiles, sampleType } = shape;
   const apexCells = Math.ceil(width / blockTiles / 2) * Math.ceil(height / blockTiles / 2);
-  let most = apexCells * shape.resampling.length * SAMPLES[sampleType].bytes;
+  let max = apexCells * shape.resampling.length * SAMPLES[sampleType].bytes;
   for (let level = 0; level <= ownLevels(blockTiles); level += 1) {
-    most += mostLevelBytes(shape, level);
+    max += maxLevelBytes(shape, level);
   }
-  return most;
+  return max;
 }
 
-function mostLevelBytes(shape: BlockShape, level: number): number {
+function maxLevelBytes(shape: BlockShape, level: number): number {
   const { cols, rows } = tilesAt(shape, level);
-  return cols * rows * framedLength(mostTileBytes({ ...shape, bands: shape.resampling.length }));
+  return cols * rows * framedLength(maxTileBytes({ ...shape, bands: shape.resampling.length }));
 }
 
 function checkShape({ width, height, resampling, tileSize, blockTiles }: BlockShape): void {
   const edge = tileSize * blockTiles;
   if (!Number.isInteger(Math.log2(blockTiles)) || tileSize % 16 !== 0 || tileSize <= 0) {
-    throw new RangeError(`tiles of ${tileSize} cells, blocks of ${blockTiles} tiles`);
+    throw new RangeError(
+      `tileSize ${tileSize}, blockTiles ${blockTiles}: expected a multiple of 16 and a power of two`,
+    );
   }
   if (width < 1 || height < 1 || width > edge || height > edge) {
-    throw new RangeError(`a block of ${width} × ${height} cells; at most ${edge} × ${edge}`);
+    throw new RangeError(
+      `a block of ${width} × ${height} cells: expected 1 × 1 to ${edge} × ${edge}`,
+    );
   }
   if (resampling.length < 1 || resampling.length > 32) {
-    throw new RangeError(`${resampling.length} bands; 1 to 32 are possible`);
+    throw new RangeError(`${resampling.length} bands: expected 1 to 32`);
   }
 }

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { COMPRESSIONS } from './compression.ts';
 import { SAMPLE_TYPES } from './sample-type.ts';
-import { framedLength, mostTileBytes } from './tile.ts';
+import { framedLength, maxTileBytes } from './tile.ts';
 
 /**
- * What lies where in a block's bytes. They are, without gaps: the full-resolution tiles row by row,
- * then those of each of the block's own overviews, each tile with leader and trailer; then the
- * block at half its last level's size as raw samples ("apex": from these the assembler makes the
- * overviews that no block has alone).
+ * The layout of a block's bytes, without gaps: the full-resolution tiles row by row, then the tiles
+ * of each of the block's own overviews, each tile with leader and trailer; then the apex, raw samples
+ * at half the resolution of the last overview. From the apexes the assembler makes the overviews that
+ * span blocks.
  */
 const count = z.int().check(z.minimum(0));
 const positive = z.int().check(z.positive());
@@ -18,7 +18,7 @@ const statistics = z.strictObject({
   mean: z.number(),
   squaredDeviations: z.number().check(z.minimum(0)),
 });
-/** As large as any manifest's tiles, four times over. */
+/** Four times the largest tile size that a manifest may have. */
 const MAX_TILE_SIZE = 4096;
 
 const blockIndexSchema = z.readonly(
@@ -40,12 +40,12 @@ const blockIndexSchema = z.readonly(
       z.refine(
         ({ width, height, tileSize, blockTiles }) =>
           width <= tileSize * blockTiles && height <= tileSize * blockTiles,
-        'at most blockTiles × blockTiles tiles',
+        'width and height: at most blockTiles × tileSize',
       ),
       z.refine((index) => {
-        const most = mostTileBytes(index);
-        return index.tileBytes.every((tiles) => tiles.every((length) => length <= most));
-      }, 'no tile longer than its cells could make it'),
+        const max = maxTileBytes(index);
+        return index.tileBytes.every((tiles) => tiles.every((length) => length <= max));
+      }, 'tileBytes: no tile may be longer than its uncompressed cells allow'),
       z.refine(
         (index) =>
           index.tileBytes.length === ownLevels(index.blockTiles) + 1 &&
@@ -54,19 +54,19 @@ const blockIndexSchema = z.readonly(
             return tiles.length === cols * rows;
           }) &&
           index.statistics.length === index.bands,
-        'tiles and statistics as many as size and bands ask for',
+        'tileBytes and statistics: counts must match width, height and bands',
       ),
     ),
 );
 
 export type BlockIndex = z.infer<typeof blockIndexSchema>;
 
-/** From parsed JSON; throws ZodError where it is no block's index. */
+/** From parsed JSON. Throws ZodError if it is not a valid index. */
 export function parseBlockIndex(value: unknown): BlockIndex {
   return blockIndexSchema.parse(value);
 }
 
-/** Overviews a block of that many tiles makes alone: until it is one tile. */
+/** Number of overviews within a block: until it is a single tile. */
 export function ownLevels(blockTiles: number): number {
   return Math.log2(blockTiles);
 }
@@ -81,7 +81,7 @@ export function tilesAt(
   return { cols: Math.ceil(width / cells), rows: Math.ceil(height / cells) };
 }
 
-/** The raw cells at the end: one level above the block's last. */
+/** The size of the apex, one level above the block's last overview. */
 export function apexSize(index: BlockSize & Pick<BlockIndex, 'blockTiles'>): {
   readonly width: number;
   readonly height: number;
@@ -91,13 +91,13 @@ export function apexSize(index: BlockSize & Pick<BlockIndex, 'blockTiles'>): {
 }
 
 export interface TilePlace {
-  /** Of the framed tile in the block's bytes. */
+  /** Position of the framed tile in the block's bytes. */
   readonly offset: number;
   readonly length: number;
   readonly dataLength: number;
 }
 
-/** Every tile's place by level, and where the apex cells begin. */
+/** The position of every tile by level, and of the apex. */
 export function placesOf(index: BlockIndex): {
   readonly levels: readonly (readonly TilePlace[])[];
   readonly apexOffset: number;

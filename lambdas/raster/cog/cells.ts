@@ -7,7 +7,7 @@ export interface Cells {
   readonly height: number;
 }
 
-/** What all cells of a raster have in common. */
+/** Properties shared by all cells of a raster. */
 export interface CellKind {
   readonly sampleType: SampleType;
   readonly bands: number;
@@ -20,7 +20,7 @@ export function emptyCells(width: number, height: number, kind: CellKind): Cells
   return { cells, width, height };
 }
 
-/** Copies all of `from` into `into` at (col, row); what would lie outside is left out. */
+/** Copies `from` into `into` at (col, row), clipped to `into`. */
 export function pasteCells(
   from: Cells,
   into: Cells,
@@ -37,7 +37,7 @@ export function pasteCells(
   }
 }
 
-/** The rows from `row` on, as a view. */
+/** A view of `height` rows, starting at `row`. */
 export function rowsOf({ cells, width }: Cells, row: number, height: number, bands: number): Cells {
   const rowLength = width * bands;
   return { cells: cells.subarray(row * rowLength, (row + height) * rowLength), width, height };

@@ -2,8 +2,8 @@ import * as zlib from 'node:zlib';
 import type { SampleType } from './sample-type.ts';
 
 /**
- * deflate is read everywhere. zstd is smaller and faster to read, where readers have it: GDAL built
- * with it, not geotiff.js's oldest users, no browser by itself.
+ * Every reader supports deflate. zstd is smaller and faster to read but needs support: GDAL built with
+ * it, or a recent geotiff.js; browsers have no decoder of their own.
  */
 export const COMPRESSIONS = ['deflate', 'zstd'] as const;
 export type Compression = (typeof COMPRESSIONS)[number];
@@ -14,7 +14,7 @@ export const COMPRESSION_TAG: Readonly<Record<Compression, number>> = {
   zstd: 50_000,
 };
 
-/** Node's own since 22.15 and 23.8; the functions run on 24. */
+/** In Node since 22.15 and 23.8. The functions run on Node 24. */
 const zstdCompressSync = Reflect.get(zlib, 'zstdCompressSync') as
   | ((bytes: Uint8Array) => Uint8Array)
   | undefined;
@@ -24,13 +24,13 @@ export function hasCompression(compression: Compression): boolean {
 }
 
 /**
- * Predicted floats are short runs and noise: a search for longer matches takes several times as long
- * and saves a few percent (decision 21). Integers repeat further apart.
+ * After the predictor, floats are short runs and noise: searching for longer matches takes several
+ * times as long and saves a few percent (decision 21). Integers have longer matches.
  */
 const DEFLATE = { level: 6, memLevel: 9 } as const;
 const DEFLATE_FLOATS = { ...DEFLATE, strategy: zlib.constants.Z_RLE } as const;
 
-/** @throws RangeError where this Node has no such compression */
+/** @throws RangeError if this version of Node does not support the compression */
 export function compress(
   bytes: Uint8Array,
   compression: Compression,
@@ -38,14 +38,14 @@ export function compress(
 ): Uint8Array {
   if (compression === 'deflate') {
     const options = sampleType === 'float32' ? DEFLATE_FLOATS : DEFLATE;
-    // One chunk: by default zlib joins the output from pieces of 16 KiB.
+    // One chunk; by default zlib concatenates the output from chunks of 16 KiB.
     return zlib.deflateSync(bytes, {
       ...options,
       chunkSize: Math.max(bytes.length, zlib.constants.Z_MIN_CHUNK),
     });
   }
   if (zstdCompressSync === undefined) {
-    throw new RangeError(`Node ${process.versions.node} has no zstd: 22.15 and later do`);
+    throw new RangeError(`Node ${process.versions.node} has no zstd: use 22.15 or later`);
   }
   return zstdCompressSync(bytes);
 }

@@ -12,15 +12,15 @@ const MODEL_PROJECTED = 1;
 const MODEL_GEOGRAPHIC = 2;
 const PIXEL_IS_AREA = 1;
 
-/** The largest code a key holds; above lie codes of users' own. */
+/** The largest EPSG code of a GeoKey; higher values are reserved for private codes. */
 const MAX_EPSG = 32_766;
 
-/** Where the raster lies, by an EPSG code that readers look up. */
+/** Georeferencing: the position, the cell size and the EPSG code. */
 export function geoFields({ crs, origin, cellSize }: RasterDescription): Field[] {
   if (crs.epsg < 1024 || crs.epsg > MAX_EPSG) {
-    throw new RangeError(`EPSG:${crs.epsg} fits no GeoKey (1024 to ${MAX_EPSG})`);
+    throw new RangeError(`EPSG:${crs.epsg}: a GeoKey holds codes from 1024 to ${MAX_EPSG}`);
   }
-  // GeoTIFF 1.1 keeps text in ASCII, each ended by "|".
+  // GeoTIFF 1.1 stores text as ASCII, terminated by "|".
   const citation = `${crs.name.replace(/[^\x20-\x7e]|\|/g, '?')}|`;
   const keys = [
     [KEY.modelType, 0, 1, crs.geographic ? MODEL_GEOGRAPHIC : MODEL_PROJECTED],

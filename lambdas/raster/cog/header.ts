@@ -6,27 +6,27 @@ import { type Level, type RasterDescription, tileKindOf } from './raster.ts';
 import { SAMPLES } from './sample-type.ts';
 import type { BandStatistics } from './statistics.ts';
 
-/** Where a level's tiles lie in the file, row-major; without leaders and trailers. */
+/** File offsets and sizes of a level's tiles, row-major, without leaders and trailers. */
 export interface TileTable {
   readonly offsets: Float64Array;
   readonly byteCounts: Float64Array;
 }
 
 /**
- * GDAL's "ghost area": promises to readers about how tiles lie, all of which must be true.
+ * GDAL's "ghost area": guarantees to readers about the layout of tiles. All of them must be true.
  * https://gdal.org/en/stable/drivers/raster/cog.html#header-ghost-area
  */
-const PROMISES =
+const GUARANTEES =
   'LAYOUT=IFDS_BEFORE_DATA\nBLOCK_ORDER=ROW_MAJOR\nBLOCK_LEADER=SIZE_AS_UINT4\n' +
   'BLOCK_TRAILER=LAST_4_BYTES_REPEATED\nKNOWN_INCOMPATIBLE_EDITION=NO\n ';
-const GHOST_AREA = `GDAL_STRUCTURAL_METADATA_SIZE=${String(PROMISES.length).padStart(6, '0')} bytes\n${PROMISES}`;
+const GHOST_AREA = `GDAL_STRUCTURAL_METADATA_SIZE=${String(GUARANTEES.length).padStart(6, '0')} bytes\n${GUARANTEES}`;
 
 export interface HeaderShape {
   readonly raster: RasterDescription;
   readonly levels: readonly Level[];
   readonly statistics: readonly BandStatistics[];
   readonly bigTiff: boolean;
-  /** Whether tiles lie row by row, so that the ghost area may say so. */
+  /** Whether to write the ghost area, which requires tiles in row-major order. */
   readonly ghostArea: boolean;
 }
 
@@ -40,7 +40,7 @@ export function headerLength(header: HeaderShape): number {
   return length;
 }
 
-/** Signature, ghost area, then the directories from full resolution to the smallest overview. */
+/** The signature, the ghost area and the directories from full resolution to the smallest overview. */
 export function writeHeader(header: HeaderShape, tables: readonly TileTable[]): Uint8Array {
   const bytes = new Uint8Array(headerLength(header));
   const view = new DataView(bytes.buffer);
@@ -77,7 +77,7 @@ function signatureLength(bigTiff: boolean): number {
   return bigTiff ? 16 : 8;
 }
 
-/** Tag numbers: TIFF 6.0; 339: section 19; 317: Technical Note 3; 42112 and 42113: GDAL. */
+/** Tags of TIFF 6.0 (339: section 19), of Technical Note 3 (317) and of GDAL (42112, 42113). */
 function fieldsOf(header: HeaderShape, level: Level, table: TileTable): Field[] {
   const { raster } = header;
   const kind = tileKindOf(raster);
@@ -101,7 +101,7 @@ function fieldsOf(header: HeaderShape, level: Level, table: TileTable): Field[] 
     short(339, ...perBand(format)),
     { tag: 42113, type: 'ascii', text: String(kind.nodata) },
   ];
-  // Beyond the first, bands mean nothing that TIFF has a name for.
+  // Extra samples of unspecified meaning: TIFF knows only one sample for "black is zero".
   if (raster.bands.length > 1) fields.push(short(338, ...perBand(0).slice(1)));
   if (level.level > 0) return [long(254, [1]), ...fields];
   return [

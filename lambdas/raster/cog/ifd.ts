@@ -1,4 +1,4 @@
-/** TIFF 6.0 (1992) field types, and LONG8 of BigTIFF. */
+/** Field types of TIFF 6.0 (1992), and LONG8 of BigTIFF. */
 const TYPES = {
   ascii: { code: 2, bytes: 1 },
   short: { code: 3, bytes: 2 },
@@ -15,12 +15,12 @@ export type Field =
       readonly values: ArrayLike<number>;
     };
 
-/** Sizes of an image file directory's parts: classic TIFF or BigTIFF. */
+/** Sizes in bytes of the parts of an image file directory, in classic TIFF or BigTIFF. */
 function shape(big: boolean) {
   return big ? { count: 8, entry: 20, pointer: 8 } : { count: 2, entry: 12, pointer: 4 };
 }
 
-/** Bytes of a directory with the values that do not fit its entries behind it. */
+/** Length of a directory, including the values after it that do not fit into its entries. */
 export function ifdLength(fields: readonly Field[], big: boolean): number {
   const { count, entry, pointer } = shape(big);
   let length = count + fields.length * entry + pointer;
@@ -31,7 +31,7 @@ export function ifdLength(fields: readonly Field[], big: boolean): number {
   return padded(length);
 }
 
-/** A directory that stands at `offset`; `next` is where the next one does, 0 for none. Little-endian. */
+/** Writes a directory for `offset`; `next` is the offset of the next one, or 0. Little-endian. */
 export function writeIfd(
   fields: readonly Field[],
   offset: number,

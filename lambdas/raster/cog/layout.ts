@@ -6,7 +6,7 @@ import { type Level, levelsOf, type RasterDescription, tileKindOf } from './rast
 import { type BandStatistics, mergeStatistics } from './statistics.ts';
 import { frameTile, LEADER_BYTES, TRAILER_BYTES, tileEncoder } from './tile.ts';
 
-/** A stretch of the file: bytes made here, or a range of the apex's tiles or of a block's own. */
+/** A segment of the file: bytes from memory, or a range of the apex file or of a block. */
 export type Segment =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'apex'; readonly offset: number; readonly length: number }
@@ -18,8 +18,8 @@ export type Segment =
     };
 
 /**
- * row-major: tiles row by row over the whole level, with GDAL's ghost area; many short ranges.
- * by-block: a block's tiles stay together, so that whole ranges are copied; without ghost area.
+ * row-major: tiles row by row over the whole level, with GDAL's ghost area; needs many short ranges.
+ * by-block: the tiles of a block stay together, so that long ranges can be copied; no ghost area.
  */
 export type TileOrder = 'row-major' | 'by-block';
 
@@ -35,15 +35,16 @@ export interface LayoutOptions {
   readonly order?: TileOrder;
 }
 
-/** Up to here the short ranges of row-major order are read and joined within seconds. */
+/** Up to this size, reading and joining the short ranges of row-major order takes seconds. */
 export const MAX_ROW_MAJOR_BYTES = 128 * 1024 ** 2;
 
-/** A classic TIFF's offsets are 32 bits wide. */
+/** Offsets in a classic TIFF have 32 bits. */
 const MAX_CLASSIC_BYTES = 2 ** 32 - 1;
 
 /**
- * Lays the file out without reading a block: header and directories, overviews smallest first, full
- * resolution last. Where no block is stand tiles of nodata, or none (offset and length 0: sparse).
+ * Plans the file without reading a block: header and directories, overviews from the smallest, full
+ * resolution last. Cells without a block get tiles of nodata, or none if the raster is sparse (offset
+ * and length 0).
  */
 export function planCog(
   raster: RasterDescription,
@@ -67,7 +68,7 @@ export function planCog(
   return { ...(bigTiff ? lay(true) : classic), order, bigTiff, statistics };
 }
 
-/** Of all tiles; in that order the tile of nodata stands wherever no block is, in the other it is shared. */
+/** Bytes of all tiles in row-major order, where the nodata tile is repeated; by-block order shares one. */
 function rowMajorBytes(
   { sparse = false }: RasterDescription,
   levels: readonly Level[],
@@ -85,7 +86,7 @@ function layTiles(
   apex: Pick<Apex, 'tile'>,
   nodataTile: Uint8Array,
 ): { segments: Segment[]; size: number } {
-  const file = new Stretches(headerLength(header));
+  const file = new SegmentList(headerLength(header));
   const tables: TileTable[] = header.levels.map(({ cols, rows }) => ({
     offsets: new Float64Array(cols * rows),
     byteCounts: new Float64Array(cols * rows),
@@ -108,7 +109,7 @@ function layTiles(
       tiles.byteCounts[row * level.cols + col] = framed - LEADER_BYTES - TRAILER_BYTES;
     }
   }
-  // Offsets that do not fit are never used: the caller lays it out again as BigTIFF.
+  // If offsets overflow 32 bits, the caller discards this and plans a BigTIFF.
   const bytes = writeHeader(header, tables);
   return { segments: [{ kind: 'bytes', bytes }, ...file.segments], size: file.end };
 }
@@ -142,8 +143,8 @@ function tileSegment(
   return place === undefined ? undefined : { kind: 'apex', ...place };
 }
 
-/** The file's stretches so far; ranges that continue one another become one. */
-class Stretches {
+/** The file's segments so far; merges adjacent ranges of a block. */
+class SegmentList {
   readonly segments: Segment[] = [];
   end: number;
 
@@ -151,7 +152,7 @@ class Stretches {
     this.end = start;
   }
 
-  /** Gives the offset in the file. */
+  /** Returns the segment's offset in the file. */
   add(segment: Segment): number {
     const offset = this.end;
     const last = this.segments.at(-1);

@@ -4,17 +4,17 @@ import { type BandStatistics, standardDeviation } from './statistics.ts';
 
 const QUANTILE_NOTE: Readonly<Record<Resampling, string>> = {
   average: quantileNote("are averages of this band's cells"),
-  nearest: quantileNote("are single ones of this band's cells"),
-  mode: quantileNote("are the most frequent of this band's cells"),
+  nearest: quantileNote("are samples of this band's cells"),
+  mode: quantileNote("are the most frequent values of this band's cells"),
 };
 
 function quantileNote(overviews: string): string {
-  return `A quantile: it holds at full resolution. Overview cells ${overviews}, not the quantile of the larger cell's own value.`;
+  return `This quantile is valid only at full resolution. Overview cells ${overviews}, not quantiles for the larger cell.`;
 }
 
 /**
- * GDAL_METADATA (tag 42112), as GDAL's GTiff driver writes it. Statistics are of what cells hold, as
- * GDAL's are (scale and offset not applied), and unweighted: on geographic grids they are no areal means.
+ * GDAL_METADATA (tag 42112), as GDAL's GTiff driver writes it. Like GDAL's, the statistics are of the
+ * stored values (without scale and offset) and unweighted: on geographic grids they are not areal means.
  */
 export function gdalMetadata(
   raster: RasterDescription,
@@ -59,7 +59,7 @@ function item(name: string, value: string, sample?: number, role?: string): stri
     ...(sample === undefined ? [] : [`sample="${sample}"`]),
     ...(role === undefined ? [] : [`role="${role}"`]),
   ];
-  // Twice: GDAL unescapes a value once more after its XML parser has.
+  // Escaped twice: GDAL unescapes a value once more after its XML parser.
   return `  <Item ${attributes.join(' ')}>${escapeXml(escapeXml(value.replace(NO_XML, ' ')))}</Item>\n`;
 }
 
@@ -70,14 +70,14 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
-/** What no XML may hold, escaped or not (XML 1.0, 2.2): GDAL would read no metadata at all. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Characters that XML does not allow, even escaped (XML 1.0, 2.2). GDAL would reject all metadata. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for control characters
 const NO_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
 function escapeXml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
 }
 
-function percent(share: number): number {
-  return Number((share * 100).toPrecision(4));
+function percent(fraction: number): number {
+  return Number((fraction * 100).toPrecision(4));
 }

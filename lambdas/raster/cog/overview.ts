@@ -1,23 +1,23 @@
 import type { Cells } from './cells.ts';
-import { type SampleArray, sampleBeside, sampleTypeOf } from './sample-type.ts';
+import { adjacentSample, type SampleArray, sampleTypeOf } from './sample-type.ts';
 
 /**
- * What a cell of an overview says of the four below it. average: their mean; mode: the value most
- * of them have; nearest: the first one. Cells without a value count in none but `nearest`.
+ * How an overview cell derives from the four cells below it. average: their mean; mode: their most
+ * frequent value; nearest: the first one. Only `nearest` takes nodata cells into account.
  */
 export const RESAMPLINGS = ['average', 'nearest', 'mode'] as const;
 export type Resampling = (typeof RESAMPLINGS)[number];
 
 export interface Halving {
-  /** One a band. */
+  /** One per band. */
   readonly resampling: readonly Resampling[];
   readonly nodata: number;
 }
 
 /**
- * Writes `source` at half its size, ceil(n / 2), to the rows of `target` from `row` on. An odd last
- * row or column stands for two. Equals GDAL's AVERAGE, NEAREST and MODE bit for bit: integer means
- * are rounded, halves away from zero; a mean that happens to be nodata becomes the number beside it.
+ * Writes `source` at half its size, ceil(n / 2), to `target` from `row` on. An odd last row or column
+ * counts twice. Equals GDAL's AVERAGE, NEAREST and MODE bit for bit: integer means are rounded half
+ * away from zero, and a mean that equals nodata is replaced by the adjacent number.
  */
 export function halveInto(
   source: Cells,
@@ -31,7 +31,7 @@ export function halveInto(
   const sampleType = sampleTypeOf(source.cells);
   const means = {
     rounds: sampleType !== 'float32',
-    insteadOfNodata: sampleBeside(sampleType, nodata),
+    insteadOfNodata: adjacentSample(sampleType, nodata),
   };
   for (let y = 0; y * 2 < source.height; y += 1) {
     const top = y * 2 * rowLength;
@@ -57,13 +57,13 @@ export function halveInto(
   }
 }
 
-/** Two rows of one band, and the row they become. */
+/** Two source rows of one band and their target row. */
 interface RowPair {
   readonly from: SampleArray;
   readonly top: number;
   readonly bottom: number;
   readonly columns: number;
-  /** From a cell of the band to the next. */
+  /** Array distance from one cell of the band to the next. */
   readonly step: number;
   readonly nodata: number;
   readonly into: SampleArray;
@@ -123,7 +123,7 @@ function meanOfValid(a: number, b: number, c: number, d: number, nodata: number)
   return sum / count;
 }
 
-/** Of equally many the one that reaches that number first, row by row. */
+/** A tie goes to the value that reaches its count first, in row-major order. */
 function mode({ from, top, bottom, columns, step, nodata, into, to, width }: RowPair): void {
   for (let x = 0; x < width; x += 1) {
     const left = x * 2 * step;

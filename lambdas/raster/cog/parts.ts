@@ -2,15 +2,15 @@ import { lengthOf, type Segment } from './layout.ts';
 
 /** https://docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html */
 export interface PartLimits {
-  /** S3: 5 MiB, but for the last part. */
+  /** S3: 5 MiB, except for the last part. */
   readonly minPartBytes: number;
   /** S3: 5 GiB. */
   readonly maxPartBytes: number;
   /** S3: 10,000. */
   readonly maxParts: number;
-  /** S3: 5 TiB (the newer limit is higher; this one holds everywhere). */
+  /** S3: 5 TiB (the newer limit is higher, but not available everywhere). */
   readonly maxObjectBytes: number;
-  /** Our own: short stretches are read and joined up to here, in memory. */
+  /** Our own: size up to which short segments are read and joined in memory. */
   readonly joinedBytes: number;
 }
 
@@ -22,7 +22,7 @@ export const S3_PART_LIMITS: PartLimits = {
   joinedBytes: 6 * 1024 ** 2,
 };
 
-/** One part of a multipart upload: made of short stretches, or copied from a block by S3 itself. */
+/** One part of a multipart upload: joined from short segments, or copied from a block by S3. */
 export type Part =
   | { readonly kind: 'upload'; readonly segments: readonly Segment[]; readonly length: number }
   | {
@@ -32,20 +32,20 @@ export type Part =
       readonly length: number;
     };
 
-/** Groups a file's stretches into parts, in order. Throws RangeError where S3 can't hold the file. */
+/** Groups a file's segments into parts, in order. Throws RangeError if S3 can't store the file. */
 export function planParts(
   segments: readonly Segment[],
   limits: PartLimits = S3_PART_LIMITS,
 ): Part[] {
   const size = segments.reduce((sum, segment) => sum + lengthOf(segment), 0);
   if (size > limits.maxObjectBytes) {
-    throw new RangeError(`a file of ${size} bytes; S3 takes at most ${limits.maxObjectBytes}`);
+    throw new RangeError(`a file of ${size} bytes; S3 accepts at most ${limits.maxObjectBytes}`);
   }
-  // Half of the parts for copies; so that joined ones never outnumber the rest, they grow with the file.
+  // Joined parts grow with the file, so that they use at most half of the allowed parts.
   const joined = Math.max(limits.joinedBytes, Math.ceil(size / (limits.maxParts / 2)));
   const parts = group(segments, limits, joined);
   if (parts.length > limits.maxParts) {
-    throw new RangeError(`${parts.length} parts; S3 takes at most ${limits.maxParts}`);
+    throw new RangeError(`${parts.length} parts; S3 accepts at most ${limits.maxParts}`);
   }
   return parts;
 }
@@ -69,7 +69,7 @@ function group(segments: readonly Segment[], limits: PartLimits, joined: number)
       hold(segment);
       continue;
     }
-    // What waits is filled up to a part's least size from the range's head.
+    // The head of the range fills the pending segments up to the minimum part size.
     const head = length === 0 ? 0 : Math.max(limits.minPartBytes - length, 0);
     if (segment.length - head < limits.minPartBytes) {
       hold(segment);
@@ -88,12 +88,12 @@ function group(segments: readonly Segment[], limits: PartLimits, joined: number)
   return parts;
 }
 
-/** Equal pieces, so that none is too small. */
+/** Splits a range evenly, so that no part is too small. */
 function copies(range: Extract<Segment, { kind: 'copy' }>, limits: PartLimits): Part[] {
-  const pieces = Math.ceil(range.length / limits.maxPartBytes);
-  return Array.from({ length: pieces }, (_, i) => {
-    const start = Math.floor((range.length * i) / pieces);
-    const end = Math.floor((range.length * (i + 1)) / pieces);
+  const parts = Math.ceil(range.length / limits.maxPartBytes);
+  return Array.from({ length: parts }, (_, i) => {
+    const start = Math.floor((range.length * i) / parts);
+    const end = Math.floor((range.length * (i + 1)) / parts);
     return { kind: 'copy', ref: range.ref, offset: range.offset + start, length: end - start };
   });
 }

@@ -1,23 +1,23 @@
 import { type BlockIndex, ownLevels, placesOf, type TilePlace, tilesAt } from './block-index.ts';
 import { type RasterDescription, tileKindOf } from './raster.ts';
 
-/** An encoded block and where it belongs. */
+/** An encoded block and its position. */
 export interface CogBlock {
   /** The caller's name for the block's bytes. */
   readonly ref: string;
-  /** Its first cell, counted from the raster's (not the grid's) corner. */
+  /** Its first column, counted from the raster's (not the grid's) corner. */
   readonly col: number;
   readonly row: number;
   readonly index: BlockIndex;
 }
 
-/** The raster's blocks by their place, each checked to fit. */
+/** The raster's validated blocks, by position. */
 export interface BlockTable {
-  /** Row by row, then column by column: the same whatever order they came in. */
+  /** Sorted by row, then column. */
   readonly blocks: readonly CogBlock[];
-  /** The block at a place counted in blocks; undefined where there is none. */
+  /** The block at a position in units of blocks; undefined if there is none. */
   readonly at: (blockCol: number, blockRow: number) => CogBlock | undefined;
-  /** The place of a tile of one of the blocks' own levels in its block's bytes. */
+  /** The position of a tile in its block's bytes, for the blocks' own levels. */
   readonly tile: (level: number, col: number, row: number) => StoredTile | undefined;
   readonly apexOffset: (block: CogBlock) => number;
 }
@@ -26,7 +26,7 @@ export interface StoredTile extends TilePlace {
   readonly ref: string;
 }
 
-/** Throws RangeError at blocks that do not fit the raster or lie on one another. */
+/** Throws RangeError for blocks that do not fit the raster or overlap. */
 export function tableOf(raster: RasterDescription, given: readonly CogBlock[]): BlockTable {
   const edge = raster.tileSize * raster.blockTiles;
   const blocks = [...given].sort((a, b) => a.row - b.row || a.col - b.col);
@@ -35,7 +35,7 @@ export function tableOf(raster: RasterDescription, given: readonly CogBlock[]): 
     checkBlock(block, raster, edge);
     const key = `${block.col / edge},${block.row / edge}`;
     const twin = byPlace.get(key);
-    if (twin !== undefined) throw new RangeError(`blocks ${twin.ref} and ${block.ref} collide`);
+    if (twin !== undefined) throw new RangeError(`blocks ${twin.ref} and ${block.ref} overlap`);
     byPlace.set(key, block);
   }
   const places = new Map(blocks.map((block) => [block, placesOf(block.index)]));
@@ -49,7 +49,7 @@ export function tableOf(raster: RasterDescription, given: readonly CogBlock[]): 
       if (block === undefined) return undefined;
       const { cols, rows } = tilesAt(block.index, level);
       const [x, y] = [col % blockEdge, row % blockEdge];
-      // Beyond the block's own tiles the file may be filled up with nodata.
+      // Outside the block's tiles lies the padding of `padForHalving`.
       if (x >= cols || y >= rows) return undefined;
       const place = places.get(block)?.levels[level]?.[y * cols + x];
       return place === undefined ? undefined : { ...place, ref: block.ref };

@@ -1,18 +1,18 @@
-/** Where blocks' bytes lie. `ref` is the caller's own name for one (a key). */
+/** Reads encoded blocks. `ref` is the caller's name for a block (a key). */
 export interface BlockSource {
-  /** Fills `into` with the bytes from the offset on; rejects where there are not as many. */
+  /** Fills `into` with the bytes at the offset; rejects if there are too few. */
   read(ref: string, offset: number, into: Uint8Array): Promise<void>;
 }
 
-/** Where the finished file goes; nothing is visible there before `putWhole` or `complete` returns. */
+/** Stores the finished file. Nothing is visible before `putWhole` or `complete` resolves. */
 export interface CogTarget {
   putWhole(bytes: Uint8Array): Promise<void>;
   begin(): Promise<CogUpload>;
 }
 
-/** One multipart upload. Parts count from 1 and may come in any order, several at a time. */
+/** One multipart upload. Parts are numbered from 1 and may be sent in any order and in parallel. */
 export interface CogUpload {
-  /** The bytes are the caller's again when it is done. */
+  /** The caller may reuse the bytes after the promise resolves. */
   uploadPart(part: number, bytes: Uint8Array): Promise<void>;
   /** A server-side copy of a block's range. */
   copyPart(part: number, ref: string, offset: number, length: number): Promise<void>;

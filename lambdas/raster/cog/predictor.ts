@@ -1,8 +1,8 @@
 import type { SampleArray } from './sample-type.ts';
 
 /**
- * A row of samples as TIFF's predictors leave it for the compressor, written to `out` from `at` on.
- * Little-endian, as every platform Node runs on here.
+ * Applies the TIFF predictor to a row of samples and writes it to `out` at `at`. Assumes a
+ * little-endian platform, like all that the service runs on.
  */
 export function predictRow(row: SampleArray, bands: number, out: Uint8Array, at: number): void {
   if (row instanceof Float32Array) predictFloats(row, bands, out, at);
@@ -10,7 +10,7 @@ export function predictRow(row: SampleArray, bands: number, out: Uint8Array, at:
   else predictShorts(row, bands, out, at);
 }
 
-/** Predictor 2 (TIFF 6.0, section 14): each sample minus the one of the cell before it. */
+/** Predictor 2 (TIFF 6.0, section 14): each sample minus that of the previous cell. */
 function predictBytes(row: Uint8Array, bands: number, out: Uint8Array, at: number): void {
   out.set(row.subarray(0, bands), at);
   for (let i = bands; i < row.length; i += 1) {
@@ -32,10 +32,10 @@ function predictShorts(
 }
 
 /**
- * Predictor 3 (Adobe Photoshop TIFF Technical Note 3, 2005): bytes of equal weight stand together,
- * most significant first; then each byte minus the one `bands` before it. The four differences of a
- * sample are made in one word, byte by byte without borrowing from each other (SWAR subtraction:
- * Warren, Hacker's Delight, 2nd ed., section 2–18).
+ * Predictor 3 (Adobe Photoshop TIFF Technical Note 3, 2005): groups the bytes of equal significance
+ * into planes, most significant first, then subtracts from each byte the one `bands` before it. The
+ * four differences of a sample are computed in one word without borrows between bytes (SWAR
+ * subtraction: Warren, Hacker's Delight, 2nd ed., section 2–18).
  */
 function predictFloats(row: Float32Array, bands: number, out: Uint8Array, at: number): void {
   const words = new Int32Array(row.buffer, row.byteOffset, row.length);
@@ -50,7 +50,7 @@ function predictFloats(row: Float32Array, bands: number, out: Uint8Array, at: nu
     out[third + i] = apart >>> 8;
     out[fourth + i] = apart;
   }
-  // Before the first cells of a plane of bytes stand the last ones of the plane before.
+  // The first bytes of a plane follow the last bytes of the previous plane.
   for (let i = 0; i < bands; i += 1) {
     const word = words[i] ?? 0;
     const last = words[samples - bands + i] ?? 0;

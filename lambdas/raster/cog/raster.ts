@@ -8,11 +8,11 @@ export interface RasterBand {
   readonly name: string;
   readonly description: string;
   readonly unit: string;
-  /** Level of the quantile it is, e.g. 0.05: one holds at full resolution alone, and the file says so. */
+  /** Level of a quantile band, e.g. 0.05. The file notes that it is valid only at full resolution. */
   readonly quantile?: number | undefined;
-  /** How overviews are made; `average` by default. Classes want `mode`. */
+  /** Overview resampling; `average` by default. Use `mode` for classes. */
   readonly resampling?: Resampling;
-  /** A cell's value is what it holds × scale + offset; 1 and 0 by default. The file says so. */
+  /** Value = stored number × scale + offset; 1 and 0 by default. Written to the file. */
   readonly scale?: number | undefined;
   readonly offset?: number | undefined;
 }
@@ -33,15 +33,15 @@ export interface RasterDescription {
   readonly tileSize: number;
   readonly blockTiles: number;
   readonly bands: readonly RasterBand[];
-  /** A number that a sample can hold. */
+  /** A number that the sample type can hold. */
   readonly nodata: number;
   /** `float32` by default. */
   readonly sampleType?: SampleType;
   /** `deflate` by default. */
   readonly compression?: Compression;
   /**
-   * Leaves tiles out where no block is. GDAL reads nodata there, some readers nothing at all: by
-   * default such tiles are written.
+   * Omits tiles where there is no block. GDAL reads nodata there, but some readers fail, so by default
+   * such tiles are written.
    */
   readonly sparse?: boolean;
   /** Items for the whole file, e.g. MODEL, REQUESTED_YEAR, DATA_PERIOD, POLYGON_SHA256, LICENCE. */
@@ -49,7 +49,7 @@ export interface RasterDescription {
 }
 
 export interface Level {
-  /** 0 is full resolution; each next is half, ceil(n / 2). */
+  /** 0 is full resolution; each further level is half, ceil(n / 2). */
   readonly level: number;
   readonly width: number;
   readonly height: number;
@@ -74,20 +74,20 @@ export function halvingOf(raster: RasterDescription): Halving {
   return { resampling, nodata: tileKindOf(raster).nodata };
 }
 
-/** rio-cogeo and GDAL's validator want overviews for anything larger than this. */
+/** rio-cogeo and GDAL's validator expect overviews for larger rasters. */
 const MAX_WITHOUT_OVERVIEW = 512;
 
 type RasterSize = Pick<RasterDescription, 'width' | 'height' | 'tileSize'>;
 
 /**
- * The same raster, its last columns and rows filled up with nodata (with tiles of 512 cells less than 0.4 % of them) until
- * every overview is exactly half of the one before. Readers take an overview for the whole extent:
- * only then its cells lie where they say, and equal what GDAL makes of the full resolution.
+ * The raster padded with columns and rows of nodata until every overview is exactly half of the
+ * previous one; with tiles of 512 cells this adds less than 0.4 %. Readers assume that an overview
+ * covers the whole extent. Without padding its cells would be shifted and differ from GDAL's.
  */
-export function evenlyHalved<T extends RasterSize>(raster: T): T {
+export function padForHalving<T extends RasterSize>(raster: T): T {
   const step = 2 ** (levelsOf(raster).length - 1);
-  const filled = (cells: number): number => Math.ceil(cells / step) * step;
-  return { ...raster, width: filled(raster.width), height: filled(raster.height) };
+  const padded = (cells: number): number => Math.ceil(cells / step) * step;
+  return { ...raster, width: padded(raster.width), height: padded(raster.height) };
 }
 
 /** Full resolution and overviews, until both edges fit one tile. */

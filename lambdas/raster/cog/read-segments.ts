@@ -3,21 +3,21 @@ import type { Apex } from './apex.ts';
 import { lengthOf, type Segment } from './layout.ts';
 import type { BlockSource } from './ports.ts';
 
-/** Two ranges this near are read as one: a request costs more than these bytes. */
+/** Ranges at most this far apart are read in one request, which is cheaper than two. */
 const NEAR_BYTES = 64 * 1024;
 
-/** Requests under way at once. */
+/** Concurrent requests. */
 const READS_AT_ONCE = 8;
 
-/** Where the bytes of stretches are. */
+/** The sources of the segments' bytes. */
 export interface SegmentSources {
   readonly blocks: BlockSource;
   readonly apex: Pick<Apex, 'read'>;
 }
 
-/** A read, and what of it goes where. */
+/** One read request, and the pieces of it to copy. */
 interface Range {
-  /** A block's, or null for the apex. */
+  /** The block, or null for the apex file. */
   readonly ref: string | null;
   readonly start: number;
   readonly end: number;
@@ -27,15 +27,15 @@ interface Range {
 interface Piece {
   readonly offset: number;
   readonly length: number;
-  /** In the joined bytes. */
+  /** Position in the joined bytes. */
   readonly at: number;
 }
 
 type Stored = Piece & Pick<Range, 'ref'>;
 
 /**
- * Fills `joined` with the bytes of some stretches, one after another, with few reads: near ranges of
- * a block go together.
+ * Fills `joined` with the bytes of the segments, one after another. Ranges of a block that lie close
+ * together are read in one request.
  */
 export async function readSegments(
   segments: readonly Segment[],
@@ -54,13 +54,13 @@ export async function readSegments(
   }
   await inParallel(nearRanges(stored), READS_AT_ONCE, async ({ ref, start, end, pieces }) => {
     const [first] = pieces;
-    const straight = first !== undefined && pieces.length === 1;
-    const bytes = straight
+    const isSingle = first !== undefined && pieces.length === 1;
+    const bytes = isSingle
       ? joined.subarray(first.at, first.at + first.length)
       : new Uint8Array(end - start);
     if (ref === null) apex.read(start, bytes);
     else await blocks.read(ref, start, bytes);
-    if (straight) return;
+    if (isSingle) return;
     for (const piece of pieces) {
       const from = piece.offset - start;
       joined.set(bytes.subarray(from, from + piece.length), piece.at);

@@ -1,6 +1,6 @@
 import type { Cells } from './cells.ts';
 
-/** Over the cells of one band that are not nodata; min and max are null where there is none. */
+/** Over the cells of one band that are not nodata; min and max are null if there are none. */
 export interface BandStatistics {
   readonly count: number;
   readonly min: number | null;
@@ -19,8 +19,8 @@ const NO_STATISTICS: BandStatistics = {
 };
 
 /**
- * Row by row, each with its own mean: a small spread around a large mean loses nothing.
- * @throws RangeError at a cell that is not finite: it would poison overviews and statistics
+ * Computed row by row, each with its own mean, so that a small spread around a large mean stays exact.
+ * @throws RangeError for a cell that is not finite, which would spread to overviews and statistics
  */
 export function bandStatistics(source: Cells, bands: number, nodata: number): BandStatistics[] {
   const rowLength = source.width * bands;
@@ -53,7 +53,7 @@ function ofRow(
     sum += value;
   }
   if (count === 0) return NO_STATISTICS;
-  // One test a row: what is not finite shows in the sum, or as its infinite end.
+  // One test per row: a value that is not finite makes the sum not finite.
   if (!Number.isFinite(sum)) throw notFinite(cells.length, from, step, width, sum);
   const mean = sum / count;
   let squaredDeviations = 0;
@@ -73,11 +73,11 @@ function notFinite(
 ): RangeError {
   const row = Math.floor(from / (width * bands));
   return new RangeError(
-    `row ${row} of ${length / (width * bands)}, band ${from % bands}: a cell is not finite (their sum is ${sum})`,
+    `row ${row} of ${length / (width * bands)}, band ${from % bands}: a cell is not finite (the sum of the row is ${sum})`,
   );
 }
 
-/** In the order given: sums of floats depend on it, and the same blocks must give the same bytes. */
+/** Merges in the given order. Sums of floats depend on it, and the same blocks must give the same bytes. */
 export function mergeStatistics(parts: readonly BandStatistics[]): BandStatistics {
   return parts.reduce(merge, NO_STATISTICS);
 }

@@ -3,7 +3,7 @@ import { type Compression, compress } from './compression.ts';
 import { predictRow } from './predictor.ts';
 import { SAMPLES, samplesOf } from './sample-type.ts';
 
-/** A tile's size stands before it and its last 4 bytes again after it (GDAL's COG driver, "ghost area"). */
+/** The leader is the tile's size, the trailer repeats its last 4 bytes (GDAL's COG driver, "ghost area"). */
 export const LEADER_BYTES = 4;
 export const TRAILER_BYTES = 4;
 
@@ -13,11 +13,11 @@ export interface TileKind extends CellKind {
   readonly compression: Compression;
 }
 
-/** Gives tiles' data as TIFF stores it: predicted and compressed. */
+/** Encodes tiles as TIFF stores them: after the predictor, compressed. */
 export interface TileEncoder {
-  /** The tile at (col, row) of `source`, filled up with nodata beyond its edge. */
+  /** The tile at (col, row) of `source`, padded with nodata beyond its edge. */
   encode(source: Cells, col: number, row: number): Uint8Array;
-  /** Where no cell is: all the same. */
+  /** A tile of nodata only. */
   readonly nodataTile: Uint8Array;
 }
 
@@ -56,7 +56,7 @@ export function tileEncoder(kind: TileKind): TileEncoder {
   };
 }
 
-/** Writes a tile between its leader and trailer; gives where it ends. */
+/** Writes a tile between its leader and trailer; returns the end offset. */
 export function writeFramed(data: Uint8Array, into: Buffer, offset: number): number {
   into.writeUInt32LE(data.length, offset);
   into.set(data, offset + LEADER_BYTES);
@@ -74,8 +74,8 @@ export function framedLength(dataLength: number): number {
   return LEADER_BYTES + dataLength + TRAILER_BYTES;
 }
 
-/** What cannot be compressed grows by less than this (zlib: 5 bytes in 16 kB and 6; zstd: 1 in 256). */
-export function mostTileBytes({
+/** Upper bound: data that does not compress grows by less (zlib: 5 bytes per 16 kB plus 6; zstd: 1/256). */
+export function maxTileBytes({
   tileSize,
   bands,
   sampleType,

@@ -1,31 +1,31 @@
 import type { Grid } from './grid.ts';
 
-/** How fast a model is and how many blocks a job may have. */
+/** A model's speed and the limit of blocks per job. */
 export interface Pace {
-  /** Cells predicted in a second. */
+  /** Cells predicted per second. */
   readonly pointsPerSecond: number;
   readonly maxBlocks: number;
 }
 
 /**
- * Seconds a block should take: shorter ones spend their time on starting a function, longer ones
- * come near Lambda's 900 s with a model that is slower there than where it was measured. Where a job
- * would else have more blocks than it may, half of the 900.
+ * Seconds that the prediction of a block should take. Shorter blocks spend their time on the start of
+ * a function. Longer ones risk Lambda's limit of 900 s if the model is slower there than where it was
+ * measured. `most`, half of that limit, applies only if a job would otherwise exceed its limit of blocks.
  */
 const BLOCK_SECONDS = { min: 10, max: 300, most: 450 };
 
 /**
- * Powers of two, so that a block's overviews are whole tiles. 100,000² cells are 625 blocks of
- * 8 × 8 tiles of 512 cells, and 169 of 16 × 16.
+ * Edges in tiles. Powers of two, so that a block's overviews are whole tiles. With tiles of 512 cells,
+ * 100,000² cells are 625 blocks of 8 × 8 tiles or 169 of 16 × 16.
  */
 const BLOCK_TILES = [1, 2, 4, 8, 16];
 
 /**
- * Edges of a block, in tiles, to cut a job with so many cells into, the best first: the smallest
- * that takes the job's time ÷ `maxBlocks`, at least {@link BLOCK_SECONDS}`.min`. The others are for a
- * polygon whose cells lie thin, so that it meets more blocks than its area has. None takes more
- * than `max` (a last one more than `most`), unless a single tile does; none is larger than the
- * grid's `block_tiles`.
+ * Possible edges of a block, in tiles, for a job of `pointCount` cells, best first. The first is the
+ * smallest whose block takes the job's time ÷ `maxBlocks`, but at least {@link BLOCK_SECONDS}`.min`.
+ * The larger ones are for a sparse polygon, which meets more blocks than its area suggests. No block
+ * takes more than `max` seconds (the last resort: `most`), unless a single tile does. None is larger
+ * than the grid's `block_tiles`.
  */
 export function blockSizes(
   pointCount: number,

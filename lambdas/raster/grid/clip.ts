@@ -3,18 +3,18 @@ import type { Transform } from '../../projection/transform.ts';
 import { type Grid, isGeographic } from './grid.ts';
 
 /**
- * West, south, east, north in WGS84 degrees. Longitudes go on past ±180 where the grid does; they are
- * infinite where the grid holds a pole, as all of them end there.
+ * West, south, east, north in WGS84 degrees. Longitudes exceed ±180 where the grid crosses the
+ * antimeridian. They are infinite where the grid contains a pole, where all meridians meet.
  */
 export type LonLatBox = readonly [number, number, number, number];
 
 const SAMPLES_PER_EDGE = 64;
 
 /**
- * A box well around the grid in longitude and latitude. What lies outside it can't reach a cell, so
- * it needs no projecting: far from home projections fold, and long edges take many points. It is
- * never wider than the Earth is round, so that a place is in it once. Null where no such box is to be
- * had (the grid's edge has no image in WGS84).
+ * A padded bounding box of the grid in longitude and latitude. Geometry outside it can't reach a cell
+ * and is not projected: far from their area projections fold, and long edges take many points. The
+ * box is at most 360° wide, so that it contains each place once. Null if there is none, because the
+ * grid's edge has no image in WGS84.
  */
 export function surroundingBox(grid: Grid, transform: Transform): LonLatBox | null {
   const width = grid.width * grid.cell_size;
@@ -34,7 +34,7 @@ export function surroundingBox(grid: Grid, transform: Transform): LonLatBox | nu
     ];
     for (const point of edge) {
       const [found, lat] = transform.inverse(point);
-      const lon = nearestTurn(found, isGeographic(grid) ? point[0] : around);
+      const lon = unwrapLongitude(found, isGeographic(grid) ? point[0] : around);
       if (!Number.isFinite(lon) || !Number.isFinite(lat)) return null;
       box[0] = Math.min(box[0], lon);
       box[1] = Math.min(box[1], lat);
@@ -45,13 +45,13 @@ export function surroundingBox(grid: Grid, transform: Transform): LonLatBox | nu
   const padLat = 0.25 * (box[3] - box[1]) + 0.01;
   const padLon = 0.25 * (box[2] - box[0]) + 0.01;
   const spare = (FULL_TURN - (box[2] - box[0])) / 2;
-  // A round grid in degrees ends where it begins; of another the samples may have missed its ends.
+  // A global grid in degrees ends where it begins. In other CRSs the samples may miss the extremes.
   if (padLon <= spare) [box[0], box[2]] = [box[0] - padLon, box[2] + padLon];
   else if (isGeographic(grid)) [box[0], box[2]] = [box[0] - spare, box[2] + spare];
   else [box[0], box[2]] = [around - FULL_TURN / 2, around + FULL_TURN / 2];
   for (const pole of [-90, 90]) {
-    if (!holds(grid, transform.forward([0, pole]))) continue;
-    // Every meridian ends inside: the edges' own longitudes and latitudes bound nothing.
+    if (!contains(grid, transform.forward([0, pole]))) continue;
+    // Every meridian ends inside, so the longitudes and latitudes of the grid's edges are no bounds.
     if (!isGeographic(grid)) [box[0], box[2]] = [-Infinity, Infinity];
     box[pole < 0 ? 1 : 3] = pole;
   }
@@ -60,12 +60,12 @@ export function surroundingBox(grid: Grid, transform: Transform): LonLatBox | nu
 
 const FULL_TURN = 360;
 
-/** The longitude plus so many full turns that it is the nearest to another. */
-export function nearestTurn(lon: number, to: number): number {
+/** The longitude plus a multiple of 360°, so that it is as near as possible to `to`. */
+export function unwrapLongitude(lon: number, to: number): number {
   return lon + FULL_TURN * Math.round((to - lon) / FULL_TURN);
 }
 
-function holds(grid: Grid, [x, y]: Position): boolean {
+function contains(grid: Grid, [x, y]: Position): boolean {
   const [west, north] = grid.origin;
   return (
     x >= west &&
@@ -75,7 +75,7 @@ function holds(grid: Grid, [x, y]: Position): boolean {
   );
 }
 
-/** What of a ring lies in the box, by which turn of the Earth ever; straight in degrees as it is. */
+/** The parts of a ring within the box, also after a shift by ±360°. Edges are straight in degrees. */
 export function ringsWithin(ring: Ring, box: LonLatBox): readonly Ring[] {
   const turns = Number.isFinite(box[0]) ? [-FULL_TURN, 0, FULL_TURN] : [0];
   return turns.flatMap((turn) => {
@@ -85,15 +85,15 @@ export function ringsWithin(ring: Ring, box: LonLatBox): readonly Ring[] {
   });
 }
 
-/** A ring that touches a side of the box alone comes back as a line along it. */
+/** False for a ring that only touches a side of the box: clipping turns it into a line along that side. */
 function hasArea(ring: Ring): boolean {
   const [first] = ring;
   return [0, 1].every((axis) => ring.some((point) => point[axis] !== first?.[axis]));
 }
 
 /**
- * Sutherland and Hodgman (1974), one side of the box after the other. The clipped ring may run
- * along the box's sides twice; both runs cancel by parity, and no cell is there.
+ * Sutherland and Hodgman (1974), one side of the box after the other. The clipped ring may run along
+ * a side of the box twice. Both runs cancel by parity, and no cell is there.
  */
 function clipRing(ring: Ring, [west, south, east, north]: LonLatBox): Ring {
   const sides: readonly [axis: 0 | 1, limit: number, keep: 1 | -1][] = [
@@ -126,7 +126,7 @@ function clipToSide(ring: Ring, axis: 0 | 1, limit: number, keep: 1 | -1): Ring 
   return first === undefined ? [] : [...kept, first];
 }
 
-/** The same point whichever way the edge runs, so that neighbours stay neighbours. */
+/** Independent of the edge's direction, so that polygons that share the edge still share it. */
 function intersection(a: Position, b: Position, axis: 0 | 1, limit: number): Position {
   const [from, to] = a[axis] < b[axis] ? [a, b] : [b, a];
   const other = axis === 0 ? 1 : 0;

@@ -2,16 +2,15 @@ import { type CrossedRow, crossedRows } from './crossed-rows.ts';
 import type { Window } from './grid.ts';
 import type { ProjectedPolygon } from './project.ts';
 
-/** Where a row is crossed more often than once in so many cells, going through them beats a sort. */
-const CELLS_A_CROSSING = 32;
+/** With more crossings in a row than one per this many cells, scanning the cells is faster than sorting. */
+const CELLS_PER_CROSSING = 32;
 
 const NOTHING: ProjectedPolygon = { rings: [] };
 
 /**
- * How many cells of each block belong to the polygon, without a mask of any block: by the spans
- * between the crossings of each row, as `rasterise` defines them, joined with the spans that the
- * edges of `touching` meet, as in `rasteriseTouched`. The window is cut into squares of `edge`
- * cells, row by row.
+ * Counts the cells of each block that belong to the polygon, without building a mask. In each row
+ * these are the spans between crossings (as in `rasterise`) and the spans that the edges of `touching`
+ * meet (as in `rasteriseTouched`). The blocks are squares of `edge` cells, row by row.
  */
 export function countByBlock(
   projected: ProjectedPolygon,
@@ -29,7 +28,7 @@ export function countByBlock(
   return counts;
 }
 
-/** Whether a centre in the window lies in the polygon; looks no further than the first. */
+/** Whether the centre of any cell in the window lies in the polygon; stops at the first. */
 export function coversCentre(projected: ProjectedPolygon, window: Window): boolean {
   for (const { crossings } of crossedRows(projected, NOTHING, window)) {
     crossings.sort();
@@ -40,7 +39,7 @@ export function coversCentre(projected: ProjectedPolygon, window: Window): boole
   return false;
 }
 
-/** Whether an edge meets a cell of the window; looks no further than the first. */
+/** Whether an edge meets any cell of the window; stops at the first. */
 export function touchesCell(projected: ProjectedPolygon, window: Window): boolean {
   for (const { touched } of crossedRows(NOTHING, projected, window)) {
     if (touched.length > 0) return true;
@@ -48,12 +47,12 @@ export function touchesCell(projected: ProjectedPolygon, window: Window): boolea
   return false;
 }
 
-/** Adds a row's cells to the counts of its blocks; sorts the crossings it is given. */
+/** Adds a row's cells to the counts of its blocks. Sorts the crossings in place. */
 function rowCounter(width: number, edge: number) {
   const countDense = denseRowCounter(width, edge);
   return (row: CrossedRow, blocks: Float64Array): void => {
     const { crossings, touched } = row;
-    if ((crossings.length + touched.length) * CELLS_A_CROSSING > width) countDense(row, blocks);
+    if ((crossings.length + touched.length) * CELLS_PER_CROSSING > width) countDense(row, blocks);
     else if (touched.length > 0) addJoined(blocks, edge, row, width);
     else {
       crossings.sort();
@@ -66,7 +65,7 @@ function rowCounter(width: number, edge: number) {
 
 function denseRowCounter(width: number, edge: number) {
   const flips = new Uint8Array(width);
-  /** Touched spans that begin at a column, less those that end there. */
+  /** Number of touched spans that begin at a column, minus those that end there. */
   const depths = new Int32Array(width + 1);
   return ({ crossings, touched }: CrossedRow, blocks: Float64Array): void => {
     for (const col of crossings) flips[col] = (flips[col] ?? 0) ^ 1;

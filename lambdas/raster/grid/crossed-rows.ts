@@ -2,21 +2,21 @@ import type { Window } from './grid.ts';
 import type { ProjectedPolygon } from './project.ts';
 import { entry, exit, northFirst, type SlopedEdge, slopedEdge } from './rasterise.ts';
 
-/** Rows swept together: their crossings are held at a time. */
+/** Rows per step of the sweep. The crossings of these rows are in memory at once. */
 const ROWS = 64;
 
 export interface CrossedRow {
-  /** Counted from the window's first. */
+  /** Counted from the window's first row. */
   readonly row: number;
-  /** The first cell east of each crossing, unsorted; a crossing east of the last cell is left out. */
+  /** The first cell east of each crossing, unsorted. Omits crossings east of the last cell. */
   readonly crossings: Int32Array;
-  /** First cell and end of each span that an edge touches, in pairs, unsorted. */
+  /** Pairs of first column and end column (exclusive) of the spans that an edge touches, unsorted. */
   readonly touched: Int32Array;
 }
 
 /**
- * The window's rows, northern first, where edges of `projected` cross the centres or edges of
- * `touching` meet the cells; rows without either may be among them. The edges are swept along.
+ * Yields, from north to south, the window's rows in which edges of `projected` cross the line of
+ * centres or edges of `touching` meet a cell. May also yield rows with neither.
  */
 export function* crossedRows(
   projected: ProjectedPolygon,
@@ -38,14 +38,14 @@ export function* crossedRows(
   }
 }
 
-/** An edge that meets the rows from `first` up to `end`, counted from the window's first. */
+/** Rows of the window that an edge meets: from `first` to `end`, exclusive. */
 interface RowRange {
   readonly first: number;
   readonly end: number;
 }
 
 interface CrossingEdge extends RowRange {
-  /** Its northern end, in cells of the grid. */
+  /** Northern end, in cells of the grid. */
   readonly x: number;
   readonly y: number;
   readonly slope: number;
@@ -79,7 +79,7 @@ function edgesTouching({ rings }: ProjectedPolygon, window: Window): TouchingEdg
   return edges;
 }
 
-/** Gives the edges that meet a band of rows; bands must be asked for from north to south. */
+/** Returns a function that gives the edges in a range of rows; call it from north to south. */
 function sweep<T extends RowRange>(edges: T[]): (top: number, bottom: number) => readonly T[] {
   edges.sort((a, b) => a.first - b.first);
   let active: T[] = [];
@@ -144,7 +144,7 @@ function touchedOf(
   return (row) => columns.subarray(starts[row - top], ends[row - top]);
 }
 
-/** Where the columns of each row begin, with room for so many of each edge. */
+/** The start of each row's columns in one array, with `perEdge` columns for each edge in the row. */
 function startsOf(
   edges: readonly RowRange[],
   top: number,

@@ -4,13 +4,13 @@ import { ringsWithin, surroundingBox } from './clip.ts';
 import type { Grid } from './grid.ts';
 import { cellSpace } from './project.ts';
 
-/** Pieces that an edge is measured in. */
-const PIECES = 4;
+/** Each edge is measured in this many segments. */
+const SEGMENTS = 4;
 
 /**
- * How many lines between cells the outline crosses, added up over its edges: the time of planning
- * follows it. It projects a few points of each edge, however long the edge is. What an edge bends
- * between these points is missed, which only counts for edges that go far round the Earth.
+ * Approximate number of cell boundaries that the outline crosses; the time of planning is proportional
+ * to it. It projects a fixed number of points per edge, so it misses how an edge bends between them.
+ * That matters only for edges that span a large part of the Earth.
  */
 export function gridCrossings(polygon: MultiPolygonRings, grid: Grid): number {
   const transform = transformOf(grid);
@@ -23,8 +23,8 @@ export function gridCrossings(polygon: MultiPolygonRings, grid: Grid): number {
     let [x, y] = last === undefined ? [0, 0] : toCell(last);
     for (const to of ring.slice(1)) {
       const from = last ?? to;
-      for (let piece = 1; piece <= PIECES; piece += 1) {
-        const next = toCell(along(from, to, piece / PIECES));
+      for (let segment = 1; segment <= SEGMENTS; segment += 1) {
+        const next = toCell(along(from, to, segment / SEGMENTS));
         const crossed = Math.abs(next[0] - x) + Math.abs(next[1] - y);
         if (Number.isFinite(crossed)) crossings += crossed;
         [x, y] = next;
@@ -35,6 +35,6 @@ export function gridCrossings(polygon: MultiPolygonRings, grid: Grid): number {
   return Math.round(crossings);
 }
 
-function along(from: Position, to: Position, share: number): Position {
-  return [from[0] + share * (to[0] - from[0]), from[1] + share * (to[1] - from[1])];
+function along(from: Position, to: Position, t: number): Position {
+  return [from[0] + t * (to[0] - from[0]), from[1] + t * (to[1] - from[1])];
 }

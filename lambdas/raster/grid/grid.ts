@@ -1,11 +1,11 @@
 import { isGeographicDefinition } from '../../projection/projections.ts';
 
-/** A model pack's grid, as its manifest writes it: square cells in one CRS, rows growing south. */
+/** The `grid` of a model pack's manifest: square cells in one CRS, rows numbered from north to south. */
 export interface Grid {
   readonly crs: {
     readonly epsg: number;
     readonly name: string;
-    /** The whole definition, datum shift included. */
+    /** The full definition, with the datum shift. */
     readonly proj4: string;
   };
   /** Outer corner of the first cell: [west, north] in CRS units. */
@@ -20,7 +20,7 @@ export interface Grid {
   readonly block_tiles: number;
 }
 
-/** A rectangle of the grid's cells; column and row count from the grid's own first cell. */
+/** A rectangle of cells; column and row are counted from the grid's first cell. */
 export interface Window {
   readonly col: number;
   readonly row: number;
@@ -41,8 +41,8 @@ export function isGeographic(grid: Grid): boolean {
   return isGeographicDefinition(grid.crs.proj4);
 }
 
-/** Whether the grid goes round the Earth, its last column beside its first. */
-export function isRound(grid: Grid): boolean {
+/** Whether the grid spans all 360° of longitude, so that its last column is next to its first. */
+export function isGlobal(grid: Grid): boolean {
   const turn = 360 / grid.cell_size;
   return isGeographic(grid) && Math.abs(grid.width - turn) <= 1e-6 * turn;
 }

@@ -7,25 +7,26 @@ import { rasteriseTouched } from './rasterise.ts';
 import { partsByCells } from './touched-parts.ts';
 import { blocksOf, leavesGrid, windowOf } from './window.ts';
 
-/** Which cells belong to a polygon. */
+/** The rule that decides which cells belong to a polygon. */
 export interface CellRule {
-  /** By cell centres; or, for a polygon that covers no centre, every cell it touches. */
+  /** `centre`: cells whose centre is inside. `touched`, if the polygon covers no centre: every cell it touches. */
   readonly rule: 'centre' | 'touched';
   /**
-   * By the rule `centre`, the parts of the polygon that cover no centre while others do: they take
-   * every cell they touch. Polygons of the MultiPolygon, counted from 0, in ascending order.
+   * With the rule `centre`, the parts that cover no centre although others do: every cell they touch
+   * belongs to the polygon. Indices of the MultiPolygon's polygons, counted from 0, ascending.
    */
   readonly touchedParts: readonly number[];
 }
 
-/** Cells of the grid (not of the window), with how many of them belong to the polygon. */
+/** A block in cells of the grid (not of the window). */
 export interface PlannedBlock extends Window {
-  /** Dense from 0, row by row; blocks without a cell are skipped and have none. */
+  /** Consecutive from 0, row by row. Blocks without a cell of the polygon are omitted. */
   readonly idx: number;
+  /** Cells that belong to the polygon. */
   readonly pointCount: number;
 }
 
-/** A message names so many parts; a polygon may have thousands. */
+/** Limit of parts named in a message; a polygon may have thousands. */
 const PARTS_NAMED = 20;
 
 export interface PlanWarning {
@@ -44,17 +45,17 @@ export interface CellPlan extends CellRule {
   readonly warnings: readonly PlanWarning[];
 }
 
-/** Blocks of this edge in tiles, or as large as suits a model's pace. */
+/** The edge of a block in tiles, or the model's pace from which to choose it. */
 export type BlockEdge = { readonly blockTiles: number } | { readonly pace: Pace };
 
-/** The output raster's extent, before a cell is counted; null where polygon and grid do not overlap. */
+/** The output raster's extent, without counting cells; null if polygon and grid do not overlap. */
 export function planWindow(polygon: MultiPolygonRings, grid: Grid): Window | null {
   return windowOf(projectPolygon(polygon, grid), grid);
 }
 
 /**
- * Which cells of the grid belong to a WGS84 polygon, block by block; null where polygon and grid
- * do not overlap.
+ * Counts the cells of the grid that belong to a WGS84 polygon, block by block; null if polygon and
+ * grid do not overlap.
  */
 export function planCells(
   polygon: MultiPolygonRings,
@@ -88,17 +89,17 @@ export function planCells(
 function smallerThanCell({ rule, touchedParts }: CellRule, cells: number, grid: Grid): PlanWarning {
   const cell = `${grid.cell_size} × ${grid.cell_size} cell (${grid.crs.name})`;
   if (rule === 'touched') {
-    const message = `The polygon covers no centre of a ${cell}; it is given the ${cells} it touches.`;
+    const message = `The polygon covers no centre of a ${cell}; the raster holds the ${cells} that it touches.`;
     return { code: 'smaller_than_cell', message };
   }
   const named = touchedParts.slice(0, PARTS_NAMED).join(', ');
   const more = touchedParts.length - PARTS_NAMED;
   const parts = touchedParts.length === 1 ? `Part ${named}` : `Parts ${named}`;
   const others = more > 0 ? ` and ${more} more` : '';
-  const [cover, each] = touchedParts.length === 1 ? ['covers', 'it is'] : ['cover', 'each is'];
+  const [cover, each] = touchedParts.length === 1 ? ['covers', 'it'] : ['cover', 'each'];
   return {
     code: 'smaller_than_cell',
-    message: `${parts}${others} of the MultiPolygon (counted from 0) ${cover} no centre of a ${cell}; ${each} given every cell it touches.`,
+    message: `${parts}${others} of the MultiPolygon (counted from 0) ${cover} no centre of a ${cell}; the raster holds every cell that ${each} touches.`,
   };
 }
 
@@ -118,7 +119,7 @@ function cutInBlocks(
   };
   if ('blockTiles' in edge) return cut(edge.blockTiles);
 
-  // The largest blocks are the cheapest to count, and the count decides how small they should be.
+  // Start with the largest blocks: they are the cheapest to count, and the count determines the size.
   let best = cut(grid.block_tiles);
   for (const blockTiles of blockSizes(best.pointCount, grid, edge.pace)) {
     if (blockTiles !== best.blockTiles) best = cut(blockTiles);
@@ -127,12 +128,12 @@ function cutInBlocks(
   return best;
 }
 
-/** 1 for each cell of the window that belongs to the polygon by that rule, row-major. */
+/** 1 for each cell of the window that belongs to the polygon by the rule, else 0; row-major. */
 export function cellMask(projected: ProjectedParts, window: Window, rule: CellRule): Uint8Array {
   return rasteriseTouched(projected, window, touchingRings(projected, rule));
 }
 
-/** The rings whose edges take every cell they meet. */
+/** The rings for which every touched cell counts. */
 function touchingRings(projected: ProjectedParts, rule: CellRule): ProjectedPolygon {
   if (rule.rule === 'touched') return projected;
   return partsOf(projected, new Set(rule.touchedParts));

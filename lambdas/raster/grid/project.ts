@@ -1,34 +1,34 @@
 import type { MultiPolygonRings, Position, Ring } from '../../geometry/polygon.ts';
 import { type Transform, transformOf } from '../../projection/transform.ts';
-import { nearestTurn, ringsWithin, surroundingBox } from './clip.ts';
-import { type Grid, isGeographic, isRound } from './grid.ts';
-import { aroundTheSeam } from './seam.ts';
+import { ringsWithin, surroundingBox, unwrapLongitude } from './clip.ts';
+import { type Grid, isGeographic, isGlobal } from './grid.ts';
+import { joinAcrossSeam } from './seam.ts';
 
 /**
- * A polygon in cell space: columns and rows as fractions, (0, 0) the outer corner of the grid's
- * first cell, rows growing south. One array a ring: col, row, col, row, …, closed by repeating the
- * first pair. Inside is where the rings' parity is odd, so shells and holes need no telling apart.
+ * A polygon in cell space: fractional columns and rows, with (0, 0) at the outer corner of the grid's
+ * first cell and rows from north to south. One array per ring: col, row, col, row, …, closed by
+ * repeating the first pair. The even-odd rule applies, so shells and holes are not distinguished.
  */
 export interface ProjectedPolygon {
   readonly rings: readonly Float64Array[];
 }
 
-/** A job's polygon, whose parts are the polygons of a GeoJSON MultiPolygon, counted from 0. */
+/** A job's polygon. Its parts are the polygons of a GeoJSON MultiPolygon, counted from 0. */
 export interface ProjectedParts extends ProjectedPolygon {
   /** The part that each ring belongs to. */
   readonly partOfRing: readonly number[];
 }
 
-/** A straight WGS84 edge may leave its densified image by this many cells; the promise is 0.1. */
+/** Maximum distance, in cells, between a straight WGS84 edge and its densified image; documented as 0.1. */
 export const TOLERANCE_CELLS = 0.05;
 
-/** 2²⁰ pieces an edge: no edge within a grid's surroundings comes near. */
+/** At most 2²⁰ segments per edge, far more than any edge near a grid needs. */
 const MAX_DEPTH = 20;
 
 /**
- * Rings outside the grid's surroundings disappear; a polygon that is elsewhere has none left. A grid
- * may lie over the antimeridian: longitudes go on there as the grid's do. On one that goes all round
- * the Earth columns go on past its last, where that keeps together what lies on both sides.
+ * Drops the rings that are not near the grid, which may be all of them. Where the grid crosses the
+ * antimeridian, longitudes continue past ±180 as the grid's do. On a global grid columns may exceed
+ * the last, to keep parts on both sides of the seam together.
  */
 export function projectPolygon(polygon: MultiPolygonRings, grid: Grid): ProjectedParts {
   const transform = transformOf(grid);
@@ -45,10 +45,10 @@ export function projectPolygon(polygon: MultiPolygonRings, grid: Grid): Projecte
       partOfRing.push(part);
     }
   }
-  return { rings: isRound(grid) ? aroundTheSeam(rings, grid.width) : rings, partOfRing };
+  return { rings: isGlobal(grid) ? joinAcrossSeam(rings, grid.width) : rings, partOfRing };
 }
 
-/** The rings of some parts alone. */
+/** Only the rings of the given parts. */
 export function partsOf(projected: ProjectedParts, parts: ReadonlySet<number>): ProjectedPolygon {
   const { rings, partOfRing } = projected;
   return { rings: rings.filter((_, i) => parts.has(partOfRing[i] ?? -1)) };
@@ -58,26 +58,32 @@ export function cellSpace(grid: Grid, transform: Transform): (lonLat: Position) 
   const [west, north] = grid.origin;
   const geographic = isGeographic(grid);
   return (lonLat) => {
-    const [found, y] = geographic ? transform.forward(lonLat) : oneSeam(lonLat, transform, grid);
-    // A shift of datum gives longitudes within ±180.
-    const x = geographic ? nearestTurn(found, lonLat[0]) : found;
+    const [found, y] = geographic
+      ? transform.forward(lonLat)
+      : mergeAntimeridian(lonLat, transform, grid);
+    // A datum shift wraps longitudes to ±180.
+    const x = geographic ? unwrapLongitude(found, lonLat[0]) : found;
     return [(x - west) / grid.cell_size, (north - y) / grid.cell_size];
   };
 }
 
-/** Cells: by rounding alone the images of one place differ by far less. */
-const ONE_PLACE = 1e-6;
+/** In cells. Rounding alone separates two images of the same place by far less. */
+const SAME_PLACE = 1e-6;
 
 /**
- * A ring round a pole runs along the antimeridian twice, at 180 and at −180: one line, of which both
- * runs must have the same image to the bit, or a centre between them would be lost.
+ * A ring around a pole runs along the antimeridian twice, at 180 and at −180. Both runs must have
+ * exactly the same image; otherwise a centre between them would be lost.
  */
-function oneSeam([lon, lat]: Position, { forward }: Transform, { cell_size }: Grid): Position {
+function mergeAntimeridian(
+  [lon, lat]: Position,
+  { forward }: Transform,
+  { cell_size }: Grid,
+): Position {
   const place = forward([lon, lat]);
   if (lon !== -180) return place;
   const other = forward([180, lat]);
   const apart = Math.hypot(other[0] - place[0], other[1] - place[1]);
-  return apart < ONE_PLACE * cell_size ? other : place;
+  return apart < SAME_PLACE * cell_size ? other : place;
 }
 
 function projectRing(ring: Ring, toCell: (lonLat: Position) => Position): Float64Array | null {
@@ -99,8 +105,8 @@ interface Place {
 }
 
 /**
- * Adds the points after `from` up to and with `to`. Halving is the same from both ends, so two
- * polygons that share an edge share its every point.
+ * Adds the points after `from`, up to and including `to`. Bisection gives the same points from both
+ * ends, so two polygons that share an edge share all of its points.
  */
 function densify(
   from: Place,

@@ -4,11 +4,11 @@ import type { ProjectedPolygon } from './project.ts';
 /**
  * The cells of `window` whose centre lies in the polygon: 1 inside, 0 outside, row-major.
  *
- * Each edge flips one cell in each row of centres it crosses, the first whose centre is not west of
- * the crossing; a running parity along the row then fills (an edge-flag fill: Ackland and Weste,
- * IEEE Trans. Comput. C-30, 1981). An edge owns its northern end and not its southern, a crossing
- * owns the centre it hits: polygons that share an edge share no cell and miss none, and a cell's
- * answer does not depend on the window it is asked in.
+ * An edge-flag fill (Ackland and Weste, IEEE Trans. Comput. C-30, 1981). In each row whose line of
+ * centres it crosses, an edge flips the first cell whose centre is not west of the crossing; a running
+ * parity along the row then fills. An edge includes its northern end and excludes its southern one,
+ * and a centre on a crossing counts as east of it. So polygons that share an edge share no cell and
+ * miss none, and the result for a cell does not depend on the window.
  */
 export function rasterise(projected: ProjectedPolygon, window: Window): Uint8Array {
   const inside = new Uint8Array(window.width * window.height);
@@ -26,9 +26,9 @@ export function rasterise(projected: ProjectedPolygon, window: Window): Uint8Arr
 }
 
 /**
- * The cells whose centre lies in the polygon, and every cell that an edge of `touching` meets. Of a
- * polygon that covers no centre these are all the cells it touches: one that no edge meets lies
- * inside with its centre, or outside.
+ * The cells whose centre lies in the polygon, and every cell that an edge of `touching` meets. For a
+ * polygon that covers no centre these are all the cells it touches: a cell that no edge meets is
+ * either outside or inside with its centre.
  */
 export function rasteriseTouched(
   projected: ProjectedPolygon,
@@ -71,13 +71,13 @@ function markEdge(ring: Float64Array, i: number, window: Window, touched: Uint8A
   }
 }
 
-/** An edge from its northern end, in cells of the grid. */
+/** An edge directed from its northern end, in cells of the grid. */
 export interface SlopedEdge {
   readonly x0: number;
   readonly y0: number;
   readonly x1: number;
   readonly y1: number;
-  /** Columns a row; 0 of an edge that lies along a row. */
+  /** Columns per row; 0 for a horizontal edge. */
   readonly slope: number;
 }
 
@@ -86,17 +86,17 @@ export function slopedEdge(ring: Float64Array, i: number): SlopedEdge {
   return { x0, y0, x1, y1, slope: y1 > y0 ? (x1 - x0) / (y1 - y0) : 0 };
 }
 
-/** The column at which an edge enters a row that it reaches, as a fraction. */
+/** The fractional column at which an edge enters a row that it meets. */
 export function entry({ x0, y0, slope }: SlopedEdge, row: number): number {
   return row <= y0 ? x0 : x0 + (row - y0) * slope;
 }
 
-/** The column at which it leaves the row. */
+/** The fractional column at which it leaves the row. */
 export function exit({ x0, y0, x1, y1, slope }: SlopedEdge, row: number): number {
   return row + 1 >= y1 ? x1 : x0 + (row + 1 - y0) * slope;
 }
 
-/** An edge reads the same whichever way its ring runs. */
+/** The edge at index `i`, the same for both directions of the ring. */
 export function northFirst(
   ring: Float64Array,
   i: number,

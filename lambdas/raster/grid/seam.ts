@@ -1,14 +1,14 @@
-/** Columns from which to which a ring lies. */
+/** The range of columns of a ring. */
 interface Span {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Rings in cells of a grid that goes round the Earth in `width` columns, those west of the widest gap
- * between them moved once around: what lies on both sides of the seam comes together.
+ * On a global grid of `width` columns, moves the rings west of the widest gap by `width` columns, so
+ * that parts on both sides of the seam become adjacent.
  */
-export function aroundTheSeam(
+export function joinAcrossSeam(
   rings: readonly Float64Array[],
   width: number,
 ): readonly Float64Array[] {

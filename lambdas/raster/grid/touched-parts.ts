@@ -3,14 +3,15 @@ import type { Grid, Window } from './grid.ts';
 import type { ProjectedParts } from './project.ts';
 import { windowOf } from './window.ts';
 
-/** Which parts of a polygon have cells by their centres, and which only touch some. */
+/** Parts of a polygon by whether they cover the centre of a cell. */
 export interface PartsByCells {
+  /** Number of parts that cover a centre. */
   readonly withCentre: number;
-  /** In ascending order. */
+  /** Parts that only touch cells, ascending. */
   readonly touching: readonly number[];
 }
 
-/** Parts that meet no cell of the window are in neither group: they lie off the grid. */
+/** Parts that meet no cell of the window are in neither group: they lie outside the grid. */
 export function partsByCells(projected: ProjectedParts, window: Window, grid: Grid): PartsByCells {
   const ringsOfPart = new Map<number, Float64Array[]>();
   for (const [i, ring] of projected.rings.entries()) {

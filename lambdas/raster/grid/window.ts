@@ -1,10 +1,10 @@
-import { type Grid, isRound, type Window } from './grid.ts';
+import { type Grid, isGlobal, type Window } from './grid.ts';
 import type { ProjectedPolygon } from './project.ts';
 
-/** A box this near a line between cells (in cells) ends on it: a rounding error makes no row of nodata. */
+/** In cells. A box that ends this close to a cell boundary ends on it, so that rounding adds no row of nodata. */
 const SNAP_CELLS = 1e-6;
 
-/** The cells a polygon's bounding box touches, clipped to the grid; null where they do not overlap. */
+/** The cells that a polygon's bounding box touches, clipped to the grid; null if they do not overlap. */
 export function windowOf(projected: ProjectedPolygon, grid: Grid): Window | null {
   const box = boundsOf(projected);
   if (box === null) return null;
@@ -14,21 +14,21 @@ export function windowOf(projected: ProjectedPolygon, grid: Grid): Window | null
   const south = Math.max(Math.ceil(box.maxRow - SNAP_CELLS), north + 1);
   const col = Math.max(west, 0);
   const row = Math.max(north, 0);
-  // Round the Earth columns go on past the last, for one turn.
-  const endCol = Math.min(east, isRound(grid) ? col + grid.width : grid.width);
+  // On a global grid columns may exceed the last, by up to one revolution.
+  const endCol = Math.min(east, isGlobal(grid) ? col + grid.width : grid.width);
   const endRow = Math.min(south, grid.height);
   if (endCol <= col || endRow <= row) return null;
   return { col, row, width: endCol - col, height: endRow - row };
 }
 
-/** Whether a part of the polygon lies outside the grid. */
+/** Whether any part of the polygon lies outside the grid. */
 export function leavesGrid(projected: ProjectedPolygon, grid: Grid): boolean {
   const box = boundsOf(projected);
   if (box === null) return true;
   return (
     box.minCol < -SNAP_CELLS ||
     box.minRow < -SNAP_CELLS ||
-    (box.maxCol > grid.width + SNAP_CELLS && !isRound(grid)) ||
+    (box.maxCol > grid.width + SNAP_CELLS && !isGlobal(grid)) ||
     box.maxRow > grid.height + SNAP_CELLS
   );
 }
@@ -56,8 +56,8 @@ function boundsOf({ rings }: ProjectedPolygon): Bounds | null {
 }
 
 /**
- * The window cut into blocks of whole tiles, row by row. Tiles start at the window's own corner:
- * it is the output's, and its tiles and overviews are counted from there.
+ * Cuts the window into blocks of whole tiles, row by row. Tiles start at the window's corner, which
+ * is the output raster's.
  */
 export function blocksOf(window: Window, grid: Grid, blockTiles = grid.block_tiles): Window[] {
   const edge = grid.tile_size * blockTiles;

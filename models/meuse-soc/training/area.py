@@ -1,4 +1,4 @@
-"""The study area: where the pack's files are, its grid, its mask and its samples.
+"""The study area: the pack's paths, its grid, its mask and its samples.
 
 Grid: 312 columns × 416 rows of 10 m cells in EPSG:28992 (RD New), aligned with sp's `meuse.grid`
 (78 × 104 cells of 40 m), row 0 in the north. The mask is the ground of its 3,103 cells.
@@ -17,8 +17,8 @@ DATA = PACK / "data"
 BUILD = PACK / "build"
 
 EPSG = 28992
-# The definition PROJ itself uses (EPSG:28992 with EPSG operation 15934, "Amersfoort to WGS 84 (4)",
-# 1 m): without the +towgs84 the area would lie 101 m off.
+# PROJ's definition (EPSG:28992 with EPSG operation 15934, "Amersfoort to WGS 84 (4)", 1 m). Without
+# +towgs84 the area would be 101 m off.
 PROJ4 = (
     "+proj=sterea +lat_0=52.1561605555556 +lon_0=5.38763888888889 +k=0.9999079 "
     "+x_0=155000 +y_0=463000 +ellps=bessel "
@@ -38,7 +38,7 @@ def rows_of(file: str) -> list[dict[str, str]]:
 
 
 def cell_of(x: np.ndarray, y: np.ndarray, cell: float = CELL) -> tuple[np.ndarray, np.ndarray]:
-    """(row, column) of the cells that hold the points."""
+    """(row, column) of the cells that contain the points."""
     return np.floor((NORTH - y) / cell).astype(int), np.floor((x - WEST) / cell).astype(int)
 
 

@@ -1,6 +1,6 @@
-"""The model card's tables, written between its markers from the measured figures.
+"""Writes the model card's tables between its markers, from the measured figures.
 
-Run by itself it writes them again from `build/accuracy.json`.
+As a script, it writes them from `build/accuracy.json`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ PERTURBED = "of targets with the bulk density's error"
 
 
 def rounded(value):
-    """Every number of a nested structure to three decimals."""
+    """Rounds all numbers of a nested structure to three decimals."""
     if isinstance(value, float):
         return round(value, 3)
     if isinstance(value, list):
@@ -146,7 +146,7 @@ def write_tables(report: dict) -> None:
         marked = rf"(<!-- {name}: .*? -->\n)(.*?)(\n<!-- /{name} -->)"
         place = re.search(marked, text, flags=re.DOTALL)
         if place is None:
-            raise ValueError(f"the card has no place for the table {name}")
+            raise ValueError(f"the card has no markers for the table {name}")
         start, end = place.span(2)
         text = text[:start] + content + text[end:]
     README.write_text(text)

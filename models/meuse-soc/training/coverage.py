@@ -1,4 +1,4 @@
-"""The pack's coverage: a plain outline of the mask in WGS84."""
+"""The pack's coverage: a simplified outline of the mask in WGS84."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ MAX_VERTICES = 60
 
 
 def to_wgs84() -> Transformer:
-    """PROJ's own EPSG:28992 → WGS84; tests hold the manifest's proj4 text against it."""
+    """PROJ's EPSG:28992 → WGS84; tests compare the manifest's proj4 definition with it."""
     return Transformer.from_crs(f"EPSG:{area.EPSG}", "EPSG:4326", always_xy=True)
 
 
 def outline() -> shapely.Polygon:
-    """The smallest outline (RD New) of those tried that holds every cell centre in MAX_VERTICES."""
+    """The smallest outline (RD New) tried that contains all cell centres with MAX_VERTICES at most."""
     mask = area.mask()
     transform = from_origin(area.WEST, area.NORTH, area.CELL, area.CELL)
     parts = [
@@ -41,7 +41,7 @@ def outline() -> shapely.Polygon:
             if plain.contains(centres):
                 found.append(plain)
     if not found:
-        raise ValueError("no outline is plain enough")
+        raise ValueError(f"no outline has at most {MAX_VERTICES} vertices")
     return min(found, key=lambda plain: plain.area)
 
 

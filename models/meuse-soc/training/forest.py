@@ -1,4 +1,4 @@
-"""The forest and the conditional distribution its leaves hold."""
+"""The forest and the conditional distribution in its leaves."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ TREES = 400
 MIN_SAMPLES_LEAF = 3
 MAX_FEATURES = 0.5
 
-# Bounds and thresholds (kg/m³) of the distribution in the graph. The targets run from 7 to 88 and
-# the largest error is 15 (one sd), so nothing measurable is left beyond the upper bound.
+# Bounds and thresholds (kg/m³) of the distribution in the graph. The targets range from 7 to 88 and
+# the largest error is 15 (one sd), so the probability beyond the upper bound is negligible.
 LOWER, UPPER = 0.0, 165.0
 THRESHOLDS = np.array([*range(6, 91, 4), 98, 110], dtype=float)
 
@@ -32,12 +32,12 @@ def steps(target: np.ndarray) -> np.ndarray:
 
 
 def blurred(target: np.ndarray, sd: np.ndarray) -> np.ndarray:
-    """P(y + error ≤ threshold), the error normal with the sample's own sd: samples × thresholds."""
+    """P(y + error ≤ threshold), with a normal error of the sample's sd: samples × thresholds."""
     return norm.cdf((THRESHOLDS - target[:, None]) / sd[:, None])
 
 
 def bags(model, n: int):
-    """Each tree with how often it drew each of the n training samples."""
+    """Each tree with the in-bag counts of the n training samples."""
     for tree, drawn in zip(model.estimators_, model.estimators_samples_):
         yield tree, np.bincount(drawn, minlength=n)
 
@@ -65,7 +65,7 @@ def averaged(model, train: np.ndarray, values: np.ndarray, points: np.ndarray) -
 
 
 def out_of_bag(model, train: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """The same at the training samples themselves, each from the trees that did not see it."""
+    """The out-of-bag means at the training samples."""
     result = np.zeros((len(train), values.shape[1]))
     trees = np.zeros(len(train))
     for tree, counts in bags(model, len(train)):

@@ -1,4 +1,4 @@
-"""The forest as one ONNX graph: a TreeEnsembleRegressor with 1 + K targets a leaf."""
+"""The forest as one ONNX graph: a TreeEnsembleRegressor with 1 + K targets per leaf."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import forest
 
 
 def rounded_down(values: np.ndarray) -> np.ndarray:
-    """float32 never above the float64: so float32(x) <= threshold gives the trainer's answer."""
+    """Rounds down to float32, so that float32(x) <= threshold gives the trainer's result."""
     single = values.astype(np.float32)
     above = single.astype(np.float64) > values
     return np.where(above, np.nextafter(single, np.float32(-np.inf)), single).astype(np.float32)

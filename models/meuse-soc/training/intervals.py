@@ -1,4 +1,4 @@
-"""Quantiles of the conditional distribution, what an interval covers, and its calibration."""
+"""Quantiles of the conditional distribution; coverage and calibration of intervals."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def knots(cdf: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def quantile(cdf: np.ndarray, probability: float) -> np.ndarray:
-    """Inverts the piecewise-linear distribution: the card's formula, as the service computes it."""
+    """Inverts the piecewise-linear distribution by the card's formula, like the service."""
     value, p = knots(cdf)
     k = np.argmax(p >= probability, axis=1)
     row = np.arange(len(p))
-    # The first k with p[k] ≥ probability > 0 = p[0]: so k ≥ 1 and the segment is never flat.
+    # The first k with p[k] ≥ probability > 0 = p[0], so k ≥ 1 and the segment is never flat.
     below, above = p[row, k - 1], p[row, k]
     return value[k - 1] + (probability - below) / (above - below) * (value[k] - value[k - 1])
 
@@ -38,19 +38,19 @@ def interval(cdf: np.ndarray, probability: float) -> Interval:
 
 
 def covered(bounds: Interval, target: np.ndarray) -> np.ndarray:
-    """1 where the target lies inside, else 0."""
+    """1 where the target is inside, else 0."""
     low, high = bounds
     return ((low <= target) & (target <= high)).astype(float)
 
 
 def covered_with_error(bounds: Interval, target: np.ndarray, sd: np.ndarray) -> np.ndarray:
-    """The probability that target + error lies inside: exact, so that nothing is drawn."""
+    """The probability that target + error is inside: exact instead of by simulation."""
     low, high = bounds
     return norm.cdf((high - target) / sd) - norm.cdf((low - target) / sd)
 
 
 def missed_with_error(bounds: Interval, target: np.ndarray, sd: np.ndarray) -> Interval:
-    """The probabilities that target + error lies below, and above: each bound claims TAIL."""
+    """The probabilities that target + error is below and above; each is nominally TAIL."""
     low, high = bounds
     return norm.cdf((low - target) / sd), norm.sf((high - target) / sd)
 
@@ -73,12 +73,12 @@ def calibrated_probability(cdf: np.ndarray, covers: Callable[[Interval], np.ndar
 
 
 def forest_probability(unseen_steps: np.ndarray, target: np.ndarray) -> float:
-    """Calibrates the forest's own interval, to targets without the bulk density's error."""
+    """Calibrates the forest's own interval on targets without the bulk density's error."""
     return calibrated_probability(unseen_steps, lambda bounds: covered(bounds, target))
 
 
 def full_probability(unseen_blurred: np.ndarray, target: np.ndarray, sd: np.ndarray) -> float:
-    """Calibrates the published interval, to targets that carry the bulk density's error."""
+    """Calibrates the published interval on targets with the bulk density's error."""
     return calibrated_probability(
         unseen_blurred, lambda bounds: covered_with_error(bounds, target, sd)
     )

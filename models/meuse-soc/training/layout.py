@@ -1,5 +1,4 @@
-"""The repository's formatter lays out JSON and Markdown its own way; written files are left as it
-leaves them."""
+"""Formats generated JSON and Markdown with the repository's formatter."""
 
 from __future__ import annotations
 
@@ -9,13 +8,12 @@ from pathlib import Path
 import area
 
 ROOT = area.PACK.parent.parent
-# The clone's own: a formatter of another version would lay out the files differently, and `npx`
-# would fetch whatever package has the name today.
+# The version in this clone: another one would format differently, and `npx` would download the latest.
 BIOME = ROOT / "node_modules" / ".bin" / "biome"
 
 
 def require_formatter() -> None:
-    """Called before any work: minutes of it would be lost at the last line."""
+    """Call before any work, so that a missing formatter does not waste minutes."""
     if not BIOME.exists():
         raise SystemExit(f"{BIOME} is missing: run `npm run setup` first")
 

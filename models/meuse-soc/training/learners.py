@@ -1,4 +1,4 @@
-"""The learners compared. Their settings are the same for every fold."""
+"""The compared learners. Their settings are the same for every fold."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from covariates import NAMES
 
 
 class Mean:
-    """Predicts the training samples' mean: what any model must beat."""
+    """Predicts the training samples' mean: the baseline that any model must beat."""
 
     def fit(self, features: np.ndarray, target: np.ndarray) -> Mean:
         self.mean = target.mean()
@@ -29,7 +29,7 @@ class Mean:
 
 
 class Kriging:
-    """Ordinary kriging of the coordinates, the exponential covariance fitted by likelihood."""
+    """Ordinary kriging with an exponential covariance fitted by maximum likelihood."""
 
     def __init__(self) -> None:
         kernel = ConstantKernel(1.0) * Matern(300.0, (50.0, 5000.0), nu=0.5) + WhiteKernel(0.3)

@@ -1,4 +1,4 @@
-"""`manifest.json`: what the service knows of the pack (schema: lambdas/model/pack/manifest.ts)."""
+"""Writes the pack's `manifest.json` (schema: lambdas/model/pack/manifest.ts)."""
 
 from __future__ import annotations
 
@@ -129,6 +129,6 @@ def write(probability: float) -> None:
 
 
 def probability() -> float:
-    """The calibrated probability of q05 in the manifest as built."""
+    """The calibrated probability of q05 in the built manifest."""
     bands = {band["name"]: band for band in json.loads(PATH.read_text())["bands"]}
     return bands["q05"]["from"]["probability"]

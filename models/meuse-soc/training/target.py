@@ -9,7 +9,7 @@ import numpy as np
 
 # Van Bemmelen's factor: organic matter = 1.724 × organic carbon.
 VAN_BEMMELEN = 1.724
-# What one sample's bulk density differs from the curve by (t/m³, one standard deviation).
+# Standard deviation of a sample's bulk density around the curve (t/m³).
 BULK_DENSITY_SD = 0.15
 
 
@@ -30,5 +30,5 @@ def carbon_density(organic_matter: np.ndarray) -> np.ndarray:
 
 
 def carbon_density_sd(organic_matter: np.ndarray) -> np.ndarray:
-    """The bulk density's error carried into SOCD (kg/m³, one standard deviation)."""
+    """The bulk density's error propagated to SOCD (kg/m³, one standard deviation)."""
     return organic_carbon(organic_matter) * BULK_DENSITY_SD

@@ -11,9 +11,9 @@ import {
 import { clientConfiguration, type Emulator } from '../../../local/emulator/emulator.ts';
 import { PROJECT_FOLDER } from '../../../local/paths.ts';
 import { aBox } from '../../box.ts';
-import { answersIn } from '../../unit/model/answers.ts';
 import { aManifest, asJson } from '../../unit/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../unit/model/geotiff-file.ts';
+import { predictionsIn } from '../../unit/model/predictions.ts';
 
 /** From the clone's root, as the configuration names it. */
 export const E2E_PACKS = '.local/e2e/packs';
@@ -40,12 +40,12 @@ export function makePacks(): void {
 }
 
 /** What the network says where all its covariates are the fixture's first point: in every cell. */
-export const [[NETWORK_ANSWER] = []] = answersIn('models/sklearn-network.json').expected;
+export const [[NETWORK_ANSWER] = []] = predictionsIn('models/sklearn-network.json').expected;
 
 function makeNetwork(folder: string): void {
   mkdirSync(folder, { recursive: true });
   cpSync(fixture('models/sklearn-network.onnx'), path.join(folder, 'network.onnx'));
-  const [point = []] = answersIn('models/sklearn-network.json').features;
+  const [point = []] = predictionsIn('models/sklearn-network.json').features;
   const covariates = point.map((value, i) => {
     const href = `f${i}.tif`;
     writeFileSync(path.join(folder, href), aGeoTiff({ values: cellsOf(() => value ?? 0) }));

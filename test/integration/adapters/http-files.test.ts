@@ -129,7 +129,7 @@ describe('a file at a URL that cannot be read', () => {
       name: 'PackFileUnavailable',
       href,
       reason: expect.stringContaining(reason),
-      passing: false,
+      transient: false,
     });
     expect(calls()).toBeLessThanOrEqual(2);
   });
@@ -143,7 +143,7 @@ describe('a file at a URL that cannot be read', () => {
     const { href, calls } = await serve(handler);
     await expect(files.readRange(href, 0, 100)).rejects.toMatchObject({
       reason: expect.stringContaining(reason),
-      passing: true,
+      transient: true,
     });
     expect(calls()).toBeGreaterThanOrEqual(5);
   });
@@ -155,7 +155,7 @@ describe('a file at a URL that cannot be read', () => {
     const { href } = await serve(lying({ headers }));
     await expect(files.readRange(href, 0, 100)).rejects.toMatchObject({
       reason: 'it changed while it was read',
-      passing: true,
+      transient: true,
     });
   });
 });

@@ -21,11 +21,11 @@ describe('an S3 object that cannot be read', () => {
     [404, 'no such object', false],
     [403, 'denied', false],
     [503, 'S3 responded', true],
-  ])('is reported for status %d', async (status, reason, passing) => {
+  ])('is reported for status %d', async (status, reason, transient) => {
     await expect(sizeOf(status)).rejects.toMatchObject({
       name: 'PackFileUnavailable',
       reason: expect.stringContaining(reason),
-      passing,
+      transient,
     });
   });
 });
@@ -61,7 +61,7 @@ describe('an object whose body is truncated', () => {
     await expect(filesAt(server.origin).readRange('s3://bucket/key', 0, 100)).rejects.toMatchObject(
       {
         reason: expect.stringContaining('truncated'),
-        passing: true,
+        transient: true,
       },
     );
     expect(asked()).toBe(5);

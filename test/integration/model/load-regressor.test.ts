@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { loadRegressor } from '../../../lambdas/model/load-regressor.ts';
 import { loadPack } from '../../../lambdas/model/pack/pack.ts';
 import { PackFileUnavailable } from '../../../lambdas/model/pack/pack-files.ts';
-import { fixture } from '../../unit/model/answers.ts';
 import { aManifest, asJson, filesOf } from '../../unit/model/builders.ts';
+import { fixture } from '../../unit/model/predictions.ts';
 
-/** A pack whose model can't be read the first so many times. */
+/** A pack whose model can't be read for the first attempts. */
 async function aPackFailing(times: number) {
   const files = filesOf({
     'manifest.json': asJson(aManifest()),
@@ -25,7 +25,7 @@ async function aPackFailing(times: number) {
 }
 
 describe("a pack's model", () => {
-  it('is read and made once for all invocations, also for those that come together', async () => {
+  it('is loaded once for all invocations, including concurrent ones', async () => {
     const { pack, asked } = await aPackFailing(0);
     const [first, second] = await Promise.all([loadRegressor(pack), loadRegressor(pack)]);
     expect(second).toBe(first);
@@ -33,7 +33,7 @@ describe("a pack's model", () => {
     expect(asked()).toBe(1);
   });
 
-  it('is read again after it could not be', async () => {
+  it('is read again after a failure', async () => {
     const { pack, asked } = await aPackFailing(1);
     await expect(loadRegressor(pack)).rejects.toThrow('no answer');
     expect((await loadRegressor(pack)).targets).toBe(2);

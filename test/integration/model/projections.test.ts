@@ -16,7 +16,7 @@ function transformIn(projection: string) {
 }
 
 describe('a projection that packs may use', () => {
-  it.each(PROJECTIONS)('leads to its plane and back: %s', (name) => {
+  it.each(PROJECTIONS)('projects forward and back: %s', (name) => {
     const { forward, inverse } = transformIn(name);
     const [lon, lat] = inverse(forward([7.25, 47.5]));
     expect(lon).toBeCloseTo(7.25, 5);

@@ -15,7 +15,7 @@ const FIELD: readonly [Position, Position, Position, Position] = [
   [179.95, -16.78],
 ];
 
-/** The field as RFC 7946 (section 3.1.9) wants it sent: cut at the antimeridian. */
+/** The field cut at the antimeridian, as RFC 7946 (section 3.1.9) requires. */
 function cut([a, b, c, d]: typeof FIELD): MultiPolygonRings {
   const at180 = (from: Position, to: Position): Position => [
     180,
@@ -105,13 +105,13 @@ describe.each(GRIDS)('a field over the antimeridian, on a grid in %s', (_, of) =
   const polygon = cut(FIELD);
   const plan = planCells(polygon, of);
 
-  it('lies in one window of its own size, inside the grid', () => {
+  it('has a window of its own size within the grid', () => {
     expect(plan?.warnings).toEqual([]);
     expect(plan?.window.width).toBeLessThan(600);
     expect(plan?.window.height).toBeLessThan(700);
   });
 
-  it('has the cells that GDAL gives the whole field, cut nowhere', () => {
+  it('has the cells that GDAL finds for the uncut field', () => {
     if (plan === null) throw new Error('the field lies elsewhere');
     const { window } = plan;
     const mask = rasterise(projectPolygon(polygon, of), window);
@@ -130,14 +130,14 @@ describe.each(GRIDS)('a field over the antimeridian, on a grid in %s', (_, of) =
     expect(plan.pointCount).toBeGreaterThan(50_000);
   });
 
-  it('is met in the same cells whole and block by block', () => {
+  it('touches the same cells whole and block by block', () => {
     const whole = planCells(polygon, of, { blockTiles: 2 });
     expect(whole?.pointCount).toBe(plan?.pointCount);
     expect(whole?.window).toEqual(plan?.window);
   });
 });
 
-describe('places on either side', () => {
+describe('positions on either side', () => {
   const west: Position[] = [
     [-179.99, -16.9],
     [-179.9, -16.9],

@@ -5,7 +5,7 @@ import { boxRing as box, squareRing as square } from '../../box.ts';
 import { cut, outlines } from '../../unit/raster/rings.ts';
 import { judge } from './judge.ts';
 
-/** The largest share by which ours differs from GeographicLib's (pyproj), of rings as it is given them. */
+/** The largest relative difference from GeographicLib (pyproj) over the rings. */
 function furthestFromGeographicLib(
   rings: readonly Position[][],
   given: (ring: Position[]) => Position[],
@@ -23,12 +23,12 @@ describe('the area', () => {
     expect(furthestFromGeographicLib(rings, (ring) => cut(ring, 60))).toBeLessThan(1e-7);
   });
 
-  it('is within 0.1 % of the area between geodesics, of jobs up to more than 100 km²', () => {
+  it('is within 0.1 % of the geodesic area for jobs of up to more than 100 km²', () => {
     const rings = outlines([0.001, 0.01, 0.1], 500);
     expect(furthestFromGeographicLib(rings, (ring) => ring)).toBeLessThan(1e-3);
   });
 
-  it('follows long edges as GeoJSON means them: straight in degrees', () => {
+  it('follows long edges straight in degrees, as GeoJSON defines them', () => {
     // By geodesics the same three corners make 3.5 million hectares.
     const triangle: Position[] = [
       [-85, 51],
@@ -41,7 +41,7 @@ describe('the area', () => {
     expect(ellipsoidalHectares([[box(-179, 50.9, 179, 51)]])).toBeGreaterThan(2.7e7);
   });
 
-  it('is a zone’s, of both hemispheres and of the Earth', () => {
+  it('is correct for zones, for both hemispheres and for the Earth', () => {
     // R. E. Moritz, GRS 80: the Earth's surface is 510,065,622 km² (WGS84 differs by less than 1 km²).
     const earth = 51_006_562_172.4;
     const relative = (ring: Position[]) => ellipsoidalHectares([[ring]]) / earth;
@@ -54,14 +54,14 @@ describe('the area', () => {
     expect(relative(box(-180, -30, 180, 90))).toBeCloseTo(0.75, 2);
   });
 
-  it('adds up over a polygon that is cut at the antimeridian', () => {
+  it('adds up for a polygon that is cut at the antimeridian', () => {
     const whole = ellipsoidalHectares([[box(10, -17, 14, -16)]]);
     const east = box(178, -17, 180, -16);
     const west = box(-180, -17, -178, -16);
     expect(ellipsoidalHectares([[east], [west]]) / whole).toBeCloseTo(1, 9);
   });
 
-  it('costs little for endless edges', () => {
+  it('is fast for very long edges', () => {
     const teeth = Array.from(
       { length: 4_000 },
       (_, i): Position => [Math.floor(i / 2) % 2 === 0 ? -85 : 85, 10 + i * 0.001],
@@ -70,7 +70,7 @@ describe('the area', () => {
     expect(ellipsoidalHectares([[comb]])).toBeGreaterThan(1e8);
   });
 
-  it('does not mind the winding', () => {
+  it('does not depend on the winding', () => {
     const ring = square(5, 51, 0.1);
     expect(ellipsoidalHectares([[[...ring].reverse()]])).toBeCloseTo(
       ellipsoidalHectares([[ring]]),
@@ -78,7 +78,7 @@ describe('the area', () => {
     );
   });
 
-  it('leaves holes out and adds polygons up', () => {
+  it('subtracts holes and adds polygons', () => {
     const shell = ellipsoidalHectares([[square(5, 51, 0.1)]]);
     const hole = ellipsoidalHectares([[square(5.02, 51.02, 0.01)]]);
     const far = ellipsoidalHectares([[square(7, 51, 0.1)]]);

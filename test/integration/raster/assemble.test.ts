@@ -23,7 +23,7 @@ describe('a large raster', () => {
   const encoded = encodeRaster(of, noise);
 
   it.each(['row-major', 'by-block'] as const)(
-    'is joined from parts by the target: %s',
+    'is assembled from parts by the target: %s',
     async (order) => {
       const target = new MemoryTarget(encoded.store);
       const source = memorySource(encoded.store);
@@ -43,7 +43,7 @@ describe('a large raster', () => {
     },
   );
 
-  it('leaves no upload behind when a part fails', async () => {
+  it('aborts the upload if a part fails', async () => {
     const target = new MemoryTarget(encoded.store, 2);
     const source = memorySource(encoded.store);
     await expect(
@@ -54,7 +54,7 @@ describe('a large raster', () => {
     expect(target.calls.at(-1)).toBe('abort');
   });
 
-  it('begins no upload when its blocks can’t be read', async () => {
+  it('starts no upload if its blocks can’t be read', async () => {
     const target = new MemoryTarget(encoded.store);
     const source = memorySource(new Map());
     await expect(
@@ -91,7 +91,7 @@ describe('a raster of 100,000 × 100,000 cells', () => {
 });
 
 describe('a raster of two fields far from each other', () => {
-  it('holds its tile of nodata once, not a gigabyte of them', () => {
+  it('stores its tile of nodata once instead of a gigabyte of copies', () => {
     const of = raster({ width: 200_000, height: 200_000, tileSize: 512, blockTiles: 1 });
     const cells = new Float32Array(512 * 512 * 2).fill(1);
     const shape = { width: 512, height: 512, bands: 2, tileSize: 512, blockTiles: 1 };

@@ -7,7 +7,7 @@ import { type CogLayout, lengthOf, planCog } from '../../../lambdas/raster/cog/l
 import { type CogBlock, tableOf } from '../../../lambdas/raster/cog/placed-block.ts';
 import { tileKindOf } from '../../../lambdas/raster/cog/raster.ts';
 import { samplesOf } from '../../../lambdas/raster/cog/sample-type.ts';
-import { frameTile, mostTileBytes, tileEncoder } from '../../../lambdas/raster/cog/tile.ts';
+import { frameTile, maxTileBytes, tileEncoder } from '../../../lambdas/raster/cog/tile.ts';
 import { raster } from '../../unit/raster/builders.ts';
 import { judge } from './judge.ts';
 
@@ -25,7 +25,7 @@ const of = raster({
 const kind = tileKindOf(of);
 const sample = (col: number, row: number, band: number): number => (col * 3 + row + band) % 250;
 
-/** A tile as the encoder makes it; bytes behind a stream's end are nobody's. */
+/** A tile from the encoder, padded: readers ignore bytes after the end of the stream. */
 const stored = tileEncoder(kind)
   .encode(
     {
@@ -39,7 +39,7 @@ const stored = tileEncoder(kind)
   )
   .slice();
 
-/** Blocks of which each tile takes so many bytes, but the last one of the last block. */
+/** Blocks whose tiles take the given bytes, except for the last tile of the last block. */
 function blocksOf(tileBytes: number, last = tileBytes): CogBlock[] {
   const places = [0, 1, 2].flatMap((row) =>
     [0, 1, 2].map((col) => [col * EDGE, row * EDGE] as const),
@@ -69,14 +69,14 @@ function blocksOf(tileBytes: number, last = tileBytes): CogBlock[] {
 const layoutOf = (blocks: readonly CogBlock[]): CogLayout =>
   planCog(of, tableOf(of, blocks), { tile: () => undefined });
 
-describe('a file as large as a classic TIFF may be', () => {
+describe('a file at the size limit of a classic TIFF', () => {
   const most = 2 ** 32 - 1;
   /** 9 blocks of 64 + 16 + 4 + 1 tiles; the directories take less than the rest. */
   const tileBytes = Math.floor(most / (9 * 85)) - 1000;
   const spare = most - layoutOf(blocksOf(tileBytes)).size;
 
-  it('is one at 4 GiB − 1 byte, and a BigTIFF with a byte more', () => {
-    expect(Math.abs(spare)).toBeLessThan(mostTileBytes(kind) - tileBytes);
+  it('is a classic TIFF at 4 GiB − 1 byte, and a BigTIFF with one byte more', () => {
+    expect(Math.abs(spare)).toBeLessThan(maxTileBytes(kind) - tileBytes);
     expect(layoutOf(blocksOf(tileBytes, tileBytes + spare))).toMatchObject({
       bigTiff: false,
       size: most,
@@ -89,8 +89,8 @@ describe('a file as large as a classic TIFF may be', () => {
 });
 
 describe('a BigTIFF', () => {
-  it('is a valid COG of which GDAL reads the first tile and the last, beyond 4 GiB', () => {
-    const blocks = blocksOf(mostTileBytes(kind));
+  it('is a valid COG whose first tile and last tile, beyond 4 GiB, GDAL reads', () => {
+    const blocks = blocksOf(maxTileBytes(kind));
     const layout = layoutOf(blocks);
     expect(layout.size).toBeGreaterThan(4.5 * 2 ** 30);
     const folder = mkdtempSync(join(tmpdir(), 'big-tiff-'));
@@ -110,7 +110,7 @@ describe('a BigTIFF', () => {
   });
 });
 
-/** The file with two of its tiles alone: where nothing is written a file system keeps nothing. */
+/** A sparse file with only two of its tiles. */
 function writeWithHoles(path: string, layout: CogLayout, blocks: readonly CogBlock[]): void {
   const file = openSync(path, 'w');
   const tile = frameTile(stored);

@@ -3,7 +3,7 @@ import { fromArrayBuffer } from 'geotiff';
 import { describe, expect, it } from 'vitest';
 import { assembleCog } from '../../../lambdas/raster/cog/assemble.ts';
 import type { RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
-import { evenlyHalved, levelsOf } from '../../../lambdas/raster/cog/raster.ts';
+import { levelsOf, padForHalving } from '../../../lambdas/raster/cog/raster.ts';
 import {
   type CellFunction,
   encodeRaster,
@@ -33,7 +33,7 @@ describe('a raster written from blocks', () => {
   it.each(cases)('is a valid COG in GDAL and rio-cogeo: %s', async (_, of, order) => {
     const verdict = gdal(await writeCog(of, waves, { order }));
     expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [] });
-    const { width, height } = evenlyHalved(of);
+    const { width, height } = padForHalving(of);
     expect(verdict).toMatchObject({ width, height, pixel_interleaved: true });
     expect(verdict.levels).toHaveLength(levelsOf(of).length);
     for (const level of verdict.levels.keys()) {
@@ -59,7 +59,7 @@ describe('a raster written from blocks', () => {
     },
   );
 
-  it('says where it lies, what its bands are and where it comes from', async () => {
+  it('has its georeference, its bands and its provenance', async () => {
     const tags = {
       // Breaks, a tab and what no XML may hold: a job's name is any text.
       JOB_NAME: 'Nordacker 3\n"Löß" \u0001\u0000\t🌾',
@@ -94,7 +94,7 @@ describe('a raster written from blocks', () => {
   });
 
   it('has the statistics of all its cells', async () => {
-    const of = evenlyHalved(raster());
+    const of = padForHalving(raster());
     const verdict = gdal(await writeCog(of, waves));
     const cells = of.width * of.height;
     for (const band of of.bands.keys()) {
@@ -111,7 +111,7 @@ describe('a raster written from blocks', () => {
     }
   });
 
-  it('is in degrees where its grid is', async () => {
+  it('is in degrees if its grid is', async () => {
     const crs = { epsg: 4326, name: 'WGS 84', geographic: true };
     const verdict = gdal(await writeCog(raster({ crs, origin: [5, 52], cellSize: 0.01 }), waves));
     expect(verdict).toMatchObject({ valid: true, warnings: [], epsg: 4326, crs_name: 'WGS 84' });
@@ -138,14 +138,14 @@ describe('a raster written from blocks', () => {
     },
   );
 
-  it('is a valid COG without any block, and has no statistics to tell', async () => {
+  it('is a valid COG without any block, and has no statistics', async () => {
     const verdict = gdal(await writeCog(raster(), waves, { skip: () => true }));
     expect(verdict).toMatchObject({ valid: true, warnings: [] });
     expect(verdict.band_tags[0]).not.toHaveProperty('STATISTICS_MEAN');
     expect(levelValues(verdict, 0).every((value) => value === NODATA)).toBe(true);
   });
 
-  it('is read back by geotiff.js, whatever its size, bands and cells', async () => {
+  it('is read back by geotiff.js for arbitrary sizes, bands and cells', async () => {
     const size = fc.integer({ min: 1, max: 150 });
     const bandCount = fc.integer({ min: 1, max: 5 });
     const order = fc.constantFrom('row-major' as const, 'by-block' as const);
@@ -172,7 +172,7 @@ describe('a raster written from blocks', () => {
             );
           const bytes = await writeCog(of, noise, { order: by });
           const image = await (await fromArrayBuffer(bytes.slice().buffer)).getImage();
-          const whole = evenlyHalved(of);
+          const whole = padForHalving(of);
           expect([image.getWidth(), image.getHeight()]).toEqual([whole.width, whole.height]);
           const read = await image.readRasters();
           const values = Array.from({ length: bands }, (_, b) => [
@@ -185,7 +185,7 @@ describe('a raster written from blocks', () => {
     );
   });
 
-  it('has the same bytes for the same blocks, in whatever order they come', async () => {
+  it('has the same bytes for the same blocks in any order', async () => {
     const of = raster({ width: 300, height: 200 });
     const { blocks, store } = encodeRaster(of, waves);
     const [first, second] = [new MemoryTarget(store), new MemoryTarget(store)];

@@ -1,8 +1,8 @@
-import { evenlyHalved, type RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
+import { padForHalving, type RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
 import { type CellFunction, NODATA } from '../../unit/raster/builders.ts';
 import { judge, withFile } from './judge.ts';
 
-/** What judge_cog.py prints: GDAL's and rio-cogeo's view of a file. */
+/** Output of judge_cog.py: a file as seen by GDAL and rio-cogeo. */
 export interface Verdict {
   readonly valid: boolean;
   readonly errors: readonly string[];
@@ -46,20 +46,20 @@ export function levelValues(verdict: Verdict, level: number): Float32Array {
   return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
 }
 
-/** The first value that is not as expected; comparing long arrays by `toEqual` takes seconds. */
+/** The first unexpected value; `toEqual` takes seconds for long arrays. */
 export function difference(found: Float32Array, expected: Float32Array): string | null {
   if (found.length !== expected.length) return `${found.length} values, not ${expected.length}`;
   const at = found.findIndex((value, i) => value !== expected[i]);
   return at < 0 ? null : `value ${at} is ${found[at]}, not ${expected[at]}`;
 }
 
-/** All bands of a level, one after the other, made the plain way: whole and cell by cell. */
+/** All bands of a level in sequence, computed directly: whole and cell by cell. */
 export function expectedLevel(
   of: RasterDescription,
   value: CellFunction,
   level: number,
 ): Float32Array {
-  const whole = evenlyHalved(of);
+  const whole = padForHalving(of);
   const bands = of.bands.map((_, band) => {
     let { width } = whole;
     let cells: Float32Array = Float32Array.from({ length: width * whole.height }, (_, i) => {
@@ -75,7 +75,7 @@ export function expectedLevel(
   return Float32Array.from(bands.flatMap((cells) => [...cells]));
 }
 
-/** Means of the valid ones of 2 × 2 cells; even sizes. */
+/** Means of the valid cells among 2 × 2; even sizes. */
 function halfOf(cells: Float32Array, width: number): Float32Array {
   return Float32Array.from({ length: cells.length / 4 }, (_, i) => {
     const at = Math.floor(i / (width / 2)) * 2 * width + (i % (width / 2)) * 2;

@@ -5,7 +5,7 @@ import { squareRing } from '../../box.ts';
 import { cut, outlines } from '../../unit/raster/rings.ts';
 import { judge } from './judge.ts';
 
-/** The largest share by which ours differs from GeographicLib's (pyproj) along the same edges. */
+/** The largest relative difference from GeographicLib (pyproj) along the same edges. */
 function furthestFromGeographicLib(rings: readonly Position[][]): number {
   // Between two places a geodesic bends poleward: along short pieces it follows our edges.
   const theirs = judge(
@@ -20,11 +20,11 @@ function furthestFromGeographicLib(rings: readonly Position[][]): number {
 }
 
 describe('the perimeter', () => {
-  it('is GeographicLib’s along the edges of a job', () => {
+  it('equals GeographicLib’s along the edges of a job', () => {
     expect(furthestFromGeographicLib(outlines([0.001, 0.01, 0.1, 1], 100))).toBeLessThan(1e-6);
   });
 
-  it('is within 0.3 % of it along the longest edges there are', () => {
+  it('is within 0.3 % of it along the longest possible edges', () => {
     const triangles: Position[][] = [
       [
         [0, -90],
@@ -42,7 +42,7 @@ describe('the perimeter', () => {
     expect(furthestFromGeographicLib(triangles)).toBeLessThan(3e-3);
   });
 
-  it('adds up all rings, holes too', () => {
+  it('includes all rings, also holes', () => {
     const rings = [squareRing(5, 51, 0.1), squareRing(5.02, 51.02, 0.01), squareRing(7, 51, 0.1)];
     const [shell, hole, far] = rings.map((ring) => ellipsoidalPerimeter([[ring]]));
     const all = ellipsoidalPerimeter([rings.slice(0, 2), rings.slice(2)]);

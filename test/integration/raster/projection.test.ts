@@ -27,12 +27,12 @@ describe('the grid’s CRS', () => {
     }
   });
 
-  it('lies where PROJ says EPSG:28992 lies (its best transformation, PROJ 9)', () => {
+  it('agrees with PROJ’s best transformation of EPSG:28992 (PROJ 9)', () => {
     const [x, y] = transformOf(grid).forward([5.75, 50.97]);
     expect(Math.hypot(x - 180_484.569, y - 331_209.228)).toBeLessThan(1);
   });
 
-  it('gives the way back', () => {
+  it('has an inverse', () => {
     const { forward, inverse } = transformOf(grid);
     for (const place of places) {
       const [lon, lat] = inverse(forward(place));
@@ -41,13 +41,13 @@ describe('the grid’s CRS', () => {
     }
   });
 
-  it('is told apart from degrees', () => {
+  it('is distinguished from degrees', () => {
     expect(isGeographic(grid)).toBe(false);
     const crs = { epsg: 4326, name: 'WGS 84', proj4: '+proj=longlat +datum=WGS84 +no_defs' };
     expect(isGeographic(rdGrid({ crs }))).toBe(true);
   });
 
-  it('has its window’s corner where the cells begin', () => {
+  it('has its window’s corner at the first cell', () => {
     expect(windowOrigin({ col: 3, row: 5, width: 1, height: 1 }, grid)).toEqual([178_470, 333_710]);
   });
 });
@@ -62,7 +62,7 @@ describe('a straight edge in WGS84', () => {
     [3.6, 51.4],
   ];
 
-  it('stays right within a tenth of a cell', () => {
+  it('is accurate to a tenth of a cell', () => {
     const [ring] = projectPolygon(polygonOf([...corners]), wide).rings;
     if (ring === undefined) throw new Error('no ring');
     const { forward } = transformOf(wide);
@@ -74,12 +74,12 @@ describe('a straight edge in WGS84', () => {
     }
   });
 
-  it('takes no more points than that needs', () => {
+  it('uses no more points than necessary', () => {
     const [ring] = projectPolygon(polygonOf([...corners]), wide).rings;
     expect(ring?.length).toBeLessThan(2 * 3 * 256);
   });
 
-  it('has the same points whichever way it runs', () => {
+  it('has the same points in both directions', () => {
     const [there] = projectPolygon(polygonOf([...corners]), wide).rings;
     const [back] = projectPolygon(polygonOf([...corners].reverse()), wide).rings;
     const pairs = (ring: Float64Array | undefined) =>
@@ -92,7 +92,7 @@ describe('a straight edge in WGS84', () => {
 });
 
 describe('a polygon far larger than the grid', () => {
-  it('is cut to the grid’s surroundings before it is projected', () => {
+  it('is clipped to the grid’s surroundings before projection', () => {
     const world: Position[] = [
       [-180, -90],
       [180, -90],
@@ -105,7 +105,7 @@ describe('a polygon far larger than the grid', () => {
     expect(Math.max(...(ring ?? []))).toBeLessThan(2 * 416);
   });
 
-  it('has no rings where it does not come near', () => {
+  it('has no rings far from the grid', () => {
     expect(
       projectPolygon(
         polygonOf([

@@ -27,7 +27,7 @@ function cells(...rings: readonly (readonly Position[])[]): ProjectedPolygon {
 const count = (mask: Uint8Array): number => mask.reduce((sum, cell) => sum + cell, 0);
 
 describe('rasterising by cell centres', () => {
-  it('takes the cells whose centre is inside, and leaves holes out', () => {
+  it('takes the cells whose centre is inside, without holes', () => {
     const shell: Position[] = [
       [2, 2],
       [12, 2],
@@ -46,7 +46,7 @@ describe('rasterising by cell centres', () => {
     expect([mask[4 * 40 + 4], mask[6 * 40 + 6], mask[3 * 40 + 3]]).toEqual([0, 1, 1]);
   });
 
-  it('gives a centre on a shared edge to one neighbour alone', () => {
+  it('assigns a centre on a shared edge to exactly one neighbour', () => {
     // Every corner on a centre.
     const west: Position[] = [
       [2.5, 2.5],
@@ -77,7 +77,7 @@ describe('rasterising by cell centres', () => {
     ).toBe(84);
   });
 
-  it('parts a rectangle among the triangles of a fan, whatever the point in its middle', () => {
+  it('divides a rectangle among the triangles of a fan for any apex', () => {
     const halves = fc.integer({ min: 0, max: 60 }).map((n) => n / 2);
     const anywhere = fc.double({ min: 0.01, max: 29.99, noNaN: true });
     const inside = fc.oneof(halves, anywhere);
@@ -103,7 +103,7 @@ describe('rasterising by cell centres', () => {
     );
   });
 
-  it('answers the same for a cell in any window', () => {
+  it('has the same result for a cell in any window', () => {
     const point = fc.tuple(
       fc.double({ min: -5, max: 45, noNaN: true }),
       fc.double({ min: -5, max: 35, noNaN: true }),
@@ -141,7 +141,7 @@ describe('rasterising every touched cell', () => {
     expect([...mask.keys()].filter((cell) => mask[cell] === 1)).toEqual([123, 124, 125, 126]);
   });
 
-  it('takes the one cell that a polygon lies in', () => {
+  it('takes the cell that contains a polygon', () => {
     expect(
       count(
         rasteriseTouched(
@@ -157,7 +157,7 @@ describe('rasterising every touched cell', () => {
   });
 });
 
-/** What judge_rasterise.py prints of a polygon. */
+/** Output of judge_rasterise.py for a polygon. */
 interface Masks {
   readonly centre: string;
   readonly inside: string;
@@ -168,10 +168,10 @@ interface Masks {
 
 const NO_MASKS: Masks = { centre: '', inside: '', touched: '', intersected: '', by_part: '' };
 
-/** The window as a grid of its own: what lies beyond has no cells. */
+/** The window as a grid, without cells outside it. */
 const WINDOW_GRID = rdGrid({ width: window.width, height: window.height });
 
-describe('beside GDAL and shapely', () => {
+describe('compared with GDAL and shapely', () => {
   function compare(polygons: readonly ProjectedParts[], parts: readonly Position[][][][]): void {
     const request = { width: window.width, height: window.height, polygons: parts };
     const theirs = judge('judge_rasterise.py', [], JSON.stringify(request)) as Masks[];
@@ -197,7 +197,7 @@ describe('beside GDAL and shapely', () => {
     expect(mixed).toBeGreaterThan(10);
   }
 
-  it('is cell for cell the same on 2,000 polygons: holes, parts, slivers', {
+  it('is the same cell by cell for 2,000 polygons: holes, parts, slivers', {
     timeout: 120_000,
   }, () => {
     const parts = randomPolygons(2_000);
@@ -211,7 +211,7 @@ describe('beside GDAL and shapely', () => {
     );
   });
 
-  it('is the same for WGS84 polygons, projected once for all sides', { timeout: 60_000 }, () => {
+  it('is the same for WGS84 polygons with a shared projection', { timeout: 60_000 }, () => {
     const grid = rdGrid();
     const polygons = randomPolygons(600);
     const projected = polygons.map((parts) =>

@@ -130,7 +130,7 @@ describe('a polygon over the antimeridian, cut there as RFC 7946 section 3.1.9 s
     [west, -17.1],
   ];
 
-  it('is one area: no column is missing between its parts, none is there twice', () => {
+  it('is one area: no column between its parts is missing or duplicated', () => {
     const parts = [[box(179.9, 180)], [box(-180, -179.9)]];
     const plan = planCells(parts, fiji);
     if (plan === null) throw new Error('no plan');
@@ -144,7 +144,7 @@ describe('a polygon over the antimeridian, cut there as RFC 7946 section 3.1.9 s
     expect(plan.pointCount / (212.9 * 110.67)).toBeCloseTo(1, 1);
   });
 
-  it('is as many cells as its parts are', () => {
+  it('has as many cells as its parts', () => {
     const count = (parts: Position[][][]) => planCells(parts, fiji)?.pointCount ?? 0;
     const both = count([[box(179.9, 180)], [box(-180, -179.9)]]);
     expect(count([[box(179.9, 180)]]) + count([[box(-180, -179.9)]])).toBe(both);
@@ -165,7 +165,7 @@ describe('a polygon over the pole', () => {
     height: 100,
   });
 
-  it('is a cap where its ring goes up and down at the antimeridian', () => {
+  it('is a cap if its ring runs along the antimeridian in both directions', () => {
     const cap: Position[] = [
       [-180, 87],
       [180, 87],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COMPRESSIONS, hasCompression } from '../../../lambdas/raster/cog/compression.ts';
 import { RESAMPLINGS } from '../../../lambdas/raster/cog/overview.ts';
-import { evenlyHalved } from '../../../lambdas/raster/cog/raster.ts';
+import { padForHalving } from '../../../lambdas/raster/cog/raster.ts';
 import { SAMPLE_TYPES, type SampleType } from '../../../lambdas/raster/cog/sample-type.ts';
 import { type CellFunction, raster, writeCog } from '../../unit/raster/builders.ts';
 import { gdal, levelValues } from './gdal.ts';
@@ -43,7 +43,7 @@ describe.each(SAMPLE_TYPES)('a raster of %s', (sampleType) => {
     expect(verdict.structure['PREDICTOR']).toBe(sampleType === 'float32' ? '3' : '2');
     expect(verdict.tags['OVERVIEW_RESAMPLING']).toBe(resampling.toUpperCase());
     expect(verdict.overview_differences).toEqual([0, 0, 0]);
-    const whole = evenlyHalved(of);
+    const whole = padForHalving(of);
     const cells = levelValues(verdict, 0);
     for (const [i, cell] of cells.entries()) {
       const [col, row] = [i % whole.width, Math.floor(i / whole.width) % whole.height];
@@ -55,7 +55,7 @@ describe.each(SAMPLE_TYPES)('a raster of %s', (sampleType) => {
 });
 
 describe('bands of different kinds', () => {
-  it('say each how their overviews were made', async () => {
+  it('each have their overview resampling in the metadata', async () => {
     const named = { description: 'a band', unit: '1' };
     const of = raster({
       sampleType: 'uint8',
@@ -93,7 +93,7 @@ describe('nodata', () => {
     ['float32', 1e39],
     ['float32', Number.NaN],
   ] as const)(
-    'must be a number that cells can hold: not, as %s, %d',
+    'must be a number that the sample type can hold: not, as %s, %d',
     async (sampleType, nodata) => {
       const of = raster({ sampleType, nodata });
       await expect(writeCog(of, () => 1)).rejects.toThrow(RangeError);
@@ -106,7 +106,7 @@ describe('sparse tiles', () => {
   const missing = (col: number, row: number): boolean => col < 256 && row < 192;
 
   it.each(['row-major', 'by-block'] as const)(
-    'are left out where no block is, and read as nodata: %s',
+    'are omitted where there is no block, and read as nodata: %s',
     async (order) => {
       const cells: CellFunction = (col, row) => col + row / 1000;
       const sparse = await writeCog(of, cells, { order, skip: missing });
@@ -130,7 +130,7 @@ describe.each(COMPRESSIONS)('compressed by %s', (compression) => {
     expect(verdict.overview_differences?.every((different) => different === 0)).toBe(true);
   });
 
-  it.runIf(!hasCompression(compression))('is refused where Node has none', async () => {
+  it.runIf(!hasCompression(compression))('is rejected if Node does not support it', async () => {
     await expect(writeCog(raster({ compression }), () => 1)).rejects.toThrow('22.15');
   });
 });

@@ -53,7 +53,7 @@ const LARGEST: readonly (readonly [string, MultiPolygonRings])[] = [
 
 const moved = (ring: Ring, by: number): Ring => ring.map(([x, y]) => [x + by, y]);
 
-describe('a polygon as large and as crowded as a job’s may be', () => {
+describe('a polygon at the limits of a job', () => {
   it.each(LARGEST)('is right: %s', (_, polygons) => {
     expect(findInvalidity(polygons)).toBeNull();
   });
@@ -65,7 +65,7 @@ describe('a polygon as large and as crowded as a job’s may be', () => {
     expect(nesting.tests).toBeLessThan(4 * edges.length * Math.log2(edges.length));
   });
 
-  it('is told of one triangle among thousands that covers another', () => {
+  it('is rejected for one triangle among thousands that covers another', () => {
     const blades = fan(3_330);
     const shifted = moved(blades[1_000] ?? [], 1e-4);
     const rings = blades.with(1_000, shifted);
@@ -73,7 +73,7 @@ describe('a polygon as large and as crowded as a job’s may be', () => {
     expect(findInvalidity(asHoles(rings))?.code).toBe('geometry_rings_cross');
   });
 
-  it('is told of one polygon among thousands that has no hole around it', () => {
+  it('is rejected for one polygon among thousands without a hole around it', () => {
     const polygons = nest(1_660).map((rings, i) => (i === 800 ? rings.slice(0, 1) : rings));
     expect(findInvalidity(polygons)).toMatchObject({
       code: 'geometry_rings_overlap',
@@ -81,7 +81,7 @@ describe('a polygon as large and as crowded as a job’s may be', () => {
     });
   });
 
-  it('is told of a tooth of a comb that crosses the next', () => {
+  it('is rejected for a tooth of a comb that crosses the next', () => {
     const comb = diagonalComb(2_490);
     const crooked = comb.with(4_001, [comb[4_005]?.[0] ?? 0, (comb[4_005]?.[1] ?? 0) - 1e-4]);
     expect(findInvalidity([[crooked]])?.code).toBe('geometry_self_intersection');
@@ -132,7 +132,7 @@ describe('rings that touch in one point', () => {
         ],
       ],
     ],
-  ])('are right: %s', (_, polygons) => {
+  ])('are valid: %s', (_, polygons) => {
     expect(findInvalidity(polygons)).toBeNull();
   });
 
@@ -191,11 +191,11 @@ describe('rings that touch in one point', () => {
       [[square(0, 0, 6), square(1, 2, 1), square(2, 1, 1), square(3, 2, 1), square(2, 3, 1)]],
       'geometry_interior_cut',
     ],
-  ])('are wrong: %s', (_, polygons, code) => {
+  ])('are invalid: %s', (_, polygons, code) => {
     expect(findInvalidity(polygons)?.code).toBe(code);
   });
 
-  it('cut an interior apart where they close a circle, which is told with ring and vertex', () => {
+  it('that form a cycle split the interior, reported with ring and vertex', () => {
     const holes = [diamond(1, 3), diamond(3, 3), diamond(5, 3)];
     const found = findInvalidity([[square(0, 0, 6), ...holes]]);
     expect(found?.location).toEqual({ ring: 3, vertex: 1, lon: 6, lat: 3 });
@@ -205,7 +205,7 @@ describe('rings that touch in one point', () => {
 });
 
 describe('the sweep', () => {
-  it('judges a ring as comparing every edge with every other does', () => {
+  it('agrees with comparing every pair of edges', () => {
     const ring = fc.array(gridPosition, { minLength: 3, maxLength: 7 });
     fc.assert(
       fc.property(ring, (positions) => {
@@ -223,7 +223,7 @@ describe('the sweep', () => {
     );
   });
 
-  it('judges squares as their corners say', () => {
+  it('agrees with the corners of squares', () => {
     const size = fc.integer({ min: 1, max: 5 });
     fc.assert(
       fc.property(gridPosition, size, gridPosition, size, ([ax, ay], a, [bx, by], b) => {
@@ -250,8 +250,8 @@ const smallPolygon = fc
   .tuple(fc.oneof(fc.constant(square(-1, -1, 8)), smallRing), fc.array(smallRing, { maxLength: 4 }))
   .map(([shell, holes]) => [shell, ...holes]);
 
-describe('beside GEOS', () => {
-  it('rings are right or wrong alike, of 6,000 polygons and multipolygons', () => {
+describe('compared with GEOS', () => {
+  it('validity is the same for 6,000 polygons and multipolygons', () => {
     const polygons = fc.sample(
       fc.oneof(
         { weight: 4, arbitrary: fc.tuple(smallPolygon) },
@@ -269,7 +269,7 @@ describe('beside GEOS', () => {
       return [{ polygon: polygons[i], reason, ours: ours?.message }];
     });
     expect(unlike).toEqual([]);
-    // Each kind was met often enough to mean something.
+    // Each kind must occur often enough.
     for (const kind of ['Valid Geometry', 'Self-intersection', 'Interior is disconnected']) {
       expect(reasons.get(kind), kind).toBeGreaterThan(40);
     }

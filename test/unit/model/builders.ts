@@ -62,7 +62,7 @@ export function filesOf(
   const find = (href: string): Uint8Array => {
     const content = contents[href];
     if (!content) {
-      throw new PackFileUnavailable(href, 'there is no such file in the pack');
+      throw new PackFileUnavailable(href, 'not found in the pack');
     }
     return content;
   };

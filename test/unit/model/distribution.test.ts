@@ -16,21 +16,21 @@ describe('a quantile of the conditional distribution', () => {
     expect(quantile(distribution, [0.2, 0.5, 0.75], 0, p)).toBeCloseTo(value, 10);
   });
 
-  it('is the left end of a step without slope', () => {
+  it('is the left end of a flat step', () => {
     expect(quantile(distribution, [0.4, 0.4, 0.9], 0, 0.4)).toBe(10);
     expect(quantile(distribution, [0, 0, 0.9], 0, 0)).toBe(0);
   });
 
-  it('takes shares that fall as shares that stay', () => {
+  it('treats decreasing probabilities as constant', () => {
     expect(quantile(distribution, [0.5, 0.3, 0.9], 0, 0.7)).toBeCloseTo(25, 10);
   });
 
-  it('takes shares over one as one, and those that are no number as no more', () => {
+  it('clamps probabilities above 1 and treats NaN as no increase', () => {
     expect(quantile(distribution, [1.0000001, 2, 3], 0, 0.5)).toBeCloseTo(5, 10);
     expect(quantile(distribution, [Number.NaN, 0.5, 1], 0, 0.25)).toBeCloseTo(15, 10);
   });
 
-  it('reads its shares from the offset on', () => {
+  it('reads the probabilities from the offset', () => {
     const targets = [42, 0.2, 0.5, 0.75, 7];
     expect(quantile(distribution, targets, 1, 0.5)).toBeCloseTo(20, 10);
   });
@@ -48,8 +48,8 @@ const support = fc
 const anyShares = fc.array(fc.float({ noNaN: false }), { minLength: 30, maxLength: 30 });
 const probability = fc.double({ min: 0, max: 1, noNaN: true });
 
-describe('whatever the shares are', () => {
-  it('a quantile lies within the support', () => {
+describe('with arbitrary probabilities', () => {
+  it('a quantile is within the support', () => {
     fc.assert(
       fc.property(support, anyShares, probability, (of, shares, p) => {
         const value = quantile(of, shares, 0, p);
@@ -59,7 +59,7 @@ describe('whatever the shares are', () => {
     );
   });
 
-  it('a quantile never falls as its probability grows', () => {
+  it('a quantile never decreases as its probability grows', () => {
     fc.assert(
       fc.property(support, anyShares, probability, probability, (of, shares, a, b) => {
         const low = quantile(of, shares, 0, Math.min(a, b));

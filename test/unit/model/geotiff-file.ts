@@ -11,11 +11,11 @@ export interface RasterFile {
   /** GDAL's, as XML. */
   readonly metadata?: string;
   readonly pixelIsPoint?: boolean;
-  /** How it says where it lies: by its first cell, by another one, or by a matrix. */
+  /** Georeference: a tie point at the first cell, at another one, or a matrix. */
   readonly position?: 'first' | 'other' | 'matrix';
 }
 
-/** An uncompressed one-band float32 GeoTIFF on the grid of `aManifest`, unless told otherwise. */
+/** An uncompressed one-band float32 GeoTIFF, by default on the grid of `aManifest`. */
 export function aGeoTiff({
   values,
   width = 40,
@@ -67,7 +67,7 @@ function retagged(bytes: Uint8Array, from: number, to: number): Uint8Array {
   return bytes;
 }
 
-/** One value a cell of the grid of `aManifest`. */
+/** One value per cell of the grid of `aManifest`. */
 export function cellsOf(value: (col: number, row: number) => number): number[] {
   return Array.from({ length: 40 * 30 }, (_, i) => value(i % 40, Math.floor(i / 40)));
 }

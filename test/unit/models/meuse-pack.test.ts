@@ -69,14 +69,14 @@ function holds(ring: readonly (readonly [number, number])[], [x, y]: [number, nu
 }
 
 describe("the default pack's files", () => {
-  it('are all there, and small enough to live in the repository', () => {
+  it('are complete, and small enough for the repository', () => {
     for (const href of [manifest.graph.href, ...rasters.map((raster) => raster.href)]) {
       expect(existsSync(new URL(href, pack)), href).toBe(true);
     }
     expect(statSync(new URL(manifest.graph.href, pack)).size).toBeLessThan(6e6);
   });
 
-  it('carry a licence and a citation for every part that a result is made of', () => {
+  it('have a licence and a citation for every part of a result', () => {
     expect(manifest.licences.map(({ part }) => part.split(' ')[0])).toEqual([
       'samples',
       'covariates',
@@ -94,7 +94,7 @@ describe("the default pack's files", () => {
 });
 
 describe("the default pack's rasters", () => {
-  it.each(rasters)('$name lies on the grid of the manifest', async ({ href }) => {
+  it.each(rasters)('$name has the grid of the manifest', async ({ href }) => {
     const image = await imageOf(href);
     expect([image.getWidth(), image.getHeight()]).toEqual([grid.width, grid.height]);
     expect(image.getOrigin().slice(0, 2)).toEqual(grid.origin);
@@ -104,7 +104,7 @@ describe("the default pack's rasters", () => {
     expect(image.getGDALNoData()).not.toBeNull();
   });
 
-  it('give the features the reference values were computed with', async () => {
+  it('have the features of the reference values', async () => {
     expect(reference.features).toEqual(manifest.covariates.map(({ name }) => name));
     const pixels = new Map(
       await Promise.all(
@@ -130,8 +130,8 @@ describe("the default pack's rasters", () => {
   });
 });
 
-describe("the default pack's place on the earth", () => {
-  it('is where PROJ puts it, to a metre', () => {
+describe("the default pack's georeference", () => {
+  it('agrees with PROJ to a metre', () => {
     const metre = 1 / 111_320;
     for (const { x, y, longitude, latitude } of reference.positions) {
       const [lon, lat] = toWgs84(x, y);
@@ -140,7 +140,7 @@ describe("the default pack's place on the earth", () => {
     }
   });
 
-  it('has a coverage that holds every cell with data, and is closed and plain', async () => {
+  it('has a closed, simple coverage that contains every cell with data', async () => {
     const [[ring, ...holes] = []] = polygonsOf(manifest);
     expect(holes).toEqual([]);
     expect(ring?.length).toBeLessThanOrEqual(61);
@@ -161,11 +161,11 @@ describe("the default pack's accuracy", () => {
   const value = (metric: string): number | undefined =>
     accuracy.figures.find((figure) => figure.metric === metric)?.value;
 
-  it('is in the manifest as it was measured', () => {
+  it('is in the manifest as measured', () => {
     expect(manifest.accuracy).toEqual(accuracy.figures);
   });
 
-  it('is in the model card as it was measured, each figure with its command', () => {
+  it('is in the model card as measured, each figure with its command', () => {
     // Tables are padded to their columns.
     const card = text('README.md').replace(/ +\|/g, ' |');
     for (const { metric, value, how, command } of accuracy.figures) {
@@ -182,7 +182,7 @@ describe("the default pack's accuracy", () => {
     for (const figure of Object.values(accuracy.data)) expect(card).toContain(`| ${figure} |`);
   });
 
-  it("stands beside the front page's picture as it was measured", () => {
+  it("is beside the front page's picture as measured", () => {
     const page = text('../../README.md').replace(/\s+/g, ' ');
     const { temporal } = manifest;
     const period = temporal.kind === 'static' ? temporal.data_period.join('–') : '';

@@ -15,12 +15,12 @@ describe('a table of samples', () => {
   });
 
   it.each([
-    ['x,y\n1,2', 'its header must name the columns lon and lat (WGS84 degrees), by commas: x,y'],
-    ['lon;lat\n1;2', 'its header must name the columns'],
-    ['lon,lat\n3,50\n3', 'sample 2 has 1 fields, the header 2'],
-    ['lon,lat\n3,', 'sample 1 has "" where degrees within ±90 are wanted'],
-    ['lon,lat\n178440,50', 'sample 1 has "178440" where degrees within ±180 are wanted'],
-  ])('is refused where it can not be read: %j', (text, message) => {
+    ['x,y\n1,2', /header.*lon and lat.*x,y/],
+    ['lon;lat\n1;2', /header.*lon and lat/],
+    ['lon,lat\n3,50\n3', /sample 2 .*1 fields.* 2$/],
+    ['lon,lat\n3,', /sample 1.*±90.*""/],
+    ['lon,lat\n178440,50', /sample 1.*±180.*"178440"/],
+  ])('is rejected with the sample and the reason: %j', (text, message) => {
     expect(() => readSampleTable(text)).toThrow(message);
   });
 });

@@ -21,14 +21,14 @@ describe('the size of blocks', () => {
     expect(first).toBe(tiles);
   });
 
-  it('takes more than 300 seconds only where a job would have too many blocks else, and 450 at most', () => {
+  it('takes more than 300 seconds only if a job would otherwise have too many blocks, and 450 at most', () => {
     const pace = { pointsPerSecond: 180_000, maxBlocks: 400 };
     expect(secondsOf(16, 180_000)).toBeCloseTo(372.8, 1);
     expect(blockSizes(100_000 ** 2, tiles512, pace)).toEqual([8, 16]);
     expect(blockSizes(100_000 ** 2, tiles512, { ...pace, pointsPerSecond: 140_000 })).toEqual([8]);
   });
 
-  it('lies between ten seconds and 300 wherever the grid allows it, but for a last one', () => {
+  it('is between 10 and 300 seconds wherever the grid allows it, except for the last resort', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 1, max: 1e12, noNaN: true }),
@@ -60,7 +60,7 @@ describe('100,000 × 100,000 cells', () => {
 describe('a plan at the pace of a model', () => {
   const grid = { ...rdGrid(), block_tiles: 4 };
 
-  it('has blocks of the size that suits it', () => {
+  it('has blocks of the matching size', () => {
     const polygon = polygonOf(rectangle(grid, [0, 0, 256, 256]));
     const plan = (pointsPerSecond: number) =>
       planCells(polygon, grid, { pace: { pointsPerSecond, maxBlocks: 400 } });
@@ -69,7 +69,7 @@ describe('a plan at the pace of a model', () => {
     expect(plan(1e6)).toMatchObject({ blockTiles: 4, blocks: { length: 1 } });
   });
 
-  it('has larger blocks where the polygon is thin and meets too many of the small', () => {
+  it('has larger blocks for a sparse polygon that meets too many small ones', () => {
     const diagonal = lonLat(grid, [
       [0, 0],
       [3, 0],

@@ -29,23 +29,23 @@ describe('a block', () => {
     ['nodata that is no number', { nodata: Number.NaN }],
     ['tiles that TIFF does not know', { tileSize: 65 }],
     ['a cell that is no number', { cells: new Float32Array(64 * 64).fill(Number.NaN) }],
-  ])('is refused with %s', (_, wrong) => {
+  ])('is rejected with %s', (_, wrong) => {
     expect(() => encodeBlock({ ...block, ...wrong })).toThrow(RangeError);
   });
 
-  it('is refused where its index lies about its tiles', () => {
+  it('is rejected if its index does not match its tiles', () => {
     const { index } = encodeBlock(block);
     expect(() => parseBlockIndex({ ...index, tileBytes: [[1, 2]] })).toThrow();
     expect(() => parseBlockIndex({ ...index, width: 65 })).toThrow();
     expect(() => parseBlockIndex({ ...index, statistics: [] })).toThrow();
   });
 
-  it('is refused where it does not fit its raster', async () => {
+  it('is rejected if it does not fit its raster', async () => {
     const of = raster({ width: 100, height: 64, bands: raster().bands.slice(0, 1) });
     const { index } = encodeBlock(block);
     const placed = { ref: 'a', col: 0, row: 0, index };
     expect(() => tableOf(of, [{ ...placed, col: 64 }])).toThrow('does not fit');
-    expect(() => tableOf(of, [placed, { ...placed, ref: 'b' }])).toThrow('collide');
+    expect(() => tableOf(of, [placed, { ...placed, ref: 'b' }])).toThrow('overlap');
     await expect(
       buildApex(of, tableOf(of, [placed]), memorySource(new Map([['a', new Uint8Array(3)]]))),
     ).rejects.toThrow('in a');
@@ -53,7 +53,7 @@ describe('a block', () => {
 });
 
 describe('an overview cell', () => {
-  it('is the mean of its valid cells, between the least and the greatest', () => {
+  it('is the mean of its valid cells, between the minimum and the maximum', () => {
     const cell = fc.oneof(fc.constant(NODATA), fc.float({ min: -1000, max: 1000, noNaN: true }));
     fc.assert(
       fc.property(

@@ -15,7 +15,7 @@ import { encodeBlock } from './encode-block.ts';
 export const RD_PROJ4 =
   '+proj=sterea +lat_0=52.1561605555556 +lon_0=5.38763888888889 +k=0.9999079 +x_0=155000 +y_0=463000 +ellps=bessel +towgs84=565.4171,50.3319,465.5524,-0.398957388243134,0.343987817378283,-1.87740163998045,4.0725 +units=m +no_defs';
 
-/** Written as a manifest writes it: a pack's grid is a raster's grid as it stands. */
+/** In the manifest's form, which is also the raster's. */
 export function rdGrid(changes: Partial<Manifest['grid']> = {}): Grid {
   const grid: Manifest['grid'] = {
     crs: { epsg: 28992, name: 'Amersfoort / RD New', proj4: RD_PROJ4 },
@@ -79,11 +79,11 @@ export function raster(changes: Partial<RasterDescription> = {}): RasterDescript
 
 export const NODATA = -9999;
 
-/** Waves, with nodata strewn in: no cell like its neighbour. */
+/** Waves with scattered nodata: no cell equals its neighbour. */
 export const waves: CellFunction = (col, row, band) =>
   (col * 7 + row * 3) % 11 === 0 ? NODATA : Math.fround(Math.sin(col / 9) * 10 + row / 7 + band);
 
-/** A raster's blocks, encoded, with their bytes in memory; `skip` leaves blocks out by their first cell. */
+/** A raster's encoded blocks with their bytes in memory; `skip` omits blocks by their first cell. */
 export function encodeRaster(
   of: RasterDescription,
   value: CellFunction,
@@ -117,7 +117,7 @@ export function encodeRaster(
   return { blocks, store };
 }
 
-/** Like S3: refuses ranges outside an object. */
+/** Like S3: rejects ranges outside an object. */
 export function memorySource(store: ReadonlyMap<string, Uint8Array>): BlockSource {
   return {
     read: async (ref, offset, into) => into.set(rangeOf(store, ref, offset, into.length)),
@@ -137,7 +137,7 @@ function rangeOf(
   return bytes.subarray(offset, offset + length);
 }
 
-/** Like S3's multipart uploads: parts in any order, at least 5 MiB but for the last. */
+/** Like S3's multipart uploads: parts in any order, at least 5 MiB except for the last. */
 export class MemoryTarget implements CogTarget {
   readonly calls: string[] = [];
   bytes: Uint8Array | null = null;
@@ -187,7 +187,7 @@ export class MemoryTarget implements CogTarget {
   }
 }
 
-/** The whole way: cells to the file's bytes. */
+/** The complete path from cells to the file's bytes. */
 export async function writeCog(
   of: RasterDescription,
   value: CellFunction,

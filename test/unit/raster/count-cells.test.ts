@@ -9,7 +9,7 @@ type Cell = readonly [col: number, row: number];
 const closed = (ring: readonly Cell[]): Float64Array =>
   Float64Array.from([...ring, ...ring.slice(0, 1)].flat());
 
-/** The masks' own counts, block by block. */
+/** Counts of the masks, block by block. */
 function countsOfMasks(
   projected: ProjectedPolygon,
   window: { col: number; row: number; width: number; height: number },
@@ -47,7 +47,7 @@ describe('the cells of each block', () => {
     ),
   );
 
-  it('are as many as its mask has, whatever the rings', () => {
+  it('equal the mask’s count for arbitrary rings', () => {
     const rings = fc.array(fc.array(vertex, { minLength: 3, maxLength: 12 }), {
       minLength: 1,
       maxLength: 4,
@@ -63,7 +63,7 @@ describe('the cells of each block', () => {
     );
   });
 
-  it('are so with every cell that other rings touch', () => {
+  it('equal the mask’s count with every cell that other rings touch', () => {
     const shapes = fc.array(fc.array(vertex, { minLength: 3, maxLength: 8 }), { maxLength: 3 });
     fc.assert(
       fc.property(shapes, shapes, fc.constantFrom(32, 100, 512), (inside, along, edge) => {
@@ -77,7 +77,7 @@ describe('the cells of each block', () => {
     );
   });
 
-  it('are so where a row is crossed hundreds of times', () => {
+  it('equal the mask’s count where a row is crossed hundreds of times', () => {
     const comb = Array.from({ length: 400 }, (_, i): Cell => [i * 0.8, i % 2 === 0 ? -10 : 280.3]);
     const projected = { rings: [closed([...comb, [320, 300], [0, 300]])] };
     expect([...countByBlock(projected, window, 64)]).toEqual(countsOfMasks(projected, window, 64));

@@ -12,18 +12,18 @@ interface BlockCells {
   readonly nodata: number;
   /** Edge of a tile in cells. */
   readonly tileSize: number;
-  /** Edge of a whole block in tiles, a power of two; blocks at the raster's end may be smaller. */
+  /** Edge of a full block in tiles, a power of two; blocks at the raster's edges may be smaller. */
   readonly blockTiles: number;
-  /** One a band; `average` for all by default. */
+  /** One per band; `average` by default. */
   readonly resampling?: readonly Resampling[];
   /** `deflate` by default. */
   readonly compression?: Compression;
 }
 
 /**
- * A block of cells that are all there at once, through the encoder that the pipeline feeds strip by
+ * Encodes a block from all of its cells at once, with the encoder that the pipeline feeds strip by
  * strip.
- * @throws RangeError at sizes that do not fit and at cells that are not finite
+ * @throws RangeError for sizes that do not fit and for cells that are not finite
  */
 export function encodeBlock(block: BlockCells): EncodedBlock {
   const { cells, width, height, bands, tileSize } = block;

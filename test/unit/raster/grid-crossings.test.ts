@@ -27,7 +27,7 @@ describe('the crossings of an outline with a grid', () => {
     expect(crossings).toBe(2 * (140 + 40));
   });
 
-  it('are those of the edges that are planned', () => {
+  it('equal those of the planned edges', () => {
     for (const coordinates of randomPolygons(200)) {
       const polygon = coordinates.map((rings) => rings.map((ring) => lonLat(grid, ring)));
       const planned = plannedCrossings(polygon, grid);
@@ -35,7 +35,7 @@ describe('the crossings of an outline with a grid', () => {
     }
   });
 
-  it('follow an edge that bends: a parallel round the pole, which ends in the column it began in', () => {
+  it('follow an edge that bends: a parallel around the pole that ends in its first column', () => {
     const proj4 = '+proj=stere +lat_0=90 +lat_ts=70 +lon_0=0 +datum=WGS84 +units=m +no_defs';
     const arctic: Grid = {
       ...rdGrid({ origin: [-4e6, 4e6], cell_size: 1_000, width: 8_000, height: 8_000 }),
@@ -47,7 +47,7 @@ describe('the crossings of an outline with a grid', () => {
     expect(gridCrossings(cap, arctic) / planned).toBeGreaterThan(0.9);
   });
 
-  it('are none where the polygon lies far from the grid', () => {
+  it('are none far from the grid', () => {
     expect(gridCrossings(polygonOf(boxRing(100, 10, 101, 11)), grid)).toBe(0);
   });
 });

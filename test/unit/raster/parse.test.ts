@@ -28,25 +28,25 @@ function verticesOf({ polygon: parts }: ReturnType<typeof polygonOf>): number {
   return parts.flat().reduce((sum, ring) => sum + ring.length - 1, 0);
 }
 
-describe('a polygon that is right', () => {
-  it('is taken with holes, and its closing positions are not counted', () => {
+describe('a valid polygon', () => {
+  it('is accepted with holes, and its closing positions do not count', () => {
     const parsed = polygonOf(polygon(square(5, 51, 1), square(5.2, 51.2, 0.1)));
     expect(parsed.polygon).toEqual([[square(5, 51, 1), square(5.2, 51.2, 0.1)]]);
     expect(verticesOf(parsed)).toBe(8);
   });
 
-  it('is taken in either winding', () => {
+  it('is accepted in either winding', () => {
     const ring = square(5, 51, 1);
     expect(verticesOf(polygonOf(polygon([...ring].reverse())))).toBe(4);
   });
 
-  it('loses third coordinates, bbox and foreign members', () => {
+  it('loses third coordinates, bbox and foreign fields', () => {
     const ring = square(5, 51, 1).map((position) => [...position, 12.5]);
     const parsed = polygonOf({ ...polygon(ring), bbox: [5, 51, 6, 52], colour: 'red' });
     expect(parsed.polygon).toEqual([[square(5, 51, 1)]]);
   });
 
-  it('is judged the same with heights as without', () => {
+  it('has the same result with heights as without', () => {
     const degree = fc.integer({ min: -3, max: 3 });
     const astray = fc.constantFrom(90, 180, 181, -181, Number.POSITIVE_INFINITY, '5', null);
     const position = fc.oneof(
@@ -76,12 +76,12 @@ describe('a polygon that is right', () => {
     'urn:ogc:def:crs:OGC:1.3:CRS84',
     'urn:ogc:def:crs:EPSG::4326',
     'http://www.opengis.net/def/crs/OGC/1.3/CRS84',
-  ])('may say in the old way that it is in %s', (name) => {
+  ])('may name %s in the legacy field', (name) => {
     const crs = { type: 'name', properties: { name } };
     expect(verticesOf(polygonOf({ ...polygon(square(5, 51, 1)), crs }))).toBe(4);
   });
 
-  it('may hold an island in another polygon’s hole, and rings that touch in a point', () => {
+  it('may have an island in another polygon’s hole, and rings that touch in a point', () => {
     const shell = square(0, 0, 10);
     const hole = square(2, 2, 6);
     expect(verticesOf(polygonOf(multi([shell, hole], [square(3, 3, 2)])))).toBe(12);
@@ -116,8 +116,8 @@ describe('a polygon that is right', () => {
   });
 });
 
-describe('a polygon that is wrong', () => {
-  it('is told where a bow-tie crosses itself', () => {
+describe('an invalid polygon', () => {
+  it('is rejected with the position where a bow-tie crosses itself', () => {
     const problem = problemOf(
       polygon([
         [5, 51],
@@ -161,25 +161,25 @@ describe('a polygon that is wrong', () => {
       ],
     ],
     ['a ring run twice', [...square(0, 0, 1), ...square(0, 0, 1).slice(1)]],
-  ])('is told of %s', (_, ring) => {
+  ])('is rejected for %s', (_, ring) => {
     expect(problemOf(polygon(ring)).code).toBe('geometry_self_intersection');
   });
 
-  it('is told which ring is open, and that its ends must be equal', () => {
+  it('is rejected with the ring that is not closed', () => {
     const problem = problemOf(polygon(square(5, 51, 1), square(5.2, 51.2, 0.1).slice(0, 4)));
     expect(problem).toMatchObject({ code: 'ring_not_closed', location: { ring: 1, vertex: 3 } });
     expect(problem.message).toContain('Ring 1 (coordinates[1]) is not closed');
   });
 
   it.each([
-    ['metres', [178_000, 331_000], 'projected coordinates'],
+    ['metres', [178_000, 331_000], 'projected'],
     ['latitude first', [51, 120], 'longitude first'],
     ['a longitude past 180', [181, 51], 'within ±180'],
-    ['a longitude past 180, mended', [181.25, 51], '181.25 as -178.75;'],
-    ['a longitude past −180, mended', [-200, 51], '-200 as 160;'],
-    ['a longitude past 180, explained', [181, 51], 'cut there into a MultiPolygon'],
+    ['a longitude past 180, wrapped', [181.25, 51], '181.25 as -178.75'],
+    ['a longitude past −180, wrapped', [-200, 51], '-200 as 160'],
+    ['a longitude past 180, explained', [181, 51], 'MultiPolygon'],
     ['1e999', [Number.POSITIVE_INFINITY, 51], 'within ±180'],
-  ])('is told of coordinates out of range: %s', (_, position, hint) => {
+  ])('is rejected for coordinates out of range: %s', (_, position, hint) => {
     const problem = problemOf(polygon([[5, 51], position, [6, 52], [5, 51]]));
     expect(problem.code).toBe('coordinates_out_of_range');
     expect(problem.message).toContain(hint);
@@ -217,7 +217,7 @@ describe('a polygon that is wrong', () => {
       ]),
       'geometry_rings_cross',
     ],
-  ])('is told of rings that lie wrong: %s', (_, value, code) => {
+  ])('is rejected for misplaced rings: %s', (_, value, code) => {
     expect(problemOf(value).code).toBe(code);
   });
 
@@ -266,7 +266,7 @@ describe('a polygon that is wrong', () => {
       'crs_not_supported',
     ],
     [{ ...polygon(square(5, 51, 1)), crs: 'nonsense' }, 'crs_not_supported'],
-  ])('%j is told %s', (value, code) => {
+  ])('%j is rejected with %s', (value, code) => {
     expect(problemOf(value).code).toBe(code);
   });
 
@@ -276,17 +276,17 @@ describe('a polygon that is wrong', () => {
     [{ type: 'MultiPolygon', coordinates: [] }, 'got an empty array.'],
     [{ type: 'Polygon' }, 'coordinates must be an array of at least one ring'],
     [{ type: 'Polygon' }, 'got nothing.'],
-    [{ type: 'Polygon', coordinates: 'x'.repeat(41) }, 'got a text of 41 characters.'],
+    [{ type: 'Polygon', coordinates: 'x'.repeat(41) }, '41 characters'],
     [{ type: 'Polygon', coordinates: [{ lon: 5 }] }, 'got an object.'],
     [polygon([[5, 51]]), 'got an array of 1.'],
     [polygon([['5', 51] as never, [6, 51], [6, 52], [5, 51]]), 'got ["5", 51].'],
     [polygon([[5], [6, 51], [6, 52], [5]]), 'got an array of 1.'],
     [polygon([[null, 51] as never, [6, 51], [6, 52], [5, 51]]), 'got [null, 51].'],
-  ])('says of %j what came', (value, message) => {
+  ])('describes %j in the message', (value, message) => {
     expect(problemOf(value).message).toContain(message);
   });
 
-  it('never makes the parser throw, whatever JSON it is', () => {
+  it('never makes the parser throw for arbitrary JSON', () => {
     const shaped = fc.record({
       type: fc.constantFrom('Polygon', 'MultiPolygon', 'Feature'),
       coordinates: fc.array(fc.array(fc.array(fc.array(fc.oneof(fc.double(), fc.integer()))))),

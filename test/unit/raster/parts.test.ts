@@ -15,7 +15,7 @@ const bytes = (length: number): Segment => ({ kind: 'bytes', bytes: new Uint8Arr
 const partLength = (part: Part): number => part.length;
 
 describe('the parts of an upload', () => {
-  it('keep S3’s sizes and every byte, in order', () => {
+  it('respect S3’s sizes and keep every byte in order', () => {
     const length = fc.oneof(
       fc.integer({ min: 1, max: 100_000 }),
       fc.integer({ min: 4 * MIB, max: 12 * MIB }),
@@ -42,7 +42,7 @@ describe('the parts of an upload', () => {
     );
   });
 
-  it('are copied where a range is long enough, and joined where not', () => {
+  it('are copied where a range is long enough, and joined otherwise', () => {
     const parts = planParts([
       bytes(1000),
       copy('a', 0, 20 * MIB),
@@ -57,17 +57,17 @@ describe('the parts of an upload', () => {
     ]);
   });
 
-  it('are refused where there would be more than 10,000', () => {
+  it('are rejected above 10,000', () => {
     const ranges = Array.from({ length: 10_001 }, (_, i) => copy(`b${i}`, 0, 6 * MIB));
-    expect(() => planParts(ranges)).toThrow('10001 parts; S3 takes at most 10000');
+    expect(() => planParts(ranges)).toThrow(/10001 parts.* 10000/);
   });
 
-  it('are refused for an object of more than 5 TiB', () => {
-    expect(() => planParts([copy('a', 0, 5 * 1024 ** 4 + 1)])).toThrow('S3 takes at most');
+  it('are rejected for an object above 5 TiB', () => {
+    expect(() => planParts([copy('a', 0, 5 * 1024 ** 4 + 1)])).toThrow(String(5 * 1024 ** 4));
   });
 });
 
-/** Which stretch of which block stands where, however it is cut. */
+/** The source of every byte, independent of the division into parts. */
 function rangesOf(parts: readonly Part[]): string[] {
   const ranges: { ref: string; offset: number; length: number }[] = [];
   for (const part of parts) {

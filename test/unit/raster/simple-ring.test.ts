@@ -7,8 +7,8 @@ import { sweepRings } from '../../../lambdas/geometry/sweep.ts';
 import { findInvalidity } from '../../../lambdas/geometry/validity.ts';
 import { closed, diagonalComb, gridPosition, numbers } from './rings.ts';
 
-describe('a ring that is plainly simple', () => {
-  it('is one that the sweep finds nothing wrong with, and most of those are', () => {
+describe('the fast test of a simple ring', () => {
+  it('passes only rings that the sweep accepts, and most of those', () => {
     const ring = fc.array(gridPosition, { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(ring, (positions) => {
@@ -21,7 +21,7 @@ describe('a ring that is plainly simple', () => {
     );
   });
 
-  it('is judged the same with its edges in pieces, which are too many to compare all with all', () => {
+  it('has the same result with edges split into more than it compares pairwise', () => {
     const ring = fc.array(gridPosition, { minLength: 3, maxLength: 8 });
     const PIECES = 16;
     fc.assert(
@@ -39,7 +39,7 @@ describe('a ring that is plainly simple', () => {
     );
   });
 
-  it('may have as many vertices as a job', () => {
+  it('accepts as many vertices as a job may have', () => {
     const outline = numbers(10_000).map((i): Position => {
       const angle = (2 * Math.PI * i) / 10_000;
       const reach = 1 + 0.2 * Math.sin(9 * angle);
@@ -50,7 +50,7 @@ describe('a ring that is plainly simple', () => {
     expect(isPlainlySimple(closed(crossed))).toBe(false);
   });
 
-  it('is left to the sweep when too many of its edges lie beside each other', () => {
+  it('leaves a ring with too many candidate pairs to the sweep', () => {
     const comb = diagonalComb(2_490);
     expect(isPlainlySimple(comb)).toBe(false);
     expect(findInvalidity([[comb]])).toBeNull();

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { unpackedCovariates } from '../../../../lambdas/model/covariates/covariate-raster.ts';
+import { uncompressedCovariates } from '../../../../lambdas/model/covariates/covariate-raster.ts';
 import { loadPack } from '../../../../lambdas/model/pack/pack.ts';
 import { packFolder } from '../../../../lambdas/model/pack/pack-folder.ts';
 import { predictingMemory } from '../../../../lambdas/model/pack/predicting-memory.ts';
@@ -24,6 +24,6 @@ const patchBatches = await plan(deployment, batchId);
 if (patchBatches !== 1) throw new Error(`${patchBatches} patch-batches`);
 const { kind } = await predictPatchBatch(deployment, batchId, 0, 0);
 const model = statSync(join(folder, graph.href)).size;
-const covariates = await unpackedCovariates(pack);
+const covariates = await uncompressedCovariates(pack);
 const needed = predictingMemory(pack.manifest, { model, covariates });
 console.log(JSON.stringify({ kind, needed, held: process.resourceUsage().maxRSS * 1024 }));

@@ -26,7 +26,7 @@ const contents = {
   'forest.onnx': readFileSync('test/fixtures/onnx/forest.onnx'),
 };
 
-describe('a pack whose grid goes round the Earth', () => {
+describe('a pack with a global grid', () => {
   const grid = {
     ...aManifest().grid,
     crs,
@@ -41,14 +41,14 @@ describe('a pack whose grid goes round the Earth', () => {
   });
   const over = { col: 355, row: 40, width: 10, height: 3 };
 
-  it('has covariates past its last column that are those of its first', async () => {
+  it('has the covariates of its first columns past its last column', async () => {
     const read = await readCovariates(await aPack(manifest, contents), over);
     const row = [355, 356, 357, 358, 359, 0, 1, 2, 3, 4];
     expect([...(read?.[0] ?? [])]).toEqual([...row, ...row, ...row]);
     expect([...(read?.[2]?.subarray(3, 7) ?? [])]).toEqual([178.5, 179.5, -179.5, -178.5]);
   });
 
-  it('is predicted with there as on either side', async () => {
+  it('is predicted across the seam as on either side', async () => {
     const pack = await aPack(manifest, contents);
     const all = (width: number) => new Uint8Array(width * 3).fill(1);
     const { cells } = await predictWindow(pack, over, all(10));
@@ -67,14 +67,14 @@ describe('a pack whose grid goes round the Earth', () => {
     }
   });
 
-  it('has no window wider than the Earth is round', async () => {
+  it('has no window wider than 360°', async () => {
     const wide = { col: 1, row: 0, width: 361, height: 1 };
     const prediction = predictWindow(await aPack(manifest, contents), wide, new Uint8Array(361));
-    await expect(prediction).rejects.toThrow('leaves the grid of 360 × 180 cells');
+    await expect(prediction).rejects.toThrow('360 × 180 cells');
   });
 });
 
-describe('a pack whose grid goes on past 180°', () => {
+describe('a pack whose grid crosses 180°', () => {
   it.each(['nearest', 'bilinear'] as const)(
     'reads a raster of the whole Earth by %s',
     async (resampling) => {
@@ -129,7 +129,7 @@ describe('a raster of the whole Earth on another grid', () => {
     },
   );
 
-  it('weighs both sides of 180°', async () => {
+  it('interpolates across 180°', async () => {
     const values = await read(cutAt(-180), 'bilinear');
     // The centre at 179.5°, 74.5° lies 0.4 of a column past the last one's, 0.4 of a row above the fourth's.
     const mean = (row: number) => value(71, row) * 0.6 + value(0, row) * 0.4;

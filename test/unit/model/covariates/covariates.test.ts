@@ -23,13 +23,13 @@ async function slopeOf(file: RasterFile, window = { col: 0, row: 0, width: 2, he
 }
 
 describe('a raster covariate', () => {
-  it('gives the cells of the window, row by row', async () => {
+  it('returns the cells of the window, row by row', async () => {
     const values = cellsOf((col, row) => col * 1000 + row);
     const window = { col: 3, row: 5, width: 2, height: 2 };
     expect(await slopeOf({ values }, window)).toEqual([3005, 4005, 3006, 4006]);
   });
 
-  it('is missing where the file says nodata, in its own precision', async () => {
+  it('is missing where the file has nodata, in the precision of its samples', async () => {
     const first = (value: number) => cellsOf((col, row) => (col + row === 0 ? value : 1));
     const lowest = '-3.4028234663852886e+38';
     expect(await slopeOf({ values: first(-9999), nodata: '-9999' })).toEqual([Number.NaN, 1]);
@@ -37,7 +37,7 @@ describe('a raster covariate', () => {
     expect(await slopeOf({ values: first(Number(lowest)), nodata: lowest })).toEqual([NaN, 1]);
   });
 
-  it('has the scale and offset that its metadata gives the band', async () => {
+  it('has the scale and offset of the band’s metadata', async () => {
     const metadata = `<GDALMetadata><Item name="SCALE">9</Item>
       <Item name="SCALE" sample="1" role="scale">7</Item><Item sample='0' name='OFFSET'>-2</Item>
       <Item name="NOTE" sample="0">a &lt; b</Item><Item name="SCALE" sample="0" role="scale">0.5</Item></GDALMetadata>`;
@@ -48,7 +48,7 @@ describe('a raster covariate', () => {
     );
   });
 
-  it('is missing where its value is no finite number', async () => {
+  it('is missing where its value is not finite', async () => {
     const values = cellsOf((col) => [Number.NaN, Number.POSITIVE_INFINITY][col] ?? 1);
     expect(await slopeOf({ values })).toEqual([Number.NaN, Number.NaN]);
   });
@@ -61,7 +61,7 @@ describe('a raster covariate', () => {
       expect(await slopeOf(corner)).toEqual([0, 1]);
       const centre = { ...corner, pixelIsPoint: true, origin: [500005, 5599995] as const };
       expect(await slopeOf(centre)).toEqual([0, 1]);
-      // A centre's place read as a corner's, and the other way round, is half a cell astray.
+      // Confusing a centre with a corner shifts positions by half a cell.
       await expect(slopeOf({ ...corner, pixelIsPoint: true })).rejects.toThrow('origin 499995');
       await expect(slopeOf({ ...centre, pixelIsPoint: false })).rejects.toThrow('origin 500005');
     },
@@ -77,13 +77,13 @@ describe('a raster that GDAL wrote in tiles, compressed, with scale and offset',
   const covariates = [{ ...slope, band: 2 } as typeof slope & object];
   const manifest = aManifest({ covariates });
 
-  it('gives physical values of the band that the manifest names, and its nodata', async () => {
+  it('returns physical values and nodata of the band in the manifest', async () => {
     const pack = await aPack(manifest, { 'slope.tif': encoded });
     const values = await readCovariates(pack, { col: 0, row: 20, width: 3, height: 1 });
     expect([...(values?.[0] ?? [])]).toEqual([Number.NaN, 801 / 2 - 100, 802 / 2 - 100]);
   });
 
-  it('is read only where the window is', async () => {
+  it('is read only within the window', async () => {
     const files = filesOf({ 'slope.tif': encoded, 'manifest.json': asJson(manifest) });
     const pack = await loadPack(files);
     await readCovariates(pack, { col: 1, row: 1, width: 2, height: 2 });
@@ -96,7 +96,7 @@ describe('a raster that GDAL wrote in tiles, compressed, with scale and offset',
 });
 
 describe('a coordinate covariate', () => {
-  it("is that of the cell's centre", async () => {
+  it("is the coordinate of the cell's centre", async () => {
     const window = { col: 2, row: 1, width: 2, height: 2 };
     const [, , x, y] = (await readCovariates(await packWith(sound), window)) ?? [];
     expect([...(x ?? [])]).toEqual([500025, 500035, 500025, 500035]);
@@ -113,24 +113,22 @@ describe('a covariate in a CRS of its own', () => {
     return packWith(aGeoTiff(file), { covariates });
   };
 
-  it('is not taken for one in the grid’s', async () => {
+  it('is not assumed to be in the grid’s CRS', async () => {
     const pack = await withSlope(
       { resampling: 'nearest' },
       { ...own, origin: [499_990, 5_600_000] },
     );
-    await expect(readCovariates(pack, everywhere)).rejects.toThrow(
-      'its CRS has no EPSG code; give its definition in "crs"',
-    );
+    await expect(readCovariates(pack, everywhere)).rejects.toThrow(/no EPSG code.*"crs"/);
   });
 
-  it('is read by the definition that is given', async () => {
+  it('is read with the given definition', async () => {
     const crs = { proj4: '+proj=tmerc +lon_0=3 +k=0.9996 +x_0=500010 +datum=WGS84' };
     const origin = [500_010, 5_600_000] as const;
     const pack = await withSlope({ resampling: 'nearest', crs }, { ...own, origin });
     expect((await readCovariates(pack, everywhere))?.[0]?.every((cell) => cell === 1)).toBe(true);
   });
 
-  it('is read where it has the very cells of the grid', async () => {
+  it('is read where it has exactly the cells of the grid', async () => {
     const pack = await withSlope({}, own);
     expect((await readCovariates(pack, everywhere))?.[0]?.every((cell) => cell === 1)).toBe(true);
   });
@@ -140,10 +138,10 @@ describe('a covariate that cannot be used', () => {
   const values = cellsOf(() => 1);
 
   it.each<[string, Uint8Array | undefined, string]>([
-    ['is not there', undefined, 'there is no such file'],
+    ['is not there', undefined, 'not found'],
     ['is no TIFF', new TextEncoder().encode('a soil map, honestly'), 'byte order'],
     ['is empty', new Uint8Array(), '0 bytes'],
-    ['is cut off', sound.subarray(0, sound.length - 100), 'points at bytes'],
+    ['is cut off', sound.subarray(0, sound.length - 100), 'refers to bytes'],
     ['has other cells', aGeoTiff({ values, cellSize: 20 }), 'cells of 20 × 20, not 10'],
     ['is shifted', aGeoTiff({ values, origin: [500005, 5600000] }), 'origin 500005'],
     ['is of another CRS', aGeoTiff({ values, epsg: 32632 }), 'EPSG:32632, not EPSG:32631'],
@@ -152,7 +150,7 @@ describe('a covariate that cannot be used', () => {
       aGeoTiff({ values: values.slice(40), height: 29 }),
       '40 × 29 cells, not 40 × 30',
     ],
-  ])('because it %s is named with the reason', async (_, slope, reason) => {
+  ])('because it %s is reported with the reason', async (_, slope, reason) => {
     await expect(readCovariates(await packWith(slope), everywhere)).rejects.toMatchObject({
       name: 'CovariateUnavailable',
       covariate: 'slope',
@@ -160,16 +158,14 @@ describe('a covariate that cannot be used', () => {
     });
   });
 
-  it('because it lacks the band is named with the reason', async () => {
+  it('because it lacks the band is reported with the reason', async () => {
     const [slope, ...others] = aManifest().covariates;
     const covariates = [{ ...slope, band: 2 } as typeof slope & object, ...others];
     const pack = await packWith(sound, { covariates });
-    await expect(readCovariates(pack, everywhere)).rejects.toThrow(
-      'covariate "slope" is unavailable: it has 1 band(s), the manifest asks for band 2',
-    );
+    await expect(readCovariates(pack, everywhere)).rejects.toThrow(/"slope".* 1 band.* 2$/);
   });
 
-  it('is never anything but read or unavailable when bytes of its header lie', async () => {
+  it('is read or unavailable with corrupt header bytes', async () => {
     const header = sound.length - 40 * 30 * 4;
     const changes = fc.array(fc.tuple(fc.nat(header - 1), fc.nat(255)), {
       minLength: 1,

@@ -36,7 +36,7 @@ function entryOf(view: DataView, tag: number): number {
   return entry;
 }
 
-/** The sound file after a change, with room for more bytes at its end. */
+/** The valid file after a change, with extra space at its end. */
 function changed(
   change: (view: DataView, end: number) => void,
   more: Uint8Array = new Uint8Array(),
@@ -62,7 +62,7 @@ const setFirstTile = (offset: number, length: number) => (view: DataView) => {
   else view.setUint32(at, length, true);
 };
 
-/** Files that tell of any read outside them; what is read at once is kept. */
+/** Files that report any read outside them, and record the reads. */
 function watched(files: PackFiles) {
   const reads: { readonly offset: number; readonly length: number }[] = [];
   const strict: PackFiles = {
@@ -108,7 +108,7 @@ function growingRuns(): Uint8Array {
   );
 }
 
-describe('a raster that lies', () => {
+describe('a raster with hostile metadata', () => {
   it.each<[string, Uint8Array, string]>([
     [
       'of a directory that comes back to itself',
@@ -121,18 +121,22 @@ describe('a raster that lies', () => {
     [
       'of a directory outside it',
       changed((view) => view.setUint32(4, 0x7fff_ffff, true)),
-      'points at bytes',
+      'refers to bytes',
     ],
-    ['of tiles outside it', changed(setFirstTile(0xffff_0000, 300)), 'points at bytes'],
-    ['of tiles longer than what they hold', changed(setFirstTile(0, 60_000)), 'claims 60000 bytes'],
-    ['of a table outside it', changed(setCount(TAG.offsets, 0x3fff_ffff)), 'points at bytes'],
+    ['of tiles outside it', changed(setFirstTile(0xffff_0000, 300)), 'refers to bytes'],
+    [
+      'of tiles longer than what they hold',
+      changed(setFirstTile(0, 60_000)),
+      '60000 compressed bytes',
+    ],
+    ['of a table outside it', changed(setCount(TAG.offsets, 0x3fff_ffff)), 'refers to bytes'],
     [
       'of fewer tiles than it has cells for',
       changed(setCount(TAG.offsets, 2)),
       'table has 2 entries',
     ],
     ['of no tiles', changed(setCount(TAG.offsets, 0)), 'entries'],
-    ['of tiles as large as memory', changed(setValue(TAG.tileWidth, 0x7fff_fff0)), 'allowed are'],
+    ['of tiles as large as memory', changed(setValue(TAG.tileWidth, 0x7fff_fff0)), 'are allowed'],
     ['of tiles without cells', changed(setValue(TAG.tileLength, 0)), 'in tiles of'],
     ['of another width', changed(setValue(TAG.width, 0xffff_ffff)), 'entries for'],
     [
@@ -149,8 +153,8 @@ describe('a raster that lies', () => {
       'has 300000 numbers',
     ],
     ['of a compression it does not have', changed(setValue(TAG.compression, 5)), 'unavailable'],
-    ['of a compression for pictures', changed(setValue(TAG.compression, 7)), 'readable are none'],
-  ])('%s is refused by its covariate’s name', async (_, bytes, reason) => {
+    ['of a compression for pictures', changed(setValue(TAG.compression, 7)), 'compression 7'],
+  ])('%s is rejected with the covariate’s name', async (_, bytes, reason) => {
     expect(await outcomeOf(bytes)).toMatchObject({
       name: 'CovariateUnavailable',
       covariate: 'slope',
@@ -159,8 +163,8 @@ describe('a raster that lies', () => {
   });
 
   it.each([
-    ['DEFLATE', 8, bomb, 'more than its 1024 bytes'],
-    ['LZW', 5, growingRuns(), 'more than its 1024 bytes'],
+    ['DEFLATE', 8, bomb, 'more than 1024 bytes'],
+    ['LZW', 5, growingRuns(), 'more than 1024 bytes'],
     [
       'ZSTD',
       50_000,
@@ -168,18 +172,21 @@ describe('a raster that lies', () => {
       new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0]),
       'in place of 1024',
     ],
-  ])('of what a %s tile unpacks to gets no memory for it', async (_, compression, tile, reason) => {
-    const file = changed((view, end) => {
-      setValue(TAG.compression, compression)(view);
-      setFirstTile(end, tile.length)(view);
-    }, tile);
-    const inFirstTile = { col: 0, row: 0, width: 8, height: 8 };
-    expect(await outcomeOf(file, undefined, inFirstTile)).toMatchObject({
-      message: expect.stringContaining(reason),
-    });
-  });
+  ])(
+    'with a %s decompression bomb allocates no memory for it',
+    async (_, compression, tile, reason) => {
+      const file = changed((view, end) => {
+        setValue(TAG.compression, compression)(view);
+        setFirstTile(end, tile.length)(view);
+      }, tile);
+      const inFirstTile = { col: 0, row: 0, width: 8, height: 8 };
+      expect(await outcomeOf(file, undefined, inFirstTile)).toMatchObject({
+        message: expect.stringContaining(reason),
+      });
+    },
+  );
 
-  it('of metadata whose items never end is read like any other', async () => {
+  it('with unterminated metadata items is read in bounded time', async () => {
     const items = new TextEncoder().encode('<Item sample="1" name="'.repeat(200_000));
     const file = changed((view, end) => {
       setCount(TAG.gdalMetadata, items.length)(view);
@@ -189,7 +196,7 @@ describe('a raster that lies', () => {
     expect(await outcomeOf(file)).toHaveLength(1);
   });
 
-  it('of more directories than a raster has levels is refused', async () => {
+  it('with too many directories is rejected', async () => {
     const directories = 70;
     // Each has no entry and names the next, six bytes further on.
     const chain = new Uint8Array(directories * 6);
@@ -217,19 +224,19 @@ const seeds: readonly (readonly [string, Uint8Array, 'bilinear' | undefined])[] 
   ['on another grid', aGeoTiff({ values: cellsOf((col) => col), cellSize: 20 }), 'bilinear'],
 ];
 
-it('the files that are changed here are sound', async () => {
+it('the files are valid before they are changed', async () => {
   for (const [, seed, resampling] of seeds) {
     expect(await outcomeOf(seed, resampling)).toHaveLength(1);
   }
 });
 
-describe('a raster of which any bytes are other than they were', () => {
+describe('a raster with random changes to its bytes', () => {
   const places = fc.array(fc.tuple(fc.nat(), fc.constantFrom(0, 1, 0x7f, 0x80, 0xff, 0x10, 0x2a)), {
     minLength: 1,
     maxLength: 6,
   });
 
-  it.each(seeds)('%s is read or unavailable, nothing else', async (_, seed, resampling) => {
+  it.each(seeds)('%s is read or unavailable', async (_, seed, resampling) => {
     const header = Math.min(seed.length, 1_500);
     await fc.assert(
       fc.asyncProperty(places, fc.boolean(), async (lies, inHeader) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { byteLimitedCache } from '../../../../lambdas/model/geotiff/byte-limited-cache.ts';
 
 describe('a cache limited by bytes', () => {
-  it('never holds more, whatever comes, and its last value when it fits', () => {
+  it('never exceeds its limit, and holds the last value if it fits', () => {
     const entries = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd', 'e'), fc.nat(60)));
     fc.assert(
       fc.property(entries, (sets) => {
@@ -17,7 +17,7 @@ describe('a cache limited by bytes', () => {
     );
   });
 
-  it('lets go what was used longest ago', () => {
+  it('evicts the least recently used value', () => {
     const cache = byteLimitedCache<string>(2);
     cache.set('a', 'A', 1);
     cache.set('b', 'B', 1);

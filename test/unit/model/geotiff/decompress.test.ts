@@ -16,7 +16,7 @@ describe('a tile compressed by DEFLATE', () => {
     },
   );
 
-  it('is refused when it has more bytes than the header says', async () => {
+  it('is rejected if it has more bytes than the header declares', async () => {
     const bomb = deflateSync(new Uint8Array(1_000_000));
     await expect(decompress(bomb, DEFLATE, 4_096, 4_096)).rejects.toThrow(/more than/);
   });
@@ -41,7 +41,7 @@ describe.each(Object.entries(COMPRESSIONS))('a tile of compression %s (%s)', (nu
   const outcomeOf = (bytes: Uint8Array): Promise<unknown> =>
     decompress(bytes, Number(number), size, size).catch((error: unknown) => error);
 
-  it('is whole or refused, whatever its bytes are', async () => {
+  it('is complete or rejected for arbitrary bytes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 600 }), async (bytes) => {
         const outcome = await outcomeOf(bytes);
@@ -52,7 +52,7 @@ describe.each(Object.entries(COMPRESSIONS))('a tile of compression %s (%s)', (nu
     );
   });
 
-  it('is whole or refused, where bytes of a sound one are changed or cut off', async () => {
+  it('is complete or rejected where bytes of a valid one are changed or cut off', async () => {
     const sound = soundTile(name);
     expect(Buffer.compare((await outcomeOf(sound)) as Uint8Array, TEXT)).toBe(0);
     const lies = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 });

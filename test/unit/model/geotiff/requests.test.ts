@@ -24,13 +24,13 @@ function counted(files: PackFiles) {
 const encoding = { nodata: Number.NaN, scale: 1, offset: 0 };
 
 describe('a raster is read in few requests', () => {
-  it('its header, tables and directories in one where they lie together', async () => {
+  it('header, tables and directories in one request if they are adjacent', async () => {
     const { counting, ranges } = counted(filesOf({ 'a.tif': small }));
     await openRasterFile(counting, 'a.tif');
     expect(ranges).toEqual([`0+${small.length}`]);
   });
 
-  it('neighbouring tiles in one, and none again', async () => {
+  it('adjacent tiles in one request, and none twice', async () => {
     const { counting, ranges } = counted(filesOf({ 'a.tif': small }));
     const { levels } = await openRasterFile(counting, 'a.tif');
     const window = { col: 0, row: 0, width: 40, height: 30 };
@@ -55,7 +55,7 @@ describe('a raster is read in few requests', () => {
     expect(ranges.length - opened).toBe(times);
   });
 
-  it('and of a small window only its tile', async () => {
+  it('and only the tile of a small window', async () => {
     const { counting, ranges } = counted(filesOf({ 'a.tif': small }));
     const { levels } = await openRasterFile(counting, 'a.tif');
     await levels[0]?.read(1, encoding, { col: 17, row: 17, width: 3, height: 3 });

@@ -3,7 +3,7 @@ import { PbfWriter } from 'pbf';
 import { describe, expect, it } from 'vitest';
 import { readTreeEnsemble } from '../../../../lambdas/model/onnx/read-tree-ensemble.ts';
 import { readTensor } from '../../../../lambdas/model/onnx/tensor.ts';
-import { plantForest } from '../../../../lambdas/model/trees/plant-forest.ts';
+import { buildForest } from '../../../../lambdas/model/trees/build-forest.ts';
 import { evaluate } from '../../../../lambdas/model/trees/reference.ts';
 import { type AttributeValue, type OperatorFile, onnxFile } from './onnx-file.ts';
 import { FEATURES, regressors, rooted } from './random-ensembles.ts';
@@ -62,18 +62,18 @@ const regressorFile = (changes: Attributes): Uint8Array =>
 
 function predict(bytes: Uint8Array): number {
   const answer = new Float32Array(1024);
-  evaluate(plantForest(readTreeEnsemble(bytes), FEATURES), new Float32Array(FEATURES), 1, answer);
+  evaluate(buildForest(readTreeEnsemble(bytes), FEATURES), new Float32Array(FEATURES), 1, answer);
   return answer[0] ?? Number.NaN;
 }
 
 describe('a TreeEnsemble of operator set 5', () => {
-  it('predicts as long as it is sound', () => {
+  it('predicts when valid', () => {
     expect(predict(rootedFile({}))).toBe(11);
   });
 
-  it.each<[string, Attributes, string]>([
+  it.each<[string, Attributes, string | RegExp]>([
     ['a root that is not there', { tree_roots: { ints: [0, 2] } }, "a tree's root is node 2"],
-    ['no tree', { tree_roots: { ints: [] } }, 'the ensemble has no node'],
+    ['no tree', { tree_roots: { ints: [] } }, 'no nodes'],
     [
       'a node that is its own child',
       { nodes_falseleafs: { ints: [0, 1] }, nodes_falsenodeids: { ints: [0, 3] } },
@@ -85,40 +85,32 @@ describe('a TreeEnsemble of operator set 5', () => {
       'trees 0 and 1 share a node',
     ],
     ['one root twice', { tree_roots: { ints: [0, 0] } }, 'trees 0 and 1 share a node'],
-    [
-      'a leaf that is not there',
-      { nodes_falsenodeids: { ints: [4, 3] } },
-      'node 0 branches to leaf 4, there are 4',
-    ],
+    ['a leaf that is not there', { nodes_falsenodeids: { ints: [4, 3] } }, /node 0 .*leaf 4.* 4$/],
     ['a mode that ONNX does not have', { nodes_modes: { uint8: [0, 9] } }, 'has the mode "mode 9"'],
-    ['a set that is missing', { nodes_modes: { uint8: [6, 0] } }, 'membership of an empty set'],
-    [
-      'a set too many',
-      { membership_values: { float32: [1, Number.NaN] } },
-      'more sets than there are nodes',
-    ],
+    ['a set that is missing', { nodes_modes: { uint8: [6, 0] } }, 'empty set'],
+    ['a set too many', { membership_values: { float32: [1, Number.NaN] } }, '0 MEMBER nodes'],
     ['lists of two lengths', { nodes_splits: { float32: [1] } }, 'differ in length'],
     ['a target that is not there', { leaf_targetids: { ints: [0, 0, 0, 1] } }, 'target 1'],
     ['an aggregate that ONNX does not have', { aggregate_function: { int: 7 } }, 'is 7'],
     ['a billion targets', { n_targets: { int: 1e9 } }, 'n_targets is 1000000000'],
     ['a feature that no point has', { nodes_featureids: { ints: [0, 99] } }, 'feature 99'],
-  ])('with %s is refused as broken', (_, changes, message) => {
+  ])('with %s is rejected as invalid', (_, changes, message) => {
     expect(() => predict(rootedFile(changes))).toThrow(message);
-    expect(() => predict(rootedFile(changes))).toThrow('the model file is broken');
+    expect(() => predict(rootedFile(changes))).toThrow('the model file is invalid');
   });
 });
 
 describe('a TreeEnsembleRegressor', () => {
-  it('predicts as long as it is sound', () => {
+  it('predicts when valid', () => {
     expect(predict(regressorFile({}))).toBe(4);
   });
 
-  it.each<[string, Attributes, string]>([
+  it.each<[string, Attributes, string | RegExp]>([
     ['an aggregate of no name', { aggregate_function: { text: 'MEDIAN' } }, 'is MEDIAN'],
     ['base values for other targets', { base_values: { floats: [1, 2] } }, '2 base_values for 1'],
     ['tracks of another length', { nodes_missing_value_tracks_true: { ints: [1, 1] } }, 'differ'],
     ['a target below zero', { n_targets: { int: 0 } }, 'n_targets is 0'],
-  ])('with %s is refused as broken', (_, changes, message) => {
+  ])('with %s is rejected as invalid', (_, changes, message) => {
     expect(() => predict(regressorFile(changes))).toThrow(message);
   });
 });
@@ -127,7 +119,7 @@ describe('a post-transform', () => {
   it.each([
     ['TreeEnsembleRegressor', regressorFile({ post_transform: { text: 'LOGISTIC' } })],
     ['TreeEnsemble', rootedFile({ post_transform: { int: 2 } })],
-  ])('of a %s leaves the graph to ONNX Runtime', (_, bytes) => {
+  ])('in a %s leaves the graph to ONNX Runtime', (_, bytes) => {
     expect(() => readTreeEnsemble(bytes)).toThrow('post_transform');
     expect(() => readTreeEnsemble(bytes)).toThrow('not supported');
   });
@@ -140,7 +132,7 @@ describe('a tensor', () => {
     return pbf.finish();
   };
 
-  it('may hold its numbers one by one', () => {
+  it('may store its numbers unpacked', () => {
     const bytes = tensor((pbf) => {
       pbf.writeVarintField(1, 2);
       pbf.writeVarintField(2, 1);
@@ -158,7 +150,7 @@ describe('a tensor', () => {
         pbf.writeVarintField(2, 11);
         pbf.writePackedDouble(10, [1]);
       },
-      'dimensions make 1000000000 values, it holds 1',
+      '1 values, expected 1000000000',
     ],
     [
       'that ends inside a number',
@@ -182,20 +174,20 @@ describe('a tensor', () => {
       (pbf) => {
         pbf.writeVarintField(14, 1);
       },
-      'in another file',
+      'external file',
     ],
-  ])('%s is refused', (_, write, message) => {
+  ])('%s is rejected', (_, write, message) => {
     expect(() => readTensor(tensor(write))).toThrow(message);
   });
 });
 
-describe('any file of an ensemble with bytes of it changed', () => {
+describe('an ensemble file with random changes to its bytes', () => {
   const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 5 });
 
   it.each<[string, fc.Arbitrary<OperatorFile>]>([
     ['TreeEnsembleRegressor', regressors],
     ['TreeEnsemble', rooted],
-  ])('is refused by name or predicts, and always ends: %s', (_, files) => {
+  ])('is rejected with a typed error or predicts, and always terminates: %s', (_, files) => {
     fc.assert(
       fc.property(files, changes, (file, places) => {
         const bytes = onnxFile(file);
@@ -218,7 +210,7 @@ function refusalOf(action: () => unknown): string {
   }
 }
 
-it('a file that is no protobuf at all is told to be no ONNX', () => {
+it('a file that is not protobuf is rejected as not ONNX', () => {
   const pickled = new TextEncoder().encode('this is a pickle, honestly');
-  expect(() => readTreeEnsemble(pickled)).toThrow('it is no ONNX (');
+  expect(() => readTreeEnsemble(pickled)).toThrow('not an ONNX file');
 });

@@ -50,7 +50,7 @@ function writeGraph(file: OperatorFile, pbf: PbfWriter): void {
   pbf.writeMessage(1, writeOperator, file);
   pbf.writeStringField(2, 'g');
   const elements = file.double ? DOUBLE : FLOAT;
-  // TreeEnsembleRegressor answers in float32 whatever it is given.
+  // TreeEnsembleRegressor returns float32 for every input type.
   const answers = file.type === 'TreeEnsemble' ? elements : FLOAT;
   pbf.writeMessage(11, writeValue, { name: 'X', elements, columns: file.features });
   pbf.writeMessage(12, writeValue, { name: 'Y', elements: answers, columns: file.targets });

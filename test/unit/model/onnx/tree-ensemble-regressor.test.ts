@@ -2,16 +2,22 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GraphNotSupported, ModelInvalid } from '../../../../lambdas/model/onnx/errors.ts';
 import { readTreeEnsemble } from '../../../../lambdas/model/onnx/read-tree-ensemble.ts';
-import { plantForest } from '../../../../lambdas/model/trees/plant-forest.ts';
+import { buildForest } from '../../../../lambdas/model/trees/build-forest.ts';
 import { treeRegressor } from '../../../../lambdas/model/trees/tree-regressor.ts';
-import { type Answers, answersIn, expectClose, fixture, predictAll } from '../answers.ts';
+import {
+  type ExpectedPredictions,
+  expectClose,
+  fixture,
+  predictAll,
+  predictionsIn,
+} from '../predictions.ts';
 
-// test/fixtures/onnx/make.py made the models, and the answers with ONNX Runtime.
+// test/fixtures/onnx/make.py made the models, and the predictions with ONNX Runtime.
 const modelBytes = (name: string) => fixture(`onnx/${name}.onnx`);
 
-function predict(bytes: Uint8Array, rows: Answers['features']): Promise<number[][]> {
+function predict(bytes: Uint8Array, rows: ExpectedPredictions['features']): Promise<number[][]> {
   const columns = rows[0]?.length ?? 0;
-  return predictAll(treeRegressor(plantForest(readTreeEnsemble(bytes), columns)), rows);
+  return predictAll(treeRegressor(buildForest(readTreeEnsemble(bytes), columns)), rows);
 }
 
 describe.each([
@@ -19,26 +25,26 @@ describe.each([
   ['boosted', 'boosted trees with a base value'],
   ['modes', 'every comparison on its threshold and on missing values'],
 ])('the model %s.onnx', (name, what) => {
-  it(`gives ONNX Runtime's answers: ${what}`, async () => {
-    const { features, expected } = answersIn(`onnx/${name}.json`);
+  it(`has ONNX Runtime's predictions: ${what}`, async () => {
+    const { features, expected } = predictionsIn(`onnx/${name}.json`);
     expectClose(await predict(modelBytes(name), features), expected);
   });
 });
 
 describe('a graph of another kind', () => {
-  it('is left to another engine, with its operator named', () => {
+  it('is rejected with the name of its operator', () => {
     const read = () => readTreeEnsemble(modelBytes('network'));
     expect(read).toThrow(GraphNotSupported);
     expect(read).toThrow(/Constant|MatMul/);
   });
 });
 
-describe('a file that is no sound model', () => {
-  it('is refused when empty', () => {
+describe('an invalid model file', () => {
+  it('is rejected if empty', () => {
     expect(() => readTreeEnsemble(new Uint8Array())).toThrow('not an ONNX model');
   });
 
-  it('is refused wherever it is cut off', async () => {
+  it('is rejected wherever it is truncated', async () => {
     const bytes = modelBytes('modes');
     await fc.assert(
       fc.asyncProperty(fc.nat(bytes.length - 1), async (length) => {
@@ -48,7 +54,7 @@ describe('a file that is no sound model', () => {
     );
   });
 
-  it('is refused or still predicts when bytes of it are changed, and always ends', async () => {
+  it('is rejected or still predicts with changed bytes, and always terminates', async () => {
     const sound = modelBytes('modes');
     const change = fc.tuple(fc.nat(sound.length - 1), fc.nat(255));
     await fc.assert(
@@ -63,7 +69,7 @@ describe('a file that is no sound model', () => {
     );
   });
 
-  it('is refused when it is noise', async () => {
+  it('is rejected if it is noise', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 400 }), async (bytes) => {
         expect(await refusalOf(bytes)).toBeDefined();
@@ -72,7 +78,7 @@ describe('a file that is no sound model', () => {
   });
 });
 
-/** The typed refusal; undefined when the model predicts. Any other error fails the test. */
+/** The typed error; undefined if the model predicts. Any other error fails the test. */
 async function refusalOf(bytes: Uint8Array): Promise<Error | undefined> {
   try {
     await predict(bytes, [[0.5, Number.NaN]]);

@@ -24,18 +24,16 @@ describe('a coverage', () => {
     expect(problemsOf({ coverage })).toEqual([]);
   });
 
-  it('with latitudes first is told so, and where the grid is', () => {
+  it('with latitudes first is rejected with the position of the grid', () => {
     expect(problemsOf({ coverage: aBox(50.53, 3, 50.55, 3.006) })).toEqual([
       {
-        member: 'coverage',
-        message: expect.stringMatching(
-          /nothing of the grid, whose middle is at lon 3\.00\d+, lat 50\.5\d+ .* \[longitude, latitude\]/,
-        ),
+        field: 'coverage',
+        message: expect.stringMatching(/lon 3\.00\d+, lat 50\.5\d+ .* \[longitude, latitude\]/),
       },
     ]);
   });
 
-  it('that has the grid in its hole has nothing of it', () => {
+  it('with the grid in its hole does not cover it', () => {
     const coordinates = [
       ...aBox(2, 50, 4, 51).coordinates,
       ...aBox(2.9, 50.5, 3.1, 50.6).coordinates,
@@ -43,7 +41,7 @@ describe('a coverage', () => {
     expect(problemsOf({ coverage: { type: 'Polygon', coordinates } })).toHaveLength(1);
   });
 
-  it('may be cut at the antimeridian where the grid goes on past it', () => {
+  it('may be cut at the antimeridian where the grid crosses it', () => {
     const grid = {
       ...aManifest().grid,
       crs: { epsg: 4326, name: 'WGS 84', proj4: '+proj=longlat +datum=WGS84' },

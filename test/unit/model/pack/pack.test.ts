@@ -8,7 +8,7 @@ import { packFolder } from '../../../../lambdas/model/pack/pack-folder.ts';
 import { aManifest, aPack, asJson, filesOf } from '../builders.ts';
 
 describe('a pack', () => {
-  it('is known by its id and version', async () => {
+  it('is identified by its id and version', async () => {
     expect((await aPack(aManifest(), {})).ref).toBe('plain@1.0.0');
   });
 
@@ -19,24 +19,24 @@ describe('a pack', () => {
     expect(files.bytesRead()).toBe(manifest.length);
   });
 
-  it('is refused with every member that is wrong', async () => {
+  it('is rejected with every invalid field', async () => {
     const manifest = { ...aManifest(), version: 'one', nodata: 'none', colour: 'brown' };
     await expect(loadPack(filesOf({ 'manifest.json': asJson(manifest) }))).rejects.toMatchObject({
       name: 'PackInvalid',
       problems: expect.arrayContaining([
-        expect.objectContaining({ member: 'version' }),
-        expect.objectContaining({ member: 'nodata' }),
+        expect.objectContaining({ field: 'version' }),
+        expect.objectContaining({ field: 'nodata' }),
         expect.objectContaining({ message: expect.stringContaining('colour') }),
       ]),
     });
   });
 
-  it('is refused when its manifest is no JSON', async () => {
+  it('is rejected if its manifest is not JSON', async () => {
     const files = filesOf({ 'manifest.json': new TextEncoder().encode('{') });
     await expect(loadPack(files)).rejects.toThrow('not JSON');
   });
 
-  it('is refused with two periods, as its covariates are the same in both', async () => {
+  it('is rejected with two periods, as its covariates are the same in both', async () => {
     const periods: [number, number][] = [
       [2000, 2009],
       [2010, 2019],
@@ -44,18 +44,14 @@ describe('a pack', () => {
     const files = filesOf({
       'manifest.json': asJson(aManifest({ temporal: { kind: 'period', periods } })),
     });
-    await expect(loadPack(files)).rejects.toThrow(
-      'temporal.periods: exactly one period: the covariates are the same for every year',
-    );
+    await expect(loadPack(files)).rejects.toThrow(/temporal\.periods: .*one/);
   });
 
-  it('is refused when its grid has a projection that is not supported', async () => {
+  it('is rejected if its grid has an unsupported projection', async () => {
     const { grid } = aManifest();
     const crs = { ...grid.crs, proj4: '+proj=qsc +lat_0=0 +lon_0=0' };
     const files = filesOf({ 'manifest.json': asJson(aManifest({ grid: { ...grid, crs } })) });
-    await expect(loadPack(files)).rejects.toThrow(
-      'grid.crs.proj4: "qsc" is not a supported projection: longlat, merc,',
-    );
+    await expect(loadPack(files)).rejects.toThrow(/grid\.crs\.proj4: "qsc" .*longlat, merc,/);
   });
 
   it.each([
@@ -63,12 +59,10 @@ describe('a pack', () => {
     's3://packs/forest.onnx',
     '../forest.onnx',
     '/forest.onnx',
-  ])('is refused when it names the file %s', async (href) => {
+  ])('is rejected if it names the file %s', async (href) => {
     const manifest = aManifest({ graph: { href, format: 'onnx', targets: 2 } });
     const files = filesOf({ 'manifest.json': asJson(manifest) });
-    await expect(loadPack(files)).rejects.toThrow(
-      "graph.href: a path inside the pack's folder, no address",
-    );
+    await expect(loadPack(files)).rejects.toThrow('graph.href: ');
   });
 
   it.each([
@@ -76,18 +70,15 @@ describe('a pack', () => {
     ['raster.compression', { raster: { compression: 'lzw' } }, /"deflate"\|"zstd"/],
     ['bands[0].overviews', { bands: [{ ...aManifest().bands[0], overviews: 'cubic' }] }, /"mode"/],
     ['bands[0].scale', { bands: [{ ...aManifest().bands[0], scale: 0 }] }, />0/],
-  ])(
-    'is refused for %s that there is not, with those there are',
-    async (member, changes, allowed) => {
-      const files = filesOf({ 'manifest.json': asJson({ ...aManifest(), ...changes }) });
-      await expect(loadPack(files)).rejects.toMatchObject({
-        problems: [{ member, message: expect.stringMatching(allowed) }],
-      });
-    },
-  );
+  ])('is rejected for an unknown %s, with the allowed values', async (field, changes, allowed) => {
+    const files = filesOf({ 'manifest.json': asJson({ ...aManifest(), ...changes }) });
+    await expect(loadPack(files)).rejects.toMatchObject({
+      problems: [{ field, message: expect.stringMatching(allowed) }],
+    });
+  });
 
-  it('names its manifest when there is none', async () => {
-    await expect(loadPack(filesOf({}))).rejects.toThrow('manifest.json: there is no such file');
+  it('reports a missing manifest', async () => {
+    await expect(loadPack(filesOf({}))).rejects.toThrow('manifest.json: ');
   });
 });
 
@@ -114,30 +105,26 @@ it.each([
 });
 
 describe('a manifest that contradicts itself', () => {
-  it.each<[string, string, Parameters<typeof aManifest>[0]]>([
+  it.each<[string, RegExp, Parameters<typeof aManifest>[0]]>([
     [
       'a band of a target the graph lacks',
-      'bands[0].from.index: 2 is no target of the graph, which has 2',
+      /bands\[0\]\.from\.index: 2 .*0 to 1/,
       { bands: [{ ...band, from: { kind: 'target', index: 2 } }] },
     ],
     [
       'a quantile without a distribution',
-      'bands[0].from: a quantile needs the member "distribution"',
+      /bands\[0\]\.from: .*"distribution"/,
       { bands: [{ ...band, from: quantileBand }] },
     ],
-    [
-      'more thresholds than targets',
-      'distribution.thresholds: need 3 targets of the graph, which has 2',
-      { distribution },
-    ],
+    ['more thresholds than targets', /distribution\.thresholds: .*3 .*2$/, { distribution }],
     [
       'two covariates of one name',
-      'covariates[1].name: "x" is also covariates[0]',
+      /covariates\[1\]\.name: "x" .*covariates\[0\]/,
       { covariates: [x, x] },
     ],
     [
       'two bands of one name',
-      'bands[1].name: "mean" is also bands[0]',
+      /bands\[1\]\.name: "mean" .*bands\[0\]/,
       {
         bands: [
           { ...band, from: { kind: 'target', index: 0 } },
@@ -147,23 +134,23 @@ describe('a manifest that contradicts itself', () => {
     ],
     [
       'a nodata value within the support',
-      "nodata: 0 lies within the property's support",
+      /nodata: 0 .*0 to 3/,
       { nodata: 0, distribution: { ...distribution, first_target: 0 } },
     ],
-    ['a nodata value that no cell can hold', 'nodata: 0.1 is no float32 value', { nodata: 0.1 }],
+    ['a nodata value that no cell can hold', /nodata: 0\.1 .*float32/, { nodata: 0.1 }],
     [
       'a nodata value that is no integer of its type',
-      "nodata: -9999 is no uint8 value, as the raster's cells are (whole numbers from 0 to 255)",
+      /nodata: -9999 .*uint8.* 0 to 255/,
       { raster: { sample_type: 'uint8' } },
     ],
     [
       'a scale of floating point cells',
-      'bands[0].scale: float32 cells hold values as they are; scale and offset are for integers',
+      /bands\[0\]\.scale: .*float32/,
       { bands: [{ ...band, from: { kind: 'target', index: 0 }, scale: 0.1 }] },
     ],
     [
       'quantiles that its integers cannot hold',
-      'bands[0].scale: the support 0 to 3 is stored as 0 to 300; uint8 holds whole numbers from 0 to 255',
+      /bands\[0\]\.scale: .*0 to 3 .*0 to 300.*uint8 .*0 to 255/,
       {
         raster: { sample_type: 'uint8' },
         nodata: 255,
@@ -173,7 +160,7 @@ describe('a manifest that contradicts itself', () => {
     ],
     [
       'a nodata value that a quantile may be stored as',
-      'nodata: 0 lies within band "mean": the support 0 to 3 is stored as 0 to 30',
+      /nodata: 0 .*"mean".* 0 to 3 .*0 to 30/,
       {
         raster: { sample_type: 'uint8' },
         nodata: 0,
@@ -183,7 +170,7 @@ describe('a manifest that contradicts itself', () => {
     ],
     [
       'a name that claims another level',
-      'bands[0].from.level: 0.16, while the band is called "q05"',
+      /bands\[0\]\.from\.level: 0\.16 .*"q05".*0\.05/,
       {
         distribution: { ...distribution, first_target: 0 },
         bands: [{ ...band, name: 'q05', from: { ...quantileBand, level: 0.16 } }],
@@ -191,12 +178,12 @@ describe('a manifest that contradicts itself', () => {
     ],
     [
       'a name that claims another level of a target of its own',
-      'bands[0].from.level: 0.95, while the band is called "q05"',
+      /bands\[0\]\.from\.level: 0\.95 .*"q05".*0\.05/,
       { bands: [{ ...band, name: 'q05', from: { kind: 'target', index: 0, level: 0.95 } }] },
     ],
     [
       'bounds that are read crosswise',
-      'bands[1].from.probability: 0.05 is not above 0.95, where the lower level 0.05 is read',
+      /bands\[1\]\.from\.probability: 0\.05 .*0\.95.* 0\.05/,
       {
         distribution: { ...distribution, first_target: 0 },
         bands: [
@@ -207,27 +194,27 @@ describe('a manifest that contradicts itself', () => {
     ],
     [
       'a layer upside down',
-      "property.depth_cm: the layer's top, then its bottom",
+      /property\.depth_cm: /,
       { property: { name: 'carbon density', unit: 'kg/m3', depth_cm: [30, 0] } },
     ],
     [
       'years backwards',
-      'temporal.data_period: the first year, then the last',
+      /temporal\.data_period: /,
       { temporal: { kind: 'static', data_period: [2001, 2000] } },
     ],
     [
       "a CRS without its datum's shift",
-      'grid.crs.proj4: a datum on the ellipsoid "bessel" is not WGS84: add its shift as "+towgs84=…"',
+      /grid\.crs\.proj4: .*"bessel".*"\+towgs84=…"/,
       gridOn('+proj=tmerc +lat_0=0 +lon_0=9 +k=1 +x_0=3500000 +ellps=bessel +units=m'),
     ],
     [
       'a CRS whose shift is in a file',
-      'grid.crs.proj4: functions carry no grids of datum shifts',
+      /grid\.crs\.proj4: .*"\+nadgrids".*"\+towgs84=…"/,
       gridOn('+proj=utm +zone=10 +ellps=clrk66 +nadgrids=conus'),
     ],
     [
       'an open coverage ring',
-      'coverage.coordinates[0]: the ring is not closed',
+      /coverage\.coordinates\[0\]: .*not closed/,
       {
         coverage: {
           type: 'Polygon',
@@ -242,7 +229,7 @@ describe('a manifest that contradicts itself', () => {
         },
       },
     ],
-  ])('by %s is refused', async (_, message, changes) => {
+  ])('by %s is rejected', async (_, message, changes) => {
     await expect(aPack(aManifest(changes), {})).rejects.toThrow(message);
   });
 });
@@ -259,7 +246,7 @@ describe('the catalogue of a deployment', () => {
     expect(catalogue.find('other')).toBeUndefined();
   });
 
-  it('refuses the same pack twice', async () => {
+  it('rejects a duplicate pack', async () => {
     const pack = await version('1.0.0');
     expect(() => packCatalogue([pack, pack])).toThrow('plain@1.0.0 is listed twice');
   });
@@ -273,7 +260,7 @@ describe('a pack in a folder', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('gives files, ranges of them and their size', async () => {
+  it('reads files, ranges and sizes', async () => {
     const files = packFolder(folder);
     const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
     expect(text(await files.read('letters'))).toBe('abcdef');
@@ -284,13 +271,13 @@ describe('a pack in a folder', () => {
   });
 
   it.each([
-    ['missing', 'no such file'],
+    ['missing', 'not found'],
     ['../letters', "not inside the pack's folder"],
     ['/etc/passwd', "not inside the pack's folder"],
     ['.', "not inside the pack's folder"],
-    ['https://example.org/slope.tif', 'is an address'],
-    ['s3://bucket/slope.tif', 'is an address'],
-  ])('refuses %s by name', async (href, reason) => {
+    ['https://example.org/slope.tif', 'is a URL'],
+    ['s3://bucket/slope.tif', 'is a URL'],
+  ])('rejects %s with its name', async (href, reason) => {
     await expect(packFolder(folder).read(href)).rejects.toMatchObject({
       name: 'PackFileUnavailable',
       href,

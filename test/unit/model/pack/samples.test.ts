@@ -5,11 +5,11 @@ import { storedAs } from '../../../../lambdas/model/pack/samples.ts';
 import * as writer from '../../../../lambdas/raster/cog/sample-type.ts';
 
 describe('the sample types of a manifest', () => {
-  it('are those of the writer', () => {
+  it('are those of the COG writer', () => {
     expect(SAMPLE_TYPES).toEqual(writer.SAMPLE_TYPES);
   });
 
-  it.each(SAMPLE_TYPES)('have the writer’s range: %s', (type) => {
+  it.each(SAMPLE_TYPES)('have the COG writer’s range: %s', (type) => {
     const number = fc.oneof(
       fc.integer({ min: -70_000, max: 70_000 }),
       fc.double(),
@@ -30,7 +30,7 @@ describe('the sample types of a manifest', () => {
   });
 });
 
-it('an integer cell holds its value to half a step of the scale', () => {
+it('an integer cell stores its value to half a step of the scale', () => {
   fc.assert(
     fc.property(
       fc.double({ min: -300, max: 300, noNaN: true }),

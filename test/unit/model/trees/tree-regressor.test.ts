@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { readTreeEnsemble } from '../../../../lambdas/model/onnx/read-tree-ensemble.ts';
+import { buildForest } from '../../../../lambdas/model/trees/build-forest.ts';
 import type { Forest } from '../../../../lambdas/model/trees/forest.ts';
-import { plantForest } from '../../../../lambdas/model/trees/plant-forest.ts';
 import { evaluate } from '../../../../lambdas/model/trees/reference.ts';
 import { treeRegressor } from '../../../../lambdas/model/trees/tree-regressor.ts';
-import { fixture } from '../answers.ts';
+import { fixture } from '../predictions.ts';
 
 const FEATURES = 4;
 const forestOf = (name: string): Forest =>
-  plantForest(readTreeEnsemble(fixture(`models/${name}.onnx`)), FEATURES);
+  buildForest(readTreeEnsemble(fixture(`models/${name}.onnx`)), FEATURES);
 
 /** Points on a grid of values, some missing, the same in every run. */
 function pointsOf(count: number): Float32Array {
@@ -40,14 +40,14 @@ describe.each([
     },
   );
 
-  it('answers neighbours, which mostly take one way, as TypeScript does', async () => {
+  it('equals TypeScript for neighbours, which mostly take the same path', async () => {
     const points = pointsOf(20_000).map((_, i) => 0.3 + Math.floor(i / FEATURES) / 1e6 - (i % 4));
     const answers = new Float32Array(20_000 * forest.targets);
     await treeRegressor(forest).predict(points, 20_000, answers);
     expect(answers).toEqual(expectedOf(forest, points, 20_000));
   });
 
-  it('answers the same on three threads', async () => {
+  it('has the same results on three threads', async () => {
     const regressor = treeRegressor(forest, 3);
     const points = pointsOf(40_000);
     for (const n of [40_000, 1, 20_000]) {
@@ -57,7 +57,7 @@ describe.each([
     }
   });
 
-  it('answers calls that overlap one after another', async () => {
+  it('runs concurrent calls one after another', async () => {
     const regressor = treeRegressor(forest, 2);
     const [few, many] = [pointsOf(100), pointsOf(30_000).reverse()];
     const answers = [100, 30_000].map((n) => new Float32Array(n * forest.targets));
@@ -71,9 +71,9 @@ describe.each([
   });
 });
 
-it('more points than there is room for are refused', async () => {
+it('more points than the buffers hold are rejected', async () => {
   const regressor = treeRegressor(forestOf('ranger'));
   await expect(regressor.predict(pointsOf(1), 2, new Float32Array(2))).rejects.toThrow(
-    'no room for 2 points of 4 features',
+    '2 points need 8 features and 2 targets: got 4 and 2',
   );
 });

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Regressor } from '../../../lambdas/model/regressor.ts';
 
-/** Points and what a library answers to them, as the fixtures' scripts write them. */
-export interface Answers {
+/** Points and the predictions of a library, written by the scripts of the fixtures. */
+export interface ExpectedPredictions {
   readonly trainer?: string;
   /** null is a missing value. */
   readonly features: readonly (readonly (number | null)[])[];
@@ -14,13 +14,13 @@ export function fixture(path: string): Uint8Array {
   return readFileSync(new URL(`../../fixtures/${path}`, import.meta.url));
 }
 
-export function answersIn(path: string): Answers {
+export function predictionsIn(path: string): ExpectedPredictions {
   return JSON.parse(new TextDecoder().decode(fixture(path)));
 }
 
 export async function predictAll(
   regressor: Regressor,
-  rows: Answers['features'],
+  rows: ExpectedPredictions['features'],
 ): Promise<number[][]> {
   const { targets } = regressor;
   const out = new Float32Array(rows.length * targets);
@@ -31,14 +31,14 @@ export async function predictAll(
 
 /** Each value within 1e-5 of the expected one, relative to it. */
 export function expectClose(
-  answers: readonly (readonly number[])[],
+  predictions: readonly (readonly number[])[],
   expected: readonly (readonly number[])[],
 ): void {
-  expect(answers).toHaveLength(expected.length);
+  expect(predictions).toHaveLength(expected.length);
   for (const [i, row] of expected.entries()) {
-    expect(answers[i]).toHaveLength(row.length);
+    expect(predictions[i]).toHaveLength(row.length);
     for (const [target, value] of row.entries()) {
-      const difference = Math.abs((answers[i]?.[target] ?? Number.NaN) - value);
+      const difference = Math.abs((predictions[i]?.[target] ?? Number.NaN) - value);
       const allowed = 1e-5 * Math.abs(value);
       expect(difference, `point ${i}, target ${target}`).toBeLessThanOrEqual(allowed);
     }

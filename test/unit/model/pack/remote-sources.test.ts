@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { loadPack } from '../../../../lambdas/model/pack/pack.ts';
-import { withAddresses } from '../../../../lambdas/model/pack/pack-addresses.ts';
+import { withRemoteSources } from '../../../../lambdas/model/pack/remote-sources.ts';
 import { aManifest, asJson, filesOf } from '../builders.ts';
 
-/** A manifest whose first covariate lies there. */
+/** A manifest whose first covariate has that href. */
 function withSlopeAt(href: string) {
   const [slope, ...others] = aManifest().covariates;
   return aManifest({ covariates: [{ ...slope, href } as typeof slope & object, ...others] });
@@ -11,7 +11,7 @@ function withSlopeAt(href: string) {
 
 const load = (href: string) => loadPack(filesOf({ 'manifest.json': asJson(withSlopeAt(href)) }));
 
-describe('a covariate at an address', () => {
+describe('a remote covariate', () => {
   it.each(['https://example.org/soil/slope.tif?v=1', 's3://soil-covariates/dem/slope_1(a).tif'])(
     'may be %s',
     async (href) => {
@@ -36,9 +36,9 @@ describe('a covariate at an address', () => {
     );
   });
 
-  it('is read from where its scheme says', async () => {
+  it('is read from the source of its scheme', async () => {
     const letters = (text: string) => new TextEncoder().encode(text);
-    const files = withAddresses(filesOf({ a: letters('folder') }), {
+    const files = withRemoteSources(filesOf({ a: letters('folder') }), {
       https: filesOf({ 'https://x/a': letters('https') }),
       s3: filesOf({ 's3://xxx/a': letters('s3') }),
     });
@@ -46,6 +46,6 @@ describe('a covariate at an address', () => {
     expect(await read('a')).toBe('folder');
     expect(await read('https://x/a')).toBe('https');
     expect(await read('s3://xxx/a')).toBe('s3');
-    await expect(read('ftp://x/a')).rejects.toThrow('only https:// and s3://');
+    await expect(read('ftp://x/a')).rejects.toThrow(/https:\/\/.*s3:\/\//);
   });
 });

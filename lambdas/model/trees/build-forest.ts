@@ -5,23 +5,23 @@ import { collectLeaves } from './leaves.ts';
 import { splitOf } from './split.ts';
 import { groupByTree, type TreeRows } from './tree-rows.ts';
 
-/** Positions below 2^29 words, so that a child reference never meets a flag: 8 GiB of nodes. */
+/** Word indexes stay below 2^29, clear of the flag bits; at most 8 GiB of nodes. */
 const MAX_NODES = 2 ** 29 / NODE_WORDS;
 
 /**
- * Turns the operator's rows into a forest that can be walked without any check: every reference
- * within its tree, no way back up, every node reached.
+ * Builds a forest that can be walked without checks: every reference stays in its tree, there are no
+ * cycles and every node is reachable.
  *
- * @param features number of features a point will have
+ * @param features number of features per point
  * Throws `ModelInvalid` naming tree and node.
  */
-export function plantForest(ensemble: TreeEnsemble, features: number): Forest {
+export function buildForest(ensemble: TreeEnsemble, features: number): Forest {
   const { nodes: rows, targets, aggregate } = ensemble;
   const trees = groupByTree(rows);
   const leafOfRow = new Int32Array(rows.modes.length).fill(-1);
   let leafCount = 0;
   let branchCount = 0;
-  // Loops over all rows count: `entries` makes a pair of each, of which a forest has millions.
+  // A counting loop: `entries` would allocate a pair per row, and a forest has millions.
   for (let row = 0; row < rows.modes.length; row++) {
     if (rows.modes[row] === 'LEAF') {
       leafOfRow[row] = leafCount++;
@@ -30,11 +30,11 @@ export function plantForest(ensemble: TreeEnsemble, features: number): Forest {
     }
   }
   if (branchCount > MAX_NODES) {
-    throw new ModelInvalid(`${branchCount} branches, allowed are ${MAX_NODES}`);
+    throw new ModelInvalid(`${branchCount} branches: at most ${MAX_NODES} are allowed`);
   }
   const nodes = new Int32Array(branchCount * NODE_WORDS);
   const thresholds = new Float32Array(nodes.buffer);
-  const planting = {
+  const state = {
     rows,
     features,
     leafOfRow,
@@ -45,7 +45,7 @@ export function plantForest(ensemble: TreeEnsemble, features: number): Forest {
     isChild: new Uint8Array(rows.modes.length),
     next: 0,
   };
-  const roots = Int32Array.from(trees, (tree) => plantTree(planting, tree));
+  const roots = Int32Array.from(trees, (tree) => buildTree(state, tree));
   return {
     features,
     targets,
@@ -58,35 +58,35 @@ export function plantForest(ensemble: TreeEnsemble, features: number): Forest {
   };
 }
 
-/** No leaf is ever so far. */
+/** Not a valid reference. */
 const UNPLACED = -(2 ** 31);
 
-interface Planting {
+interface BuildState {
   readonly rows: NodeRows;
   readonly features: number;
   readonly leafOfRow: Int32Array;
   readonly nodes: Int32Array;
   readonly thresholds: Float32Array;
-  /** Of each row, the reference that it was laid down under. */
+  /** Reference of each row that has been placed. */
   readonly placed: Int32Array;
-  /** Of each row, whether its descendants are not all laid down yet. */
+  /** Whether some descendants of a row have not been placed yet. */
   readonly open: Uint8Array;
-  /** Of each row, whether a branch leads to it. */
+  /** Whether a row is the child of a branch. */
   readonly isChild: Uint8Array;
-  /** The next free word. */
+  /** Index of the next free word. */
   next: number;
 }
 
 /**
- * Lays a tree's branches down depth-first, first child next to its parent, and gives the reference
- * of its root. With an explicit stack: a chain of a million nodes is no reason to overflow ours.
- * Each row is laid down once, so the walk ends; a row met again is either shared, which LightGBM's
- * converter does, or an ancestor, which is a cycle.
+ * Places a tree's branches depth-first, the first child next to its parent, and returns the reference
+ * of its root. The explicit stack allows a chain of a million nodes. Each row is placed once, so the
+ * walk terminates. A row met again is either shared, as in LightGBM's converter, or an ancestor, which
+ * means a cycle.
  */
-function plantTree(planting: Planting, tree: TreeRows): number {
-  const { nodes, placed, open } = planting;
-  const root = rootOf(planting, tree);
-  /** A row to lay down and the word that shall refer to it; or, as ~row, a row to close. */
+function buildTree(state: BuildState, tree: TreeRows): number {
+  const { nodes, placed, open } = state;
+  const root = rootOf(state, tree);
+  /** A row to place and the word that will refer to it; or ~row, a row to close. */
   const rowStack = [root];
   const wordStack = [-1];
   let rootReference = 0;
@@ -98,14 +98,14 @@ function plantTree(planting: Planting, tree: TreeRows): number {
       continue;
     }
     if (open[row] === 1) {
-      throw new ModelInvalid(`${describe(planting.rows, row)} is its own ancestor`);
+      throw new ModelInvalid(`${describe(state.rows, row)} is its own ancestor`);
     }
     let reference = placed[row] ?? UNPLACED;
     if (reference === UNPLACED) {
-      reference = referenceOf(planting, row);
+      reference = referenceOf(state, row);
       placed[row] = reference;
       if (reference >= 0) {
-        const { first, second } = plantBranch(planting, tree, row, reference);
+        const { first, second } = buildBranch(state, tree, row, reference);
         open[row] = 1;
         rowStack.push(~row, second, first);
         wordStack.push(-1, reference + 3, reference + 2);
@@ -117,23 +117,23 @@ function plantTree(planting: Planting, tree: TreeRows): number {
       nodes[word] = reference;
     }
   }
-  requireAllReached(planting.rows, tree, placed);
+  requireAllReached(state.rows, tree, placed);
   return rootReference;
 }
 
-function referenceOf(planting: Planting, row: number): number {
-  const leaf = planting.leafOfRow[row] ?? -1;
+function referenceOf(state: BuildState, row: number): number {
+  const leaf = state.leafOfRow[row] ?? -1;
   if (leaf >= 0) {
     return ~leaf;
   }
-  const reference = planting.next;
-  planting.next += NODE_WORDS;
+  const reference = state.next;
+  state.next += NODE_WORDS;
   return reference;
 }
 
-/** Writes the node's question; gives the rows of its children. */
-function plantBranch(planting: Planting, tree: TreeRows, row: number, reference: number) {
-  const { rows, features, nodes, thresholds } = planting;
+/** Writes the node's test; returns the rows of its children. */
+function buildBranch(state: BuildState, tree: TreeRows, row: number, reference: number) {
+  const { rows, features, nodes, thresholds } = state;
   const mode = rows.modes[row] ?? '';
   const threshold = rows.thresholds[row] ?? Number.NaN;
   const feature = rows.featureIds[row] ?? -1;
@@ -141,13 +141,13 @@ function plantBranch(planting: Planting, tree: TreeRows, row: number, reference:
     throw new ModelInvalid(`${describe(rows, row)} compares with NaN`);
   }
   if (feature < 0 || feature >= features) {
-    const allowed = `the model is given features 0 to ${features - 1}`;
-    throw new ModelInvalid(`${describe(rows, row)} asks for feature ${feature}; ${allowed}`);
+    const allowed = `allowed are 0 to ${features - 1}`;
+    throw new ModelInvalid(`${describe(rows, row)} tests feature ${feature}: ${allowed}`);
   }
   const split = splitOf(mode, threshold, (rows.missingTakesTrue[row] ?? 0) !== 0);
   if (!split) {
     throw new ModelInvalid(
-      `${describe(rows, row)} has the mode "${mode}", which ONNX does not have`,
+      `${describe(rows, row)} has the mode "${mode}", which ONNX does not define`,
     );
   }
   nodes[reference] = feature | split.flags;
@@ -164,14 +164,14 @@ function childRow(rows: NodeRows, tree: TreeRows, parent: number, nodeId = -1): 
   const child = tree.rowOf(nodeId);
   if (child < 0) {
     throw new ModelInvalid(
-      `${describe(rows, parent)} branches to node ${nodeId}, which its tree does not have`,
+      `${describe(rows, parent)} refers to node ${nodeId}, which its tree does not have`,
     );
   }
   return child;
 }
 
-/** The one node that no branch of the tree leads to. */
-function rootOf({ rows, leafOfRow, isChild }: Planting, tree: TreeRows): number {
+/** The node that is not a child of any branch of the tree. */
+function rootOf({ rows, leafOfRow, isChild }: BuildState, tree: TreeRows): number {
   for (const row of tree.rows) {
     if ((leafOfRow[row] ?? -1) < 0) {
       isChild[childRow(rows, tree, row, rows.trueIds[row])] = 1;
@@ -184,7 +184,7 @@ function rootOf({ rows, leafOfRow, isChild }: Planting, tree: TreeRows): number 
   }
   if (second !== undefined) {
     throw new ModelInvalid(
-      `${describe(rows, second)} cannot be reached: no branch of its tree leads to it`,
+      `${describe(rows, second)} is unreachable: no branch of its tree refers to it`,
     );
   }
   return root;
@@ -193,7 +193,7 @@ function rootOf({ rows, leafOfRow, isChild }: Planting, tree: TreeRows): number 
 function requireAllReached(rows: NodeRows, tree: TreeRows, placed: Int32Array): void {
   for (const row of tree.rows) {
     if (placed[row] === UNPLACED) {
-      throw new ModelInvalid(`${describe(rows, row)} cannot be reached from its tree's root`);
+      throw new ModelInvalid(`${describe(rows, row)} is unreachable from its tree's root`);
     }
   }
 }

@@ -1,13 +1,13 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { httpFiles } from '../lambdas/adapters/packs/http-files.ts';
 import { s3Files } from '../lambdas/adapters/packs/s3-files.ts';
-import type { Addresses } from '../lambdas/model/pack/pack-addresses.ts';
 import type { PackFiles } from '../lambdas/model/pack/pack-files.ts';
+import type { RemoteSources } from '../lambdas/model/pack/remote-sources.ts';
 
-/** Covariates at addresses, as whoever deploys can read them. */
-export function covariateAddresses(): Addresses {
+/** Readers of remote covariates, with the credentials of the caller. */
+export function remoteSources(): RemoteSources {
   let made: PackFiles | undefined;
-  // Most packs name no object of S3: then no client is made, which would warn of old Node versions.
+  // Created on first use: most packs have no S3 objects, and the client warns about old Node versions.
   const s3 = (): PackFiles => {
     made ??= s3Files(new S3Client({ followRegionRedirects: true }));
     return made;
