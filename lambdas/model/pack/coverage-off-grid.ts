@@ -4,12 +4,12 @@ import { transformOf } from '../../projection/transform.ts';
 import { type Manifest, polygonsOf } from './manifest.ts';
 import type { ManifestProblem } from './manifest-problem.ts';
 
-/** Places of the grid along an edge, from one corner to the other. */
-const ALONG = 33;
+/** Sampled positions along an edge of the grid. */
+const SAMPLES_PER_EDGE = 33;
 
 /**
- * A coverage that has nothing of the grid: latitudes written first, a wrong origin, a definition of
- * another zone. Every job would fail as lying outside, so this is for the time of deployment.
+ * Finds a coverage that does not overlap the grid, e.g. with swapped coordinates, a wrong origin or the
+ * definition of another zone. Every job would fail as outside the coverage, so this runs at deployment.
  */
 export function coverageOffGrid(manifest: Manifest): readonly ManifestProblem[] {
   const { grid } = manifest;
@@ -24,34 +24,34 @@ export function coverageOffGrid(manifest: Manifest): readonly ManifestProblem[] 
       ];
       return col >= 0 && col <= grid.width && row >= 0 && row <= grid.height;
     });
-  const isCovered = (place: Position): boolean => {
-    const turns = turnsOf(inverse(place));
+  const isCovered = (position: Position): boolean => {
+    const turns = turnsOf(inverse(position));
     return turns.some((turn) => polygons.some((polygon) => isInPolygon(turn, polygon)));
   };
-  if (polygons.flat(2).some(isOnGrid) || placesOf(grid).some(isCovered)) return [];
-  const [lon, lat] = inverse(middleOf(grid));
-  const message = `it has nothing of the grid, whose middle is at lon ${lon.toFixed(4)}, lat ${lat.toFixed(4)} by grid.crs.proj4; positions are [longitude, latitude]`;
+  if (polygons.flat(2).some(isOnGrid) || samplesOf(grid).some(isCovered)) return [];
+  const [lon, lat] = inverse(centreOf(grid));
+  const message = `it does not overlap the grid, whose centre is at lon ${lon.toFixed(4)}, lat ${lat.toFixed(4)} by grid.crs.proj4; positions are [longitude, latitude]`;
   return [{ field: 'coverage', message }];
 }
 
-function placesOf({
+function samplesOf({
   origin: [west, north],
   cell_size,
   width,
   height,
 }: Manifest['grid']): Position[] {
-  const shares = Array.from({ length: ALONG }, (_, i) => i / (ALONG - 1));
-  return shares.flatMap((down) =>
-    shares.map((along): Position => {
+  const fractions = Array.from({ length: SAMPLES_PER_EDGE }, (_, i) => i / (SAMPLES_PER_EDGE - 1));
+  return fractions.flatMap((down) =>
+    fractions.map((along): Position => {
       return [west + along * width * cell_size, north - down * height * cell_size];
     }),
   );
 }
 
-function middleOf({ origin: [west, north], cell_size, width, height }: Manifest['grid']): Position {
+function centreOf({ origin: [west, north], cell_size, width, height }: Manifest['grid']): Position {
   return [west + (width / 2) * cell_size, north - (height / 2) * cell_size];
 }
 
-/** A grid in degrees may go on past ±180. */
+/** The longitudes of a grid in degrees may exceed ±180. */
 const turnsOf = ([lon, lat]: Position): Position[] =>
   [-360, 0, 360].map((turn) => [lon + turn, lat]);

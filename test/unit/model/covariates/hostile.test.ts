@@ -116,7 +116,7 @@ describe('a raster with hostile metadata', () => {
         const directory = view.getUint32(4, true);
         view.setUint32(directory + 2 + 12 * view.getUint16(directory, true), directory, true);
       }),
-      'form a circle',
+      'form a cycle',
     ],
     [
       'of a directory outside it',
@@ -170,7 +170,7 @@ describe('a raster with hostile metadata', () => {
       50_000,
       // A frame whose header (RFC 8878, 3.1.1.1) claims 1 TiB.
       new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0xe0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0]),
-      'in place of 1024',
+      '1024',
     ],
   ])(
     'with a %s decompression bomb allocates no memory for it',
