@@ -1,7 +1,6 @@
 """The conditional distribution in a forest's leaves (Meinshausen 2006, JMLR 7, 983-999).
 
-A tree's bag is `(leaves, counts)`: the leaf that each training sample falls into, and how often the tree
-drew the sample.
+A tree's bag is `(leaves, counts)`: the leaf of each training sample, and its in-bag count.
 """
 
 import warnings
@@ -57,19 +56,19 @@ def out_of_bag(bags, values):
 
 
 def calibrated_probability(bags, y, distribution, coverage=0.9):
-    """The p at which the interval from p to 1 - p has that share of samples the trees had not seen.
+    """The p at which the interval from p to 1 - p covers this fraction of the unseen samples.
 
-    Conformal on the probability scale (Chernozhukov et al. 2021, PNAS 118, e2107794118), out of bag as
-    in Johansson et al. 2014 (Machine Learning 97, 155-176), on the distribution as the service inverts
-    it. `distribution` is the manifest's member.
+    Conformal prediction on the probability scale (Chernozhukov et al. 2021, PNAS 118, e2107794118) with
+    out-of-bag samples (Johansson et al. 2014, Machine Learning 97, 155-176). Inverts the distribution
+    like the service. `distribution` is the manifest's field.
     """
-    shares = out_of_bag(bags, values_of(y, distribution["thresholds"])[:, 1:])
-    shares = np.maximum.accumulate(shares, axis=1)
+    cdfs = out_of_bag(bags, values_of(y, distribution["thresholds"])[:, 1:])
+    cdfs = np.maximum.accumulate(cdfs, axis=1)
     knots = [distribution["lower"], *distribution["thresholds"], distribution["upper"]]
-    reached = [np.interp(value, knots, [0, *share, 1]) for value, share in zip(y, shares)]
+    reached = [np.interp(value, knots, [0, *cdf, 1]) for value, cdf in zip(y, cdfs)]
     # Distance of each sample from the median; take the (n + 1) coverage-th smallest.
-    strange = np.sort(np.abs(np.array(reached) - 0.5))
+    scores = np.sort(np.abs(np.array(reached) - 0.5))
     rank = int(np.ceil(coverage * (len(y) + 1)))
     if rank > len(y):
         raise ValueError(f"{len(y)} samples are too few for a coverage of {coverage}")
-    return float(0.5 - strange[rank - 1])
+    return float(0.5 - scores[rank - 1])

@@ -15,10 +15,10 @@ def rounded_down(values):
 
 
 def attributes_of(index, tree):
-    """`tree`: lists, an entry a node and the root first. `leaf`: whether it is one; `value`: the
-    leaf's prediction or the branch's threshold, whose x <= value goes `left`; `feature`, `left`,
-    `right`; `missing_left`: whether a missing value goes left. Where a leaf has several targets,
-    `targets` (nodes x targets) holds them in place of `value`."""
+    """`tree` has lists with one entry per node, root first. `leaf`: whether the node is a leaf;
+    `value`: the leaf's prediction or the branch's threshold (x <= value goes `left`); `feature`,
+    `left`, `right`; `missing_left`: whether a missing value goes left. For several targets,
+    `targets` (nodes x targets) replaces the leaves' `value`."""
     leaf = np.asarray(tree["leaf"], bool)
     value = np.asarray(tree["value"], np.float64)
     leaves = np.flatnonzero(leaf)

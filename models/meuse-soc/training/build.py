@@ -1,4 +1,4 @@
-"""Builds the pack: covariates, graph, manifest and the reference values the tests read.
+"""Builds the pack: covariates, graph, manifest and the reference values for the tests.
 
     python models/meuse-soc/training/build.py
 
@@ -39,7 +39,7 @@ def train(features: np.ndarray) -> tuple[object, np.ndarray, float]:
 
 
 def predict(features: np.ndarray) -> np.ndarray:
-    """The graph's answer by ONNX Runtime: points × (1 + K), float32."""
+    """The graph's output in ONNX Runtime: points × (1 + K), float32."""
     session = onnxruntime.InferenceSession(MODEL, providers=["CPUExecutionProvider"])
     return session.run(None, {"features": features.astype(np.float32)})[0]
 
@@ -51,11 +51,11 @@ def bands(prediction: np.ndarray, probability: float) -> np.ndarray:
 
 
 def verify(model, features: np.ndarray, values: np.ndarray, probability: float) -> None:
-    """Holds the graph against the trainer, and every cell against what a map must be."""
+    """Compares the graph with the trainer, and checks the distribution and bounds of every cell."""
     stack = covariates.read_stack()
     inside = ~np.isnan(stack).any(axis=-1)
     if (inside != area.mask()).any():
-        raise ValueError("the covariates' nodata is not the mask")
+        raise ValueError("the covariates' nodata differs from the mask")
     points = stack[inside]
     graph_says = predict(points)
     trainer_says = np.column_stack(
@@ -67,7 +67,7 @@ def verify(model, features: np.ndarray, values: np.ndarray, probability: float) 
     if not (np.all(mean >= 0) and np.all(q05 >= 0) and np.all(q05 <= q95)):
         raise ValueError("a cell's bounds are negative or crossed")
     if np.diff(graph_says[:, 1:], axis=1).min() < -1e-6:
-        raise ValueError("a cell's distribution falls")
+        raise ValueError("a cell's distribution function decreases")
     outside = np.mean((mean < q05) | (mean > q95))
     print(f"{len(points)} cells agree with the trainer; mean {mean.mean():.2f} kg/m3,")
     print(

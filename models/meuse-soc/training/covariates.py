@@ -1,5 +1,5 @@
-"""The covariates: each is known for every 10 m cell by itself, and the samples get theirs from
-these same rasters, so that training and prediction see the same."""
+"""The covariates on the 10 m grid. The samples take their values from these rasters too, so that
+training and prediction use the same values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import area
 
 FLOAT_NODATA = -9999.0
 CLASS_NODATA = 0
-# The flooding class is smoothed over about one cell of its source, which hides the 40 m stairs.
+# The flooding class is smoothed over about one source cell, which hides the 40 m steps.
 SMOOTHING_M = 40.0
 
 
@@ -78,7 +78,7 @@ NAMES = tuple(covariate.name for covariate in COVARIATES)
 
 
 def smoothed(classes: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """The classes' Gaussian mean inside the mask; what lies outside weighs nothing."""
+    """The classes' Gaussian mean inside the mask; cells outside have no weight."""
     sigma = SMOOTHING_M / area.CELL
     weight = ndimage.gaussian_filter(mask.astype(float), sigma)
     total = ndimage.gaussian_filter(np.where(mask, classes, 0).astype(float), sigma)
@@ -86,7 +86,7 @@ def smoothed(classes: np.ndarray, mask: np.ndarray) -> np.ndarray:
 
 
 def layers() -> dict[str, np.ndarray]:
-    """Every covariate on the whole grid as float32 (HEIGHT × WIDTH), the mask not yet applied."""
+    """Every covariate on the whole grid as float32 (HEIGHT × WIDTH), without the mask."""
     x, y = area.centres()
     east, north = x - area.WEST, y - (area.NORTH - area.HEIGHT * area.CELL)
     values = {
@@ -144,7 +144,7 @@ def write_all() -> None:
 
 
 def read_stack() -> np.ndarray:
-    """All covariates as the pack's files give them: HEIGHT × WIDTH × features, NaN for nodata."""
+    """All covariates from the pack's files: HEIGHT × WIDTH × features, NaN for nodata."""
     x, y = area.centres()
     stack = []
     for covariate in COVARIATES:
@@ -158,7 +158,7 @@ def read_stack() -> np.ndarray:
 
 
 def at_samples() -> np.ndarray:
-    """The samples' covariates (samples × features, float32): those of the cells they lie in."""
+    """The samples' covariates (samples × features, float32), from the cells that contain them."""
     x, y, _ = area.samples()
     features = read_stack()[area.cell_of(x, y)]
     if np.isnan(features).any():

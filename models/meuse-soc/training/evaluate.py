@@ -1,4 +1,4 @@
-"""Measures the pack: every figure of the model card and of the manifest comes from here.
+"""Measures the pack: the source of all figures in the model card and the manifest.
 
     python models/meuse-soc/training/evaluate.py
 
@@ -67,7 +67,7 @@ def accuracy_of(predicted: np.ndarray, y: np.ndarray) -> dict[str, float]:
 
 
 def held_out(learner: str, features: np.ndarray, y: np.ndarray, folds: np.ndarray) -> np.ndarray:
-    """Each sample predicted by the model that did not see its fold."""
+    """The prediction of each sample by the model trained without its fold."""
     predicted = np.zeros(len(y))
     for fold in np.unique(folds):
         test = folds == fold
@@ -77,7 +77,7 @@ def held_out(learner: str, features: np.ndarray, y: np.ndarray, folds: np.ndarra
 
 
 def compare(features: np.ndarray, y: np.ndarray) -> list[dict]:
-    """One row a learner, the same folds for all: means over the repeats, R²'s sd beside it."""
+    """One row per learner, with the same folds: means over the repeats, and the sd of R²."""
     rows = []
     for learner in LEARNERS:
         row: dict[str, object] = {"learner": learner}
@@ -98,7 +98,7 @@ def intervals_of(
     features: np.ndarray, y: np.ndarray, sd: np.ndarray, folds: np.ndarray
 ) -> dict[str, float]:
     """Coverage and width of the held-out samples' intervals, calibrated inside each fold's
-    training samples (out of bag), which never hold what is tested."""
+    training samples (out of bag), which never include the tested samples."""
     names = (
         "forest_uncalibrated",
         "forest",
@@ -146,7 +146,7 @@ def measure_intervals(features: np.ndarray, y: np.ndarray, sd: np.ndarray) -> di
 
 
 def describe(features: np.ndarray) -> dict[str, float]:
-    """What the card says of the data, by a name the card's table explains."""
+    """The card's figures about the data, by the names in the card's table."""
     table = [row for row in area.rows_of("meuse.csv") if row["om"]]
     cells = area.cell_of(*area.samples()[:2])
     _, _, organic_matter = area.samples()

@@ -7,7 +7,7 @@ const DEFLATE = 8;
 
 describe('a tile compressed by DEFLATE', () => {
   it.each([1, 63, 4_096, 16_384, 100_000])(
-    'of %d bytes keeps no more memory than it has, as a cache of tiles reckons',
+    'of %d bytes keeps no more memory than its length, as the tile cache assumes',
     async (size) => {
       const tile = Uint8Array.from({ length: size }, (_, i) => i % 251);
       const unpacked = await decompress(deflateSync(tile), DEFLATE, size, size);
