@@ -51,7 +51,7 @@ describe.each(pages)('%s', (page) => {
 it('every decision stands in their index under its number, and no other', () => {
   const records = readdirSync('docs/decisions').filter((file) => /^\d{4}-/.test(file));
   const index = readFileSync('docs/decisions/README.md', 'utf8');
-  const listed = [...index.matchAll(/^\| \[(\d+)\]\((\d{4}-[^)]+)\)/gm)];
+  const listed = [...index.matchAll(/^(\d+)\. \[[^\]]+\]\((\d{4}-[^)]+)\)/gm)];
   expect(listed.map(([, , file]) => file)).toEqual(records.sort());
   for (const [, number, file] of listed) {
     expect(file).toMatch(new RegExp(`^${number?.padStart(4, '0')}-`));
