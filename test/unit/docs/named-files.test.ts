@@ -5,6 +5,8 @@ import project from '../../../package.json' with { type: 'json' };
 
 const pages = [
   'README.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
   ...['docs', 'models', 'bench'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.md'))
