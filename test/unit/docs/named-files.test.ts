@@ -44,6 +44,13 @@ describe.each(pages)('%s', (page) => {
     expect(Object.keys(project.scripts)).toEqual(expect.arrayContaining(named));
   });
 
+  it('names source files that exist', () => {
+    const named = [
+      ...text.matchAll(/`((?:bench|bin|lambdas|lib|local|models|test)\/[\w./-]+\.\w+)`/g),
+    ].map(([, file]) => file ?? '');
+    expect(named.filter((file) => !existsSync(file))).toEqual([]);
+  });
+
   it('names tests that are there', () => {
     const named = [...text.matchAll(/`(test\/[\w./-]+)`/g)].map((name) => name[1] ?? '');
     for (const name of named) expect(existsSync(name), `${name} of ${page}`).toBe(true);
