@@ -10,6 +10,7 @@ nearest float32 and divides a random forest (boosting "rf") by a wrong number of
 import sys
 
 import lightgbm
+
 import tree_ensemble
 
 

@@ -12,8 +12,9 @@ the manifest's `distribution`; then it prints where the bounds of a 90 % interva
 import json
 import sys
 
-import distribution
 import numpy as np
+
+import distribution
 import tree_ensemble
 
 

@@ -14,8 +14,9 @@ For a mean alone `skl2onnx.to_onnx` will do. `calibrated_probability` says where
 are to be read.
 """
 
-import distribution
 import numpy as np
+
+import distribution
 import tree_ensemble
 
 

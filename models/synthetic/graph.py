@@ -5,7 +5,6 @@ Field numbers: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 
 from __future__ import annotations
 
-
 import numpy as np
 
 LEAVES = 672  # 500 trees have 672,000 nodes, like a forest trained on some thousand samples

@@ -62,5 +62,5 @@ def errors_are_problems(ctx, response, case):
     [media_type] = response.headers.get("content-type", [""])
     assert media_type.split(";")[0] == "application/problem+json", f"came as {media_type!r}"
     problem = response.json()
-    assert PROBLEM_MEMBERS <= problem.keys(), f"lacks {PROBLEM_MEMBERS - problem.keys()}"
+    assert problem.keys() >= PROBLEM_MEMBERS, f"lacks {PROBLEM_MEMBERS - problem.keys()}"
     assert problem["status"] == response.status_code

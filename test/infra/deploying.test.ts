@@ -47,7 +47,9 @@ describe('the workflow of each change', () => {
   it('tests on the oldest supported Node.js and on that of the functions', () => {
     const oldest = /\d+/.exec(project.engines.node)?.[0];
     const [runtime] = synthesise('prod').functions.map((fn) => fn.runtime.name);
-    expect(workflow).toContain(`node: [${oldest}, ${/\d+/.exec(runtime ?? '')?.[0]}]`);
+    const deployed = /\d+/.exec(runtime ?? '')?.[0];
+    expect(workflow).toContain(`node: [${oldest}, ${deployed}]`);
+    expect(readFileSync('.nvmrc', 'utf8').trim()).toBe(deployed);
   });
 
   it('stores the list of packages that the audit writes', () => {

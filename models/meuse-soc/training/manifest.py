@@ -6,8 +6,8 @@ import json
 
 import area
 import coverage
-import layout
 import forest
+import layout
 from covariates import COVARIATES, Covariate
 from intervals import COVERAGE, TAIL
 

@@ -41,9 +41,11 @@ def overview_differences(path, resampling):
             plain.build_overviews(factors, resampling)
         differences = []
         for level in range(len(factors)):
-            with rasterio.open(path, overview_level=level) as ours:
-                with memory.open(overview_level=level) as theirs:
-                    differences.append(int((ours.read() != theirs.read()).sum()))
+            with (
+                rasterio.open(path, overview_level=level) as ours,
+                memory.open(overview_level=level) as theirs,
+            ):
+                differences.append(int((ours.read() != theirs.read()).sum()))
     return differences
 
 
