@@ -6,7 +6,7 @@ import tests from '../../package.json' with { type: 'json' };
 import { importsWithin } from './imports.ts';
 
 /** Packages that nothing imports, for they are run. */
-const COMMANDS = ['@biomejs/biome', '@redocly/cli', 'aws-cdk', 'tsx', 'typescript'];
+const COMMANDS = ['@biomejs/biome', '@redocly/cli', 'aws-cdk', 'cspell', 'tsx', 'typescript'];
 const TYPES = '@types/';
 
 const deployed = [
