@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Bench } from './bench.ts';
 import { writeSection } from './results.ts';
 
-// npm run bench            lists what there is
+// npm run bench            lists the benchmarks
 // npm run bench -- NAME …  runs bench/NAME.bench.ts and rewrites its section of bench/RESULTS.md
 // npm run bench -- all     runs every one, one after another
 

@@ -17,7 +17,7 @@ const { throttling, webhooks } = stageConfig('prod');
 /** Writes of a batch on the items that all batches share: slots, the line, whose turn it is. */
 const DISPATCH_WRITES = 6;
 
-/** As the cost model reckons a delivery. */
+/** A delivery as the cost model computes it. */
 const DELIVERY_SECONDS = 0.5;
 /** Of a job's functions beside prediction: plan, a look at the plan, assembly. */
 const OTHER_SECONDS = 0.35;

@@ -9,7 +9,7 @@ export interface Deliveries {
   latest(): number;
 }
 
-/** A receiver answers within half a second, as the cost model reckons, or never within its 10 s. */
+/** A receiver responds within half a second, as in the cost model, or not within its 10 s. */
 const ANSWER_SECONDS = 0.5;
 const TIMEOUT_SECONDS = 10;
 

@@ -56,7 +56,7 @@ export interface Outcome {
 const FAILING_RECEIVERS = 0.02;
 const SAMPLES = 240;
 
-/** As the cost model reckons a warm function's own work. */
+/** The work of a warm function beside prediction, as in the cost model. */
 const CREATE_SECONDS = 0.1;
 const PLAN: Step = { name: 'plan', seconds: 0.1, throttled: THROTTLED_STEP };
 const ASSEMBLE: Step = { name: 'assemble', seconds: 0.25, throttled: THROTTLED_STEP };

@@ -34,7 +34,7 @@ export const REGION: JobKind = {
   pointsPerSecond: POINTS_PER_SECOND,
 };
 
-/** What a warm function takes beside prediction, in seconds, as the cost model reckons it. */
+/** Seconds that a warm function takes beside prediction, as in the cost model. */
 const memory = stageConfig('prod').memoryMb;
 
 export function secondsOf(kind: JobKind): number {

@@ -26,7 +26,7 @@ export function judge(config: StageConfig, account: Account): readonly Judgement
     of('IAM users', account.users, judgeUsers),
     { about: 'region', ...judgeRegion(config, account.region) },
     { about: 'prices', ...judgePrices(account.region) },
-    { about: 'who is told of alarms', ...judgeTold(config) },
+    { about: 'alarm recipients', ...judgeRecipients(config) },
     ...judgeTopic(config, account),
   ];
 }
@@ -148,7 +148,7 @@ function judgeRegion(config: StageConfig, region: string): Verdict {
   return { verdict: 'wrong', says: `not of ${region}, where the stage is deployed: ${told}` };
 }
 
-function judgeTold({ alarms: { email, topicArn } }: StageConfig): Verdict {
+function judgeRecipients({ alarms: { email, topicArn } }: StageConfig): Verdict {
   const nobody = 'nobody: they are seen in CloudWatch only. Set alarms.email or alarms.topicArn';
   return { verdict: 'fine', says: topicArn ?? email ?? nobody };
 }

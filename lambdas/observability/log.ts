@@ -2,27 +2,27 @@ import { LogFormatter, Logger, LogItem } from '@aws-lambda-powertools/logger';
 
 type Level = 'info' | 'error';
 
-/** What is logged: ids, figures, names; never a polygon, an address, a key or a secret. */
-type Members = Readonly<Record<string, unknown>> & { readonly event?: never };
+/** What is logged: ids, figures, names; never a polygon, a URL, a key or a secret. */
+type Fields = Readonly<Record<string, unknown>> & { readonly event?: never };
 
-/** Writes one event to the log: one line of JSON, its members as `docs/logs.md` lists them. */
-export type Log = (level: Level, event: string, members: Members) => void;
+/** Writes one event to the log: one line of JSON with the fields that `docs/logs.md` lists. */
+export type Log = (level: Level, event: string, fields: Fields) => void;
 
-/** One flat object a line. The trace's id finds the line's own request in X-Ray, and the reverse. */
+/** One flat object per line. The trace id links a line to its request in X-Ray. */
 class FlatLine extends LogFormatter {
   override formatAttributes(
-    ...[{ timestamp, logLevel, message, xRayTraceId }, members]: Parameters<
+    ...[{ timestamp, logLevel, message, xRayTraceId }, fields]: Parameters<
       LogFormatter['formatAttributes']
     >
   ): LogItem {
     const line = { timestamp: timestamp.toISOString(), level: logLevel, event: message };
-    return new LogItem({ attributes: { ...line, ...members, trace_id: xRayTraceId } });
+    return new LogItem({ attributes: { ...line, ...fields, trace_id: xRayTraceId } });
   }
 }
 
 const logger = new Logger({ logFormatter: new FlatLine() });
 
-export const log: Log = (level, event, members) => logger[level](event, { ...members });
+export const log: Log = (level, event, fields) => logger[level](event, { ...fields });
 
 /** An error as the log shows it. */
 export function faultOf(error: unknown): object {
@@ -31,7 +31,7 @@ export function faultOf(error: unknown): object {
     : { message: String(error) };
 }
 
-/** For ports that are told of what failed for a batch and will be mended later. */
+/** For ports that report a failure of a batch which the reconciler repairs later. */
 export function logFailure(event: string): (batchId: string, error: unknown) => void {
   return (batchId, error) => log('error', event, { batch_id: batchId, fault: faultOf(error) });
 }

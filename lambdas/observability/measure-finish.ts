@@ -6,7 +6,7 @@ import { measure } from './metrics.ts';
 
 type Finished = Extract<BatchFinish, { readonly kind: 'finished' }>;
 
-/** The end of a batch with what it cost, in place of the work that it is reckoned from. */
+/** The end of a batch with its cost instead of the work that the cost is computed from. */
 export type PricedFinish =
   | (Omit<Finished, 'work'> & { readonly cost: BatchCost })
   | Exclude<BatchFinish, Finished>;

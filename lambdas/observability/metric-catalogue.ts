@@ -1,4 +1,4 @@
-/** Of all metrics; a stage is told apart by the dimension `service`, which every metric has. */
+/** The namespace of all metrics. The dimension `service`, which every metric has, identifies the stage. */
 export const NAMESPACE = 'SoilBatch';
 
 export interface Described {
@@ -36,7 +36,7 @@ export const METRICS = {
   CellsPredicted: { unit: 'Count' },
   /** Ground area of the polygons whose raster was written. */
   HectaresMapped: { unit: 'NoUnit' },
-  /** US dollars at list prices, reckoned at a batch's end from what its jobs used. */
+  /** US dollars at list prices, computed when a batch ends from what its jobs used. */
   BatchCost: {
     unit: 'NoUnit',
     dimension: 'charge',

@@ -6,7 +6,7 @@ export interface Course {
   readonly name: string;
   /** Answers of the client's receiver, the last for ever. */
   readonly answers: readonly number[];
-  /** Faults that belong to the course: they give other steps something to mend. */
+  /** Faults that belong to the course: they give other steps something to repair. */
   readonly faults: readonly FaultPlan[];
   /** What jobs may fail with in it, if a fault comes before or after the course's own. */
   readonly mayFailWith?: readonly string[];

@@ -28,7 +28,7 @@ const JOBS = [
   { polygon: FIELD, year: 2024, model: 'plain' },
 ];
 
-/** … and one whose request can't be read, whoever tries: a fault of ours that no repetition mends. */
+/** … and one whose request can't be read, whoever tries: a fault of the service that no retry repairs. */
 export const UNREADABLE_JOB = 3;
 
 export const CREATION: BatchOrder = orderOf(JOBS);

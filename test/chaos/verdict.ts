@@ -41,7 +41,7 @@ export async function holdsItsPromises(world: World): Promise<Outcome> {
   return { batches };
 }
 
-/** What the day's quota counts is what there is, less what failed by our fault, to the square metre. */
+/** The day's quota counts exactly the batches that exist, less refunds, to the square metre. */
 async function quotaIsExact({ storage, tenant, time }: World): Promise<void> {
   const { used } = await storage.quotas.use(tenant, dayOf(timestamp(time.clock())));
   let owed = 0;

@@ -95,7 +95,7 @@ async function holds(
   });
 }
 
-/** What is over before a job's steps are given up mends itself without a trace. */
+/** A fault that ends before a job's retries are exhausted leaves no trace. */
 function extraEndings({ mayFailWith = [] }: Course, { fault }: FaultPlan): readonly Ending[] {
   switch (fault) {
     case 'down for long':

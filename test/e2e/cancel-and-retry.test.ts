@@ -24,7 +24,7 @@ const SECRET = 'a secret that outlives its batch';
 
 type Status = z.infer<typeof batchStatusResponse>;
 
-/** Jobs enough that the batch still runs when it was seen to have begun. */
+/** Enough jobs that the batch is still running once its start is visible. */
 const JOBS = 12;
 
 async function post(webhookUrl?: string): Promise<string> {
@@ -124,7 +124,7 @@ const outcome = ({ job_id, status, error_message, completed_at }: Status['jobs']
 });
 
 describe('a batch whose execution is stopped by hand', () => {
-  it('is begun anew and completed', async () => {
+  it('is restarted and completes', async () => {
     const { endpoint_url: endpoint, region } = service;
     const sfn = new SFNClient({ endpoint, region, credentials: ROOT_CREDENTIALS });
     const { stateMachines = [] } = await sfn.send(new ListStateMachinesCommand({}));

@@ -54,7 +54,7 @@ describe('a page of an allowed origin', () => {
 });
 
 describe('a page of another origin', () => {
-  it('is told nothing by a preflight, and may read no answer', async () => {
+  it('gets no CORS headers, so it can read no response', async () => {
     for (const answer of [
       await preflight(REFUSED),
       await call('/v1/usage', { headers: { origin: REFUSED } }),

@@ -170,11 +170,11 @@ describe.each([
     );
   });
 
-  it.each(UNITS)('reckons within a tenth of the %s that the emulator counted', (unit) => {
+  it.each(UNITS)('computes %s within a tenth of what the emulator counted', (unit) => {
     const deviation = Math.abs(usage.modelled[unit] - usage.counted[unit]);
     expect(
       deviation,
-      `${usage.modelled[unit]} reckoned, ${usage.counted[unit]} counted`,
+      `${usage.modelled[unit]} computed, ${usage.counted[unit]} counted`,
     ).toBeLessThanOrEqual(usage.counted[unit] / 10 + NOISE);
   });
 
@@ -182,14 +182,14 @@ describe.each([
    * Of another processor, with as many calls at a time as it has cores, starts of processes included: no
    * closer than an order of magnitude. A function left out, or MB taken for GB, is further off.
    */
-  it('reckons GB-seconds of the order of those that the functions took here', () => {
+  it('computes GB-seconds of the order that the functions took here', () => {
     const { armGbSeconds, x86GbSeconds } = usage.modelled;
     const ratio = (armGbSeconds + x86GbSeconds) / usage.counted.gbSeconds;
     expect(ratio).toBeGreaterThan(1 / 4);
     expect(ratio).toBeLessThan(10);
   });
 
-  it('reckons the queue and the key as they were used', () => {
+  it('counts the use of the queue and the key', () => {
     // Besides the message that is sent, AWS charges its receipt and its deletion.
     expect(usage.modelled.messages).toBe(3 * usage.counted.messages);
     expect(usage.modelled.keyUses).toBe(usage.counted.keyUses);

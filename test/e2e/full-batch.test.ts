@@ -53,7 +53,7 @@ const ports = {
 };
 
 describe('a batch of as many jobs as there may be', () => {
-  it('is told of by one query of its jobs, or two, in less than 1 MB of gzip', async () => {
+  it('reports its status with one or two queries of its jobs, in less than 1 MB of gzip', async () => {
     const batch = aBatch({ totalJobs: indexes.length });
     await ports.batches.create(batch, '{"order":"A-1042"}');
     const warning =

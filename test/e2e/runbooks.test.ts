@@ -62,7 +62,7 @@ const finished = (batchId: string) =>
   );
 
 describe('oldest-unfinished: no execution can be started', () => {
-  it('is told by the minute’s line and gauge and by the widget; ends when it is cancelled', async () => {
+  it('shows in the log line and gauge of the minute and in the widget; ends when it is cancelled', async () => {
     const since = new Date();
     let batchId: string;
     {
@@ -88,7 +88,7 @@ describe('oldest-unfinished: no execution can be started', () => {
 });
 
 describe('jobs-failing: predictions can not read what they need', () => {
-  it('is told by the line of assemble-raster and by the metric, as failures of ours', async () => {
+  it('shows in the log of assemble-raster and in the metric, as service faults', async () => {
     const since = new Date();
     await using _forbidden = await operator.forbid('PipelinePredict', ['s3:GetObject']);
     const batchId = await post([SEVERAL_PATCH_BATCHES]);
@@ -101,7 +101,7 @@ describe('jobs-failing: predictions can not read what they need', () => {
 });
 
 describe('error-rate: an operation may not read the table', () => {
-  it('is told by lines that name the denial, and is over when the grant is back', async () => {
+  it('shows in log lines that name the denial, and ends when the permission is back', async () => {
     const since = new Date();
     const batchId = await post([EMPTY]);
     {
@@ -115,7 +115,7 @@ describe('error-rate: an operation may not read the table', () => {
 });
 
 describe('function-errors: a step is called with input that is none', () => {
-  it('is told by its line, with the name of the failure', async () => {
+  it('shows in its log line, with the name of the failure', async () => {
     const since = new Date();
     expect((await operator.invoke('PipelinePredict', { batch_id: 'no' })).failed).toBe(true);
     await line(since, { event: 'predict-patch-batch', outcome: 'threw', failure: 'ZodError' });
@@ -123,7 +123,7 @@ describe('function-errors: a step is called with input that is none', () => {
 });
 
 describe('reconciler-silent: a run by hand', () => {
-  it('is told by its line, and counted as a run', async () => {
+  it('shows in its log line, and counts as a run', async () => {
     const since = new Date();
     expect((await operator.invoke('ReconcilerReconcile', {})).failed).toBe(false);
     await line(since, { event: 'reconciled', outcome: 'ok' });
@@ -132,7 +132,7 @@ describe('reconciler-silent: a run by hand', () => {
 });
 
 describe('reconciler-silent: it may not read the table', () => {
-  it('is told by the lack of its line and run, and by the fault; called by hand it runs again', async () => {
+  it('shows by a missing log line and run, and by the fault; invoked by hand it runs again', async () => {
     {
       await using _forbidden = await operator.forbid('ReconcilerReconcile', ['dynamodb:*']);
       // A minute's run that was under way has ended by then.
@@ -151,7 +151,7 @@ describe('reconciler-silent: it may not read the table', () => {
 });
 
 describe('batches-restarted: somebody stops an execution', () => {
-  it('is told by the reconciler’s find; the batch ends as it should', async () => {
+  it('shows in the reconciler’s repairs; the batch ends as it should', async () => {
     const since = new Date();
     const batchId = await post(Array(6).fill(SEVERAL_PATCH_BATCHES));
     await eventually(
@@ -183,7 +183,7 @@ describe('signing-key-old: the hourly look', () => {
 });
 
 describe('dead-letters and delivery-failures: receivers that fail', () => {
-  it('are told apart by the reason in the line, and counted as retried', async () => {
+  it('differ by the reason in the log line, and count as retried', async () => {
     const since = new Date();
     await using failing = await httpReceiving((_, response) => response.writeHead(500).end());
     const [answers, absent] = await Promise.all([
@@ -201,7 +201,7 @@ describe('dead-letters and delivery-failures: receivers that fail', () => {
 });
 
 describe('late-deliveries: the queue is not read', () => {
-  it('is told by the gauge of what waits; it comes when the queue is read again', async () => {
+  it('shows in the gauge of queued webhooks; it arrives when the queue is read again', async () => {
     const since = new Date();
     let received = 0;
     await using receiver = await httpReceiving((_, response) => {

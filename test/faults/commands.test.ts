@@ -128,7 +128,7 @@ const reconcile = new Step(
   'reconcile/reconcile',
   {},
   (model) => {
-    // Its run is there, so nothing is begun anew; but a batch without open jobs is finished.
+    // Its run is there, so nothing is restarted; but a batch without open jobs is finished.
     const jobs = Array.from({ length: UNREADABLE + 1 }, (_, index) => index);
     if (jobs.every((index) => isFinal(model, index))) finished(model);
   },

@@ -132,14 +132,14 @@ describe('the preflight', () => {
     });
   });
 
-  it('says who is told of alarms, and wants their topic in the alarms’ region', () => {
+  it('reports the alarm recipients, and requires the topic in the region of the alarms', () => {
     const judgedWith = (alarms: object) =>
       judged({}, parseConfig({ ...prod, alarms: { ...prod.alarms, ...alarms } }));
-    const told = (alarms: object) => judgedWith(alarms).get('who is told of alarms')?.says;
+    const recipients = (alarms: object) => judgedWith(alarms).get('alarm recipients')?.says;
     const topic = (region: string) => `arn:aws:sns:${region}:111122223333:pager`;
-    expect(told({})).toMatch(/^nobody/);
-    expect(told({ email: 'ops@example.com' })).toBe('ops@example.com');
-    expect(told({ topicArn: topic('eu-central-1') })).toBe(topic('eu-central-1'));
+    expect(recipients({})).toMatch(/^nobody/);
+    expect(recipients({ email: 'ops@example.com' })).toBe('ops@example.com');
+    expect(recipients({ topicArn: topic('eu-central-1') })).toBe(topic('eu-central-1'));
     expect(judgedWith({ topicArn: topic('eu-central-1') }).get('region')?.verdict).toBe('fine');
     expect(judgedWith({ topicArn: topic('us-east-1') }).get('region')).toMatchObject({
       verdict: 'wrong',
@@ -292,8 +292,8 @@ describe('the preflight of an alarm topic that exists', () => {
     expect(verdict).toBe('wrong');
     const [, needed] = /Add (\{.*\})$/.exec(says ?? '') ?? [];
     expect(JSON.parse(needed ?? '')).toEqual(allow(['sns:Publish'], arn));
-    const mended = { Statement: [policy.Statement, JSON.parse(needed ?? '')] };
-    expect(judged({ alarmTopic: topic({ policy: mended }) }).get('alarm topic')?.verdict).toBe(
+    const repaired = { Statement: [policy.Statement, JSON.parse(needed ?? '')] };
+    expect(judged({ alarmTopic: topic({ policy: repaired }) }).get('alarm topic')?.verdict).toBe(
       'fine',
     );
   });
