@@ -27,6 +27,20 @@ function kindsInCode(): readonly string[] {
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
+/** Fields of the domain that were renamed since a version wrote its items; what is stored is not. */
+const RENAMED: ReadonlyMap<string, string> = new Map([
+  ['askedAt', 'requestedAt'],
+  ['givenBack', 'refunded'],
+]);
+
+function withCurrentNames(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (_, inner: unknown) => {
+    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+    const fields = Object.entries(inner);
+    return Object.fromEntries(fields.map(([name, field]) => [RENAMED.get(name) ?? name, field]));
+  });
+}
+
 describe.each(keptVersions())('what version %s wrote', (version) => {
   const kept = readKept(version);
   const keys = kept.items.map(({ pk, sk }) => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' }));
@@ -44,10 +58,10 @@ describe.each(keptVersions())('what version %s wrote', (version) => {
 
   afterAll(() => state.delete());
 
-  it('is read by the adapters of today as it was by its own', async () => {
+  it('is read by the current adapters as by its own', async () => {
     const read = await readItems(table, keys);
     const known = Object.entries(kept.read.items).filter(([name]) => !isForgotten(name));
-    expect(plain(read)).toMatchObject(Object.fromEntries(known));
+    expect(plain(read)).toMatchObject(withCurrentNames(Object.fromEntries(known)) as object);
     for (const [key, value] of Object.entries(read)) expect(value, key).not.toBeNull();
   });
 
