@@ -59,7 +59,7 @@ describe('a covariate in the S3 bucket of somebody else', () => {
     }
   }
   // S3 tells one from the other only whom the bucket may be listed by.
-  const unavailable = /covariate "slope"/;
+  const unavailable = /covariate "slope" is unavailable: .*(access is denied|no such object)/;
 
   it('fails the job by its name while the bucket forbids it', async () => {
     const { error_message, patch_batches } = await failedJob(owner.forbid, owner.allow);
