@@ -5,17 +5,17 @@ import { print, runCommand } from './operator/command.ts';
 import { CommandError } from './operator/command-error.ts';
 import { connectionTo } from './operator/stage-table.ts';
 import { readAccount } from './preflight/account.ts';
-import { judge } from './preflight/judge.ts';
-import type { Judgement } from './preflight/judgement.ts';
+import { checkAccount } from './preflight/check-account.ts';
+import type { Finding } from './preflight/finding.ts';
 
 const HELP = `Usage: npm run preflight -- --stage local|dev|prod [--json]
 
-Looks at the account and region of your AWS environment before the stage is deployed there, and says
-what would stop the deployment, which quotas to raise, and whether alarms can notify the topic that
-the stage's configuration names. Changes nothing.
+Checks the account and region of your AWS environment before you deploy the stage there. Reports what
+would stop the deployment, which quotas to raise, and whether alarms can notify the topic that the
+stage's configuration names. Changes nothing.
 
 Exit code 1: something would stop the deployment, or alarms would notify nobody; 2: the command line is
-wrong.`;
+invalid.`;
 
 const MARKS = { fine: 'ok', raise: 'RAISE', wrong: 'WRONG', unseen: '?' } as const;
 
@@ -28,10 +28,10 @@ async function main(): Promise<void> {
   const region =
     connection.region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
   if (region === undefined) throw new CommandError('AWS_REGION must name the region to deploy to');
-  const judgements = judge(config, await readAccount(connection, region, config));
-  const data = { stage: config.stage, region, judgements };
-  print({ data, text: judgements.map(lineOf).join('\n') }, json === true);
-  if (judgements.some(({ verdict }) => verdict === 'wrong')) process.exitCode = 1;
+  const findings = checkAccount(config, await readAccount(connection, region, config));
+  const data = { stage: config.stage, region, judgements: findings };
+  print({ data, text: findings.map(lineOf).join('\n') }, json === true);
+  if (findings.some(({ verdict }) => verdict === 'wrong')) process.exitCode = 1;
 }
 
 function options() {
@@ -43,7 +43,7 @@ function options() {
   throw new CommandError(`--stage must be ${STAGES.join(', ')}`);
 }
 
-function lineOf({ about, verdict, says }: Judgement): string {
+function lineOf({ about, verdict, says }: Finding): string {
   return `${MARKS[verdict].padEnd(6)} ${about.padEnd(21)} ${says}`;
 }
 

@@ -11,56 +11,58 @@ import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { type StageName, stackNames } from '../../lib/stages.ts';
 import type { Connection } from '../operator/stage-table.ts';
 import { type AlarmTopic, readAlarmTopic } from './alarm-topic.ts';
-import { look, type Seen } from './seen.ts';
+import { type ReadResult, tryRead } from './read-result.ts';
 
-/** Of Lambda. */
+/** Lambda's quotas and their use. */
 export interface Functions {
   /** Concurrent executions of the account in the region. */
   readonly concurrency: number;
-  /** Of them, those that functions of others have reserved: this service's can't use them. */
+  /** The part of `concurrency` that other functions have reserved. */
   readonly reserved: number;
   readonly codeBytes: number;
   readonly maxCodeBytes: number;
 }
 
-/** What matters of an account and a region before the service is deployed there. */
+/** State of an account and a region before the service is deployed there. */
 export interface Account {
   readonly region: string;
-  readonly functions: Seen<Functions>;
-  /** Null where Service Quotas does not list it. */
-  readonly openMapRuns: Seen<number | null>;
-  /** Of STANDARD state machines, a second. */
-  readonly transitions: Seen<number | null>;
-  readonly regionalApis: Seen<number | null>;
-  /** Version of the CDK's bootstrap stack; null when there is none. */
-  readonly bootstrap: Seen<number | null>;
-  readonly users: Seen<{ readonly used: number; readonly quota: number }>;
-  /** State of the stage's stacks that exist, by name. */
-  readonly stacks: Seen<Readonly<Record<string, string>>>;
-  /** The topic that the configuration names; null where it names none. */
-  readonly alarmTopic: Seen<AlarmTopic | null>;
+  readonly functions: ReadResult<Functions>;
+  /** Null if Service Quotas does not list it. */
+  readonly openMapRuns: ReadResult<number | null>;
+  /** Of STANDARD state machines, per second. */
+  readonly transitions: ReadResult<number | null>;
+  readonly regionalApis: ReadResult<number | null>;
+  /** Version of the CDK's bootstrap stack; null if there is none. */
+  readonly bootstrap: ReadResult<number | null>;
+  readonly users: ReadResult<{ readonly used: number; readonly quota: number }>;
+  /** Status of the stage's existing stacks, by name. */
+  readonly stacks: ReadResult<Readonly<Record<string, string>>>;
+  /** The topic that the configuration names; null if it names none. */
+  readonly alarmTopic: ReadResult<AlarmTopic | null>;
 }
 
-/** Of the two quotas of state transitions, the rate and not the burst. */
+/** State transitions have two quotas; this matches the rate, not the burst. */
 const TRANSITIONS = /^(?=.*state ?transition)(?=.*refill)/i;
 
-/** Reads, and changes nothing. */
+/** Reads only. */
 export async function readAccount(
-  connection: Connection,
+  stageConnection: Connection,
   region: string,
   { stage, alarms }: Pick<StageConfig, 'stage' | 'alarms'>,
 ): Promise<Account> {
-  const place = { ...connection, region };
+  const connection = { ...stageConnection, region };
   const [functions, openMapRuns, transitions, regionalApis, bootstrap, users, stacks, alarmTopic] =
     await Promise.all([
-      look(() => readFunctions(new LambdaClient(place))),
-      look(() => readQuota(new ServiceQuotasClient(place), 'states', /open map run/i)),
-      look(() => readQuota(new ServiceQuotasClient(place), 'states', TRANSITIONS)),
-      look(() => readQuota(new ServiceQuotasClient(place), 'apigateway', /^regional apis/i)),
-      look(() => readBootstrap(new CloudFormationClient(place))),
-      look(() => readUsers(new IAMClient(place))),
-      look(() => readStacks(new CloudFormationClient(place), stage)),
-      look(() => readAlarmTopic(place, alarms.topicArn)),
+      tryRead(() => readFunctions(new LambdaClient(connection))),
+      tryRead(() => readQuota(new ServiceQuotasClient(connection), 'states', /open map run/i)),
+      tryRead(() => readQuota(new ServiceQuotasClient(connection), 'states', TRANSITIONS)),
+      tryRead(() =>
+        readQuota(new ServiceQuotasClient(connection), 'apigateway', /^regional apis/i),
+      ),
+      tryRead(() => readBootstrap(new CloudFormationClient(connection))),
+      tryRead(() => readUsers(new IAMClient(connection))),
+      tryRead(() => readStacks(new CloudFormationClient(connection), stage)),
+      tryRead(() => readAlarmTopic(connection, alarms.topicArn)),
     ]);
   const quotas = { functions, openMapRuns, transitions, regionalApis, users };
   return { region, ...quotas, bootstrap, stacks, alarmTopic };
@@ -71,7 +73,7 @@ async function readFunctions(lambda: LambdaClient): Promise<Functions> {
   const concurrency = AccountLimit?.ConcurrentExecutions;
   const maxCodeBytes = AccountLimit?.TotalCodeSize;
   if (concurrency === undefined || maxCodeBytes === undefined) {
-    throw new Error('Lambda tells no limits');
+    throw new Error('Lambda returned no limits');
   }
   const unreserved = AccountLimit?.UnreservedConcurrentExecutions ?? concurrency;
   return {
@@ -82,7 +84,7 @@ async function readFunctions(lambda: LambdaClient): Promise<Functions> {
   };
 }
 
-/** The account's own value, else the default that Service Quotas lists. */
+/** The value applied to the account; the default of Service Quotas if there is none. */
 async function readQuota(
   client: ServiceQuotasClient,
   ServiceCode: string,
@@ -108,7 +110,7 @@ async function readBootstrap(client: CloudFormationClient): Promise<number | nul
 async function readUsers(iam: IAMClient) {
   const { SummaryMap = {} } = await iam.send(new GetAccountSummaryCommand({}));
   const { Users: used, UsersQuota: quota } = SummaryMap;
-  if (used === undefined || quota === undefined) throw new Error('IAM tells no number of users');
+  if (used === undefined || quota === undefined) throw new Error('IAM returned no number of users');
   return { used, quota };
 }
 
@@ -122,7 +124,7 @@ async function readStacks(client: CloudFormationClient, stage: StageName) {
   return Object.fromEntries(found.flat());
 }
 
-/** CloudFormation calls a stack that is not there a validation error. */
+/** CloudFormation returns a ValidationError for a stack that does not exist. */
 async function describe(client: CloudFormationClient, StackName: string) {
   try {
     return (await client.send(new DescribeStacksCommand({ StackName }))).Stacks?.[0];

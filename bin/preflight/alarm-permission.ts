@@ -1,18 +1,18 @@
 import * as z from 'zod';
 
-/** What CloudWatch asks of a topic or a key when an alarm notifies. */
-export interface AlarmCall {
+/** A request of CloudWatch to an SNS topic or a KMS key when an alarm notifies. */
+export interface AlarmRequest {
   readonly action: string;
   readonly resource: string;
-  /** Of the alarms. */
+  /** The account of the alarms. */
   readonly account: string;
   /** The ARN of one of the alarms. */
   readonly alarm: string;
 }
 
 /**
- * `denied`: by a statement, whatever others allow; `missing`: no statement allows it; `unclear`: a
- * condition decides that only AWS can evaluate.
+ * `denied`: by a statement, which overrides every `Allow`; `missing`: no statement allows it; `unclear`:
+ * it depends on a condition that only AWS can evaluate.
  */
 export type Permission = 'allowed' | 'denied' | 'missing' | 'unclear';
 
@@ -22,7 +22,7 @@ const list = z.union([z.string(), z.array(z.string())]).transform((one) => [one]
 const values = z
   .union([z.string(), z.boolean(), z.array(z.union([z.string(), z.boolean()]))])
   .transform((one) => [one].flat().map(String));
-/** Strict: a statement with `NotAction` and its like is left to AWS. */
+/** Strict: a statement with `NotAction`, `NotPrincipal` or `NotResource` is `unclear`. */
 const statement = z.strictObject({
   Sid: z.string().optional(),
   Effect: z.enum(['Allow', 'Deny']),
@@ -37,35 +37,38 @@ const policy = z.looseObject({
 });
 
 /**
- * Whether a resource's policy lets CloudWatch make the call.
+ * Whether a resource's policy allows CloudWatch's request.
  * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_evaluation-logic.html
  */
-export function permissionOf(document: unknown, call: AlarmCall): Permission {
+export function permissionOf(document: unknown, request: AlarmRequest): Permission {
   const parsed = policy.safeParse(document);
   if (!parsed.success) return 'unclear';
-  const judged = parsed.data.Statement.map((one) => `${one.Effect} ${applies(one, call)}`);
-  if (judged.includes('Deny yes')) return 'denied';
-  if (judged.includes('Deny unclear')) return 'unclear';
-  if (judged.includes('Allow yes')) return 'allowed';
-  return judged.includes('Allow unclear') ? 'unclear' : 'missing';
+  const effects = parsed.data.Statement.map((one) => `${one.Effect} ${applies(one, request)}`);
+  if (effects.includes('Deny yes')) return 'denied';
+  if (effects.includes('Deny unclear')) return 'unclear';
+  if (effects.includes('Allow yes')) return 'allowed';
+  return effects.includes('Allow unclear') ? 'unclear' : 'missing';
 }
 
 type Applies = 'yes' | 'no' | 'unclear';
 
-function applies({ Principal, Action, Resource, Condition }: Statement, call: AlarmCall): Applies {
+function applies(
+  { Principal, Action, Resource, Condition }: Statement,
+  request: AlarmRequest,
+): Applies {
   const parts = [
     namesCloudWatch(Principal),
-    yesOrNo(matchesAny(Action, call.action, 'i')),
-    yesOrNo(matchesAny(Resource, call.resource)),
+    yesOrNo(matchesAny(Action, request.action, 'i')),
+    yesOrNo(matchesAny(Resource, request.resource)),
     ...Object.entries(Condition).flatMap(([operator, keys]) =>
-      Object.entries(keys).map(([key, wanted]) => holds(operator, key, wanted, call)),
+      Object.entries(keys).map(([key, expected]) => holds(operator, key, expected, request)),
     ),
   ];
   if (parts.includes('no')) return 'no';
   return parts.includes('unclear') ? 'unclear' : 'yes';
 }
 
-/** Everybody includes services: by that, SNS's default policy lets alarms of its account publish. */
+/** The principal `*` includes services. Therefore SNS's default policy lets alarms of its account publish. */
 function namesCloudWatch(principal: Statement['Principal']): Applies {
   if (typeof principal === 'string') return yesOrNo(principal === '*');
   const { AWS: accounts = [], Service: services = [] } = principal;
@@ -75,38 +78,38 @@ function namesCloudWatch(principal: Statement['Principal']): Applies {
 function holds(
   operator: string,
   key: string,
-  wanted: readonly string[],
-  { account, alarm }: AlarmCall,
+  expected: readonly string[],
+  { account, alarm }: AlarmRequest,
 ): Applies {
   const actual = new Map([
     ['aws:sourceaccount', account],
-    // SNS's own name for it, in the policy that it gives a new topic.
+    // SNS's name for it, in the default policy of a new topic.
     ['aws:sourceowner', account],
     ['aws:sourcearn', alarm],
     ['aws:securetransport', 'true'],
   ]).get(key.toLowerCase());
   const compare = COMPARISONS[operator.replace(/IfExists$/, '').replace('Not', '')];
   if (actual === undefined || compare === undefined) return 'unclear';
-  const fits = compare(wanted, actual);
-  // One alarm stands for all: a pattern that it does not fit may fit others.
-  if (!fits && actual === alarm) return 'unclear';
-  return yesOrNo(fits !== operator.includes('Not'));
+  const matches = compare(expected, actual);
+  // Only one alarm's ARN is compared: a pattern that does not match it may match others.
+  if (!matches && actual === alarm) return 'unclear';
+  return yesOrNo(matches !== operator.includes('Not'));
 }
 
-type Comparison = (wanted: readonly string[], actual: string) => boolean;
+type Comparison = (expected: readonly string[], actual: string) => boolean;
 
-/** Each may also stand with `Not` and `IfExists`. */
+/** Without the `Not` and `IfExists` that each may have. */
 const COMPARISONS: Readonly<Record<string, Comparison>> = {
-  StringEquals: (wanted, actual) => wanted.includes(actual),
-  Bool: (wanted, actual) => wanted.includes(actual),
-  StringLike: (wanted, actual) => matchesAny(wanted, actual),
-  ArnEquals: (wanted, actual) => matchesAny(wanted, actual),
-  ArnLike: (wanted, actual) => matchesAny(wanted, actual),
+  StringEquals: (expected, actual) => expected.includes(actual),
+  Bool: (expected, actual) => expected.includes(actual),
+  StringLike: (expected, actual) => matchesAny(expected, actual),
+  ArnEquals: (expected, actual) => matchesAny(expected, actual),
+  ArnLike: (expected, actual) => matchesAny(expected, actual),
 };
 
 const yesOrNo = (is: boolean): Applies => (is ? 'yes' : 'no');
 
-/** `*` is any text, `?` any character. */
+/** `*` matches any text, `?` any character. */
 function matchesAny(patterns: readonly string[], text: string, flags = ''): boolean {
   return patterns.some((pattern) => {
     const source = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*');

@@ -2,18 +2,18 @@ import { DescribeKeyCommand, GetKeyPolicyCommand, KMSClient } from '@aws-sdk/cli
 import { GetTopicAttributesCommand, NotFoundException, SNSClient } from '@aws-sdk/client-sns';
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Connection } from '../operator/stage-table.ts';
-import { look, type Seen } from './seen.ts';
+import { type ReadResult, tryRead } from './read-result.ts';
 
-/** An existing topic that alarms are to notify. */
+/** An existing SNS topic that alarms are configured to notify. */
 export interface AlarmTopic {
   readonly arn: string;
-  /** In which the alarms will be; the topic may be in another. */
+  /** The account of the alarms; the topic may be in another. */
   readonly account: string;
-  /** Null where the topic does not exist. */
+  /** Null if the topic does not exist. */
   readonly attributes: {
     readonly policy: unknown;
-    /** Null where the topic is not encrypted with a KMS key. */
-    readonly key: Seen<TopicKey> | null;
+    /** Null if the topic is not encrypted with a KMS key. */
+    readonly key: ReadResult<TopicKey> | null;
   } | null;
 }
 
@@ -25,13 +25,15 @@ export interface TopicKey {
 }
 
 export async function readAlarmTopic(
-  place: Connection,
+  connection: Connection,
   arn: string | undefined,
 ): Promise<AlarmTopic | null> {
   if (arn === undefined) return null;
-  const { Account: account } = await new STSClient(place).send(new GetCallerIdentityCommand({}));
-  if (account === undefined) throw new Error('STS names no account');
-  const attributes = await readAttributes(place, arn);
+  const { Account: account } = await new STSClient(connection).send(
+    new GetCallerIdentityCommand({}),
+  );
+  if (account === undefined) throw new Error('STS returned no account');
+  const attributes = await readAttributes(connection, arn);
   if (attributes === null) return { arn, account, attributes };
   const { Policy, KmsMasterKeyId: key } = attributes;
   const policy: unknown = JSON.parse(Policy ?? '{}');
@@ -39,13 +41,13 @@ export async function readAlarmTopic(
   return {
     arn,
     account,
-    attributes: { policy, key: await look(() => readKey(new KMSClient(place), key)) },
+    attributes: { policy, key: await tryRead(() => readKey(new KMSClient(connection), key)) },
   };
 }
 
-async function readAttributes(place: Connection, TopicArn: string) {
+async function readAttributes(connection: Connection, TopicArn: string) {
   try {
-    const topic = await new SNSClient(place).send(new GetTopicAttributesCommand({ TopicArn }));
+    const topic = await new SNSClient(connection).send(new GetTopicAttributesCommand({ TopicArn }));
     return topic.Attributes ?? {};
   } catch (error) {
     if (error instanceof NotFoundException) return null;
@@ -53,12 +55,12 @@ async function readAttributes(place: Connection, TopicArn: string) {
   }
 }
 
-/** A topic may name its key by an alias, which GetKeyPolicy does not take. */
+/** A topic may name its key by an alias, which GetKeyPolicy does not accept. */
 async function readKey(kms: KMSClient, KeyId: string): Promise<TopicKey> {
   const { KeyMetadata: key } = await kms.send(new DescribeKeyCommand({ KeyId }));
   const { Arn: arn, KeyManager: manager, KeyState: state } = key ?? {};
   if (arn === undefined || manager === undefined || state === undefined) {
-    throw new Error(`KMS does not describe the key ${KeyId}`);
+    throw new Error(`KMS returned no description of the key ${KeyId}`);
   }
   const { Policy = '{}' } = await kms.send(new GetKeyPolicyCommand({ KeyId: arn }));
   return { arn, manager, state, policy: JSON.parse(Policy) };

@@ -1,38 +1,38 @@
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 
-/** What of a stage's configuration takes Lambda's concurrent executions. */
+/** The part of a stage's configuration that determines its use of Lambda concurrency. */
 export type Concurrency = Pick<StageConfig, 'runningBatches' | 'concurrency' | 'throttling'> & {
   readonly webhooks: Pick<StageConfig['webhooks'], 'concurrency'>;
 };
 
-/** A request of an operation and its share of the authorizer's calls, with a cold start now and then. */
+/** Average duration of a request with its part of the authorizer's invocations and of cold starts. */
 const REQUEST_SECONDS = 0.25;
 
-/** The reconciler runs once a minute; the widget and the key's rotation more rarely. */
+/** The reconciler runs once a minute; the widget and the key rotation less often. */
 const IN_BACKGROUND = 1;
 
-/** Lambda: an SQS event source runs at least 2 functions. */
-const FEWEST_DELIVERIES = 2;
+/** Lambda: the maximum concurrency of an SQS event source is at least 2. */
+const MIN_DELIVERIES = 2;
 
-/** Functions that a stage may run at once: predictions, deliveries, requests at the API's rate. */
-export function functionsAtOnce(stage: Concurrency): number {
+/** The Lambda concurrency a stage may reach: predictions, deliveries, requests at the API's rate. */
+export function requiredConcurrency(stage: Concurrency): number {
   const { inAll } = stage.runningBatches;
   const { jobs, patchBatches } = stage.concurrency;
   const requests = Math.ceil(stage.throttling.requestsPerSecond * REQUEST_SECONDS);
   return inAll * jobs * patchBatches + stage.webhooks.concurrency + requests + IN_BACKGROUND;
 }
 
-/** The fewest with which the service runs: one prediction, one request, the least of deliveries. */
-export const FEWEST_FUNCTIONS = 1 + FEWEST_DELIVERIES + 1 + IN_BACKGROUND;
+/** The lowest concurrency with which the service runs: one prediction, one request, the minimum of deliveries. */
+export const MIN_CONCURRENCY = 1 + MIN_DELIVERIES + 1 + IN_BACKGROUND;
 
 /**
- * The same stage, cut down to what an account allows: a fifth for deliveries and three tenths for the API
- * at most, the rest for predictions, of several batches before several jobs of one.
- * @returns null when nothing fits
+ * Reduces a stage to an account's quota: at most 1/5 for deliveries and 3/10 for the API, the rest for
+ * predictions, where several batches take precedence over several jobs of one batch.
+ * @returns null if the quota is below the minimum
  */
-export function fittingTo(quota: number, stage: Concurrency): Concurrency | null {
-  if (quota < FEWEST_FUNCTIONS) return null;
-  const deliveries = atMost(stage.webhooks.concurrency, quota / 5, FEWEST_DELIVERIES);
+export function fitToQuota(quota: number, stage: Concurrency): Concurrency | null {
+  if (quota < MIN_CONCURRENCY) return null;
+  const deliveries = atMost(stage.webhooks.concurrency, quota / 5, MIN_DELIVERIES);
   const { requestsPerSecond, burst, creations } = stage.throttling;
   const requests = atMost(Math.ceil(requestsPerSecond * REQUEST_SECONDS), (3 * quota) / 10, 1);
   const predictions = quota - deliveries - requests - IN_BACKGROUND;
@@ -59,8 +59,8 @@ function atMost(configured: number, room: number, least: number, most = configur
   return Math.max(least, Math.min(configured, Math.floor(room), most));
 }
 
-/** The keys whose values differ, as the configuration names them, each with its value in `next`. */
-export function changesTo(next: Concurrency, stage: Concurrency): readonly string[] {
+/** The configuration keys whose values differ, each with its value in `next`. */
+export function changedValues(next: Concurrency, stage: Concurrency): readonly string[] {
   const before = new Map(valuesOf(stage));
   return valuesOf(next).flatMap(([key, value]) =>
     before.get(key) === value ? [] : [`${key}: ${value}`],

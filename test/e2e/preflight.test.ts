@@ -3,7 +3,7 @@ import { CreateTopicCommand, SetTopicAttributesCommand, SNSClient } from '@aws-s
 import { expect, inject, it } from 'vitest';
 import * as z from 'zod';
 import { readAccount } from '../../bin/preflight/account.ts';
-import { judge } from '../../bin/preflight/judge.ts';
+import { checkAccount } from '../../bin/preflight/check-account.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { printedBy } from './operator-command.ts';
@@ -16,7 +16,7 @@ const report = z.object({
   judgements: z.array(z.object({ about: z.string(), verdict: z.string(), says: z.string() })),
 });
 
-it('`npm run preflight` reads an account, and says what it could not see', async () => {
+it('`npm run preflight` reads an account, and reports what it could not read', async () => {
   const { judgements } = report.parse(await printedBy('preflight'));
   const of = (about: string) => judgements.find((one) => one.about === about);
   expect(of('CDK bootstrap')).toMatchObject({
@@ -24,7 +24,7 @@ it('`npm run preflight` reads an account, and says what it could not see', async
     says: expect.stringMatching(/^version \d+$/),
   });
   expect(of('stacks')?.says).toMatch(/SoilBatch-local-Stateful (CREATE|UPDATE)_COMPLETE/);
-  expect(of('functions at once')?.says).toMatch(/of which the stage uses \d+ at most/);
+  expect(of('Lambda concurrency')?.says).toMatch(/^\d+.* \d+$/);
   expect(of('IAM users')).toMatchObject({ verdict: 'fine' });
   // The emulator has no Service Quotas.
   for (const about of ['open map runs', 'state transitions', 'regional APIs']) {
@@ -32,22 +32,22 @@ it('`npm run preflight` reads an account, and says what it could not see', async
   }
 });
 
-it('reads an existing alarm topic and its key, until CloudWatch may publish', async () => {
+it('checks the policies of an existing alarm topic and its key', async () => {
   const { endpoint_url: endpointUrl, region } = service;
   const place = clientConfiguration({ endpointUrl, region });
   const [sns, kms] = [new SNSClient(place), new KMSClient(place)];
   const { TopicArn = '' } = await sns.send(new CreateTopicCommand({ Name: 'pager' }));
   const local = stageConfig('local');
   const config = { ...local, alarms: { ...local.alarms, topicArn: TopicArn } };
-  const judged = async (about: string) => {
-    const judgements = judge(config, await readAccount(place, region, config));
-    return judgements.find((one) => one.about === about);
+  const finding = async (about: string) => {
+    const findings = checkAccount(config, await readAccount(place, region, config));
+    return findings.find((one) => one.about === about);
   };
   const set = (AttributeName: string, AttributeValue: string) =>
     sns.send(new SetTopicAttributesCommand({ TopicArn, AttributeName, AttributeValue }));
   const needed = (says = '') => JSON.parse(/\{.*\}$/.exec(says)?.[0] ?? 'null');
 
-  expect(await judged('alarm topic')).toMatchObject({ verdict: 'fine' });
+  expect(await finding('alarm topic')).toMatchObject({ verdict: 'fine' });
   const plain = { Bool: { 'aws:SecureTransport': 'false' } };
   const deny = {
     Effect: 'Deny',
@@ -57,20 +57,20 @@ it('reads an existing alarm topic and its key, until CloudWatch may publish', as
     Condition: plain,
   };
   await set('Policy', JSON.stringify({ Statement: [deny] }));
-  const refused = await judged('alarm topic');
+  const refused = await finding('alarm topic');
   expect(refused).toMatchObject({ verdict: 'wrong' });
   await set('Policy', JSON.stringify({ Statement: [deny, needed(refused?.says)] }));
-  expect(await judged('alarm topic')).toMatchObject({ verdict: 'fine' });
+  expect(await finding('alarm topic')).toMatchObject({ verdict: 'fine' });
 
-  expect(await judged("alarm topic's key")).toBeUndefined();
+  expect(await finding("alarm topic's key")).toBeUndefined();
   const { KeyMetadata } = await kms.send(new CreateKeyCommand({}));
   await set('KmsMasterKeyId', KeyMetadata?.KeyId ?? '');
-  expect(await judged("alarm topic's key")).toMatchObject({
+  expect(await finding("alarm topic's key")).toMatchObject({
     verdict: 'wrong',
     says: expect.stringContaining('kms:Decrypt and kms:GenerateDataKey'),
   });
   config.alarms.topicArn = `${TopicArn}-gone`;
-  expect(await judged('alarm topic')).toMatchObject({
+  expect(await finding('alarm topic')).toMatchObject({
     verdict: 'wrong',
     says: `${TopicArn}-gone does not exist`,
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { functionsAtOnce } from '../../bin/preflight/concurrency.ts';
+import { requiredConcurrency } from '../../bin/preflight/concurrency.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { requireOwnRegion } from '../../lib/config/own-region.ts';
 import { parseConfig } from '../../lib/config/stage-config.ts';
@@ -22,7 +22,7 @@ describe('the configuration of a stage', () => {
   });
 
   it('of dev fits a new account, which allows 10 concurrent functions', () => {
-    expect(functionsAtOnce(stageConfig('dev'))).toBeLessThanOrEqual(10);
+    expect(requiredConcurrency(stageConfig('dev'))).toBeLessThanOrEqual(10);
   });
 
   it.each(['dev', 'prod'])('of %s can not change the schedule of deliveries', (stage) => {

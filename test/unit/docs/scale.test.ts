@@ -8,7 +8,7 @@ import { duration, type Run, tablesOf } from '../../../bench/scale/report.ts';
 import { PLOTTED, PROD, SCENARIOS } from '../../../bench/scale/scenarios.ts';
 import { simulate } from '../../../bench/scale/simulate.ts';
 import { FIELD, REGION } from '../../../bench/scale/work.ts';
-import { functionsAtOnce } from '../../../bin/preflight/concurrency.ts';
+import { requiredConcurrency } from '../../../bin/preflight/concurrency.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { THROTTLED_SHARE, THROTTLED_STEP } from '../../../lib/retries.ts';
 
@@ -66,14 +66,14 @@ describe('docs/scale.md, which `npm run scale` writes', () => {
     const factors = [runningBatches.inAll, concurrency.jobs, concurrency.patchBatches];
     const product = factors.reduce((all, factor) => all * factor, 1);
     for (const text of [aws, page]) expect(text).toContain(`${factors.join(' × ')} = ${product}`);
-    expect(aws).toContain(`\`prod\` needs ${functionsAtOnce(stageConfig('prod'))}`);
-    expect(functionsAtOnce(stageConfig('dev'))).toBeLessThanOrEqual(NEW_ACCOUNT_FUNCTIONS);
+    expect(aws).toContain(`\`prod\` needs ${requiredConcurrency(stageConfig('prod'))}`);
+    expect(requiredConcurrency(stageConfig('dev'))).toBeLessThanOrEqual(NEW_ACCOUNT_FUNCTIONS);
   });
 
   it('is right that prod fits the account, and what binds first', () => {
     const { inAll, jobs, patchBatches } = PROD;
     expect(page).toContain(`${inAll} × ${jobs} × ${patchBatches} = ${inAll * jobs * patchBatches}`);
-    expect(functionsAtOnce(stageConfig('prod'))).toBeLessThan(PROD.accountFunctions);
+    expect(requiredConcurrency(stageConfig('prod'))).toBeLessThan(PROD.accountFunctions);
     const firstOfAws = (...coming: Parameters<typeof ceilings>) =>
       ceilings(...coming).find(({ by }) => by === 'AWS')?.what;
     expect(firstOfAws(FIELD, 1_000)).toBe('state transitions');

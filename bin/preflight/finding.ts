@@ -1,12 +1,12 @@
-/** What one look at the account came to. */
-export interface Judgement {
+/** The result of one check of the account; `npm run preflight -- --json` prints it. */
+export interface Finding {
   readonly about: string;
   /**
    * `raise`: deploys, but runs badly until a quota is raised; `wrong`: does not deploy, or its alarms
-   * notify nobody.
+   * notify nobody; `unseen`: not checked.
    */
   readonly verdict: 'fine' | 'raise' | 'wrong' | 'unseen';
   readonly says: string;
 }
 
-export type Verdict = Omit<Judgement, 'about'>;
+export type Verdict = Omit<Finding, 'about'>;

@@ -1,27 +1,27 @@
 import { type StageName, stackNames } from '../../lib/stages.ts';
-import { type AlarmCall, CLOUDWATCH, permissionOf } from './alarm-permission.ts';
+import { type AlarmRequest, CLOUDWATCH, permissionOf } from './alarm-permission.ts';
 import type { AlarmTopic, TopicKey } from './alarm-topic.ts';
-import type { Verdict } from './judgement.ts';
+import type { Verdict } from './finding.ts';
 
-/** Whether alarms of the stage can notify an existing topic. */
-export function judgeAlarmTopic(stage: StageName, topic: AlarmTopic): Verdict {
+/** Checks whether alarms of the stage can notify an existing topic. */
+export function checkAlarmTopic(stage: StageName, topic: AlarmTopic): Verdict {
   const { arn, attributes } = topic;
   if (attributes === null) return { verdict: 'wrong', says: `${arn} does not exist` };
   const needed = { actions: ['sns:Publish'], resource: arn };
-  return judgePolicy(stage, topic, attributes.policy, needed);
+  return checkPolicy(stage, topic, attributes.policy, needed);
 }
 
-/** The same of its key: CloudWatch publishes to an encrypted topic only if it can use the key. */
-export function judgeTopicKey(stage: StageName, topic: AlarmTopic, key: TopicKey): Verdict {
+/** Checks the topic's key: CloudWatch publishes to an encrypted topic only if it can use the key. */
+export function checkTopicKey(stage: StageName, topic: AlarmTopic, key: TopicKey): Verdict {
   if (key.manager === 'AWS') {
     return {
       verdict: 'wrong',
-      says: 'AWS manages it, and CloudWatch cannot use it: alarms notify nobody. Encrypt the topic with a key of your own',
+      says: 'CloudWatch cannot use an AWS managed key: alarms notify nobody. Encrypt the topic with a customer managed key',
     };
   }
   if (key.state !== 'Enabled') return { verdict: 'wrong', says: `${key.arn} is ${key.state}` };
   const needed = { actions: ['kms:Decrypt', 'kms:GenerateDataKey'], resource: key.arn };
-  return judgePolicy(stage, topic, key.policy, needed);
+  return checkPolicy(stage, topic, key.policy, needed);
 }
 
 interface Needed {
@@ -29,7 +29,7 @@ interface Needed {
   readonly resource: string;
 }
 
-function judgePolicy(
+function checkPolicy(
   stage: StageName,
   topic: AlarmTopic,
   policy: unknown,
@@ -45,17 +45,17 @@ function judgePolicy(
     Resource: resource,
     Condition: { StringEquals: { 'aws:SourceAccount': topic.account } },
   });
-  const asked = actions.join(' and ');
+  const permission = actions.join(' and ');
   if (permissions.includes('denied')) {
     return {
       verdict: 'wrong',
-      says: `a statement of its policy denies CloudWatch ${asked}: alarms notify nobody. Replace it by ${needed}`,
+      says: `a statement of its policy denies CloudWatch ${permission}: alarms notify nobody. Replace it with ${needed}`,
     };
   }
   if (permissions.includes('missing')) {
     return {
       verdict: 'wrong',
-      says: `its policy does not allow CloudWatch ${asked}: alarms notify nobody. Add ${needed}`,
+      says: `its policy does not allow CloudWatch ${permission}: alarms notify nobody. Add ${needed}`,
     };
   }
   if (permissions.includes('unclear')) {
@@ -64,14 +64,14 @@ function judgePolicy(
       says: `only AWS can evaluate the conditions of its policy. Make sure that it has ${needed}`,
     };
   }
-  return { verdict: 'fine', says: `its policy allows CloudWatch ${asked}` };
+  return { verdict: 'fine', says: `its policy allows CloudWatch ${permission}` };
 }
 
-/** Of the region of the topic, which must be that of the stage. */
+/** Uses the topic's region, which must be that of the stage. */
 function alarmOf(
   stage: StageName,
   { arn, account }: AlarmTopic,
-): Pick<AlarmCall, 'account' | 'alarm'> {
+): Pick<AlarmRequest, 'account' | 'alarm'> {
   const [, partition, , region] = arn.split(':');
   const name = `${stackNames(stage).observability}-Alarms`;
   return { account, alarm: `arn:${partition}:cloudwatch:${region}:${account}:alarm:${name}` };

@@ -1,0 +1,182 @@
+import { pricesIn } from '../../lambdas/domain/cost/prices.ts';
+import { outsideRegion } from '../../lib/config/own-region.ts';
+import type { StageConfig } from '../../lib/config/stage-config.ts';
+import type { Account, Functions } from './account.ts';
+import { checkAlarmTopic, checkTopicKey } from './check-alarm-topic.ts';
+import { changedValues, fitToQuota, MIN_CONCURRENCY, requiredConcurrency } from './concurrency.ts';
+import type { Finding, Verdict } from './finding.ts';
+import type { ReadResult } from './read-result.ts';
+
+/** The first version of the bootstrap stack with the roles that the CDK assumes. */
+const BOOTSTRAP_VERSION = 6;
+
+/** Step Functions: 1,000 per account, not adjustable; each running batch is one. */
+const OPEN_MAP_RUNS = 1_000;
+
+/** Checks whether one stage can be deployed to an account and run there. */
+export function checkAccount(config: StageConfig, account: Account): readonly Finding[] {
+  return [
+    of('CDK bootstrap', account.bootstrap, checkBootstrap),
+    of('stacks', account.stacks, checkStacks),
+    of('Lambda concurrency', account.functions, (functions) => checkConcurrency(config, functions)),
+    of('code storage', account.functions, checkCodeStorage),
+    of('open map runs', account.openMapRuns, (quota) => checkMapRuns(config, quota)),
+    of('state transitions', account.transitions, checkTransitions),
+    of('regional APIs', account.regionalApis, checkApis),
+    of('IAM users', account.users, checkUsers),
+    { about: 'region', ...checkRegion(config, account.region) },
+    { about: 'prices', ...checkPrices(account.region) },
+    { about: 'alarm recipients', ...checkRecipients(config) },
+    ...checkTopic(config, account),
+  ];
+}
+
+function of<Value>(
+  about: string,
+  result: ReadResult<Value>,
+  check: (value: Value) => Verdict,
+): Finding {
+  if (!result.ok) return { about, verdict: 'unseen', says: result.reason };
+  return { about, ...check(result.value) };
+}
+
+function checkBootstrap(version: number | null): Verdict {
+  if (version === null) {
+    return {
+      verdict: 'wrong',
+      says: 'this account and region are not bootstrapped: npx cdk bootstrap',
+    };
+  }
+  if (version < BOOTSTRAP_VERSION) {
+    return {
+      verdict: 'wrong',
+      says: `version ${version} is older than ${BOOTSTRAP_VERSION}: npx cdk bootstrap`,
+    };
+  }
+  return { verdict: 'fine', says: `version ${version}` };
+}
+
+function checkStacks(stacks: Readonly<Record<string, string>>): Verdict {
+  const states = Object.entries(stacks);
+  const stuck = states.filter(
+    ([, status]) => !/^(CREATE|UPDATE|UPDATE_ROLLBACK|IMPORT)_COMPLETE$/.test(status),
+  );
+  const list = (some: typeof states) => some.map(([name, at]) => `${name} ${at}`).join(', ');
+  if (stuck.length > 0) {
+    return { verdict: 'wrong', says: `${list(stuck)}: docs/aws.md, "When a deployment fails"` };
+  }
+  return { verdict: 'fine', says: states.length === 0 ? 'first deployment' : list(states) };
+}
+
+/** The stage reserves no concurrency, so that it can be deployed with any quota. */
+function checkConcurrency(config: StageConfig, { concurrency, reserved }: Functions): Verdict {
+  const quota = concurrency - reserved;
+  const needed = requiredConcurrency(config);
+  const available =
+    reserved === 0
+      ? `${quota}`
+      : `${quota} (of ${concurrency}; other functions reserve ${reserved})`;
+  if (quota >= needed) {
+    return { verdict: 'fine', says: `${available}; the stage uses at most ${needed}` };
+  }
+  const raise = 'raise Lambda\'s "Concurrent executions" (L-B99A9384)';
+  const problem = `${available}; the stage uses up to ${needed}: it can be deployed, but the API rejects requests and jobs wait for hours`;
+  const fitting = fitToQuota(quota, config);
+  if (fitting === null) {
+    return {
+      verdict: 'raise',
+      says: `${problem}; ${raise} to at least ${MIN_CONCURRENCY}`,
+    };
+  }
+  const values = changedValues(fitting, config).join(', ');
+  return {
+    verdict: 'raise',
+    says: `${problem}; ${raise}, or set in lib/config/each-stage.ts ${values}`,
+  };
+}
+
+/** Fraction of the quota. Each deployment adds function versions of about 40 MB and keeps the old ones. */
+const MAX_CODE_FRACTION = 0.8;
+
+function checkCodeStorage({ codeBytes, maxCodeBytes }: Functions): Verdict {
+  const [used, quota] = [codeBytes, maxCodeBytes].map((bytes) => `${(bytes / 1e9).toFixed(1)} GB`);
+  if (codeBytes < MAX_CODE_FRACTION * maxCodeBytes)
+    return { verdict: 'fine', says: `${used} of ${quota}` };
+  return { verdict: 'raise', says: `${used} of ${quota}: delete old function versions` };
+}
+
+function checkMapRuns({ runningBatches: { inAll } }: StageConfig, quota: number | null): Verdict {
+  if (quota === null) {
+    const usual = `not listed by Service Quotas; usually ${OPEN_MAP_RUNS}`;
+    return { verdict: 'fine', says: `${usual}; the stage uses at most ${inAll}` };
+  }
+  if (quota >= inAll) return { verdict: 'fine', says: `${quota}; the stage uses at most ${inAll}` };
+  return { verdict: 'raise', says: `${quota}; the stage runs up to ${inAll} batches at a time` };
+}
+
+/** Per second, in all but the three largest regions, which allow 5,000. */
+const TRANSITIONS = 800;
+
+function checkTransitions(quota: number | null): Verdict {
+  if (quota === null) {
+    return {
+      verdict: 'fine',
+      says: `not listed by Service Quotas; usually ${TRANSITIONS} a second or more, fewer in new accounts`,
+    };
+  }
+  if (quota >= TRANSITIONS) return { verdict: 'fine', says: `${quota} a second` };
+  return {
+    verdict: 'raise',
+    says: `${quota} a second, but most accounts have ${TRANSITIONS}: jobs wait for each other. AWS raises it with use, or on request`,
+  };
+}
+
+function checkApis(quota: number | null): Verdict {
+  if (quota === null)
+    return { verdict: 'fine', says: 'not listed by Service Quotas; a stage has 2' };
+  if (quota < 2) return { verdict: 'wrong', says: `${quota}; a stage has 2` };
+  return { verdict: 'fine', says: `${quota}; a stage has 2` };
+}
+
+function checkUsers({ used, quota }: { used: number; quota: number }): Verdict {
+  if (used >= quota)
+    return { verdict: 'wrong', says: `${used} of ${quota}; a stage needs one to sign URLs` };
+  return {
+    verdict: 'fine',
+    says: `${used} of ${quota}; a service control policy that forbids users is not checked`,
+  };
+}
+
+function checkRegion(config: StageConfig, region: string): Verdict {
+  const elsewhere = outsideRegion(config, region);
+  if (elsewhere.length === 0)
+    return { verdict: 'fine', says: `all configured ARNs are in ${region}` };
+  const list = elsewhere.map(({ key, arn }) => `${key} (${arn.split(':')[3]})`).join(', ');
+  return { verdict: 'wrong', says: `must be in ${region}, the region of the stage: ${list}` };
+}
+
+function checkRecipients({ alarms: { email, topicArn } }: StageConfig): Verdict {
+  const nobody = 'none: alarms show only in CloudWatch. Set alarms.email or alarms.topicArn';
+  return { verdict: 'fine', says: topicArn ?? email ?? nobody };
+}
+
+/** Empty if the configuration names no existing topic. */
+function checkTopic({ stage }: StageConfig, { alarmTopic }: Account): readonly Finding[] {
+  const about = 'alarm topic';
+  if (!alarmTopic.ok) return [{ about, verdict: 'unseen', says: alarmTopic.reason }];
+  const { value: topic } = alarmTopic;
+  if (topic === null) return [];
+  const key = topic.attributes?.key ?? null;
+  return [
+    { about, ...checkAlarmTopic(stage, topic) },
+    ...(key === null
+      ? []
+      : [of("alarm topic's key", key, (known) => checkTopicKey(stage, topic, known))]),
+  ];
+}
+
+function checkPrices(region: string): Verdict {
+  const { region: used } = pricesIn(region);
+  if (used === region) return { verdict: 'fine', says: `estimates use prices of ${region}` };
+  return { verdict: 'fine', says: `no prices for ${region}: estimates use prices of ${used}` };
+}

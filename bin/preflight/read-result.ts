@@ -1,0 +1,12 @@
+/** A value read from an account, or why the read failed: the caller may lack the permission. */
+export type ReadResult<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | { readonly ok: false; readonly reason: string };
+
+export async function tryRead<Value>(read: () => Promise<Value>): Promise<ReadResult<Value>> {
+  try {
+    return { ok: true, value: await read() };
+  } catch (error) {
+    return { ok: false, reason: error instanceof Error ? error.message : String(error) };
+  }
+}
