@@ -114,6 +114,7 @@ function filled(before: string, item: (index: number) => string, after: string):
 
 const foreign = (item: (index: number) => string) =>
   filled('{"jobs":[{"polygon":{"a":[', item, ']},"year":1}]}');
+const escapedField = (index: number) => `"\\u0061${index.toString(36)}":1`;
 const field = (index: number) => `"${index.toString(36)}":1`;
 
 /** What was found to cost most: accepted, as far as the limits allow, and refused. */
@@ -133,6 +134,10 @@ export function hostileBodies(): readonly HostileBody[] {
     {
       name: 'foreign fields of a polygon',
       text: filled('{"jobs":[{"polygon":{', field, '},"year":1}]}'),
+    },
+    {
+      name: 'foreign fields of a polygon, with escapes',
+      text: filled('{"jobs":[{"polygon":{', escapedField, '},"year":1}]}'),
     },
     { name: 'zigzags over the limit', text: jobsOf(998, polygon(zigzag(998)), Number.MAX_VALUE) },
     { name: 'unknown fields', text: filled('{', field, '}') },

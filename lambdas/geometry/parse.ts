@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
+import type { ReadFields } from '../json/repeated-names.ts';
 import { unsupportedCrs } from './crs-field.ts';
 import type { MultiPolygonRings } from './polygon.ts';
 import { parsePositions } from './positions.ts';
@@ -13,6 +14,15 @@ export interface ParsedPolygon {
   /** WGS84 degrees, valid by the OGC rules; winding as in the request. */
   readonly polygon: MultiPolygonRings;
 }
+
+const GEOMETRY_FIELDS: ReadFields = {
+  type: {},
+  coordinates: {},
+  crs: { properties: { name: {} } },
+};
+
+/** The fields that {@link parseJobPolygon} reads. All others are foreign, and may come in any number. */
+export const POLYGON_FIELDS: ReadFields = { ...GEOMETRY_FIELDS, geometry: GEOMETRY_FIELDS };
 
 /**
  * Parses `jobs[i].polygon`: a GeoJSON Polygon or MultiPolygon (RFC 7946), or a Feature with one.

@@ -49,16 +49,26 @@ export function fieldSpans(
   most = Number.POSITIVE_INFINITY,
 ): readonly FieldSpan[] {
   const fields: FieldSpan[] = [];
-  let at = skipWhitespace(bytes, skipWhitespace(bytes, 0) + 1);
-  while (bytes[at] === QUOTE && fields.length < most) {
+  for (const field of fieldsAt(bytes, 0)) {
+    if (fields.length >= most) break;
+    fields.push(field);
+  }
+  return fields;
+}
+
+/** The fields of the object that starts at `from`, in order, duplicates included; none of another value. */
+export function* fieldsAt(bytes: Uint8Array, from: number): Generator<FieldSpan> {
+  const open = skipWhitespace(bytes, from);
+  if (bytes[open] !== OPEN_OBJECT) return;
+  let at = skipWhitespace(bytes, open + 1);
+  while (bytes[at] === QUOTE) {
     const nameEnd = endOfString(bytes, at);
     const name: unknown = JSON.parse(textOf(bytes, { start: at, end: nameEnd }));
     const start = skipWhitespace(bytes, skipWhitespace(bytes, nameEnd) + 1);
     const end = endOfValue(bytes, start);
-    fields.push({ name: String(name), start, end });
+    yield { name: String(name), start, end };
     at = nextItem(bytes, end);
   }
-  return fields;
 }
 
 /** The elements of the array that starts at `from`, in order. */

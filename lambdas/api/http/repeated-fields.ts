@@ -22,8 +22,13 @@ export function repeatedFields(members: readonly FieldSpan[]): readonly Violatio
   const seen = new Set<string>();
   const twice = new Set<string>();
   for (const { name } of members) (seen.has(name) ? twice : seen).add(name);
-  return [...twice].map((name) => ({
-    pointer: pointerOf([name]),
-    message: 'appears in the body more than once; send each field once',
-  }));
+  return [...twice].map((name) => repeatedAt([name]));
+}
+
+/** The violation of a field that its object holds more than once. */
+export function repeatedAt(path: readonly PropertyKey[]): Violation {
+  return {
+    pointer: pointerOf(path),
+    message: 'appears more than once in its object; send each field once',
+  };
 }

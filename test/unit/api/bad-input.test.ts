@@ -46,6 +46,35 @@ const INVALID: readonly Refusal[] = [
     ['/jobs'],
     /more than once/,
   ),
+  invalid(
+    'a field of a job twice',
+    '{"jobs":[{"polygon":{},"year":2020},{"polygon":{},"year":2020,"\\u0079ear":2021}]}',
+    ['/jobs/1/year'],
+    /more than once/,
+  ),
+  invalid(
+    'every field of a job twice',
+    '{"jobs":[{"polygon":{},"polygon":{},"year":1,"year":1,"year":1,"name":"","name":"","model":"a","model":"a"}]}',
+    ['/jobs/0/polygon', '/jobs/0/year', '/jobs/0/name', '/jobs/0/model'],
+  ),
+  invalid(
+    'a polygon with two outlines',
+    '{"jobs":[{"polygon":{"type":"Polygon","coordinates":[],"coordinates":[]},"year":2020}]}',
+    ['/jobs/0/polygon/coordinates'],
+    /more than once/,
+  ),
+  invalid(
+    'a Feature with repeated fields that the service reads',
+    '{"jobs":[{"polygon":{"type":"Feature","type":"Feature","id":1,"id":2,"crs":{"properties":{"name":"a","name":"b"}},"geometry":{"type":"Polygon","coordinates":1,"coordinates":2},"geometry":{"crs":1,"crs":null}},"year":2020}]}',
+    [
+      '/jobs/0/polygon/type',
+      '/jobs/0/polygon/id',
+      '/jobs/0/polygon/crs/properties/name',
+      '/jobs/0/polygon/geometry/coordinates',
+      '/jobs/0/polygon/geometry',
+      '/jobs/0/polygon/geometry/crs',
+    ],
+  ),
   invalid('a job that is no object', '{"jobs":[5]}', ['/jobs/0'], /got 5/),
   invalid('a job without a polygon', '{"jobs":[{"year":2020}]}', ['/jobs/0/polygon'], /GeoJSON/),
   invalid('a polygon that is text', withJob({ polygon: 'POLYGON((0 0))' }), ['/jobs/0/polygon']),
@@ -172,6 +201,14 @@ describe('a valid creation request', () => {
   it('may have an invalid polygon, which fails only its job', async () => {
     const service = inMemoryService();
     expect((await service.create({ body: withJob({ polygon: {} }) })).status).toBe(202);
+  });
+
+  it('may repeat fields of a polygon that the service does not read', async () => {
+    const service = inMemoryService();
+    const polygon =
+      '{"type":"Feature","bbox":1,"bbox":2,"properties":{"type":1,"type":2},"properties":{"coordinates":[],"coordinates":[]},"geometry":{"a":1,"a":2}}';
+    const body = `{"jobs":[{"polygon":${polygon},"year":2020}]}`;
+    expect((await service.create({ body })).status).toBe(202);
   });
 
   it.each([-5000, 0, 12_024, Number.MAX_SAFE_INTEGER])(

@@ -1,13 +1,15 @@
 import type { Violation } from '../../../domain/admission/admit.ts';
 import type { BatchOrder, JobOrder, WebhookOrder } from '../../../domain/batch/batch-order.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
+import { POLYGON_FIELDS } from '../../../geometry/parse.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json-object.ts';
 import { elementSpans, type FieldSpan, textOf } from '../../../json/json-spans.ts';
+import { type ReadFields, repeatedNames } from '../../../json/repeated-names.ts';
 import { firstViolations } from '../../contract/first-violations.ts';
 import { violationsOf } from '../../contract/violations.ts';
 import { readJsonBody } from '../../http/json-body.ts';
 import { violationsProblem } from '../../http/problem.ts';
-import { fieldSpansOf, repeatedFields } from '../../http/repeated-fields.ts';
+import { fieldSpansOf, repeatedAt, repeatedFields } from '../../http/repeated-fields.ts';
 import type { ApiRequest } from '../../http/request.ts';
 import { secretOf } from '../../http/webhook-secret.ts';
 import { receiverViolations } from '../../http/webhook-url.ts';
@@ -22,6 +24,11 @@ import {
 
 const FIELDS = Object.keys(createRequest.shape);
 const JOB_FIELDS = Object.keys(jobRequest.shape);
+/** `id` is the default name of the job. */
+const READ_OF_POLYGON: ReadFields = { ...POLYGON_FIELDS, id: {} };
+const READ_OF_JOB: ReadFields = Object.fromEntries(
+  JOB_FIELDS.map((name) => [name, name === 'polygon' ? READ_OF_POLYGON : {}]),
+);
 
 type CreateRequest = Omit<CreateEnvelope, 'jobs'> & { readonly jobs: readonly JobRequest[] };
 
@@ -50,7 +57,12 @@ export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): Bat
     }
     yield* secret.violations;
     yield* receiverViolations(given['webhook_url'], policy);
-    for (const [index, job] of listedJobs(given).entries()) {
+    const listed = listedJobs(given);
+    const spans = listed.length === 0 ? [] : elementSpans(body, spanOf(members, 'jobs')?.start);
+    for (const [index, job] of listed.entries()) {
+      for (const path of repeatedNames(body, spans[index]?.start ?? body.length, READ_OF_JOB)) {
+        yield repeatedAt(['jobs', index, ...path]);
+      }
       const parsed = jobSchema.safeParse(job);
       if (parsed.success) jobs.push(parsed.data);
       else {
@@ -115,5 +127,6 @@ function webhookOf(request: CreateRequest, secret: string | null): WebhookOrder 
 }
 
 function spanOf(members: readonly FieldSpan[], name: string): FieldSpan | null {
-  return members.find((member) => member.name === name) ?? null;
+  // Of a repeated field, `JSON.parse` takes the last.
+  return members.findLast((member) => member.name === name) ?? null;
 }
