@@ -1,7 +1,7 @@
 import type { Violation } from '../../../domain/admission/admit.ts';
 import type { BatchOrder, JobOrder, WebhookOrder } from '../../../domain/batch/batch-order.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
-import { POLYGON_FIELDS } from '../../../geometry/parse.ts';
+import { READ_OF_POLYGON } from '../../../domain/job/polygon-fields.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json-object.ts';
 import { elementSpans, type FieldSpan, textOf } from '../../../json/json-spans.ts';
 import { type ReadFields, repeatedNames } from '../../../json/repeated-names.ts';
@@ -24,8 +24,6 @@ import {
 
 const FIELDS = Object.keys(createRequest.shape);
 const JOB_FIELDS = Object.keys(jobRequest.shape);
-/** `id` is the default name of the job. */
-const READ_OF_POLYGON: ReadFields = { ...POLYGON_FIELDS, id: {} };
 const READ_OF_JOB: ReadFields = Object.fromEntries(
   JOB_FIELDS.map((name) => [name, name === 'polygon' ? READ_OF_POLYGON : {}]),
 );
