@@ -15,7 +15,7 @@ import type { Clock } from '../../lambdas/domain/clock.ts';
 import type { StateTable } from '../e2e/state-table.ts';
 import type { Storage } from './storage.ts';
 
-/** The deployment's own adapters over a table of this world's own, at its time. */
+/** The deployed adapters over a table that only this world uses, on its clock. */
 export function dynamodbStorage(state: StateTable, clock: Clock): Storage {
   const table: Table = { ...state, clock, ends: new Map() };
   const log = dynamoDeliveryLog(table);

@@ -7,26 +7,26 @@ import { RETRY_DELAYS_SECONDS } from '../../lambdas/domain/delivery/schedule.ts'
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { boxRing } from '../box.ts';
 import { type ChaoticService, chaoticService } from './emulator/chaotic-service.ts';
-import { PatientClient, type Status } from './emulator/client.ts';
-import { Lookout } from './emulator/lookout.ts';
+import { RetryingClient, type Status } from './emulator/client.ts';
 import { SCHEDULE_FACTOR } from './emulator/schedule-factor.ts';
 import { State } from './emulator/state.ts';
-import { oneEvent, remembering } from './emulator/webhooks.ts';
+import { StatusMonitor } from './emulator/status-monitor.ts';
+import { checkOneEvent, recordingReceiver } from './emulator/webhooks.ts';
 
-/** The whole takes a quiet machine; `CHAOS_BATCHES` asks for fewer. */
+/** All 50 need an idle machine; `CHAOS_BATCHES` sets a smaller number. */
 const BATCHES = Number(process.env['CHAOS_BATCHES'] ?? 50);
 const JOBS = 20;
-const BOW_TIE_ENDING = 'geometry_self_intersection';
-const SECRET = 'a secret that outlives every process';
-/** A share of all calls of functions. */
-const DYING = 0.1;
-/** Shares of all calls of the table: most of the time, and in storms. */
-const THROTTLED = 0.05;
-const STORM = 0.7;
+const BOW_TIE_ERROR = 'geometry_self_intersection';
+const SECRET = 'a secret of the chaos test';
+/** Fraction of invocations whose process is killed. */
+const CRASH_RATE = 0.1;
+/** Fractions of table requests that are throttled: most of the time, and in bursts. */
+const THROTTLE_RATE = 0.05;
+const STORM_RATE = 0.7;
 
 const BAD_JOB = JOBS - 1;
 
-/** One hectare each, somewhere else each time; the last is no polygon. */
+/** One hectare each, all in different places; the last one crosses itself. */
 const jobs = Array.from({ length: JOBS }, (_, index) => {
   const [west, south] = [5.73 + (index % 5) * 0.002, 50.962 + Math.floor(index / 5) * 0.002];
   const box = boxRing(west, south, west + 0.0014, south + 0.0009);
@@ -37,25 +37,25 @@ const jobs = Array.from({ length: JOBS }, (_, index) => {
 });
 
 let service: ChaoticService;
-let client: PatientClient;
+let client: RetryingClient;
 beforeAll(async () => {
   service = await chaoticService();
-  client = new PatientClient(service.description);
+  client = new RetryingClient(service.description);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
 describe('a receiver that always fails', () => {
-  it('gets every attempt of the schedule and no other, none early, all alike', async () => {
-    await using receiver = await remembering(() => 503);
+  it('gets exactly the attempts of the schedule, none early, all with the same bytes', async () => {
+    await using receiver = await recordingReceiver(() => 503);
     const order = { jobs: [jobs[BAD_JOB]], webhook_url: receiver.url, webhook_secret: SECRET };
     const batchId = await client.post(order, randomUUID());
     const all = RETRY_DELAYS_SECONDS.length + 1;
-    while (receiver.about(batchId).length < all) await pause(500);
-    // Room for what must not come: a seventh.
+    while (receiver.deliveriesOf(batchId).length < all) await pause(500);
+    // Time for a seventh attempt, which must not happen.
     await pause(Math.max(...RETRY_DELAYS_SECONDS) * SCHEDULE_FACTOR * 1_000);
-    const attempts = receiver.about(batchId);
+    const attempts = receiver.deliveriesOf(batchId);
     expect(attempts).toHaveLength(all);
-    oneEvent(attempts, SECRET);
+    checkOneEvent(attempts, SECRET);
     RETRY_DELAYS_SECONDS.forEach((seconds, i) => {
       const [failed, next] = [attempts[i], attempts[i + 1]];
       const gap = (next?.at ?? 0) - (failed?.at ?? 0);
@@ -66,11 +66,11 @@ describe('a receiver that always fails', () => {
   }, 240_000);
 });
 
-describe(`${BATCHES} batches of ${JOBS} jobs while functions die, the table throttles and runs are stopped`, () => {
-  it('are all there, each once, each in its right final state, each told of', async () => {
-    await using receiver = await remembering((before) => (before % 10 === 4 ? 500 : 200));
-    service.functionsDie(DYING);
-    service.table.throttle(THROTTLED);
+describe(`${BATCHES} batches of ${JOBS} jobs while functions crash, the table throttles and executions are stopped`, () => {
+  it('all reach the right final state once, and each sends its webhook', async () => {
+    await using receiver = await recordingReceiver((before) => (before % 10 === 4 ? 500 : 200));
+    service.crashFunctions(CRASH_RATE);
+    service.table.throttle(THROTTLE_RATE);
     const orders = Array.from({ length: BATCHES }, (_, batch) => ({
       jobs,
       metadata: { batch },
@@ -82,22 +82,22 @@ describe(`${BATCHES} batches of ${JOBS} jobs while functions die, the table thro
       ids.push(await client.post(order, `chaos-${batch}`));
     expect(new Set(ids).size).toBe(BATCHES);
 
-    const lookout = new Lookout(client);
-    const over = new AbortController();
-    const ending = inTrouble(lookout, ids).finally(() => over.abort());
-    const [{ first, retries }] = await Promise.all([ending, lookout.look(over.signal)]);
-    expect(lookout.wrong, 'counts').toEqual([]);
+    const monitor = new StatusMonitor(client);
+    const finished = new AbortController();
+    const running = underFaults(monitor, ids).finally(() => finished.abort());
+    const [{ first, retries }] = await Promise.all([running, monitor.poll(finished.signal)]);
+    expect(monitor.violations, 'counts').toEqual([]);
     const everything = [...first, ...retries];
-    for (const { batch_id } of everything) await untilAcknowledged(receiver, batch_id);
-    await allIsAccountedFor(everything);
+    for (const { batch_id } of everything) await waitUntilAcknowledged(receiver, batch_id);
+    await checkStoredState(everything);
     const completed = everything.flatMap(({ jobs: own }) =>
       own.filter(({ status }) => status === 'completed'),
     );
     expect(completed, 'fields').toHaveLength(BATCHES * (JOBS - 1));
     for (const status of everything) {
-      const told = oneEvent(receiver.about(status.batch_id), SECRET);
-      expect(told.status).toBe(status.status);
-      expect(told.jobs.map(outcome)).toEqual(status.jobs.map(outcome));
+      const body = checkOneEvent(receiver.deliveriesOf(status.batch_id), SECRET);
+      expect(body.status).toBe(status.status);
+      expect(body.jobs.map(outcome)).toEqual(status.jobs.map(outcome));
     }
     console.log(summary(first, retries));
   }, 2_400_000);
@@ -113,8 +113,8 @@ const outcome = ({
   error_message,
 });
 
-/** Ends all functions at once now and then, turns most calls of the table away for a second, stops runs. */
-async function makeTrouble(ids: readonly string[], signal: AbortSignal): Promise<void> {
+/** Every ten seconds: throttles most table requests for a second, kills all functions, stops an execution. */
+async function injectFaults(ids: readonly string[], signal: AbortSignal): Promise<void> {
   const { endpoint_url: endpoint, region } = service.description;
   const sfn = new SFNClient({ endpoint, region, credentials: ROOT_CREDENTIALS });
   const { stateMachines = [] } = await sfn.send(new ListStateMachinesCommand({}));
@@ -122,40 +122,43 @@ async function makeTrouble(ids: readonly string[], signal: AbortSignal): Promise
     stateMachines.find(({ name }) => name?.includes('Batches'))?.stateMachineArn ?? '';
   for (let round = 0; !signal.aborted; round++) {
     await pause(10_000, undefined, { signal }).catch(() => undefined);
-    service.table.throttle(STORM);
+    service.table.throttle(STORM_RATE);
     await pause(1_000);
-    service.table.throttle(THROTTLED);
+    service.table.throttle(THROTTLE_RATE);
     if (round < 6) await service.restartFunctions();
     const stopped = ids[round * 7];
     if (stopped === undefined) continue;
-    // It may not run yet, or no more: then it is begun, or was, without us.
+    // The execution may not have started yet, or may have ended already.
     await sfn
       .send(new StopExecutionCommand({ executionArn: executionArn(machine, stopped) }))
       .catch(() => undefined);
   }
 }
 
-/** Trouble until all batches have ended; then what failed by it, again. */
-async function inTrouble(lookout: Lookout, ids: readonly string[]) {
-  const trouble = new AbortController();
-  const making = makeTrouble(ids, trouble.signal);
-  const first = await allFinal(lookout, ids).finally(() => trouble.abort());
-  await making;
-  return { first, retries: await retried(lookout, first) };
+/** Injects faults until all batches have ended, then retries the jobs that failed because of them. */
+async function underFaults(monitor: StatusMonitor, ids: readonly string[]) {
+  const faults = new AbortController();
+  const injecting = injectFaults(ids, faults.signal);
+  const first = await allFinal(monitor, ids).finally(() => faults.abort());
+  await injecting;
+  return { first, retries: await retried(monitor, first) };
 }
 
-function allFinal(lookout: Lookout, ids: readonly string[]): Promise<readonly Status[]> {
-  return Promise.all(ids.map((id) => lookout.untilFinal(id)));
+function allFinal(monitor: StatusMonitor, ids: readonly string[]): Promise<readonly Status[]> {
+  return Promise.all(ids.map((id) => monitor.untilFinal(id)));
 }
 
-/** Runs again what failed by our fault, until nothing did: in the end every job is what it should be. */
-async function retried(lookout: Lookout, batches: readonly Status[]): Promise<readonly Status[]> {
+/** Retries jobs that failed with `internal` until none does. */
+async function retried(
+  monitor: StatusMonitor,
+  batches: readonly Status[],
+): Promise<readonly Status[]> {
   for (const batch of batches) {
     for (const job of batch.jobs) {
-      const ending = job.error_code ?? job.status;
-      // A step whose function dies twice is given up: that is our fault, whatever the job is.
-      const own = job.name === 'bow tie' ? BOW_TIE_ENDING : 'completed';
-      expect([own, 'internal'], `${batch.batch_id}, job ${job.job_index}`).toContain(ending);
+      const actual = job.error_code ?? job.status;
+      // A job whose step crashes twice fails with a fault of the service, whatever its polygon.
+      const expected = job.name === 'bow tie' ? BOW_TIE_ERROR : 'completed';
+      expect([expected, 'internal'], `${batch.batch_id}, job ${job.job_index}`).toContain(actual);
     }
   }
   const ids: string[] = [];
@@ -165,19 +168,19 @@ async function retried(lookout: Lookout, batches: readonly Status[]): Promise<re
     }
   }
   if (ids.length === 0) return [];
-  const again = await allFinal(lookout, ids);
-  return [...again, ...(await retried(lookout, again))];
+  const again = await allFinal(monitor, ids);
+  return [...again, ...(await retried(monitor, again))];
 }
 
-async function untilAcknowledged(
-  receiver: Awaited<ReturnType<typeof remembering>>,
+async function waitUntilAcknowledged(
+  receiver: Awaited<ReturnType<typeof recordingReceiver>>,
   batchId: string,
 ): Promise<void> {
-  while (!receiver.about(batchId).some(({ answer }) => answer === 200)) await pause(1_000);
+  while (!receiver.deliveriesOf(batchId).some(({ status }) => status === 200)) await pause(1_000);
 }
 
-/** What lies in table and bucket is what was answered, and nothing else. */
-async function allIsAccountedFor(everything: readonly Status[]): Promise<void> {
+/** Table and bucket hold exactly the batches, jobs and rasters that the API reported. */
+async function checkStoredState(everything: readonly Status[]): Promise<void> {
   const state = new State(service.description);
   const items = await state.items();
   const known = new Set(everything.map(({ batch_id }) => batch_id));
@@ -213,6 +216,6 @@ function summary(first: readonly Status[], retries: readonly Status[]): string {
   return [
     `${first.length} batches: ${of(first, 'completed')} jobs completed, ${of(first, 'failed')} failed`,
     `${retries.length} retries: ${of(retries, 'completed')} jobs completed`,
-    `${service.deaths()} functions died; ${throttled} of ${throttled + forwarded} calls of the table were turned away; the client was refused ${client.refusals} times`,
+    `${service.crashes()} functions crashed; ${throttled} of ${throttled + forwarded} table requests were throttled; ${client.failedRequests} of the client's requests failed`,
   ].join('\n');
 }

@@ -7,11 +7,11 @@ export interface Execution {
   readonly batchId: BatchId;
   readonly totalJobs: number;
   state: 'waiting' | 'running' | 'ended';
-  /** Asked to stop: its next step is its last. */
+  /** It was stopped: no step starts any more. */
   stopped: boolean;
 }
 
-/** Executions by name, as Step Functions holds them: a name is given once. */
+/** Executions by name; as in Step Functions, a name can be used once. */
 export class Executions implements BatchRunner {
   readonly all = new Map<string, Execution>();
 

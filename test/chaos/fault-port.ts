@@ -1,19 +1,19 @@
-/** Stands in no deployed function: a test looks for it in every bundle. */
+/** A test checks that no deployed bundle contains it. */
 export const FAULT_PORT_MARKER = 'a port that breaks on purpose';
 
-/** Goes through one call of a port: may break it before or after its effect, or hold it. */
+/** Wraps one call of a port: it may fail before or after its effect, or never return. */
 export type Gate = (call: string, effect: () => Promise<unknown>) => Promise<unknown>;
 
-/** What tells of something, or is no service: nothing of it can break by itself. */
+/** Callbacks and values that call no service, so they can't fail. */
 const NOT_A_SERVICE = /^(clock|catalogue|receiverPolicy|on[A-Z].*)$/;
-/** Names things, by computing alone. */
-const NAMING = new Set(['ref']);
-const BY_PAGES = new Set(['unfinished', 'undelivered']);
+/** Methods that only compute a name. */
+const SYNCHRONOUS = new Set(['ref']);
+const PAGINATED = new Set(['unfinished', 'undelivered']);
 
 /**
- * The ports with every call of every one of them led through the gate, under names like
- * `jobs.complete` or `rasters.begin.complete`.
- * @throws Error at a call that is neither asynchronous nor listed above: it would escape the faults
+ * The ports with each call wrapped by the gate, under names like `jobs.complete` or
+ * `rasters.begin.complete`.
+ * @throws Error at a synchronous call that is not listed above: no fault would reach it
  */
 export function faulty<Ports extends object>(ports: Ports, gate: Gate, path = ''): Ports {
   return new Proxy(ports, {
@@ -30,18 +30,18 @@ export function faulty<Ports extends object>(ports: Ports, gate: Gate, path = ''
 type Method = (...args: readonly unknown[]) => unknown;
 
 function gated(method: Method, name: string, call: string, gate: Gate): Method {
-  if (NAMING.has(name)) return method;
-  if (BY_PAGES.has(name)) return (...args) => pagesThrough(method, args, call, gate);
+  if (SYNCHRONOUS.has(name)) return method;
+  if (PAGINATED.has(name)) return (...args) => gatedPages(method, args, call, gate);
   return (...args) =>
     gate(call, () => {
-      const answer = method(...args);
-      if (answer instanceof Promise) return answer;
-      throw new Error(`${FAULT_PORT_MARKER}: ${call} answers at once, so no fault reaches it`);
-    }).then((answer) => (isUpload(answer) ? faulty(answer, gate, `${call}.`) : answer));
+      const result = method(...args);
+      if (result instanceof Promise) return result;
+      throw new Error(`${FAULT_PORT_MARKER}: ${call} is synchronous, so no fault reaches it`);
+    }).then((result) => (isUpload(result) ? faulty(result, gate, `${call}.`) : result));
 }
 
 /** Each page is one call. */
-async function* pagesThrough(
+async function* gatedPages(
   method: Method,
   args: readonly unknown[],
   call: string,
@@ -69,7 +69,7 @@ function isService(member: unknown): member is object {
   );
 }
 
-/** A multipart upload, the one port that a call answers with. */
-function isUpload(answer: unknown): answer is object {
-  return isService(answer) && 'uploadPart' in answer;
+/** A multipart upload, the only port that a call returns. */
+function isUpload(result: unknown): result is object {
+  return isService(result) && 'uploadPart' in result;
 }

@@ -1,53 +1,53 @@
-/** What may happen to a step at one of its calls. */
+/** Faults of a step at one of its calls. */
 export const FAULTS = [
-  /** The service refuses: nothing is done. */
+  /** The call fails and has no effect. */
   'throws before',
-  /** It is done, but the answer is lost. */
+  /** The call has its effect, but the response is lost. */
   'throws after',
-  /** The answer is lost and the SDK sends it again: it is done twice, and the second answer counts. */
+  /** The response is lost and the SDK retries: two effects, and the second response is returned. */
   'sent twice',
-  /** Refused for ten minutes: longer than a step of a job is retried. */
+  /** The call fails for ten minutes, longer than a job's step is retried. */
   'down for long',
-  /** The process ends before the call, and tells nobody. */
+  /** The process is killed before the call. */
   'killed before',
-  /** The process ends after the call, and tells nobody. */
+  /** The process is killed after the call. */
   'killed after',
-  /** The call takes longer than the step may. */
-  'out of time',
-  /** The execution is stopped here, past any catch. */
+  /** The call takes longer than the function's timeout. */
+  'timed out',
+  /** The execution is stopped; no Catch applies. */
   'stopped',
-  /** While the step stands here, it is run once more from its start to its end. */
-  'twice at once',
-  /** While the step stands here, the client cancels the batch. */
+  /** A second invocation of the step runs from start to end before the call. */
+  'run twice',
+  /** The client cancels the batch before the call. */
   'cancelled meanwhile',
-  /** While the step stands here, the client asks for a retry: only of a final batch there is one. */
+  /** The client requests a retry before the call, which only a final batch accepts. */
   'retried meanwhile',
-  /** Counts as dead here, wakes up when everything else has ended, and goes on. */
-  'goes on later',
+  /** The caller gives up at the timeout; the invocation continues after everything else has ended. */
+  'resumed later',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
-/** Of a whole step, whatever it calls. */
+/** Faults of a whole step. */
 export const STEP_FAULTS = [
-  /** Two runs of the step from their first call on, side by side. */
-  'side by side',
-  /** Every run of the step is made again when everything has ended. */
-  'again at the end',
+  /** Two invocations of the step run concurrently from their first call. */
+  'run concurrently',
+  /** Every invocation of the step is repeated after everything has ended. */
+  'repeated at the end',
 ] as const;
 export type StepFault = (typeof STEP_FAULTS)[number];
 
-/** One fault at one place. */
+/** One fault at one call. */
 export interface FaultPlan {
-  /** A handler's file, see `steps.ts`. */
+  /** A key of `STEPS` in `steps.ts`. */
   readonly step: string;
-  /** `jobs.complete`; the first call of a step when the fault is of the whole step. */
+  /** For example `jobs.complete`; for a fault of a whole step, the step's first call. */
   readonly call: string;
-  /** Counted from 0 in one run of the step. */
+  /** Counted from 0 in one invocation of the step. */
   readonly occurrence: number;
   readonly fault: Fault | StepFault;
 }
 
-/** An error of a service, as the SDK throws it when its own retries are used up. */
+/** The error that the SDK throws when its retries are exhausted. */
 export class ServiceDown extends Error {
   override readonly name = 'TimeoutError';
 }

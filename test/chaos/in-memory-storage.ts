@@ -5,13 +5,13 @@ import { inMemoryScanPositions } from '../../local/in-memory/pages.ts';
 import { inMemoryStores } from '../../local/in-memory/stores.ts';
 import type { Storage } from './storage.ts';
 
-/** Held to one contract with DynamoDB by `stores-contract.ts`. */
+/** `stores-contract.ts` checks that it behaves as DynamoDB does. */
 export function inMemoryStorage(clock: Clock): Storage {
   const stores = inMemoryStores(clock);
-  const made = new Set<BatchId>();
+  const created = new Set<BatchId>();
   const outbox = inMemoryOutbox(
     (batchId) => stores.outbox.read(batchId),
-    () => made,
+    () => created,
   );
   return {
     ...stores,
@@ -19,7 +19,7 @@ export function inMemoryStorage(clock: Clock): Storage {
     batches: {
       ...stores.batches,
       create: async (batch, ...rest) => {
-        made.add(batch.batchId);
+        created.add(batch.batchId);
         return stores.batches.create(batch, ...rest);
       },
     },

@@ -1,13 +1,13 @@
 import { TaskFailure } from './state-machine.ts';
 import type { StepInput } from './step-input.ts';
 
-/** One run of a step, and how a fault ends it. */
+/** One invocation of a step, and how a fault ends it. */
 export class Invocation {
   readonly step: string;
   readonly input: StepInput;
-  /** How often it has made each call so far. */
+  /** The number of calls so far, by name. */
   readonly counts = new Map<string, number>();
-  /** Its process is gone. */
+  /** Its process was killed. */
   dead = false;
   private running: Promise<object> | undefined;
   private readonly death: Promise<never>;
@@ -22,26 +22,26 @@ export class Invocation {
     this.death.catch(() => undefined);
   }
 
-  /** What the step answers or throws, or what its end looks like to whoever called it. */
+  /** What its caller sees: the step's result or error, or the error of a fault. */
   outcomeOf(running: Promise<object>): Promise<object> {
     running.catch(() => undefined);
     this.running = running;
     return Promise.race([running, this.death]);
   }
 
-  /** Whoever called it waits no longer; it goes on. */
+  /** Its caller gets the error; it continues. */
   giveUp(error: Error): void {
     this.end(error);
   }
 
-  /** Nothing of it goes on. */
+  /** Its caller gets the error; it never continues. */
   kill(error: Error): Promise<never> {
     this.dead = true;
     this.end(error);
     return never();
   }
 
-  /** Once it has come to its own end, be it an error. */
+  /** Resolves when the step itself has returned or thrown. */
   async ended(): Promise<void> {
     await this.running?.catch(() => undefined);
   }
@@ -51,7 +51,7 @@ export function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-/** What Lambda tells the state machine of a function that did not answer. */
+/** The error that a state machine gets for a function that did not return. */
 export function lambdaError(name: string, message: string): TaskFailure {
   return new TaskFailure({ Error: name, Cause: JSON.stringify({ errorMessage: message }) });
 }

@@ -3,10 +3,10 @@ import { type Batch, isFinal } from '../../lambdas/domain/batch/batch.ts';
 import type { OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
 import type { BatchId } from '../../lambdas/domain/identity.ts';
 import type { JobRecord } from '../../lambdas/domain/job/job.ts';
-import type { WatchedStorage } from './storage.ts';
+import type { ObservedStorage } from './storage.ts';
 import { RUNNING } from './world-ports.ts';
 
-interface Sight {
+interface Snapshot {
   readonly batch: Batch;
   readonly jobs: readonly JobRecord[];
   readonly event: OutboxEvent | null;
@@ -14,63 +14,63 @@ interface Sight {
 
 const ORDER = { pending: 0, processing: 1, completed: 2, failed: 2, partial: 2 } as const;
 
-/** Looks at every batch after each call that may change it, and notes what went back or is wrong. */
+/** Checks every batch after each call that may change it. */
 export class Observer {
-  /** Kept, not thrown: whoever made the call might swallow it. */
+  /** Collected rather than thrown: a step might catch an error. */
   readonly violations: unknown[] = [];
-  /** Looks that were taken. */
-  looks = 0;
-  private readonly storage: WatchedStorage;
-  private readonly last = new Map<BatchId, Sight>();
-  /** One look after the other, or a later one could be held against an earlier one. */
+  /** The number of checks so far. */
+  checks = 0;
+  private readonly storage: ObservedStorage;
+  private readonly latest = new Map<BatchId, Snapshot>();
+  /** Checks run one after another, so that each compares with the one before. */
   private queue: Promise<void> = Promise.resolve();
 
-  constructor(storage: WatchedStorage) {
+  constructor(storage: ObservedStorage) {
     this.storage = storage;
   }
 
-  look(): Promise<void> {
+  check(): Promise<void> {
     this.queue = this.queue
-      .then(() => this.lookAtAll())
+      .then(() => this.checkAll())
       .catch((violation: unknown) => void this.violations.push(violation));
     return this.queue;
   }
 
-  private async lookAtAll(): Promise<void> {
-    this.looks += 1;
+  private async checkAll(): Promise<void> {
+    this.checks += 1;
     const held = await this.storage.slots.readHeld();
-    holds(held.length <= RUNNING.inAll, 'batches that may run', held);
-    for (const batchId of this.storage.made) {
-      // The event first: who sees it must find the batch final. The batch before its jobs, too.
+    assert(held.length <= RUNNING.inAll, 'slots held', held);
+    for (const batchId of this.storage.created) {
+      // Read the event first: a batch with an event must be final. Read the batch before its jobs.
       const event = await this.storage.outbox.read(batchId, 'batch.completed');
       const batch = await this.storage.batches.read(batchId);
       const jobs = await this.storage.jobs.list(batchId);
       if (batch === null) {
         const isEmpty = event === null && jobs.length === 0;
-        holds(isEmpty, 'nothing of a batch that does not exist', { event, jobs });
+        assert(isEmpty, 'no items of a batch that does not exist', { event, jobs });
         continue;
       }
-      const sight = { batch, jobs, event };
-      judge(sight);
-      const before = this.last.get(batchId);
-      if (before !== undefined) compare(before, sight);
-      this.last.set(batchId, sight);
+      const snapshot = { batch, jobs, event };
+      checkSnapshot(snapshot);
+      const before = this.latest.get(batchId);
+      if (before !== undefined) compare(before, snapshot);
+      this.latest.set(batchId, snapshot);
     }
   }
 }
 
 /**
- * An assertion that costs nothing when it holds: Vitest's `expect` took a quarter of the walk.
- * @param seen shown when it does not hold
+ * An assertion that costs nothing when it holds: Vitest's `expect` took a quarter of the walk's time.
+ * @param values shown when it does not hold
  */
-function holds(condition: boolean, promise: string, ...seen: readonly unknown[]): void {
-  if (!condition) throw new Error(`${promise}: ${seen.map((one) => inspect(one)).join(', then ')}`);
+function assert(condition: boolean, what: string, ...values: readonly unknown[]): void {
+  if (!condition) throw new Error(`${what}: ${values.map((one) => inspect(one)).join(', then ')}`);
 }
 
-function judge({ batch, jobs, event }: Sight): void {
+function checkSnapshot({ batch, jobs, event }: Snapshot): void {
   const indexes = jobs.map(({ index }) => index);
-  holds(new Set(indexes).size === jobs.length, 'each job once', indexes);
-  holds(Math.max(-1, ...indexes) < batch.totalJobs, 'no job that was not sent', indexes);
+  assert(new Set(indexes).size === jobs.length, 'each job once', indexes);
+  assert(Math.max(-1, ...indexes) < batch.totalJobs, 'no job beyond those of the batch', indexes);
   const { completed, failed } = countsOf(jobs);
   const settled = new Set(
     jobs.filter(({ state }) => state.status !== 'processing').map(({ index }) => index),
@@ -79,41 +79,41 @@ function judge({ batch, jobs, event }: Sight): void {
     (index) => !settled.has(index),
   ).length;
   const total = completed + failed + pending;
-  holds(total === batch.totalJobs, 'completed + failed + pending', total, batch.totalJobs);
-  if (isFinal(batch.state)) holds(pending === 0, 'no pending jobs of a final batch', pending);
-  if (event !== null) holds(isFinal(batch.state), 'an event of a final batch', batch.state);
+  assert(total === batch.totalJobs, 'completed + failed + pending', total, batch.totalJobs);
+  if (isFinal(batch.state)) assert(pending === 0, 'no pending jobs of a final batch', pending);
+  if (event !== null) assert(isFinal(batch.state), 'an event of a final batch', batch.state);
   for (const { progress } of jobs) {
     if (progress === null) continue;
-    holds(progress.completedPatchBatches <= progress.totalPatchBatches, 'progress', progress);
-    holds(progress.completedPoints <= progress.pointCount, 'progress in points', progress);
+    assert(progress.completedPatchBatches <= progress.totalPatchBatches, 'progress', progress);
+    assert(progress.completedPoints <= progress.pointCount, 'progress in points', progress);
   }
 }
 
-function compare(before: Sight, after: Sight): void {
+function compare(before: Snapshot, after: Snapshot): void {
   const [was, is] = [before.batch.state, after.batch.state];
-  holds(ORDER[is.status] >= ORDER[was.status], 'the status never goes back', was, is);
-  if (isFinal(was)) holds(isDeepStrictEqual(is, was), 'a final batch', was, is);
+  assert(ORDER[is.status] >= ORDER[was.status], 'the status only advances', was, is);
+  if (isFinal(was)) assert(isDeepStrictEqual(is, was), 'a final batch', was, is);
   const [had, has] = [countsOf(before.jobs), countsOf(after.jobs)];
-  holds(has.completed >= had.completed, 'completed jobs', had, has);
-  holds(has.failed >= had.failed, 'failed jobs', had, has);
+  assert(has.completed >= had.completed, 'completed jobs', had, has);
+  assert(has.failed >= had.failed, 'failed jobs', had, has);
   for (const job of before.jobs) {
     const now = after.jobs.find(({ index }) => index === job.index);
-    holds(now !== undefined, 'a job that existed', job);
+    assert(now !== undefined, 'a job that existed', job);
     const isFinalJob = job.state.status !== 'processing';
-    if (isFinalJob) holds(isDeepStrictEqual(now, job), 'a final job', job, now);
+    if (isFinalJob) assert(isDeepStrictEqual(now, job), 'a final job', job, now);
     const done = now?.progress?.completedPatchBatches ?? 0;
-    holds(done >= (job.progress?.completedPatchBatches ?? 0), 'patch-batches', job, now);
+    assert(done >= (job.progress?.completedPatchBatches ?? 0), 'patch-batches', job, now);
   }
   if (before.event !== null) compareEvents(before.event, after.event);
 }
 
 function compareEvents(before: OutboxEvent, after: OutboxEvent | null): void {
-  holds((after?.attempts ?? -1) >= before.attempts, 'attempts', before, after);
-  // The client asked for it once more.
+  assert((after?.attempts ?? -1) >= before.attempts, 'attempts', before, after);
+  // The client requested a redelivery.
   if (after?.redelivery?.number !== before.redelivery?.number) return;
-  holds(after?.eventId === before.eventId, 'the event', before, after);
+  assert(after?.eventId === before.eventId, 'the event', before, after);
   if (before.state !== 'due') {
-    holds(isDeepStrictEqual(after, before), 'a settled event', before, after);
+    assert(isDeepStrictEqual(after, before), 'a settled event', before, after);
   }
 }
 

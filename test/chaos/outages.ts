@@ -1,7 +1,7 @@
 import { SigningKeyUnavailable } from '../../lambdas/domain/job/result-signer.ts';
 import { ServiceDown } from './faults.ts';
 
-/** Services of AWS that the steps stand on, as far as they can fail in a world. */
+/** The AWS services that can fail in a world. */
 export const SERVICES = [
   'DynamoDB',
   'S3',
@@ -14,7 +14,7 @@ export const SERVICES = [
 ] as const;
 export type Service = (typeof SERVICES)[number];
 
-/** A whole service is down, for every step, from one of its calls on. */
+/** A service fails for every step, from one of its calls on. */
 export interface Outage {
   readonly service: Service;
   /** Counted from 0 over all calls of the service in a world. */
@@ -22,7 +22,7 @@ export interface Outage {
   readonly minutes: number;
 }
 
-/** Whose call it is, by the port; Lambda's are invocations, EventBridge's the minutes of its schedule. */
+/** The service behind each port. Lambda's calls are invocations; EventBridge's are runs of its schedule. */
 const PORTS: readonly (readonly [RegExp, Service])[] = [
   [
     /^(batches|jobs|patchBatches|outbox|quotas|idempotencyKeys|tenants|slots|batchQueue|scanPositions)\./,
@@ -35,17 +35,17 @@ const PORTS: readonly (readonly [RegExp, Service])[] = [
   [/^signer\./, 'Secrets Manager'],
 ];
 
-/** @throws Error for a port of no known service: it would escape every outage */
+/** @throws Error for a port without a known service: no outage would reach it */
 export function serviceOf(call: string): Service | null {
   const port = call.replace(/^creating\./, '');
-  // The client's receiver, models that lie in the function's own code, and waiting.
+  // The client's receiver, models in the function's code, and waiting.
   if (/^(receiver\.|catalogue$|pause$)/.test(port)) return null;
   const known = PORTS.find(([pattern]) => pattern.test(port));
   if (known === undefined) throw new Error(`of which service is ${call}?`);
   return known[1];
 }
 
-/** Counts the calls of each service, and turns them away while it is down. */
+/** Counts the calls of each service, and decides which of them fail. */
 export class Outages {
   readonly calls = new Map<Service, number>();
   private until = 0;
@@ -64,7 +64,7 @@ export class Outages {
     return now < this.until;
   }
 
-  /** As the adapters tell of it when the SDK's own retries are used up. */
+  /** The error that the adapters throw when the SDK's retries are exhausted. */
   error(service: Service): Error {
     return service === 'Secrets Manager'
       ? new SigningKeyUnavailable('the secret can’t be read')

@@ -1,7 +1,7 @@
 import type { DeliveryMessage, OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
 import type { VirtualTime } from './time.ts';
 
-/** `lib/webhooks.ts`: six times the function's time-out. */
+/** `lib/webhooks.ts`: six times the function's timeout. */
 const VISIBILITY_MS = 180_000;
 
 interface Waiting {
@@ -10,7 +10,7 @@ interface Waiting {
   receives: number;
 }
 
-/** A standard queue: what is not deleted comes again after its visibility time-out. */
+/** A standard SQS queue: a message that is not deleted becomes visible again after its visibility timeout. */
 export class Queue {
   readonly deadLetters: OutboxEvent[] = [];
   private waiting: Waiting[] = [];
@@ -33,14 +33,14 @@ export class Queue {
     },
   };
 
-  /** When the next message can be had; null when there is none. */
+  /** When the next message becomes visible; null without messages. */
   nextAt(): number | null {
     return this.waiting.length === 0
       ? null
       : Math.min(...this.waiting.map(({ visibleAt }) => visibleAt));
   }
 
-  /** Hands one message out, if one is due; deletes it when nothing is thrown. */
+  /** Delivers one visible message, if there is one, and deletes it unless `deliver` throws. */
   async receive(
     deliver: (message: DeliveryMessage, redelivered: boolean) => Promise<void>,
   ): Promise<boolean> {
@@ -52,7 +52,7 @@ export class Queue {
       await deliver(due.message, due.receives > 1);
       this.waiting = this.waiting.filter((other) => other !== due);
     } catch {
-      // It comes again by itself.
+      // It becomes visible again.
     }
     return true;
   }

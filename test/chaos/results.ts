@@ -4,7 +4,7 @@ import type { BatchId, JobId } from '../../lambdas/domain/identity.ts';
 import type { ResultSigner } from '../../lambdas/domain/job/result-signer.ts';
 import { inMemoryRasters, type RasterFiles } from '../../local/in-memory/rasters.ts';
 
-/** The results bucket: what lies in it, and every version it ever had. */
+/** The results bucket: its objects, and every version of each. */
 export class Results {
   /** Digests by `<batch>/<job>`. */
   readonly versions = new Map<string, string[]>();
@@ -18,7 +18,7 @@ export class Results {
   }
 }
 
-/** Signs so that no two URLs are the same: a body made twice would show. */
+/** Signs no two URLs alike, so that a body which was built twice differs. */
 export function countingSigner(clock: Clock): ResultSigner {
   let signed = 0;
   return {

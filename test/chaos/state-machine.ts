@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import { at, isObject, type Json, type JsonObject, listOf, textsOf } from '../infra/json.ts';
 import { synthesise } from '../infra/synthesised.ts';
 
-/** What Step Functions calls an error. */
+/** An error as Step Functions passes it to a Catch. */
 export interface TaskError {
   readonly Error: string;
   readonly Cause: string;
@@ -19,30 +19,30 @@ export class TaskFailure extends Error {
   }
 }
 
-/** Somebody stopped the execution: no catch of it is asked. */
+/** The execution was stopped: no Catch applies. */
 export class ExecutionStopped extends Error {
   override readonly name = 'ExecutionStopped';
 }
 
 export interface Machine {
-  /** Handler's file of each task state. */
+  /** The handler's file of each task state. */
   readonly tasks: ReadonlyMap<string, string>;
-  /** Of the handler's function. */
+  /** The timeout of the handler's function. */
   timeoutSeconds(handler: string): number;
   /** Runs an execution to its end; @throws TaskFailure or ExecutionStopped */
   run(input: JsonObject, world: MachineWorld): Promise<void>;
 }
 
 export interface MachineWorld {
-  /** @returns what the handler answers; @throws TaskFailure or ExecutionStopped */
+  /** @returns the handler's result; @throws TaskFailure or ExecutionStopped */
   task(handler: string, payload: JsonObject): Promise<JsonObject>;
   wait(seconds: number): Promise<void>;
 }
 
 /**
- * The state machine as it is deployed, run by its own definition: each kind of state, with retries
- * and catches, by the Amazon States Language (https://states-language.net/spec.html). Maps go item
- * by item, so that a run is the same every time; waits have no jitter.
+ * Interprets the deployed definition by the Amazon States Language
+ * (https://states-language.net/spec.html), with Retry and Catch. A Map runs one item after another and
+ * waits have no jitter, so every run is the same.
  */
 export function synthesisedMachine(): Machine {
   const { ofType, text, functions } = synthesise('prod');
@@ -65,7 +65,7 @@ export function synthesisedMachine(): Machine {
     tasks: new Map(tasksWithin(definition).map(([name, state]) => [name, handlerOf(state)])),
     timeoutSeconds: (handler) => {
       const fn = functions.find(({ handlerFile }) => handlerFile === handler);
-      if (fn?.timeout === undefined) throw new Error(`${handler} is no function with a time-out`);
+      if (fn?.timeout === undefined) throw new Error(`${handler} has no function with a timeout`);
       return fn.timeout.toSeconds();
     },
     run: async (input, world) => {
@@ -98,42 +98,44 @@ async function runBody(body: Json | undefined, input: Json, run: Run): Promise<J
   }
 }
 
-interface Left {
-  /** Null: the body has ended. */
+interface StateResult {
+  /** Null at the end of the body. */
   readonly next: string | null;
   readonly output: Json;
 }
 
-async function runState(state: JsonObject, input: Json, run: Run): Promise<Left> {
+async function runState(state: JsonObject, input: Json, run: Run): Promise<StateResult> {
   try {
     const result = await withRetries(state, run, () => resultOf(state, input, run));
     const selected =
-      state['ResultSelector'] === undefined ? result : fill(state['ResultSelector'], result);
-    const merged = put(state['ResultPath'], input, selected);
+      state['ResultSelector'] === undefined
+        ? result
+        : fillTemplate(state['ResultSelector'], result);
+    const merged = putAtPath(state['ResultPath'], input, selected);
     const next = state['End'] === true ? null : String(state['Next']);
     return { next, output: state['OutputPath'] === null ? {} : merged };
   } catch (failure) {
     if (!(failure instanceof TaskFailure)) throw failure;
-    const way = listOf(state['Catch']).find((candidate) => isFor(candidate, failure.error.Error));
-    if (way === undefined) throw failure;
-    const output = put(at(way, 'ResultPath'), input, { ...failure.error });
-    return { next: String(at(way, 'Next')), output };
+    const catcher = listOf(state['Catch']).find((one) => isFor(one, failure.error.Error));
+    if (catcher === undefined) throw failure;
+    const output = putAtPath(at(catcher, 'ResultPath'), input, { ...failure.error });
+    return { next: String(at(catcher, 'Next')), output };
   }
 }
 
 async function resultOf(state: JsonObject, input: Json, run: Run): Promise<Json> {
   switch (state['Type']) {
     case 'Pass':
-      return state['Parameters'] === undefined ? input : fill(state['Parameters'], input);
+      return state['Parameters'] === undefined ? input : fillTemplate(state['Parameters'], input);
     case 'Task': {
-      const payload = fill(at(state, 'Parameters', 'Payload'), input);
+      const payload = fillTemplate(at(state, 'Parameters', 'Payload'), input);
       if (!isObject(payload)) throw new Error('a task without a payload');
       return { Payload: await run.world.task(run.handlerOf(state), payload) };
     }
     case 'Map':
       return runMap(state, input, run);
     default:
-      throw new Error(`a state of the kind ${String(state['Type'])} can't be run yet`);
+      throw new Error(`states of type ${String(state['Type'])} are not supported`);
   }
 }
 
@@ -141,7 +143,7 @@ async function runMap(state: JsonObject, input: Json, run: Run): Promise<Json> {
   const tolerant = state['ToleratedFailurePercentage'] === 100;
   const results: Json[] = [];
   for (const item of listOf(valueAt(String(state['ItemsPath']), input))) {
-    const selected = fill(state['ItemSelector'], input, item);
+    const selected = fillTemplate(state['ItemSelector'], input, item);
     try {
       results.push(await runBody(state['ItemProcessor'], selected, run));
     } catch (failure) {
@@ -183,7 +185,7 @@ function isFor(rule: Json, error: string): boolean {
   );
 }
 
-function put(path: Json | undefined, input: Json, result: Json): Json {
+function putAtPath(path: Json | undefined, input: Json, result: Json): Json {
   if (path === null) return input;
   if (path === undefined || path === '$') return result;
   return { ...(isObject(input) ? input : {}), [String(path).slice('$.'.length)]: result };
@@ -191,12 +193,12 @@ function put(path: Json | undefined, input: Json, result: Json): Json {
 
 const RANGE = /^States\.ArrayRange\((\d+), (\$\.[\w.]+), 1\)$/;
 
-/** A payload template; `item` is `$$.Map.Item.Value`. */
-function fill(template: Json | undefined, input: Json, item?: Json): Json {
+/** Fills in a payload template; `item` is `$$.Map.Item.Value`. */
+function fillTemplate(template: Json | undefined, input: Json, item?: Json): Json {
   if (!isObject(template)) return template ?? input;
   return Object.fromEntries(
     Object.entries(template).map(([name, value]) => {
-      if (!name.endsWith('.$')) return [name, fill(value, input, item)];
+      if (!name.endsWith('.$')) return [name, fillTemplate(value, input, item)];
       return [name.slice(0, -'.$'.length), evaluated(String(value), input, item)];
     }),
   );

@@ -4,7 +4,7 @@ import type { DeliveryMessage } from '../../lambdas/domain/delivery/outbox.ts';
 import type { StepError } from '../../lambdas/domain/step-failure.ts';
 import { BOW_TIE, FIELD } from './small-pack.ts';
 
-/** What any step may be given; each reads its own members. */
+/** The input of every step; each reads the fields it needs. */
 export interface StepInput {
   readonly batch_id: string;
   readonly job_index: number;
@@ -14,13 +14,13 @@ export interface StepInput {
   readonly idempotency: Idempotency;
   readonly message: DeliveryMessage;
   readonly redelivered: boolean;
-  /** When the invocation ends. */
+  /** When the invocation times out. */
   readonly deadline: Date;
 }
 
 export const SECRET = 'a secret of the client';
 
-/** The jobs of every batch that is walked: a good one, a bow-tie, one whose covariate is gone, … */
+/** The jobs of every batch: a good one, a bow-tie, one whose covariate is missing, … */
 const JOBS = [
   { polygon: FIELD, year: 2024, model: 'plain' },
   { polygon: BOW_TIE, year: 2024, model: 'plain' },
@@ -28,7 +28,7 @@ const JOBS = [
   { polygon: FIELD, year: 2024, model: 'plain' },
 ];
 
-/** … and one whose request can't be read, whoever tries: a fault of the service that no retry repairs. */
+/** … and one whose request can never be read: a fault of the service that no retry resolves. */
 export const UNREADABLE_JOB = 3;
 
 export const CREATION: BatchOrder = orderOf(JOBS);

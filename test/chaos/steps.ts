@@ -18,18 +18,18 @@ import { seeingTenants } from '../../lambdas/observability/tenant-seen.ts';
 import { CREATION, type StepInput } from './step-input.ts';
 import type { WorldPorts } from './world-ports.ts';
 
-/** The reconciler's other occasion. */
+/** The reconciler's other trigger. */
 export const RUN_ENDED = 'reconcile/reconcile: a run ended';
 
-/** @returns the file of the handler that does the step */
+/** @returns the handler's file */
 export function handlerOf(step: string): string {
   return step.replace(/: .*/, '');
 }
 
 /**
- * Handlers' files, and what each hands its input to. Every task of the state machine and every
- * handler that changes state stands here, or the suite fails: what is here is walked. One that is
- * called on two occasions stands here twice.
+ * The steps to inject faults into, by their handler's file: what each handler does with its input.
+ * A test checks that every task of the state machine and every handler that changes state is listed.
+ * A handler with two triggers is listed twice.
  */
 export const STEPS: Readonly<
   Record<string, (ports: WorldPorts, input: StepInput) => Promise<object>>
@@ -93,7 +93,7 @@ export const STEPS: Readonly<
   'reconcile/reconcile': async (ports, { deadline }) => {
     const reconciling = { ...ports, finish: finishing(ports), dispatch: () => dispatch(ports) };
     const { failures, ...repairs } = await reconcile(reconciling, deadline);
-    // As its handler: what could not be repaired is an error, and the next minute another try.
+    // As its handler does: throws what it could not repair, and the next run tries again.
     if (failures.length > 0) throw failures[0]?.error;
     return repairs;
   },
@@ -110,7 +110,7 @@ function finishing(ports: WorldPorts) {
     finishBatch(ports, batchId, unfinished);
 }
 
-/** Handlers of the API that change nothing of any batch. */
+/** API handlers that never change a batch. */
 export const CHANGE_NO_BATCH = [
   'api/functions/authorizer',
   'api/functions/estimate-batch',

@@ -10,7 +10,7 @@ import type { JobStore } from '../../lambdas/domain/job/job-store.ts';
 import type { PatchBatchStore } from '../../lambdas/domain/patch-batch/patch-batch-store.ts';
 import type { ScanPositions } from '../../lambdas/domain/reconcile/index-scan.ts';
 
-/** Where a world keeps its state: in memory, or in a table of DynamoDB. */
+/** The stores of a world: in memory or in DynamoDB. */
 export interface Storage {
   readonly batches: BatchStore;
   readonly jobs: JobStore;
@@ -21,9 +21,9 @@ export interface Storage {
   readonly slots: Slots;
   readonly batchQueue: BatchQueue;
   readonly scanPositions: ScanPositions;
-  /** What is there of a batch, beside what the ports tell. */
+  /** Counts that no port returns. */
   inspect(batchId: BatchId): Promise<Inspection>;
-  /** Leaves nothing of it. */
+  /** Deletes everything. */
   close(): Promise<void>;
 }
 
@@ -33,24 +33,24 @@ export interface Inspection {
   readonly attempts: number;
 }
 
-/** A storage, and which batches were made and finished in it by one world. */
-export interface WatchedStorage extends Storage {
-  readonly made: ReadonlySet<BatchId>;
-  /** Times that `finish` answered with `finished`. */
+/** A storage that records which batches were created and finished. */
+export interface ObservedStorage extends Storage {
+  readonly created: ReadonlySet<BatchId>;
+  /** How often `finish` returned `finished`. */
   readonly finishes: ReadonlyMap<BatchId, number>;
 }
 
-export function watched(storage: Storage): WatchedStorage {
-  const made = new Set<BatchId>();
+export function observed(storage: Storage): ObservedStorage {
+  const created = new Set<BatchId>();
   const finishes = new Map<BatchId, number>();
   return {
     ...storage,
-    made,
+    created,
     finishes,
     batches: {
       ...storage.batches,
       async create(batch, ...rest) {
-        made.add(batch.batchId);
+        created.add(batch.batchId);
         return storage.batches.create(batch, ...rest);
       },
       async finish(batchId, ...rest) {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../lambdas/domain/clock.ts';
 
-/** The time of one world: it goes on only when something in that world takes time. */
+/** The clock of one world: it advances only when something in that world takes time. */
 export class VirtualTime {
-  /** Early today: a world lasts hours, and a day's quota ends with the day. */
+  /** Early today: a world lasts hours, and its quota must be that of one day. */
   private ms = new Date().setUTCHours(3, 0, 0, 0);
 
   readonly clock: Clock = () => new Date(this.ms);
@@ -11,11 +11,11 @@ export class VirtualTime {
     return this.ms;
   }
 
-  passes(ms: number): void {
+  advance(ms: number): void {
     this.ms += ms;
   }
 
-  reaches(ms: number): void {
+  advanceTo(ms: number): void {
     this.ms = Math.max(this.ms, ms);
   }
 }

@@ -1,19 +1,18 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { COURSES, type Course } from './courses.ts';
 import { FAULTS, type FaultPlan, STEP_FAULTS } from './faults.ts';
-import { live, type OpenStorage } from './live.ts';
+import { checkGuarantees, type JobResult } from './guarantees.ts';
+import { SCENARIOS, type Scenario } from './scenarios.ts';
+import { type OpenStorage, simulate } from './simulate.ts';
 import { type Machine, synthesisedMachine } from './state-machine.ts';
 import { STEPS } from './steps.ts';
-import type { Ending } from './verdict.ts';
-import { holdsItsPromises } from './verdict.ts';
-import { coursesToWalk, type WalkedCourse } from './walk.ts';
+import { scenariosToWalk, type WalkedScenario } from './walk.ts';
 
 const ALL_FAULTS = [...FAULTS, ...STEP_FAULTS];
 
 /**
- * Walks every fault at every call of every step, over a storage.
- * @param where for a person: what the storage is
- * @param options as Vitest's `describe` takes them
+ * Injects every fault at every call of every step.
+ * @param where the storage's name in the titles of tests
+ * @param options those of Vitest's `describe`
  */
 export async function walkSuite(
   where: string,
@@ -21,25 +20,25 @@ export async function walkSuite(
   options: { readonly concurrent?: boolean } = {},
 ): Promise<void> {
   const machine = synthesisedMachine();
-  const walked = await coursesToWalk(machine, open, COURSES);
+  const walked = await scenariosToWalk(machine, open, SCENARIOS);
   const [plain] = walked;
-  const usual = plain?.undisturbed.batches[0] ?? [];
+  const usual = plain?.baseline.batches[0] ?? [];
   const table = new WalkTable();
 
   describe(`every fault at every call of every step, ${where}`, () => {
     afterAll(() => console.log(`\n${where}\n${table.text()}`));
 
-    it('strikes in every step of the table', () => {
-      const struck = new Set(walked.flatMap(({ cases }) => cases.map(({ step }) => step)));
-      expect([...struck].sort()).toEqual(Object.keys(STEPS).sort());
+    it('covers every step', () => {
+      const covered = new Set(walked.flatMap(({ cases }) => cases.map(({ step }) => step)));
+      expect([...covered].sort()).toEqual(Object.keys(STEPS).sort());
     });
 
-    it('knows every task of the state machine', () => {
+    it('covers every task of the state machine', () => {
       const inPipeline = Object.keys(STEPS).filter((step) => step.startsWith('pipeline/'));
       expect([...new Set(machine.tasks.values())].sort()).toEqual(inPipeline.sort());
     });
 
-    it('begins with a batch of one job completed, one refused and two failed', () => {
+    it('starts from a batch with one completed and three failed jobs', () => {
       expect(usual).toEqual([
         'completed',
         'geometry_self_intersection',
@@ -48,16 +47,16 @@ export async function walkSuite(
       ]);
     });
 
-    for (const { course, undisturbed, cases } of walked) {
-      // It may call nothing that an earlier course did not; that it holds was seen on the way.
+    for (const { scenario, baseline, cases } of walked) {
+      // A scenario without new calls was checked while the cases were collected.
       if (cases.length === 0) continue;
-      const expected = { course, undisturbed, usual };
-      describe(`when ${course.name}`, options, () => {
+      const expected = { scenario, baseline, usual };
+      describe(`when ${scenario.name}`, options, () => {
         for (const plan of cases) {
           it(`${plan.step} ${plan.call} ${plan.occurrence}: ${plan.fault}`, async () => {
-            table.begins(plan);
-            await holds(machine, open, expected, plan);
-            table.holds(plan);
+            table.started(plan);
+            await checkCase(machine, open, expected, plan);
+            table.passed(plan);
           });
         }
       });
@@ -65,38 +64,38 @@ export async function walkSuite(
   });
 }
 
-interface Expected extends Pick<WalkedCourse, 'course' | 'undisturbed'> {
-  /** Endings of the jobs when nothing goes wrong. */
-  readonly usual: readonly Ending[];
+interface Expected extends Pick<WalkedScenario, 'scenario' | 'baseline'> {
+  /** Results of the jobs without any fault. */
+  readonly usual: readonly JobResult[];
 }
 
-async function holds(
+async function checkCase(
   machine: Machine,
   open: OpenStorage,
-  { course, undisturbed, usual }: Expected,
+  { scenario, baseline, usual }: Expected,
   plan: FaultPlan,
 ): Promise<void> {
-  const world = await live(machine, open, course, plan);
-  expect(world.struck, 'the fault struck').toContain(plan);
-  const outcome = await holdsItsPromises(world);
+  const world = await simulate(machine, open, scenario, plan);
+  expect(world.injected, 'the fault occurred').toContain(plan);
+  const outcome = await checkGuarantees(world);
   await world.storage.close();
-  // Its idempotency key: however often the client had to send it, it is one batch.
-  // A retry that came in time is one more, and made once, however often it is asked for.
-  const mayBe = undisturbed.batches.length + (plan.fault === 'retried meanwhile' ? 1 : 0);
-  expect([undisturbed.batches.length, mayBe], 'batches').toContain(outcome.batches.length);
-  const extra = extraEndings(course, plan);
-  outcome.batches.slice(0, undisturbed.batches.length).forEach((endings, batch) => {
-    const otherwise = undisturbed.batches[batch] ?? [];
-    expect(endings, 'jobs').toHaveLength(otherwise.length);
-    endings.forEach((ending, index) => {
-      const allowed = [otherwise[index], ...(extra.length > 0 ? [usual[index], ...extra] : [])];
-      expect(allowed, `the ending of job ${index}`).toContain(ending);
+  // The idempotency key makes one batch of all the client's attempts; a retry adds one batch, however
+  // often it is requested.
+  const withRetry = baseline.batches.length + (plan.fault === 'retried meanwhile' ? 1 : 0);
+  expect([baseline.batches.length, withRetry], 'batches').toContain(outcome.batches.length);
+  const extra = extraResults(scenario, plan);
+  outcome.batches.slice(0, baseline.batches.length).forEach((results, batch) => {
+    const expected = baseline.batches[batch] ?? [];
+    expect(results, 'jobs').toHaveLength(expected.length);
+    results.forEach((result, index) => {
+      const allowed = [expected[index], ...(extra.length > 0 ? [usual[index], ...extra] : [])];
+      expect(allowed, `the result of job ${index}`).toContain(result);
     });
   });
 }
 
-/** A fault that ends before a job's retries are exhausted leaves no trace. */
-function extraEndings({ mayFailWith = [] }: Course, { fault }: FaultPlan): readonly Ending[] {
+/** A fault that ends before a job's retries are exhausted changes no result. */
+function extraResults({ mayFailWith = [] }: Scenario, { fault }: FaultPlan): readonly JobResult[] {
   switch (fault) {
     case 'down for long':
       return [...mayFailWith, 'internal'];
@@ -107,17 +106,17 @@ function extraEndings({ mayFailWith = [] }: Course, { fault }: FaultPlan): reado
   }
 }
 
-/** Cases by step and fault: how many there are and how many held. */
+/** Counts cases by step and fault: started and passed. */
 class WalkTable {
-  private readonly begun = new Map<string, number>();
-  private readonly held = new Map<string, number>();
+  private readonly startedCases = new Map<string, number>();
+  private readonly passedCases = new Map<string, number>();
 
-  begins({ step, fault }: FaultPlan): void {
-    count(this.begun, `${step}/${fault}`);
+  started({ step, fault }: FaultPlan): void {
+    count(this.startedCases, `${step}/${fault}`);
   }
 
-  holds({ step, fault }: FaultPlan): void {
-    count(this.held, `${step}/${fault}`);
+  passed({ step, fault }: FaultPlan): void {
+    count(this.passedCases, `${step}/${fault}`);
   }
 
   text(): string {
@@ -133,19 +132,19 @@ class WalkTable {
     const everything = steps.flatMap((step) => ALL_FAULTS.map((fault) => `${step}/${fault}`));
     const sums = ALL_FAULTS.map((fault) => this.cell(steps.map((step) => `${step}/${fault}`)));
     return [
-      row('held', [...ALL_FAULTS, 'total']),
+      row('passed', [...ALL_FAULTS, 'total']),
       ...rows,
       row('total', [...sums, this.cell(everything)]),
     ].join('\n');
   }
 
-  /** `12`, or `11/12` when one did not hold. */
+  /** `12`, or `11/12` when one failed. */
   private cell(names: readonly string[]): string {
     const sum = (counts: ReadonlyMap<string, number>) =>
       names.reduce((total, name) => total + (counts.get(name) ?? 0), 0);
-    const [held, begun] = [sum(this.held), sum(this.begun)];
-    if (begun === 0) return '–';
-    return held === begun ? String(held) : `${held}/${begun}`;
+    const [passed, started] = [sum(this.passedCases), sum(this.startedCases)];
+    if (started === 0) return '–';
+    return passed === started ? String(passed) : `${passed}/${started}`;
   }
 }
 

@@ -5,9 +5,9 @@ import { walkSuite } from './walk-suite.ts';
 
 const { endpoint, region } = inject('dynamodb');
 
-/** A table for each world: one that comes to a bad end leaves nothing to the next. */
+/** A table for each world, so that a failed case does not affect the next one. */
 const open = async ({ clock }: { readonly clock: () => Date }) =>
   dynamodbStorage(await createStateTable(endpoint, region), clock);
 
-// Several at once: while one waits for its table, others go on.
+// Concurrent: while one case waits for its table, others continue.
 await walkSuite('in DynamoDB', open, { concurrent: true });

@@ -1,62 +1,62 @@
-import type { Course } from './courses.ts';
 import { FAULTS, type FaultPlan, STEP_FAULTS } from './faults.ts';
-import { live, type OpenStorage } from './live.ts';
+import { checkGuarantees, type Outcome } from './guarantees.ts';
+import type { Scenario } from './scenarios.ts';
+import { type OpenStorage, simulate } from './simulate.ts';
 import type { Machine } from './state-machine.ts';
-import { holdsItsPromises, type Outcome } from './verdict.ts';
-import type { Place } from './world.ts';
+import type { CallSite } from './world.ts';
 
-/** They need an execution that can be stopped, or a batch that runs. */
-const OF_EXECUTIONS: ReadonlySet<string> = new Set([
+/** Faults that need a running execution. */
+const IN_EXECUTIONS: ReadonlySet<string> = new Set([
   'stopped',
   'cancelled meanwhile',
   'retried meanwhile',
 ]);
 
-/** A course, how its batch ends without a further fault, and where faults can strike in it. */
-export interface WalkedCourse {
-  readonly course: Course;
-  readonly undisturbed: Outcome;
+/** A scenario, its outcome without a further fault, and the faults to inject in it. */
+export interface WalkedScenario {
+  readonly scenario: Scenario;
+  readonly baseline: Outcome;
   readonly cases: readonly FaultPlan[];
 }
 
-/** Every place of every course, once: a place that an earlier course has too is that one's. */
-export async function coursesToWalk(
+/** The cases of all scenarios; each call site belongs to the first scenario that reaches it. */
+export async function scenariosToWalk(
   machine: Machine,
   open: OpenStorage,
-  courses: readonly Course[],
-): Promise<readonly WalkedCourse[]> {
+  scenarios: readonly Scenario[],
+): Promise<readonly WalkedScenario[]> {
   const known = new Set<string>();
-  const walked: WalkedCourse[] = [];
-  for (const course of courses) {
-    const world = await live(machine, open, course);
-    const own = course.faults.map(nameOf);
-    const places = world.places.filter((place) => {
-      const name = nameOf(place);
-      // The course's own fault has this place.
-      if (known.has(name) || own.includes(name)) return false;
+  const walked: WalkedScenario[] = [];
+  for (const scenario of scenarios) {
+    const world = await simulate(machine, open, scenario);
+    const taken = scenario.faults.map(nameOf);
+    const callSites = world.callSites.filter((callSite) => {
+      const name = nameOf(callSite);
+      // Taken by a fault of the scenario itself.
+      if (known.has(name) || taken.includes(name)) return false;
       known.add(name);
       return true;
     });
-    walked.push({ course, undisturbed: await holdsItsPromises(world), cases: casesAt(places) });
+    walked.push({ scenario, baseline: await checkGuarantees(world), cases: casesAt(callSites) });
     await world.storage.close();
   }
   return walked;
 }
 
-function nameOf({ step, call, occurrence }: Place): string {
+function nameOf({ step, call, occurrence }: CallSite): string {
   return `${step} ${call} ${occurrence}`;
 }
 
-function casesAt(places: readonly Place[]): readonly FaultPlan[] {
-  const steps = [...new Set(places.map(({ step }) => step))];
+function casesAt(callSites: readonly CallSite[]): readonly FaultPlan[] {
+  const steps = [...new Set(callSites.map(({ step }) => step))];
   return [
-    ...places.flatMap((place) =>
-      FAULTS.filter((fault) => !OF_EXECUTIONS.has(fault) || isInExecution(place.step)).map(
-        (fault) => ({ ...place, fault }),
+    ...callSites.flatMap((callSite) =>
+      FAULTS.filter((fault) => !IN_EXECUTIONS.has(fault) || isInExecution(callSite.step)).map(
+        (fault) => ({ ...callSite, fault }),
       ),
     ),
     ...steps.flatMap((step) => {
-      const first = places.find((place) => place.step === step);
+      const first = callSites.find((callSite) => callSite.step === step);
       return first === undefined ? [] : STEP_FAULTS.map((fault) => ({ ...first, fault }));
     }),
   ];

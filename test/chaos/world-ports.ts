@@ -16,14 +16,14 @@ import { inMemoryBlocks, inMemoryRequests } from '../../local/in-memory/files.ts
 import type { RasterFiles } from '../../local/in-memory/rasters.ts';
 import type { Executions } from './executions.ts';
 import type { Queue } from './queue.ts';
-import type { RememberingReceiver } from './receiver.ts';
+import type { RecordingReceiver } from './recording-receiver.ts';
 import { countingSigner, type Results } from './results.ts';
 import { catalogue } from './small-pack.ts';
 import { UNREADABLE_JOB } from './step-input.ts';
 import type { Storage } from './storage.ts';
 import type { VirtualTime } from './time.ts';
 
-/** The ports of every step in one: a deployment. */
+/** The ports of every step. */
 export type WorldPorts = Omit<FinishBatchPorts, 'rasters'> &
   DeliveryPorts &
   Omit<AssembleRasterPorts, 'rasters'> &
@@ -36,7 +36,7 @@ export type WorldPorts = Omit<FinishBatchPorts, 'rasters'> &
   Omit<CancelBatchPorts, 'finish'> &
   RedeliveryPorts & {
     readonly rasters: RasterFiles;
-    /** What only the creation of a batch calls. */
+    /** Ports that only the creation of a batch uses. */
     readonly creating: Omit<
       CreateBatchPorts,
       'batches' | 'jobRequests' | 'dispatch' | 'clock' | 'tenants'
@@ -48,11 +48,11 @@ export interface WorldParts {
   readonly storage: Storage;
   readonly queue: Queue;
   readonly executions: Executions;
-  readonly receiver: RememberingReceiver;
+  readonly receiver: RecordingReceiver;
   readonly results: Results;
 }
 
-/** One at a time, so that a second batch has to wait for its turn. */
+/** One at a time, so that a second batch waits in the queue. */
 export const RUNNING: RunningLimits = { inAll: 1, perTenant: 1 };
 
 export function worldPorts(parts: WorldParts): WorldPorts {
@@ -85,7 +85,7 @@ export function worldPorts(parts: WorldParts): WorldPorts {
     secrets,
     bodies: inMemoryDeliveryBodies(),
     clock: time.clock,
-    pause: async (seconds) => time.passes(seconds * 1_000),
+    pause: async (seconds) => time.advance(seconds * 1_000),
     deadlineHours: 24,
     scheduleFactor: 1,
     onAttemptNotQueued: () => undefined,
@@ -108,7 +108,7 @@ function unreadableAt(index: number) {
     ...requests,
     polygon: async (batchId: string, entry: Parameters<typeof requests.polygon>[1]) => {
       const entries = await requests.entries(batchId);
-      if (entries[index]?.offset === entry.offset) throw new TypeError('not to be read');
+      if (entries[index]?.offset === entry.offset) throw new TypeError('unreadable request');
       return requests.polygon(batchId, entry);
     },
   };

@@ -1,6 +1,5 @@
 import { namingTransient } from '../../lambdas/adapters/service-failure.ts';
 import type { JsonObject } from '../infra/json.ts';
-import type { Course } from './courses.ts';
 import { type Execution, Executions } from './executions.ts';
 import { faulty, type Gate } from './fault-port.ts';
 import { type FaultPlan, ServiceDown } from './faults.ts';
@@ -8,80 +7,81 @@ import { Invocation, lambdaError, never } from './invocation.ts';
 import { Observer } from './observer.ts';
 import { Outages, serviceOf } from './outages.ts';
 import { Queue } from './queue.ts';
-import { RememberingReceiver } from './receiver.ts';
+import { RecordingReceiver } from './recording-receiver.ts';
 import { Results } from './results.ts';
+import type { Scenario } from './scenarios.ts';
 import { ExecutionStopped, type Machine, TaskFailure } from './state-machine.ts';
 import type { StepInput } from './step-input.ts';
 import { handlerOf, RUN_ENDED, STEPS } from './steps.ts';
-import { type Storage, type WatchedStorage, watched } from './storage.ts';
+import { type ObservedStorage, observed, type Storage } from './storage.ts';
 import type { VirtualTime } from './time.ts';
 import { type WorldPorts, worldPorts } from './world-ports.ts';
 
-/** A call of a port, as a place where a fault can strike. */
-export type Place = Pick<FaultPlan, 'step' | 'call' | 'occurrence'>;
+/** A call of a port at which a fault can be injected. */
+export type CallSite = Pick<FaultPlan, 'step' | 'call' | 'occurrence'>;
 
 const CALL_MS = 5;
 const LONG_MS = 600_000;
-const CANCEL_TRIES = 3;
+const CANCEL_ATTEMPTS = 3;
 const READS = /(^|\.)(read\w*|list|range|exists|entries|polygon|state|find|use|decrypt|sign|next)$/;
 
-/** One deployment, its time, and the faults that strike in it. */
+/** A simulated deployment with its own clock, and the faults injected in it. */
 export class World {
   readonly time: VirtualTime;
-  readonly storage: WatchedStorage;
+  readonly storage: ObservedStorage;
   readonly queue: Queue;
   readonly executions = new Executions();
-  readonly receiver: RememberingReceiver;
+  readonly receiver: RecordingReceiver;
   readonly results = new Results();
   readonly observer: Observer;
-  /** Every place that a call went through, in order. */
-  readonly places: Place[] = [];
-  /** Every run of every step, in order. */
-  readonly runs: { readonly step: string; readonly input: StepInput }[] = [];
+  /** Every call so far, in order. */
+  readonly callSites: CallSite[] = [];
+  /** Every invocation so far, in order. */
+  readonly invocations: { readonly step: string; readonly input: StepInput }[] = [];
   readonly outages: Outages;
   readonly tenant = 'farm';
-  /** Faults that struck. */
-  readonly struck: FaultPlan[] = [];
+  /** The faults injected so far. */
+  readonly injected: FaultPlan[] = [];
   private readonly ports: WorldPorts;
   private readonly plans: FaultPlan[];
   private readonly machine: Machine;
-  private readonly sleepers: (() => Promise<void>)[] = [];
+  private readonly suspended: (() => Promise<void>)[] = [];
   private down: { readonly step: string; readonly call: string; readonly until: number } | null =
     null;
   private nextMinute: number;
-  private readonly untold: boolean;
+  private readonly endEventsLost: boolean;
 
-  /** @param storage nobody else's, at the world's own time */
+  /** @param storage used by no other world, with the same clock */
   constructor(
     machine: Machine,
     time: VirtualTime,
     storage: Storage,
-    course: Course,
+    scenario: Scenario,
     plan?: FaultPlan,
   ) {
     this.time = time;
     this.machine = machine;
-    this.storage = watched(storage);
+    this.storage = observed(storage);
     this.queue = new Queue(this.time);
-    this.receiver = new RememberingReceiver(course.answers);
+    this.receiver = new RecordingReceiver(scenario.statusCodes);
     this.observer = new Observer(this.storage);
-    this.outages = new Outages(course.outage);
-    this.untold = course.untold ?? false;
-    this.plans = [...course.faults, ...(plan === undefined ? [] : [plan])];
+    this.outages = new Outages(scenario.outage);
+    this.endEventsLost = scenario.endEventsLost ?? false;
+    this.plans = [...scenario.faults, ...(plan === undefined ? [] : [plan])];
     this.ports = worldPorts(this);
     this.nextMinute = this.time.now() + 60_000;
   }
 
-  /** Runs a step as Lambda does. @throws what the step throws, or what its end looks like outside */
+  /** Invokes a step as Lambda does. @throws the step's error, or that of a fault */
   async invoke(step: string, input: Partial<StepInput>): Promise<object> {
     const run = STEPS[step];
-    if (run === undefined) throw new Error(`${step} is no step of the table`);
+    if (run === undefined) throw new Error(`${step} is not in STEPS`);
     if (this.outages.isDown('Lambda', this.time.now())) {
       throw lambdaError('Lambda.ServiceException', 'Service unavailable');
     }
     const timeoutMs = this.machine.timeoutSeconds(handlerOf(step)) * 1_000;
     const whole = { ...input, deadline: new Date(this.time.now() + timeoutMs) } as StepInput;
-    this.runs.push({ step, input: whole });
+    this.invocations.push({ step, input: whole });
     const invocation = new Invocation(step, whole);
     return invocation.outcomeOf(run(faulty(this.ports, this.gateOf(invocation)), whole));
   }
@@ -93,22 +93,22 @@ export class World {
     try {
       await this.machine.run(input, {
         task: (handler, payload) => this.task(execution, handler, payload),
-        wait: (seconds) => this.passes(seconds),
+        wait: (seconds) => this.advance(seconds),
       });
     } catch (error) {
       if (!(error instanceof TaskFailure || error instanceof ExecutionStopped)) throw error;
     } finally {
       execution.state = 'ended';
     }
-    await this.tell(execution);
+    await this.sendEndEvent(execution);
   }
 
-  /** Lets time pass, and with it whatever a clock or a queue sets off. */
-  async passes(seconds: number): Promise<void> {
+  /** Advances the clock; runs what the schedule and the queue trigger meanwhile. */
+  async advance(seconds: number): Promise<void> {
     const end = this.time.now() + seconds * 1_000;
     while (true) {
       const next = Math.min(end, this.nextMinute, this.queue.nextAt() ?? Number.POSITIVE_INFINITY);
-      this.time.reaches(next);
+      this.time.advanceTo(next);
       if (this.time.now() >= this.nextMinute) {
         this.nextMinute = this.time.now() + 60_000;
         if (!this.outages.isDown('EventBridge', this.time.now())) {
@@ -122,33 +122,36 @@ export class World {
     }
   }
 
-  /** EventBridge tells the reconciler that a run has ended. */
-  private async tell({ batchId }: Execution): Promise<void> {
-    if (this.untold || this.outages.isDown('EventBridge', this.time.now())) return;
+  /** EventBridge invokes the reconciler when an execution has ended. */
+  private async sendEndEvent({ batchId }: Execution): Promise<void> {
+    if (this.endEventsLost || this.outages.isDown('EventBridge', this.time.now())) return;
     await this.invoke(RUN_ENDED, { batch_id: batchId }).catch(() => undefined);
   }
 
-  /** Wakes up whatever hangs since its fault, and waits for its end. */
-  async wakeSleepers(): Promise<number> {
-    const woken = this.sleepers.splice(0);
-    for (const wake of woken) await wake();
-    return woken.length;
+  /** Resumes the suspended invocations and waits until they end. */
+  async resumeSuspended(): Promise<number> {
+    const resumed = this.suspended.splice(0);
+    for (const resume of resumed) await resume();
+    return resumed.length;
   }
 
-  /** Runs once more, without an answer to anybody. */
-  async again({ step, input }: { readonly step: string; readonly input: StepInput }) {
+  /** Invokes a step once more and ignores its result. */
+  async repeat({ step, input }: { readonly step: string; readonly input: StepInput }) {
     await this.invoke(step, input).catch(() => undefined);
   }
 
-  /** The client's cancellation, sent until it is answered. */
+  /** The client cancels, with a few attempts. */
   private async cancel(batch_id: string): Promise<void> {
-    for (let tried = 0; tried < CANCEL_TRIES; tried++) {
-      const asked = this.invoke('api/functions/cancel-batch', { tenant: this.tenant, batch_id });
-      const answered = await asked.then(
+    for (let attempt = 0; attempt < CANCEL_ATTEMPTS; attempt++) {
+      const cancelling = this.invoke('api/functions/cancel-batch', {
+        tenant: this.tenant,
+        batch_id,
+      });
+      const succeeded = await cancelling.then(
         () => true,
         () => false,
       );
-      if (answered) return;
+      if (succeeded) return;
     }
   }
 
@@ -160,9 +163,9 @@ export class World {
     if (execution.stopped) throw new ExecutionStopped(execution.name);
     try {
       const input: object = { error: null, ...payload };
-      const answer = await this.invoke(step, input);
+      const result = await this.invoke(step, input);
       if (execution.stopped) throw new ExecutionStopped(execution.name);
-      return answer as JsonObject;
+      return result as JsonObject;
     } catch (error) {
       if (error instanceof TaskFailure || error instanceof ExecutionStopped) throw error;
       throw taskFailure(error);
@@ -175,12 +178,12 @@ export class World {
       const { step, counts } = invocation;
       const occurrence = counts.get(call) ?? 0;
       counts.set(call, occurrence + 1);
-      this.places.push({ step, call, occurrence });
-      this.time.passes(CALL_MS);
+      this.callSites.push({ step, call, occurrence });
+      this.time.advance(CALL_MS);
       const observed = async () => {
-        const answer = await effect();
-        if (!READS.test(call)) await this.observer.look();
-        return answer;
+        const result = await effect();
+        if (!READS.test(call)) await this.observer.check();
+        return result;
       };
       if (this.isDown(step, call)) throw new ServiceDown(`${call} is down`);
       const service = serviceOf(call);
@@ -188,7 +191,7 @@ export class World {
         throw this.outages.error(service);
       }
       const plan = this.takePlan({ step, call, occurrence });
-      return plan === null ? observed() : this.strike(plan, invocation, observed);
+      return plan === null ? observed() : this.inject(plan, invocation, observed);
     };
   }
 
@@ -196,16 +199,16 @@ export class World {
     return this.down?.step === step && this.down.call === call && this.time.now() < this.down.until;
   }
 
-  private takePlan({ step, call, occurrence }: Place): FaultPlan | null {
+  private takePlan({ step, call, occurrence }: CallSite): FaultPlan | null {
     const index = this.plans.findIndex(
       (plan) => plan.step === step && plan.call === call && plan.occurrence === occurrence,
     );
     const [plan = null] = index < 0 ? [] : this.plans.splice(index, 1);
-    if (plan !== null) this.struck.push(plan);
+    if (plan !== null) this.injected.push(plan);
     return plan;
   }
 
-  private async strike(
+  private async inject(
     plan: FaultPlan,
     invocation: Invocation,
     effect: () => Promise<unknown>,
@@ -228,17 +231,17 @@ export class World {
       case 'killed after':
         await effect();
         return invocation.kill(lambdaError('Lambda.Unknown', 'signal: killed'));
-      case 'out of time':
+      case 'timed out':
         await effect();
-        this.time.reaches(invocation.input.deadline.getTime());
+        this.time.advanceTo(invocation.input.deadline.getTime());
         return invocation.kill(lambdaError('Sandbox.Timedout', 'Task timed out'));
       case 'stopped':
         for (const execution of this.executions.all.values()) {
           if (execution.state === 'running') execution.stopped = true;
         }
         return invocation.kill(new ExecutionStopped(call));
-      case 'twice at once':
-        await this.again(invocation);
+      case 'run twice':
+        await this.repeat(invocation);
         return effect();
       case 'cancelled meanwhile':
         await this.cancel(invocation.input.batch_id);
@@ -249,29 +252,29 @@ export class World {
         await this.invoke('api/functions/retry-batch', retrying).catch(() => undefined);
         return effect();
       }
-      case 'side by side': {
-        const other = this.again(invocation);
-        this.sleepers.push(() => other);
+      case 'run concurrently': {
+        const other = this.repeat(invocation);
+        this.suspended.push(() => other);
         return effect();
       }
-      case 'goes on later': {
-        this.time.reaches(invocation.input.deadline.getTime());
-        invocation.giveUp(lambdaError('States.Timeout', 'no answer'));
-        await new Promise<void>((wake) => {
-          this.sleepers.push(async () => {
-            wake();
+      case 'resumed later': {
+        this.time.advanceTo(invocation.input.deadline.getTime());
+        invocation.giveUp(lambdaError('States.Timeout', 'timed out'));
+        await new Promise<void>((resume) => {
+          this.suspended.push(async () => {
+            resume();
             await invocation.ended();
           });
         });
         return effect();
       }
-      case 'again at the end':
+      case 'repeated at the end':
         return effect();
     }
   }
 }
 
-/** As Step Functions tells of what a function threw. */
+/** The error that Step Functions makes of what a function threw. */
 function taskFailure(error: unknown): unknown {
   const named = namingTransient(error);
   if (!(named instanceof Error)) return error;

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COURSES } from '../chaos/courses.ts';
 import { inMemoryStorage } from '../chaos/in-memory-storage.ts';
+import { SCENARIOS } from '../chaos/scenarios.ts';
 import type { StepInput } from '../chaos/step-input.ts';
 import { VirtualTime } from '../chaos/time.ts';
 import { World } from '../chaos/world.ts';
 
 /**
- * What may have happened to a batch of four jobs: the good one has three patch-batches, one is
- * refused when it is planned, one has patch-batches that can't be predicted, one can't be planned.
+ * The expected state of a batch of four jobs: the good one has three patch-batches, one fails when
+ * it is planned, one has patch-batches that can't be predicted, one can't be planned.
  */
 interface Model {
   final: boolean;
@@ -19,7 +19,7 @@ interface Model {
   readonly failed: Set<number>;
   assembled: boolean;
   delivered: boolean;
-  /** A retry of it was made. */
+  /** It has a retry. */
   retried: boolean;
 }
 
@@ -29,7 +29,7 @@ interface Real {
 }
 
 const GOOD = 0;
-const REFUSED = 1;
+const INVALID = 1;
 const WITHOUT_COVARIATE = 2;
 const UNREADABLE = 3;
 const PATCH_BATCHES = 3;
@@ -37,7 +37,7 @@ const PATCH_BATCHES = 3;
 const isFinal = (model: Model, job: number) => model.jobs.get(job) === 'final';
 const runs = (model: Model, job: number) => model.jobs.get(job) === 'processing';
 
-/** A step as Step Functions, SQS or the schedule may call it at any moment, in any order. */
+/** A step as Step Functions, SQS or the schedule may invoke it at any time, in any order. */
 class Step implements fc.AsyncCommand<Model, Real> {
   private readonly name: string;
   private readonly input: Partial<StepInput>;
@@ -59,7 +59,7 @@ class Step implements fc.AsyncCommand<Model, Real> {
   check = () => true;
 
   async run(model: Model, { world, batchId }: Real): Promise<void> {
-    world.time.passes(this.laterMs);
+    world.time.advance(this.laterMs);
     const batch = { batch_id: batchId, event: 'batch.completed' as const };
     const event = await world.storage.outbox.read(batchId, 'batch.completed');
     const input = {
@@ -70,7 +70,7 @@ class Step implements fc.AsyncCommand<Model, Real> {
       ...this.input,
       batch_id: batchId,
     };
-    // What a step throws is its caller's to retry; what it did meanwhile is what counts.
+    // Its caller would retry a step that throws; what counts is what it did before.
     await world.invoke(this.name, input).catch(() => undefined);
     this.expected(model);
     await agree(model, world, batchId);
@@ -82,7 +82,7 @@ class Step implements fc.AsyncCommand<Model, Real> {
 const plan = (job_index: number) =>
   new Step('pipeline/plan-job', { job_index }, (model) => {
     if (model.final || model.jobs.has(job_index) || job_index === UNREADABLE) return;
-    model.jobs.set(job_index, job_index === REFUSED ? 'final' : 'processing');
+    model.jobs.set(job_index, job_index === INVALID ? 'final' : 'processing');
   });
 
 const predict = (job_index: number, patch_batch_idx: number) =>
@@ -121,14 +121,14 @@ const finishBatch = new Step('pipeline/finish-batch', {}, finished);
 
 const cancel = new Step('api/functions/cancel-batch', {}, finished);
 
-/** Ten minutes later: long enough to count as left alone, too short for its deadline. */
+/** Ten minutes: long enough for the reconciler to take up the batch, short of its deadline. */
 const LATER_MS = 600_000;
 
 const reconcile = new Step(
   'reconcile/reconcile',
   {},
   (model) => {
-    // Its run is there, so nothing is restarted; but a batch without open jobs is finished.
+    // Its execution exists, so it is not restarted; but a batch without unfinished jobs is finished.
     const jobs = Array.from({ length: UNREADABLE + 1 }, (_, index) => index);
     if (jobs.every((index) => isFinal(model, index))) finished(model);
   },
@@ -139,7 +139,7 @@ const deliver = new Step('webhooks/deliver-webhook', {}, (model) => {
   if (model.final) model.delivered = true;
 });
 
-/** A final batch has failed jobs, for one is always refused: so there is something to retry. */
+/** A final batch always has a failed job to retry: the invalid one. */
 const retry = new Step('api/functions/retry-batch', {}, (model) => {
   model.retried = model.retried || model.final;
 });
@@ -149,15 +149,15 @@ function finished(model: Model): void {
   model.final = true;
 }
 
-/** The items say what the model says, and nothing ever went back. */
+/** The items match the model, and no state ever regressed. */
 async function agree(model: Model, world: World, batchId: string): Promise<void> {
   expect(world.observer.violations).toEqual([]);
   const { storage, results, receiver } = world;
   const batch = await storage.batches.read(batchId);
   const jobs = await storage.jobs.list(batchId);
   const statusOf = (index: number) => jobs.find((job) => job.index === index)?.state.status;
-  const isOver = batch?.state.status !== 'pending' && batch?.state.status !== 'processing';
-  expect(isOver).toBe(model.final);
+  const isEnded = batch?.state.status !== 'pending' && batch?.state.status !== 'processing';
+  expect(isEnded).toBe(model.final);
   for (let job = 0; job <= UNREADABLE; job++) {
     const status = statusOf(job);
     if (isFinal(model, job)) expect(['completed', 'failed']).toContain(status);
@@ -166,24 +166,24 @@ async function agree(model: Model, world: World, batchId: string): Promise<void>
   const good = jobs.find(({ index }) => index === GOOD);
   expect(good?.progress?.completedPatchBatches ?? 0).toBe(model.done.size);
   if (statusOf(GOOD) === 'completed') expect(model.assembled).toBe(true);
-  for (const job of [REFUSED, WITHOUT_COVARIATE, UNREADABLE]) {
+  for (const job of [INVALID, WITHOUT_COVARIATE, UNREADABLE]) {
     expect(statusOf(job)).not.toBe('completed');
   }
   expect(results.versions.size > 0).toBe(model.assembled);
   expect(receiver.received.length > 0).toBe(model.delivered);
   expect(storage.finishes.get(batchId) ?? 0).toBe(model.final ? 1 : 0);
-  expect(storage.made.size, 'the batch, and one retry at most').toBe(model.retried ? 2 : 1);
+  expect(storage.created.size, 'the batch and at most one retry').toBe(model.retried ? 2 : 1);
 }
 
-const job = fc.constantFrom(GOOD, REFUSED, WITHOUT_COVARIATE, UNREADABLE);
-/** Mostly the good one: it has the longest way. */
+const job = fc.constantFrom(GOOD, INVALID, WITHOUT_COVARIATE, UNREADABLE);
+/** Mostly the good one: it has the most steps. */
 const often = fc.oneof({ weight: 3, arbitrary: fc.constant(GOOD) }, { weight: 1, arbitrary: job });
 const planned = fc.constantFrom(GOOD, WITHOUT_COVARIATE);
 const failing = fc.constantFrom(GOOD, WITHOUT_COVARIATE, WITHOUT_COVARIATE, WITHOUT_COVARIATE);
 const patchBatch = fc.integer({ min: 0, max: PATCH_BATCHES - 1 });
 const CRASH = { Error: 'Lambda.Unknown', Cause: 'signal: killed' };
 
-/** What ends the batch, and most commands after it change nothing: so not too often. */
+/** Most commands after the end of a batch change nothing, so commands that end it are rare. */
 const ending = fc.constantFrom(finishBatch, cancel, reconcile, reconcile);
 const predicting = patchBatch.map((idx) => predict(GOOD, idx));
 
@@ -204,30 +204,30 @@ const commands = fc.commands(
   { maxCommands: 60, size: 'max' },
 );
 
-const [plain] = COURSES;
-if (plain === undefined) throw new Error('there is a course without faults');
+const [plain] = SCENARIOS;
+if (plain === undefined) throw new Error('no scenario without faults');
 
-/** No execution is run here: the commands are what it would call. */
+/** No execution runs here: the commands are the steps that it would invoke. */
 const machine = {
   tasks: new Map(),
   timeoutSeconds: () => 30,
-  run: () => Promise.reject(new Error('nobody runs it')),
+  run: () => Promise.reject(new Error('not used')),
 };
 
 async function posted(): Promise<Real> {
   const time = new VirtualTime();
   const storage = inMemoryStorage(time.clock);
-  const world = new World(machine, time, storage, plain as (typeof COURSES)[0]);
+  const world = new World(machine, time, storage, plain as (typeof SCENARIOS)[0]);
   const idempotency = { key: 'field', digest: 'same' };
   await world.invoke('api/functions/create-batch', { tenant: world.tenant, idempotency });
-  const [batchId = ''] = world.storage.made;
+  const [batchId = ''] = world.storage.created;
   return { world, batchId };
 }
 
 describe('the commands of a batch, in any order and number', () => {
   const reached = { assembled: 0, 'completed by its steps': 0, delivered: 0, retried: 0 };
 
-  it('lead where the model of the state machine says, and never back', async () => {
+  it('lead to the states that a model predicts, and none regresses', async () => {
     await fc.assert(
       fc.asyncProperty(commands, async (steps) => {
         const real = await posted();
@@ -251,7 +251,7 @@ describe('the commands of a batch, in any order and number', () => {
     );
   }, 120_000);
 
-  it('went all the way in some of these runs', () => {
+  it('reach every state in some of these runs', () => {
     for (const [what, runs] of Object.entries(reached)) expect(runs, what).toBeGreaterThan(0);
   });
 });

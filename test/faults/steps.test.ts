@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CHANGE_NO_BATCH, handlerOf, STEPS } from '../chaos/steps.ts';
 
-/** Functions that infrastructure deploys by their file: whatever exports `handler`. */
+/** The files of deployed functions: those that export `handler`. */
 const HANDLERS = ['api/functions', 'pipeline', 'webhooks', 'reconcile'].flatMap((folder) =>
   readdirSync(`lambdas/${folder}`)
     .filter((name) => name.endsWith('.ts'))
@@ -12,13 +12,13 @@ const HANDLERS = ['api/functions', 'pipeline', 'webhooks', 'reconcile'].flatMap(
 
 const steps = [...new Set(Object.keys(STEPS).map(handlerOf))];
 
-describe('the steps that faults are tried on', () => {
-  it('are all handlers that change a batch: a new one has to be walked', () => {
+describe('the steps that faults are injected in', () => {
+  it('are all handlers that change a batch', () => {
     expect(HANDLERS.length).toBeGreaterThan(steps.length);
     expect([...steps, ...CHANGE_NO_BATCH].sort()).toEqual([...HANDLERS].sort());
   });
 
-  it.each(CHANGE_NO_BATCH)('%s, which is not walked, takes no port that writes', (handler) => {
+  it.each(CHANGE_NO_BATCH)('%s, which is not among them, has no port that writes', (handler) => {
     expect(textOf(handler)).not.toMatch(
       /\b(finishBatch|stepFunctions(BatchRunner|Starter)|sqsDeliveryTimer)\b/,
     );

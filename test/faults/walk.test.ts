@@ -1,35 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { COURSES } from '../chaos/courses.ts';
 import type { Fault } from '../chaos/faults.ts';
+import { checkGuarantees } from '../chaos/guarantees.ts';
 import { inMemoryStorage } from '../chaos/in-memory-storage.ts';
-import { live } from '../chaos/live.ts';
+import { SCENARIOS } from '../chaos/scenarios.ts';
+import { simulate } from '../chaos/simulate.ts';
 import { synthesisedMachine } from '../chaos/state-machine.ts';
 import type { Storage } from '../chaos/storage.ts';
-import { holdsItsPromises } from '../chaos/verdict.ts';
 import { walkSuite } from '../chaos/walk-suite.ts';
 
 await walkSuite('in memory', ({ clock }) => inMemoryStorage(clock));
 
 interface Broken {
   readonly what: string;
-  readonly by: (storage: Storage) => Partial<Storage>;
+  readonly change: (storage: Storage) => Partial<Storage>;
   readonly at: { readonly step: string; readonly call: string; readonly fault: Fault };
-  readonly seen: RegExp;
+  readonly error: RegExp;
 }
 
-/** Mistakes that a storage could make, each with a fault that brings it to light. */
+/** Defects of a storage, each with a fault that reveals it. */
 const BROKEN: readonly Broken[] = [
   {
     what: 'finishes a batch without its event',
-    by: ({ batches }) => ({
+    change: ({ batches }) => ({
       batches: { ...batches, finish: (batchId, outcome) => batches.finish(batchId, outcome, null) },
     }),
     at: { step: 'pipeline/finish-batch', call: 'batches.finish', fault: 'throws after' },
-    seen: /outbox items/,
+    error: /outbox items/,
   },
   {
-    what: 'finishes a batch as often as it is asked',
-    by: ({ batches }) => ({
+    what: 'finishes a batch more than once',
+    change: ({ batches }) => ({
       batches: {
         ...batches,
         finish: async (...finishing) => {
@@ -38,20 +38,20 @@ const BROKEN: readonly Broken[] = [
         },
       },
     }),
-    at: { step: 'pipeline/finish-batch', call: 'batches.finish', fault: 'twice at once' },
-    seen: /times the batch was finished/,
+    at: { step: 'pipeline/finish-batch', call: 'batches.finish', fault: 'run twice' },
+    error: /times the batch was finished/,
   },
   {
-    what: 'claims a delivery for everybody',
-    by: ({ outbox }) => ({
+    what: 'lets every caller claim a delivery',
+    change: ({ outbox }) => ({
       outbox: { ...outbox, settle: async () => 'changed', claim: async () => 'changed' },
     }),
     at: { step: 'webhooks/deliver-webhook', call: 'outbox.settle', fault: 'throws before' },
-    seen: /never came to rest/,
+    error: /never became idle/,
   },
   {
-    what: 'forgets a job that was begun',
-    by: ({ jobs }) => {
+    what: 'loses a started job',
+    change: ({ jobs }) => {
       let lists = 0;
       return {
         jobs: {
@@ -64,23 +64,23 @@ const BROKEN: readonly Broken[] = [
       };
     },
     at: { step: 'pipeline/plan-job', call: 'jobs.begin', fault: 'throws after' },
-    seen: /at every moment/,
+    error: /violations at any time/,
   },
 ];
 
 describe('the walk itself', () => {
   const machine = synthesisedMachine();
-  const [plain] = COURSES;
+  const [plain] = SCENARIOS;
 
-  it.each(BROKEN)('would notice a storage that $what', async ({ by, at, seen }) => {
-    if (plain === undefined) throw new Error('there is a course without faults');
+  it.each(BROKEN)('detects a storage that $what', async ({ change, at, error }) => {
+    if (plain === undefined) throw new Error('no scenario without faults');
     const walking = async () => {
       const open = ({ clock }: { readonly clock: () => Date }): Storage => {
         const storage = inMemoryStorage(clock);
-        return { ...storage, ...by(storage) };
+        return { ...storage, ...change(storage) };
       };
-      await holdsItsPromises(await live(machine, open, plain, { ...at, occurrence: 0 }));
+      await checkGuarantees(await simulate(machine, open, plain, { ...at, occurrence: 0 }));
     };
-    await expect(walking()).rejects.toThrow(seen);
+    await expect(walking()).rejects.toThrow(error);
   });
 });

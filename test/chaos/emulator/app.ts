@@ -1,8 +1,8 @@
 import { buildLocalApp } from '../../../local/build-local-app.ts';
 import { SCHEDULE_FACTOR } from './schedule-factor.ts';
 
-// The local application, its schedule of deliveries at a faster clock. Most of its time here is
-// waiting for retries: batches and jobs wait side by side, and the rest of them in line.
+// The local application with a faster delivery schedule. The test mostly waits for retries, so more
+// batches and jobs run at the same time than usual.
 await buildLocalApp((local) => ({
   ...local,
   webhooks: { ...local.webhooks, scheduleFactor: SCHEDULE_FACTOR },

@@ -7,28 +7,28 @@ import type { ServiceDescription } from '../../../local/service-file.ts';
 import { endFunctions } from '../../e2e/function-processes.ts';
 import { type ThrottlingProxy, throttlingProxy } from './throttling-proxy.ts';
 
-/** The whole service on an emulator in which things can be made to fail. Calm at first. */
+/** The whole service on an emulator that can inject faults; none at first. */
 export interface ChaoticService extends AsyncDisposable {
   readonly description: ServiceDescription;
   readonly table: Pick<ThrottlingProxy, 'throttle' | 'calls'>;
-  /** From now on, this share of all calls of functions ends with their process's death. */
-  functionsDie(share: number): void;
-  /** How many have died so. */
-  deaths(): number;
-  /** Ends every process that runs a function, at once. */
+  /** From now on, kills the process of this fraction of invocations. */
+  crashFunctions(rate: number): void;
+  /** How many processes it killed. */
+  crashes(): number;
+  /** Kills every process that runs a function. */
   restartFunctions(): Promise<number>;
 }
 
 export async function chaoticService(): Promise<ChaoticService> {
   const folder = mkdtempSync(join(tmpdir(), 'soil-batch-chaos-'));
-  const deathsFile = join(folder, 'deaths');
-  writeFileSync(deathsFile, '0');
+  const rateFile = join(folder, 'crash-rate');
+  writeFileSync(rateFile, '0');
   const proxy = await throttlingProxy();
   const service = await startLocalService({
     entry: 'test/chaos/emulator/app.ts',
-    // The SDK asks here for this one service: https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
-    environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url, DEATHS_FILE: deathsFile },
-    extensions: [fileURLToPath(new URL('dying_functions.py', import.meta.url))],
+    // The SDK sends DynamoDB's requests here: https://docs.aws.amazon.com/sdkref/latest/guide/feature-ss-endpoints.html
+    environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.url, CRASH_RATE_FILE: rateFile },
+    extensions: [fileURLToPath(new URL('crashing_functions.py', import.meta.url))],
     limits: { jobsPerDay: 100_000, hectaresPerDay: 1_000_000 },
     onEmulator: ({ endpointUrl }) => proxy.forwardTo(endpointUrl),
     onStep: (step) => console.log(`chaos: ${step} …`),
@@ -36,13 +36,13 @@ export async function chaoticService(): Promise<ChaoticService> {
   const { description, emulatorProcessId } = service;
   const { log_file } = description;
   if (emulatorProcessId === undefined || log_file === null) {
-    throw new Error('functions can only be ended in an emulator that was started here');
+    throw new Error('only an emulator that this process started can have its functions killed');
   }
   return {
     description,
     table: proxy,
-    functionsDie: (share) => writeFileSync(deathsFile, String(share)),
-    deaths: () => readFileSync(log_file, 'utf8').split('chaos: killed ').length - 1,
+    crashFunctions: (rate) => writeFileSync(rateFile, String(rate)),
+    crashes: () => readFileSync(log_file, 'utf8').split('chaos: killed ').length - 1,
     restartFunctions: () => endFunctions(emulatorProcessId),
     async [Symbol.asyncDispose]() {
       await service.stop();

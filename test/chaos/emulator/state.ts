@@ -8,15 +8,15 @@ import type { ServiceDescription } from '../../../local/service-file.ts';
 const item = z.looseObject({ pk: z.string(), sk: z.string() });
 export type StoredItem = z.infer<typeof item>;
 
-/** What the service holds, by the emulator's own account and not by the service's answers. */
+/** The service's items and objects, read from the emulator and not through the API. */
 export class State {
   private readonly dynamo: DynamoDBClient;
   private readonly s3: S3Client;
 
   constructor({ endpoint_url: endpoint, region }: ServiceDescription) {
-    const place = { endpoint, region, credentials: ROOT_CREDENTIALS };
-    this.dynamo = new DynamoDBClient(place);
-    this.s3 = new S3Client({ ...place, forcePathStyle: true });
+    const connection = { endpoint, region, credentials: ROOT_CREDENTIALS };
+    this.dynamo = new DynamoDBClient(connection);
+    this.s3 = new S3Client({ ...connection, forcePathStyle: true });
   }
 
   /** Every item of the state table. */

@@ -5,32 +5,31 @@ import {
   type ServerResponse,
 } from 'node:http';
 
-/** Stands between functions and DynamoDB and turns calls away, as a busy table does. */
+/** A proxy between the functions and DynamoDB that throttles requests. */
 export interface ThrottlingProxy extends AsyncDisposable {
   readonly url: string;
-  /** Calls that were turned away and calls that went through. */
+  /** Counts of requests. */
   readonly calls: { throttled: number; forwarded: number };
-  /** Where calls that go through go to. */
   forwardTo(endpointUrl: string): void;
-  /** From now on, this share of all calls is turned away. */
-  throttle(share: number): void;
+  /** From now on, throttles this fraction of requests. */
+  throttle(rate: number): void;
 }
 
-/** As DynamoDB spells them, in equal parts. */
-const ANSWERS = [
+/** DynamoDB's error types, used alternately. */
+const ERRORS = [
   'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
   'com.amazon.coral.availability#ThrottlingException',
 ] as const;
 
 export async function throttlingProxy(): Promise<ThrottlingProxy> {
   let target: URL | null = null;
-  let share = 0;
+  let rate = 0;
   const calls = { throttled: 0, forwarded: 0 };
   const server = createServer((request, response) => {
     if (target === null) response.writeHead(503).end();
-    else if (Math.random() < share) {
+    else if (Math.random() < rate) {
       calls.throttled += 1;
-      request.resume().on('end', () => turnAway(response, calls.throttled));
+      request.resume().on('end', () => reject(response, calls.throttled));
     } else {
       calls.forwarded += 1;
       forward(target, request, response);
@@ -46,7 +45,7 @@ export async function throttlingProxy(): Promise<ThrottlingProxy> {
       target = new URL(endpointUrl);
     },
     throttle: (wanted) => {
-      share = wanted;
+      rate = wanted;
     },
     [Symbol.asyncDispose]: () =>
       new Promise<void>((closed) => {
@@ -56,21 +55,21 @@ export async function throttlingProxy(): Promise<ThrottlingProxy> {
   };
 }
 
-function turnAway(response: ServerResponse, count: number): void {
-  const body = JSON.stringify({ __type: ANSWERS[count % 2], message: 'Rate exceeded' });
+function reject(response: ServerResponse, count: number): void {
+  const body = JSON.stringify({ __type: ERRORS[count % 2], message: 'Rate exceeded' });
   response.writeHead(400, { 'Content-Type': 'application/x-amz-json-1.0' }).end(body);
 }
 
-/** With the caller's own headers: its signature is over them. */
+/** Keeps the caller's headers, which its signature covers. */
 function forward(
   { hostname, port }: URL,
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
   const { method, url, headers } = request;
-  const onward = httpRequest({ hostname, port, method, path: url, headers }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
+  const onward = httpRequest({ hostname, port, method, path: url, headers }, (upstream) => {
+    response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+    upstream.pipe(response);
   });
   onward.on('error', () => response.destroy());
   response.on('close', () => onward.destroy());

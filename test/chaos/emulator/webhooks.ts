@@ -10,37 +10,38 @@ import {
 
 export interface Delivery extends Received {
   readonly at: number;
-  readonly answer: number;
+  /** The status of the response. */
+  readonly status: number;
 }
 
-/** A client's receiver that keeps all it gets. */
-export interface RememberingReceiver extends AsyncDisposable {
+/** A client's receiver that records every delivery. */
+export interface RecordingReceiver extends AsyncDisposable {
   readonly url: string;
-  about(batchId: string): readonly Delivery[];
+  deliveriesOf(batchId: string): readonly Delivery[];
 }
 
-/** @param answer the status it answers with, given how many deliveries came before */
-export async function remembering(
-  answer: (before: number) => number,
-): Promise<RememberingReceiver> {
+/** @param statusAfter the status of the response, given the number of earlier deliveries */
+export async function recordingReceiver(
+  statusAfter: (earlier: number) => number,
+): Promise<RecordingReceiver> {
   const deliveries: Delivery[] = [];
   const server: LocalReceiver = await httpReceiving(async (request, response) => {
     const at = Date.now();
     const whole = await received(request);
-    const status = answer(deliveries.length);
-    deliveries.push({ ...whole, at, answer: status });
+    const status = statusAfter(deliveries.length);
+    deliveries.push({ ...whole, at, status });
     response.writeHead(status).end();
   });
   return {
     url: server.url,
-    about: (batchId) =>
+    deliveriesOf: (batchId) =>
       deliveries.filter(({ body }) => body.toString('utf8').includes(`"batch_id":"${batchId}"`)),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   };
 }
 
-/** Holds all deliveries about one batch to one event: one id, the same bytes, signed the same. */
-export function oneEvent(deliveries: readonly Delivery[], secret: string) {
+/** Checks that all deliveries of a batch have the same id, bytes and signature. @returns the body */
+export function checkOneEvent(deliveries: readonly Delivery[], secret: string) {
   const [first] = deliveries;
   if (first === undefined) throw new Error('nothing was delivered');
   const signature = createHmac('sha256', secret).update(first.body).digest('hex');

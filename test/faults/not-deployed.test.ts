@@ -7,7 +7,7 @@ import { FAULT_PORT_MARKER } from '../chaos/fault-port.ts';
 const DEPLOYED = ['lambdas', 'lib', 'bin'];
 
 describe('the fault port', () => {
-  it.each(DEPLOYED)('is not imported from %s/, nor is anything of the tests', (folder) => {
+  it.each(DEPLOYED)('is not imported from %s/, nor is any other file of the tests', (folder) => {
     const files = filesOf(folder);
     const importing = files.filter((file) =>
       /(?:\bfrom|\bimport)\s*\(?\s*['"][^'"]*\/test\//.test(readFileSync(file, 'utf8')),
@@ -16,7 +16,7 @@ describe('the fault port', () => {
     expect(importing).toEqual([]);
   });
 
-  it('stands in no function as it is bundled', async () => {
+  it('is in no bundled function', async () => {
     const handlers = filesOf('lambdas').filter((file) =>
       /^export (const|async function) handler\b/m.test(readFileSync(file, 'utf8')),
     );
@@ -33,7 +33,7 @@ describe('the fault port', () => {
   });
 });
 
-/** Packages stay outside: none of them is ours. */
+/** Without packages, which never import from the tests. */
 async function bundled(entryPoints: readonly string[]) {
   const { metafile, outputFiles } = await build({
     entryPoints: [...entryPoints],

@@ -9,71 +9,71 @@ import { isServiceFault, type JobRecord } from '../../lambdas/domain/job/job.ts'
 import { SECRET } from './step-input.ts';
 import type { World } from './world.ts';
 
-/** How a job ended: `completed`, or the code it failed with. */
-export type Ending = string;
+/** How a job ended: `completed`, or its error code. */
+export type JobResult = string;
 
-/** What a world that came to rest looks like. */
+/** The results of an idle world. */
 export interface Outcome {
-  /** Of every batch there is, its jobs' endings by index. */
-  readonly batches: readonly (readonly Ending[])[];
+  /** The results of each batch's jobs, by index. */
+  readonly batches: readonly (readonly JobResult[])[];
 }
 
-/** Holds a world at rest to every promise. */
-export async function holdsItsPromises(world: World): Promise<Outcome> {
-  expect(world.observer.violations, 'at every moment').toEqual([]);
-  expect(world.storage.made.size > 0, 'a batch').toBe(true);
-  const batches: (readonly Ending[])[] = [];
-  for (const batchId of world.storage.made) {
-    const jobs = await endedOnce(world, batchId);
+/** Checks every guarantee of the service in an idle world. */
+export async function checkGuarantees(world: World): Promise<Outcome> {
+  expect(world.observer.violations, 'violations at any time').toEqual([]);
+  expect(world.storage.created.size > 0, 'a batch').toBe(true);
+  const batches: (readonly JobResult[])[] = [];
+  for (const batchId of world.storage.created) {
+    const jobs = await checkBatch(world, batchId);
     if (jobs === null) continue;
-    await wasDelivered(world, batchId, jobs);
+    await checkDelivery(world, batchId, jobs);
     for (const { index, state } of jobs) {
-      const isThere = world.results.has(batchId, jobIdOf(batchId, index));
-      expect(isThere, `raster of job ${index}, ${state.status}`).toBe(state.status === 'completed');
+      const exists = world.results.has(batchId, jobIdOf(batchId, index));
+      expect(exists, `raster of job ${index}, ${state.status}`).toBe(state.status === 'completed');
     }
-    batches.push(jobs.map(endingOf));
+    batches.push(jobs.map(resultOf));
   }
   for (const [raster, versions] of world.results.versions) {
-    expect(new Set(versions).size, `${raster}: the same bytes whenever written`).toBe(1);
+    expect(new Set(versions).size, `${raster}: the same bytes at every write`).toBe(1);
   }
-  await quotaIsExact(world);
-  expect(await world.storage.slots.readHeld(), 'slots held when all is over').toEqual([]);
+  await checkQuota(world);
+  expect(await world.storage.slots.readHeld(), 'slots still held').toEqual([]);
   return { batches };
 }
 
-/** The day's quota counts exactly the batches that exist, less refunds, to the square metre. */
-async function quotaIsExact({ storage, tenant, time }: World): Promise<void> {
+/** The day's quota counts exactly the jobs of the existing batches, less refunds. */
+async function checkQuota({ storage, tenant, time }: World): Promise<void> {
   const { used } = await storage.quotas.use(tenant, dayOf(timestamp(time.clock())));
-  let owed = 0;
-  for (const batchId of storage.made) {
+  let charged = 0;
+  for (const batchId of storage.created) {
     const jobs = await storage.jobs.list(batchId);
-    owed += jobs.filter(
+    charged += jobs.filter(
       ({ state }) => !(state.status === 'failed' && isServiceFault(state.error.code)),
     ).length;
   }
-  expect(used.jobs, 'jobs of the day’s quota').toBe(owed);
+  expect(used.jobs, 'jobs of the day’s quota').toBe(charged);
 }
 
-/** Null when the batch never came to be: then nothing of it may be there. */
-async function endedOnce(world: World, batchId: BatchId): Promise<readonly JobRecord[] | null> {
+/** @returns the jobs; null when the batch was never created, and then it may have no execution */
+async function checkBatch(world: World, batchId: BatchId): Promise<readonly JobRecord[] | null> {
   const { storage } = world;
   const batch = await storage.batches.read(batchId);
   if (batch === null) {
-    expect(world.executions.all.has(batchId), 'no run of what is no batch').toBe(false);
+    expect(world.executions.all.has(batchId), 'no execution without a batch').toBe(false);
     return null;
   }
   const jobs = await storage.jobs.list(batchId);
   expect(jobs, 'all jobs').toHaveLength(batch.totalJobs);
   const having = (status: string) => jobs.filter(({ state }) => state.status === status).length;
   const status = finalStatusOf({ completed: having('completed'), failed: having('failed') });
-  expect(batch.state.status, 'what its jobs make of the batch').toBe(status);
+  expect(batch.state.status, 'status of the batch').toBe(status);
   expect(isFinal(batch.state)).toBe(true);
   expect(storage.finishes.get(batchId), 'times the batch was finished').toBe(1);
   expect((await storage.inspect(batchId)).outboxItems, 'outbox items').toBe(1);
   return jobs;
 }
 
-async function wasDelivered(
+async function checkDelivery(
   world: World,
   batchId: BatchId,
   jobs: readonly JobRecord[],
@@ -85,21 +85,21 @@ async function wasDelivered(
   const ids = new Set(eventIdsOf(batchId, event?.redelivery?.number ?? 0));
   expect(ids.has(event?.eventId ?? ''), 'an id of the event').toBe(true);
   let requests = 0;
-  for (const id of ids) requests += sameAtEveryAttempt(world, id, jobs);
+  for (const id of ids) requests += checkRequests(world, id, jobs);
   expect(requests, 'requests').toBeGreaterThanOrEqual(attempts);
-  const ended = event?.state === 'exhausted' ? 1 : 0;
-  const dead = world.queue.deadLetters.filter((letter) => letter.batchId === batchId).length;
-  expect(dead, 'given up for an operator to see').toBeGreaterThanOrEqual(ended);
+  const exhausted = event?.state === 'exhausted' ? 1 : 0;
+  const deadLetters = world.queue.deadLetters.filter((letter) => letter.batchId === batchId);
+  expect(deadLetters.length, 'dead letters').toBeGreaterThanOrEqual(exhausted);
 }
 
-/** The first delivery's, and one of each redelivery. */
+/** The first delivery's id, and one per redelivery. */
 function eventIdsOf(batchId: BatchId, redeliveries: number): readonly string[] {
-  const again = Array.from({ length: redeliveries }, (_, i) => `#redelivery-${i + 1}`);
-  return ['', ...again].map((suffix) => v5(`batch.completed${suffix}`, batchId));
+  const suffixes = Array.from({ length: redeliveries }, (_, i) => `#redelivery-${i + 1}`);
+  return ['', ...suffixes].map((suffix) => v5(`batch.completed${suffix}`, batchId));
 }
 
-/** @returns the requests under this id */
-function sameAtEveryAttempt(world: World, eventId: string, jobs: readonly JobRecord[]): number {
+/** Checks that all requests with this event id are the same. @returns their number */
+function checkRequests(world: World, eventId: string, jobs: readonly JobRecord[]): number {
   const sent = world.receiver.received.filter(({ headers }) => headers['webhook-id'] === eventId);
   expect(sent.length, 'at least one delivery').toBeGreaterThanOrEqual(1);
   const bodies = sent.map(({ body }) => Buffer.from(body).toString('utf8'));
@@ -107,13 +107,13 @@ function sameAtEveryAttempt(world: World, eventId: string, jobs: readonly JobRec
   const [body = ''] = bodies;
   const signature = createHmac('sha256', SECRET).update(body).digest('hex');
   for (const { headers } of sent) expect(headers['X-Service-Signature']).toBe(signature);
-  const told = JSON.parse(body) as { readonly jobs: readonly { readonly status: string }[] };
-  expect(told.jobs.map(({ status }) => status)).toEqual(jobs.map(({ state }) => state.status));
+  const webhook = JSON.parse(body) as { readonly jobs: readonly { readonly status: string }[] };
+  expect(webhook.jobs.map(({ status }) => status)).toEqual(jobs.map(({ state }) => state.status));
   const completed = jobs.filter(({ state }) => state.status === 'completed').length;
   expect(body.split('https://results.example.org/').length - 1, 'URLs').toBe(completed);
   return sent.length;
 }
 
-function endingOf({ state }: JobRecord): Ending {
+function resultOf({ state }: JobRecord): JobResult {
   return state.status === 'failed' ? state.error.code : state.status;
 }

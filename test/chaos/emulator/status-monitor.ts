@@ -1,0 +1,50 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { RetryingClient, Status } from './client.ts';
+
+/** Between polls: the load of one client, however many batches there are. */
+const POLL_INTERVAL_MS = 50;
+
+/** Polls one batch after another, final ones too, and checks that no count ever falls. */
+export class StatusMonitor {
+  readonly violations: string[] = [];
+  private readonly client: RetryingClient;
+  private readonly latest = new Map<string, Status | null>();
+  private readonly waiters = new Map<string, () => void>();
+
+  constructor(client: RetryingClient) {
+    this.client = client;
+  }
+
+  /** @returns the batch with its jobs, once a poll has found it final */
+  async untilFinal(batchId: string): Promise<Status> {
+    this.latest.set(batchId, null);
+    await new Promise<void>((ended) => this.waiters.set(batchId, ended));
+    return this.client.status(batchId);
+  }
+
+  async poll(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await pause(POLL_INTERVAL_MS);
+      for (const [batchId, before] of this.latest) {
+        const now = await this.client.status(batchId, 'none');
+        this.violations.push(...violationsIn(before, now).map((what) => `${batchId}: ${what}`));
+        this.latest.set(batchId, now);
+        if (now.completed_at !== null) this.waiters.get(batchId)?.();
+        await pause(POLL_INTERVAL_MS);
+      }
+    }
+  }
+}
+
+function violationsIn(before: Status | null, now: Status): readonly string[] {
+  const { completed_jobs, failed_jobs, pending_jobs, total_jobs } = now;
+  const violations = completed_jobs + failed_jobs + pending_jobs === total_jobs ? [] : ['sum'];
+  if (before === null) return violations;
+  if (completed_jobs < before.completed_jobs || failed_jobs < before.failed_jobs) {
+    violations.push('a count fell');
+  }
+  if (before.completed_at !== null && now.completed_at !== before.completed_at) {
+    violations.push('ended twice');
+  }
+  return violations;
+}

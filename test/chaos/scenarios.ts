@@ -1,0 +1,140 @@
+import type { FaultPlan } from './faults.ts';
+import type { Outage } from './outages.ts';
+
+/** What happens in a world apart from the fault of a case. */
+export interface Scenario {
+  readonly name: string;
+  /** Status codes of the client's receiver, in order; the last one repeats. */
+  readonly statusCodes: readonly number[];
+  /** Faults that are part of the scenario: they give other steps something to repair. */
+  readonly faults: readonly FaultPlan[];
+  /** Error codes that jobs may end with when another fault occurs before or after these. */
+  readonly mayFailWith?: readonly string[];
+  /** Batches that the client posts one after another; one runs at a time. @default 1 */
+  readonly batches?: number;
+  /** An operation that the client calls on each batch after it has ended. */
+  readonly afterwards?: 'api/functions/redeliver' | 'api/functions/retry-batch';
+  /** EventBridge's events about ended executions are lost, so the reconciler's scan must find them. */
+  readonly endEventsLost?: boolean;
+  readonly outage?: Outage;
+}
+
+const fault = (step: string, call: string, kind: FaultPlan['fault']): FaultPlan => ({
+  step,
+  call,
+  occurrence: 0,
+  fault: kind,
+});
+
+const cancelledWhileWriting = fault(
+  'pipeline/assemble-raster',
+  'rasters.begin.complete',
+  'cancelled meanwhile',
+);
+
+const runLost = fault('pipeline/predict-patch-batch', 'patchBatches.complete', 'stopped');
+
+const lostBeforeFinish = fault('pipeline/finish-batch', 'batches.read', 'stopped');
+
+/**
+ * Together the scenarios call every port, those for repairs too.
+ */
+export const SCENARIOS: readonly Scenario[] = [
+  { name: 'nothing else goes wrong', statusCodes: [200], faults: [] },
+  {
+    name: 'the start was lost',
+    statusCodes: [200],
+    faults: [fault('api/functions/create-batch', 'runner.start', 'throws before')],
+  },
+  { name: 'another batch waits for a slot', statusCodes: [200], faults: [], batches: 2 },
+  {
+    name: 'another batch was never enqueued',
+    statusCodes: [200],
+    faults: [fault('api/functions/create-batch', 'batchQueue.enqueue', 'throws before')],
+    batches: 2,
+  },
+  {
+    name: 'the execution and its end event were lost',
+    statusCodes: [200],
+    faults: [runLost],
+    endEventsLost: true,
+  },
+  {
+    name: 'the execution was lost four times, without end events',
+    statusCodes: [200],
+    faults: [runLost, runLost, runLost, runLost],
+    endEventsLost: true,
+  },
+  {
+    name: 'the execution was lost before its last step, without an end event',
+    statusCodes: [200],
+    faults: [lostBeforeFinish],
+    endEventsLost: true,
+  },
+  { name: 'the execution was lost', statusCodes: [200], faults: [runLost] },
+  {
+    name: 'the execution was lost four times',
+    statusCodes: [200],
+    faults: [runLost, runLost, runLost, runLost],
+  },
+  {
+    name: 'the execution was lost before its last step',
+    statusCodes: [200],
+    faults: [lostBeforeFinish],
+  },
+  {
+    name: 'the first delivery was never queued',
+    statusCodes: [200],
+    faults: [fault('pipeline/finish-batch', 'timer.schedule', 'throws before')],
+  },
+  { name: 'the receiver fails twice', statusCodes: [503, 503, 200], faults: [] },
+  { name: 'the receiver always fails', statusCodes: [503], faults: [] },
+  {
+    name: 'the client cancels',
+    statusCodes: [200],
+    faults: [fault('pipeline/predict-patch-batch', 'patchBatches.complete', 'cancelled meanwhile')],
+    mayFailWith: ['cancelled'],
+  },
+  {
+    name: 'the client cancels while a raster is written',
+    statusCodes: [200],
+    faults: [cancelledWhileWriting],
+    mayFailWith: ['cancelled'],
+  },
+  {
+    name: 'the client cancels after a raster is complete',
+    statusCodes: [200],
+    faults: [fault('pipeline/assemble-raster', 'jobs.complete', 'cancelled meanwhile')],
+    mayFailWith: ['cancelled'],
+  },
+  {
+    name: 'the client cancels, and the reconciler must remove the raster',
+    statusCodes: [200],
+    faults: [
+      cancelledWhileWriting,
+      fault('api/functions/cancel-batch', 'rasters.abort', 'down for long'),
+    ],
+    mayFailWith: ['cancelled'],
+  },
+  {
+    name: 'a job with a complete raster can’t be finished for ten minutes',
+    statusCodes: [200],
+    faults: [
+      fault('pipeline/assemble-raster', 'jobs.complete', 'down for long'),
+      fault('pipeline/finish-job', 'jobs.complete', 'down for long'),
+    ],
+    mayFailWith: ['internal'],
+  },
+  {
+    name: 'the client requests a redelivery',
+    statusCodes: [400, 200],
+    faults: [],
+    afterwards: 'api/functions/redeliver',
+  },
+  {
+    name: 'the client retries the failed jobs',
+    statusCodes: [200],
+    faults: [],
+    afterwards: 'api/functions/retry-batch',
+  },
+];
