@@ -8,10 +8,10 @@ import { remoteSources } from './remote-sources.ts';
 async function main(): Promise<void> {
   const app = new App();
   const config = stageConfig(app.node.tryGetContext('stage'));
-  // Set by the CDK's command, from the environment or profile it deploys by.
+  // The CDK CLI sets it from its environment or profile.
   requireOwnRegion(config, process.env['CDK_DEFAULT_REGION']);
-  for (const unseen of await requireUsablePacks(config, remoteSources())) {
-    console.warn(`not checked: ${unseen}`);
+  for (const unchecked of await requireUsablePacks(config, remoteSources())) {
+    console.warn(`not checked: ${unchecked}`);
   }
   buildService(app, config);
 }

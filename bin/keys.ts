@@ -3,7 +3,7 @@ import { HELP, readArguments } from './keys/arguments.ts';
 import { runKeys } from './keys/run.ts';
 import { runStageCommand } from './operator/stage-command.ts';
 
-/** `npm run keys --`: an operator's command to make, list, rotate and revoke API keys of a stage. */
+/** `npm run keys --`: creates, lists, rotates and revokes API keys of a stage. */
 await runStageCommand({
   name: 'keys',
   help: HELP,

@@ -26,11 +26,11 @@ async function main(): Promise<void> {
   if (folder === undefined) return console.log(HELP);
   const { memoryMb } = stageConfig(stage);
   const [modelsFolder, name] = [dirname(resolve(folder)), basename(resolve(folder))];
-  for (const unseen of await requireUsablePacks(
+  for (const unchecked of await requireUsablePacks(
     { modelsFolder, modelPacks: [name], memoryMb },
     remoteSources(),
   )) {
-    console.error(`not checked: ${unseen}`);
+    console.error(`not checked: ${unchecked}`);
   }
   const pack = await openedPack(folder);
   console.error(`${pack.ref} can be deployed: ${sizeOf(pack)}`);
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
   }
   if (found.length < cells) {
     console.error(
-      `found ${found.length} of ${cells} cells: no other of the ${tried} cells that were tried has all covariates`,
+      `found ${found.length} of ${cells} cells: none of the other ${tried - found.length} tried cells has all covariates`,
     );
   }
   for (const line of tableOf(pack, found)) console.log(line);
@@ -87,8 +87,8 @@ function* tableOf({ manifest }: Pack, cells: readonly SampledCell[]): Generator<
   const names = [...manifest.covariates, ...manifest.bands].map(({ name }) => name);
   yield ['lon', 'lat', 'cell_x', 'cell_y', ...names].join(',');
   for (const { lonLat, xy, covariates, bands } of cells) {
-    const place = [...lonLat.map((degree) => degree.toFixed(6)), ...xy];
-    yield [...place, ...[...covariates, ...bands].map(tableCell)].join(',');
+    const position = [...lonLat.map((degree) => degree.toFixed(6)), ...xy];
+    yield [...position, ...[...covariates, ...bands].map(tableCell)].join(',');
   }
 }
 

@@ -22,14 +22,14 @@ async function main(): Promise<void> {
   const pack = await openedPack(folder);
   const names = pack.manifest.covariates.map(({ name }) => name);
   const table = readSampleTable(readFileSync(file, 'utf8'));
-  const twice = names.filter((name) => table.columns.includes(name));
-  if (twice.length > 0)
-    throw new CommandError(`${file} already has columns with these names: ${twice}`, 1);
+  const existing = names.filter((name) => table.columns.includes(name));
+  if (existing.length > 0)
+    throw new CommandError(`${file} already has columns with these names: ${existing}`, 1);
   const at = covariatesAt(pack);
   let complete = 0;
   console.log([table.header, ...names].join(','));
-  for (const { line, place } of table.samples) {
-    const values = (await at(place)) ?? names.map(() => Number.NaN);
+  for (const { line, position } of table.samples) {
+    const values = (await at(position)) ?? names.map(() => Number.NaN);
     if (!values.some(Number.isNaN)) complete += 1;
     console.log([line, ...values.map(tableCell)].join(','));
   }

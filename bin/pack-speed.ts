@@ -4,7 +4,7 @@ import { runCommand } from './operator/command.ts';
 import { CommandError } from './operator/command-error.ts';
 import { openedPack } from './packs/opened-pack.ts';
 
-/** Long enough that start-up and warm-up hardly matter. */
+/** Long enough that start-up and warm-up have little effect. */
 const CPU_SECONDS = 20;
 const EDGE_TILES = 2;
 /** Limit of consecutive windows without a point, as a pack may cover little of its grid. */
@@ -12,8 +12,8 @@ const EMPTY_WINDOWS = 2_000;
 
 /**
  * `npm run pack-speed -- models/meuse-soc` measures the points that one vCPU predicts per second with
- * this pack, including reading covariates, for `points_per_second` of its manifest. It uses the CPU
- * time of one thread, so that other work on the machine hardly matters.
+ * this pack, including reading covariates, for `points_per_second` of its manifest. It uses CPU time
+ * of one thread, so that other load on the machine has little effect.
  */
 async function main(folder: string | undefined): Promise<void> {
   if (folder === undefined)

@@ -6,11 +6,11 @@ import type { RemoteSources } from '../lambdas/model/pack/remote-sources.ts';
 
 /** Readers of remote covariates, with the credentials of the caller. */
 export function remoteSources(): RemoteSources {
-  let made: PackFiles | undefined;
+  let s3Reader: PackFiles | undefined;
   // Created on first use: most packs have no S3 objects, and the client warns about old Node versions.
   const s3 = (): PackFiles => {
-    made ??= s3Files(new S3Client({ followRegionRedirects: true }));
-    return made;
+    s3Reader ??= s3Files(new S3Client({ followRegionRedirects: true }));
+    return s3Reader;
   };
   return {
     https: httpFiles(),

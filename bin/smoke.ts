@@ -3,13 +3,13 @@ import { HELP, readArguments } from './smoke/arguments.ts';
 import { lineOf, summaryOf } from './smoke/report.ts';
 import { runSmoke } from './smoke/run.ts';
 
-/** `npm run smoke --`: looks at a deployed stage from end to end. */
+/** `npm run smoke --`: tests a deployed stage from end to end. */
 async function main(): Promise<void> {
   const command = readArguments(process.argv.slice(2), process.env);
   if (command === null) return console.log(HELP);
-  const say = command.json ? console.error : console.log;
-  const report = await runSmoke(command, say, (finding) => say(lineOf(finding)));
-  say(`\n${summaryOf(report.findings)}`);
+  const log = command.json ? console.error : console.log;
+  const report = await runSmoke(command, log, (finding) => log(lineOf(finding)));
+  log(`\n${summaryOf(report.findings)}`);
   if (command.json) printJson(report);
   if (report.findings.some(({ verdict }) => verdict === 'failed')) process.exitCode = 1;
 }

@@ -3,7 +3,7 @@ import { runStageCommand } from './operator/stage-command.ts';
 import { HELP, readArguments } from './tenants/arguments.ts';
 import { runTenants } from './tenants/run.ts';
 
-/** `npm run tenants --`: an operator's command to make, limit and disable tenants of a stage. */
+/** `npm run tenants --`: creates, limits and disables tenants of a stage. */
 await runStageCommand({
   name: 'tenants',
   help: HELP,

@@ -1,10 +1,10 @@
 import {
+  acceptOnly,
   COMMON_HELP,
   type CommandLine,
   type Common,
   readCommandLine,
   required,
-  takesOnly,
   tenantOf,
 } from '../operator/arguments.ts';
 import { CommandError } from '../operator/command-error.ts';
@@ -21,7 +21,7 @@ export type KeysCommand =
   | (Common & {
       readonly kind: 'rotate';
       readonly id: string;
-      /** How long the old key goes on. */
+      /** How long the old key stays valid. */
       readonly overlapSeconds: number;
       readonly expiresAt: string | null;
     })
@@ -30,15 +30,15 @@ export type KeysCommand =
 export const HELP = `Usage: npm run keys -- <command> [options]
 
 Commands
-  create --tenant T [--name N] [--expires WHEN]   make a key; it is shown this once
-  list [--tenant T]                               the keys known, never their text
+  create --tenant T [--name N] [--expires WHEN]   create a key; its text is printed only once
+  list [--tenant T]                               list keys without their text
   rotate --id key_… [--overlap TIME] [--expires WHEN]
-                                                  make a key like this one, which then ends
-  revoke --id key_…                               end a key; it is dead within a minute
+                                                  replace a key with a new one of the same tenant
+  revoke --id key_…                               revoke a key; effective within a minute
 
 Options
-  --expires WHEN               days from now, as 90d, or an ISO 8601 date or time
-  --overlap TIME               how long the old key goes on: 30m, 24h, 7d at most (default: 24h)
+  --expires WHEN               days from now, such as 90d, or an ISO 8601 date or time
+  --overlap TIME               how long the old key stays valid: 30m, 24h, at most 7d (default: 24h)
 ${COMMON_HELP}`;
 
 const OPTIONS = ['tenant', 'name', 'expires', 'id', 'overlap'] as const;
@@ -52,7 +52,7 @@ export function readArguments(args: readonly string[], now: Date): KeysCommand {
     case null:
       return { kind: 'help' };
     case 'create':
-      takesOnly(line, 'tenant', 'name', 'expires');
+      acceptOnly(line, 'tenant', 'name', 'expires');
       return {
         ...common,
         kind,
@@ -61,14 +61,14 @@ export function readArguments(args: readonly string[], now: Date): KeysCommand {
         expiresAt: expiryOf(given, now),
       };
     case 'list':
-      takesOnly(line, 'tenant');
+      acceptOnly(line, 'tenant');
       return {
         ...common,
         kind,
         tenant: given.tenant === undefined ? null : tenantOf(given.tenant),
       };
     case 'rotate':
-      takesOnly(line, 'id', 'overlap', 'expires');
+      acceptOnly(line, 'id', 'overlap', 'expires');
       return {
         ...common,
         kind,
@@ -77,7 +77,7 @@ export function readArguments(args: readonly string[], now: Date): KeysCommand {
         expiresAt: expiryOf(given, now),
       };
     case 'revoke':
-      takesOnly(line, 'id');
+      acceptOnly(line, 'id');
       return { ...common, kind, id: required(given.id, '--id') };
     default:
       throw new CommandError(`unknown command: ${kind} (create, list, rotate or revoke)`);
@@ -98,7 +98,7 @@ function expiryOf({ expires: text }: Options, now: Date): string | null {
       : now.getTime() + Number(days) * DAY_MS;
   if (Number.isNaN(time)) {
     throw new CommandError(
-      `--expires must be days like 90d, a date like 2027-01-31 or a time with its zone; got ${text}`,
+      `--expires must be days such as 90d, a date such as 2027-01-31 or a time with its zone; got ${text}`,
     );
   }
   if (time <= now.getTime()) throw new CommandError(`--expires is in the past: ${text}`);
@@ -107,7 +107,7 @@ function expiryOf({ expires: text }: Options, now: Date): string | null {
 
 const SECONDS: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400 };
 
-/** Two keys at once are twice the risk: a week is enough for anybody to change theirs. */
+/** Each valid key is a risk; a week is enough to distribute a new one. */
 const LONGEST_OVERLAP = 7 * 86_400;
 
 function overlapOf(text: string): number {
@@ -115,6 +115,6 @@ function overlapOf(text: string): number {
   const seconds = Number(count) * (SECONDS[unit] ?? Number.NaN);
   if (seconds <= LONGEST_OVERLAP) return seconds;
   throw new CommandError(
-    `--overlap must be minutes, hours or days, such as 30m, 24h or 7d, and 7d at most; got ${text}`,
+    `--overlap must be minutes, hours or days, such as 30m, 24h or 7d, and at most 7d; got ${text}`,
   );
 }

@@ -11,7 +11,7 @@ interface Ports {
   readonly clock: Clock;
 }
 
-/** Does what the command asks. */
+/** Runs the command. */
 export async function runKeys(
   command: Exclude<KeysCommand, { kind: 'help' }>,
   ports: Ports,
@@ -21,7 +21,7 @@ export async function runKeys(
     case 'create': {
       const { tenant, name, expiresAt } = command;
       const { key, record } = await issueKey(ports, { tenant, name, expiresAt });
-      const text = `${key}\n\n${record.id} for tenant ${tenant}. ${KEEP_IT}`;
+      const text = `${key}\n\n${record.id} for tenant ${tenant}. ${SAVE_KEY}`;
       return { data: { key, ...rowOf(record, now) }, text };
     }
     case 'list': {
@@ -33,14 +33,14 @@ export async function runKeys(
       return rotate(command, ports, now);
     case 'revoke': {
       const record = await revokeKey(ports, command.id);
-      if (record === null) throw unknown(command.id);
-      const text = `${record.id} of tenant ${record.tenant} is revoked; the gateway forgets it within 60 s.`;
+      if (record === null) throw unknownKey(command.id);
+      const text = `${record.id} of tenant ${record.tenant} is revoked; effective within 60 s.`;
       return { data: rowOf(record, now), text };
     }
   }
 }
 
-const KEEP_IT = 'Keep the key now: it is stored nowhere.';
+const SAVE_KEY = 'Save the key now: it is not stored and cannot be printed again.';
 
 async function rotate(
   { id, overlapSeconds, expiresAt }: Extract<KeysCommand, { kind: 'rotate' }>,
@@ -51,18 +51,18 @@ async function rotate(
   const rotation = await rotateKey(ports, { id, oldEnds, expiresAt });
   switch (rotation.kind) {
     case 'unknown':
-      throw unknown(id);
+      throw unknownKey(id);
     case 'over':
-      throw new CommandError(`${id} has ended already: make a key with create`);
+      throw new CommandError(`${id} has expired or is revoked: use create`);
     case 'rotated': {
       const { key, record, old } = rotation;
-      const text = `${key}\n\n${record.id} for tenant ${record.tenant}. ${KEEP_IT}\n${old.id} goes on until ${old.expiresAt}.`;
+      const text = `${key}\n\n${record.id} for tenant ${record.tenant}. ${SAVE_KEY}\n${old.id} stays valid until ${old.expiresAt}.`;
       return { data: { key, ...rowOf(record, now), replaces: rowOf(old, now) }, text };
     }
   }
 }
 
-function unknown(id: string): CommandError {
+function unknownKey(id: string): CommandError {
   return new CommandError(`no key has the id ${id}`);
 }
 
@@ -80,5 +80,5 @@ function rowOf(record: ApiKeyRecord, now: string) {
 
 function lineOf(row: ReturnType<typeof rowOf>): string {
   const ends = row.expires_at === null ? '' : `  until ${row.expires_at}`;
-  return `${row.id}  ${row.state.padEnd(7)}  ${row.tenant}  ${row.name ?? '-'}  made ${row.created_at}${ends}`;
+  return `${row.id}  ${row.state.padEnd(7)}  ${row.tenant}  ${row.name ?? '-'}  created ${row.created_at}${ends}`;
 }

@@ -3,30 +3,30 @@ import { TENANT_NAME } from '../../lambdas/domain/tenant/tenant.ts';
 import { STAGES, type StageName } from '../../lib/stages.ts';
 import { CommandError } from './command-error.ts';
 
-/** What every operator's command may be told. */
+/** Options of every operator command. */
 export interface Common {
   readonly stage: StageName;
   readonly json: boolean;
 }
 
-/** What a command line says, before any command makes sense of it. */
+/** A parsed command line, before the command interprets it. */
 export interface CommandLine<Name extends string> {
-  /** Null when help is asked for, or nothing. */
+  /** Null for `--help`, or if no command is given. */
   readonly kind: string | null;
   readonly common: Common;
-  /** The command's own options that were given. */
+  /** The given options, other than the common ones. */
   readonly given: Readonly<Partial<Record<Name, string>>>;
 }
 
-export const COMMON_HELP = `  --stage local|dev|prod       the deployment (default: local, the service of "npm start")
+export const COMMON_HELP = `  --stage local|dev|prod       the stage (default: local, the service of "npm start")
   --json                       print JSON
   --help                       print this
 
 dev and prod use the AWS credentials and region of your environment.`;
 
 /**
- * Reads `<command> [options]`; every option of its own takes a value.
- * @param names the options beside those of every command
+ * Reads `<command> [options]`; each of the command's options takes a value.
+ * @param names the options other than the common ones
  * @throws CommandError
  */
 export function readCommandLine<Name extends string>(
@@ -44,7 +44,7 @@ export function readCommandLine<Name extends string>(
   if (values['help'] === true || kind === undefined) {
     return { kind: null, common: { stage: 'local', json }, given };
   }
-  if (rest.length > 0) throw new CommandError(`unexpected argument: ${rest.join(' ')}`);
+  if (rest.length > 0) throw new CommandError(`unexpected arguments: ${rest.join(' ')}`);
   return { kind, common: { stage: stageOf(values['stage']), json }, given };
 }
 
@@ -67,7 +67,7 @@ function parse(args: readonly string[], names: readonly string[]): Parsed {
   });
 }
 
-/** @throws CommandError for what `parseArgs` rejects */
+/** @throws CommandError if `parseArgs` fails */
 export function parseOptions<const Config extends ParseArgsConfig>(config: Config) {
   try {
     return parseArgs(config);
@@ -76,13 +76,13 @@ export function parseOptions<const Config extends ParseArgsConfig>(config: Confi
   }
 }
 
-/** @throws CommandError that names an option the command does not take */
-export function takesOnly<Name extends string>(
+/** @throws CommandError that names an option the command does not accept */
+export function acceptOnly<Name extends string>(
   { kind, given }: CommandLine<Name>,
   ...names: readonly Name[]
 ): void {
   const other = (Object.keys(given) as Name[]).find((name) => !names.includes(name));
-  if (other !== undefined) throw new CommandError(`${kind} takes no --${other}`);
+  if (other !== undefined) throw new CommandError(`${kind} does not accept --${other}`);
 }
 
 export function required(value: string | undefined, option: string): string {
@@ -94,7 +94,7 @@ export function tenantOf(text: string | undefined): string {
   const name = required(text, '--tenant');
   if (TENANT_NAME.test(name)) return name;
   throw new CommandError(
-    '--tenant must be 1 to 63 letters, digits, "-" and "_", beginning with a letter or digit',
+    '--tenant must be 1 to 63 letters, digits, "-" and "_", and start with a letter or digit',
   );
 }
 

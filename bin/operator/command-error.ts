@@ -1,7 +1,7 @@
-/** Why a command can't do its work, in words for its caller. */
+/** A failure that the command expects, with a message for its user. */
 export class CommandError extends Error {
   override readonly name = 'CommandError';
-  /** 2 when the command line is wrong. */
+  /** 2 if the command line is invalid. */
   readonly exitCode: 1 | 2;
 
   constructor(message: string, exitCode: 1 | 2 = 2) {

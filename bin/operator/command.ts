@@ -1,25 +1,25 @@
 import { CommandError } from './command-error.ts';
 
 /**
- * Runs a command; an error becomes one line on stderr and the exit code. An error that the command did
- * not foresee ends with how to see where it comes from.
- * @param name as `npm run` knows it
+ * Runs a command; an error becomes one line on stderr and the exit code. After an unexpected error it
+ * also prints how to show the stack.
+ * @param name the script's name for `npm run`
  */
 export async function runCommand(name: string, main: () => Promise<void>): Promise<void> {
-  // The SDK's note about future Node versions is not for operators.
+  // The SDK's warning about future Node versions is of no use to operators.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   try {
     await main();
   } catch (error) {
-    const isForeseen = error instanceof CommandError;
-    process.exitCode = isForeseen ? error.exitCode : 1;
+    const isExpected = error instanceof CommandError;
+    process.exitCode = isExpected ? error.exitCode : 1;
     console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
-    if (isForeseen) return;
+    if (isExpected) return;
     console.error(process.env['DEBUG'] === undefined ? 'DEBUG=1 shows the stack.' : error);
   }
 }
 
-/** What a command found or did. */
+/** The result of a command. */
 export interface Result {
   /** For `--json`. */
   readonly data: unknown;

@@ -3,9 +3,9 @@ import type { Common } from './arguments.ts';
 import { print, type Result, runCommand } from './command.ts';
 import { openStageTable } from './stage-table.ts';
 
-/** A command of `npm run`, over the table of a stage. */
+/** An operator command that uses the table of a stage. */
 interface StageCommand<Command> {
-  /** As `npm run` knows it. */
+  /** The script's name for `npm run`. */
   readonly name: string;
   readonly help: string;
   /** @throws CommandError */
@@ -13,7 +13,7 @@ interface StageCommand<Command> {
   readonly run: (command: Exclude<Command, { kind: 'help' }>, table: Table) => Promise<Result>;
 }
 
-/** Runs the command with this process's arguments. */
+/** Runs the command with the arguments of this process. */
 export function runStageCommand<Command extends { kind: 'help' } | (Common & { kind: string })>({
   name,
   help,

@@ -9,7 +9,7 @@ import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { SERVICE_FILE } from '../../local/paths.ts';
 import { CommandError } from './command-error.ts';
 
-/** Of the local service; its clients are root where the file names no credentials. */
+/** The description of the local service. Without credentials in the file, its clients are root. */
 const service = z.object({
   endpoint_url: z.url(),
   region: z.string(),
@@ -17,7 +17,7 @@ const service = z.object({
   secret_access_key: z.string().optional(),
 });
 
-/** How clients of the SDK reach a stage: nothing where the environment says it all. */
+/** Configuration of SDK clients for a stage; empty if the environment is enough. */
 export interface Connection {
   readonly endpoint?: string;
   readonly region?: string;
@@ -32,18 +32,18 @@ export async function openStageTable(stage: StageName): Promise<Table> {
   return openTable(requiredOutput(outputs, stack, 'TableName'), new DynamoDBClient(connection));
 }
 
-/** @throws CommandError when the stage is `local` and no service is running */
+/** @throws CommandError if the stage is `local` and no service runs */
 export async function connectionTo(stage: StageName): Promise<Connection> {
   return stage === 'local' ? localConnection() : {};
 }
 
-/** Another emulator's address in the environment counts more than the running service's file. */
+/** `AWS_ENDPOINT_URL` takes precedence over the file of the running service. */
 async function localConnection(): Promise<Connection> {
   if (process.env['AWS_ENDPOINT_URL'] !== undefined) return {};
   const text = await readFile(SERVICE_FILE, 'utf8').catch(() => null);
   if (text === null) {
     throw new CommandError(
-      `no local service is running (${path.relative(process.cwd(), SERVICE_FILE)} is missing): npm start`,
+      `no local service is running (${path.relative(process.cwd(), SERVICE_FILE)} is missing): run npm start`,
       1,
     );
   }
@@ -69,9 +69,9 @@ export async function outputsOf(
   const found = await client
     .send(new DescribeStacksCommand({ StackName: stack }))
     .catch((error: unknown) => {
-      const told = error instanceof Error ? error.message : String(error);
-      const why = told === 'Region is missing' ? 'AWS_REGION must name its region' : told;
-      throw new CommandError(`the stack ${stack} can not be read: ${why}`, 1);
+      const message = error instanceof Error ? error.message : String(error);
+      const why = message === 'Region is missing' ? 'AWS_REGION must name its region' : message;
+      throw new CommandError(`the stack ${stack} cannot be read: ${why}`, 1);
     });
   const outputs = found.Stacks?.[0]?.Outputs ?? [];
   return Object.fromEntries(
@@ -81,7 +81,7 @@ export async function outputsOf(
   );
 }
 
-/** @throws CommandError when the stack is older than the output */
+/** @throws CommandError if an older version deployed the stack, without this output */
 export function requiredOutput(
   outputs: Readonly<Partial<Record<string, string>>>,
   stack: string,

@@ -10,19 +10,19 @@ export type LonLat = readonly [lon: number, lat: number];
  * @returns a function of a position in WGS84 degrees that returns values in the manifest's order, NaN
  * where missing; null outside the grid. Throws `CovariateUnavailable`.
  */
-export function covariatesAt(pack: Pack): (place: LonLat) => Promise<readonly number[] | null> {
+export function covariatesAt(pack: Pack): (position: LonLat) => Promise<readonly number[] | null> {
   const { grid, covariates } = pack.manifest;
   const { forward } = transformOf(grid);
-  const nothing = covariates.map(() => Number.NaN);
+  const missing = covariates.map(() => Number.NaN);
   return async ([lon, lat]) => {
     // The longitudes of a grid in degrees may exceed ±180.
-    for (const turn of [0, -360, 360]) {
-      const [x, y] = forward([lon + turn, lat]);
+    for (const shift of [0, -360, 360]) {
+      const [x, y] = forward([lon + shift, lat]);
       const col = Math.floor((x - grid.origin[0]) / grid.cell_size);
       const row = Math.floor((grid.origin[1] - y) / grid.cell_size);
       if (!(col >= 0 && col < grid.width && row >= 0 && row < grid.height)) continue;
       const cell = await readCovariates(pack, { col, row, width: 1, height: 1 });
-      return cell?.map(([value = Number.NaN]) => value) ?? nothing;
+      return cell?.map(([value = Number.NaN]) => value) ?? missing;
     }
     return null;
   };

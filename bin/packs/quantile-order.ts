@@ -32,8 +32,8 @@ export function crossedQuantiles(
   if (first === undefined) return null;
   const { cell, pair } = first;
   const [lower, upper] = pair.map(({ name, at }) => `${name} (${tableCell(cell.bands[at] ?? 0)})`);
-  const place = cell.lonLat.map((degree) => degree.toFixed(6)).join(', ');
-  return `${lower} is above ${upper} at ${place}: quantiles cross in ${crossed.length} of ${cells.length} cells. Check the bands' targets and levels`;
+  const position = cell.lonLat.map((degree) => degree.toFixed(6)).join(', ');
+  return `${lower} is above ${upper} at ${position}: quantiles cross in ${crossed.length} of ${cells.length} cells. Check the bands' targets and levels`;
 }
 
 function crossedPair(

@@ -4,7 +4,7 @@ import type { LonLat } from './covariates-at.ts';
 export interface SampleTable {
   readonly header: string;
   readonly columns: readonly string[];
-  readonly samples: readonly { readonly line: string; readonly place: LonLat }[];
+  readonly samples: readonly { readonly line: string; readonly position: LonLat }[];
 }
 
 /**
@@ -28,8 +28,11 @@ export function readSampleTable(text: string): SampleTable {
     if (fields.length !== columns.length) {
       throw new Error(`${where} has ${fields.length} fields, the header has ${columns.length}`);
     }
-    const place = [degrees(fields[lonAt], 180, where), degrees(fields[latAt], 90, where)] as const;
-    return { line, place };
+    const position = [
+      degrees(fields[lonAt], 180, where),
+      degrees(fields[latAt], 90, where),
+    ] as const;
+    return { line, position };
   });
   return { header, columns, samples };
 }

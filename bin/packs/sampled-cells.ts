@@ -32,7 +32,7 @@ export async function sampledCells(pack: Pack, count: number): Promise<Sample> {
   const cells: SampledCell[] = [];
   let tried = 0;
   const most = Math.max(CELLS_TRIED, CELLS_TRIED_PER_CELL * count);
-  for (const [col, row] of placesOf(pack.manifest.grid, most)) {
+  for (const [col, row] of positionsOf(pack.manifest.grid, most)) {
     if (cells.length >= count) break;
     tried += 1;
     const cell = await sampled(pack, col, row);
@@ -42,7 +42,7 @@ export async function sampledCells(pack: Pack, count: number): Promise<Sample> {
 }
 
 /** At most `most` distinct cells; all cells if the grid has no more. */
-function* placesOf(
+function* positionsOf(
   { width, height }: Pack['manifest']['grid'],
   most: number,
 ): Generator<readonly [col: number, row: number]> {

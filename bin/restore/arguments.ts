@@ -1,9 +1,9 @@
 import {
+  acceptOnly,
   COMMON_HELP,
   type Common,
   readCommandLine,
   required,
-  takesOnly,
 } from '../operator/arguments.ts';
 import { CommandError } from '../operator/command-error.ts';
 import { PARTS, type Part } from './copy-back.ts';
@@ -14,11 +14,11 @@ export type RestoreCommand =
 
 export const HELP = `Usage: npm run restore -- keys|everything --from TABLE [options]
 
-Copies items that are missing from a stage's table out of another one, which a restore has made
-(docs/aws.md, "Backup and restore"). What is there is never overwritten, so it may run again.
+Copies items that a stage's table lacks from a restored table (docs/aws.md, "Backup and restore").
+Never overwrites existing items, and is safe to repeat.
 
   keys                         API keys and tenants
-  everything                   batches too
+  everything                   also batches
   --from TABLE                 the restored table
 ${COMMON_HELP}`;
 
@@ -28,7 +28,7 @@ export function readArguments(args: readonly string[]): RestoreCommand {
   if (line.kind === null) return { kind: 'help' };
   const part = PARTS.find((known) => known === line.kind);
   if (part === undefined)
-    throw new CommandError(`there is no "${line.kind}"; use ${PARTS.join(', ')}`);
-  takesOnly(line, 'from');
+    throw new CommandError(`unknown command: ${line.kind} (${PARTS.join(' or ')})`);
+  acceptOnly(line, 'from');
   return { kind: part, ...line.common, from: required(line.given.from, '--from') };
 }

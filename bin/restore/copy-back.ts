@@ -16,8 +16,8 @@ const ITEMS = {
     ExpressionAttributeValues: { ':key': 'KEY', ':tenant': 'TENANT' },
   },
   /**
-   * All but who ran and who waited at that moment: the reconciler finds that anew, and a slot held for a
-   * batch that has long ended would never be free.
+   * All but the slots and the queue of batches at the restored time: the reconciler rebuilds them, and a
+   * slot of a batch that has ended since would never be released.
    */
   everything: {
     FilterExpression:
@@ -32,9 +32,9 @@ const ITEMS = {
 } as const satisfies Readonly<Record<Part, object>>;
 
 /**
- * Copies what the table lacks. Whatever is there is newer than the restored moment and stays: a key
- * that was revoked since is not opened again.
- * @throws CommandError where there is no such table to copy from
+ * Copies items that the table lacks. Existing items are newer than the restored ones and stay: a key
+ * that was revoked since stays revoked.
+ * @throws CommandError if the table `from` does not exist
  */
 export async function copyBack(
   { client, name }: Table,
@@ -42,8 +42,8 @@ export async function copyBack(
   part: Part,
 ): Promise<{ readonly copied: number; readonly present: number }> {
   const counts = { copied: 0, present: 0 };
-  const asked = { TableName: from, ConsistentRead: true, ...ITEMS[part] };
-  for await (const { Items = [] } of pagesOf(client, asked)) {
+  const scan = { TableName: from, ConsistentRead: true, ...ITEMS[part] };
+  for await (const { Items = [] } of pagesOf(client, scan)) {
     for (const Item of Items) {
       const missing = { TableName: name, Item, ConditionExpression: 'attribute_not_exists(pk)' };
       try {
@@ -58,13 +58,13 @@ export async function copyBack(
   return counts;
 }
 
-async function* pagesOf(client: Table['client'], asked: ScanCommandInput) {
+async function* pagesOf(client: Table['client'], scan: ScanCommandInput) {
   try {
-    yield* paginateScan({ client }, asked);
+    yield* paginateScan({ client }, scan);
   } catch (error) {
     if (!(error instanceof ResourceNotFoundException)) throw error;
     throw new CommandError(
-      `--from: there is no table ${asked.TableName} in this account and region`,
+      `--from: table ${scan.TableName} does not exist in this account and region`,
     );
   }
 }

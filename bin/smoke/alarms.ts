@@ -15,16 +15,16 @@ type Alarm = Pick<
   'AlarmName' | 'StateValue' | 'StateReason' | 'AlarmActions'
 >;
 
-/** No alarm of the stage is on; one without figures yet counts as quiet, and is counted. */
+/** Checks that no alarm of the stage is in ALARM. Alarms with INSUFFICIENT_DATA pass and are counted. */
 export async function alarmsAreQuiet(stage: DeployedStage): Promise<string> {
   const alarms = await alarmsOf(stage);
-  require(alarms.length > 0, 'the stack has no alarm');
+  require(alarms.length > 0, 'the stack has no alarms');
   const on = alarms.filter(({ StateValue }) => StateValue === 'ALARM');
   require(on.length === 0, on
     .map(({ AlarmName, StateReason }) => `${AlarmName}: ${StateReason}`)
     .join('; '));
   const without = alarms.filter(({ StateValue }) => StateValue === 'INSUFFICIENT_DATA').length;
-  return `${alarms.length} alarms, none is on${without === 0 ? '' : `, ${without} without figures yet`}`;
+  return `${alarms.length} alarms, none in ALARM${without === 0 ? '' : `, ${without} without data yet`}`;
 }
 
 async function alarmsOf({ connection, resources }: DeployedStage): Promise<readonly Alarm[]> {
@@ -33,35 +33,36 @@ async function alarmsOf({ connection, resources }: DeployedStage): Promise<reado
   );
   const client = new CloudWatchClient(connection);
   const alarms: Alarm[] = [];
-  // DescribeAlarms takes 100 names.
+  // DescribeAlarms accepts 100 names.
   for (let first = 0; first < names.length; first += 100) {
-    const answer = await client.send(
+    const page = await client.send(
       new DescribeAlarmsCommand({
         AlarmNames: names.slice(first, first + 100),
         AlarmTypes: ['MetricAlarm', 'CompositeAlarm'],
       }),
     );
-    alarms.push(...(answer.MetricAlarms ?? []), ...(answer.CompositeAlarms ?? []));
+    alarms.push(...(page.MetricAlarms ?? []), ...(page.CompositeAlarms ?? []));
   }
   require(alarms.length ===
-    names.length, `the stack has ${names.length} alarms, CloudWatch knows ${alarms.length}`);
+    names.length, `the stack has ${names.length} alarms, CloudWatch returned ${alarms.length}`);
   return alarms;
 }
 
-/** CloudFormation knows composite alarms by their ARN. */
+/** The physical id of a composite alarm is its ARN. */
 function nameOf(physicalId: string): string {
   return physicalId.split(':alarm:').at(-1) ?? physicalId;
 }
 
 /**
- * Sets one alarm off for a moment and reads in its history that its topic took the notification: an
- * encrypted topic refuses CloudWatch without a word where the key's policy does not name it.
+ * Sets one alarm to ALARM for a moment and reads from its history whether the topic accepted the
+ * notification. An encrypted topic rejects CloudWatch if the key's policy does not allow it, and only
+ * the history shows that.
  */
 export async function alarmNotifies(stage: DeployedStage): Promise<string> {
   const alarm = (await alarmsOf(stage)).find(({ AlarmActions = [] }) => AlarmActions.length > 0);
   const name = alarm?.AlarmName;
   if (name === undefined)
-    throw new Skipped('no alarm tells anybody: alarms.email or alarms.topicArn');
+    throw new Skipped('alarms have no recipient: set alarms.email or alarms.topicArn');
   const client = new CloudWatchClient(stage.connection);
   const since = new Date(Date.now() - 1_000);
   const set = (StateValue: 'ALARM' | 'OK') =>
@@ -69,7 +70,7 @@ export async function alarmNotifies(stage: DeployedStage): Promise<string> {
       new SetAlarmStateCommand({
         AlarmName: name,
         StateValue,
-        StateReason: 'smoke test: nothing is wrong',
+        StateReason: 'smoke test: ignore this alarm',
       }),
     );
   await set('ALARM');
@@ -89,14 +90,14 @@ export async function alarmNotifies(stage: DeployedStage): Promise<string> {
       },
       (items) => items.length > 0,
     );
-    return judged(history);
+    return notificationOf(history);
   } finally {
     await set('OK');
   }
 }
 
-/** @throws Error with CloudWatch's own words when an action failed */
-export function judged(history: readonly AlarmHistoryItem[]): string {
+/** The history entry of a successful notification. @throws Error with CloudWatch's message if an action failed */
+export function notificationOf(history: readonly AlarmHistoryItem[]): string {
   const failed = history.find(({ HistorySummary = '' }) => !/^Success/i.test(HistorySummary));
   require(failed === undefined, failed?.HistorySummary ?? '');
   return history[0]?.HistorySummary ?? '';

@@ -3,38 +3,38 @@ import { OPERATIONS } from '../../lambdas/api/specification/operations.ts';
 
 export type Deployment = 'v1' | 'v2';
 
-/** The answer of an operation, as it came. */
-export interface Answer {
+/** The unparsed response of an operation. */
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
 interface Request {
-  /** Of the path, by name. */
+  /** Path parameters by name. */
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-/** One deployment of the API, as its clients see it: an address and a key. */
+/** A client of one deployment of the API. */
 export interface ApiClient {
   readonly deployment: Deployment;
   readonly baseUrl: string;
-  /** Operations that answered as their specification says. */
-  readonly answered: ReadonlySet<string>;
-  /** @throws Error when the answer has another status than the operation's own */
-  call(operationId: string, request?: Request): Promise<Answer>;
-  /** Whatever the status is. */
-  ask(operationId: string, request?: Request): Promise<Answer>;
+  /** Ids of operations that responded with the status of their specification. */
+  readonly succeeded: ReadonlySet<string>;
+  /** @throws Error if the response does not have the status of the operation's specification */
+  call(operationId: string, request?: Request): Promise<ApiResponse>;
+  /** Accepts any status. */
+  send(operationId: string, request?: Request): Promise<ApiResponse>;
 }
 
-/** An authorizer's cold start and a function's come before the first answer; the gateway's end is 29 s. */
+/** API Gateway's integration timeout is 29 s; the authorizer's cold start comes before it. */
 const TIMEOUT_MS = 35_000;
 
 export function apiClient(deployment: Deployment, baseUrl: string, key: string): ApiClient {
-  const answered = new Set<string>();
-  const ask: ApiClient['ask'] = async (operationId, { path = {}, query = {}, body } = {}) => {
+  const succeeded = new Set<string>();
+  const send: ApiClient['send'] = async (operationId, { path = {}, query = {}, body } = {}) => {
     const operation = operationNamed(operationId);
     const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(path[name] ?? ''),
@@ -51,30 +51,33 @@ export function apiClient(deployment: Deployment, baseUrl: string, key: string):
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     const text = await response.text();
-    if (response.status === operation.response.status) answered.add(operationId);
+    if (response.status === operation.response.status) succeeded.add(operationId);
     return { status: response.status, headers: response.headers, text };
   };
   return {
     deployment,
     baseUrl,
-    answered,
-    ask,
+    succeeded,
+    send,
     async call(operationId, request) {
-      const answer = await ask(operationId, request);
+      const response = await send(operationId, request);
       const { status } = operationNamed(operationId).response;
-      if (answer.status === status) return answer;
+      if (response.status === status) return response;
       throw new Error(
-        `${operationId} on ${deployment} answers ${answer.status}: ${answer.text.slice(0, 500)}`,
+        `${operationId} on ${deployment} returned ${response.status}: ${response.text.slice(0, 500)}`,
       );
     },
   };
 }
 
-/** @throws Error that names the members which are not as expected */
-export function read<Schema extends z.ZodType>(schema: Schema, { text }: Answer): z.infer<Schema> {
+/** @throws Error that names the invalid fields */
+export function read<Schema extends z.ZodType>(
+  schema: Schema,
+  { text }: ApiResponse,
+): z.infer<Schema> {
   const parsed = schema.safeParse(JSON.parse(text));
   if (parsed.success) return parsed.data;
-  throw new Error(`an answer is not as documented: ${z.prettifyError(parsed.error)}`);
+  throw new Error(`a response does not match its schema: ${z.prettifyError(parsed.error)}`);
 }
 
 function operationNamed(id: string) {
@@ -83,7 +86,7 @@ function operationNamed(id: string) {
   return operation;
 }
 
-/** What a deployment has to answer: V1 leaves the operations of V2 out. */
+/** Ids of the operations of a deployment: V2 has more than V1. */
 export function operationsOf(deployment: Deployment): readonly string[] {
   return OPERATIONS.filter(({ deployments }) => deployments.includes(deployment)).map(
     ({ operationId }) => operationId,

@@ -1,14 +1,14 @@
 import type { StageName } from '../../lib/stages.ts';
 import { parseOptions, stageOf } from '../operator/arguments.ts';
 import { CommandError } from '../operator/command-error.ts';
-import { EXAMPLE } from './order.ts';
+import { EXAMPLE } from './batch-request.ts';
 
 export interface SmokeCommand {
   readonly stage: StageName;
-  /** Null: one is made, and revoked afterwards. */
+  /** Null: the smoke test creates one and revokes it afterwards. */
   readonly key: string | null;
   readonly receiver: string | null;
-  /** File of the batch to run. */
+  /** File with the body of the batch to create. */
   readonly batch: string;
   readonly rotate: boolean;
   readonly notify: boolean;
@@ -17,25 +17,25 @@ export interface SmokeCommand {
 
 export const HELP = `Usage: npm run smoke -- [options]
 
-Looks at a deployed stage from end to end and says what it saw; deploys nothing. It runs a handful of
-small batches and, unless a key is given, makes one for itself and revokes it.
+Tests a deployed stage from end to end. Deploys nothing. Runs a few small batches and, unless a key is
+given, creates one and revokes it afterwards.
 
 Options
-  --stage local|dev|prod   the deployment (default: local, the service of "npm start")
-  --key KEY                an API key of the stage (default: SMOKE_API_KEY, or one is made)
-  --receiver URL           an https address that answers POST with 2xx, for the webhooks (default: the
-                           stage's own health page, which refuses them with 405)
-  --batch FILE             a creation's body that the stage's models cover
+  --stage local|dev|prod   the stage (default: local, the service of "npm start")
+  --key KEY                an API key of the stage (default: SMOKE_API_KEY, or a new key)
+  --receiver URL           an https URL that responds to POST with 2xx, for the webhooks (default: the
+                           stage's health page, which responds with 405)
+  --batch FILE             the body of a batch within the area of the stage's models
                            (default: examples/meuse-batch.json)
-  --rotate                 rotate the key that signs results, too: takes minutes
-  --notify                 set an alarm off for a moment, too: whoever it calls is called
+  --rotate                 also rotate the key that signs result URLs: takes minutes
+  --notify                 also set an alarm to ALARM for a moment: its recipients are notified
   --json                   print JSON
   --help                   print this
 
-Exit code 1: something is wrong; 2: so is the command line.
+Exit code 1: a check failed; 2: the command line is invalid.
 dev and prod use the AWS credentials and region of your environment.`;
 
-/** @returns null when help is asked for @throws CommandError */
+/** @returns null for `--help` @throws CommandError */
 export function readArguments(
   args: readonly string[],
   environment: Readonly<Partial<Record<string, string>>>,
@@ -73,5 +73,5 @@ function parse(args: readonly string[]) {
 
 function receiverOf(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new CommandError(`--receiver must be an https address; got ${text}`);
+  throw new CommandError(`--receiver must be an https URL; got ${text}`);
 }

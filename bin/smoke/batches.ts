@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type ApiClient, read } from './api-client.ts';
 import { waitFor } from './check.ts';
 
-/** Prediction of the largest example on a cold account takes a minute; this is for a busy one. */
+/** The largest example takes a minute without warm functions; a busy account needs longer. */
 const BATCH_SECONDS = 600;
 
 export const job = z.looseObject({
@@ -35,15 +35,15 @@ const created = z.looseObject({
 export type Job = z.infer<typeof job>;
 export type BatchStatus = z.infer<typeof status>;
 
-export async function create(api: ApiClient, order: object): Promise<z.infer<typeof created>> {
-  return read(created, await api.call('createBatch', { body: JSON.stringify(order) }));
+export async function create(api: ApiClient, request: object): Promise<z.infer<typeof created>> {
+  return read(created, await api.call('createBatch', { body: JSON.stringify(request) }));
 }
 
 export async function statusOf(api: ApiClient, batch_id: string): Promise<BatchStatus> {
   return read(status, await api.call('getBatchStatus', { path: { batch_id } }));
 }
 
-/** @throws Error when the batch has not ended in time */
+/** @throws Error if the batch does not end in time */
 export function finished(api: ApiClient, batchId: string): Promise<BatchStatus> {
   return waitFor(
     `batch ${batchId} ends`,

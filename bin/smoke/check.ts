@@ -1,37 +1,36 @@
-/** What looking at one thing of a deployed stage came to. */
+/** The result of one check of a deployed stage; `npm run smoke -- --json` prints it. */
 export interface Finding {
   readonly check: string;
   readonly verdict: 'passed' | 'failed' | 'skipped';
-  /** What was seen, what is wrong, or why nobody looked. */
+  /** What the check found, what is wrong, or why it was skipped. */
   readonly seen: string;
   readonly seconds: number;
 }
 
-/** One thing to look at. */
 export interface Check {
   readonly name: string;
   /**
-   * @returns what was seen
-   * @throws Error that says what is wrong
+   * @returns what the check found
+   * @throws Error with what is wrong
    * @throws Skipped
    */
-  readonly look: () => Promise<string>;
+  readonly run: () => Promise<string>;
 }
 
-/** The thing can not be looked at here; the message says why. */
+/** The check cannot run here; the message says why. */
 export class Skipped extends Error {
   override readonly name = 'Skipped';
 }
 
-/** Looks at one thing after the other: a check that fails keeps no other from being made. */
-export async function lookAt(
+/** Runs checks one after the other. It continues after a check that fails. */
+export async function runChecks(
   checks: readonly Check[],
   onFinding: (finding: Finding) => void = () => {},
 ): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const { name, look } of checks) {
+  for (const { name, run } of checks) {
     const started = Date.now();
-    const { verdict, seen } = await outcomeOf(look);
+    const { verdict, seen } = await outcomeOf(run);
     const seconds = (Date.now() - started) / 1_000;
     const finding = { check: name, verdict, seen, seconds };
     findings.push(finding);
@@ -40,37 +39,37 @@ export async function lookAt(
   return findings;
 }
 
-async function outcomeOf(look: Check['look']): Promise<Pick<Finding, 'verdict' | 'seen'>> {
+async function outcomeOf(run: Check['run']): Promise<Pick<Finding, 'verdict' | 'seen'>> {
   try {
-    return { verdict: 'passed', seen: await look() };
+    return { verdict: 'passed', seen: await run() };
   } catch (error) {
     const seen = error instanceof Error ? error.message : String(error);
     return { verdict: error instanceof Skipped ? 'skipped' : 'failed', seen };
   }
 }
 
-/** @throws Error with the text, when it does not hold */
-export function require(holds: boolean, otherwise: string): asserts holds {
-  if (!holds) throw new Error(otherwise);
+/** @throws Error with the message if the condition is false */
+export function require(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Error(message);
 }
 
 /**
- * Asks until the answer is as wanted.
- * @throws Error when it is not within the time; the message ends with the last answer
+ * Polls until the value fulfils a condition.
+ * @throws Error after the timeout; the message ends with the last value
  */
-export async function waitFor<Answer>(
+export async function waitFor<Value>(
   what: string,
   seconds: number,
-  ask: () => Promise<Answer>,
-  wanted: (answer: Answer) => boolean,
-): Promise<Answer> {
+  read: () => Promise<Value>,
+  isDone: (value: Value) => boolean,
+): Promise<Value> {
   const deadline = Date.now() + seconds * 1_000;
-  // Often at first, for what is quick; then as polite as the service asks its clients to be.
+  // Short pauses at first; then the polling interval that the service asks of its clients.
   for (let pause = 250; ; pause = Math.min(pause * 1.3, 5_000)) {
-    const answer = await ask();
-    if (wanted(answer)) return answer;
+    const value = await read();
+    if (isDone(value)) return value;
     if (Date.now() + pause > deadline) {
-      const last = JSON.stringify(answer).slice(0, 300);
+      const last = JSON.stringify(value).slice(0, 300);
       throw new Error(`${what}: not within ${seconds} s; last seen: ${last}`);
     }
     await new Promise((resolve) => setTimeout(resolve, pause));

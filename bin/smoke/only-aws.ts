@@ -5,22 +5,22 @@ import {
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
 import type { ApiClient } from './api-client.ts';
+import { type BatchRequest, manyVertices, smallJob } from './batch-request.ts';
 import { create, finished, type Job } from './batches.ts';
 import { require, Skipped, waitFor } from './check.ts';
-import { manyVertices, type Order, smallJob } from './order.ts';
 import { urlOf } from './signed-url.ts';
 import type { DeployedStage } from './stage.ts';
 
-/** The emulator would pass the check whatever the service did. */
+/** Skips a check that would prove nothing on the emulator. */
 export function onlyOnAws({ name }: DeployedStage, why: string): void {
-  if (name === 'local') throw new Skipped(`not shown by the emulator: ${why}`);
+  if (name === 'local') throw new Skipped(`the emulator cannot show it: ${why}`);
 }
 
 /**
- * S3 tells of a result how it was put there: the ETag of a multipart upload ends with the number of its
- * parts. Beginning and completing one under a KMS key needs grants that nothing names.
+ * The ETag of a multipart upload ends with the number of its parts. To create and complete an upload
+ * under a KMS key needs permissions that no error names.
  */
-export async function multipartUnderKms(job: Job): Promise<string> {
+export async function multipartUploadUnderKms(job: Job): Promise<string> {
   const response = await fetch(urlOf(job), { headers: { range: 'bytes=0-0' } });
   await response.body?.cancel();
   const encryption = response.headers.get('x-amz-server-side-encryption');
@@ -31,11 +31,11 @@ export async function multipartUnderKms(job: Job): Promise<string> {
   return `${parts} part(s) under aws:kms; blocks of 5 MiB and more are copied, of less are uploaded`;
 }
 
-/** One rotation takes a minute: the new key must be accepted again and again before it counts. */
+/** A rotation takes about a minute: S3 must accept the new key several times before it becomes current. */
 const ROTATION_SECONDS = 600;
 
-/** Rotates the signing key; a URL signed before goes on. */
-export async function keyRotates(
+/** Rotates the signing key; a URL signed before stays valid. */
+export async function signingKeyRotates(
   { connection, signingSecretArn: SecretId }: DeployedStage,
   job: Job,
 ): Promise<string> {
@@ -49,28 +49,28 @@ export async function keyRotates(
   await waitFor('the new key is current', ROTATION_SECONDS, current, (now) => now !== before);
   const response = await fetch(urlOf(job), { headers: { range: 'bytes=0-0' } });
   await response.body?.cancel();
-  require(response.status === 206, `a URL signed before is answered with ${response.status}`);
-  return 'the new key is current; a URL signed before still opens';
+  require(response.status === 206, `a URL signed before returns ${response.status}, not 206`);
+  return 'the new key is current; a URL signed before is still valid';
 }
 
-/** EventBridge's figures come within minutes. */
+/** Metrics of EventBridge arrive within minutes. */
 const METRIC_SECONDS = 420;
 
 /**
- * A batch whose execution is stopped wakes the reconciler by an event. The children of its distributed
- * map end as `ABORTED` too: their events name the map run's own ARN, which the rule must not match.
+ * When an execution is stopped, an event invokes the reconciler. The child executions of its distributed
+ * map end as `ABORTED` too. Their events have the map run's ARN, which the rule must not match.
  */
-export async function childrenStaySilent(
+export async function noEventsOfChildren(
   { connection, resources }: DeployedStage,
   api: ApiClient,
-  order: Order,
+  request: BatchRequest,
 ): Promise<string> {
   const rule = resources.find(
     ({ type, logicalId }) => type === 'AWS::Events::Rule' && /ExecutionEndedBadly/.test(logicalId),
   );
   require(rule !== undefined, 'the stack has no rule ExecutionEndedBadly');
   const StartTime = new Date(Math.floor(Date.now() / 60_000) * 60_000);
-  const jobs = Array.from({ length: 12 }, () => smallJob(order));
+  const jobs = Array.from({ length: 12 }, () => smallJob(request));
   const path = { batch_id: (await create(api, { jobs })).batch_id };
   await api.call('cancelBatch', { path });
   await finished(api, path.batch_id);
@@ -90,13 +90,14 @@ export async function childrenStaySilent(
     return Datapoints.reduce((sum, { Sum = 0 }) => sum + Sum, 0);
   };
   const events = await waitFor('the rule counts', METRIC_SECONDS, matched, (count) => count > 0);
-  require(events < jobs.length, `${events} events for one execution: its children's match too`);
+  require(events <
+    jobs.length, `${events} events for one execution: the rule matches child executions too`);
   return `${events} event(s) for an execution of ${jobs.length} jobs`;
 }
 
-/** A request of this size passes the gateway, and is read back from S3 job by job. */
-export async function oneMegabyte(api: ApiClient, order: Order): Promise<string> {
-  const body = manyVertices(order, 4);
+/** API Gateway accepts a body of this size, and jobs read their polygons from S3. */
+export async function largeBatch(api: ApiClient, request: BatchRequest): Promise<string> {
+  const body = manyVertices(request, 4);
   const bytes = JSON.stringify(body).length;
   const { batch_id } = await create(api, body);
   const batch = await finished(api, batch_id);
@@ -104,14 +105,14 @@ export async function oneMegabyte(api: ApiClient, order: Order): Promise<string>
   return `${(bytes / 1e6).toFixed(2)} MB accepted, ${batch_id} ${batch.status}`;
 }
 
-/** Node's fetch asks for gzip by itself and unpacks it; the header stays. */
-export async function longAnswersInGzip(api: ApiClient): Promise<string> {
+/** Node's fetch requests gzip and decompresses it; the response keeps the header. */
+export async function gzipOfLongResponses(api: ApiClient): Promise<string> {
   const long = await api.call('getOpenApi');
   const short = await api.call('getHealth');
   const codingOf = ({ headers }: typeof long) => headers.get('content-encoding') ?? 'no coding';
   require(codingOf(long) ===
-    'gzip', `an answer of ${long.text.length} characters comes in ${codingOf(long)}`);
+    'gzip', `a response of ${long.text.length} characters has ${codingOf(long)}, not gzip`);
   require(codingOf(short) ===
-    'no coding', `an answer of ${short.text.length} characters comes in ${codingOf(short)}`);
-  return `${(long.text.length / 1e3).toFixed(0)} kB come in gzip, ${short.text.length} bytes as they are`;
+    'no coding', `a response of ${short.text.length} characters has ${codingOf(short)}`);
+  return `${(long.text.length / 1e3).toFixed(0)} kB compressed, ${short.text.length} bytes not compressed`;
 }

@@ -1,42 +1,39 @@
 import { fromUrl, type GeoTIFFImage } from 'geotiff';
 import { require } from './check.ts';
 
-/** What a reader asks for first; the writer's header fits many times over. */
+/** Readers such as GDAL request this much first; the header of a result is much smaller. */
 const HEAD_BYTES = 16_384;
 
-/**
- * Opens a result as GIS software does, by range requests alone: header, reference system, nodata and
- * the tile in its middle.
- */
+/** Opens a result as GIS software does, only by range requests: header, CRS, nodata and the middle tile. */
 export async function openRaster(url: string): Promise<string> {
   const bytes = await sizeByRange(url);
   const tiff = await fromUrl(url, { allowFullFile: false });
   const image = await tiff.getImage();
   const keys: Partial<Record<string, unknown>> = image.getGeoKeys() ?? {};
   const crs = keys['ProjectedCSTypeGeoKey'] ?? keys['GeographicTypeGeoKey'];
-  require(typeof crs === 'number', 'the raster names no reference system');
+  require(typeof crs === 'number', 'the raster has no CRS');
   const nodata = image.getGDALNoData();
   require(nodata !== null && Number.isFinite(nodata), `nodata is ${nodata}, not a number`);
   const cells = await middleTile(image);
   const predicted = cells.filter((cell) => cell !== nodata);
   require(predicted.every(Number.isFinite), 'a cell is neither a number nor nodata');
-  require(predicted.length > 0, 'the tile in the middle holds no prediction');
+  require(predicted.length > 0, 'the middle tile has no prediction');
   const size = `${image.getWidth()} × ${image.getHeight()} × ${image.getSamplesPerPixel()}`;
   const overviews = (await tiff.getImageCount()) - 1;
-  return `${size} cells, EPSG:${crs}, ${overviews} overviews, ${bytes} bytes; ${predicted.length} cells predicted in its middle tile`;
+  return `${size} cells, EPSG:${crs}, ${overviews} overviews, ${bytes} bytes; ${predicted.length} predicted cells in the middle tile`;
 }
 
 async function sizeByRange(url: string): Promise<number> {
   const response = await fetch(url, { headers: { range: `bytes=0-${HEAD_BYTES - 1}` } });
   const head = new Uint8Array(await response.arrayBuffer());
-  require(response.status === 206, `a range is answered with ${response.status}`);
+  require(response.status === 206, `a range request returns ${response.status}, not 206`);
   // 'II' and 42 (TIFF 6.0) or 43 (BigTIFF).
   const [i, i2, version] = head;
-  require(i === 0x49 && i2 === 0x49 && (version === 42 || version === 43), 'it is no TIFF');
+  require(i === 0x49 && i2 === 0x49 && (version === 42 || version === 43), 'it is not a TIFF');
   return Number(response.headers.get('content-range')?.split('/')[1]);
 }
 
-/** The first band's cells of the tile in the raster's middle. */
+/** The cells of the first band in the raster's middle tile. */
 async function middleTile(image: GeoTIFFImage): Promise<readonly number[]> {
   const start = (size: number, tile: number) => Math.floor(Math.floor(size / 2) / tile) * tile;
   const [width, height] = [image.getWidth(), image.getHeight()];
@@ -45,6 +42,6 @@ async function middleTile(image: GeoTIFFImage): Promise<readonly number[]> {
   const bottom = Math.min(top + image.getTileHeight(), height);
   const window = [left, top, right, bottom];
   const [band] = await image.readRasters({ window, samples: [0] });
-  require(typeof band === 'object', 'the tile can not be decoded');
+  require(typeof band === 'object', 'the middle tile cannot be decoded');
   return Array.from(band);
 }

@@ -5,22 +5,22 @@ import { receiveWebhooks } from '../../local/demo/webhook-receiver.ts';
 import { type ApiClient, read } from './api-client.ts';
 import { require, waitFor } from './check.ts';
 
-/** Where the webhooks of the smoke test go. */
+/** The receiver of the smoke test's webhooks. */
 export interface SmokeReceiver {
   readonly url: string;
   readonly secret: string;
-  /** What a delivery comes to there. */
+  /** The expected outcome of a delivery. */
   readonly outcome: 'acknowledged' | 'permanent';
-  /** What was seen of the first delivery, beside the log. @throws Error when its signature is wrong */
+  /** Checks the first delivery at the receiver. @throws Error if its signature is wrong */
   inspect(): Promise<string>;
   close(): void;
 }
 
 /**
- * - the one given, which must answer 2xx;
- * - on this machine, one of its own, which checks the signature;
- * - else the stage's own health page: a public host that refuses POST. That a delivery was refused
- *   there with 405 shows that it was made, over the internet, without a host of the operator's.
+ * - the given URL, which must respond with 2xx;
+ * - for the local stage, a server in this process, which checks the signature;
+ * - otherwise the stage's health page, a public URL that rejects POST. A 405 shows that the delivery
+ *   was made over the internet, and the operator needs no host.
  */
 export async function openReceiver(
   stage: StageName,
@@ -35,9 +35,9 @@ export async function openReceiver(
     inspect: async () => note,
     close: () => {},
   });
-  if (given !== null) return remote(given, 'acknowledged', 'its signature is for you to check');
+  if (given !== null) return remote(given, 'acknowledged', 'signature not checked');
   if (stage !== 'local') {
-    return remote(`${v1Url}/health`, 'permanent', 'at the stage’s own health page, which refuses');
+    return remote(`${v1Url}/health`, 'permanent', 'to the stage’s health page, which rejects POST');
   }
   const receiver = await receiveWebhooks(secret);
   return {
@@ -49,7 +49,7 @@ export async function openReceiver(
       const { headers, body } = await receiver.first(30_000);
       const expected = createHmac('sha256', secret).update(body).digest('hex');
       require(headers['x-service-signature'] === expected, 'the signature is wrong');
-      return `${body.length} bytes, rightly signed`;
+      return `${body.length} bytes, signature valid`;
     },
   };
 }
@@ -62,7 +62,7 @@ const log = z.looseObject({
 
 const tested = z.looseObject({ outcome: z.string(), reason: z.string(), signed: z.boolean() });
 
-/** The batch's webhook, its repetition and a test delivery, as the log tells them. */
+/** Checks the log of a batch's delivery, a redelivery and a test delivery. */
 export async function deliveries(
   api: ApiClient,
   batchId: string,
@@ -79,11 +79,11 @@ export async function deliveries(
   require(first.state ===
     receiver.outcome, `the delivery is ${first.state}, not ${receiver.outcome}: ${JSON.stringify(last)}`);
   await api.call('redeliver', { path });
-  const again = await ended(1);
-  require(again.state === receiver.outcome, `the redelivery is ${again.state}`);
+  const second = await ended(1);
+  require(second.state === receiver.outcome, `the redelivery is ${second.state}`);
   const body = JSON.stringify({ webhook_url: receiver.url, webhook_secret: receiver.secret });
   const test = read(tested, await api.call('testWebhook', { body }));
   require(test.outcome ===
     receiver.outcome, `the test delivery is ${test.outcome}: ${test.reason}`);
-  return `${first.state} (${last?.status_code}), twice, and a test; ${await receiver.inspect()}`;
+  return `${first.state} (${last?.status_code}), redelivery and test too; ${await receiver.inspect()}`;
 }

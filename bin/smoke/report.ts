@@ -2,12 +2,11 @@ import type { Finding } from './check.ts';
 
 const MARKS = { passed: 'ok', failed: 'FAILED', skipped: '-' } as const;
 
-/** One line a check, with what was seen under the one column that may be long. */
+/** One line per check; the last column may be long. */
 export function lineOf({ check, verdict, seen, seconds }: Finding): string {
   return `${MARKS[verdict].padEnd(7)} ${check.padEnd(34)} ${seconds.toFixed(1).padStart(6)} s  ${seen}`;
 }
 
-/** What it all comes to. */
 export function summaryOf(findings: readonly Finding[]): string {
   const count = (verdict: Finding['verdict']) =>
     findings.filter((finding) => finding.verdict === verdict).length;

@@ -1,29 +1,29 @@
 import { alarmNotifies, alarmsAreQuiet } from './alarms.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
 import type { SmokeCommand } from './arguments.ts';
+import { type BatchRequest, readBatchRequest, smallJob } from './batch-request.ts';
 import type { BatchStatus, Job } from './batches.ts';
-import { type Check, type Finding, lookAt, Skipped } from './check.ts';
+import { type Check, type Finding, runChecks, Skipped } from './check.ts';
 import {
-  childrenStaySilent,
-  keyRotates,
-  longAnswersInGzip,
-  multipartUnderKms,
-  oneMegabyte,
+  gzipOfLongResponses,
+  largeBatch,
+  multipartUploadUnderKms,
+  noEventsOfChildren,
   onlyOnAws,
+  signingKeyRotates,
 } from './only-aws.ts';
-import { type Order, readOrder, smallJob } from './order.ts';
+import {
+  allOperations,
+  batchSummary,
+  cancelAndRetry,
+  operationsWithoutBatch,
+  progress,
+  runBatch,
+} from './operations.ts';
 import { openRaster } from './raster.ts';
 import { deliveries, openReceiver, type SmokeReceiver } from './receiver.ts';
-import { refusals, urlOf, validity } from './signed-url.ts';
+import { alteredUrls, urlOf, validity } from './signed-url.ts';
 import { type DeployedStage, findStage, obtainKey } from './stage.ts';
-import {
-  cancelAndRetry,
-  everyOperation,
-  progress,
-  told,
-  wholeBatch,
-  withoutBatch,
-} from './tour.ts';
 
 export interface SmokeReport {
   readonly stage: string;
@@ -32,96 +32,99 @@ export interface SmokeReport {
   readonly findings: readonly Finding[];
 }
 
-/** @throws CommandError when there is no such stage to look at */
+/** @throws CommandError if the stage does not exist */
 export async function runSmoke(
   command: SmokeCommand,
-  say: (line: string) => void,
+  log: (line: string) => void,
   onFinding: (finding: Finding) => void,
 ): Promise<SmokeReport> {
-  const order = readOrder(command.batch);
+  const request = readBatchRequest(command.batch);
   const stage = await findStage(command.stage);
   const key = await obtainKey(command.stage, command.key);
-  say(`${stage.name}: V1 ${stage.v1Url}, V2 ${stage.v2Url}, with ${key.from}\n`);
+  log(`${stage.name}: V1 ${stage.v1Url}, V2 ${stage.v2Url}, with ${key.from}\n`);
   const open = () => openReceiver(stage.name, command.receiver, stage.v1Url);
   const receivers = { v1: await open(), v2: await open() };
   try {
     const v1 = apiClient('v1', stage.v1Url, key.text);
     const v2 = apiClient('v2', stage.v2Url, key.text);
-    const small = { jobs: [smallJob(order)] };
+    const small = { jobs: [smallJob(request)] };
     const checks = [
-      ...deploymentChecks(v1, order, small, receivers.v1),
-      ...exampleChecks(stage, v2, order, receivers.v2),
-      ...stageChecks(stage, v2, order, command),
+      ...deploymentChecks(v1, request, small, receivers.v1),
+      ...exampleChecks(stage, v2, request, receivers.v2),
+      ...stageChecks(stage, v2, request, command),
     ];
-    const findings = await lookAt(checks, onFinding);
+    const findings = await runChecks(checks, onFinding);
     return { stage: stage.name, v1_url: stage.v1Url, v2_url: stage.v2Url, findings };
   } finally {
     receivers.v1.close();
     receivers.v2.close();
-    await key.end();
+    await key.revoke();
   }
 }
 
-/** Everything a deployment of the API answers, around one batch. */
+/** Checks of one deployment of the API: every operation, with one batch. */
 function deploymentChecks(
   api: ApiClient,
-  order: Order,
-  wanted: object,
+  request: BatchRequest,
+  batchRequest: object,
   receiver: SmokeReceiver,
   onBatch: (batch: BatchStatus) => void = () => {},
 ): readonly Check[] {
   const name = api.deployment.toUpperCase();
   let batch: BatchStatus | null = null;
   const known = (): BatchStatus => {
-    if (batch === null) throw new Skipped('there is no finished batch to look at');
+    if (batch === null) throw new Skipped('no batch has finished');
     return batch;
   };
   const webhook = { webhook_url: receiver.url, webhook_secret: receiver.secret };
   return [
-    { name: `${name}: without a batch`, look: () => withoutBatch(api, order) },
     {
-      name: `${name}: a batch`,
-      look: async () => {
-        batch = await wholeBatch(api, { ...wanted, ...webhook });
+      name: `${name}: operations without a batch`,
+      run: () => operationsWithoutBatch(api, request),
+    },
+    {
+      name: `${name}: batch`,
+      run: async () => {
+        batch = await runBatch(api, { ...batchRequest, ...webhook });
         onBatch(batch);
-        return told(batch);
+        return batchSummary(batch);
       },
     },
-    { name: `${name}: progress of a job`, look: async () => progress(api, known()) },
+    { name: `${name}: job progress`, run: async () => progress(api, known()) },
     {
       name: `${name}: webhook`,
-      look: async () => deliveries(api, known().batch_id, receiver),
+      run: async () => deliveries(api, known().batch_id, receiver),
     },
-    { name: `${name}: cancel and retry`, look: () => cancelAndRetry(api, order) },
-    { name: `${name}: every operation`, look: async () => everyOperation(api) },
+    { name: `${name}: cancel and retry`, run: () => cancelAndRetry(api, request) },
+    { name: `${name}: all operations`, run: async () => allOperations(api) },
   ];
 }
 
-/** V2 with the whole example, and what its results are worth. */
+/** Checks of V2 with the whole example, and of one of its results. */
 function exampleChecks(
   stage: DeployedStage,
   api: ApiClient,
-  order: Order,
+  request: BatchRequest,
   receiver: SmokeReceiver,
 ): readonly Check[] {
   let result: Job | null = null;
   const known = (): Job => {
-    if (result === null) throw new Skipped('there is no result to look at');
+    if (result === null) throw new Skipped('no job has a result');
     return result;
   };
   const keep = ({ jobs }: BatchStatus) => {
     result = jobs.find(({ signed_cog_url }) => signed_cog_url !== null) ?? null;
   };
   return [
-    ...deploymentChecks(api, order, order, receiver, keep),
-    { name: 'a result, by range requests', look: async () => openRaster(urlOf(known())) },
-    { name: 'its URL, for 24 hours', look: async () => validity(known()) },
-    { name: 'its URL, altered', look: async () => refusals(known()) },
+    ...deploymentChecks(api, request, request, receiver, keep),
+    { name: 'result by range requests', run: async () => openRaster(urlOf(known())) },
+    { name: 'result URL valid for 24 hours', run: async () => validity(known()) },
+    { name: 'altered result URLs rejected', run: async () => alteredUrls(known()) },
     {
-      name: 'a multipart upload under KMS',
-      look: async () => {
-        onlyOnAws(stage, 'it asks for no KMS grant when parts are joined');
-        return multipartUnderKms(known());
+      name: 'multipart upload under KMS',
+      run: async () => {
+        onlyOnAws(stage, 'it requires no KMS permission to complete an upload');
+        return multipartUploadUnderKms(known());
       },
     },
   ];
@@ -130,50 +133,50 @@ function exampleChecks(
 function stageChecks(
   stage: DeployedStage,
   api: ApiClient,
-  order: Order,
+  request: BatchRequest,
   { rotate, notify }: SmokeCommand,
 ): readonly Check[] {
   return [
     {
-      name: 'a batch of 1 MB',
-      look: async () => {
-        onlyOnAws(stage, 'its gateway takes bodies of any size');
-        return oneMegabyte(api, order);
+      name: 'batch of 1 MB',
+      run: async () => {
+        onlyOnAws(stage, 'its gateway accepts bodies of any size');
+        return largeBatch(api, request);
       },
     },
     {
-      name: 'long answers in gzip',
-      look: async () => {
+      name: 'gzip of long responses',
+      run: async () => {
         onlyOnAws(stage, 'its gateway compresses nothing');
-        return longAnswersInGzip(api);
+        return gzipOfLongResponses(api);
       },
     },
-    { name: 'alarms', look: () => alarmsAreQuiet(stage) },
+    { name: 'alarms', run: () => alarmsAreQuiet(stage) },
     {
-      name: 'an alarm’s notification',
-      look: async () => {
+      name: 'alarm notification',
+      run: async () => {
         onlyOnAws(stage, 'it publishes to encrypted topics without a grant');
-        if (!notify) throw new Skipped('people would be called: --notify');
+        if (!notify) throw new Skipped('it notifies people: use --notify');
         return alarmNotifies(stage);
       },
     },
     {
       name: 'events of child executions',
-      look: async () => {
-        onlyOnAws(stage, 'children of its maps send no events');
-        return childrenStaySilent(stage, api, order);
+      run: async () => {
+        onlyOnAws(stage, 'its child executions send no events');
+        return noEventsOfChildren(stage, api, request);
       },
     },
     {
       name: 'rotation of the signing key',
-      look: async () => {
-        onlyOnAws(stage, 'its RotateSecret never calls the function');
-        if (!rotate) throw new Skipped('it takes minutes: --rotate');
-        // A result of its own: the others' URLs have been looked at by then.
-        const { jobs } = await wholeBatch(api, { jobs: [smallJob(order)] });
+      run: async () => {
+        onlyOnAws(stage, 'its RotateSecret does not invoke the function');
+        if (!rotate) throw new Skipped('it takes minutes: use --rotate');
+        // A new result: the URLs of the others may have been signed long before.
+        const { jobs } = await runBatch(api, { jobs: [smallJob(request)] });
         const [job] = jobs;
         if (job === undefined) throw new Error('the batch has no job');
-        return keyRotates(stage, job);
+        return signingKeyRotates(stage, job);
       },
     },
   ];

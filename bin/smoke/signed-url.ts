@@ -3,38 +3,40 @@ import { require } from './check.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** The URL says itself when it ends: its date and its seconds (SigV4, query parameters). */
+/** Compares the expiry in the URL (SigV4 query parameters) with the one in the status. */
 export function validity(job: Job): string {
   const query = new URL(urlOf(job)).searchParams;
   const signedAt = isoTime(query.get('X-Amz-Date') ?? '');
   const ends = Date.parse(signedAt) + Number(query.get('X-Amz-Expires')) * 1_000;
-  require(ends - Date.parse(signedAt) === DAY_MS, `valid for ${query.get('X-Amz-Expires')} s`);
+  require(ends - Date.parse(signedAt) ===
+    DAY_MS, `valid for ${query.get('X-Amz-Expires')} s, not 24 h`);
   require(ends ===
     Date.parse(
       job.signed_url_expires_at ?? '',
-    ), `the URL ends at ${new Date(ends).toISOString()}, the status says ${job.signed_url_expires_at}`);
+    ), `the URL expires at ${new Date(ends).toISOString()}, signed_url_expires_at is ${job.signed_url_expires_at}`);
   require(!query.has(
     'X-Amz-Security-Token',
-  ), 'it is signed with a session, which ends within hours: the URL dies with it');
-  return `until ${job.signed_url_expires_at}, signed by a key that lasts`;
+  ), 'it is signed with a session token, which expires within hours');
+  return `until ${job.signed_url_expires_at}, signed with a long-term key`;
 }
 
-/** Another signature, another object and another method are each refused. */
-export async function refusals(job: Job): Promise<string> {
-  const other = (text: string) => text.replace(/[0-9a-f](?=\W*$)/, (c) => (c === '0' ? '1' : '0'));
+/** Changes the signature, the object and the method, one at a time; S3 must reject each. */
+export async function alteredUrls(job: Job): Promise<string> {
+  const changed = (text: string) =>
+    text.replace(/[0-9a-f](?=\W*$)/, (c) => (c === '0' ? '1' : '0'));
   const signature = new URL(urlOf(job));
   const given = signature.searchParams.get('X-Amz-Signature') ?? '';
-  signature.searchParams.set('X-Amz-Signature', other(given));
+  signature.searchParams.set('X-Amz-Signature', changed(given));
   const object = new URL(urlOf(job));
-  object.pathname = object.pathname.replace(/[^/]+(?=\.tif$)/, other);
+  object.pathname = object.pathname.replace(/[^/]+(?=\.tif$)/, changed);
   const attempts = { signature, object };
   for (const [what, url] of Object.entries(attempts)) {
     const { status, body } = await fetch(url, { headers: { range: 'bytes=0-0' } });
     await body?.cancel();
-    require(status === 403, `with another ${what} it is answered with ${status}, not 403`);
+    require(status === 403, `with another ${what} it returns ${status}, not 403`);
   }
   const { status } = await fetch(urlOf(job), { method: 'DELETE' });
-  require(status === 403, `DELETE is answered with ${status}, not 403`);
+  require(status === 403, `DELETE returns ${status}, not 403`);
   return '403 for another signature, another object, another method';
 }
 

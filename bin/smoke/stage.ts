@@ -11,7 +11,7 @@ import {
   requiredOutput,
 } from '../operator/stage-table.ts';
 
-/** A deployed stage, as its stacks tell it. */
+/** A deployed stage: outputs and resources of its stacks. */
 export interface DeployedStage {
   readonly name: StageName;
   readonly connection: Connection;
@@ -31,7 +31,7 @@ export interface StackResource {
 export async function findStage(name: StageName): Promise<DeployedStage> {
   const connection = await connectionTo(name);
   const { stateful, stateless, observability } = stackNames(name);
-  const [kept, made, ...resources] = await Promise.all([
+  const [statefulOutputs, statelessOutputs, ...resources] = await Promise.all([
     outputsOf(connection, stateful),
     outputsOf(connection, stateless),
     resourcesOf(connection, stateless),
@@ -40,9 +40,9 @@ export async function findStage(name: StageName): Promise<DeployedStage> {
   return {
     name,
     connection,
-    v1Url: requiredOutput(made, stateless, 'V1Url').replace(/\/$/, ''),
-    v2Url: requiredOutput(made, stateless, 'V2Url').replace(/\/$/, ''),
-    signingSecretArn: requiredOutput(kept, stateful, 'SigningSecretArn'),
+    v1Url: requiredOutput(statelessOutputs, stateless, 'V1Url').replace(/\/$/, ''),
+    v2Url: requiredOutput(statelessOutputs, stateless, 'V2Url').replace(/\/$/, ''),
+    signingSecretArn: requiredOutput(statefulOutputs, stateful, 'SigningSecretArn'),
     resources: resources.flat(),
   };
 }
@@ -69,22 +69,22 @@ async function resourcesOf(
   return found;
 }
 
-/** A key that opens the stage for as long as the smoke test runs. */
+/** The API key of the smoke test. */
 export interface SmokeKey {
   readonly text: string;
   readonly from: string;
-  end(): Promise<void>;
+  revoke(): Promise<void>;
 }
 
-/** It ends by itself too: a smoke test that is killed revokes nothing. */
+/** The key expires, because a smoke test that is killed does not revoke it. */
 const KEY_SECONDS = 3_600;
 
 /**
- * The key given, or one of a tenant of its own, made by the operator's access to the table and revoked
- * afterwards. A tenant a run, so that the day's quota is never the reason why a stage looks ill.
+ * The given key, or a new one. Each run uses a new tenant, so that no check fails because of a used-up
+ * daily quota.
  */
 export async function obtainKey(stage: StageName, given: string | null): Promise<SmokeKey> {
-  if (given !== null) return { text: given, from: 'the key given', end: async () => {} };
+  if (given !== null) return { text: given, from: 'the given key', revoke: async () => {} };
   const table = await openStageTable(stage);
   const ports = { keys: dynamoApiKeys(table), clock: table.clock };
   const now = timestamp(table.clock());
@@ -97,6 +97,6 @@ export async function obtainKey(stage: StageName, given: string | null): Promise
   return {
     text: key,
     from: `a key of tenant ${tenant}, revoked afterwards`,
-    end: () => ports.keys.revoke(record.digest, timestamp(table.clock())),
+    revoke: () => ports.keys.revoke(record.digest, timestamp(table.clock())),
   };
 }

@@ -1,11 +1,11 @@
 import type { LimitChanges } from '../../lambdas/domain/tenant/tenant.ts';
 import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
 import {
+  acceptOnly,
   COMMON_HELP,
   type CommandLine,
   type Common,
   readCommandLine,
-  takesOnly,
   tenantOf,
 } from '../operator/arguments.ts';
 import { CommandError } from '../operator/command-error.ts';
@@ -27,7 +27,7 @@ interface LimitOption {
   readonly most: number;
 }
 
-/** Square metres of the largest still add up exactly. */
+/** Sums of this many hectares in square metres are exact in a double. */
 const MOST = 1_000_000_000;
 
 const LIMIT_OPTIONS: Readonly<Required<Record<keyof TenantLimits, LimitOption>>> = {
@@ -42,21 +42,21 @@ const LIMIT_OPTIONS: Readonly<Required<Record<keyof TenantLimits, LimitOption>>>
     option: 'hectares-per-job',
     says: 'ground area of one job',
     least: 1,
-    // A little more than the largest that was tried, by `npm run demo -- --large`.
+    // Slightly more than `npm run demo -- --large` has tested.
     most: 5_000_000,
   },
   requestsPerMinute: {
     option: 'requests-per-minute',
     says: 'requests, of any kind',
     least: 1,
-    // They are counted in one item, which DynamoDB lets be written 1,000 times a second.
+    // One item counts them, and DynamoDB allows 1,000 writes a second per partition.
     most: 60_000,
   },
   runningBatches: {
     option: 'running-batches',
     says: 'batches that run at a time',
     least: 1,
-    // Open map runs of an account.
+    // Step Functions: open map runs per account.
     most: 1_000,
   },
 };
@@ -70,11 +70,11 @@ const LIMIT_HELP = Object.values(LIMIT_OPTIONS)
 export const HELP = `Usage: npm run tenants -- <command> [options]
 
 Commands
-  create --tenant T [limits]   write down a tenant; one that is not has the defaults
-  set --tenant T limits        change its limits; they hold within a minute
-  list                         the tenants written down
-  disable --tenant T           its keys are answered 403, within a minute
-  enable --tenant T            its keys are good again
+  create --tenant T [limits]   create a record; a tenant without one has the default limits
+  set --tenant T limits        change limits; effective within a minute
+  list                         list tenants with a record
+  disable --tenant T           reject its keys with 403; effective within a minute
+  enable --tenant T            accept its keys again
 
 Limits, each a whole number or "default"
 ${LIMIT_HELP}
@@ -92,18 +92,19 @@ export function readArguments(args: readonly string[]): TenantsCommand {
     case null:
       return { kind: 'help' };
     case 'list':
-      takesOnly(line);
+      acceptOnly(line);
       return { ...common, kind };
     case 'create':
       return { ...common, kind, tenant: tenantOf(given['tenant']), limits: limitsOf(given) };
     case 'set': {
       const limits = limitsOf(given);
-      if (Object.keys(limits).length === 0) throw new CommandError('set needs a limit to set');
+      if (Object.keys(limits).length === 0)
+        throw new CommandError('set requires at least one limit');
       return { ...common, kind, tenant: tenantOf(given['tenant']), limits };
     }
     case 'disable':
     case 'enable':
-      takesOnly(line, 'tenant');
+      acceptOnly(line, 'tenant');
       return { ...common, kind, tenant: tenantOf(given['tenant']) };
     default:
       throw new CommandError(`unknown command: ${kind} (create, set, list, disable or enable)`);

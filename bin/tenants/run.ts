@@ -16,7 +16,7 @@ interface Ports {
   readonly clock: Clock;
 }
 
-/** Does what the command asks. */
+/** Runs the command. */
 export async function runTenants(
   command: Exclude<TenantsCommand, { kind: 'help' }>,
   ports: Ports,
@@ -28,7 +28,7 @@ export async function runTenants(
   }
   await change(command, ports);
   const record = await ports.tenants.find(command.tenant);
-  if (record === null) throw new CommandError(`no tenant ${command.tenant} is written down`);
+  if (record === null) throw new CommandError(`the tenant ${command.tenant} has no record`);
   const row = rowOf(record, command.stage);
   return { data: row, text: lineOf(row) };
 }
@@ -41,15 +41,15 @@ async function change(
   const now = timestamp(clock());
   switch (kind) {
     case 'create': {
-      const limits = settled(command.limits);
-      const made = await tenants.create({ tenant, createdAt: now, disabledAt: null, limits });
-      if (made === 'exists') throw new CommandError(`the tenant ${tenant} exists: use set`);
+      const limits = initialLimits(command.limits);
+      const created = await tenants.create({ tenant, createdAt: now, disabledAt: null, limits });
+      if (created === 'exists') throw new CommandError(`the tenant ${tenant} exists: use set`);
       return;
     }
     case 'set': {
       const set = await tenants.setLimits(tenant, command.limits);
       if (set === 'unknown')
-        throw new CommandError(`no tenant ${tenant} is written down: use create`);
+        throw new CommandError(`the tenant ${tenant} has no record: use create`);
       return;
     }
     case 'disable':
@@ -59,8 +59,8 @@ async function change(
   }
 }
 
-/** Of a new tenant: what goes to its default is not written down. */
-function settled(changes: LimitChanges): TenantRecord['limits'] {
+/** The limits of a new tenant, without those that have the default. */
+function initialLimits(changes: LimitChanges): TenantRecord['limits'] {
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
 }
 
@@ -87,6 +87,6 @@ function lineOf(row: ReturnType<typeof rowOf>): string {
     `${row.hectares_per_job} ha a job`,
     `${row.requests_per_minute} requests a minute`,
     `${row.running_batches} batches at a time`,
-    `made ${row.created_at}`,
+    `created ${row.created_at}`,
   ].join('  ');
 }

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import wabt from 'wabt';
 
 interface WasmModule {
-  /** WebAssembly text, from the repository's root. */
+  /** File with WebAssembly text, relative to the repository's root. */
   readonly source: string;
-  /** The file that carries it assembled, and the name it has there. */
+  /** File with the assembled binary, and the constant's name in it. */
   readonly target: string;
   readonly name: string;
 }
@@ -19,7 +19,7 @@ export const WASM_MODULES: readonly WasmModule[] = [
 
 export const inRepository = (path: string): URL => new URL(`../../${path}`, import.meta.url);
 
-/** What a module's target must say. */
+/** The text of a module's target file. */
 export async function binaryText({ source, name }: WasmModule): Promise<string> {
   const file = source.split('/').at(-1) ?? source;
   const { parseWat } = await wabt();

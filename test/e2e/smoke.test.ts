@@ -29,31 +29,31 @@ beforeAll(async () => {
 });
 
 describe('`npm run smoke`', () => {
-  it('finds nothing wrong with a stage that works, and names what the emulator can not show', async () => {
+  it('passes on a stage that works, and skips what the emulator cannot show', async () => {
     const { stdout } = await operatorCommand('smoke');
     const { findings } = report.parse(JSON.parse(stdout));
     const which = (verdict: string) =>
       findings.filter((found) => found.verdict === verdict).map(({ check }) => check);
     expect(findings.filter(({ verdict }) => verdict === 'failed')).toEqual([]);
     expect(which('skipped')).toEqual([
-      'a multipart upload under KMS',
-      'a batch of 1 MB',
-      'long answers in gzip',
-      'an alarm’s notification',
+      'multipart upload under KMS',
+      'batch of 1 MB',
+      'gzip of long responses',
+      'alarm notification',
       'events of child executions',
       'rotation of the signing key',
     ]);
     for (const { seen } of findings.filter(({ verdict }) => verdict === 'skipped')) {
-      expect(seen).toMatch(/^not shown by the emulator: /);
+      expect(seen).toContain('emulator');
     }
     expect(which('passed')).toHaveLength(16);
   });
 
-  it('exits with 1 and says what it met when a key opens nothing', async () => {
+  it('exits with 1 and reports the status if the key is unknown', async () => {
     const { code, stdout } = await operatorCommand('smoke', '--key', 'sk_of_nobody');
     expect(code).toBe(1);
     const { findings } = report.parse(JSON.parse(stdout));
-    const batch = findings.find(({ check }) => check === 'V2: a batch');
+    const batch = findings.find(({ check }) => check === 'V2: batch');
     expect(batch).toMatchObject({ verdict: 'failed', seen: expect.stringContaining('401') });
   });
 });

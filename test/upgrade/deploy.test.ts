@@ -3,17 +3,17 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { apiClient, read } from '../../bin/smoke/api-client.ts';
+import { EXAMPLE, readBatchRequest } from '../../bin/smoke/batch-request.ts';
 import { create, finished } from '../../bin/smoke/batches.ts';
 import { waitFor } from '../../bin/smoke/check.ts';
-import { EXAMPLE, readOrder } from '../../bin/smoke/order.ts';
 import { type Deployer, deploy, deployBuilt } from '../../local/deploy.ts';
 import { awsEnvironment, type Emulator, obtainEmulator } from '../../local/emulator/emulator.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 import { makeDeployer } from './deployer.ts';
 import { BATCHES } from './many-batches.ts';
 
-const [area] = readOrder(EXAMPLE).jobs;
-const order = { jobs: [area, area, area] };
+const [area] = readBatchRequest(EXAMPLE).jobs;
+const request = { jobs: [area, area, area] };
 const UNLIMITED = { jobsPerDay: 100_000, hectaresPerDay: 1_000_000, requestsPerMinute: 1_000_000 };
 
 const status = z.looseObject({
@@ -84,7 +84,7 @@ describe('a deployment while 20 batches run', () => {
       entry: 'test/upgrade/next-app.ts',
       // Once the new functions are built, for that takes longer than a batch.
       deployer: async () => {
-        for (let at = 0; at < BATCHES; at++) ids.push((await create(client, order)).batch_id);
+        for (let at = 0; at < BATCHES; at++) ids.push((await create(client, request)).batch_id);
         const begun = async () =>
           (await Promise.all(ids.map(stateOf))).map((one) => one.started_at);
         await waitFor('all have begun', 120, begun, (at) => !at.includes(null));
@@ -100,7 +100,7 @@ describe('a deployment while 20 batches run', () => {
     expect(new Set(ended.map((batch) => batch.status))).toEqual(new Set(['completed']));
     // The functions deployed now do not know this version, and those before know no other.
     for (const { jobs } of ended) {
-      expect(jobs.map(({ model }) => model)).toEqual(order.jobs.map(() => 'meuse-soc@1.0.0'));
+      expect(jobs.map(({ model }) => model)).toEqual(request.jobs.map(() => 'meuse-soc@1.0.0'));
     }
 
     const next = await finished(client, (await create(client, { jobs: [area] })).batch_id);

@@ -10,8 +10,8 @@ import {
 } from '@aws-sdk/client-lambda';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiClient } from '../../bin/smoke/api-client.ts';
+import { EXAMPLE, readBatchRequest } from '../../bin/smoke/batch-request.ts';
 import { create, finished } from '../../bin/smoke/batches.ts';
-import { EXAMPLE, readOrder } from '../../bin/smoke/order.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
 import { logged } from '../e2e/operating/logged.ts';
@@ -63,11 +63,11 @@ async function brokenVersion({ FunctionName }: FunctionConfiguration): Promise<s
 describe('a new version that fails, once requests go to it', () => {
   it('answers 500 and says why; back at the one before all is well, and the batch ends', async () => {
     const client = apiClient('v2', service.description.v2_url, service.description.api_key);
-    const { batch_id } = await create(client, { jobs: readOrder(EXAMPLE).jobs });
+    const { batch_id } = await create(client, { jobs: readBatchRequest(EXAMPLE).jobs });
     const statuses = async () => {
       const seen: number[] = [];
       for (let poll = 0; poll < POLLS; poll++) {
-        seen.push((await client.ask('getBatchStatus', { path: { batch_id } })).status);
+        seen.push((await client.send('getBatchStatus', { path: { batch_id } })).status);
       }
       return new Set(seen);
     };
@@ -84,11 +84,13 @@ describe('a new version that fails, once requests go to it', () => {
       );
     await moveTo(await brokenVersion(fn));
     expect(await statuses()).toEqual(new Set([500]));
-    const told = (await logged(service.description, since)).filter(
+    const batchSummary = (await logged(service.description, since)).filter(
       ({ members }) => members?.['event'] === 'batch-status' && members['outcome'] === 'failed',
     );
-    expect(told.length).toBeGreaterThan(0);
-    expect(JSON.stringify(told[0]?.members?.['fault'])).toMatch(/AccessDenied|not authorized/i);
+    expect(batchSummary.length).toBeGreaterThan(0);
+    expect(JSON.stringify(batchSummary[0]?.members?.['fault'])).toMatch(
+      /AccessDenied|not authorized/i,
+    );
 
     await moveTo(before);
     expect(await statuses()).toEqual(new Set([200]));

@@ -8,9 +8,9 @@ import {
   requiredOutput,
 } from '../../../bin/operator/stage-table.ts';
 import { apiClient, read } from '../../../bin/smoke/api-client.ts';
+import { EXAMPLE, readBatchRequest, smallJob } from '../../../bin/smoke/batch-request.ts';
 import { create, finished, statusOf } from '../../../bin/smoke/batches.ts';
 import { waitFor } from '../../../bin/smoke/check.ts';
-import { EXAMPLE, readOrder, smallJob } from '../../../bin/smoke/order.ts';
 import { openReceiver } from '../../../bin/smoke/receiver.ts';
 import { dynamoApiKeys } from '../../../lambdas/adapters/dynamodb/api-keys.ts';
 import { dynamoBatchQueue } from '../../../lambdas/adapters/dynamodb/batch-queue.ts';
@@ -39,7 +39,7 @@ const v2Url = requiredOutput(made, stateless, 'V2Url');
 const table = await openStageTable('local');
 const s3 = new S3Client({ ...connection, forcePathStyle: true });
 const dynamo = new DynamoDBClient(connection);
-const order = readOrder(EXAMPLE);
+const request = readBatchRequest(EXAMPLE);
 const TENANT_BATCHES = stageConfig('local').runningBatches.perTenant;
 
 const tenant = `kept-${project.version.replaceAll('.', '-')}-${Date.now().toString(36)}`;
@@ -55,9 +55,9 @@ const receiver = await openReceiver('local', null, v2Url);
 const webhook = { webhook_url: receiver.url, webhook_secret: receiver.secret };
 
 // One that has ended, with everything that can happen to a batch.
-const [, , bowTie] = order.jobs;
+const [, , bowTie] = request.jobs;
 const ended = await idempotently({
-  jobs: [smallJob(order), bowTie],
+  jobs: [smallJob(request), bowTie],
   metadata: { farm: 'Stein', campaign: 1.0 },
   ...webhook,
 });
@@ -82,7 +82,7 @@ const retry = read(
 await finished(api, retry);
 
 // More than may run at a time, as a deployment would find them: one that runs, one that waits.
-const [area] = order.jobs;
+const [area] = request.jobs;
 const posted: string[] = [];
 for (let at = 0; at < TENANT_BATCHES + 2; at++) {
   posted.push((await create(api, { jobs: [area, area] })).batch_id);

@@ -71,7 +71,7 @@ describe('the keys command', () => {
     const { json, run } = keysCommand();
     const old = await json('create', '--tenant', 'alpha');
     await json('revoke', '--id', old.id);
-    await expect(run('rotate', '--id', old.id)).rejects.toThrow(/has ended/);
+    await expect(run('rotate', '--id', old.id)).rejects.toThrow(/create/);
     await expect(run('rotate', '--id', 'key_none')).rejects.toThrow(/no key has the id/);
     expect((await json('list')).keys).toHaveLength(1);
   });
@@ -83,15 +83,15 @@ describe('the keys command', () => {
     [['create', '--tenant', 'a', '--stage', 'test'], /--stage must be local, dev, prod; got test/],
     [['create', '--tenant', 'a', '--expires', 'soon'], /--expires must be/],
     [['create', '--tenant', 'a', '--expires', '2020-01-01'], /in the past/],
-    [['create', '--tenant', 'a', '--id', 'x'], /create takes no --id/],
-    [['create', '--tenant', 'a', 'b'], /unexpected argument: b/],
+    [['create', '--tenant', 'a', '--id', 'x'], /create .*--id/],
+    [['create', '--tenant', 'a', 'b'], /unexpected.*: b/],
     [['revoke'], /--id is required/],
     [['rotate'], /--id is required/],
-    [['rotate', '--id', 'k', '--overlap', '8d'], /7d at most; got 8d/],
+    [['rotate', '--id', 'k', '--overlap', '8d'], /\b7d; got 8d/],
     [['rotate', '--id', 'k', '--overlap', '0h'], /--overlap must be/],
-    [['rotate', '--id', 'k', '--tenant', 'a'], /rotate takes no --tenant/],
+    [['rotate', '--id', 'k', '--tenant', 'a'], /rotate .*--tenant/],
     [['list', '--colour'], /--colour/],
-  ])('refuses %j', (args, says) => {
+  ])('rejects %j', (args, says) => {
     expect(() => readArguments(args, NOW)).toThrow(CommandError);
     expect(() => readArguments(args, NOW)).toThrow(says);
   });

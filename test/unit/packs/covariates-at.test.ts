@@ -15,7 +15,7 @@ const contents = {
   'clay.tif': aGeoTiff({ values: clay, nodata: '-9999' }),
 };
 
-/** A place inside a cell, near its south-eastern corner. */
+/** A position inside a cell, near its south-eastern corner. */
 const placeIn = (col: number, row: number) =>
   transformOf(aManifest().grid).inverse([500_000 + (col + 0.9) * 10, 5_600_000 - (row + 0.9) * 10]);
 

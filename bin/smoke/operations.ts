@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { type ApiClient, operationsOf, read } from './api-client.ts';
+import { type BatchRequest, smallJob } from './batch-request.ts';
 import { type BatchStatus, create, finished } from './batches.ts';
 import { require } from './check.ts';
-import { type Order, smallJob } from './order.ts';
 
 const health = z.looseObject({
   status: z.literal('ok'),
@@ -20,23 +20,26 @@ const detail = z.looseObject({
   has_more: z.boolean(),
 });
 
-/** What needs no batch. */
-export async function withoutBatch(api: ApiClient, order: Order): Promise<string> {
+/** Calls the operations that need no batch. */
+export async function operationsWithoutBatch(
+  api: ApiClient,
+  request: BatchRequest,
+): Promise<string> {
   const { deployment, version } = read(health, await api.call('getHealth'));
-  require(deployment === api.deployment, `the address of ${api.deployment} is ${deployment}`);
+  require(deployment === api.deployment, `the URL of ${api.deployment} belongs to ${deployment}`);
   await api.call('getOpenApi');
   await api.call('getDocs');
   await api.call('getProblemPage', { path: { slug: 'validation' } });
   await api.call('getUsage');
   await api.call('getLimits');
   const { models: known } = read(models, await api.call('getModels'));
-  await api.call('estimateBatch', { body: JSON.stringify({ jobs: [smallJob(order)] }) });
+  await api.call('estimateBatch', { body: JSON.stringify({ jobs: [smallJob(request)] }) });
   return `version ${version}, ${known.length} model(s)`;
 }
 
-/** A batch from its creation to its end: every job has a result, or a reason of the client's. */
-export async function wholeBatch(api: ApiClient, order: object): Promise<BatchStatus> {
-  const { batch_id, total_jobs } = await create(api, order);
+/** Runs a batch to its end. Jobs may fail only for invalid input, and at least one has a result. */
+export async function runBatch(api: ApiClient, request: object): Promise<BatchStatus> {
+  const { batch_id, total_jobs } = await create(api, request);
   const { batches } = read(list, await api.call('listBatches'));
   require(batches.some(
     (batch) => batch.batch_id === batch_id,
@@ -49,13 +52,19 @@ export async function wholeBatch(api: ApiClient, order: object): Promise<BatchSt
     ['internal', 'deadline', 'covariate_unavailable'].includes(error_code ?? ''),
   );
   require(faults.length ===
-    0, `jobs of batch ${batch_id} failed by our fault: ${reasonsOf(batch)}`);
+    0, `jobs of batch ${batch_id} failed through a fault of the service: ${reasonsOf(batch)}`);
   return batch;
 }
 
-export function told({ batch_id, status, completed_tasks, failed_tasks, ...batch }: BatchStatus) {
+export function batchSummary({
+  batch_id,
+  status,
+  completed_tasks,
+  failed_tasks,
+  ...batch
+}: BatchStatus) {
   const reasons = reasonsOf({ ...batch, batch_id, status, completed_tasks, failed_tasks });
-  const failed = failed_tasks === 0 ? '' : `, ${failed_tasks} failed as they should (${reasons})`;
+  const failed = failed_tasks === 0 ? '' : `, ${failed_tasks} failed as expected (${reasons})`;
   return `${batch_id} ${status}: ${completed_tasks} completed${failed}`;
 }
 
@@ -66,20 +75,21 @@ function reasonsOf({ jobs }: BatchStatus): string {
   return [...new Set(reasons)].join('; ').slice(0, 200);
 }
 
-/** Progress within a job: on V2 page by page and one by one; V1 says that V2 has it. */
+/** Reads the patch-batches of a job: on V2 as a page and one by one; V1 returns 404 and names V2. */
 export async function progress(api: ApiClient, batch: BatchStatus): Promise<string> {
-  const done = batch.jobs.find(({ signed_cog_url }) => signed_cog_url !== null);
-  const path = { batch_id: batch.batch_id, job_id: done?.job_id ?? '' };
+  const completed = batch.jobs.find(({ signed_cog_url }) => signed_cog_url !== null);
+  const path = { batch_id: batch.batch_id, job_id: completed?.job_id ?? '' };
   const one = { path: { ...path, patch_batch_idx: '0' } };
   if (api.deployment === 'v1') {
-    for (const answer of [
-      await api.ask('getJobStatus', { path }),
-      await api.ask('getPatchBatchStatus', one),
+    for (const response of [
+      await api.send('getJobStatus', { path }),
+      await api.send('getPatchBatchStatus', one),
     ]) {
-      require(answer.status === 404, `V1 answers ${answer.status} to an operation of V2`);
-      require(/V2/.test(answer.text), 'V1 does not say that the operation exists on V2');
+      require(response.status ===
+        404, `V1 returns ${response.status}, not 404, for an operation of V2`);
+      require(/V2/.test(response.text), 'the 404 of V1 does not name V2');
     }
-    return 'V1 answers 404 and names V2';
+    return 'V1 returns 404 and names V2';
   }
   const seen = read(detail, await api.call('getJobStatus', { path, query: { limit: '1' } }));
   require(seen.completed_patch_batches ===
@@ -88,24 +98,25 @@ export async function progress(api: ApiClient, batch: BatchStatus): Promise<stri
   return `${seen.total_patch_batches} patch-batches`;
 }
 
-/** Cancels a batch as soon as it is made; its retry is a batch that completes. */
-export async function cancelAndRetry(api: ApiClient, order: Order): Promise<string> {
-  const jobs = Array.from({ length: 4 }, () => smallJob(order));
+/** Cancels a new batch, then retries it; the retry must complete. */
+export async function cancelAndRetry(api: ApiClient, request: BatchRequest): Promise<string> {
+  const jobs = Array.from({ length: 4 }, () => smallJob(request));
   const path = { batch_id: (await create(api, { jobs })).batch_id };
   await api.call('cancelBatch', { path });
   const cancelled = await finished(api, path.batch_id);
   const codes = new Set(cancelled.jobs.flatMap(({ error_code }) => error_code ?? []));
-  require(codes.size === 1 && codes.has('cancelled'), `it failed by ${[...codes].join(', ')}`);
+  require(codes.size === 1 &&
+    codes.has('cancelled'), `its jobs failed with ${[...codes].join(', ')}, not cancelled`);
   const retry = read(retried, await api.call('retryBatch', { path }));
-  require(retry.retry_of === path.batch_id, `the retry is one of ${retry.retry_of}`);
-  const again = await finished(api, retry.batch_id);
-  require(again.status === 'completed', `the retry is ${again.status}`);
-  return `${cancelled.failed_tasks} jobs cancelled, and completed by ${retry.batch_id}`;
+  require(retry.retry_of === path.batch_id, `retry_of is ${retry.retry_of}, not ${path.batch_id}`);
+  const retryStatus = await finished(api, retry.batch_id);
+  require(retryStatus.status === 'completed', `the retry is ${retryStatus.status}`);
+  return `${cancelled.failed_tasks} jobs cancelled, then completed by retry ${retry.batch_id}`;
 }
 
-/** The whole tour has called every operation of the deployment. */
-export function everyOperation(api: ApiClient): string {
-  const missing = operationsOf(api.deployment).filter((id) => !api.answered.has(id));
-  require(missing.length === 0, `not answered as specified: ${missing.join(', ')}`);
-  return `${operationsOf(api.deployment).length} operations answered as specified`;
+/** Checks that the checks before it have called every operation of the deployment. */
+export function allOperations(api: ApiClient): string {
+  const missing = operationsOf(api.deployment).filter((id) => !api.succeeded.has(id));
+  require(missing.length === 0, `no response with the specified status: ${missing.join(', ')}`);
+  return `${operationsOf(api.deployment).length} operations responded as specified`;
 }

@@ -6,7 +6,7 @@ import { CommandError } from '../operator/command-error.ts';
 
 export const EXAMPLE = path.join(PROJECT_FOLDER, 'examples', 'meuse-batch.json');
 
-const orderSchema = z.looseObject({
+const batchRequest = z.looseObject({
   jobs: z
     .array(
       z.looseObject({
@@ -20,21 +20,21 @@ const orderSchema = z.looseObject({
     .min(1),
 });
 
-/** A creation's body: polygons that the stage's models cover. */
-export type Order = z.infer<typeof orderSchema>;
+/** The body of a batch within the area of the stage's models. */
+export type BatchRequest = z.infer<typeof batchRequest>;
 
-/** @throws CommandError when the file holds none */
-export function readOrder(file: string): Order {
+/** @throws CommandError if the file contains none */
+export function readBatchRequest(file: string): BatchRequest {
   try {
-    return orderSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return batchRequest.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error) : String(error);
-    throw new CommandError(`--batch ${file} holds no batch of Polygons: ${why}`);
+    throw new CommandError(`--batch ${file} is not a batch of Polygons: ${why}`);
   }
 }
 
-/** A square of some 200 m around the first job's first vertices: a whole job for little quota. */
-export function smallJob({ jobs: [first] }: Order): object {
+/** A job with a square of about 200 m in the middle of the first job's polygon: it uses little quota. */
+export function smallJob({ jobs: [first] }: BatchRequest): object {
   if (first === undefined) throw new Error('the batch has no job');
   const [x, y] = middleOf(first.polygon.coordinates[0] ?? []);
   const half = 0.001;
@@ -50,11 +50,11 @@ export function smallJob({ jobs: [first] }: Order): object {
 }
 
 /**
- * The same square, its edges cut into many: text of some 1 MB that asks for a few cells.
- * 10,000 vertices are what a job may have.
+ * The same square with 2,400 vertices on each edge: a body of about 1 MB that covers few cells.
+ * A job may have 10,000 vertices.
  */
-export function manyVertices(order: Order, jobs: number): object {
-  const small = smallJob(order) as { polygon: { coordinates: number[][][] } };
+export function manyVertices(request: BatchRequest, jobs: number): object {
+  const small = smallJob(request) as { polygon: { coordinates: number[][][] } };
   const ring = small.polygon.coordinates[0] ?? [];
   const cut = ring.slice(1).flatMap((end, at) => {
     const start = ring[at] ?? end;
