@@ -9,7 +9,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = [20, 12];
-const OLDEST_PYTHON = [3, 10];
+const OLDEST_PYTHON = [3, 11];
 const LOCK_POLL_MS = 500;
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -54,7 +54,7 @@ const emulator = {
   what: 'the AWS emulator into .local/venv',
   sizeMb: 110,
   sources: [emulatorRequirements],
-  stamp: path.join(venv, '.installed-from'),
+  stamp: path.join(venv, '.emulator-lock'),
   proof: path.join(venv, 'bin', 'ministack'),
   install: async () => {
     await run(findPython(), ['-m', 'venv', '--clear', venv]);
@@ -64,11 +64,10 @@ const emulator = {
 const judges = {
   what: 'the Python tools of the tests into .local/venv',
   sizeMb: 510,
-  sources: [emulatorRequirements, judgeRequirements],
-  stamp: path.join(venv, '.judges-installed-from'),
+  sources: [judgeRequirements],
+  stamp: path.join(venv, '.judges-lock'),
   proof: path.join(venv, 'bin', 'cfn-lint'),
-  // Together, so that neither moves a version that the other pins.
-  install: () => pip(emulatorRequirements, judgeRequirements),
+  install: () => pip(judgeRequirements),
 };
 
 /** By argument; a part comes after those that it is installed into. */
@@ -112,7 +111,14 @@ function findPython() {
   const probe = 'import sys, venv, ensurepip; print("%d.%d" % sys.version_info[:2])';
   const wanted = OLDEST_PYTHON.join('.');
   const problems = [];
-  for (const command of ['python3', 'python', 'python3.13', 'python3.12', 'python3.11']) {
+  for (const command of [
+    'python3',
+    'python',
+    'python3.14',
+    'python3.13',
+    'python3.12',
+    'python3.11',
+  ]) {
     const answer = spawnSync(command, ['-c', probe], { encoding: 'utf8' });
     if (answer.error) continue;
     if (answer.status !== 0) {
@@ -151,10 +157,11 @@ function npm(command, ...args) {
   return run('npm', [command, ...args, '--no-fund', '--no-audit', '--loglevel=error']);
 }
 
-function pip(...requirements) {
+/** Installs what a lock file names by hash. Wheels only: a source package runs code as it is built. */
+function pip(lock) {
   const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-  const files = requirements.flatMap((file) => ['-r', file]);
-  return run(path.join(venv, 'bin', 'python'), [...install, ...files]);
+  const trusted = ['--require-hashes', '--only-binary', ':all:', '-r', lock];
+  return run(path.join(venv, 'bin', 'python'), [...install, ...trusted]);
 }
 
 async function install(part) {

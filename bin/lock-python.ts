@@ -1,0 +1,29 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { runCommand } from './operator/command.ts';
+
+/** Folders with a `requirements.in`; the tests' reads the emulator's lock, so it comes after it. */
+const FOLDERS = ['local', 'test', 'bench', 'models/meuse-soc/training', 'test/fixtures/models'];
+
+/** The oldest that `local/setup.mjs` accepts. */
+const OLDEST_PYTHON = '3.11';
+
+/**
+ * `npm run lock-python`: writes each `requirements.txt` from its `requirements.in`, for every platform
+ * and with the hashes of all files. A version stays until its `requirements.in` asks for another.
+ */
+async function main(): Promise<void> {
+  const uv = join(import.meta.dirname, '../.local/venv/bin/uv');
+  const compile = ['pip', 'compile', '--quiet', '--universal', '--generate-hashes'];
+  const header = ['--custom-compile-command', 'npm run lock-python'];
+  for (const folder of FOLDERS) {
+    const lock = `${folder}/requirements.txt`;
+    const files = ['--output-file', lock, `${folder}/requirements.in`];
+    execFileSync(uv, [...compile, ...header, '--python-version', OLDEST_PYTHON, ...files], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+    console.log(lock);
+  }
+}
+
+await runCommand('lock-python', main);

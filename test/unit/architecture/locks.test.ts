@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+
+const locked = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      integrity: z.string().optional(),
+      link: z.boolean().optional(),
+      inBundle: z.boolean().optional(),
+    }),
+  ),
+});
+
+describe('package-lock.json', () => {
+  const { packages } = locked.parse(JSON.parse(readFileSync('package-lock.json', 'utf8')));
+  const installed = Object.entries(packages).filter(([path]) => path.includes('node_modules/'));
+
+  it('has the hash of every package, or of the package whose archive has it', () => {
+    expect(installed.length).toBeGreaterThan(300);
+    const unverified = installed.filter(
+      ([path, { integrity, link, inBundle }]) =>
+        link !== true && integrity === undefined && !(inBundle === true && isBundled(path)),
+    );
+    expect(unverified.map(([path]) => path)).toEqual([]);
+  });
+
+  /** npm verifies a bundled package with the package that holds it. */
+  function isBundled(path: string): boolean {
+    const holder = path.slice(0, path.lastIndexOf('/node_modules/'));
+    return packages[holder]?.integrity !== undefined;
+  }
+});
+
+describe.each(['local', 'test', 'bench', 'models/meuse-soc/training', 'test/fixtures/models'])(
+  'the Python packages of %s',
+  (folder) => {
+    const lock = readFileSync(join(folder, 'requirements.txt'), 'utf8');
+    const locked = lock.split(/^(?=[a-z])/m).slice(1);
+
+    it('are those that requirements.in asks for (`npm run lock-python`)', () => {
+      const source = readFileSync(join(folder, 'requirements.in'), 'utf8');
+      const pins = source.toLowerCase().match(/^[a-z].*$/gm) ?? [];
+      expect(pins.length).toBeGreaterThan(0);
+      expect(locked.map((one) => one.split(/[ ;]/)[0])).toEqual(expect.arrayContaining(pins));
+    });
+
+    it('have a hash each', () => {
+      expect(locked.length).toBeGreaterThan(1);
+      for (const one of locked) expect(one).toMatch(/^\S+==\S+ .*\n {4}--hash=sha256:[0-9a-f]{64}/);
+    });
+  },
+);
+
+describe('the actions of the GitHub workflows', () => {
+  const workflows = readdirSync('.github/workflows').map((name) => join('.github/workflows', name));
+  const uses = workflows.flatMap((file) => readFileSync(file, 'utf8').match(/uses: .*/g) ?? []);
+
+  it('are pinned by commit, with the version beside it', () => {
+    expect(uses.length).toBeGreaterThan(0);
+    for (const one of uses)
+      expect(one).toMatch(/^uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+});
