@@ -71,6 +71,15 @@ export function* fieldsAt(bytes: Uint8Array, from: number): Generator<FieldSpan>
   }
 }
 
+/** The value of a field of the object that a text consists of: the last one of that name, as in `JSON.parse`. */
+export function fieldIn(bytes: Uint8Array, name: string): Uint8Array | null {
+  let value: Uint8Array | null = null;
+  for (const field of fieldsAt(bytes, 0)) {
+    if (field.name === name) value = bytes.subarray(field.start, field.end);
+  }
+  return value;
+}
+
 /** The elements of the array that starts at `from`, in order. */
 export function elementSpans(bytes: Uint8Array, from = 0): readonly Span[] {
   const elements: Span[] = [];
@@ -83,8 +92,12 @@ export function elementSpans(bytes: Uint8Array, from = 0): readonly Span[] {
   return elements;
 }
 
-export function textOf(bytes: Uint8Array, span: Span): string {
-  return new TextDecoder().decode(bytes.subarray(span.start, span.end));
+export function textOf(bytes: Uint8Array, { start, end }: Span = wholeOf(bytes)): string {
+  return new TextDecoder().decode(bytes.subarray(start, end));
+}
+
+function wholeOf(bytes: Uint8Array): Span {
+  return { start: 0, end: bytes.length };
 }
 
 function nextItem(bytes: Uint8Array, valueEnd: number): number {

@@ -8,6 +8,7 @@ export interface JobRequest {
   readonly year: number;
   readonly model?: string;
   readonly name?: string;
+  readonly properties?: object;
 }
 
 export interface RequestFiles extends JobRequests {
@@ -49,10 +50,8 @@ export function inMemoryRequests(): RequestFiles {
     async entries(batchId) {
       return indexes.get(batchId) ?? [];
     },
-    async polygon(batchId, { offset, length }) {
-      const text = texts.get(batchId)?.subarray(offset, offset + length);
-      const job: { polygon: unknown } = JSON.parse(new TextDecoder().decode(text));
-      return job.polygon;
+    async job(batchId, { offset, length }) {
+      return texts.get(batchId)?.subarray(offset, offset + length) ?? new Uint8Array(0);
     },
   };
 }

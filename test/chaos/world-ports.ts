@@ -106,10 +106,10 @@ function unreadableAt(index: number) {
   const requests = inMemoryRequests();
   return {
     ...requests,
-    polygon: async (batchId: string, entry: Parameters<typeof requests.polygon>[1]) => {
+    job: async (batchId: string, entry: Parameters<typeof requests.job>[1]) => {
       const entries = await requests.entries(batchId);
       if (entries[index]?.offset === entry.offset) throw new TypeError('unreadable request');
-      return requests.polygon(batchId, entry);
+      return requests.job(batchId, entry);
     },
   };
 }

@@ -69,8 +69,8 @@ describe('requests in S3', () => {
     await requests.write(batchId, text, entries);
     const read = await requests.entries(batchId);
     expect(read).toEqual(entries);
-    const polygons = await Promise.all(read.map((entry) => requests.polygon(batchId, entry)));
-    expect(polygons).toEqual([{ type: 'É' }, { n: 1 }]);
+    const texts = await Promise.all(read.map((entry) => requests.job(batchId, entry)));
+    expect(texts.map((job) => new TextDecoder().decode(job))).toEqual(jobs);
   });
 });
 

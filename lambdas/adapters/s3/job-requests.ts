@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { BatchId } from '../../domain/identity.ts';
 import type { JobEntry, JobRequests } from '../../domain/job/job-requests.ts';
+import { textOf } from '../../json/json-spans.ts';
 import type { Objects } from './objects.ts';
 
 const textKey = (batchId: BatchId): string => `requests/${batchId}.json`;
@@ -17,18 +18,11 @@ export function s3JobRequests(objects: Objects): JobRequests {
     },
     text: (batchId) => objects.read(textKey(batchId)),
     async entries(batchId) {
-      const rows = jsonOf(await objects.read(indexKey(batchId)));
-      return z.array(row).parse(rows).map(fromRow);
+      const index: unknown = JSON.parse(textOf(await objects.read(indexKey(batchId))));
+      return z.array(row).parse(index).map(fromRow);
     },
-    async polygon(batchId, entry) {
-      const job = jsonOf(await objects.read(textKey(batchId), entry));
-      return z.object({ polygon: z.unknown() }).parse(job).polygon;
-    },
+    job: (batchId, entry) => objects.read(textKey(batchId), entry),
   };
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  return JSON.parse(new TextDecoder().decode(bytes));
 }
 
 const count = z.int().check(z.nonnegative());

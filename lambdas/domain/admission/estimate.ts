@@ -4,6 +4,7 @@ import { type Clock, timestamp } from '../clock.ts';
 import { type BatchCost, costOfBatch, type Pricing } from '../cost/batch-cost.ts';
 import { expectedWork, type PlannedWork } from '../cost/job-work.ts';
 import { draftPlan, type PlanDraft } from '../job/draft-plan.ts';
+import { propertiesWarnings } from '../job/job-text.ts';
 import { resolveJob } from '../job/resolve-job.ts';
 import { LIMITS } from '../limits.ts';
 import { admit, type Violation } from './admit.ts';
@@ -62,13 +63,13 @@ export async function estimateBatch(
     job,
     result: resolveJob(catalogue, { ...specOf(order, job), hectaresPerJob }),
   }));
-  const jobs = resolved.map(({ job: { name, year }, result }) => ({
-    name,
-    year,
+  const jobs = resolved.map(({ job, result }) => ({
+    name: job.name,
+    year: job.year,
     squareMetres: areaOfResolved(result).chargedSquareMetres,
     draft:
       result.kind === 'refused' || ports.clock().getTime() < end
-        ? draftPlan(catalogue, result)
+        ? draftPlan(catalogue, result, propertiesWarnings(textOfJob(order, job)))
         : null,
   }));
   const works = worksOf(catalogue, jobs);
@@ -87,6 +88,10 @@ export async function estimateBatch(
 
 function specOf(order: BatchOrder, { polygon, year, model }: JobOrder) {
   return { polygon, year, model: model ?? order.model };
+}
+
+function textOfJob({ jobs }: BatchOrder, { offset, length }: JobOrder): Uint8Array {
+  return jobs.text.subarray(offset, offset + length);
 }
 
 /** Null if a job was not planned. An element is null if that job ends at planning. */

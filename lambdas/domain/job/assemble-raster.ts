@@ -14,6 +14,7 @@ import type { RasterUploads } from './finished-rasters.ts';
 import type { JobRecord } from './job.ts';
 import { entryOf, type JobEntry, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
+import { polygonIn } from './job-text.ts';
 import { registeredTarget } from './registered-uploads.ts';
 
 export interface AssembleRasterPorts {
@@ -124,7 +125,7 @@ async function provenance(
   job: JobRecord,
   entry: JobEntry,
 ): Promise<Readonly<Record<string, string>>> {
-  const polygon = await jobRequests.polygon(batchId, entry);
+  const polygon = polygonIn(await jobRequests.job(batchId, entry));
   const [from, to] = manifest.property.depth_cm;
   return {
     ...(entry.name === null ? {} : { JOB_NAME: entry.name }),

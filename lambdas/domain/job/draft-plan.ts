@@ -21,8 +21,13 @@ export type PlanDraft =
 /**
  * How a job is cut into patch-batches, or the error for its sender. Pure, so that an estimate and the
  * pipeline get the same result.
+ * @param requestWarnings about the request itself, whatever the plan
  */
-export function draftPlan(catalogue: PackCatalogue, resolved: ResolvedJob): PlanDraft {
+export function draftPlan(
+  catalogue: PackCatalogue,
+  resolved: ResolvedJob,
+  requestWarnings: readonly JobWarning[],
+): PlanDraft {
   if (resolved.kind === 'refused') return resolved;
   const { polygon, requestedModel } = resolved;
   const { pack, model, warnings } = resolved.choice;
@@ -51,7 +56,7 @@ export function draftPlan(catalogue: PackCatalogue, resolved: ResolvedJob): Plan
   return {
     kind: 'plan',
     plan: { model: pack.ref, window, rule, touchedParts, blockTiles, blocks },
-    job: { model, warnings: withoutRepeats([...warnings, ...cells.warnings]) },
+    job: { model, warnings: withoutRepeats([...warnings, ...cells.warnings, ...requestWarnings]) },
   };
 }
 

@@ -25,8 +25,8 @@ export interface JobRequests {
   /** The exact text of `jobs`. */
   text(batchId: BatchId): Promise<Uint8Array>;
   entries(batchId: BatchId): Promise<readonly JobEntry[]>;
-  /** The job's GeoJSON geometry as sent: an object, otherwise not validated. */
-  polygon(batchId: BatchId, entry: JobEntry): Promise<unknown>;
+  /** The exact text of one job. */
+  job(batchId: BatchId, entry: JobEntry): Promise<Uint8Array>;
 }
 
 /** @throws Error if the batch has no such job */

@@ -57,6 +57,7 @@ export const JOB_WARNING_CODES = [
   'partly_outside_coverage',
   'partly_outside_grid',
   'cells_without_data',
+  'properties_dropped',
 ] as const;
 
 export interface JobWarning {

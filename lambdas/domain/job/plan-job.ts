@@ -11,6 +11,7 @@ import { draftPlan, type PlanDraft } from './draft-plan.ts';
 import type { JobError } from './job.ts';
 import { entryOf, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
+import { polygonIn, propertiesWarnings } from './job-text.ts';
 import { resolveJob } from './resolve-job.ts';
 
 export interface PlanJobPorts {
@@ -51,15 +52,15 @@ export async function planJob(
   if (earlier !== null) return earlier;
 
   const entry = await entryOf(ports.jobRequests, batchId, index);
-  const polygon = await ports.jobRequests.polygon(batchId, entry);
+  const text = await ports.jobRequests.job(batchId, entry);
   const model = entry.model ?? batch.model;
   const resolved = resolveJob(ports.catalogue, {
-    polygon,
+    polygon: polygonIn(text),
     year: entry.year,
     model,
     hectaresPerJob: batch.hectaresPerJob ?? LIMITS.hectaresPerJob,
   });
-  const drafted = draftPlan(ports.catalogue, resolved);
+  const drafted = draftPlan(ports.catalogue, resolved, propertiesWarnings(text));
   if (drafted.kind === 'refused') {
     const failed = await ports.jobs.fail(batchId, index, drafted.error, now(ports));
     return failed === 'changed' ? drafted : { kind: 'nothing-to-do' };

@@ -6,6 +6,7 @@ import { type PatchBatchView, patchBatchView } from '../patch-batch/patch-batch-
 import type { JobProgress, JobRecord } from './job.ts';
 import { entryOf, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
+import { propertiesIn, propertiesWarnings } from './job-text.ts';
 import { type JobView, jobView } from './job-view.ts';
 import { ownedJob } from './owned-job.ts';
 import type { ResultSigner } from './result-signer.ts';
@@ -14,7 +15,7 @@ import { resultUrl } from './result-url.ts';
 export interface ReadJobPorts {
   readonly batches: Pick<BatchStore, 'read'>;
   readonly jobs: Pick<JobStore, 'read'>;
-  readonly jobRequests: Pick<JobRequests, 'entries'>;
+  readonly jobRequests: Pick<JobRequests, 'entries' | 'job'>;
   readonly patchBatches: Pick<PatchBatchStore, 'readPlan' | 'range'>;
   readonly signer: ResultSigner;
   readonly clock: Clock;
@@ -26,6 +27,8 @@ export type JobReading =
   | {
       readonly kind: 'job';
       readonly job: JobView;
+      /** Exact JSON text; null = none. */
+      readonly properties: string | null;
       /** Null until the job is planned. */
       readonly progress: JobProgress | null;
       readonly patchBatches: readonly PatchBatchView[];
@@ -55,13 +58,18 @@ export async function readJob(
   const progress = record?.progress ?? null;
   const total = progress?.totalPatchBatches ?? 0;
   const end = Math.min(page.first + page.limit, total);
-  const [url, patchBatches] = await Promise.all([
+  const [text, url, patchBatches] = await Promise.all([
+    ports.jobRequests.job(batch.batchId, entry),
     resultUrl(ports.signer, batch.batchId, jobIndex, record),
     patchBatchPage(ports, batch.batchId, jobIndex, record, page.first, end),
   ]);
+  const job = jobView(batch, jobIndex, entry, record, url);
+  // Planning stores the warning with the job.
+  const beforePlan = (record?.model ?? null) === null ? propertiesWarnings(text) : [];
   return {
     kind: 'job',
-    job: jobView(batch, jobIndex, entry, record, url),
+    job: { ...job, warnings: [...job.warnings, ...beforePlan] },
+    properties: propertiesIn(text),
     progress,
     patchBatches,
     next: end < total ? end : null,

@@ -10,6 +10,7 @@ import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import { entryOf, type JobEntry, type JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
+import { polygonIn } from '../job/job-text.ts';
 import type { BlockStore } from './block-store.ts';
 import type { Plan, PlannedBlock } from './patch-batch.ts';
 import type { PatchBatchStore } from './patch-batch-store.ts';
@@ -122,7 +123,7 @@ async function readPolygon(
   batchId: BatchId,
   entry: JobEntry,
 ): Promise<MultiPolygonRings> {
-  const parsed = parseJobPolygon(await jobRequests.polygon(batchId, entry));
+  const parsed = parseJobPolygon(polygonIn(await jobRequests.job(batchId, entry)));
   if (parsed.kind === 'problem') throw new Error(`a planned polygon is invalid: ${parsed.code}`);
   return parsed.polygon;
 }

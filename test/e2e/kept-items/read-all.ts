@@ -19,6 +19,7 @@ import { s3BlockStore } from '../../../lambdas/adapters/s3/blocks.ts';
 import { s3DeliveryBodies } from '../../../lambdas/adapters/s3/delivery-bodies.ts';
 import { s3JobRequests } from '../../../lambdas/adapters/s3/job-requests.ts';
 import { sdkObjects } from '../../../lambdas/adapters/s3/sdk-objects.ts';
+import { polygonIn } from '../../../lambdas/domain/job/job-text.ts';
 
 type Groups = Readonly<Record<string, string>>;
 
@@ -143,7 +144,8 @@ const OBJECT_READERS: readonly Reader<Bucket>[] = [
     async read({ s3, name }, { batch = '' }) {
       const requests = s3JobRequests(sdkObjects(s3, name));
       const entries = await requests.entries(batch);
-      return Promise.all(entries.map((entry) => requests.polygon(batch, entry)));
+      const texts = await Promise.all(entries.map((entry) => requests.job(batch, entry)));
+      return texts.map(polygonIn);
     },
   },
   {

@@ -58,6 +58,12 @@ const INVALID: readonly Refusal[] = [
     ['/jobs/0/polygon', '/jobs/0/year', '/jobs/0/name', '/jobs/0/model'],
   ),
   invalid(
+    'a Feature with two properties',
+    '{"jobs":[{"polygon":{"type":"Feature","properties":{},"properties":{}},"year":2020}]}',
+    ['/jobs/0/polygon/properties'],
+    /more than once/,
+  ),
+  invalid(
     'a polygon with two outlines',
     '{"jobs":[{"polygon":{"type":"Polygon","coordinates":[],"coordinates":[]},"year":2020}]}',
     ['/jobs/0/polygon/coordinates'],
@@ -99,6 +105,20 @@ const INVALID: readonly Refusal[] = [
     creationBody({ metadata: { a: 'ü'.repeat(LIMITS.metadataBytes / 2) } }),
     ['/metadata'],
     /65536 bytes.*got 65544/,
+  ),
+  invalid(
+    'properties that are text',
+    withJob({ properties: 'x' }),
+    ['/jobs/0/properties'],
+    /object/,
+  ),
+  invalid('properties that are a list', withJob({ properties: [] }), ['/jobs/0/properties']),
+  invalid('properties that are null', withJob({ properties: null }), ['/jobs/0/properties']),
+  invalid(
+    'properties over the limit',
+    creationBody({ jobs: [job(), job({ properties: { a: 'ü'.repeat(1021) } })] }),
+    ['/jobs/1/properties'],
+    /2048 bytes.*got 2050/,
   ),
   invalid('a webhook_url that is a number', creationBody({ webhook_url: 1 }), ['/webhook_url']),
   invalid(
@@ -206,7 +226,7 @@ describe('a valid creation request', () => {
   it('may repeat fields of a polygon that the service does not read', async () => {
     const service = inMemoryService();
     const polygon =
-      '{"type":"Feature","bbox":1,"bbox":2,"properties":{"type":1,"type":2},"properties":{"coordinates":[],"coordinates":[]},"geometry":{"a":1,"a":2}}';
+      '{"type":"Feature","bbox":1,"bbox":2,"properties":{"type":1,"type":2},"geometry":{"a":1,"a":2}}';
     const body = `{"jobs":[{"polygon":${polygon},"year":2020}]}`;
     expect((await service.create({ body })).status).toBe(202);
   });

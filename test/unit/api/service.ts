@@ -36,7 +36,7 @@ export const NOW = new Date('2026-03-04T05:06:07.089Z');
 export const LATER = '2026-03-04T06:00:00.000Z';
 
 /** The API's operations over in-memory stores; tests write what the pipeline would write. */
-export function inMemoryService({ catalogue = shippedPacks } = {}) {
+export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl } = {}) {
   const batches = new Map<string, { batch: Batch; metadata: string | null }>();
   const requests = new Map<string, { text: Uint8Array; entries: readonly JobEntry[] }>();
   const jobs = new Map<string, JobRecord>();
@@ -83,6 +83,8 @@ export function inMemoryService({ catalogue = shippedPacks } = {}) {
         requests.set(id, { text, entries });
       },
       entries: async (id: string) => requests.get(id)?.entries ?? [],
+      job: async (id: string, { offset, length }: JobEntry) =>
+        requests.get(id)?.text.subarray(offset, offset + length) ?? new Uint8Array(),
     },
     jobs: {
       list: async (id: string) => {
@@ -105,7 +107,7 @@ export function inMemoryService({ catalogue = shippedPacks } = {}) {
       sign: async (batchId: string, jobId: string) => {
         if (faults.signing) throw new SigningKeyUnavailable('no key yet');
         return {
-          url: `https://results.example/${batchId}/${jobId}.tif?X-Amz-Signature=00`,
+          url: await signUrl(batchId, jobId),
           createdAt: '2026-03-04T05:06:07.000Z',
           expiresAt: '2026-03-05T05:06:07.000Z',
         };
@@ -197,6 +199,10 @@ export function inMemoryService({ catalogue = shippedPacks } = {}) {
     problemPage: caller(operation('problem-page', problemPageOperation)),
     fallback: caller(operation(FALLBACK, fallbackOperation)),
   };
+}
+
+async function exampleUrl(batchId: string, jobId: string): Promise<string> {
+  return `https://results.example/${batchId}/${jobId}.tif?X-Amz-Signature=00`;
 }
 
 const shipped = packCatalogue([await loadPack(packFolder('models/meuse-soc'))]);

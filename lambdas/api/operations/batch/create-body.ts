@@ -2,10 +2,18 @@ import type { Violation } from '../../../domain/admission/admit.ts';
 import type { BatchOrder, JobOrder, WebhookOrder } from '../../../domain/batch/batch-order.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
 import { READ_OF_POLYGON } from '../../../domain/job/polygon-fields.ts';
+import { LIMITS } from '../../../domain/limits.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json-object.ts';
-import { elementSpans, type FieldSpan, textOf } from '../../../json/json-spans.ts';
+import {
+  elementSpans,
+  type FieldSpan,
+  fieldIn,
+  type Span,
+  textOf,
+} from '../../../json/json-spans.ts';
 import { type ReadFields, repeatedNames } from '../../../json/repeated-names.ts';
 import { firstViolations } from '../../contract/first-violations.ts';
+import { pointerOf } from '../../contract/pointer.ts';
 import { violationsOf } from '../../contract/violations.ts';
 import { readJsonBody } from '../../http/json-body.ts';
 import { violationsProblem } from '../../http/problem.ts';
@@ -42,11 +50,13 @@ export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): Bat
   const members = fieldSpansOf(body, value, FIELDS);
   const given = isJsonObject(value) ? value : {};
   const envelope = envelopeSchema.safeParse(value);
+  const listed = listedJobs(given);
+  const sent = sentJobs(body, members, listed);
   const secret = secretOf(given['webhook_secret'], request);
   const jobs: JobRequest[] = [];
   const violations = firstViolations(violationsIn());
   if (!envelope.success || violations.length > 0) throw violationsProblem('validation', violations);
-  return orderOf(body, members, { ...envelope.data, jobs }, secret.secret);
+  return orderOf(body, members, sent, { ...envelope.data, jobs }, secret.secret);
 
   function* violationsIn(): Generator<Violation> {
     yield* repeatedFields(members);
@@ -55,15 +65,16 @@ export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): Bat
     }
     yield* secret.violations;
     yield* receiverViolations(given['webhook_url'], policy);
-    const listed = listedJobs(given);
-    const spans = listed.length === 0 ? [] : elementSpans(body, spanOf(members, 'jobs')?.start);
     for (const [index, job] of listed.entries()) {
-      for (const path of repeatedNames(body, spans[index]?.start ?? body.length, READ_OF_JOB)) {
+      const start = sent.spans[index]?.start ?? sent.text.length;
+      for (const path of repeatedNames(sent.text, start, READ_OF_JOB)) {
         yield repeatedAt(['jobs', index, ...path]);
       }
       const parsed = jobSchema.safeParse(job);
-      if (parsed.success) jobs.push(parsed.data);
-      else {
+      if (parsed.success) {
+        jobs.push(parsed.data);
+        if (parsed.data.properties !== undefined) yield* propertiesViolations(sent, index);
+      } else {
         const validated = { value: job, path: ['jobs', index], fields: JOB_FIELDS };
         yield* violationsOf(parsed.error.issues, validated);
       }
@@ -77,26 +88,54 @@ function listedJobs(given: JsonObject): readonly unknown[] {
   return listed.success ? listed.data : [];
 }
 
+/** The exact text of `jobs`, and the span of each job in it. */
+interface SentJobs {
+  readonly text: Uint8Array;
+  readonly spans: readonly Span[];
+}
+
+function sentJobs(
+  body: Uint8Array,
+  members: readonly FieldSpan[],
+  listed: readonly unknown[],
+): SentJobs {
+  const jobs = spanOf(members, 'jobs');
+  if (jobs === null || listed.length === 0) return { text: new Uint8Array(), spans: [] };
+  const text = body.slice(jobs.start, jobs.end);
+  return { text, spans: elementSpans(text) };
+}
+
+/** The size of the text as sent, which the schema cannot state. `admit` has the same rule for metadata. */
+function propertiesViolations({ text, spans }: SentJobs, index: number): readonly Violation[] {
+  const span = spans[index];
+  const job = text.subarray(span?.start, span?.end);
+  const bytes = fieldIn(job, 'properties')?.length ?? 0;
+  if (bytes <= LIMITS.propertiesBytes) return [];
+  return [
+    {
+      pointer: pointerOf(['jobs', index, 'properties']),
+      message: `must be at most ${LIMITS.propertiesBytes} bytes of JSON text as sent; got ${bytes}`,
+    },
+  ];
+}
+
 function orderOf(
   body: Uint8Array,
   members: readonly FieldSpan[],
+  { text, spans }: SentJobs,
   request: CreateRequest,
   secret: string | null,
 ): BatchOrder {
-  const jobs = spanOf(members, 'jobs');
-  if (jobs === null) throw new Error('a valid request has jobs');
-  const text = body.slice(jobs.start, jobs.end);
   const metadata = spanOf(members, 'metadata');
   return {
-    jobs: { text, entries: entriesOf(text, request.jobs) },
+    jobs: { text, entries: entriesOf(spans, request.jobs) },
     metadata: metadata === null ? null : textOf(body, metadata),
     model: request.model ?? null,
     webhook: webhookOf(request, secret),
   };
 }
 
-function entriesOf(text: Uint8Array, jobs: readonly JobRequest[]): readonly JobOrder[] {
-  const spans = elementSpans(text);
+function entriesOf(spans: readonly Span[], jobs: readonly JobRequest[]): readonly JobOrder[] {
   return jobs.map((job, index) => {
     const span = spans[index];
     if (span === undefined) throw new Error(`no span for job ${index}`);

@@ -41,6 +41,7 @@ const objectAsSent = (error: string) => z.custom<JsonObject>(isJsonObject, { err
 
 const POLYGON_RULE =
   'must be a GeoJSON object: a Polygon, a MultiPolygon, or a Feature of one (RFC 7946, WGS 84)';
+const PROPERTIES_RULE = 'must be a JSON object; omit it for none';
 const METADATA_RULE = 'must be a JSON object; omit it for none';
 
 const NAME_RULE = `must be a string of at most ${LIMITS.nameCharacters} characters of well-formed Unicode`;
@@ -68,6 +69,12 @@ export const jobRequest = named(
           z.describe('The year to predict; a year for which the model has no data fails the job'),
         ),
       name: z.optional(name),
+      properties: z.optional(
+        jsonObject(
+          PROPERTIES_RULE,
+          `Your own data, at most ${LIMITS.propertiesBytes} bytes of UTF-8; by default the \`properties\` of its Feature, which are dropped with a warning if they are larger. V2 returns them byte for byte in the job status`,
+        ),
+      ),
       model: z.optional(modelReference('A model for this job, instead of the batch’s')),
     },
     { error: nested('must be an object with polygon and year') },
@@ -132,8 +139,11 @@ export const createRequest = named(
   ),
 );
 
-/** Validates one job of a request: {@link jobRequest}, with the polygon as sent. */
-export const jobSchema = z.extend(jobRequest, { polygon: objectAsSent(POLYGON_RULE) });
+/** Validates one job of a request: {@link jobRequest}, with the polygon and properties as sent. */
+export const jobSchema = z.extend(jobRequest, {
+  polygon: objectAsSent(POLYGON_RULE),
+  properties: z.optional(objectAsSent(PROPERTIES_RULE)),
+});
 
 function isJobList(value: unknown): boolean {
   return Array.isArray(value) && value.length >= 1 && value.length <= LIMITS.jobsPerBatch;

@@ -5,6 +5,7 @@ import { LIMITS } from '../../../domain/limits.ts';
 import type { CursorScope } from '../../../domain/paging/cursor.ts';
 import { patchBatchSchema } from '../../../domain/patch-batch/patch-batch-schema.ts';
 import { batchId, count, type ViewOf } from '../../../domain/wire.ts';
+import { RawJson } from '../../../json/raw-json.ts';
 import type { CursorKey } from '../../contract/cursor-key.ts';
 import { pageFields } from '../../contract/page-fields.ts';
 import { limitFormat, nextPageFields, readPage } from '../../contract/parameters.ts';
@@ -23,6 +24,13 @@ export const jobStatusResponse = named(
     .strictObject({
       ...jobFields,
       batch_id: batchId,
+      properties: z
+        .nullable(z.record(z.string(), z.unknown()))
+        .check(
+          z.describe(
+            'Those of the job, or else of its Feature, byte for byte as sent; null if there are none',
+          ),
+        ),
       total_patch_batches: z.nullable(count),
       completed_patch_batches: z.nullable(count),
       patch_batches: z.array(patchBatchSchema).check(z.describe('One page of patch-batches')),
@@ -37,7 +45,10 @@ export const jobStatusResponse = named(
     ),
 );
 
-export type JobStatusResponse = ViewOf<typeof jobStatusResponse>;
+/** The response, with `properties` as their original text. */
+type JobStatusView = Omit<ViewOf<typeof jobStatusResponse>, 'properties'> & {
+  readonly properties: RawJson | null;
+};
 
 export function jobStatusOperation(ports: ReadJobPorts & CursorKey): Operation {
   return async (request) => {
@@ -52,10 +63,11 @@ export function jobStatusOperation(ports: ReadJobPorts & CursorKey): Operation {
     const reading = await readJob(ports, tenant, batchId, jobId, page);
     if (reading.kind === 'batch-unknown') throw batchNotFound();
     if (reading.kind === 'job-unknown') throw jobNotFound();
-    const { job, progress, patchBatches, next, finished } = reading;
-    const body: JobStatusResponse = {
+    const { job, properties, progress, patchBatches, next, finished } = reading;
+    const body: JobStatusView = {
       ...job,
       batch_id: batchId,
+      properties: properties === null ? null : new RawJson(properties),
       total_patch_batches: progress?.totalPatchBatches ?? null,
       completed_patch_batches: progress?.completedPatchBatches ?? null,
       patch_batches: patchBatches,

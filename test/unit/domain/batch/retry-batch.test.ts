@@ -4,6 +4,7 @@ import { type RetryBatchPorts, retryBatch } from '../../../../lambdas/domain/bat
 import { addSeconds } from '../../../../lambdas/domain/clock.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { finishJob } from '../../../../lambdas/domain/job/finish-job.ts';
+import { polygonIn } from '../../../../lambdas/domain/job/job-text.ts';
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
@@ -76,8 +77,8 @@ describe('retrying a batch', () => {
       ['späte Äcker', 2],
     ]);
     for (const [index, entry] of entries.entries()) {
-      const polygon = await deployment.jobRequests.polygon(batch.batchId, entry);
-      expect(polygon).toEqual(index === 0 ? FLOOD_PLAIN : FIELD);
+      const job = await deployment.jobRequests.job(batch.batchId, entry);
+      expect(polygonIn(job)).toEqual(index === 0 ? FLOOD_PLAIN : FIELD);
     }
   });
 

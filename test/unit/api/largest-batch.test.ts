@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { urlPresigner } from '../../../lambdas/adapters/s3/presigned-url.ts';
+import { rasterKey } from '../../../lambdas/adapters/s3/raster-key.ts';
+import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
+import type { JobRecord, JobWarning } from '../../../lambdas/domain/job/job.ts';
+import { LIMITS, SIGNED_URL_SECONDS } from '../../../lambdas/domain/limits.ts';
+import { completedJob } from './job-records.ts';
+import { inMemoryService, NOW, POLYGON, statusCall } from './service.ts';
+
+beforeEach(() => vi.stubEnv('AWS_REGION', 'us-northeast-12'));
+afterEach(() => vi.unstubAllEnvs());
+
+/** A synchronous invocation's response (AWS Lambda quotas); the body is a JSON string in it. */
+const LAMBDA_PAYLOAD_BYTES = 6 * 1024 * 1024;
+/** AWS API Gateway quotas: payload size of REST APIs */
+const GATEWAY_PAYLOAD_BYTES = 10 * 1024 * 1024;
+
+/** Six bytes per character in JSON, and seven in JSON within a JSON string. */
+const CONTROL = '\u0001';
+const NAME = CONTROL.repeat(LIMITS.nameCharacters);
+const QUOTES = '"'.repeat(20);
+
+const body = JSON.stringify({
+  jobs: Array.from({ length: LIMITS.jobsPerBatch }, () => ({
+    polygon: POLYGON,
+    year: -9_007_199_254_740_991,
+    name: NAME,
+    model: `${'a'.repeat(100)}@${'1'.repeat(50)}`,
+    properties: { a: 'x'.repeat(LIMITS.propertiesBytes - 8) },
+  })),
+  // Each quote takes four bytes in the response.
+  metadata: { '': QUOTES.repeat((LIMITS.metadataBytes - 7) / 2 / QUOTES.length) },
+});
+
+/** Longer than any that planning writes. */
+const warning = (code: JobWarning['code']): JobWarning => ({ code, message: 'm'.repeat(300) });
+const record = (index: number): JobRecord => {
+  const job = completedJob(index);
+  return {
+    ...job,
+    model: { id: 'a'.repeat(100), temporal: 'static', dataPeriod: [1990, 1993] },
+    warnings: [
+      warning('static_model'),
+      warning('smaller_than_cell'),
+      warning('partly_outside_coverage'),
+    ],
+  };
+};
+
+describe('a batch of 1,000 jobs with everything at its maximum', () => {
+  it('fits in a request, and its status in a response of Lambda and of API Gateway', async () => {
+    expect(Buffer.byteLength(body)).toBeLessThanOrEqual(LIMITS.bodyBytes);
+    const sign = urlPresigner('b'.repeat(63), {
+      accessKeyId: 'A'.repeat(20),
+      secretAccessKey: 'secret',
+    });
+    const service = inMemoryService({
+      signUrl: (batchId, jobId) =>
+        sign(rasterKey(batchId, jobId), {
+          at: NOW,
+          expiresInSeconds: SIGNED_URL_SECONDS,
+          query: {
+            'response-content-disposition': `attachment; filename="${'n'.repeat(100)}"`,
+          },
+        }),
+    });
+    const created = await service.create({ body });
+    expect(created.status).toBe(202);
+    const { batch_id } = creationResponse.parse(created.body);
+    for (let index = 0; index < LIMITS.jobsPerBatch; index++) {
+      service.jobs.set(`${batch_id}/${index}`, record(index));
+    }
+
+    const { status, headers, text } = await service.batchStatus(statusCall(batch_id));
+    expect(status).toBe(200);
+    const payload = JSON.stringify({ statusCode: status, headers, body: text });
+    expect(Buffer.byteLength(payload)).toBeLessThan(LAMBDA_PAYLOAD_BYTES);
+    expect(Buffer.byteLength(text)).toBeLessThan(GATEWAY_PAYLOAD_BYTES);
+  });
+});
