@@ -5,37 +5,37 @@ import { stageConfig } from '../lib/config/each-stage.ts';
 import { parseConfig, type StageConfig } from '../lib/config/stage-config.ts';
 import { type DeployedPacks, manifestsOf, requireUsablePacks } from '../lib/model-packs.ts';
 import { buildService } from '../lib/service.ts';
-import { FixApiIds, localAddresses } from './emulator/addresses.ts';
-import { FitToEmulator, fitAssembly } from './emulator/workarounds.ts';
+import { FixApiIds, localApiUrls } from './emulator/api-urls.ts';
+import { AdaptToEmulator, adaptAssembly } from './emulator/workarounds.ts';
 
 /**
- * The same application as bin/app.ts, with its addresses on the emulator.
- * @param change what is to differ from the stage `local`
+ * Builds the same application as bin/app.ts, with its URLs on the emulator.
+ * @param change changes the configuration of the stage `local`
  */
 export async function buildLocalApp(
   change: (local: StageConfig) => StageConfig = (local) => local,
 ): Promise<void> {
   const endpointUrl = process.env['AWS_ENDPOINT_URL'];
   if (endpointUrl === undefined) throw new Error('AWS_ENDPOINT_URL must name the emulator');
-  // The validation takes half of a synth; bin/app.ts keeps it, and test/infra runs that.
+  // The validation takes half of the synth time; bin/app.ts has it, and test/infra runs it.
   const app = new App({ builtinCloudFormationValidation: false });
-  const addresses = localAddresses(endpointUrl);
-  const config = parseConfig(change({ ...stageConfig('local'), baseUrls: addresses }));
+  const baseUrls = localApiUrls(endpointUrl);
+  const config = parseConfig(change({ ...stageConfig('local'), baseUrls }));
   await requireUsablePacks(config, remoteSources());
   requireCompressions(config);
   buildService(app, config);
   const priority = AspectPriority.MUTATING;
   Aspects.of(app).add(new FixApiIds(), { priority });
-  Aspects.of(app).add(new FitToEmulator(), { priority });
-  fitAssembly(app.synth().directory);
+  Aspects.of(app).add(new AdaptToEmulator(), { priority });
+  adaptAssembly(app.synth().directory);
 }
 
-/** The emulator runs functions on this machine's own Node, which may be older than Lambda's. */
+/** The emulator runs functions on this machine's Node, which may be older than Lambda's. */
 function requireCompressions(deployed: DeployedPacks): void {
   for (const { id, raster } of manifestsOf(deployed)) {
     if (hasCompression(raster.compression)) continue;
     throw new Error(
-      `the pack ${id} compresses by ${raster.compression}, which Node ${process.versions.node} lacks: run this with Node 22.15 or later`,
+      `the pack ${id} uses ${raster.compression} compression, which Node ${process.versions.node} lacks: use Node 22.15 or later`,
     );
   }
 }

@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { CommandError } from '../bin/operator/command-error.ts';
 
-/** @throws CommandError for an option there is not, and for any word that is no option */
+/** @throws CommandError for an unknown option and for a positional argument */
 export function readOptions<const Options extends NonNullable<ParseArgsConfig['options']>>(
   options: Options,
   args: readonly string[] = process.argv.slice(2),
@@ -9,19 +9,19 @@ export function readOptions<const Options extends NonNullable<ParseArgsConfig['o
   try {
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
-    // Node adds advice about positional arguments, which no command here has.
-    const [what = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
+    // Node adds advice about positional arguments, which no command here accepts.
+    const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('. ');
     const known = Object.keys(options).map((name) => `--${name}`);
-    throw new CommandError(`${what} (options: ${known.join(', ')})`);
+    throw new CommandError(`${problem} (options: ${known.join(', ')})`);
   }
 }
 
-/** Steps and notes: with `--json` they go to stderr, so that stdout holds the answer alone. */
-export function narrator(json: boolean | undefined): (line: string) => void {
+/** Prints progress; with `--json` on stderr, so that stdout contains only the JSON. */
+export function progressPrinter(json: boolean | undefined): (line: string) => void {
   return json === true ? console.error : console.log;
 }
 
-/** A step, after the seconds that have gone by. */
+/** A line with the elapsed seconds and the step. */
 export function stepLine(startedAt: number, step: string): string {
   return `${((Date.now() - startedAt) / 1_000).toFixed(0).padStart(4)} s  ${step}`;
 }

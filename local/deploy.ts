@@ -8,23 +8,23 @@ import { LOCAL_FOLDER, PROJECT_FOLDER } from './paths.ts';
 
 const CDK = path.join(PROJECT_FOLDER, 'node_modules', 'aws-cdk', 'bin', 'cdk');
 
-/** A custom resource that never answers would hold the deployment for an hour. */
+/** Without a limit, a custom resource that does not respond would block the deployment for an hour. */
 const CDK_DEADLINE_MS = 5 * 60_000;
 
-/** Output values by key, by stack name. */
+/** Output values by stack name and key. */
 export type StackOutputs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export interface DeployOptions {
   /**
-   * The CDK entry to deploy, as a path from the clone's root.
+   * The CDK app, as a path relative to the project's root.
    * @default 'local/app.ts'
    */
   readonly entry?: string;
-  /** Told each step in a few words. */
+  /** Called before each step, with a short description. */
   readonly onStep?: (step: string) => void;
   /**
-   * Whose credentials deploy the stacks, once the account is bootstrapped.
-   * @default the emulator's root caller
+   * Creates the credentials that deploy the stacks, after the account is bootstrapped.
+   * @default the emulator's root credentials
    */
   readonly deployer?: (emulator: Emulator) => Promise<Deployer>;
 }
@@ -36,18 +36,17 @@ export interface Deployer {
 }
 
 /**
- * Deploys the application to the emulator with the CDK's own command, as to AWS: bootstrap, synthesise,
- * publish assets, `cdk deploy`.
+ * Deploys the application to the emulator with the CDK CLI, as to AWS: bootstrap, synth, deploy.
  *
  * @returns the outputs of all stacks
- * @throws Error with the command's own output when a step fails
+ * @throws Error with the command's output if a step fails
  */
 export async function deploy(
   emulator: Emulator,
   { entry = 'local/app.ts', onStep = () => {}, deployer }: DeployOptions = {},
 ): Promise<StackOutputs> {
   const root = awsEnvironment(emulator);
-  const { folder, assembly } = placesOf(emulator);
+  const { folder, assembly } = foldersOf(emulator);
   mkdirSync(folder, { recursive: true });
   const cdk = (...args: readonly string[]) =>
     runCdk(root, path.join(folder, `${args[0]}.log`), args);
@@ -65,27 +64,30 @@ export async function deploy(
 }
 
 /**
- * Deploys what was built last for the emulator.
- * @param deployer the emulator's root caller, if it is nobody else
+ * Deploys the assembly that was last built for the emulator.
+ * @param deployer by default the emulator's root credentials
  */
 export async function deployBuilt(emulator: Emulator, deployer?: Deployer): Promise<void> {
   const root = awsEnvironment(emulator);
-  const { folder, assembly } = placesOf(emulator);
-  // Direct: a change set would be reviewed by nobody here.
+  const { folder, assembly } = foldersOf(emulator);
+  // Direct is faster, and nobody would review a change set here.
   const unattended = ['--method', 'direct', '--require-approval', 'never'];
   const command = ['deploy', '--all', '--app', assembly, ...unattended];
-  const environment = deployer === undefined ? root : as(deployer, root);
+  const environment = deployer === undefined ? root : withCredentials(deployer, root);
   await runCdk(environment, path.join(folder, 'deploy.log'), command);
 }
 
-function placesOf({ endpointUrl }: Emulator) {
+function foldersOf({ endpointUrl }: Emulator) {
   const folder = path.join(LOCAL_FOLDER, 'deploy', new URL(endpointUrl).port);
   return { folder, assembly: path.join(folder, 'cdk.out') };
 }
 
 type Environment = Readonly<Record<string, string>>;
 
-function as({ accessKeyId, secretAccessKey }: Deployer, environment: Environment): Environment {
+function withCredentials(
+  { accessKeyId, secretAccessKey }: Deployer,
+  environment: Environment,
+): Environment {
   return {
     ...environment,
     AWS_ACCESS_KEY_ID: accessKeyId,
@@ -93,7 +95,7 @@ function as({ accessKeyId, secretAccessKey }: Deployer, environment: Environment
   };
 }
 
-/** Runs the CDK's command; its output goes to a file and is shown only when it fails. */
+/** Runs a CDK command; its output goes to a file, and into the error if it fails. */
 async function runCdk(env: Environment, logFile: string, args: readonly string[]): Promise<void> {
   const child = spawn(process.execPath, [CDK, ...args, '--no-notices', '--no-color', '--ci'], {
     cwd: PROJECT_FOLDER,

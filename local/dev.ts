@@ -8,7 +8,7 @@ import { API_KEY, newApiKey } from '../lambdas/domain/tenant/api-key.ts';
 import type { Log } from '../lambdas/observability/log.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import project from '../package.json' with { type: 'json' };
-import { narrator, readOptions } from './command-line.ts';
+import { progressPrinter, readOptions } from './command-line.ts';
 import { devGateway } from './dev/gateway.ts';
 import { serveResult } from './dev/results.ts';
 import { devService } from './dev/service.ts';
@@ -17,7 +17,7 @@ import { LOCAL_FOLDER } from './paths.ts';
 const HOST = '127.0.0.1';
 const DEFAULT_PORT = '4000';
 
-/** Kept, so that a shell's variable is still good after a reload. */
+/** The key is kept in a file, so that it stays valid after a reload. */
 const KEY_FILE = path.join(LOCAL_FOLDER, 'dev-api-key');
 
 /** `npm run dev`: the API of V2 and its pipeline in one process, without AWS or an emulator. */
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
     port: { type: 'string', default: DEFAULT_PORT },
     json: { type: 'boolean' },
   });
-  const say = narrator(json);
+  const print = progressPrinter(json);
   const server = createServer();
   const baseUrl = `http://${HOST}:${await listen(server, readPort(port))}`;
   const apiKey = readKey();
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
     baseUrl,
     onFault: (batchId, error) => console.error(`${batchId}:`, error),
   });
-  const gateway = service.then((made) => devGateway(made, baseUrl, requestLog(say)));
+  const gateway = service.then((ready) => devGateway(ready, baseUrl, requestLog(print)));
   server.on('request', async (request, response) => {
     try {
       if (serveResult(await service, request, response)) return;
@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   });
   await gateway;
   if (json === true) console.log(JSON.stringify({ url: baseUrl, api_key: apiKey }));
-  else say(describe(baseUrl, apiKey));
+  else print(describe(baseUrl, apiKey));
 }
 
 function readPort(text: string): number {
@@ -83,10 +83,10 @@ function readKey(): string {
   return key;
 }
 
-/** A line for each request; a fault of the service with its stack. */
-function requestLog(say: (line: string) => void): Log {
+/** Prints a line for each request, and a fault of the service with its stack. */
+function requestLog(print: (line: string) => void): Log {
   return (_level, event, { status, method, duration_ms, fault }) => {
-    say(`${method} ${event} ${status} ${duration_ms} ms`);
+    print(`${method} ${event} ${status} ${duration_ms} ms`);
     if (fault !== undefined) console.error(fault);
   };
 }

@@ -6,25 +6,25 @@ import { SERVICE_ENV_FILE, SERVICE_FILE } from './paths.ts';
 const HEALTH_TIMEOUT_MS = 5_000;
 
 const serviceDescription = z.object({
-  /** Base addresses; the operations' paths begin with `/v1` on both. */
+  /** Base URLs; the paths of operations start with `/v1` on both. */
   v1_url: z.url(),
   v2_url: z.url(),
   api_key: z.string(),
-  /** The emulator, its region and its root caller, for AWS tools. */
+  /** The emulator with its region and root credentials, for AWS tools. */
   endpoint_url: z.url(),
   region: z.string(),
   access_key_id: z.string(),
   secret_access_key: z.string(),
-  /** What the emulator logs; null when it was started by someone else. */
+  /** The emulator's log; null if another process started the emulator. */
   log_file: z.string().nullable(),
   /** The process that keeps the service running. */
   process_id: z.number().int(),
 });
 
-/** How to reach a running local service, as `.local/service.json` tells it. */
+/** URLs and credentials of a running local service, as in `.local/service.json`. */
 export type ServiceDescription = Readonly<z.infer<typeof serviceDescription>>;
 
-/** Writes the description for programs (JSON) and for shells (to be sourced). */
+/** Writes the description as JSON and as shell variables. */
 export async function writeServiceFile(description: ServiceDescription): Promise<void> {
   await mkdir(path.dirname(SERVICE_FILE), { recursive: true });
   await replaceFile(SERVICE_ENV_FILE, shellVariables(description));
@@ -36,22 +36,19 @@ export async function removeServiceFile(): Promise<void> {
   await rm(SERVICE_ENV_FILE, { force: true });
 }
 
-/** What the README's commands use. */
+/** The variables in the README's commands. */
 export function shellVariables({ v1_url, v2_url, api_key }: ServiceDescription): string {
   return `export V1_URL='${v1_url}' V2_URL='${v2_url}' API_KEY='${api_key}'\n`;
 }
 
-/** Whole or not at all, and readable by its owner alone, for it holds a key. */
+/** Replaces a file atomically. Only its owner can read it, because it contains a key. */
 async function replaceFile(file: string, content: string): Promise<void> {
   const draft = `${file}.${process.pid}`;
   await writeFile(draft, content, { mode: 0o600 });
   await rename(draft, file);
 }
 
-/**
- * The service that runs now, or undefined. A file that a killed service left behind names one that no
- * longer answers; it counts as absent.
- */
+/** The running service; undefined if there is no file, or its service does not respond. */
 export async function findRunningService(): Promise<ServiceDescription | undefined> {
   const text = await readFile(SERVICE_FILE, 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;

@@ -14,35 +14,35 @@ import type { ServiceDescription } from './service-file.ts';
 const STACKS = stackNames('local');
 const TENANT = 'demo';
 
-/** The service, deployed and ready to be called. */
+/** A deployed service, ready for requests. */
 export interface LocalService {
   readonly description: ServiceDescription;
   /** See {@link Emulator.processId}. */
   readonly emulatorProcessId: number | undefined;
-  /** @returns the key of one more tenant, limited as every tenant is or as said */
+  /** @returns an API key of the tenant, which has the given limits or the default ones */
   issueApiKey(tenant: string, limits?: Partial<TenantLimits>): Promise<string>;
-  /** Ends the emulator; one that was named by `AWS_ENDPOINT_URL` stays. */
+  /** Stops the emulator, unless `AWS_ENDPOINT_URL` named it. */
   stop(): Promise<void>;
 }
 
 export interface LocalServiceOptions extends EmulatorOptions, DeployOptions {
   /**
-   * What the key's tenant may ask for.
-   * @default as every tenant of the service
+   * Limits of the key's tenant.
+   * @default the limits of every tenant
    */
   readonly limits?: Partial<TenantLimits>;
-  /** Told of the emulator before anything is deployed to it. */
+  /** Called before the deployment. */
   readonly onEmulator?: (emulator: Emulator) => void | Promise<void>;
 }
 
 /**
- * Starts an emulator, deploys the service to it and makes an API key.
- * When a step fails the emulator is stopped again.
+ * Starts an emulator, deploys the service to it and creates an API key. Stops the emulator if a step
+ * fails.
  *
  * @throws PortInUse
  */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  // A note of the SDK about Node versions to come is none of a newcomer's business.
+  // The SDK's warning about future Node versions is of no use to a newcomer.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   const { onStep = () => {}, onEmulator = () => {} } = options;
   onStep('starting the AWS emulator');
@@ -51,10 +51,10 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     await onEmulator(emulator);
     const stacks = await deploy(emulator, options);
     const issueApiKey: LocalService['issueApiKey'] = async (tenant, limits) => {
-      if (limits !== undefined) await limitIn(emulator, stacks, tenant, limits);
-      return issueIn(emulator, stacks, tenant);
+      if (limits !== undefined) await createTenant(emulator, stacks, tenant, limits);
+      return createKey(emulator, stacks, tenant);
     };
-    onStep('making an API key');
+    onStep('creating an API key');
     const { accessKeyId, secretAccessKey } = clientConfiguration(emulator).credentials;
     const description: ServiceDescription = {
       v1_url: output(stacks, STACKS.stateless, 'V1Url'),
@@ -79,14 +79,14 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   }
 }
 
-function issueIn(emulator: Emulator, stacks: StackOutputs, tenant: string): Promise<string> {
+function createKey(emulator: Emulator, stacks: StackOutputs, tenant: string): Promise<string> {
   return withTable(emulator, stacks, async (table) => {
-    const order = { tenant, name: 'local', expiresAt: null };
-    return (await issueKey({ keys: dynamoApiKeys(table), clock: table.clock }, order)).key;
+    const ports = { keys: dynamoApiKeys(table), clock: table.clock };
+    return (await issueKey(ports, { tenant, name: 'local', expiresAt: null })).key;
   });
 }
 
-function limitIn(
+function createTenant(
   emulator: Emulator,
   stacks: StackOutputs,
   tenant: string,

@@ -1,6 +1,6 @@
 import { runCommand } from '../bin/operator/command.ts';
 import { CommandError } from '../bin/operator/command-error.ts';
-import { narrator, readOptions, stepLine } from './command-line.ts';
+import { progressPrinter, readOptions, stepLine } from './command-line.ts';
 import { PortInUse } from './emulator/ministack.ts';
 import { SERVICE_FILE } from './paths.ts';
 import { startLocalService } from './service.ts';
@@ -11,7 +11,7 @@ import {
   writeServiceFile,
 } from './service-file.ts';
 
-/** The port that AWS emulators are expected on. */
+/** The usual port of AWS emulators. */
 const DEFAULT_PORT = '4566';
 
 /** `npm start`: runs the service on this machine until Ctrl-C or `npm stop`. */
@@ -20,27 +20,27 @@ async function main(): Promise<void> {
     port: { type: 'string', default: DEFAULT_PORT },
     json: { type: 'boolean' },
   });
-  const say = narrator(json);
-  const answer = (service: ServiceDescription) =>
+  const print = progressPrinter(json);
+  const printService = (service: ServiceDescription) =>
     console.log(json === true ? JSON.stringify(service) : describe(service));
 
-  const wanted = readPort(port);
+  const requestedPort = readPort(port);
   const running = await findRunningService();
   if (running !== undefined) {
-    say('The service is already running; "npm stop" ends it.\n');
-    answer(running);
+    print('The service is already running; "npm stop" stops it.\n');
+    printService(running);
     return;
   }
 
   const started = Date.now();
-  const service = await start(wanted, (step) => say(stepLine(started, `${step} …`)));
+  const service = await start(requestedPort, (step) => print(stepLine(started, `${step} …`)));
   await writeServiceFile(service.description);
-  say(`${stepLine(started, 'ready')}\n`);
-  answer(service.description);
-  say('\nCtrl-C or "npm stop" ends it; nothing it holds is kept.');
+  print(`${stepLine(started, 'ready')}\n`);
+  printService(service.description);
+  print('\nCtrl-C or "npm stop" stops it. Its data is not kept.');
 
-  await untilAsked();
-  say('Stopping …');
+  await untilStopped();
+  print('Stopping …');
   await removeServiceFile();
   await service.stop();
 }
@@ -56,7 +56,7 @@ async function start(port: number, onStep: (step: string) => void) {
     return await startLocalService({ port, onStep });
   } catch (error) {
     if (!(error instanceof PortInUse)) throw error;
-    throw new Error(`${error.message}. End what listens there, or: npm start -- --port 4570`);
+    throw new Error(`${error.message}: stop the process there, or run npm start -- --port 4570`);
   }
 }
 
@@ -65,15 +65,16 @@ function describe(service: ServiceDescription): string {
   V2        ${service.v2_url}
   API key   ${service.api_key}
   AWS       ${service.endpoint_url} (${service.region})
-  Log       ${service.log_file ?? 'kept by whoever started the emulator'}
-  All this  ${SERVICE_FILE}
+  Log       ${service.log_file ?? 'of the process that started the emulator'}
+  Details   ${SERVICE_FILE}
 
 Try:  curl ${service.v2_url}/health`;
 }
 
-function untilAsked(): Promise<void> {
+/** Waits for Ctrl-C or `npm stop`. */
+function untilStopped(): Promise<void> {
   return new Promise((resolve) => {
-    // Keeps the process when the emulator is someone else’s: nothing here would wait for it.
+    // Keeps this process alive if another process started the emulator.
     const keepAlive = setInterval(() => {}, 2 ** 30);
     const end = () => {
       clearInterval(keepAlive);

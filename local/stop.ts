@@ -6,15 +6,15 @@ import { findRunningService, removeServiceFile } from './service-file.ts';
 const DEADLINE_MS = 15_000;
 const POLL_MS = 100;
 
-/** `npm stop`: ends the service that `npm start` runs. */
+/** `npm stop`: stops the service that `npm start` runs. */
 async function main(): Promise<void> {
   const { json } = readOptions({ json: { type: 'boolean' } });
   const stopped = await stopService();
   if (json === true) console.log(JSON.stringify({ stopped }));
-  else console.log(stopped ? 'The service is stopped.' : 'No service is running.');
+  else console.log(stopped ? 'The service has stopped.' : 'No service is running.');
 }
 
-/** @returns whether there was one */
+/** @returns whether a service was running */
 async function stopService(): Promise<boolean> {
   const service = await findRunningService();
   if (service === undefined) {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What stands around a map, for a reader. */
+/** The text around a map. */
 export interface MapCaption {
   readonly title: string;
   readonly subtitle: string;
@@ -8,7 +8,7 @@ export interface MapCaption {
   readonly unit: string;
 }
 
-/** What every result says of its making, as items of its GDAL metadata. */
+/** GDAL metadata items of every result. */
 const tags = z.object({
   PROPERTY: z.string(),
   DEPTH_CM: z.string(),
@@ -19,16 +19,16 @@ const tags = z.object({
   REQUESTED_YEAR: z.string(),
 });
 
-/** A band, by its own items. */
+/** A band with values from its GDAL metadata. */
 export interface CaptionedBand {
   readonly name: string;
-  /** The level of the quantile it is; null where it is none. */
+  /** The level of the quantile; null if the band is none. */
   readonly quantile: number | null;
 }
 
 /**
- * A caption by the file's own tags, so that a picture can't say more than its raster.
- * @param metadata the file's items, as `geotiff` gives them
+ * The caption of a map, from the metadata of its file only.
+ * @param metadata the file's GDAL metadata items, as `geotiff` returns them
  * @param name of the job
  */
 export function captionOf(
@@ -40,10 +40,10 @@ export function captionOf(
     tags.parse(metadata);
   const property = PROPERTY.charAt(0).toUpperCase() + PROPERTY.slice(1);
   const period = DATA_PERIOD.replace('/', '–');
-  const asked = `${TEMPORAL === 'static' ? ', static' : ''} (asked for ${REQUESTED_YEAR})`;
+  const requested = `${TEMPORAL === 'static' ? ', static' : ''} (requested ${REQUESTED_YEAR})`;
   return {
     title: `${property}, ${DEPTH_CM.replace('-', '–')} cm · ${name}`,
-    subtitle: `${MODEL} · data of ${period}${asked} · ${contentOf(bands)}`,
+    subtitle: `${MODEL} · data of ${period}${requested} · ${contentOf(bands)}`,
     unit: UNIT.replace(/(?<=[a-z])2\b/g, '²').replace(/(?<=[a-z])3\b/g, '³'),
   };
 }
@@ -52,7 +52,7 @@ export function captionOf(
 function contentOf(bands: readonly CaptionedBand[]): string {
   const names = bands.filter(({ quantile }) => quantile === null).map(({ name }) => name);
   const levels = bands.flatMap(({ quantile }) => quantile ?? []);
-  const share = Math.max(...levels) - Math.min(...levels);
-  const interval = `${Number((share * 100).toFixed(1))} % prediction interval of one sample`;
+  const probability = Math.max(...levels) - Math.min(...levels);
+  const interval = `${Number((probability * 100).toFixed(1))} % prediction interval of one sample`;
   return [...names, ...(levels.length > 1 ? [interval] : [])].join(' and ');
 }

@@ -6,22 +6,22 @@ import { PNG } from 'pngjs';
 import { type CaptionedBand, captionOf } from './map-caption.ts';
 
 interface BandImage extends CaptionedBand {
-  /** In the band's unit; NaN where there is none. */
+  /** In the band's unit; NaN for nodata. */
   readonly values: Float64Array;
 }
 
-/** Colours run from `low` to `high`; both are whole steps. */
+/** The colour range from `low` to `high`; both are multiples of `step`. */
 interface ColourScale {
   readonly low: number;
   readonly high: number;
-  /** From one tick of the legend to the next. */
+  /** Distance between two ticks of the legend. */
   readonly step: number;
 }
 
 interface Panel {
   readonly x: number;
   readonly y: number;
-  /** Edge of a cell in the picture's pixels. */
+  /** Width of a cell in pixels of the picture. */
   readonly scale: number;
 }
 
@@ -39,7 +39,8 @@ const font = createRequire(import.meta.url).resolve('dejavu-fonts-ttf/ttf/DejaVu
 
 /**
  * Draws a result in a projected CRS (metres) as PNG: its bands side by side on one colour scale, with
- * legend and scale bar; `name` is the job's.
+ * legend and scale bar.
+ * @param name of the job
  */
 export async function drawMap(tiff: Uint8Array, name: string): Promise<Uint8Array> {
   const image = await (await fromArrayBuffer(ownBuffer(tiff))).getImage();
@@ -72,7 +73,7 @@ ${drawLegend(width - MARGIN - 320, height - 62, range, caption.unit)}
 async function readBands(image: GeoTIFFImage): Promise<readonly BandImage[]> {
   const rasters = await image.readRasters({ interleave: false });
   const bands: BandImage[] = [];
-  // One after another: geotiff loads a deferred tag for one reader at a time.
+  // Sequential, because geotiff loads a deferred tag for one reader at a time.
   for (const [sample, cells] of Array.from(rasters as ArrayLike<ArrayLike<number>>).entries()) {
     const metadata = await image.getGDALMetadata(sample);
     const { DESCRIPTION: name, QUANTILE: level }: Items = metadata ?? {};
@@ -85,10 +86,10 @@ async function readBands(image: GeoTIFFImage): Promise<readonly BandImage[]> {
   return bands;
 }
 
-/** Of a band's GDAL metadata, by name. */
+/** A band's GDAL metadata items by name. */
 type Items = Readonly<Record<string, unknown>>;
 
-/** GDAL's: what a cell holds × SCALE + OFFSET. */
+/** As in GDAL: stored value × SCALE + OFFSET. */
 function valuesOf(
   cells: ArrayLike<number>,
   nodata: number | null,
@@ -118,7 +119,7 @@ function roundScale(low: number, high: number): ColourScale {
   const steps = [1, 2, 5, 10, 20].map((factor) => factor * power);
   const step = steps.find((wide) => ends(wide) <= 6) ?? high - low;
   const first = Math.floor(low / step);
-  // A raster of one value still gets a scale with two ends.
+  // A raster with one value also gets a scale with two ends.
   const last = Math.max(Math.ceil(high / step), first + 1);
   return { low: first * step, high: last * step, step };
 
@@ -173,8 +174,8 @@ function text(x: number, y: number, size: number, fill: string, content: string,
   return `<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" text-anchor="${anchor}">${escaped}</text>`;
 }
 
-function rgbOf(share: number): readonly number[] {
-  const channels = interpolateYlOrBr(Math.min(Math.max(share, 0), 1)).match(/\d+/g) ?? [];
+function rgbOf(fraction: number): readonly number[] {
+  const channels = interpolateYlOrBr(Math.min(Math.max(fraction, 0), 1)).match(/\d+/g) ?? [];
   return channels.slice(0, 3).map(Number);
 }
 
@@ -182,7 +183,7 @@ function metresPerCell(image: GeoTIFFImage): number {
   return Math.abs(image.getResolution()[0] ?? 1);
 }
 
-/** A copy that owns its buffer: a view into a pooled one would hand over its neighbours too. */
+/** A copy with its own buffer: a pooled buffer contains other data too. */
 function ownBuffer(bytes: Uint8Array): ArrayBuffer {
   return bytes.slice().buffer as ArrayBuffer;
 }

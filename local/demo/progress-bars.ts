@@ -4,13 +4,13 @@ import type { BatchStatus, JobOfBatch, ServiceClient } from './service-client.ts
 const POLL_MS = 500;
 
 /**
- * Polls the batch until it is final and shows one bar a job on stderr, filled by its patch-batches.
- * Where that is no terminal, it says a line at each change of a job instead.
+ * Polls the batch until it is final and shows one progress bar per job on stderr. If stderr is not a
+ * terminal, it prints a line at each change of a job instead.
  */
 export async function watchBatch(
   client: ServiceClient,
   batchId: string,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<BatchStatus> {
   const bars = new MultiBar({
     format: '  {name} {bar} {value}/{total} patch-batches  {status}',
@@ -22,10 +22,10 @@ export async function watchBatch(
     stream: process.stderr,
   });
   const rows = new Map<string, SingleBar>();
-  const seen = new Map<string, string>();
+  const printed = new Map<string, string>();
   for (;;) {
     const batch = await client.batchStatus(batchId);
-    for (const job of batch.jobs) await showJob(client, batchId, job, bars, rows, seen, say);
+    for (const job of batch.jobs) await showJob(client, batchId, job, bars, rows, printed, print);
     if (batch.status !== 'pending' && batch.status !== 'processing') {
       bars.stop();
       return batch;
@@ -40,8 +40,8 @@ async function showJob(
   job: JobOfBatch,
   bars: MultiBar,
   rows: Map<string, SingleBar>,
-  seen: Map<string, string>,
-  say: (line: string) => void,
+  printed: Map<string, string>,
+  print: (line: string) => void,
 ): Promise<void> {
   const detail = await client.jobStatus(batchId, job.job_id);
   const total = detail.total_patch_batches ?? 0;
@@ -49,8 +49,8 @@ async function showJob(
   const name = (job.name ?? job.job_id).padEnd(28);
   if (!process.stderr.isTTY) {
     const line = `  ${name} ${job.status}, ${done}/${total} patch-batches`;
-    if (seen.get(job.job_id) !== line) say(line);
-    seen.set(job.job_id, line);
+    if (printed.get(job.job_id) !== line) print(line);
+    printed.set(job.job_id, line);
     return;
   }
   const row = rows.get(job.job_id) ?? bars.create(total, 0, { name, status: job.status });

@@ -11,10 +11,10 @@ import { receiveWebhooks } from './webhook-receiver.ts';
 const EXAMPLE = path.join(PROJECT_FOLDER, 'examples', 'meuse-batch.json');
 const RESULTS = path.join(LOCAL_FOLDER, 'demo');
 
-/** Attempt 1 comes at once; the rest is room for a busy machine. */
+/** The first attempt is immediate; a busy machine needs longer. */
 const WEBHOOK_TIMEOUT_MS = 60_000;
 
-/** What the demo prints with `--json`. */
+/** The demo's output with `--json`. */
 export interface ExampleRun {
   readonly batch_id: string;
   readonly status: BatchStatus['status'];
@@ -23,74 +23,74 @@ export interface ExampleRun {
 
 interface ExampleResult {
   readonly job_id: string;
-  /** Paths of the files; null where the job failed. */
+  /** Paths of the files; null if the job failed. */
   readonly tif: string | null;
   readonly png: string | null;
 }
 
 interface ExampleOptions {
-  /** Told what happens, line by line. */
-  readonly say: (line: string) => void;
+  /** Prints a line of progress. */
+  readonly print: (line: string) => void;
   /**
-   * Where rasters and pictures go.
+   * The folder of rasters and pictures.
    * @default `.local/demo`
    */
   readonly folder?: string;
 }
 
 /**
- * Posts the example batch, shows its progress, receives its webhook and keeps its maps.
- * @throws Error when the webhook's signature is wrong or a result can't be downloaded
+ * Posts the example batch, shows its progress, receives its webhook and saves its maps.
+ * @throws Error if the webhook's signature is wrong or a result cannot be downloaded
  */
 export async function runExample(
   service: Pick<ServiceDescription, 'v2_url' | 'api_key'>,
-  { say, folder = RESULTS }: ExampleOptions,
+  { print, folder = RESULTS }: ExampleOptions,
 ): Promise<ExampleRun> {
   const secret = randomBytes(24).toString('base64url');
   const receiver = await receiveWebhooks(secret);
   try {
     const client = serviceClient(service.v2_url, service.api_key);
     const example = JSON.parse(readFileSync(EXAMPLE, 'utf8'));
-    const order = { ...example, webhook_url: receiver.url, webhook_secret: secret };
-    const { batch_id } = await client.create(order);
-    say(`\nPosted ${path.relative(PROJECT_FOLDER, EXAMPLE)} as batch ${batch_id}\n`);
-    const { status, jobs } = await watchBatch(client, batch_id, say);
-    say(`\nThe batch is ${status}.`);
+    const request = { ...example, webhook_url: receiver.url, webhook_secret: secret };
+    const { batch_id } = await client.create(request);
+    print(`\nPosted ${path.relative(PROJECT_FOLDER, EXAMPLE)} as batch ${batch_id}\n`);
+    const { status, jobs } = await watchBatch(client, batch_id, print);
+    print(`\nThe batch is ${status}.`);
     const delivery = await receiver.first(WEBHOOK_TIMEOUT_MS);
-    if (!delivery.signatureValid) throw new Error('the webhook came with a wrong signature');
-    say(`The webhook came (${delivery.body.length} bytes) and its signature is right.\n`);
+    if (!delivery.signatureValid) throw new Error('the webhook has a wrong signature');
+    print(`The webhook has arrived (${delivery.body.length} bytes); its signature is valid.\n`);
     const results: ExampleResult[] = [];
-    for (const job of jobs) results.push(await keepResult(job, folder, say));
-    say(`\nLook at the maps in ${folder}, open the .tif files in QGIS.`);
-    say('Next:  npm start  keeps the service running, and then');
-    say('  source .local/service.env');
-    say('  curl "$V2_URL/v1/batch" -H "Authorization: Bearer $API_KEY" \\');
-    say('    -H "Content-Type: application/json" --data-binary @examples/meuse-batch.json');
+    for (const job of jobs) results.push(await saveResult(job, folder, print));
+    print(`\nThe maps are in ${folder}. Open the .tif files in QGIS.`);
+    print('Next:  npm start  keeps the service running, and then');
+    print('  source .local/service.env');
+    print('  curl "$V2_URL/v1/batch" -H "Authorization: Bearer $API_KEY" \\');
+    print('    -H "Content-Type: application/json" --data-binary @examples/meuse-batch.json');
     return { batch_id, status, results };
   } finally {
     receiver.close();
   }
 }
 
-async function keepResult(
+async function saveResult(
   job: JobOfBatch,
   folder: string,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<ExampleResult> {
   const { job_id } = job;
   const name = job.name ?? job_id;
   if (job.signed_cog_url === null) {
-    say(`  ${name}: ${job.error_message}`);
+    print(`  ${name}: ${job.error_message}`);
     return { job_id, tif: null, png: null };
   }
   const response = await fetch(job.signed_cog_url);
-  if (!response.ok) throw new Error(`${name}: the download answered ${response.status}`);
+  if (!response.ok) throw new Error(`${name}: the download returned ${response.status}`);
   const raster = new Uint8Array(await response.arrayBuffer());
   const stem = path.join(folder, name.toLowerCase().replace(/[^a-z0-9]+/g, '-'));
   const [tif, png] = [`${stem}.tif`, `${stem}.png`];
   mkdirSync(folder, { recursive: true });
   writeFileSync(tif, raster);
   writeFileSync(png, await drawMap(raster, name));
-  say(`  ${name}: ${path.relative(PROJECT_FOLDER, png)}`);
+  print(`  ${name}: ${path.relative(PROJECT_FOLDER, png)}`);
   return { job_id, tif, png };
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The members of the API's answers that the demo reads. */
+/** The fields of responses that the demo reads. */
 const created = z.object({
   batch_id: z.string(),
   job_ids: z.record(z.string(), z.string()),
@@ -36,7 +36,7 @@ export interface ServiceClient {
   jobStatus(batchId: string, jobId: string): Promise<z.infer<typeof jobStatus>>;
 }
 
-/** The HTTP API as any client sees it: an address and a key, nothing else. */
+/** A client of the HTTP API. */
 export function serviceClient(baseUrl: string, apiKey: string): ServiceClient {
   const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };

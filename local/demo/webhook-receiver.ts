@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A delivery as a receiver should look at it: exact bytes first, JSON only once they are trusted. */
+/** A received delivery. A receiver checks the signature of the exact bytes before it parses them. */
 export interface ReceivedDelivery {
   readonly headers: IncomingMessage['headers'];
   readonly body: Buffer;
@@ -11,14 +11,14 @@ export interface ReceivedDelivery {
 
 export interface WebhookReceiver {
   readonly url: string;
-  /** Resolves with the first delivery; rejects when none came in time. */
+  /** Resolves with the first delivery; rejects if none arrives in time. */
   first(timeoutMs: number): Promise<ReceivedDelivery>;
   close(): void;
 }
 
 /**
- * A webhook receiver on loopback that checks `X-Service-Signature` the way the documentation
- * asks for: HMAC-SHA256 over the raw bytes, compared in constant time.
+ * A webhook receiver on the loopback address that checks `X-Service-Signature` as documented:
+ * HMAC-SHA256 of the raw bytes, compared in constant time.
  */
 export async function receiveWebhooks(secret: string): Promise<WebhookReceiver> {
   const deliveries: ReceivedDelivery[] = [];
@@ -42,8 +42,8 @@ export async function receiveWebhooks(secret: string): Promise<WebhookReceiver> 
         const received = deliveries[0];
         if (received !== undefined) return resolve(received);
         waiting.push(resolve);
-        const late = () => reject(new Error(`no webhook within ${timeoutMs / 1000} s`));
-        setTimeout(late, timeoutMs).unref();
+        const fail = () => reject(new Error(`no webhook within ${timeoutMs / 1000} s`));
+        setTimeout(fail, timeoutMs).unref();
       }),
     close: () => server.close(),
   };
@@ -52,6 +52,6 @@ export async function receiveWebhooks(secret: string): Promise<WebhookReceiver> 
 function isSignedWith(secret: string, body: Buffer, header: string | string[] | undefined) {
   if (typeof header !== 'string') return false;
   const expected = createHmac('sha256', Buffer.from(secret, 'utf8')).update(body).digest();
-  const given = Buffer.from(header, 'hex');
-  return given.length === expected.length && timingSafeEqual(given, expected);
+  const actual = Buffer.from(header, 'hex');
+  return actual.length === expected.length && timingSafeEqual(actual, expected);
 }

@@ -19,7 +19,7 @@ const METHOD_ARN = `arn:aws:execute-api:us-east-1:000000000000:dev/${API_STAGE}/
 
 export type Gateway = (request: IncomingMessage) => Promise<APIGatewayProxyResult>;
 
-/** What API Gateway does for V2: finds the operation, asks the authorizer, passes an event on. */
+/** Acts as API Gateway for V2: finds the operation, invokes the authorizer, then the handler. */
 export function devGateway(service: DevService, baseUrl: string, write: Log): Gateway {
   const handlers = devHandlers(service, write);
   const responses = gatewayResponses(write);
@@ -47,9 +47,9 @@ export function devGateway(service: DevService, baseUrl: string, write: Log): Ga
 }
 
 async function authorize(service: DevService, event: APIGatewayProxyEvent) {
-  const asked = { ...event, type: 'REQUEST', methodArn: METHOD_ARN };
+  const request = { ...event, type: 'REQUEST', methodArn: METHOD_ARN };
   try {
-    const policy = await service.authorize(asked as unknown as APIGatewayRequestAuthorizerEvent);
+    const policy = await service.authorize(request as unknown as APIGatewayRequestAuthorizerEvent);
     const isAllowed = policy.policyDocument.Statement.every(({ Effect }) => Effect === 'Allow');
     if (!isAllowed) return 'forbidden';
     return { ...policy.context, principalId: policy.principalId };
@@ -64,15 +64,15 @@ interface MatchedRoute {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** A trailing slash changes nothing. */
+/** Ignores a trailing slash. */
 function routeOf(path: string): MatchedRoute | undefined {
   const segments = path.replace(/\/$/, '').split('/');
   return OPERATION_ENTRIES.flatMap(([, route]) => {
     const template = route.path.split('/');
-    const fits =
+    const matches =
       template.length === segments.length &&
       template.every((part, i) => part.startsWith('{') || part === segments[i]);
-    if (!fits) return [];
+    if (!matches) return [];
     const parameters = template.flatMap((part, i) =>
       part.startsWith('{') ? [[part.slice(1, -1), decoded(segments[i] ?? '')]] : [],
     );

@@ -18,7 +18,7 @@ import { openApiDocument } from '../../lambdas/api/specification/document.ts';
 import type { Log } from '../../lambdas/observability/log.ts';
 import type { DevService } from './service.ts';
 
-/** A handler for each operation, over the stores in memory. */
+/** A handler for each operation, with the in-memory stores. */
 export function devHandlers(service: DevService, write: Log): ReadonlyMap<OperationName, Handler> {
   const { paces, ports } = service;
   const meter = { paces, clock: ports.clock, onFailure: (error: unknown) => console.error(error) };
@@ -68,9 +68,9 @@ function devWrites(
   };
 }
 
-/** The gateway's own responses, and the operation behind every other path and method. */
+/** The gateway's error responses, and the operation for every unknown path and method. */
 export function gatewayResponses(write: Log) {
-  const refusing = (slug: ProblemSlug, detail: string, headers = {}): Handler =>
+  const failing = (slug: ProblemSlug, detail: string, headers = {}): Handler =>
     handle(
       FALLBACK,
       () => async () => {
@@ -80,12 +80,12 @@ export function gatewayResponses(write: Log) {
     );
   return {
     fallback: handle(FALLBACK, fallbackOperation, write),
-    unauthorized: refusing(
+    unauthorized: failing(
       'unauthorized',
       'Send a valid API key in the header Authorization: Bearer <key>.',
       { 'WWW-Authenticate': 'Bearer' },
     ),
-    forbidden: refusing('forbidden', 'The tenant of this key is disabled.'),
-    tooLarge: refusing('body-too-large', 'The body is larger than API Gateway accepts.'),
+    forbidden: failing('forbidden', 'The tenant of this key is disabled.'),
+    tooLarge: failing('body-too-large', 'The body is larger than API Gateway accepts.'),
   };
 }

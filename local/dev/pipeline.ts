@@ -29,8 +29,8 @@ interface Run {
 }
 
 /**
- * Runs batches in this process, in the order of `lib/batch-definition.ts` but without its retries: a
- * fault shows at once.
+ * Runs batches in this process, with the steps of `lib/batch-definition.ts` but without retries, so that
+ * a fault appears immediately.
  * @param onEnded called when a batch is final
  */
 export function inProcessRunner(
@@ -115,7 +115,7 @@ async function predict(
   }
 }
 
-/** As Step Functions passes what a function threw to a Catch. */
+/** The error in the form that Step Functions passes to a Catch. */
 function stepErrorOf(error: unknown): StepError {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   return { Error: name, Cause: JSON.stringify({ errorType: name, errorMessage: message }) };

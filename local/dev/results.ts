@@ -4,9 +4,9 @@ import type { DevService } from './service.ts';
 const RESULT = /^\/results\/([^/]+)\/([^/]+)\.tif$/;
 
 /**
- * Serves a finished raster as S3 does: whole or one range (RFC 9110, section 14), so that GDAL reads
- * it by `/vsicurl`.
- * @returns whether the path is one of a result
+ * Serves a finished raster as S3 does, whole or one range (RFC 9110, section 14), so that GDAL can read
+ * it through `/vsicurl/`.
+ * @returns whether the path is that of a result
  */
 export function serveResult(
   service: DevService,
@@ -50,7 +50,7 @@ interface Range {
   readonly last: number;
 }
 
-/** Null: the whole file, also where the header names several ranges or another unit. */
+/** Null: the whole file, also if the header has several ranges or another unit. */
 function rangeOf(header: string | undefined, length: number): Range | 'unsatisfiable' | null {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
   if (from === '' && to === '') return null;

@@ -32,7 +32,7 @@ import { inMemoryStores } from '../in-memory/stores.ts';
 import { inMemoryTenants } from '../in-memory/tenants.ts';
 import { inProcessRunner } from './pipeline.ts';
 
-/** A function of the deployment has as long. */
+/** The timeout of the delivery function. */
 const DELIVERY_SECONDS = 30;
 const TENANT = 'dev';
 
@@ -47,7 +47,7 @@ export interface DevServiceOptions {
 
 export type DevService = Awaited<ReturnType<typeof devService>>;
 
-/** The ports of every operation and step in memory, around the real model packs. */
+/** In-memory ports of every operation and step, with the real model packs. */
 export async function devService(options: DevServiceOptions) {
   const { config, apiKey, version, onFault } = options;
   const clock: Clock = () => new Date();
@@ -154,7 +154,7 @@ async function keysWith(apiKey: string, clock: Clock) {
   return keys;
 }
 
-/** Not signed: whoever reaches this machine's loopback address and knows the ids may read. */
+/** The URLs are not signed: any process on this machine that knows the ids can read the results. */
 function urlsOf(baseUrl: string, clock: Clock): ResultSigner {
   return {
     async sign(batchId, jobId) {
@@ -165,7 +165,7 @@ function urlsOf(baseUrl: string, clock: Clock): ResultSigner {
   };
 }
 
-/** A ciphertext is a reference to the secret. */
+/** The ciphertext is a random reference to the secret. */
 function secretsInMemory(): WebhookSecrets {
   const secrets = new Map<string, string>();
   return {

@@ -1,12 +1,12 @@
 import { type EmulatorOptions, startMiniStack } from './ministack.ts';
 
-/** The emulator's only account, and the region everything local is deployed to. */
+/** The emulator's only account, and the region of the local service. */
 const ACCOUNT_ID = '000000000000';
 const DEFAULT_REGION = 'us-east-1';
 
 /**
- * MiniStack's root caller. It is built in and known to everybody, which is why the emulator listens on
- * the loopback address only. Everything else signs with credentials of its own, under IAM.
+ * MiniStack's built-in root credentials. They are public, therefore the emulator listens on the loopback
+ * address only. All other callers have their own credentials, under IAM.
  */
 export const ROOT_CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' } as const;
 
@@ -15,37 +15,37 @@ export interface Emulator {
   readonly endpointUrl: string;
   readonly region: string;
   readonly accountId: string;
-  /** Where the emulator and its functions write; absent when it was started by someone else. */
+  /** Log of the emulator and its functions; undefined if another process started the emulator. */
   readonly logFile: string | undefined;
-  /** Of the emulator itself: its functions are its children; absent as above. */
+  /** Its functions are child processes; undefined if another process started the emulator. */
   readonly processId: number | undefined;
-  /** Ends the emulator and its functions; does nothing to one that was started by someone else. */
+  /** Stops the emulator and its functions, unless another process started it. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a fresh emulator with IAM enforced, or takes the one that `AWS_ENDPOINT_URL` names.
+ * Starts a new emulator with IAM enforced, or uses the one that `AWS_ENDPOINT_URL` names.
  *
- * @throws PortInUse when something else listens on the wanted port
- * @throws Error when the emulator does not become healthy; the message ends with its last log lines
+ * @throws PortInUse if another process listens on the requested port
+ * @throws Error if the emulator does not become healthy; the message ends with its last log lines
  */
 export async function obtainEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const given = process.env['AWS_ENDPOINT_URL'];
-  const place = { region: DEFAULT_REGION, accountId: ACCOUNT_ID };
+  const account = { region: DEFAULT_REGION, accountId: ACCOUNT_ID };
   if (given !== undefined && given !== '') {
     const endpointUrl = new URL(given).origin;
     return {
-      ...place,
+      ...account,
       endpointUrl,
       logFile: undefined,
       processId: undefined,
       stop: async () => {},
     };
   }
-  return { ...place, ...(await startMiniStack(options)) };
+  return { ...account, ...(await startMiniStack(options)) };
 }
 
-/** What a configuration for the AWS SDK needs to reach the emulator as its root caller. */
+/** Configuration of AWS SDK clients for the emulator, with its root credentials. */
 export function clientConfiguration(emulator: Pick<Emulator, 'endpointUrl' | 'region'>): {
   readonly endpoint: string;
   readonly region: string;
@@ -56,8 +56,8 @@ export function clientConfiguration(emulator: Pick<Emulator, 'endpointUrl' | 're
 }
 
 /**
- * The environment that makes any AWS tool talk to the emulator, as its root caller and with nothing
- * of the developer's own AWS set-up: no profile, no session, no configuration file.
+ * Environment variables with which any AWS tool uses the emulator and its root credentials, and ignores
+ * the developer's AWS profile, session and configuration files.
  */
 export function awsEnvironment(emulator: Emulator): Record<string, string> {
   const inherited = Object.entries(process.env).filter(

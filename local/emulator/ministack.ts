@@ -24,7 +24,7 @@ const HEALTH_POLL_MS = 100;
 const STOP_DEADLINE_MS = 5_000;
 const LOG_LINES_SHOWN = 20;
 
-/** Something else listens on the port the emulator was to have. */
+/** Another process listens on the emulator's port. */
 export class PortInUse extends Error {
   override readonly name = 'PortInUse';
   constructor(readonly port: number) {
@@ -32,26 +32,25 @@ export class PortInUse extends Error {
   }
 }
 
-/** Of the emulator to start. */
 export interface EmulatorOptions {
   /**
-   * Port on 127.0.0.1 to listen on.
-   * @default a free one
+   * Port on 127.0.0.1.
+   * @default a free port
    */
   readonly port?: number;
   /**
-   * Variables that every function finds beside its own.
+   * Additional environment variables of every function.
    * @default none
    */
   readonly environment?: Readonly<Record<string, string>>;
   /**
-   * Python scripts to run inside the emulator before it starts.
+   * Python scripts that run in the emulator's process before it starts.
    * @default none
    */
   readonly extensions?: readonly string[];
 }
 
-/** MiniStack as it was started here. */
+/** A MiniStack process of this project. */
 export interface MiniStack {
   readonly endpointUrl: string;
   readonly logFile: string;
@@ -60,18 +59,18 @@ export interface MiniStack {
 }
 
 /**
- * Starts MiniStack with empty state and IAM enforced, and waits until it answers.
+ * Starts MiniStack with empty state and IAM enforced, and waits until it is healthy.
  *
  * @throws PortInUse
  */
 export async function startMiniStack(options: EmulatorOptions): Promise<MiniStack> {
   const { extensions = [] } = options;
   if (!existsSync(PYTHON)) throw new Error('The emulator is not installed: run "npm run setup".');
-  const port = await claimPort(options.port);
+  const port = await findPort(options.port);
   const logFile = path.join(LOCAL_FOLDER, 'emulator', `${port}.log`);
   mkdirSync(path.dirname(logFile), { recursive: true });
-  // Functions are unpacked here. Below the clone they would find its node_modules and package.json,
-  // which hides what their bundles lack.
+  // Functions are unpacked here, outside the clone: its node_modules and package.json would hide
+  // missing files of their bundles.
   const folder = mkdtempSync(path.join(tmpdir(), 'soil-batch-emulator-'));
 
   const endpointUrl = `http://${HOST}:${port}`;
@@ -79,7 +78,7 @@ export async function startMiniStack(options: EmulatorOptions): Promise<MiniStac
   const child = spawn(PYTHON, [LAUNCHER, ...extensions], {
     cwd: folder,
     env: { ...options.environment, ...environment(port, folder) },
-    // Closing this pipe, on purpose or by dying, ends the emulator (see run_ministack.py).
+    // When this process closes the pipe or ends, the emulator ends (see run_ministack.py).
     stdio: ['pipe', log, log],
     detached: true,
   });
@@ -98,8 +97,8 @@ export async function startMiniStack(options: EmulatorOptions): Promise<MiniStac
 }
 
 /**
- * MiniStack hands its own environment to every function it runs, so it gets nothing that it does not
- * need: no AWS_ENDPOINT_URL (functions would be sent there), no credentials, no proxy.
+ * MiniStack passes its environment to every function, therefore it is minimal: no AWS_ENDPOINT_URL
+ * (functions would use it), no credentials, no proxy.
  */
 function environment(port: number, folder: string): Record<string, string> {
   return {
@@ -109,34 +108,37 @@ function environment(port: number, folder: string): Record<string, string> {
     TZ: 'UTC',
     TMPDIR: folder,
     GATEWAY_PORT: String(port),
-    // Presigned and callback addresses carry this host; "localhost" may resolve to ::1 first.
+    // The host of presigned and callback URLs; "localhost" may resolve to ::1 first.
     MINISTACK_HOST: HOST,
     BIND_HOST: HOST,
     AUTH: 'true',
     IOT_MTLS_ENABLED: '0',
     PYTHONUNBUFFERED: '1',
     PYTHONDONTWRITEBYTECODE: '1',
-    // Functions run on this machine's Node, whatever runtime they are deployed with.
+    // Functions run on this machine's Node, not on the deployed runtime.
     AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
   };
 }
 
-/** Binds the port for a moment: MiniStack itself would only find out after its slow start. */
-async function claimPort(wanted = 0): Promise<number> {
+/**
+ * Binds the port for a moment, because MiniStack would report a used port only after its slow start.
+ * @param requested 0: any free port
+ */
+async function findPort(requested = 0): Promise<number> {
   const server = createServer();
   try {
-    server.listen({ port: wanted, host: HOST, exclusive: true });
+    server.listen({ port: requested, host: HOST, exclusive: true });
     await once(server, 'listening');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new PortInUse(wanted);
+      throw new PortInUse(requested);
     }
     throw error;
   }
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
   return address.port;
 }
 
@@ -148,30 +150,30 @@ async function untilHealthy(
   const deadline = Date.now() + HEALTH_DEADLINE_MS;
   while (Date.now() < deadline) {
     if (child.exitCode !== null || child.signalCode !== null) break;
-    const answer = await fetch(`${endpointUrl}/_ministack/health`).catch(() => undefined);
-    if (answer?.ok) return;
+    const response = await fetch(`${endpointUrl}/_ministack/health`).catch(() => undefined);
+    if (response?.ok) return;
     await sleep(HEALTH_POLL_MS);
   }
   const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-LOG_LINES_SHOWN);
   throw new Error(`The emulator did not start; the end of ${logFile}:\n${lines.join('\n')}`);
 }
 
-/** Ends the emulator with every function process it started: they share its process group. */
+/** Ends the emulator and its function processes, which share its process group. */
 async function stopGroup(child: ChildProcess): Promise<void> {
   const { pid } = child;
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
+  const exited = once(child, 'exit');
   process.kill(-pid, 'SIGTERM');
   const deadline = new AbortController();
   await Promise.race([
-    gone,
+    exited,
     sleep(STOP_DEADLINE_MS, undefined, { signal: deadline.signal }).catch(() => {}),
   ]);
   deadline.abort();
   try {
     process.kill(-pid, 'SIGKILL');
   } catch (error) {
-    const groupIsGone = error instanceof Error && 'code' in error && error.code === 'ESRCH';
-    if (!groupIsGone) throw error;
+    const hasEnded = error instanceof Error && 'code' in error && error.code === 'ESRCH';
+    if (!hasEnded) throw error;
   }
 }

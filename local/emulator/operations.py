@@ -1,7 +1,7 @@
-"""Counts what AWS would charge for: requests, units of the table, states, calls of functions.
+"""Counts what AWS would charge for: requests, DynamoDB capacity units, state transitions, invocations.
 
-Read at `GET /_operations`, as an object from an operation's name to how often it was counted since the
-emulator started. MiniStack reckons the table's units by DynamoDB's own rules, but only for whom asks.
+`GET /_operations` returns an object from an operation's name to its count since the emulator started.
+MiniStack calculates capacity units by DynamoDB's rules, but only if a request asks for them.
 """
 
 import json
@@ -12,13 +12,13 @@ from collections import Counter
 from ministack import app as ministack_app
 from ministack.services import dynamodb, lambda_svc, stepfunctions
 
-ADDRESS = "/_operations"
+PATH = "/_operations"
 
 READS = ("_get_item", "_query", "_scan", "_batch_get_item", "_transact_get_items")
 WRITES = ("_put_item", "_update_item", "_delete_item", "_batch_write_item", "_transact_write_items")
 STATES = ("_execute_pass", "_execute_task", "_execute_choice", "_execute_map")
 
-# What S3 charges like a PUT (POST and COPY with it); deletions and aborted uploads are free.
+# S3 charges POST and COPY like PUT; deletions and aborted uploads are free.
 S3_WRITES = {"PUT", "POST"}
 S3_READS = {"GET", "HEAD"}
 
@@ -39,7 +39,7 @@ def count_operations() -> None:
     for name in STATES:
         replace(stepfunctions, name, with_transition)
     replace(stepfunctions, "_run_distributed_map", with_children)
-    replace(lambda_svc, "_execute_function_warm", with_call)
+    replace(lambda_svc, "_execute_function_warm", with_invocation)
     replace(ministack_app, "app", with_requests)
 
 
@@ -68,7 +68,7 @@ def with_transition(execute):
 
 
 def with_children(run):
-    """AWS charges a transition for each child that a distributed map starts, beside the child's states."""
+    """AWS charges a transition for each child that a distributed map starts, plus the child's states."""
 
     def counting(state, raw_input, effective, iterator, execution, ctx):
         items = stepfunctions._resolve_path_or_ctx(state["ItemsPath"], effective, ctx)
@@ -78,7 +78,7 @@ def with_children(run):
     return counting
 
 
-def with_call(execute):
+def with_invocation(execute):
     def counting(func, *args, **kwargs):
         config = func.get("config") or func
         started = time.monotonic()
@@ -95,8 +95,8 @@ def with_call(execute):
 def with_requests(app):
     async def counting(scope, receive, send):
         if scope["type"] == "http":
-            if scope["path"] == ADDRESS:
-                return await answer(send)
+            if scope["path"] == PATH:
+                return await respond(send)
             operation = operation_of(scope)
             if operation is not None:
                 count(operation)
@@ -120,7 +120,7 @@ def operation_of(scope):
     return None
 
 
-async def answer(send) -> None:
+async def respond(send) -> None:
     with lock:
         body = json.dumps(counts).encode()
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})

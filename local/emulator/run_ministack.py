@@ -1,8 +1,8 @@
 """Runs MiniStack until standard input closes.
 
-MiniStack starts a process per Lambda function and outlives whoever started it. Here it is the leader
-of a process group, and the group ends with the pipe to its starter: no emulator and none of its files
-are left behind, even when the starter is killed.
+MiniStack starts a process per Lambda function and does not end with the process that started it. This
+script makes it the leader of a process group and kills the group when standard input closes, so that no
+process and no file remains, even if the parent process is killed.
 """
 
 import os
@@ -17,7 +17,7 @@ def end_with_standard_input() -> None:
     while os.read(0, 1024):
         pass
     group = os.getpgrp()
-    # A process outside the group ends it, and cleans up when nothing writes any more.
+    # A process outside the group kills it, then removes its files.
     if os.fork() == 0:
         os.setsid()
         os.killpg(group, signal.SIGKILL)
@@ -26,24 +26,24 @@ def end_with_standard_input() -> None:
 
 
 threading.Thread(target=end_with_standard_input, daemon=True).start()
-# Scripts of whoever starts it, such as one that breaks what a test wants broken.
+# Scripts of the caller, such as fault injection for a test.
 extensions = sys.argv[1:]
 sys.argv = ["ministack"]
 
-# The watch must stand before these slow imports.
+# The thread must run before these slow imports.
 from ministack.app import main  # noqa: E402
 
-import few_at_a_time  # noqa: E402
+import complete_logs  # noqa: E402
+import limit_concurrency  # noqa: E402
 import ministack_errors  # noqa: E402
 import operations  # noqa: E402
 import throttles  # noqa: E402
-import whole_logs  # noqa: E402
 
 ministack_errors.keep_names()
 operations.count_operations()
-few_at_a_time.queue_invocations()
+limit_concurrency.limit_concurrency()
 throttles.throttle_as_lambda()
-whole_logs.wait_for_logs()
+complete_logs.wait_for_logs()
 for extension in extensions:
     runpy.run_path(extension)
 main()

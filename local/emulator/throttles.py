@@ -1,8 +1,8 @@
-"""Throttles functions as Lambda does, so that a full account can be tried.
+"""Throttles functions as Lambda does, so that tests can exhaust an account's concurrency.
 
-MiniStack 1.5.33 lets a published version run past the concurrency reserved for its function, which on
-AWS all versions share, and tells Step Functions "Lambda.Unknown" of a throttled call, so that the
-retrier for throttles never matches. Can go when it does both as AWS does.
+MiniStack 1.5.33 does not apply a function's reserved concurrency to its published versions, which share
+it on AWS. It reports a throttled invocation to Step Functions as "Lambda.Unknown", so that the retrier
+for throttles never matches. Remove this when MiniStack does both as AWS does.
 """
 
 from ministack.services import lambda_svc

@@ -9,17 +9,17 @@ import { CfnQueuePolicy } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
 import { clientConfiguration, type Emulator } from './emulator.ts';
 
-// What MiniStack 1.5.33 lacks, and what stands in for it. Production code and templates know nothing of
-// this; each entry says when it can go. Others stand in Python beside it,
-// where they must: ministack_errors.py, few_at_a_time.py, throttles.py, whole_logs.py.
+// Workarounds for MiniStack 1.5.33. Production code and templates do not depend on them; each says when
+// it can be removed. Those that patch MiniStack itself are in Python: complete_logs.py,
+// limit_concurrency.py, ministack_errors.py, throttles.py.
 
 /**
- * Resource types whose presence makes MiniStack refuse the whole template. None is needed here: the
- * first signing key comes from a custom resource, rotation is tested by calling its function, nobody
- * is called at night or looks into Logs Insights, and aliases are shifted by hand.
- * Can go when CloudFormation on MiniStack accepts these types.
+ * Resource types because of which MiniStack rejects the whole template. The local service needs none:
+ * a custom resource creates the first signing key, tests invoke the rotation function and shift aliases
+ * themselves, and nobody is on call or uses Logs Insights.
+ * Remove this when CloudFormation on MiniStack accepts these types.
  */
-const REFUSED_TYPES: ReadonlySet<string> = new Set([
+const REJECTED_TYPES: ReadonlySet<string> = new Set([
   'AWS::SecretsManager::RotationSchedule',
   'AWS::SecretsManager::ResourcePolicy',
   'AWS::CloudWatch::CompositeAlarm',
@@ -28,34 +28,33 @@ const REFUSED_TYPES: ReadonlySet<string> = new Set([
   'AWS::CodeDeploy::DeploymentGroup',
 ]);
 
-/** Resource policies in which `enforceSSL` writes its rule. */
+/** Resource policies to which `enforceSSL` adds a statement. */
 type ResourcePolicy = CfnBucketPolicy | CfnQueuePolicy | CfnTopicPolicy;
 
 /**
- * Fits the application's templates to the emulator. It takes out
- * - the types it refuses;
- * - the rule of resource policies that refuses plain http, for the emulator speaks nothing else on an
- *   address that every client trusts (can go if it ever serves TLS with a certificate that they trust);
- * - the expressions of alarms, which it refuses: those watch a metric that nobody emits (can go when
- *   alarms of CloudFormation may have `Metrics`).
- * Every other statement stays.
+ * Adapts the application's templates to the emulator. It removes
+ * - the rejected types;
+ * - the statement of resource policies that denies plain HTTP, because the emulator has no TLS with a
+ *   certificate that clients trust (remove this when it has);
+ * - the expressions of alarms, which it rejects; such alarms watch a metric without data instead
+ *   (remove this when alarms may have `Metrics`).
  */
-export class FitToEmulator implements IAspect {
+export class AdaptToEmulator implements IAspect {
   visit(node: IConstruct): void {
-    if (CfnResource.isCfnResource(node) && REFUSED_TYPES.has(node.cfnResourceType)) {
+    if (CfnResource.isCfnResource(node) && REJECTED_TYPES.has(node.cfnResourceType)) {
       node.node.scope?.node.tryRemoveChild(node.node.id);
     }
     if (node instanceof CfnAlarm && node.metrics !== undefined) withoutExpression(node);
     if (isResourcePolicy(node)) {
-      const written = node.policyDocument;
+      const original = node.policyDocument;
       node.policyDocument = Lazy.any({
-        produce: () => withoutTlsRule(Stack.of(node).resolve(written)),
+        produce: () => withoutTlsStatement(Stack.of(node).resolve(original)),
       });
     }
   }
 }
 
-/** Dashboards name the alarm, so it stays. */
+/** The alarm stays, because dashboards refer to it. */
 function withoutExpression(alarm: CfnAlarm): void {
   alarm.metrics = undefined;
   alarm.namespace = 'NotOnTheEmulator';
@@ -76,7 +75,7 @@ interface PolicyText {
   readonly Statement: readonly { readonly Condition?: unknown }[];
 }
 
-function withoutTlsRule(policy: PolicyText): PolicyText {
+function withoutTlsStatement(policy: PolicyText): PolicyText {
   const tlsOnly = JSON.stringify({ Bool: { 'aws:SecureTransport': 'false' } });
   return {
     ...policy,
@@ -85,16 +84,16 @@ function withoutTlsRule(policy: PolicyText): PolicyText {
 }
 
 /**
- * Fits a synthesised assembly to the emulator, where an Aspect comes too early:
- * - secrets are named by their ARN. `Ref` is the ARN on AWS, but the bare name on MiniStack, which no
- *   policy matches; the attribute `Id` is the ARN on both (can go when `Ref` is the ARN there).
- * - conditions on KMS's encryption context are taken out: the emulator's IAM knows none of these keys,
- *   so they never hold. Its KMS does check the context on decryption (can go when
- *   `kms:EncryptionContext:…` is among its condition keys).
- * - paths of method settings are written plainly: a JSON pointer's `~1` for `/`, as CloudFormation
- *   wants it, is never found (can go when a method's own throttle holds without this).
+ * Adapts a synthesised assembly to the emulator, for changes that an Aspect would make too early:
+ * - `Ref` of a secret becomes the attribute `Id`. `Ref` is the ARN on AWS, but the name on MiniStack,
+ *   which no policy matches; `Id` is the ARN on both (remove this when `Ref` is the ARN there).
+ * - Conditions on the KMS encryption context are removed, because they never hold in the emulator's IAM.
+ *   Its KMS does check the context on decryption (remove this when its IAM supports
+ *   `kms:EncryptionContext:…`).
+ * - Paths of method settings get a plain `/`. The emulator does not decode the `~1` that CloudFormation
+ *   requires (remove this when a method's throttle works without it).
  */
-export function fitAssembly(assemblyFolder: string): void {
+export function adaptAssembly(assemblyFolder: string): void {
   for (const file of readdirSync(assemblyFolder)) {
     if (!file.endsWith('.template.json')) continue;
     const templateFile = path.join(assemblyFolder, file);
@@ -123,7 +122,7 @@ function isReference(value: unknown): value is { readonly Ref: unknown } {
   return typeof value === 'object' && value !== null && 'Ref' in value;
 }
 
-/** A statement's conditions, by operator and key; undefined when none is left. */
+/** A statement's conditions by operator and key; undefined if none remains. */
 function withoutEncryptionContext(conditions: unknown): unknown {
   if (typeof conditions !== 'object' || conditions === null) return conditions;
   const kept = Object.entries(conditions)
@@ -138,8 +137,8 @@ function keysWithoutContext(keys: object): object {
 }
 
 /**
- * Lets the CDK publish assets over plain http: the policy of the bootstrap bucket does nothing but
- * refuse it. Can go together with the rule above.
+ * Deletes the policy of the bootstrap bucket, which only denies plain HTTP, so that the CDK can publish
+ * assets. Remove this together with the TLS statement's removal above.
  */
 export async function openBootstrapBucket(emulator: Emulator): Promise<void> {
   const s3 = new S3Client({ ...clientConfiguration(emulator), forcePathStyle: true });

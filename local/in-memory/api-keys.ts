@@ -1,6 +1,6 @@
 import type { ApiKeyRecord, ApiKeys } from '../../lambdas/domain/tenant/api-key.ts';
 
-/** In memory: the time of the first revocation is kept, and an expiry only moves closer. */
+/** As stored: the time of the first revocation stays, and an expiry can only become earlier. */
 export function inMemoryApiKeys(): ApiKeys & { readonly records: Map<string, ApiKeyRecord> } {
   const records = new Map<string, ApiKeyRecord>();
   return {

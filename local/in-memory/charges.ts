@@ -14,7 +14,7 @@ import type { Batch } from '../../lambdas/domain/batch/batch.ts';
 import type { Clock } from '../../lambdas/domain/clock.ts';
 
 /** Usage of tenants per day, and their idempotency keys. */
-export interface Claims {
+export interface Charges {
   readonly days: Map<string, QuotaUsage>;
   readonly keys: Map<string, KnownCreation>;
   readonly quotas: Quotas;
@@ -24,7 +24,7 @@ export interface Claims {
 
 const UNUSED: QuotaUsage = { used: NOTHING, refunded: NOTHING };
 
-export function inMemoryClaims(clock: Clock): Claims {
+export function inMemoryCharges(clock: Clock): Charges {
   const days = new Map<string, QuotaUsage>();
   const keys = new Map<string, KnownCreation>();
   const live = (name: string): KnownCreation | null => {
@@ -42,14 +42,14 @@ export function inMemoryClaims(clock: Clock): Claims {
   };
 }
 
-/** The transaction's conditions. */
+/** Why a creation's transaction would fail; null if its conditions hold. */
 export function refusalOf(
-  claims: Claims,
+  charges: Charges,
   { tenant }: Batch,
   { day, wanted, limit, idempotency }: Charge,
 ): Exclude<CreationOutcome, 'created'> | null {
-  if (idempotency !== null && claims.isKnown(tenant, idempotency.key)) return 'key-taken';
-  const { used } = claims.days.get(`${tenant}/${day}`) ?? UNUSED;
+  if (idempotency !== null && charges.isKnown(tenant, idempotency.key)) return 'key-taken';
+  const { used } = charges.days.get(`${tenant}/${day}`) ?? UNUSED;
   const left = {
     jobs: limit.jobs - used.jobs,
     squareMetres: limit.squareMetres - used.squareMetres,
@@ -57,9 +57,9 @@ export function refusalOf(
   return fits(wanted, left) ? null : 'over-quota';
 }
 
-/** The transaction's writes. */
-export function take(
-  { days, keys }: Claims,
+/** Writes of a creation's transaction. */
+export function chargeQuota(
+  { days, keys }: Charges,
   { tenant, batchId, createdAt }: Batch,
   { day, wanted, idempotency }: Charge,
 ): void {
@@ -71,7 +71,7 @@ export function take(
   }
 }
 
-export function putBack({ days }: Claims, { tenant, day, amount }: Refund): void {
+export function refundQuota({ days }: Charges, { tenant, day, amount }: Refund): void {
   const { used, refunded } = days.get(`${tenant}/${day}`) ?? UNUSED;
   const less = { jobs: -amount.jobs, squareMetres: -amount.squareMetres };
   days.set(`${tenant}/${day}`, { used: sum(used, less), refunded: sum(refunded, amount) });

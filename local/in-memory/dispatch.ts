@@ -35,22 +35,22 @@ export function inMemorySlots(batches: Map<string, Batch>): Slots {
 }
 
 export function inMemoryBatchQueue(): BatchQueue {
-  const lines = new Map<string, Map<string, WaitingBatch>>();
+  const queues = new Map<string, Map<string, WaitingBatch>>();
   const tenants = new Map<string, string>();
-  let turn: string | null = null;
+  let lastServed: string | null = null;
   return {
     async enqueue({ tenant, batchId, totalJobs }) {
-      const line = lines.get(tenant) ?? new Map<string, WaitingBatch>();
-      lines.set(tenant, line.set(batchId, { batchId, totalJobs }));
+      const queue = queues.get(tenant) ?? new Map<string, WaitingBatch>();
+      queues.set(tenant, queue.set(batchId, { batchId, totalJobs }));
       tenants.set(tenant, batchId);
     },
     async remove(tenant, batchId) {
-      lines.get(tenant)?.delete(batchId);
+      queues.get(tenant)?.delete(batchId);
     },
     contains: async (tenant, batchId) =>
-      tenants.has(tenant) && lines.get(tenant)?.has(batchId) === true,
+      tenants.has(tenant) && queues.get(tenant)?.has(batchId) === true,
     readFirst: async (tenant, count) =>
-      [...(lines.get(tenant)?.values() ?? [])]
+      [...(queues.get(tenant)?.values() ?? [])]
         .sort((a, b) => a.batchId.localeCompare(b.batchId))
         .slice(0, count),
     readTenants: async (after, count) =>
@@ -64,10 +64,10 @@ export function inMemoryBatchQueue(): BatchQueue {
       tenants.delete(tenant);
       return 'changed';
     },
-    readLastServed: async () => turn,
+    readLastServed: async () => lastServed,
     async setLastServed(from, to) {
-      if (turn !== from) return 'unchanged';
-      turn = to;
+      if (lastServed !== from) return 'unchanged';
+      lastServed = to;
       return 'changed';
     },
   };

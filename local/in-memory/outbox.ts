@@ -16,17 +16,17 @@ export interface InMemoryOutbox extends OutboxStore, Redeliveries, DeliveryLog {
 
 /**
  * The outbox with its port's conditions, over the events written when batches finish.
- * @param put the event as written, or null
- * @param made all batches
+ * @param readEvent returns a batch's event as written, or null
+ * @param batchIds returns the ids of all batches
  */
 export function inMemoryOutbox(
-  put: (batchId: BatchId) => Promise<OutboxEvent | null>,
-  made: () => Iterable<BatchId>,
+  readEvent: (batchId: BatchId) => Promise<OutboxEvent | null>,
+  batchIds: () => Iterable<BatchId>,
 ): InMemoryOutbox {
   const items = new Map<BatchId, OutboxItem>();
   const log = new Map<string, LoggedAttempt>();
   const itemOf = async (batchId: BatchId): Promise<OutboxItem | null> => {
-    const event = items.has(batchId) ? null : await put(batchId);
+    const event = items.has(batchId) ? null : await readEvent(batchId);
     const known = items.get(batchId);
     if (known !== undefined || event === null) return known ?? null;
     const item = { event, lease: null, remindedUntil: null };
@@ -73,7 +73,7 @@ export function inMemoryOutbox(
       log.set(`${batchId}/${attempt.attempt}`, { ...attempt, eventId });
       return 'changed';
     },
-    async redeliver(event, again, now) {
+    async redeliver(event, redelivery, now) {
       await itemOf(event.batchId);
       const item = items.get(event.batchId) ?? null;
       if (item === null || item.event.eventId !== event.eventId) return 'unchanged';
@@ -81,11 +81,11 @@ export function inMemoryOutbox(
         return 'unchanged';
       }
       if (item.lease !== null && item.lease.until > now) return 'unchanged';
-      items.set(event.batchId, { event: again, lease: null, remindedUntil: null });
+      items.set(event.batchId, { event: redelivery, lease: null, remindedUntil: null });
       return 'changed';
     },
     async *undelivered(before, after) {
-      const due = await Promise.all([...made()].map(itemOf));
+      const due = await Promise.all([...batchIds()].map(itemOf));
       const hints = due.flatMap((item) =>
         item !== null && item.event.state === 'due' && item.event.nextAttemptAt < before
           ? [{ batchId: item.event.batchId, event: item.event.event }]

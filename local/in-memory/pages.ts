@@ -23,12 +23,12 @@ export async function everyOne<Hint>(pages: AsyncIterable<ScanPage<Hint>>): Prom
 }
 
 export function inMemoryScanPositions(): ScanPositions {
-  const places = new Map<string, ScanPosition | null>();
+  const positions = new Map<string, ScanPosition | null>();
   return {
-    readPosition: async (name) => places.get(name) ?? null,
+    readPosition: async (name) => positions.get(name) ?? null,
     async advance(name, from, to) {
-      if ((places.get(name) ?? null) !== from) return 'unchanged';
-      places.set(name, to);
+      if ((positions.get(name) ?? null) !== from) return 'unchanged';
+      positions.set(name, to);
       return 'changed';
     },
   };

@@ -42,7 +42,7 @@ export function inMemoryPatchBatches(state: State): PatchBatchStore {
         updatedAt: at,
         ...(job.use === undefined
           ? {}
-          : { use: usedMore(job.use, isReused ? 0 : outcome.inferenceDurationMs) }),
+          : { use: addPredictionTime(job.use, isReused ? 0 : outcome.inferenceDurationMs) }),
         progress: {
           ...job.progress,
           completedPatchBatches: job.progress.completedPatchBatches + 1,
@@ -75,6 +75,6 @@ export function inMemoryPatchBatches(state: State): PatchBatchStore {
   };
 }
 
-function usedMore(use: JobUsage, predictionMs: number): JobUsage {
+function addPredictionTime(use: JobUsage, predictionMs: number): JobUsage {
   return { ...use, predictionMs: use.predictionMs + predictionMs };
 }

@@ -18,7 +18,7 @@ export function inMemoryRasters(
 ): RasterFiles {
   const files = new Map<string, Uint8Array>();
   const open = new Map<string, Map<number, Uint8Array>>();
-  let begun = 0;
+  let uploads = 0;
   const partsOf = (id: string): Map<number, Uint8Array> => {
     const parts = open.get(id);
     if (parts === undefined) throw new Error(`NoSuchUpload: ${id}`);
@@ -28,15 +28,15 @@ export function inMemoryRasters(
     exists: async (batchId, jobId) => files.has(`${batchId}/${jobId}`),
     read: (batchId, jobId) => files.get(`${batchId}/${jobId}`),
     async begin(batchId, jobId) {
-      begun += 1;
-      const id = `upload-${begun}`;
+      uploads += 1;
+      const id = `upload-${uploads}`;
       open.set(id, new Map());
       return {
         id,
         async uploadPart(part, bytes) {
           partsOf(id).set(part, bytes.slice());
         },
-        copyPart: () => Promise.reject(new Error('this bucket holds no blocks')),
+        copyPart: () => Promise.reject(new Error('this bucket has no blocks')),
         async complete() {
           const parts = [...partsOf(id)].sort(([a], [b]) => a - b);
           const bytes = Buffer.concat(parts.map(([, part]) => part));

@@ -1,6 +1,6 @@
 import type { RequestPaces } from '../../lambdas/domain/admission/request-rate.ts';
 
-/** The port in memory. */
+/** The in-memory adapter of the port. */
 export function inMemoryRequestPaces(): RequestPaces {
   const dues = new Map<string, number>();
   return {

@@ -2,11 +2,11 @@ import type { Batch } from '../../lambdas/domain/batch/batch.ts';
 import type { OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
 import type { JobRecord } from '../../lambdas/domain/job/job.ts';
 import type { PatchBatchRecord, Plan } from '../../lambdas/domain/patch-batch/patch-batch.ts';
-import type { Claims } from './charges.ts';
+import type { Charges } from './charges.ts';
 
 /** State shared by the in-memory stores. */
 export interface State {
-  readonly claims: Claims;
+  readonly charges: Charges;
   readonly batches: Map<string, Batch>;
   readonly metadata: Map<string, string>;
   readonly retries: Map<string, string>;

@@ -11,14 +11,14 @@ import type { Slots } from '../../lambdas/domain/dispatch/slots.ts';
 import type { JobStore } from '../../lambdas/domain/job/job-store.ts';
 import type { PatchBatchStore } from '../../lambdas/domain/patch-batch/patch-batch-store.ts';
 import { inMemoryBatchIndex } from './batch-index.ts';
-import { inMemoryClaims, putBack, refusalOf, take } from './charges.ts';
+import { chargeQuota, inMemoryCharges, refundQuota, refusalOf } from './charges.ts';
 import { inMemoryBatchQueue, inMemorySlots } from './dispatch.ts';
 import { inMemoryJobs } from './jobs.ts';
 import { inPages } from './pages.ts';
 import { inMemoryPatchBatches } from './patch-batches.ts';
 import { live, requireBatch, type State } from './state.ts';
 
-/** The state of a deployment in memory, with the ports' conditions. */
+/** In-memory stores with the conditions of their ports. */
 export interface Stores {
   readonly batches: BatchStore;
   readonly jobs: JobStore;
@@ -33,7 +33,7 @@ export interface Stores {
 export function inMemoryStores(clock: Clock): Stores & { readonly batchIndex: BatchIndex } {
   const batches = new Map<string, Batch>();
   const state: State = {
-    claims: inMemoryClaims(clock),
+    charges: inMemoryCharges(clock),
     batches,
     metadata: new Map(),
     retries: new Map(),
@@ -51,8 +51,8 @@ export function inMemoryStores(clock: Clock): Stores & { readonly batchIndex: Ba
     jobs: inMemoryJobs(state),
     patchBatches: inMemoryPatchBatches(state),
     outbox: { read: async (batchId) => state.outbox.get(batchId) ?? null },
-    quotas: state.claims.quotas,
-    idempotencyKeys: state.claims.idempotencyKeys,
+    quotas: state.charges.quotas,
+    idempotencyKeys: state.charges.idempotencyKeys,
     slots: inMemorySlots(state.batches),
     batchQueue: inMemoryBatchQueue(),
     batchIndex: inMemoryBatchIndex(() => [...batches.values()]),
@@ -68,12 +68,12 @@ function batchStore(state: State): BatchStore {
     state.batches.set(batchId, { ...rest, ...kept, state: next, updatedAt: at });
   };
   return {
-    async create(batch, metadata, claim) {
-      const refusal = claim === undefined ? null : refusalOf(state.claims, batch, claim);
+    async create(batch, metadata, charge) {
+      const refusal = charge === undefined ? null : refusalOf(state.charges, batch, charge);
       if (refusal !== null) return refusal;
       if (state.batches.has(batch.batchId))
         throw new Error(`batch ${batch.batchId} already exists`);
-      if (claim !== undefined) take(state.claims, batch, claim);
+      if (charge !== undefined) chargeQuota(state.charges, batch, charge);
       state.batches.set(batch.batchId, batch);
       if (metadata !== null) state.metadata.set(batch.batchId, metadata);
       return 'created';
@@ -111,7 +111,7 @@ function batchStore(state: State): BatchStore {
       const startedAt = before.status === 'processing' ? before.startedAt : null;
       move(batchId, { status, startedAt, completedAt }, completedAt);
       if (event !== null) state.outbox.set(batchId, event);
-      if (refund !== null) putBack(state.claims, refund);
+      if (refund !== null) refundQuota(state.charges, refund);
       return 'finished';
     },
     unfinished: ({ from = '', before }, after) => {

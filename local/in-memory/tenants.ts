@@ -1,7 +1,7 @@
 import type { TenantRecord, TenantRecords } from '../../lambdas/domain/tenant/tenant.ts';
 import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
 
-/** The port in memory. */
+/** The in-memory adapter of the port. */
 export function inMemoryTenants(): TenantRecords & { readonly records: Map<string, TenantRecord> } {
   const records = new Map<string, TenantRecord>();
   return {

@@ -8,31 +8,31 @@ export interface CountingProxy {
   close(): void;
 }
 
-/** An HTTP proxy that counts what a reader truly fetches. The request goes on as it is: it is signed. */
+/** An HTTP proxy that counts requests and bytes. It forwards requests unchanged, as they are signed. */
 export async function countingProxy(): Promise<CountingProxy> {
   let [bytes, requests] = [0, 0];
   const server = createServer((incoming, outgoing) => {
     requests += 1;
-    const onward = request(
+    const forwarded = request(
       incoming.url ?? '',
       { method: incoming.method, headers: incoming.headers },
-      (answer) => {
-        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.on('data', (chunk: Buffer) => {
+      (response) => {
+        outgoing.writeHead(response.statusCode ?? 502, response.headers);
+        response.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
         });
-        answer.pipe(outgoing);
+        response.pipe(outgoing);
       },
     );
-    onward.on('error', () => outgoing.destroy());
-    // Who hangs up wants no more: nor is it fetched.
-    outgoing.on('close', () => onward.destroy());
-    incoming.pipe(onward);
+    forwarded.on('error', () => outgoing.destroy());
+    // A reader that closes its connection needs no more data.
+    outgoing.on('close', () => forwarded.destroy());
+    incoming.pipe(forwarded);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
   return {
     url: `http://127.0.0.1:${address.port}`,
     take() {

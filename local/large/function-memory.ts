@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Resident memory of one function's processes, in MiB. */
 export interface FunctionMemory {
   readonly function: string;
-  /** Most that one process held in the first half of the run, and in the second. */
+  /** Maximum of one process in the first half of the run, and in the second. */
   readonly first_half: number;
   readonly second_half: number;
 }
@@ -12,7 +12,7 @@ export interface MemoryWatch {
   stop(): readonly FunctionMemory[];
 }
 
-const EVERY_MS = 1_000;
+const INTERVAL_MS = 1_000;
 
 interface Sample {
   readonly at: number;
@@ -20,17 +20,14 @@ interface Sample {
   readonly megabytes: number;
 }
 
-/**
- * Looks once a second at every function the emulator on that port runs. Of Linux's /proc; elsewhere it
- * sees none.
- */
+/** Samples once a second the memory of every function of the emulator, from /proc; empty without it. */
 export function watchFunctionMemory(endpointUrl: string): MemoryWatch {
   const port = new URL(endpointUrl).port;
   const samples: Sample[] = [];
-  const look = (): void => {
+  const sample = (): void => {
     for (const pid of processes()) samples.push(...sampleOf(pid, port));
   };
-  const timer = setInterval(look, EVERY_MS);
+  const timer = setInterval(sample, INTERVAL_MS);
   return {
     stop() {
       clearInterval(timer);
@@ -47,7 +44,7 @@ function processes(): readonly string[] {
   }
 }
 
-/** A process that ends while it is looked at is none. */
+/** Empty for a process that is not a function, or that ends meanwhile. */
 function sampleOf(pid: string, port: string): readonly Sample[] {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');

@@ -1,9 +1,9 @@
-"""Reads a raster as GDAL does through /vsicurl/, by its signed URL alone.
+"""Reads a raster with GDAL through /vsicurl/ and its signed URL.
 
     read_by_ranges.py URL header|window|overview [COL ROW]
 
-Prints what was seen as JSON; the proxy in GDAL_HTTP_PROXY counts what it took. An overview also says
-where a window of 256 x 256 cells has nothing but data, if anywhere.
+Prints JSON; the proxy in GDAL_HTTP_PROXY counts requests and bytes. For an overview the JSON also has
+the position of a window of 256 x 256 valid cells, or null.
 """
 
 import json
@@ -16,16 +16,16 @@ from rasterio.windows import Window
 FACTOR, EDGE = 64, 256
 
 
-def place_of_data(valid):
-    """The first square of cells that are all valid, as [column, row] of the full resolution."""
+def valid_window(valid):
+    """Position of the first window of valid cells, as [column, row] in the full resolution."""
     edge = EDGE // FACTOR
     squares = np.lib.stride_tricks.sliding_window_view(valid, (edge, edge)).all(axis=(2, 3))
     rows, cols = np.nonzero(squares)
     return [int(cols[0]) * FACTOR, int(rows[0]) * FACTOR] if len(rows) else None
 
 
-url, what, *place = sys.argv[1:]
-# The URL is signed for GET alone; of AWS's own hosts GDAL knows that by itself (docs/rasters.md).
+url, what, *position = sys.argv[1:]
+# The URL is signed for GET only. For AWS's hosts GDAL uses only GET by itself (docs/rasters.md).
 options = {"GDAL_DISABLE_READDIR_ON_OPEN": "EMPTY_DIR", "CPL_VSIL_CURL_USE_HEAD": "NO"}
 with rasterio.Env(**options), rasterio.open(f"/vsicurl/{url}") as raster:
     seen = {
@@ -37,11 +37,11 @@ with rasterio.Env(**options), rasterio.open(f"/vsicurl/{url}") as raster:
     }
     cells = None
     if what == "window":
-        col, row = map(int, place)
+        col, row = map(int, position)
         cells = raster.read(window=Window(col, row, EDGE, EDGE), masked=True)
     if what == "overview":
         cells = raster.read(1, out_shape=(raster.height // FACTOR, raster.width // FACTOR), masked=True)
-        seen["place"] = place_of_data(~np.ma.getmaskarray(cells))
+        seen["position"] = valid_window(~np.ma.getmaskarray(cells))
     if cells is not None:
         seen["cells"] = int(np.prod(cells.shape))
         seen["valid"] = int(cells.count())

@@ -20,12 +20,12 @@ import {
 } from './synthetic-pack.ts';
 
 const EDGE_CELLS = 20_000;
-/** In the archipelago of the synthetic pack. */
+/** A cell in the archipelago of the synthetic pack. */
 const CORNER = { col: 205_000, row: 215_000 };
 /** 20,000² cells of 10 m are 4,000,000 ha on LAEA; ground area is the same to a thousandth. */
 const HECTARES = 4_100_000;
 
-/** What `npm run demo -- --large --json` prints. */
+/** The output of `npm run demo -- --large --json`. */
 export interface LargeRun {
   readonly batch_id: string;
   readonly status: string;
@@ -45,16 +45,16 @@ interface Reading {
 }
 
 /**
- * A raster of 20,000 × 20,000 cells through the whole service, deployed with the synthetic pack for a
- * tenant whose limits allow its area; then read by GDAL with its signed URL.
- * @throws Error when the job fails
+ * Deploys the service with the synthetic pack, predicts a raster of 20,000 × 20,000 cells for a tenant
+ * with sufficient limits, and reads it with GDAL through its signed URL.
+ * @throws Error if the job fails
  */
 export async function runLarge(
   options: SyntheticOptions,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<LargeRun> {
   const started = Date.now();
-  const step = (what: string): void => say(stepLine(started, `${what} …`));
+  const step = (what: string): void => print(stepLine(started, `${what} …`));
   step('making the synthetic pack');
   makeSyntheticPack(options);
   const service = await startLocalService({
@@ -69,7 +69,7 @@ export async function runLarge(
     step(`posted ${EDGE_CELLS.toLocaleString('en')}² cells as batch ${batch_id}`);
     const posted = Date.now();
     const memory = watchFunctionMemory(endpoint_url);
-    const { status, jobs } = await watchBatch(client, batch_id, everyTenth(say));
+    const { status, jobs } = await watchBatch(client, batch_id, everyTenth(print));
     const seconds = (Date.now() - posted) / 1_000;
     const memory_mb = memory.stop();
     const [job] = jobs;
@@ -80,11 +80,11 @@ export async function runLarge(
     const cells = EDGE_CELLS ** 2;
     const bytes = await sizeOf(job.signed_cog_url);
     const run = { batch_id, status, cells, patch_batches: detail.total_patch_batches };
-    say(`\n${cells.toLocaleString('en')} cells in ${run.patch_batches} patch-batches:`);
-    say(`  ${seconds.toFixed(0)} s from the post to the result of ${megabytes(bytes)}`);
-    reportMemory(memory_mb, say);
+    print(`\n${cells.toLocaleString('en')} cells in ${run.patch_batches} patch-batches:`);
+    print(`  ${seconds.toFixed(0)} s from the request to the result of ${megabytes(bytes)}`);
+    reportMemory(memory_mb, print);
     const readings = await readByRanges(job.signed_cog_url);
-    reportReadings(readings, say);
+    reportReadings(readings, print);
     return { ...run, seconds, bytes, memory_mb, readings };
   } finally {
     await service.stop();
@@ -101,11 +101,11 @@ function largeJob() {
   };
 }
 
-/** 400 patch-batches are too many lines where there is no terminal for bars. */
-function everyTenth(say: (line: string) => void): (line: string) => void {
+/** Prints every tenth line: without progress bars, 400 patch-batches would print too many. */
+function everyTenth(print: (line: string) => void): (line: string) => void {
   let lines = 0;
   return (line) => {
-    if (lines++ % 10 === 0) say(line);
+    if (lines++ % 10 === 0) print(line);
   };
 }
 
@@ -114,7 +114,7 @@ async function sizeOf(url: string): Promise<number> {
   return Number(response.headers.get('content-range')?.split('/')[1]);
 }
 
-const withPlace = z.object({ place: z.tuple([z.number(), z.number()]) });
+const withPosition = z.object({ position: z.tuple([z.number(), z.number()]) });
 
 async function readByRanges(url: string): Promise<readonly Reading[]> {
   const proxy = await countingProxy();
@@ -124,19 +124,19 @@ async function readByRanges(url: string): Promise<readonly Reading[]> {
       return { what: what.join(' '), seen, ...proxy.take() };
     };
     const [header, overview] = [await read('header'), await read('overview')];
-    // Nine tenths of the archipelago are sea: the overview tells where a window is not.
-    const { place } = withPlace.parse(overview.seen);
-    return [header, overview, await read('window', ...place.map(String))];
+    // Nine tenths of the archipelago are sea: the overview shows where a window has data.
+    const { position } = withPosition.parse(overview.seen);
+    return [header, overview, await read('window', ...position.map(String))];
   } finally {
     proxy.close();
   }
 }
 
-/** Not awaited synchronously: the proxy it reads through runs in this process. */
+/** Asynchronous, because the proxy runs in this process. */
 async function gdal(proxy: string, args: readonly string[]): Promise<string> {
   const script = path.join(import.meta.dirname, 'read_by_ranges.py');
   const python = path.join(LOCAL_FOLDER, 'venv', 'bin', 'python');
-  // curl goes round a proxy for hosts that these name.
+  // curl uses no proxy for hosts in these variables.
   const env = { ...process.env, GDAL_HTTP_PROXY: proxy, NO_PROXY: '', no_proxy: '' };
   return (await promisify(execFile)(python, [script, ...args], { env })).stdout;
 }
@@ -145,18 +145,16 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(2)} MB`;
 }
 
-function reportMemory(memory: readonly FunctionMemory[], say: (line: string) => void): void {
-  say(
-    '\nMost memory that one process of a function held, in MiB, first and second half of the run:',
-  );
+function reportMemory(memory: readonly FunctionMemory[], print: (line: string) => void): void {
+  print('\nMaximum memory of one process per function in MiB, first and second half of the run:');
   for (const { function: name, first_half, second_half } of memory) {
-    say(`  ${name}: ${first_half}, ${second_half}`);
+    print(`  ${name}: ${first_half}, ${second_half}`);
   }
 }
 
-function reportReadings(readings: readonly Reading[], say: (line: string) => void): void {
-  say('\nWhat GDAL took through /vsicurl/ with the signed URL:');
+function reportReadings(readings: readonly Reading[], print: (line: string) => void): void {
+  print('\nReads by GDAL through /vsicurl/ with the signed URL:');
   for (const { what, bytes, requests, seen } of readings) {
-    say(`  ${what}: ${megabytes(bytes)} in ${requests} requests; ${JSON.stringify(seen)}`);
+    print(`  ${what}: ${megabytes(bytes)} in ${requests} requests; ${JSON.stringify(seen)}`);
   }
 }

@@ -5,7 +5,7 @@ import { transformOf } from '../../lambdas/projection/transform.ts';
 import type { Grid } from '../../lambdas/raster/grid/grid.ts';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
 
-/** Made anew for each run, never committed. */
+/** Created for each run, never committed. */
 export const PACKS_FOLDER = path.join(LOCAL_FOLDER, 'packs');
 export const PACK_NAME = 'synthetic';
 
@@ -13,15 +13,15 @@ export interface SyntheticOptions {
   /** @default 500 */
   readonly trees?: string | undefined;
   /**
-   * Share of the archipelago's tiles that are land.
+   * Fraction of the archipelago's tiles that are land.
    * @default 0.1
    */
   readonly land?: string | undefined;
 }
 
-/** @throws Error with the script's own words */
+/** @throws Error with the script's output */
 export function makeSyntheticPack({ trees, land }: SyntheticOptions): void {
-  // The script needs rasterio, which the demo itself does not.
+  // The script needs rasterio; the demo does not.
   execFileSync(process.execPath, [path.join(PROJECT_FOLDER, 'local', 'setup.mjs'), 'judges'], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -37,12 +37,12 @@ export function makeSyntheticPack({ trees, land }: SyntheticOptions): void {
   );
 }
 
-/** Cells from one vertex to the next: between them a straight line in WGS84 leaves no cell's side. */
+/** Distance of vertices in cells: a straight line in WGS84 between them stays in its row or column. */
 const STEP_CELLS = 100;
-/** So far inside the square that no rounding takes a row more. */
+/** Keeps the edges away from cell boundaries, so that rounding adds no row or column. */
 const INSET_CELLS = 0.3;
 
-/** A square of the grid's cells as a WGS84 polygon (GeoJSON) whose window it is. */
+/** A WGS84 polygon (GeoJSON) whose window in the grid is the given square of cells. */
 export function squarePolygon(grid: Grid, col: number, row: number, edge: number) {
   const { inverse } = transformOf(grid);
   const at = (c: number, r: number): Position =>

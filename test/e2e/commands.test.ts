@@ -12,7 +12,7 @@ describe('`npm run demo`', () => {
   it('ends with a checked webhook, a raster and a picture of each job that has one', async () => {
     const lines: string[] = [];
     const folder = mkdtempSync(join(tmpdir(), 'demo-'));
-    const run = await runExample(service, { say: (line) => lines.push(line), folder });
+    const run = await runExample(service, { print: (line) => lines.push(line), folder });
     expect(run.status).toBe('partial');
     expect(lines.join('\n')).toMatch(/webhook came \(\d+ bytes\) and its signature is right/);
     expect(run.results.map(({ tif, png }) => [tif, png].map((file) => file !== null))).toEqual([

@@ -98,7 +98,7 @@ describe('an idempotency key', () => {
   it('is stored with a digest that reveals nothing of the request', async () => {
     const service = inMemoryService();
     await service.create(keyed('order-1'));
-    const [known] = [...service.claims.keys.values()];
+    const [known] = [...service.charges.keys.values()];
     expect(known?.digest).toMatch(/^[0-9a-f]{64}$/);
   });
 });

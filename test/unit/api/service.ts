@@ -28,7 +28,7 @@ import { packCatalogue } from '../../../lambdas/model/pack/catalogue.ts';
 import { loadPack } from '../../../lambdas/model/pack/pack.ts';
 import { packFolder } from '../../../lambdas/model/pack/pack-folder.ts';
 import { inMemoryBatchIndex } from '../../../local/in-memory/batch-index.ts';
-import { inMemoryClaims, refusalOf, take } from '../../../local/in-memory/charges.ts';
+import { chargeQuota, inMemoryCharges, refusalOf } from '../../../local/in-memory/charges.ts';
 import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
 
@@ -45,7 +45,7 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
   const started: string[] = [];
   const faults = { start: false, signing: false, conflict: false };
   const time = { now: NOW };
-  const claims = inMemoryClaims(() => time.now);
+  const charges = inMemoryCharges(() => time.now);
   const tenants = inMemoryTenants();
   const writes = { count: 0 };
   const reads = { count: 0 };
@@ -59,12 +59,12 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
 
   const stores = {
     batches: {
-      create: async (batch: Batch, metadata: string | null, claim?: Charge) => {
+      create: async (batch: Batch, metadata: string | null, charge?: Charge) => {
         writes.count++;
         if (faults.conflict) throw new TransientFailure('other writers kept winning');
-        const refusal = claim === undefined ? null : refusalOf(claims, batch, claim);
+        const refusal = charge === undefined ? null : refusalOf(charges, batch, charge);
         if (refusal !== null) return refusal;
-        if (claim !== undefined) take(claims, batch, claim);
+        if (charge !== undefined) chargeQuota(charges, batch, charge);
         batches.set(batch.batchId, { batch, metadata });
         return 'created' as const;
       },
@@ -122,8 +122,8 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
         Buffer.from(`${owner.tenant}/${owner.batchId}/${secret.length}`).toString('base64'),
     },
     tenants,
-    quotas: claims.quotas,
-    idempotencyKeys: claims.idempotencyKeys,
+    quotas: charges.quotas,
+    idempotencyKeys: charges.idempotencyKeys,
     catalogue,
     clock: () => time.now,
     retentionDays: 30,
@@ -148,7 +148,7 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
     plans,
     patchBatches,
     started,
-    claims,
+    charges,
     tenants,
     faults,
     time,

@@ -3,8 +3,8 @@ import { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import type { IConstruct } from 'constructs';
 import { API_STAGE } from '../../lib/stages.ts';
 
-/** Base addresses of the two deployments, without a trailing slash. */
-export interface Addresses {
+/** Base URLs of the two deployments, without a trailing slash. */
+export interface ApiUrls {
   readonly v1: string;
   readonly v2: string;
 }
@@ -14,10 +14,10 @@ const ID_TAG = 'ms-custom-id';
 const API_IDS = { v1: '50110001', v2: '50110002' } as const;
 
 /**
- * Where an emulator serves the APIs: by path, for the host form (`<id>.execute-api.localhost`) is
- * resolved by few clients. Known before anything is deployed, as the ids are fixed.
+ * The URLs of the APIs on an emulator, known before the deployment because the ids are fixed. They use
+ * the path form, because few clients resolve the host form (`<id>.execute-api.localhost`).
  */
-export function localAddresses(endpointUrl: string): Addresses {
+export function localApiUrls(endpointUrl: string): ApiUrls {
   const of = (id: string) => `${new URL(endpointUrl).origin}/_aws/execute-api/${id}/${API_STAGE}`;
   return { v1: of(API_IDS.v1), v2: of(API_IDS.v2) };
 }
