@@ -12,7 +12,7 @@ interface Assembled extends Measured {
 }
 
 export const bench: Bench = {
-  title: '100,000² float32 cells assembled from blocks, on an S3 that records',
+  title: 'assembly of 100,000² float32 cells from blocks, with a simulated S3',
   async run(): Promise<BenchReport> {
     const program = bundled('cog/assemble-huge.ts');
     const rows = [
@@ -49,7 +49,7 @@ export const bench: Bench = {
       ],
       rows,
       notes: [
-        'Plan, header, the overviews above the blocks’ own and every part of the upload; the whole process, from its start. A job has at most 400 patch-batches, so rasters of this size have blocks of 8,192². Goals: < 5 s of CPU, < 256 MB.',
+        'Plan, header, overviews above those of the blocks, and every part of the upload; resources of the whole process. A job has at most 400 patch-batches, so rasters of this size have blocks of 8,192². Goals: < 5 s of CPU, < 256 MB.',
       ],
       versions: {},
     };

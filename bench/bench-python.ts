@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 const VENV = join(import.meta.dirname, '../.local/bench-venv');
 
-/** The Python of the benchmarks' own environment, made when it is not there as required. */
+/** The Python of the benchmarks' virtual environment; creates the environment if it is missing or old. */
 export function benchPython(): string {
   const interpreter = join(VENV, 'bin/python');
   const installed = join(VENV, 'requirements.txt');
@@ -20,12 +20,12 @@ export function benchPython(): string {
   return interpreter;
 }
 
-/** R's packages that are missing here, as a reason to leave its side out; undefined when none is. */
+/** Why R cannot run here: missing packages or no Rscript; undefined if it can. */
 export function missingInR(...packages: readonly string[]): string | undefined {
-  const asked = packages.map((name) => `requireNamespace("${name}", quietly = TRUE)`).join(' && ');
+  const check = packages.map((name) => `requireNamespace("${name}", quietly = TRUE)`).join(' && ');
   try {
-    const said = execFileSync('Rscript', ['-e', `cat(${asked})`], { encoding: 'utf8' });
-    return said.trim().endsWith('TRUE') ? undefined : `R without ${packages.join(' or ')}`;
+    const output = execFileSync('Rscript', ['-e', `cat(${check})`], { encoding: 'utf8' });
+    return output.trim().endsWith('TRUE') ? undefined : `R without ${packages.join(' or ')}`;
   } catch {
     return 'no Rscript';
   }

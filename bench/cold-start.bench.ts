@@ -9,7 +9,7 @@ import { median } from './own-use.ts';
 
 const ROUNDS = 3;
 
-/** CPU time from the start of the module's load to its end, beyond a Node that loads nothing. */
+/** CPU time of loading the module, without the start of Node. */
 const LOAD = `
 const before = process.cpuUsage();
 await import(process.argv[1]);
@@ -17,13 +17,13 @@ const { user, system } = process.cpuUsage(before);
 console.log((user + system) / 1000);
 process.exit(0);`;
 
-function bundle(operation: string, folder: string, standIns: boolean): string {
-  const outfile = join(folder, `${operation}-${standIns}.mjs`);
+function bundle(operation: string, folder: string, withAliases: boolean): string {
+  const outfile = join(folder, `${operation}-${withAliases}.mjs`);
   buildSync({
     ...BUNDLING,
     entryPoints: [`lambdas/api/functions/${operation}.ts`],
     outfile,
-    ...(standIns ? {} : { alias: {} }),
+    ...(withAliases ? {} : { alias: {} }),
   });
   return outfile;
 }
@@ -44,7 +44,7 @@ function operations(): readonly string[] {
 }
 
 export const bench: Bench = {
-  title: 'what each operation loads before its first request',
+  title: 'initialisation of each function of the API',
   async run(): Promise<BenchReport> {
     const folder = mkdtempSync(join(tmpdir(), 'bench-cold-start-'));
     try {
@@ -77,7 +77,7 @@ export const bench: Bench = {
           (median(lean.times) / median(whole.times)).toFixed(2),
         ]),
         notes: [
-          `Each bundle loaded by a fresh Node, the median of ${ROUNDS}; beside it the same code with the SDK as it is published, without the aliases of \`lib/bundle-aliases.ts\`.`,
+          `Each bundle loaded by a new Node process, median of ${ROUNDS}; plain SDK: the same code without the aliases of \`lib/bundle-aliases.ts\`.`,
         ],
         versions: {},
       };

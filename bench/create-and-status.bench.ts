@@ -12,14 +12,14 @@ const ROUNDS = 9;
 const SIZES = [1, 100, 1_000];
 const urls = await signedUrls();
 
-/** @param tenant a new one each time when the day's quota would not last */
+/** @param tenant another one for each call if the daily quota is too small for all */
 async function created(
   service: ReturnType<typeof inMemoryService>,
   body: string,
   tenant = 'alpha',
 ): Promise<string> {
-  const answer = await service.create({ body, tenant });
-  return creationResponse.parse(answer.body).batch_id;
+  const response = await service.create({ body, tenant });
+  return creationResponse.parse(response.body).batch_id;
 }
 
 async function creation(jobs: number, vertices: number): Promise<readonly string[]> {
@@ -49,7 +49,7 @@ async function status(jobs: number): Promise<readonly string[]> {
       }),
     );
   }
-  // The service in memory signs nothing: its places are taken by real URLs.
+  // The in-memory service signs nothing, so its URLs are replaced by real ones.
   let index = 0;
   const real = text.replace(/"signed_cog_url":"[^"]*"/g, () => {
     index += 1;
@@ -70,7 +70,7 @@ function figures(times: readonly number[], text: string): readonly string[] {
 }
 
 export const bench: Bench = {
-  title: 'creations and statuses of 1, 100 and 1,000 jobs',
+  title: 'creation and status of batches of 1, 100 and 1,000 jobs',
   async run(): Promise<BenchReport> {
     const rows: (readonly string[])[] = [];
     await creation(100, 20);
@@ -79,10 +79,10 @@ export const bench: Bench = {
     rows.push(await creation(Math.floor(LIMITS.bodyBytes / (bytes + 60)), LIMITS.verticesPerJob));
     for (const jobs of SIZES) rows.push(await status(jobs));
     return {
-      columns: ['request', 'jobs', 'vertices a job', 'CPU ms', 'kB', 'kB in gzip', 'services'],
+      columns: ['request', 'jobs', 'vertices per job', 'CPU ms', 'kB', 'kB in gzip', 'services'],
       rows,
       notes: [
-        `The functions’ own CPU time over stores in memory, the median of ${ROUNDS}: reading, judging and measuring each polygon for a creation, building each job for a status (signatures apart: see sign-urls). Sizes are those of the request and of the answer. The last creation fills ${LIMITS.bodyBytes / 1e6} MB with polygons of the most vertices. Reads are those of the batch, of its metadata and of its jobs, the last a query or two (\`test/e2e/full-batch.test.ts\`). Goals: status of 1,000 jobs under 1 MB compressed, as many writes for 1,000 jobs as for one.`,
+        `CPU time of the functions with in-memory stores, median of ${ROUNDS}. A creation parses, validates and measures each polygon; a status builds each job (without signatures: see sign-urls). Sizes are those of the request and of the response. The last creation fills ${LIMITS.bodyBytes / 1e6} MB with polygons of the maximum number of vertices. Reads are the batch, its metadata and its jobs; the last takes one or two queries (\`test/e2e/full-batch.test.ts\`). Goals: status of 1,000 jobs under 1 MB compressed, and no more writes for 1,000 jobs than for one.`,
       ],
       versions: {},
     };

@@ -12,7 +12,7 @@ import { median } from './own-use.ts';
 
 const JOBS = 1_000;
 const VERTICES = 20;
-const WARMING = 3;
+const WARM_UP = 3;
 const ROUNDS = 15;
 const PORT = 4_731;
 const TENANT = 'bench';
@@ -23,7 +23,7 @@ interface Side {
   readonly body: string;
 }
 
-/** JSON may hold white space anywhere: one job in as many bytes, which go the same ways. */
+/** Pads a body with white space, which JSON allows between tokens. */
 function padded(body: string, bytes: number): string {
   const end = body.lastIndexOf(']}');
   return body.slice(0, end) + ' '.repeat(bytes - Buffer.byteLength(body)) + body.slice(end);
@@ -38,7 +38,7 @@ function sides(): readonly Side[] {
   ];
 }
 
-/** One creation at the deployed API, its answer read to the end; in ms. */
+/** Duration of one creation at the deployed API, to the end of its response, in ms. */
 async function created(baseUrl: string, apiKey: string, body: string): Promise<number> {
   const startedAt = performance.now();
   const response = await fetch(`${baseUrl}/v1/batch`, {
@@ -52,7 +52,7 @@ async function created(baseUrl: string, apiKey: string, body: string): Promise<n
   return ms;
 }
 
-/** Gives the tenant's only slot to a batch that does nothing: those created after it run nothing. */
+/** Gives the tenant's only slot to a batch that never runs, so that no later batch runs. */
 async function holdSlot(service: ServiceDescription, tenant: string): Promise<void> {
   const table = await openDeployedTable(service);
   const batch = aBatch({ tenant });
@@ -74,7 +74,7 @@ async function measured(): Promise<readonly (Side & { readonly times: readonly n
     });
     await holdSlot(service.description, TENANT);
     const measuring = sides().map((side) => ({ ...side, times: [] as number[] }));
-    for (let round = -WARMING; round < ROUNDS; round += 1) {
+    for (let round = -WARM_UP; round < ROUNDS; round += 1) {
       for (const { body, times } of measuring) {
         const ms = await created(v2_url, key, body);
         if (round >= 0) times.push(ms);
@@ -87,12 +87,12 @@ async function measured(): Promise<readonly (Side & { readonly times: readonly n
 }
 
 export const bench: Bench = {
-  title: 'how long a creation takes to be answered, 1 job and 1,000',
+  title: 'response time of creations, 1 job and 1,000',
   async run(): Promise<BenchReport> {
     const found = await measured();
     const base = median(found[1]?.times ?? []);
     return {
-      columns: ['creation', 'kB', 'ms, median', 'ms, least', '÷ 1 job in as many bytes'],
+      columns: ['creation', 'kB', 'ms, median', 'ms, minimum', '÷ 1 job in as many bytes'],
       rows: found.map(({ name, body, times }) => [
         name,
         (Buffer.byteLength(body) / 1_000).toFixed(1),
@@ -101,7 +101,7 @@ export const bench: Bench = {
         (median(times) / base).toFixed(2),
       ]),
       notes: [
-        `Of the deployed API on the emulator, from the request to the end of the answer, ${ROUNDS} rounds in turns after ${WARMING} to warm up; the batches wait for their turn, so that none runs meanwhile. Polygons of ${VERTICES} vertices. One job in as many bytes is the same body length in white space: gateway, function and S3 move the same upload, so the ratio is what the jobs themselves cost. The emulator gives a function one of the machine's cores, as AWS does at the memory it has, and its services answer over the loopback. Goal: ≤ 1.3.`,
+        `The API deployed on the emulator, from the request to the end of the response, ${ROUNDS} alternating rounds after ${WARM_UP} to warm up; the batches wait for a slot, so that none runs meanwhile. Polygons of ${VERTICES} vertices. One job in as many bytes is padded with white space: gateway, function and S3 transfer the same number of bytes, so that the ratio shows the cost of the jobs. The emulator gives a function one core of the machine, as AWS does at its memory size; its services respond over the loopback interface. Goal: ≤ 1.3.`,
       ],
       versions: {},
     };

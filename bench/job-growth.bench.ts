@@ -6,12 +6,12 @@ import type { Bench, BenchReport } from './bench.ts';
 import { benchPython } from './bench-python.ts';
 import { best, bundled, type Measured, node } from './measured-process.ts';
 
-/** Edges of jobs of 10³ to 10⁸ cells; one between the last two shows where memory stops growing. */
+/** Edges in cells of jobs of 10³ to 10⁸ cells; 7,071 shows where memory stops growing. */
 const EDGES = [32, 100, 316, 1_000, 3_162, 7_071, 10_000];
-/** The largest take long enough to be measured once. */
 const ROUNDS = 3;
+/** Jobs with longer edges run only once, because they take long enough for a stable result. */
 const LONG = 3_162;
-/** Few, so that 10⁸ cells take a minute and not half an hour. */
+/** Few, so that 10⁸ cells take a minute instead of half an hour. */
 const TREES = 10;
 
 interface Job extends Measured {
@@ -19,12 +19,12 @@ interface Job extends Measured {
 }
 
 export const bench: Bench = {
-  title: 'how time and memory of a whole job grow from 10³ to 10⁸ cells',
+  title: 'time and memory of a whole job from 10³ to 10⁸ cells',
   async run(): Promise<BenchReport> {
     const folder = mkdtempSync(join(tmpdir(), 'bench-job-growth-'));
     try {
       const [pack, work] = [join(folder, 'pack'), join(folder, 'work')];
-      for (const made of [pack, work]) mkdirSync(made);
+      for (const subfolder of [pack, work]) mkdirSync(subfolder);
       const make = join(import.meta.dirname, 'whole-job/make_pack.py');
       const edge = String(Math.max(...EDGES));
       execFileSync(benchPython(), [make, pack, edge, '1', String(TREES)]);
@@ -48,7 +48,7 @@ function measure(program: string, pack: string, work: string, edge: number): Job
 function report(jobs: readonly Job[]): BenchReport {
   const fixed = jobs[0]?.cpu_s ?? 0;
   return {
-    columns: ['cells', 'CPU s', 'less the first', 'ns a cell', 'peak MiB'],
+    columns: ['cells', 'CPU s', 'minus the first', 'ns per cell', 'peak MiB'],
     rows: jobs.map(({ points, cpu_s, peak_mib }) => [
       points.toLocaleString('en'),
       cpu_s.toFixed(3),
@@ -57,13 +57,13 @@ function report(jobs: readonly Job[]): BenchReport {
       peak_mib.toFixed(0),
     ]),
     notes: [
-      `Plan, covariates (one raster and both coordinates), prediction, blocks and assembly, one thread, the whole process. A forest of ${TREES} trees, so that the largest stays bounded; with 500 the part of prediction is fifty times as much and grows the same. Slope of time over cells on logarithmic axes from 10⁶ cells on, less the fixed part, which is the smallest job's time: ${slope(jobs.slice(3), fixed).toFixed(2)}; below that the compilers' warming up is most of it. Goals: 1.0 ± 0.05, memory bounded by a patch-batch (2,048²), not by the job: it stops growing after some of them, when what they left is collected as fast as it is made (V8 lets 64 MiB of arrays wait).`,
+      `Plan, covariates (one raster and both coordinates), prediction, blocks and assembly, one thread, resources of the whole process. A forest of ${TREES} trees limits the time of the largest job; with 500 the prediction takes fifty times as long and grows in the same way. Slope of time over cells on logarithmic axes from 10⁶ cells, without the fixed part, which is the smallest job's time: ${slope(jobs.slice(3), fixed).toFixed(2)}; below, most of the time is JIT compilation. Goals: 1.0 ± 0.05, memory bounded by a patch-batch (2,048²), not by the job: it stops growing after some patch-batches, when garbage collection keeps up (V8 lets 64 MiB of arrays accumulate).`,
     ],
     versions: {},
   };
 }
 
-/** Least squares through the logarithms. */
+/** Least-squares slope of the logarithms. */
 function slope(jobs: readonly Job[], fixed: number): number {
   const points = jobs.map((job) => [Math.log(job.points), Math.log(job.cpu_s - fixed)]);
   const mean = (axis: 0 | 1): number =>

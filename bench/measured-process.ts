@@ -5,23 +5,23 @@ import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { BUNDLING } from '../lib/function-code.ts';
 
-/** What a measured program prints as its last line: of itself alone, children not counted. */
+/** The last line that a measured program prints: its own use, without child processes. */
 export interface Measured {
   readonly wall_s: number;
   readonly cpu_s: number;
-  /** Highest resident memory. */
+  /** Maximum resident memory. */
   readonly peak_mib: number;
 }
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Runs one of bench's Python programs in the project's environment. */
+/** Runs a Python program of bench/ in the project's virtual environment. */
 export function python<T>(program: string, ...args: readonly (string | number)[]): T {
   const interpreter = join(ROOT, '.local/venv/bin/python');
   return lastLine(interpreter, [join(import.meta.dirname, program), ...args.map(String)]);
 }
 
-/** Bundles one of bench's programs as the functions are; the bundle's path. */
+/** Bundles a program of bench/ like the functions. @returns the bundle's path */
 export function bundled(program: string): string {
   const outfile = join(mkdtempSync(join(tmpdir(), 'bench-')), 'program.mjs');
   buildSync({
@@ -41,7 +41,7 @@ function lastLine<T>(command: string, args: readonly string[]): T {
   return JSON.parse(printed.trimEnd().split('\n').at(-1) ?? '') as T;
 }
 
-/** The lowest of each: noise only adds. */
+/** The minimum of each value, because noise only adds. */
 export function best(runs: readonly Measured[]): Measured {
   const least = (of: keyof Measured): number => Math.min(...runs.map((run) => run[of]));
   return { wall_s: least('wall_s'), cpu_s: least('cpu_s'), peak_mib: least('peak_mib') };

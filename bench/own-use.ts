@@ -1,6 +1,6 @@
 import type { Measured } from './measured-process.ts';
 
-/** What this process has used since it began, as its last line. */
+/** What this process has used since its start. */
 export function ownUse(startedAt: number): Measured {
   const { user, system } = process.cpuUsage();
   return {
@@ -10,7 +10,7 @@ export function ownUse(startedAt: number): Measured {
   };
 }
 
-/** CPU time of some work in this process, in ms. */
+/** CPU time that this process uses for the work, in ms. */
 export async function cpuMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();

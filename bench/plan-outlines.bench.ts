@@ -10,7 +10,7 @@ interface Planned {
 }
 
 export const bench: Bench = {
-  title: 'planning outlines that cross the grid as often as is allowed',
+  title: 'planning of outlines with the maximum number of grid crossings',
   async run(): Promise<BenchReport> {
     const planned = node<readonly Planned[]>(bundled('plan/outlines.ts'));
     return {
@@ -22,7 +22,7 @@ export const bench: Bench = {
         seconds.toFixed(2),
       ]),
       notes: [
-        `CPU time to parse and plan one job, in one process; ${LIMITS.gridCrossingsPerJob.toLocaleString('en')} crossings are allowed. Goal: ≤ 5 s, of the 120 s that \`PlanJob\` has and the ${29 - LIMITS.estimateSeconds} s that API Gateway leaves an estimate after its last job has begun.`,
+        `CPU time to parse and plan one job, in one process; ${LIMITS.gridCrossingsPerJob.toLocaleString('en')} crossings are allowed. Goal: ≤ 5 s, of the 120 s that \`PlanJob\` has and the ${29 - LIMITS.estimateSeconds} s that API Gateway leaves an estimate after the start of its last job.`,
       ],
       versions: {},
     };

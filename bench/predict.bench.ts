@@ -6,19 +6,19 @@ import type { Bench, BenchReport } from './bench.ts';
 import { benchPython, missingInR } from './bench-python.ts';
 
 const TREES = 500;
-/** `BENCH_POINTS` for a quicker look. */
+/** Set `BENCH_POINTS` for a shorter run. */
 const POINTS = Number(process.env['BENCH_POINTS'] ?? 1_000_000);
 const ROUNDS = 2;
-/** Answers held against scikit-learn's. */
-const JUDGED = 20_000;
+/** Number of predictions that are compared with scikit-learn's. */
+const COMPARED = 20_000;
 
 interface Engine {
   readonly name: string;
-  /** Points it predicts in a round: the slow ones a part, so that the whole stays in minutes. */
+  /** Points per round; fewer for slow engines, so that the benchmark takes minutes. */
   readonly points: number;
   readonly kind: 'ours' | 'interpreter' | 'compiled';
-  /** Whether its answers are the same forest's. */
-  readonly judged: boolean;
+  /** Whether it has scikit-learn's forest, so that its predictions are compared. */
+  readonly compared: boolean;
   run(folder: string, points: number): Used;
 }
 
@@ -31,16 +31,16 @@ interface Used {
 }
 
 export const bench: Bench = {
-  title: `${TREES} trees, ${POINTS.toLocaleString('en')} points, one thread, beside other engines`,
+  title: `${TREES} trees, ${POINTS.toLocaleString('en')} points, one thread, compared with other engines`,
   async run(): Promise<BenchReport> {
     const folder = mkdtempSync(join(tmpdir(), 'bench-predict-'));
     try {
       const python = benchPython();
       const make = join(import.meta.dirname, 'predict/make_forest.py');
-      const made: Used = lastLine(python, [make, folder, String(TREES), String(POINTS)]);
+      const forest: Used = lastLine(python, [make, folder, String(TREES), String(POINTS)]);
       const noR = missingInR('ranger', 'terra');
       const engines = enginesOf(python, noR === undefined);
-      return report(engines, inTurns(folder, engines), made.nodes ?? 0, noR);
+      return report(engines, alternate(folder, engines), forest.nodes ?? 0, noR);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -53,7 +53,7 @@ function enginesOf(python: string, withR: boolean): readonly Engine[] {
     name,
     kind,
     points,
-    judged: true,
+    compared: true,
     run: (folder, some) =>
       lastLine(process.execPath, [
         '--import',
@@ -68,14 +68,14 @@ function enginesOf(python: string, withR: boolean): readonly Engine[] {
     name,
     kind,
     points,
-    judged: kind !== 'compiled',
+    compared: kind !== 'compiled',
     run: (folder, some) => lastLine(python, [beside('python_engines.py'), folder, name, `${some}`]),
   });
   const inR = (name: string): Engine => ({
     name,
     kind: 'interpreter',
     points: slow,
-    judged: false,
+    compared: false,
     run: (folder, some) => lastLine('Rscript', [beside('r_engines.R'), folder, name, `${some}`]),
   });
   return [
@@ -91,27 +91,27 @@ function enginesOf(python: string, withR: boolean): readonly Engine[] {
 
 interface Measured extends Engine {
   readonly best: Used;
-  /** Answers further than 1e-5 from scikit-learn's, relative to them. */
+  /** Number of predictions with a relative difference above 1e-5 from scikit-learn's. */
   readonly different: number;
 }
 
-/** Every engine in every round, so that whatever else the machine does meets all of them. */
-function inTurns(folder: string, engines: readonly Engine[]): readonly Measured[] {
+/** Runs every engine in every round, so that other load on the machine affects all of them. */
+function alternate(folder: string, engines: readonly Engine[]): readonly Measured[] {
   const runs = new Map<string, Used[]>();
-  const answers = new Map<string, Float32Array>();
+  const predictions = new Map<string, Float32Array>();
   for (let round = 0; round < ROUNDS; round++) {
     for (const { name, points, run } of engines) {
       console.log(`  round ${round + 1}: ${name}`);
       runs.set(name, [...(runs.get(name) ?? []), run(folder, points)]);
-      answers.set(name, predictionsIn(folder));
+      predictions.set(name, predictionsIn(folder));
     }
   }
-  const expected = answers.get('scikit-learn') ?? new Float32Array();
+  const expected = predictions.get('scikit-learn') ?? new Float32Array();
   return engines.map((engine) => ({
     ...engine,
     best: (runs.get(engine.name) ?? []).reduce((a, b) => (b.cpu_s < a.cpu_s ? b : a)),
-    different: (answers.get(engine.name) ?? expected)
-      .subarray(0, JUDGED)
+    different: (predictions.get(engine.name) ?? expected)
+      .subarray(0, COMPARED)
       .filter((v, i) => Math.abs(v - (expected[i] ?? 0)) > 1e-5 * Math.abs(expected[i] ?? 0))
       .length,
   }));
@@ -129,7 +129,7 @@ function report(
   const interpreters = measured.filter(({ kind }) => kind === 'interpreter');
   const fastest = interpreters.reduce((a, b) => (rate(b) > rate(a) ? b : a));
   if (ours === undefined) throw new Error(`no engine of ours among ${engines.length}`);
-  const differ = measured.filter(({ judged, different }) => judged && different > 0);
+  const differ = measured.filter(({ compared, different }) => compared && different > 0);
   return {
     columns: ['engine', 'kind', 'points/s', 'ours ÷ it', 'points', 'CPU s', 'wall s', 'load s'],
     rows: measured.map((engine) => [
@@ -143,11 +143,11 @@ function report(
       engine.best.load_s?.toFixed(2) ?? '',
     ]),
     notes: [
-      `A scikit-learn forest of ${nodes.toLocaleString('en')} nodes over 8 features; points are independent random numbers, the hardest case for a cache and for branch prediction. CPU time of the prediction, the best of ${ROUNDS} rounds in turns. ranger and terra predict with ranger's own forest of the same samples (${(named('ranger')?.best.nodes ?? 0).toLocaleString('en')} nodes). tl2cgen is the forest as C, compiled by gcc -O2, for a tenth of the trees and its time times ten: gcc takes too long for all, and its code is flattered by fitting into the caches.`,
+      `A scikit-learn forest of ${nodes.toLocaleString('en')} nodes over 8 features; points are independent random numbers, the hardest case for a cache and for branch prediction. CPU time of the prediction, best of ${ROUNDS} alternating rounds. ranger and terra predict with ranger's own forest of the same samples (${(named('ranger')?.best.nodes ?? 0).toLocaleString('en')} nodes). tl2cgen is the forest as C, compiled by gcc -O2, with a tenth of the trees and ten times the measured time: gcc takes too long for all trees. This favours tl2cgen, because the smaller code fits into the caches.`,
       `Ours is ${(rate(ours) / rate(fastest)).toFixed(2)} × the best interpreter, ${fastest.name}. Goal: ≥ 2.`,
       differ.length === 0
-        ? `No answer of the first ${JUDGED.toLocaleString('en')} is further than 1e-5 from scikit-learn's, for engines that run its forest.`
-        : `Answers further than 1e-5 from scikit-learn's: ${differ.map(({ name, different }) => `${name} ${different}`).join(', ')}.`,
+        ? `None of the first ${COMPARED.toLocaleString('en')} predictions differs by more than 1e-5 from scikit-learn's, for engines with the same forest.`
+        : `Predictions that differ by more than 1e-5 from scikit-learn's: ${differ.map(({ name, different }) => `${name} ${different}`).join(', ')}.`,
       ...(noR === undefined ? [] : [`ranger and terra are left out: ${noR}.`]),
     ],
     versions: {
@@ -164,7 +164,7 @@ function beside(program: string): string {
 }
 
 function predictionsIn(folder: string): Float32Array {
-  return new Float32Array(new Uint8Array(readFileSync(join(folder, 'answers.f32'))).buffer);
+  return new Float32Array(new Uint8Array(readFileSync(join(folder, 'predictions.f32'))).buffer);
 }
 
 function packageVersion(name: string): string {

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import type { Bench, BenchReport } from './bench.ts';
 import { best, bundled, type Measured, node, python } from './measured-process.ts';
 
-/** Edges of rasters of 10³ to 10⁸ cells. */
+/** Edges in cells of rasters of 10³ to 10⁸ cells. */
 const EDGES = [32, 100, 316, 1_000, 3_162, 10_000];
 const PROCESSES = 3;
-/** In one process, until what is run is compiled; the largest is compiled within its first one. */
-const MOST_ROUNDS = 20;
+/** Rounds in one process, until the code is compiled; for the largest raster the first is enough. */
+const MAX_ROUNDS = 20;
 const CELLS_OF_ROUNDS = 2e8;
 
 export const bench: Bench = {
-  title: 'how time and memory of writing a raster grow from 10³ to 10⁸ cells',
+  title: 'time and memory of writing a raster from 10³ to 10⁸ cells',
   async run(): Promise<BenchReport> {
     const folder = mkdtempSync(join(tmpdir(), 'bench-growth-'));
     try {
@@ -24,8 +24,8 @@ export const bench: Bench = {
           'cells',
           'CPU s, whole process',
           'CPU s, compiled',
-          'less the first',
-          'ns a cell',
+          'minus the first',
+          'ns per cell',
           'peak MiB',
         ],
         rows: used.map(({ edge, cpu_s, round_cpu_s, peak_mib }) => [
@@ -37,7 +37,7 @@ export const bench: Bench = {
           peak_mib.toFixed(0),
         ]),
         notes: [
-          `One band, one worker. A process of its own writes the raster once: its CPU time and its memory; compilers take most of the time of a small one. Another writes it up to ${MOST_ROUNDS} times: the cheapest. Slope of that over cells on logarithmic axes from 10⁶ cells on, less the fixed part, which is the smallest raster's time: ${slope(used.slice(3), fixed).toFixed(2)}. Goals: slope 1.0 ± 0.05, memory flat: bounded by a block (2,048²), not by the raster.`,
+          `One band, one worker. CPU time and memory are those of a process that writes the raster once; for a small raster most of the time is JIT compilation. A second process writes it up to ${MAX_ROUNDS} times; its lowest time is the compiled one. Slope of that over cells on logarithmic axes from 10⁶ cells, without the fixed part, which is the smallest raster's time: ${slope(used.slice(3), fixed).toFixed(2)}. Goals: slope 1.0 ± 0.05, memory bounded by a block (2,048²), not by the raster.`,
         ],
         versions: {},
       };
@@ -48,7 +48,7 @@ export const bench: Bench = {
 };
 
 interface Round {
-  /** The cheapest round's. */
+  /** CPU time of the fastest round. */
   readonly round_cpu_s: number;
 }
 
@@ -60,14 +60,14 @@ function measure(folder: string, program: string, edge: number): Size {
   const source = join(folder, 'source.tif');
   const target = join(folder, 'target.tif');
   const { offset } = python<{ offset: number }>('cog/make_raster.py', source, edge, 1);
-  const order = [source, offset, edge, 1, 1, folder, target] as const;
-  const once = Array.from({ length: PROCESSES }, () => node<Measured>(program, ...order));
-  const rounds = Math.min(Math.ceil(CELLS_OF_ROUNDS / edge ** 2), MOST_ROUNDS);
-  const { round_cpu_s } = node<Round>(program, ...order, rounds);
+  const args = [source, offset, edge, 1, 1, folder, target] as const;
+  const once = Array.from({ length: PROCESSES }, () => node<Measured>(program, ...args));
+  const rounds = Math.min(Math.ceil(CELLS_OF_ROUNDS / edge ** 2), MAX_ROUNDS);
+  const { round_cpu_s } = node<Round>(program, ...args, rounds);
   return { ...best(once), round_cpu_s, edge };
 }
 
-/** Least squares through the logarithms. */
+/** Least-squares slope of the logarithms. */
 function slope(sizes: readonly Size[], fixed: number): number {
   const points = sizes.map(({ edge, round_cpu_s }) => [
     Math.log(edge ** 2),

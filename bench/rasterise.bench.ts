@@ -20,7 +20,7 @@ interface GdalMasked extends Masked {
 }
 
 export const bench: Bench = {
-  title: 'a polygon of 10,000 vertices rasterised over 4,096² cells, beside GDAL',
+  title: 'rasterising a polygon of 10,000 vertices over 4,096² cells, compared with GDAL',
   async run(): Promise<BenchReport> {
     const folder = mkdtempSync(join(tmpdir(), 'bench-rasterise-'));
     try {
@@ -38,7 +38,7 @@ export const bench: Bench = {
           ratio(ours[rule], gdal[rule]),
         ]),
         notes: [
-          `CPU time of one mask, the best of ${ROUNDS}; both from a polygon in memory, in cells. ${gdal.different} of ${gdal.inside.toLocaleString('en')} cells differ. Goal: ≤ 1.`,
+          `CPU time of one mask, best of ${ROUNDS}; both start from a polygon in memory, in cell coordinates. ${gdal.different} of ${gdal.inside.toLocaleString('en')} cells differ. Goal: ≤ 1.`,
         ],
         versions: { GDAL: gdal.gdal },
       };
@@ -48,7 +48,7 @@ export const bench: Bench = {
   },
 };
 
-/** Star-shaped, ragged at every scale; no vertex on a cell's centre or edge, where rules differ. */
+/** Star-shaped and ragged at every scale. No vertex is on a cell's centre or edge, where rules differ. */
 function coastline(): readonly (readonly [number, number])[] {
   const ring = Array.from({ length: VERTICES }, (_, i): [number, number] => {
     const angle = (2 * Math.PI * i) / VERTICES;

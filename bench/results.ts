@@ -7,11 +7,11 @@ const RESULTS = join(import.meta.dirname, 'RESULTS.md');
 
 const PREFACE = `# Benchmarks
 
-Written by \`npm run bench -- <name>\`, one section each. Both sides run in turns on one machine: the
-ratios carry over, the seconds do not.
+Written by \`npm run bench -- <name>\`, one section each. Both sides alternate on one machine: the
+ratios apply to other machines, the seconds do not.
 `;
 
-/** Replaces the benchmark's section, or adds it in the order of names; gives its text. */
+/** Replaces the benchmark's section, or adds it in the order of names. @returns its text */
 export function writeSection(name: string, title: string, report: BenchReport): string {
   const sections = existingSections();
   sections.set(name, sectionOf(name, title, report));

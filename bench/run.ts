@@ -5,7 +5,7 @@ import { writeSection } from './results.ts';
 
 // npm run bench            lists the benchmarks
 // npm run bench -- NAME …  runs bench/NAME.bench.ts and rewrites its section of bench/RESULTS.md
-// npm run bench -- all     runs every one, one after another
+// npm run bench -- all     runs all of them, one after the other
 
 const SUFFIX = '.bench.ts';
 const names = readdirSync(import.meta.dirname)
@@ -13,15 +13,15 @@ const names = readdirSync(import.meta.dirname)
   .map((file) => file.slice(0, -SUFFIX.length))
   .sort();
 
-const asked = process.argv.slice(2);
-const unknown = asked.filter((name) => name !== 'all' && !names.includes(name));
-if (asked.length === 0 || unknown.length > 0) {
-  for (const name of unknown) console.error(`There is no benchmark "${name}".`);
+const requested = process.argv.slice(2);
+const unknown = requested.filter((name) => name !== 'all' && !names.includes(name));
+if (requested.length === 0 || unknown.length > 0) {
+  for (const name of unknown) console.error(`Unknown benchmark: ${name}`);
   console.error(`Benchmarks: ${names.join(', ')}, or all.`);
   process.exit(unknown.length > 0 ? 1 : 0);
 }
 
-for (const name of asked.includes('all') ? names : asked) {
+for (const name of requested.includes('all') ? names : requested) {
   const { bench } = (await import(join(import.meta.dirname, name + SUFFIX))) as { bench: Bench };
   console.log(`${name}: ${bench.title}`);
   console.log(writeSection(name, bench.title, await bench.run()));

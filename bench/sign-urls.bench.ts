@@ -16,7 +16,7 @@ const keys = Array.from({ length: URLS }, (_, index) => ({
   disposition: `attachment; filename="${BATCH}_${jobIdOf(BATCH, index)}.tif"`,
 }));
 
-/** A container's first status builds its signer, so each round does. */
+/** Includes the creation of the signer, as in the first status of an execution environment. */
 export function signedUrls(): Promise<readonly string[]> {
   process.env['AWS_REGION'] = REGION;
   delete process.env['AWS_ENDPOINT_URL'];
@@ -56,11 +56,11 @@ function signedFromCommands(): Promise<readonly string[]> {
 }
 
 export const bench: Bench = {
-  title: 'the signed URLs of a status of 1,000 jobs, from plain requests and from commands',
+  title: 'signed URLs of a status of 1,000 jobs, from plain requests and from commands',
   async run(): Promise<BenchReport> {
     const plain = await signedUrls();
     const same = (await signedFromCommands()).every((url, index) => url === plain[index]);
-    if (!same) throw new Error('the two ways disagree');
+    if (!same) throw new Error('the URLs of both functions differ');
     const sides = { commands: [] as number[], plain: [] as number[] };
     for (let round = 0; round < ROUNDS; round += 1) {
       sides.commands.push(await cpuMs(signedFromCommands));
@@ -68,13 +68,13 @@ export const bench: Bench = {
     }
     const [commands, ours] = [median(sides.commands), median(sides.plain)];
     return {
-      columns: ['made by', 'CPU ms', '÷ getSignedUrl'],
+      columns: ['function', 'CPU ms', '÷ getSignedUrl'],
       rows: [
         ['getSignedUrl, from commands', commands.toFixed(1), ''],
         ['S3RequestPresigner, from plain requests', ours.toFixed(1), (ours / commands).toFixed(2)],
       ],
       notes: [
-        `CPU time of ${URLS} URLs, the median of ${ROUNDS}; equal to the byte. The functions use the second. Goal: ≤ 100 ms.`,
+        `CPU time of ${URLS} URLs, median of ${ROUNDS} rounds; both give the same bytes. The functions use the second. Goal: ≤ 100 ms.`,
       ],
       versions: {},
     };

@@ -6,7 +6,7 @@ import type { Bench, BenchReport } from './bench.ts';
 import { benchPython, missingInR } from './bench-python.ts';
 import { best, bundled, type Measured, node, ratio } from './measured-process.ts';
 
-/** `BENCH_EDGE` for a quicker look. */
+/** Set `BENCH_EDGE` for a shorter run. */
 const EDGE = Number(process.env['BENCH_EDGE'] ?? 1_024);
 const RASTERS = 6;
 const TREES = 500;
@@ -29,14 +29,14 @@ interface Differences {
 }
 
 export const bench: Bench = {
-  title: 'a whole job, polygon to COG, beside the same job in Python and in R',
+  title: 'a whole job, polygon to COG, compared with the same job in Python and in R',
   async run(): Promise<BenchReport> {
     const folder = mkdtempSync(join(tmpdir(), 'bench-whole-job-'));
     try {
       const python = benchPython();
       const script = (name: string) => join(import.meta.dirname, 'whole-job', name);
       const [pack, work] = [join(folder, 'pack'), join(folder, 'work')];
-      for (const made of [pack, work]) mkdirSync(made);
+      for (const subfolder of [pack, work]) mkdirSync(subfolder);
       lastLine(python, script('make_pack.py'), pack, EDGE, RASTERS, TREES);
       const noR = missingInR('terra', 'ranger');
       if (noR === undefined) execFileSync('Rscript', [script('train.R'), pack]);
@@ -59,14 +59,14 @@ export const bench: Bench = {
             ]
           : []),
       ];
-      const runs = inTurns(sides);
-      const judged = lastLine<Differences>(
+      const runs = alternate(sides);
+      const differences = lastLine<Differences>(
         python,
-        script('judge.py'),
+        script('compare.py'),
         target('ours'),
         target('python'),
       );
-      return report(runs, judged, noR);
+      return report(runs, differences, noR);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -75,7 +75,7 @@ export const bench: Bench = {
 
 type Runs = readonly { readonly name: string; readonly jobs: readonly Job[] }[];
 
-function inTurns(sides: readonly Side[]): Runs {
+function alternate(sides: readonly Side[]): Runs {
   const rounds = Array.from({ length: ROUNDS }, (_, round) =>
     sides.map(({ name, run }) => {
       console.log(`  round ${round + 1}: ${name}`);
@@ -85,10 +85,10 @@ function inTurns(sides: readonly Side[]): Runs {
   return sides.map(({ name }, i) => ({ name, jobs: rounds.flatMap((jobs) => jobs[i] ?? []) }));
 }
 
-function report(runs: Runs, judged: Differences, noR: string | undefined): BenchReport {
+function report(runs: Runs, differences: Differences, noR: string | undefined): BenchReport {
   const sides = runs.map(({ name, jobs }) => ({ name, ...best(jobs) }));
   const ours = sides[0];
-  if (ours === undefined) throw new Error('nothing was run');
+  if (ours === undefined) throw new Error('no side was run');
   const points = runs[0]?.jobs[0]?.points ?? 0;
   return {
     columns: ['job', 'wall s', 'CPU s', 'peak MiB', 'ours ÷ it, wall', 'ours ÷ it, CPU'],
@@ -101,8 +101,8 @@ function report(runs: Runs, judged: Differences, noR: string | undefined): Bench
       ratio(ours.cpu_s, cpu_s),
     ]),
     notes: [
-      `${points.toLocaleString('en')} cells of 10 m, ${RASTERS} rasters and both coordinates, ${TREES} trees, one band; whole processes on one thread, from their start, the best of ${ROUNDS} in turns. Ours does what the pipeline's functions do, with blocks in files instead of S3. Goal: ≤ 0.45 of Python's wall time.`,
-      `Of ${judged.both.toLocaleString('en')} cells that ours and Python's have, ${judged.different} differ by more than 1e-5; ${judged.only_one} cells only one of them has.`,
+      `${points.toLocaleString('en')} cells of 10 m, ${RASTERS} rasters and both coordinates, ${TREES} trees, one band; resources of whole processes on one thread, best of ${ROUNDS} alternating rounds. Ours runs the steps of the pipeline, with blocks in files instead of S3. Goal: ≤ 0.45 of Python's wall time.`,
+      `Of ${differences.both.toLocaleString('en')} cells in both results, ${differences.different} differ by more than 1e-5; only one result has another ${differences.only_one} cells.`,
       ...(noR === undefined ? [] : [`R is left out: ${noR}.`]),
     ],
     versions: Object.assign({}, ...runs.map(({ jobs }) => jobs[0]?.versions ?? {})),

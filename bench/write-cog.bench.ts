@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Bench, BenchReport } from './bench.ts';
 import { best, bundled, type Measured, node, python, ratio } from './measured-process.ts';
 
-/** BENCH_SIZE and BENCH_ROUNDS make it smaller, to try the benchmark itself. */
+/** Set BENCH_SIZE and BENCH_ROUNDS for a shorter run. */
 const SIZE = Number(process.env['BENCH_SIZE'] ?? 10_000);
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 2);
 
@@ -24,7 +24,7 @@ interface Side {
 }
 
 export const bench: Bench = {
-  title: `${SIZE.toLocaleString('en')}² float32 cells to a COG, beside GDAL's own driver`,
+  title: `${SIZE.toLocaleString('en')}² float32 cells to a COG, compared with GDAL's COG driver`,
   async run(): Promise<BenchReport> {
     const folder = mkdtempSync(join(tmpdir(), 'bench-cog-'));
     try {
@@ -45,7 +45,7 @@ export const bench: Bench = {
         ],
         rows: results.flatMap(({ rows }) => rows),
         notes: [
-          'GDAL: `COMPRESS=DEFLATE PREDICTOR=YES BLOCKSIZE=512 OVERVIEW_RESAMPLING=AVERAGE`, one or two threads, at its default level 6 and, last, at its fastest. Ours: blocks of 2,048² cells, encoded one after another or by two threads, stored, then assembled; the copies that S3 would make are made, and counted, here. Two threads are measured as one process; in the service each block is a function’s. Ratios are to GDAL with as many threads. Goals: time ≤ 0.7, memory ≤ 0.2, size ≤ 1.1.',
+          'GDAL: `COMPRESS=DEFLATE PREDICTOR=YES BLOCKSIZE=512 OVERVIEW_RESAMPLING=AVERAGE`, one or two threads, at its default level 6 and, in the last row, at its fastest. Ours: blocks of 2,048² cells, encoded by one or two threads, stored, then assembled; the copies by S3 are made, and measured, in this process. Two threads are measured as one process; in the service a function encodes one block. Ratios are to GDAL with the same number of threads. Goals: time ≤ 0.7, memory ≤ 0.2, size ≤ 1.1.',
           ...results.map(({ note }) => note),
         ],
         versions: results[0]?.versions ?? {},
@@ -90,7 +90,7 @@ function compare(folder: string, program: string, bands: number) {
       side.runs.push(used);
     }
   }
-  const equality = python<Equality>('cog/judge_equal.py', ourFile, theirFile(6));
+  const equality = python<Equality>('cog/compare_cogs.py', ourFile, theirFile(6));
   const sizes = {
     ours: statSync(ourFile).size,
     theirs: statSync(theirFile(6)).size,
@@ -134,6 +134,6 @@ function compare(folder: string, program: string, bands: number) {
 function sentenceOf(bands: number, found: Equality): string {
   const overviews = found.overview_cells_different.reduce((sum, cells) => sum + cells, 0);
   const validity =
-    found.valid && found.complaints.length === 0 ? 'silent' : found.complaints.join('; ');
-  return `${bands} band${bands > 1 ? 's' : ''}: ${found.cells_different} cells differ from GDAL's file, ${overviews} of ${found.overview_cells_different.length} overviews from those GDAL makes of ours; ${found.size.join(' × ')} cells, what is more than asked is ${found.margin_is_nodata ? '' : 'not '}nodata; \`rio cogeo validate --strict\` is ${validity}.`;
+    found.valid && found.complaints.length === 0 ? 'nothing' : found.complaints.join('; ');
+  return `${bands} band${bands > 1 ? 's' : ''}: ${found.cells_different} cells differ from GDAL's file, ${overviews} of ${found.overview_cells_different.length} overviews differ from those that GDAL makes of ours; ${found.size.join(' × ')} cells, of which the cells outside the requested size are ${found.margin_is_nodata ? '' : 'not '}nodata; \`rio cogeo validate --strict\` is ${validity}.`;
 }

@@ -10,11 +10,11 @@ import type { CogTarget } from '../../lambdas/raster/cog/ports.ts';
 import { ownUse } from '../own-use.ts';
 
 // Usage: assemble-huge SIZE BLOCK_TILES BANDS
-// Joins blocks whose tiles exist by their lengths alone: indexes are parsed from their JSON, apex
-// cells are made as they are read, and an S3 that records stands where copies would be made.
+// Assembles blocks whose tiles have lengths but no content: indexes are parsed from JSON, apex cells are
+// generated when read, and the target only counts uploads and copies.
 
 const TILE = 512;
-/** A tile of float32 cells deflated: 1 MiB a band at a ratio of 1.6. */
+/** A compressed tile of float32 cells: 1 MiB per band at a ratio of 1.6. */
 const TILE_BYTES = 655_000;
 
 const startedAt = performance.now();
@@ -38,7 +38,7 @@ const { parts } = await assembleCog({
   },
   blocks,
   source: { read: async (ref, offset, into) => into.set(readCells(ref, offset, into.length)) },
-  target: recordingTarget(),
+  target: countingTarget(),
 });
 console.log(JSON.stringify({ ...ownUse(startedAt), blocks: blocks.length, parts, ...recorded }));
 
@@ -81,7 +81,7 @@ function storedIndex(width: number, height: number): CogBlock['index'] {
   return parseBlockIndex(JSON.parse(text));
 }
 
-/** Apex cells of hills and noise; of tiles only their number counts. */
+/** Apex cells of hills and noise; tiles are empty. */
 function readCells(ref: string, offset: number, length: number): Uint8Array {
   const block = blocks.find((one) => one.ref === ref);
   if (block === undefined || offset !== placesOf(block.index).apexOffset)
@@ -99,10 +99,10 @@ function readCells(ref: string, offset: number, length: number): Uint8Array {
   return bytes;
 }
 
-function recordingTarget(): CogTarget {
+function countingTarget(): CogTarget {
   return {
     putWhole: async () => {
-      throw new Error('a raster of this size is never written whole');
+      throw new Error('a raster of this size needs a multipart upload');
     },
     begin: async () => ({
       async uploadPart(_, bytes) {

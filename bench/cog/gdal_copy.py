@@ -1,4 +1,4 @@
-"""GDAL's own COG driver, as `gdal_translate -of COG` runs it; prints what it used as JSON.
+"""Runs GDAL's COG driver like `gdal_translate -of COG`; prints the resources it used as JSON.
 
 Usage: gdal_copy.py SOURCE TARGET THREADS LEVEL
 """

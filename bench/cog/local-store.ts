@@ -5,7 +5,7 @@ import { parseBlockIndex } from '../../lambdas/raster/cog/block-index.ts';
 import type { CogBlock } from '../../lambdas/raster/cog/placed-block.ts';
 import type { BlockSource, CogTarget, CogUpload } from '../../lambdas/raster/cog/ports.ts';
 
-// S3 as files in a folder: blocks are objects, an upload's copies are done when it is completed.
+// Files in a folder instead of S3: blocks are objects; an upload copies its parts on completion.
 
 const COPY_BYTES = 4 * 1024 ** 2;
 
@@ -69,8 +69,8 @@ export function localTarget(folder: string, path: string): CogTarget {
         async complete() {
           const target = await open(path, 'w');
           const buffer = Buffer.alloc(COPY_BYTES);
-          const order = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
-          for (const part of order) {
+          const ordered = [...parts].sort(([a], [b]) => a - b).map(([, part]) => part);
+          for (const part of ordered) {
             const from = part.kind === 'bytes' ? uploaded : await open(join(folder, part.ref));
             await copyRange(from, target, part.offset, part.length, buffer);
             if (from !== uploaded) await from.close();
@@ -91,8 +91,8 @@ async function copyRange(
   buffer: Buffer,
 ): Promise<void> {
   for (let done = 0; done < length; ) {
-    const due = Math.min(buffer.length, length - done);
-    const { bytesRead } = await from.read(buffer, 0, due, offset + done);
+    const size = Math.min(buffer.length, length - done);
+    const { bytesRead } = await from.read(buffer, 0, size, offset + done);
     await target.write(buffer, 0, bytesRead);
     done += bytesRead;
   }

@@ -1,8 +1,8 @@
-"""A raster as the benchmarks' both sides read it: uncompressed GeoTIFF, bands by pixel, in one piece.
+"""Makes the input raster of both sides: an uncompressed GeoTIFF, pixel-interleaved and contiguous.
 
 Usage: make_raster.py FILE SIZE BANDS
-Values are like a soil map's: hills of several sizes, 0.3 % noise, a corner of nodata. Prints where
-the cells begin: rows follow one another without a gap.
+Values are like those of a soil map: hills of several sizes, 0.3 % noise, a corner of nodata. Prints the
+offset of the cells.
 """
 
 import json
@@ -17,7 +17,7 @@ ROWS = 500
 
 
 def hills(size, rows, top, band):
-    """Bilinear noise of three wavelengths, the same whatever rows are asked for."""
+    """Bilinear noise of three wavelengths; a row does not depend on the requested range."""
     total = np.zeros((rows, size), "f4")
     for octave, (cells, height) in enumerate(((size // 8, 40), (size // 60, 12), (size // 500, 4))):
         step = max(cells, 1)
@@ -61,7 +61,7 @@ def main():
     with rasterio.open(path) as raster:
         offset = int(raster.get_tag_item("BLOCK_OFFSET_0_0", "TIFF", bidx=1))
         last = int(raster.get_tag_item(f"BLOCK_OFFSET_0_{size - 1}", "TIFF", bidx=1))
-    assert last - offset == (size - 1) * size * bands * 4, "rows do not follow one another"
+    assert last - offset == (size - 1) * size * bands * 4, "rows are not contiguous"
     print(json.dumps({"offset": offset}))
 
 

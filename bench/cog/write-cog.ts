@@ -7,16 +7,16 @@ import { cpuMs, ownUse } from '../own-use.ts';
 import { localSource, localTarget, readIndex, writeBlock } from './local-store.ts';
 
 // Usage: write-cog SOURCE OFFSET SIZE BANDS WORKERS FOLDER TARGET [ROUNDS]
-// Blocks, then assembly, as the pipeline does them: cells come strip by strip from the source, as
-// they come from the predictor there. With more than one worker blocks are encoded in threads. With
-// several rounds all is done again and again: the cheapest is what it takes once all is compiled.
+// Encodes blocks, then assembles them, as the pipeline does; cells come in strips, as from a
+// prediction. Several workers encode blocks in threads. Of several rounds the fastest counts: it runs
+// compiled code.
 
 const NODATA = -9999;
 const TILE = 512;
 const BLOCK_TILES = 4;
 const EDGE = TILE * BLOCK_TILES;
 
-interface Order {
+interface Settings {
   readonly source: string;
   readonly offset: number;
   readonly size: number;
@@ -27,17 +27,17 @@ interface Order {
   readonly rounds: number;
 }
 
-interface Place {
+interface BlockPosition {
   readonly ref: string;
   readonly col: number;
   readonly row: number;
 }
 
 const startedAt = performance.now();
-if (isMainThread) await main(orderFrom(process.argv.slice(2)));
-else await encodeShare(workerData.order, workerData.worker);
+if (isMainThread) await main(settingsFrom(process.argv.slice(2)));
+else await encodeBlocks(workerData.settings, workerData.worker);
 
-function orderFrom([
+function settingsFrom([
   source = '',
   offset,
   size,
@@ -46,7 +46,7 @@ function orderFrom([
   folder = '',
   target = '',
   rounds = '1',
-]: string[]): Order {
+]: string[]): Settings {
   return {
     source,
     offset: Number(offset),
@@ -59,31 +59,35 @@ function orderFrom([
   };
 }
 
-async function main(order: Order): Promise<void> {
+async function main(settings: Settings): Promise<void> {
   const rounds: number[] = [];
-  while (rounds.length < order.rounds) rounds.push(await cpuMs(() => write(order)));
-  const { size } = statSync(order.target);
+  while (rounds.length < settings.rounds) rounds.push(await cpuMs(() => write(settings)));
+  const { size } = statSync(settings.target);
   console.log(
     JSON.stringify({ ...ownUse(startedAt), round_cpu_s: Math.min(...rounds) / 1000, size }),
   );
 }
 
-async function write(order: Order): Promise<void> {
-  if (order.workers === 1) await encodeShare(order, 0);
-  else await Promise.all(Array.from({ length: order.workers }, (_, i) => runWorker(order, i)));
-  const { folder } = order;
+async function write(settings: Settings): Promise<void> {
+  if (settings.workers === 1) await encodeBlocks(settings, 0);
+  else
+    await Promise.all(Array.from({ length: settings.workers }, (_, i) => runWorker(settings, i)));
+  const { folder } = settings;
   const blocks = await Promise.all(
-    placesOf(order).map(async (place) => ({ ...place, index: await readIndex(folder, place.ref) })),
+    positionsOf(settings).map(async (block) => ({
+      ...block,
+      index: await readIndex(folder, block.ref),
+    })),
   );
   await assembleCog({
-    raster: describe(order),
+    raster: describe(settings),
     blocks,
     source: localSource(folder),
-    target: localTarget(folder, order.target),
+    target: localTarget(folder, settings.target),
   });
 }
 
-function describe({ size, bands }: Order): RasterDescription {
+function describe({ size, bands }: Settings): RasterDescription {
   return {
     width: size,
     height: size,
@@ -102,53 +106,53 @@ function describe({ size, bands }: Order): RasterDescription {
   };
 }
 
-function placesOf({ size }: Order): readonly Place[] {
-  const places: Place[] = [];
+function positionsOf({ size }: Settings): readonly BlockPosition[] {
+  const positions: BlockPosition[] = [];
   for (let row = 0; row < size; row += EDGE) {
-    for (let col = 0; col < size; col += EDGE) places.push({ ref: `${col}-${row}`, col, row });
+    for (let col = 0; col < size; col += EDGE) positions.push({ ref: `${col}-${row}`, col, row });
   }
-  return places;
+  return positions;
 }
 
-function runWorker(order: Order, worker: number): Promise<void> {
+function runWorker(settings: Settings, worker: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Of what it allocates little is objects: room for more would be taken, and not used.
+    // It allocates few objects, and would not use a larger young generation.
     const resourceLimits = { maxYoungGenerationSizeMb: 1 };
     const program = new URL(import.meta.url);
-    const thread = new Worker(program, { workerData: { order, worker }, resourceLimits });
+    const thread = new Worker(program, { workerData: { settings, worker }, resourceLimits });
     thread.once('message', () => resolve());
     thread.once('error', reject);
   });
 }
 
-async function encodeShare(order: Order, worker: number): Promise<void> {
-  const source = openSync(order.source, 'r');
+async function encodeBlocks(settings: Settings, worker: number): Promise<void> {
+  const source = openSync(settings.source, 'r');
   const strip = new Float32Array(
-    Math.min(TILE, order.size) * Math.min(EDGE, order.size) * order.bands,
+    Math.min(TILE, settings.size) * Math.min(EDGE, settings.size) * settings.bands,
   );
-  for (const [i, place] of placesOf(order).entries()) {
-    if (i % order.workers !== worker) continue;
-    await encodePlace(order, place, source, strip);
-    // A function encodes one block; here one process does many, and leaves none behind.
+  for (const [i, block] of positionsOf(settings).entries()) {
+    if (i % settings.workers !== worker) continue;
+    await encodeBlock(settings, block, source, strip);
+    // A function encodes one block; this process encodes many, so it collects garbage after each.
     globalThis.gc?.();
   }
   closeSync(source);
   parentPort?.postMessage('done');
 }
 
-async function encodePlace(
-  order: Order,
-  { ref, col, row }: Place,
+async function encodeBlock(
+  settings: Settings,
+  { ref, col, row }: BlockPosition,
   source: number,
   strip: Float32Array,
 ): Promise<void> {
-  const { size, bands, folder } = order;
+  const { size, bands, folder } = settings;
   const width = Math.min(EDGE, size - col);
   const height = Math.min(EDGE, size - row);
   const encoder = encoderOf(width, height, bands);
   for (let top = 0; top < height; top += TILE) {
     const rows = Math.min(TILE, height - top);
-    readRows(order, source, { col, row: row + top, width, rows }, strip);
+    readRows(settings, source, { col, row: row + top, width, rows }, strip);
     encoder.addRows(strip.subarray(0, rows * width * bands));
   }
   await writeBlock(folder, ref, encoder.finish());
@@ -168,7 +172,7 @@ function encoderOf(width: number, height: number, bands: number): BlockEncoder {
 }
 
 function readRows(
-  { offset, size, bands }: Order,
+  { offset, size, bands }: Settings,
   source: number,
   window: {
     readonly col: number;

@@ -16,13 +16,13 @@ const multiPolygon = (outlines: readonly Outline[]) => ({
   coordinates: outlines.map((outline) => [closed(outline)]),
 });
 
-/** Long edges on each other: none crosses, and each runs beside all others. */
+/** Long edges on top of each other: none crosses, and each is next to all others. */
 function zigzag(vertices: number): Outline {
   const teeth = Array.from({ length: vertices - 1 }, (_, i) => [i % 2, degrees(i / 120)] as const);
   return [...teeth, [-1, 0]];
 }
 
-/** Long edges so near to one line that only exact arithmetic tells them apart. */
+/** Long edges so near to one line that only exact arithmetic can distinguish them. */
 function nearlyOneLine(vertices: number): Outline {
   const edges = Math.floor(vertices / 2) - 1;
   const teeth = Array.from({ length: edges }, (_, i) => {
@@ -36,7 +36,7 @@ function nearlyOneLine(vertices: number): Outline {
   return [...teeth.flat(), [0, 60]];
 }
 
-/** Long teeth that begin one after another: the sweep's line holds them all. */
+/** Long teeth with increasing starts: the sweep line contains all of them. */
 function comb(vertices: number): Outline {
   const teeth = Array.from({ length: Math.floor(vertices / 2) - 1 }, (_, i) => {
     const lat = degrees(i * 0.002);
@@ -60,7 +60,7 @@ function spiral(vertices: number): Outline {
   return [...side(0), ...side(0.004).reverse()];
 }
 
-/** Triangles that all touch in one point. */
+/** Triangles that touch in one point. */
 function star(vertices: number): readonly Outline[] {
   const parts = Math.floor(vertices / 3);
   return Array.from({ length: parts }, (_, i) => {
@@ -73,8 +73,8 @@ function star(vertices: number): readonly Outline[] {
   });
 }
 
-/** Triangles beside each other. */
-function crumbs(vertices: number): readonly Outline[] {
+/** Separate triangles. */
+function separateTriangles(vertices: number): readonly Outline[] {
   return Array.from({ length: Math.floor(vertices / 3) }, (_, i) => {
     const [lon, lat] = [(i % 100) / 2, Math.floor(i / 100) / 2];
     return [
@@ -85,7 +85,7 @@ function crumbs(vertices: number): readonly Outline[] {
   });
 }
 
-/** As often as body and batch allow. */
+/** The geometry in as many jobs as body and batch allow. */
 function jobsOf(
   vertices: number,
   geometry: object,
@@ -127,7 +127,7 @@ export function hostileBodies(): readonly HostileBody[] {
     { name: 'combs', text: jobsOf(10_000, polygon(comb(10_000))) },
     { name: 'spirals', text: jobsOf(10_000, polygon(spiral(10_000))) },
     { name: 'triangles that touch in one point', text: jobsOf(998, multiPolygon(star(998))) },
-    { name: 'triangles', text: jobsOf(10_000, multiPolygon(crumbs(10_000))) },
+    { name: 'triangles', text: jobsOf(10_000, multiPolygon(separateTriangles(10_000))) },
     { name: 'empty arrays', text: foreign(() => '[]') },
     { name: 'deep arrays', text: foreign(() => '['.repeat(58) + ']'.repeat(58)) },
     { name: 'objects with a field each', text: foreign((i) => `{${field(i)}}`) },

@@ -6,9 +6,9 @@ import { planCells, planWindow } from '../../lambdas/raster/grid/plan.ts';
 import { thinZigzag } from '../../test/thin-zigzag.ts';
 
 // Usage: outlines
-// Seconds of CPU that parsing and planning take for outlines near the limit on grid crossings.
+// CPU seconds to parse and plan outlines near the limit of grid crossings.
 
-const METRES_A_DEGREE = 111_200;
+const METRES_PER_DEGREE = 111_200;
 const cut = { tile_size: 512, block_tiles: 16 };
 
 /** 10 m over the Netherlands, in metres from the equator and the meridian of 5° 23′. */
@@ -26,7 +26,7 @@ const netherlands: Grid = {
   height: 32_500,
 };
 
-/** 1 km round the North Pole, where edges along parallels bend most. */
+/** 1 km around the North Pole, where edges along parallels bend most. */
 const arctic: Grid = {
   ...cut,
   crs: {
@@ -40,18 +40,18 @@ const arctic: Grid = {
   height: 8_000,
 };
 
-/** As many tiles as a raster may have. */
+/** Edge in tiles of the largest raster. */
 const tiles = Math.sqrt(LIMITS.tilesPerRaster);
 const fine: Grid = { ...netherlands, cell_size: 1, width: tiles * 512, height: tiles * 512 };
 
-/** Strokes from north to south over the Netherlands, as long as the limit allows. */
+/** A zigzag from north to south over the Netherlands, near the limit of grid crossings. */
 function strokes(vertices: number) {
   const rows = (0.95 * LIMITS.gridCrossingsPerJob) / vertices;
-  const height = (rows * netherlands.cell_size) / METRES_A_DEGREE;
+  const height = (rows * netherlands.cell_size) / METRES_PER_DEGREE;
   return thinZigzag([3.5, 50.8, 7.1, 50.8 + height], vertices, 1e-12);
 }
 
-/** Strokes along parallels round the pole. */
+/** A zigzag along parallels around the pole. */
 function parallels(vertices: number) {
   const [ring = []] = thinZigzag([55, -170, 89, 170], vertices, 1e-12).coordinates;
   return { type: 'Polygon', coordinates: [ring.map(([lat, lon]) => [lon, lat])] };
@@ -73,7 +73,7 @@ const square = {
 const shapes: readonly (readonly [string, Grid, unknown])[] = [
   ['zigzag of 200 vertices, 10 m cells', netherlands, strokes(200)],
   ['zigzag of 10,000 vertices, 10 m cells', netherlands, strokes(LIMITS.verticesPerJob)],
-  ['zigzag of 130 vertices round the pole, 1 km cells', arctic, parallels(130)],
+  ['zigzag of 130 vertices around the pole, 1 km cells', arctic, parallels(130)],
   ['box of 250 km, 1 m cells', fine, square],
 ];
 
@@ -85,7 +85,8 @@ console.log(
       const parsed = parseJobPolygon(geometry);
       if (parsed.kind === 'problem') throw new Error(parsed.message);
       const crossings = gridCrossings(parsed.polygon, grid);
-      if (crossings > LIMITS.gridCrossingsPerJob) throw new Error(`${shape} is not allowed`);
+      if (crossings > LIMITS.gridCrossingsPerJob)
+        throw new Error(`${shape}: ${crossings} crossings exceed the limit`);
       planWindow(parsed.polygon, grid);
       const cells = planCells(parsed.polygon, grid, { pace })?.pointCount ?? 0;
       const { user, system } = process.cpuUsage(before);

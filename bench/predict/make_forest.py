@@ -1,5 +1,5 @@
-"""make_forest.py FOLDER TREES POINTS: a random forest, its ONNX graph, its samples and points to
-predict. Random numbers of a fixed seed; trees are grown until leaves are pure, as is the default."""
+"""make_forest.py FOLDER TREES POINTS: makes a random forest, its ONNX graph, its samples and points to
+predict. The random numbers have a fixed seed; trees are grown until leaves are pure, the default."""
 
 import json
 import pickle

@@ -7,12 +7,12 @@ import { buildForest } from '../../lambdas/model/trees/build-forest.ts';
 import { evaluate } from '../../lambdas/model/trees/reference.ts';
 import { treeRegressor } from '../../lambdas/model/trees/tree-regressor.ts';
 
-// node-engines.ts FOLDER ENGINE POINTS: our evaluator, its reference in plain TypeScript, or ONNX
-// Runtime, as the service loads and calls them; answers to answers.f32.
+// node-engines.ts FOLDER ENGINE POINTS: predicts with our evaluator, its reference in plain TypeScript,
+// or ONNX Runtime, as the service does; writes predictions.f32.
 
 const FEATURES = 8;
-/** As many as predictWindow gives at once. */
-const AT_ONCE = 65_536;
+/** As in predictWindow. */
+const CHUNK_POINTS = 65_536;
 
 const [folder = '', engine = '', points = ''] = process.argv.slice(2);
 const count = Number(points);
@@ -23,19 +23,19 @@ const loading = process.cpuUsage();
 const regressor = await load();
 const load_s = cpuSecondsSince(loading);
 
-const answers = new Float32Array(count);
-// Once through for the compilers.
-await regressor.predict(features, 2_000, answers);
+const predictions = new Float32Array(count);
+// Warm-up, so that the code is compiled.
+await regressor.predict(features, 2_000, predictions);
 const before = process.cpuUsage();
 const started = performance.now();
-for (let from = 0; from < count; from += AT_ONCE) {
-  const some = Math.min(AT_ONCE, count - from);
-  const given = features.subarray(from * FEATURES, (from + some) * FEATURES);
-  await regressor.predict(given, some, answers.subarray(from, from + some));
+for (let from = 0; from < count; from += CHUNK_POINTS) {
+  const size = Math.min(CHUNK_POINTS, count - from);
+  const chunk = features.subarray(from * FEATURES, (from + size) * FEATURES);
+  await regressor.predict(chunk, size, predictions.subarray(from, from + size));
 }
 const wall_s = (performance.now() - started) / 1000;
 const cpu_s = cpuSecondsSince(before);
-writeFileSync(join(folder, 'answers.f32'), new Uint8Array(answers.buffer));
+writeFileSync(join(folder, 'predictions.f32'), new Uint8Array(predictions.buffer));
 console.log(JSON.stringify({ wall_s, cpu_s, load_s }));
 
 function cpuSecondsSince(start: NodeJS.CpuUsage): number {
@@ -50,6 +50,6 @@ async function load(): Promise<Regressor> {
   return {
     features: FEATURES,
     targets: 1,
-    predict: async (given, some, out) => evaluate(forest, given, some, out),
+    predict: async (chunk, size, out) => evaluate(forest, chunk, size, out),
   };
 }

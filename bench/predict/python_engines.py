@@ -1,5 +1,5 @@
-"""python_engines.py FOLDER ENGINE POINTS: scikit-learn, or treelite's interpreter (GTIL), or treelite's
-C as compiled by gcc (tl2cgen), one thread; answers to answers.f32."""
+"""python_engines.py FOLDER ENGINE POINTS: predicts with scikit-learn, treelite's interpreter (GTIL), or
+treelite's C compiled by gcc (tl2cgen), on one thread; writes predictions.f32."""
 
 import json
 import os
@@ -18,7 +18,7 @@ forest = pickle.loads((folder / "forest.pickle").read_bytes())
 
 
 def compiled(model, trees):
-    """The forest's C, with branches that a compiler arranges by how often points take them."""
+    """The forest as C; the compiler orders branches by how often points take them."""
     import tl2cgen
 
     source = folder / f"c{trees}"
@@ -41,7 +41,7 @@ def prepared():
     if engine == "treelite":
         model = treelite.sklearn.import_model(forest)
         return treelite.__version__, 1, lambda: treelite.gtil.predict(model, points, nthread=1)
-    # gcc needs many minutes and gigabytes for the C of 500 such trees, so it gets a tenth of them.
+    # gcc needs many minutes and gigabytes for 500 such trees, therefore a tenth of them.
     part = 10
     forest.estimators_ = forest.estimators_[: len(forest.estimators_) // part]
     forest.set_params(n_estimators=len(forest.estimators_))
@@ -57,7 +57,7 @@ def importlib_version(package):
 
 version, part, predict = prepared()
 wall, cpu = time.perf_counter(), time.process_time()
-answers = predict()
+predictions = predict()
 used = {"wall_s": (time.perf_counter() - wall) * part, "cpu_s": (time.process_time() - cpu) * part}
-np.asarray(answers, np.float32).ravel().tofile(folder / "answers.f32")
+np.asarray(predictions, np.float32).ravel().tofile(folder / "predictions.f32")
 print(json.dumps({**used, "version": version}))

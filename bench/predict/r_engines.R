@@ -1,4 +1,4 @@
-# r_engines.R FOLDER ENGINE POINTS: ranger's predict, or terra's with a ranger forest, one thread.
+# r_engines.R FOLDER ENGINE POINTS: predicts with ranger, or with terra and a ranger forest, one thread.
 arguments <- commandArgs(trailingOnly = TRUE)
 folder <- arguments[1]
 engine <- arguments[2]
@@ -21,8 +21,8 @@ if (engine == "ranger") {
 } else {
   suppressPackageStartupMessages(library(terra))
   layers <- rast(nrows = count / 1000, ncols = 1000, nlyrs = 8, vals = points, names = colnames(points))
-  answer <- function(model, ...) predict(model, ..., num.threads = 1)$predictions
-  used <- system.time(predict(layers, forest, fun = answer))
+  values <- function(model, ...) predict(model, ..., num.threads = 1)$predictions
+  used <- system.time(predict(layers, forest, fun = values))
   version <- packageVersion("terra")
 }
 cat(sprintf('{"wall_s": %f, "cpu_s": %f, "version": "%s", "nodes": %d}\n', used["elapsed"],

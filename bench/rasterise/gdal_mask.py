@@ -1,8 +1,8 @@
-"""GDAL's rasterize of the same polygon, in the same cells; prints seconds of CPU as JSON.
+"""Rasterises the same polygon over the same cells with GDAL; prints CPU seconds as JSON.
 
 Usage: gdal_mask.py POLYGON SIZE MASK ROUNDS
-What it takes to hand the polygon over is measured apart, onto a single cell, and taken off. Cells
-that differ from MASK (by centres) are counted.
+Subtracts the time to pass the polygon to GDAL, measured with a single cell. Counts the cells that differ
+from MASK (by centres).
 """
 
 import json
@@ -31,15 +31,15 @@ def best(shape, all_touched):
     return least, out
 
 
-handing_over, _ = best((1, 1), False)
+overhead, _ = best((1, 1), False)
 centre, cells = best((size, size), False)
 touched, _ = best((size, size), True)
 ours = np.fromfile(mask, "u1").reshape(size, size)
 print(
     json.dumps(
         {
-            "centre": centre - handing_over,
-            "touched": touched - handing_over,
+            "centre": centre - overhead,
+            "touched": touched - overhead,
             "inside": int(cells.sum()),
             "different": int((cells != ours).sum()),
             "gdal": rasterio.__gdal_version__,

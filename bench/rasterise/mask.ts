@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { rasterise, rasteriseTouched } from '../../lambdas/raster/grid/rasterise.ts';
 
 // Usage: mask POLYGON SIZE MASK ROUNDS
-// Seconds of CPU for one mask of SIZE² cells, the best of the rounds; the last mask is written.
+// CPU seconds of one mask of SIZE² cells, the best of the rounds; writes the last mask.
 
 const [path = '', size = '', out = '', rounds = ''] = process.argv.slice(2);
 const ring = JSON.parse(readFileSync(path, 'utf8')) as [number, number][];

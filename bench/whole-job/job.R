@@ -1,5 +1,5 @@
-# job.R PACK TARGET: the job as a script with terra and ranger does it, one thread. The forest is trained
-# before (train.R), as a pack is.
+# job.R PACK TARGET: the job as a script with terra and ranger, on one thread. train.R trains the forest
+# before.
 started <- proc.time()
 suppressPackageStartupMessages({ library(terra); library(ranger) })
 arguments <- commandArgs(trailingOnly = TRUE)
@@ -11,8 +11,8 @@ polygon <- project(vect(file.path(folder, "polygon.json")), crs(layers))
 layers <- mask(crop(layers, polygon), polygon, touches = FALSE)
 layers <- c(layers, init(layers[[1]], "x"), init(layers[[1]], "y"))
 names(layers)[nlyr(layers) - 1:0] <- c("x", "y")
-answer <- function(model, ...) predict(model, ..., num.threads = 1)$predictions
-cells <- predict(layers, forest, fun = answer, na.rm = TRUE)
+values <- function(model, ...) predict(model, ..., num.threads = 1)$predictions
+cells <- predict(layers, forest, fun = values, na.rm = TRUE)
 writeRaster(cells, arguments[2], filetype = "COG", overwrite = TRUE,
   gdal = c("COMPRESS=DEFLATE", "PREDICTOR=YES", "OVERVIEW_RESAMPLING=AVERAGE", "NUM_THREADS=1"))
 used <- proc.time() - started

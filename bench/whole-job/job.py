@@ -1,4 +1,4 @@
-"""job.py PACK TARGET: the job as a script with rasterio and scikit-learn does it, one thread."""
+"""job.py PACK TARGET: the job as a script with rasterio and scikit-learn, on one thread."""
 
 import json
 import os

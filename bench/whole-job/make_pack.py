@@ -1,7 +1,7 @@
-"""make_pack.py FOLDER EDGE RASTERS TREES: a model pack of EDGE x EDGE cells at 10 m (UTM 31N) with so
-many rasters, x and y as covariates; its scikit-learn forest also as pickle and samples; a star of a
-polygon over it, and squares of 10^3 to 10^8 cells. Rasters are waves with some noise, so that DEFLATE
-finds what it finds in real ones."""
+"""make_pack.py FOLDER EDGE RASTERS TREES: makes a model pack of EDGE x EDGE cells at 10 m (UTM 31N) with
+RASTERS rasters, x and y as covariates; its scikit-learn forest also as pickle, and its samples; a
+star-shaped polygon over it, and squares of 10^3 to 10^8 cells. Rasters are waves with some noise, so that
+they compress like real ones."""
 
 import json
 import pickle
@@ -70,7 +70,7 @@ def write_polygon(name, ring):
 
 write_polygon("polygon", [*star, star[0]])
 for size in (32, 100, 316, 1_000, 3_162, 7_071, 10_000):
-    # From the grid's first cell on, and not along the edges of cells.
+    # Starts in the grid's first cell; edges are not on cell boundaries.
     ends = [(1, 1), (size * CELL - 1, 1), (size * CELL - 1, size * CELL - 1), (1, size * CELL - 1), (1, 1)]
     if size <= edge:
         write_polygon(f"square-{size}", [(WEST + x, NORTH - y) for x, y in ends])
@@ -91,7 +91,7 @@ manifest = {
     "schema": "soil-model-pack/1",
     "id": "bench",
     "version": "1.0.0",
-    "title": "A plain for benchmarks",
+    "title": "Synthetic pack for benchmarks",
     "property": {"name": "carbon density", "unit": "kg/m3", "depth_cm": [0, 20]},
     "sample_support": "a point",
     "grid": {

@@ -13,8 +13,8 @@ import { projectPolygon } from '../../lambdas/raster/grid/project.ts';
 import { localSource, localTarget, readIndex, writeBlock } from '../cog/local-store.ts';
 import { ownUse } from '../own-use.ts';
 
-// ours.ts PACK POLYGON WORK TARGET: a job as the pipeline does it, one step after another in one
-// process and on one thread: plan, each patch-batch to its block, assembly.
+// ours.ts PACK POLYGON WORK TARGET: runs the steps of a job in one process on one thread: plan, a block
+// for each patch-batch, assembly.
 
 const startedAt = performance.now();
 const [folder = '', polygonFile = '', work = '', target = ''] = process.argv.slice(2);
@@ -23,10 +23,10 @@ const { grid, nodata, bands } = pack.manifest;
 const parsed = parseJobPolygon(JSON.parse(readFileSync(polygonFile, 'utf8')));
 if (parsed.kind === 'problem') throw new Error(parsed.message);
 const plan = planCells(parsed.polygon, grid);
-if (plan === null) throw new Error('the polygon lies elsewhere');
+if (plan === null) throw new Error('the polygon does not overlap the grid');
 
 const projected = projectPolygon(parsed.polygon, grid);
-const places: { ref: string; col: number; row: number }[] = [];
+const stored: { ref: string; col: number; row: number }[] = [];
 for (const block of plan.blocks) {
   const maskOf = (strip: Window) => cellMask(projected, strip, plan);
   const encoder = blockEncoder({
@@ -42,10 +42,10 @@ for (const block of plan.blocks) {
   for await (const { cells } of predictStrips(pack, block, maskOf)) encoder.addRows(cells);
   const ref = `block-${block.idx}`;
   await writeBlock(work, ref, encoder.finish());
-  places.push({ ref, col: block.col - plan.window.col, row: block.row - plan.window.row });
+  stored.push({ ref, col: block.col - plan.window.col, row: block.row - plan.window.row });
 }
 const blocks = await Promise.all(
-  places.map(async (place) => ({ ...place, index: await readIndex(work, place.ref) })),
+  stored.map(async (block) => ({ ...block, index: await readIndex(work, block.ref) })),
 );
 await assembleCog({
   raster: describe(pack, plan.window, plan.blockTiles),

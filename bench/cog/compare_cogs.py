@@ -1,8 +1,8 @@
-"""Whether two COGs hold the same cells; prints JSON.
+"""Compares the cells of two COGs; prints JSON.
 
-Usage: judge_equal.py OURS THEIRS
-Ours may have a few more columns and rows of nodata. Overviews are compared with those GDAL makes of
-our own full resolution.
+Usage: compare_cogs.py OURS THEIRS
+Ours may have a few more columns and rows of nodata. Its overviews are compared with those that GDAL
+makes of our full resolution.
 """
 
 import json
@@ -29,7 +29,7 @@ def full_resolution_differences(ours, theirs):
 
 
 def overview_differences(path, count):
-    """Level by level from the one before, as GDAL makes them."""
+    """Compares each level with one that GDAL makes of the level below."""
     differences = []
     for level in range(count):
         below = {} if level == 0 else {"overview_level": level - 1}

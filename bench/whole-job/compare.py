@@ -1,4 +1,4 @@
-"""judge.py OURS THEIRS: how two rasters of one job differ."""
+"""compare.py OURS THEIRS: counts the cells that differ between two results of one job."""
 
 import json
 import sys
