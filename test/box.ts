@@ -19,7 +19,7 @@ export function aBox(west: number, south: number, east: number, north: number) {
   return { type: 'Polygon' as const, coordinates: [boxRing(west, south, east, north)] };
 }
 
-/** A box as wide as high, in degrees. */
+/** A box of the same width and height, in degrees. */
 export function squareRing(west: number, south: number, size: number): [number, number][] {
   return boxRing(west, south, west + size, south + size);
 }

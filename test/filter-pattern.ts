@@ -1,11 +1,11 @@
-/** Whether a line matches, as CloudWatch Logs would judge it. */
+/** Whether a log line matches, as in CloudWatch Logs. */
 export type FilterPattern = (line: string) => boolean;
 
 type Condition = (line: unknown) => boolean;
 
 /**
- * A JSON filter pattern of CloudWatch Logs, as far as ours go: `=` and `!=` of strings, in which `*` at
- * the end is any text; `&&`, `||` and parentheses. A comparison of what a line lacks does not match.
+ * A JSON filter pattern of CloudWatch Logs, as far as the service uses them: `=` and `!=` of strings, a
+ * `*` at the end, `&&`, `||` and parentheses. A comparison with a missing field does not match.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html
  */
 export function filterPattern(text: string): FilterPattern {
@@ -35,7 +35,7 @@ export function filterPattern(text: string): FilterPattern {
     }
     const [, path, operator, value] = tokens[next] ?? [];
     next += 1;
-    if (path === undefined || value === undefined) throw new Error(`not understood: ${text}`);
+    if (path === undefined || value === undefined) throw new Error(`unsupported pattern: ${text}`);
     return (line) => {
       const actual = at(line, path.split('.').slice(1));
       if (actual === undefined) return false;
@@ -45,7 +45,7 @@ export function filterPattern(text: string): FilterPattern {
     };
   };
   const whole = either();
-  if (next !== tokens.length) throw new Error(`not understood: ${text}`);
+  if (next !== tokens.length) throw new Error(`unsupported pattern: ${text}`);
   return (line) => whole(parsed(line));
 }
 

@@ -125,7 +125,7 @@ async function injectFaults(ids: readonly string[], signal: AbortSignal): Promis
     service.table.throttle(STORM_RATE);
     await pause(1_000);
     service.table.throttle(THROTTLE_RATE);
-    if (round < 6) await service.restartFunctions();
+    if (round < 6) await service.killFunctions();
     const stopped = ids[round * 7];
     if (stopped === undefined) continue;
     // The execution may not have started yet, or may have ended already.

@@ -18,11 +18,11 @@ const PAGINATED = new Set(['unfinished', 'undelivered']);
 export function faulty<Ports extends object>(ports: Ports, gate: Gate, path = ''): Ports {
   return new Proxy(ports, {
     get(target, name, receiver) {
-      const member: unknown = Reflect.get(target, name, receiver);
-      if (typeof name !== 'string' || NOT_A_SERVICE.test(name)) return member;
+      const property: unknown = Reflect.get(target, name, receiver);
+      if (typeof name !== 'string' || NOT_A_SERVICE.test(name)) return property;
       const call = `${path}${name}`;
-      if (isFunction(member)) return gated(member.bind(target), name, call, gate);
-      return isService(member) ? faulty(member, gate, `${call}.`) : member;
+      if (isFunction(property)) return gated(property.bind(target), name, call, gate);
+      return isService(property) ? faulty(property, gate, `${call}.`) : property;
     },
   });
 }
@@ -56,16 +56,16 @@ async function* gatedPages(
   }
 }
 
-function isFunction(member: unknown): member is Method {
-  return typeof member === 'function';
+function isFunction(value: unknown): value is Method {
+  return typeof value === 'function';
 }
 
-function isService(member: unknown): member is object {
-  if (typeof member !== 'object' || member === null) return false;
-  const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(member) ?? {});
+function isService(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(value) ?? {});
   return (
-    Object.values(member).some(isFunction) ||
-    (Object.getPrototypeOf(member) !== Object.prototype && methods.length > 1)
+    Object.values(value).some(isFunction) ||
+    (Object.getPrototypeOf(value) !== Object.prototype && methods.length > 1)
   );
 }
 

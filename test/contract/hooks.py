@@ -1,4 +1,4 @@
-"""What schemathesis is told of this API beside its document."""
+"""Hooks that adapt schemathesis to this API."""
 
 import itertools
 
@@ -6,12 +6,12 @@ import schemathesis
 from schemathesis import GenerationMode
 
 MAX_JOBS = 2
-"""Of a batch that is accepted: each of them really runs."""
+"""The jobs of an accepted batch, all of which run."""
 
 REAL_POLYGONS = 4
-"""So many batches make a raster; the polygons of the others are refused job by job."""
+"""The number of batches that produce a raster; the jobs of the others fail by their polygon."""
 
-PROBLEM_MEMBERS = {"type", "title", "status", "detail", "request_id"}
+PROBLEM_FIELDS = {"type", "title", "status", "detail", "request_id"}
 
 # Two hectares of the Meuse flood plain, where the default model has data.
 SQUARE = {
@@ -26,14 +26,14 @@ created = itertools.count()
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Keeps the load of valid creations small, and their webhooks within this machine."""
+    """Keeps valid creations small, and sends no webhook to the network."""
     if not isinstance(case.body, dict) or not is_valid(case):
         return
     body = dict(case.body)
     if "webhook_url" in body:
-        # A name that never resolves (RFC 6761, section 6.4): nobody's host is called.
+        # A name that never resolves (RFC 6761, section 6.4).
         body["webhook_url"] = "https://receiver.invalid/soil"
-    # Two different secrets are refused, which no schema can say.
+    # Two different secrets are rejected, which a schema can't express.
     if "Webhook-Secret" in (case.headers or {}):
         body.pop("webhook_secret", None)
     if case.operation.label == "POST /v1/batch" and isinstance(body.get("jobs"), list):
@@ -62,5 +62,5 @@ def errors_are_problems(ctx, response, case):
     [media_type] = response.headers.get("content-type", [""])
     assert media_type.split(";")[0] == "application/problem+json", f"came as {media_type!r}"
     problem = response.json()
-    assert problem.keys() >= PROBLEM_MEMBERS, f"lacks {PROBLEM_MEMBERS - problem.keys()}"
+    assert problem.keys() >= PROBLEM_FIELDS, f"lacks {PROBLEM_FIELDS - problem.keys()}"
     assert problem["status"] == response.status_code

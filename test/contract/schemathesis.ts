@@ -8,32 +8,32 @@ import { LOCAL_FOLDER } from '../../local/paths.ts';
 const FOLDER = path.dirname(fileURLToPath(import.meta.url));
 const PROGRAM = path.join(LOCAL_FOLDER, 'venv', 'bin', 'schemathesis');
 
-export interface Play {
-  /** The deployment's address; its document is read there. */
+export interface SchemathesisRun {
+  /** The deployment's base URL, with its OpenAPI document. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Of each operation and phase; chains of linked operations are made of as many scenarios. */
+  /** Examples per operation and phase, and chains of linked operations. */
   readonly examples: number;
   readonly seconds?: number;
-  /** The same seed plays the same game against the same document. */
+  /** The same seed generates the same requests for the same document. */
   readonly seed: number;
 }
 
 export interface Outcome {
   readonly cases: number;
-  /** What schemathesis has to say, with a curl command for each failure; empty when all held. */
+  /** The output of schemathesis, with a curl command for each failure; empty without failures. */
   readonly failures: string;
 }
 
-/** Plays generated requests, right and wrong ones, against a deployment's own document. */
-export async function playAgainst({
+/** Sends generated requests, valid and invalid ones, and checks the responses by the document. */
+export async function runSchemathesis({
   baseUrl,
   apiKey,
   examples,
   seconds,
   seed,
-}: Play): Promise<Outcome> {
-  // Its caches and reports lie where it is started.
+}: SchemathesisRun): Promise<Outcome> {
+  // It writes caches and reports into its working directory.
   const folder = await mkdtemp(path.join(tmpdir(), 'soil-batch-contract-'));
   try {
     const { code, output } = await run(folder, [
@@ -63,7 +63,7 @@ function run(
   return new Promise((resolve, reject) => {
     const child = spawn(PROGRAM, args, {
       cwd: folder,
-      // In its configuration the path would count from where it is started.
+      // A path in its configuration would be relative to the working directory.
       env: { ...process.env, SCHEMATHESIS_HOOKS: path.join(FOLDER, 'hooks.py') },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -45,7 +45,7 @@ const ports: CreateBatchPorts = {
 
 const BODY = JSON.stringify({ jobs: [{ polygon: { type: 'Polygon' }, year: 2020 }] });
 
-/** Jobs without an area: only their number counts. */
+/** Jobs without an area: only their number is charged. */
 function order(jobs: number) {
   const entry = { offset: 0, length: 1, name: null, year: 2020, model: null, polygon: {} };
   const entries = Array.from({ length: jobs }, () => entry);
@@ -57,15 +57,15 @@ function order(jobs: number) {
   };
 }
 
-/** A creation as the API makes it, of so many jobs. */
+/** Creates a batch as the API does. */
 async function created(
-  through: CreateBatchPorts,
+  creationPorts: CreateBatchPorts,
   tenant: string,
   jobs: number,
   idempotency: Idempotency | null,
 ): Promise<Creation> {
-  const opening = await readCreationContext(through, tenant, idempotency?.key ?? null);
-  return createBatch(through, opening, order(jobs), idempotency);
+  const context = await readCreationContext(creationPorts, tenant, idempotency?.key ?? null);
+  return createBatch(creationPorts, context, order(jobs), idempotency);
 }
 
 const kinds = (creations: readonly { readonly kind: string }[]) => {
@@ -74,8 +74,8 @@ const kinds = (creations: readonly { readonly kind: string }[]) => {
   return Object.fromEntries(counts);
 };
 
-describe('two hundred creations at once, at the edge of a quota', () => {
-  it('let in exactly what fits', { timeout: 60_000 }, async () => {
+describe('two hundred concurrent creations at the limit of a quota', () => {
+  it('accept exactly as many jobs as the quota allows', { timeout: 60_000 }, async () => {
     const createdAt = new Date().toISOString();
     const limits = { jobsPerDay: 100 };
     await tenants.create({ tenant: 'edge', createdAt, disabledAt: null, limits });
@@ -83,14 +83,14 @@ describe('two hundred creations at once, at the edge of a quota', () => {
     const creations = await Promise.all(
       Array.from({ length: 200 }, () => created(ports, 'edge', 3, null)),
     );
-    expect(dayOf(new Date().toISOString()), 'midnight came in between').toBe(before);
+    expect(dayOf(new Date().toISOString()), 'the day has changed').toBe(before);
     expect(kinds(creations)).toEqual({ created: 33, 'over-quota': 167 });
     expect((await quotas.use('edge', before)).used.jobs).toBe(99);
   });
 });
 
-describe('fifty equal creations at once, under one idempotency key', () => {
-  it('make one batch and give it to all', { timeout: 60_000 }, async () => {
+describe('fifty concurrent creations with the same body and idempotency key', () => {
+  it('create one batch and return it to all', { timeout: 60_000 }, async () => {
     const idempotency = { key: 'order-1', digest: 'd'.repeat(64) };
     const creations = await Promise.all(
       Array.from({ length: 50 }, () => created(ports, 'equal', 2, idempotency)),
@@ -104,21 +104,21 @@ describe('fifty equal creations at once, under one idempotency key', () => {
   });
 });
 
-describe('a creation that died half-way', () => {
+describe('a creation whose function crashed', () => {
   const idempotency = { key: 'order-2', digest: 'e'.repeat(64) };
-  const dying = (where: Partial<CreateBatchPorts>) =>
-    created({ ...ports, ...where }, 'unlucky', 2, idempotency);
-  const gone = async () => {
-    throw new Error('the function is gone');
+  const createWith = (crashing: Partial<CreateBatchPorts>) =>
+    created({ ...ports, ...crashing }, 'unlucky', 2, idempotency);
+  const crash = async () => {
+    throw new Error('the function crashed');
   };
 
-  it('is taken up by its repeat: made once, counted once, started in the end', async () => {
-    const beforeText = dying({ jobRequests: { write: gone } });
-    await expect(beforeText).rejects.toThrow(/gone/);
-    const beforeTransaction = dying({ batches: { ...ports.batches, create: gone } });
-    await expect(beforeTransaction).rejects.toThrow(/gone/);
+  it('is continued by its repeat: created once, charged once, and started', async () => {
+    const beforeText = createWith({ jobRequests: { write: crash } });
+    await expect(beforeText).rejects.toThrow(/crashed/);
+    const beforeTransaction = createWith({ batches: { ...ports.batches, create: crash } });
+    await expect(beforeTransaction).rejects.toThrow(/crashed/);
     const before = started.length;
-    const unstarted = await dying({ dispatch: gone });
+    const unstarted = await createWith({ dispatch: crash });
     expect(unstarted.kind).toBe('created');
     expect(started).toHaveLength(before);
     const repeat = await created(ports, 'unlucky', 2, idempotency);
@@ -131,7 +131,7 @@ describe('a creation that died half-way', () => {
 });
 
 describe('a body that costs much CPU', () => {
-  /** Edges that all lie beside each other: 4 MB of the slowest polygons, 31 kB in gzip. */
+  /** All edges overlap in longitude: 4 MB of the slowest polygons, 31 kB in gzip. */
   const ring = [...Array.from({ length: 997 }, (_, i) => [i % 2, i / 100]), [-1, 0], [0, 0]];
   const job = { polygon: { type: 'Polygon', coordinates: [ring] }, year: 1 };
   const bodyOf = (jobs: number) =>
@@ -139,44 +139,44 @@ describe('a body that costs much CPU', () => {
 
   const GZIP = { 'content-encoding': 'gzip' };
 
-  /** A tenant of its own, so that no other test takes of its quota and rate. */
+  /** A separate tenant, so that no other test uses its quota and rate. */
   async function clientOf(name: string, limits: Partial<TenantLimits>) {
     const deployed = await openDeployedTable(service);
     const tenant = `${name}-${Date.now()}`;
     const createdAt = new Date().toISOString();
     await dynamoTenantRecords(deployed).create({ tenant, createdAt, disabledAt: null, limits });
-    const issuing = { keys: dynamoApiKeys(deployed), clock: deployed.clock };
-    const { key } = await issueKey(issuing, { tenant, name: null, expiresAt: null });
+    const issuerPorts = { keys: dynamoApiKeys(deployed), clock: deployed.clock };
+    const { key } = await issueKey(issuerPorts, { tenant, name: null, expiresAt: null });
     return httpClient(service.v2_url, key);
   }
 
-  it('is not even read when nothing is left of the quota; a repeat still is', async () => {
+  it('is rejected unread when the quota is used up; a repeat still succeeds', async () => {
     const call = await clientOf('used-up', { jobsPerDay: 1 });
     const first = { body: BODY, headers: { 'idempotency-key': 'first' } };
     const created = await call('/v1/batch', first);
     expect(created.status, created.text).toBe(202);
     const damaged = bodyOf(448).subarray(0, 1_000);
     for (const body of [bodyOf(448), damaged]) {
-      const refused = await call('/v1/batch', { body, headers: GZIP });
-      expect(refused.status, refused.text).toBe(429);
-      expect(refused.text).toContain('quota-exceeded');
-      expect(refused.headers.get('x-ratelimit-remaining-jobs')).toBe('0');
+      const rejected = await call('/v1/batch', { body, headers: GZIP });
+      expect(rejected.status, rejected.text).toBe(429);
+      expect(rejected.text).toContain('quota-exceeded');
+      expect(rejected.headers.get('x-ratelimit-remaining-jobs')).toBe('0');
     }
     const repeat = await call('/v1/batch', first);
     expect([repeat.status, repeat.text]).toEqual([202, created.text]);
   });
 
-  it('takes more of the request rate than a small one', async () => {
-    // Five at once, two seconds apart; a heavy body weighs three.
+  it('counts more towards the request rate than a small one', async () => {
+    // Allows bursts of five, then one every two seconds; a heavy body counts as three.
     const requestsPerMinute = 30;
-    const five = async (name: string, body: Uint8Array<ArrayBuffer>) => {
+    const sendFive = async (name: string, body: Uint8Array<ArrayBuffer>) => {
       const call = await clientOf(name, { requestsPerMinute });
       const sending = Array.from({ length: 5 }, () => call('/v1/batch', { body, headers: GZIP }));
       return Promise.all(sending);
     };
-    const small = await five('light', new Uint8Array(gzipSync(BODY)));
+    const small = await sendFive('light', new Uint8Array(gzipSync(BODY)));
     expect(small.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202]);
-    const heavy = await five('heavy', bodyOf(448));
+    const heavy = await sendFive('heavy', bodyOf(448));
     const throttled = heavy.filter(({ status }) => status === 429);
     expect(throttled.length).toBeGreaterThanOrEqual(2);
     expect(heavy.filter(({ status }) => status !== 429 && status !== 422)).toEqual([]);
@@ -191,7 +191,7 @@ describe('the deployed service', () => {
   const call = httpClient(service.v1_url, service.other_tenant_api_key);
   const body = BODY;
 
-  it('repeats a creation, refuses another under its key, and counts it once', async () => {
+  it('replays a creation, rejects another body under its key, and charges it once', async () => {
     const headers = { 'idempotency-key': `order-${Date.now()}` };
     const used = async () => {
       const { json } = await call('/v1/usage');
@@ -210,14 +210,16 @@ describe('the deployed service', () => {
     expect(await used()).toBe(before + 1);
   });
 
-  it('makes one batch of fifty equal creations at once, and gives all of them the same bytes', async () => {
+  it('creates one batch for fifty concurrent equal requests, with byte-identical responses', async () => {
     const headers = { 'idempotency-key': `rush-${Date.now()}` };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 50 }, () => call('/v1/batch', { body, headers })),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
-    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    const first = answers.filter((answer) => answer.headers.get('idempotent-replayed') === null);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([202]));
+    expect(new Set(responses.map(({ text }) => text)).size).toBe(1);
+    const first = responses.filter(
+      (response) => response.headers.get('idempotent-replayed') === null,
+    );
     expect(first).toHaveLength(1);
   });
 });

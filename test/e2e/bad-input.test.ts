@@ -28,76 +28,76 @@ interface BadInput {
   readonly path?: string;
   readonly options?: RequestOptions;
   readonly status: number;
-  /** What the answer must name: a pointer, a field or what is allowed. */
-  readonly says?: RegExp;
+  /** What the body must contain: a pointer, a field or a limit. */
+  readonly names?: RegExp;
 }
 
 const create = (body: unknown): RequestOptions => ({ body: JSON.stringify(body) });
 
 const table: readonly BadInput[] = [
-  { what: 'a body that is not JSON', options: { body: '{"jobs":' }, status: 400, says: /JSON/ },
+  { what: 'a body that is not JSON', options: { body: '{"jobs":' }, status: 400, names: /JSON/ },
   {
     what: 'a body that is not UTF-8',
     options: { body: new Uint8Array([0xff, 0x7b]) },
     status: 400,
   },
-  { what: 'an array for a body', options: create([]), status: 422 },
-  { what: 'no jobs', options: create({}), status: 422, says: /\/jobs/ },
-  { what: 'an empty list of jobs', options: create({ jobs: [] }), status: 422, says: /\/jobs/ },
+  { what: 'an array as the body', options: create([]), status: 422 },
+  { what: 'no jobs', options: create({}), status: 422, names: /\/jobs/ },
+  { what: 'an empty list of jobs', options: create({ jobs: [] }), status: 422, names: /\/jobs/ },
   {
     what: 'too many jobs',
     options: create({ jobs: Array(1001).fill(job) }),
     status: 422,
-    says: /1,?000/,
+    names: /1,?000/,
   },
   {
     what: 'a job without a polygon',
     options: create({ jobs: [{ year: 2024 }] }),
     status: 422,
-    says: /\/jobs\/0\/polygon/,
+    names: /\/jobs\/0\/polygon/,
   },
   {
     what: 'a year that is text',
     options: create({ jobs: [{ polygon, year: '2024' }] }),
     status: 422,
-    says: /\/jobs\/0\/year/,
+    names: /\/jobs\/0\/year/,
   },
   {
-    what: 'an unknown member of the envelope',
+    what: 'an unknown field of the envelope',
     options: create({ jobs: [job], webhok_url: 'x' }),
     status: 422,
-    says: /webhok_url/,
+    names: /webhok_url/,
   },
   {
-    what: 'an unknown member of a job',
+    what: 'an unknown field of a job',
     options: create({ jobs: [job, { ...job, yaer: 1 }] }),
     status: 422,
-    says: /yaer/,
+    names: /yaer/,
   },
   {
-    what: 'metadata that is no object',
+    what: 'metadata that is not an object',
     options: create({ jobs: [job], metadata: [1] }),
     status: 422,
-    says: /\/metadata/,
+    names: /\/metadata/,
   },
   {
-    what: 'a webhook address that is none',
+    what: 'a webhook URL that is not a URL',
     options: create({ jobs: [job], webhook_url: 'not a url' }),
     status: 422,
-    says: /\/webhook_url/,
+    names: /\/webhook_url/,
   },
   {
     what: 'too large a body',
     options: { body: `{"jobs":[],"metadata":{"x":"${'x'.repeat(4_000_001)}"}}` },
     status: 413,
-    says: /4,?000,?000/,
+    names: /4,?000,?000/,
   },
   { what: 'an unknown batch', path: `/v1/batch/${unknownBatch}/status`, status: 404 },
-  { what: 'a batch id that is none', path: '/v1/batch/abc/status', status: 404 },
+  { what: 'a malformed batch id', path: '/v1/batch/abc/status', status: 404 },
   { what: 'an unknown path', path: '/v1/nothing', status: 404 },
   { what: 'an unknown path at the root', path: '/nothing', status: 404 },
   {
-    what: 'a method that is not there',
+    what: 'a method that the path does not have',
     path: '/v1/batch',
     options: { method: 'PUT' },
     status: 405,
@@ -113,7 +113,7 @@ const table: readonly BadInput[] = [
 
 const paged = z.looseObject({ next_cursor: z.string() });
 
-/** The batch once it is final, but for its URLs, which are made anew at each read. */
+/** The batch once it is final, without its URLs, which each read signs again. */
 async function final(batchId: string) {
   const { jobs, ...batch } = await eventually(
     async () => spec.batch.parse((await call(`/v1/batch/${batchId}/status`)).json),
@@ -124,15 +124,15 @@ async function final(batchId: string) {
 }
 
 describe('bad input', () => {
-  it.each(table)('$what is answered with $status and says why', async (row) => {
-    const answer = await call(row.path ?? '/v1/batch', row.options);
-    expect(answer.status).toBe(row.status);
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    const problem = spec.problem.parse(answer.json);
+  it.each(table)('$what gets $status and the reason', async (row) => {
+    const response = await call(row.path ?? '/v1/batch', row.options);
+    expect(response.status).toBe(row.status);
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    const problem = spec.problem.parse(response.json);
     expect(problem.status).toBe(row.status);
-    if (row.says !== undefined) expect(answer.text).toMatch(row.says);
-    if (row.status === 401) expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-    if (row.status === 405) expect(answer.headers.get('allow')).toMatch(/POST/);
+    if (row.names !== undefined) expect(response.text).toMatch(row.names);
+    if (row.status === 401) expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    if (row.status === 405) expect(response.headers.get('allow')).toMatch(/POST/);
   });
 });
 
@@ -140,8 +140,8 @@ describe('bad input on a batch that exists', () => {
   const posted = async (jobs: readonly object[]) =>
     spec.created.parse((await call('/v1/batch', create({ jobs }))).json);
 
-  it('gives each wrong part its status, names it and changes nothing', async () => {
-    // The whole area has many patch-batches, so a page of one leaves a cursor.
+  it('is rejected by the part that is wrong, and changes nothing', async () => {
+    // The whole area has many patch-batches, so a page of one has a next cursor.
     const { batch_id: batch, job_ids } = await posted([wholeArea, job]);
     const before = await final(batch);
     const [first, second] = [0, 1].map((index) => `/v1/batch/${batch}/jobs/${job_ids[index]}`);
@@ -168,19 +168,19 @@ describe('bad input on a batch that exists', () => {
       [`/v1/batch/${batch}/status?page=2`, 400, '/page'],
     ];
     for (const [path, status, pointer] of wrong) {
-      const answer = await call(path);
-      const problem = spec.problem.parse(answer.json);
-      expect([path, answer.status, problem.status]).toEqual([path, status, status]);
+      const response = await call(path);
+      const problem = spec.problem.parse(response.json);
+      expect([path, response.status, problem.status]).toEqual([path, status, status]);
       expect([path, problem.errors?.[0]?.pointer]).toEqual([path, pointer]);
     }
     expect(await final(batch)).toEqual(before);
   });
 
-  it('answers another tenant’s batch exactly as one that does not exist', async () => {
+  it('gives another tenant’s batch the same response as one that does not exist', async () => {
     const { batch_id: batch } = await posted([job]);
-    const stranger = httpClient(service.v2_url, service.other_tenant_api_key);
-    const foreign = await stranger(`/v1/batch/${batch}/status`);
-    const unknown = await stranger(`/v1/batch/${unknownBatch}/status`);
+    const otherTenant = httpClient(service.v2_url, service.other_tenant_api_key);
+    const foreign = await otherTenant(`/v1/batch/${batch}/status`);
+    const unknown = await otherTenant(`/v1/batch/${unknownBatch}/status`);
     const comparable = (text: string) =>
       text
         .replaceAll(batch, '…')

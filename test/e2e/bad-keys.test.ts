@@ -7,15 +7,16 @@ import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { type FilterPattern, filterPattern } from '../filter-pattern.ts';
 import { httpClient } from './contract/http-client.ts';
 import { eventually } from './eventually.ts';
-import { logged } from './operating/logged.ts';
+import { readLogLines } from './operating/log-lines.ts';
 import { operatorOf } from './operating/operator.ts';
 
-// The emulator keeps metric filters and counts by none: the deployed filter is applied here, to the lines
-// that the deployed authorizer wrote.
+// The emulator stores metric filters but does not apply them, so the test applies the deployed filter to
+// the log lines of the deployed authorizer.
 
 const service = inject('service');
 const badKey = (n: number) => `soc_${String(n).padStart(43, 'b')}`;
-const ask = async (key: string) => (await httpClient(service.v2_url, key)('/v1/usage')).status;
+const statusWith = async (key: string) =>
+  (await httpClient(service.v2_url, key)('/v1/usage')).status;
 
 let group: string;
 let isFault: FilterPattern;
@@ -29,19 +30,21 @@ beforeAll(async () => {
 });
 
 const linesSince = async (since: Date) =>
-  (await logged(service, since)).filter((line) => line.group === group).map(({ text }) => text);
+  (await readLogLines(service, since))
+    .filter((line) => line.group === group)
+    .map(({ text }) => text);
 
 describe('requests with bad keys', () => {
-  it('are refused, and none of them counts as a fault of the authorizer', async () => {
+  it('are rejected, and none counts as a fault of the authorizer', async () => {
     const since = new Date();
-    for (let n = 0; n < 20; n++) expect(await ask(badKey(n))).toBe(401);
+    for (let n = 0; n < 20; n++) expect(await statusWith(badKey(n))).toBe(401);
     expect((await linesSince(since)).filter(isFault)).toEqual([]);
   });
 
-  it('count as one each while the authorizer may not read keys', async () => {
+  it('count as one fault each while the authorizer may not read the table', async () => {
     const since = new Date();
     await using _forbidden = await operatorOf(service).forbid('ApiAuthorizer', ['dynamodb:*']);
-    expect(await ask(badKey(100))).toBe(500);
+    expect(await statusWith(badKey(100))).toBe(500);
     const lines = await eventually(
       () => linesSince(since),
       (found) => found.some(isFault),

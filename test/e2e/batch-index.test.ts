@@ -12,8 +12,8 @@ const index = dynamoBatchIndex(table);
 
 afterAll(() => table.delete());
 
-/** Made so many milliseconds after another; some share a moment. */
-async function made(tenant: string, ...moments: readonly number[]): Promise<readonly string[]> {
+/** Creates batches so many milliseconds after now; some at the same time. */
+async function createAt(tenant: string, ...moments: readonly number[]): Promise<readonly string[]> {
   const start = Date.now();
   const ids: string[] = [];
   for (const moment of moments) {
@@ -24,39 +24,39 @@ async function made(tenant: string, ...moments: readonly number[]): Promise<read
   return ids;
 }
 
-async function walked(tenant: string, count: number, betweenPages = async () => {}) {
-  const places: BatchPosition[] = [];
+async function readAll(tenant: string, count: number, betweenPages = async () => {}) {
+  const positions: BatchPosition[] = [];
   for (;;) {
-    const page = await index.newestAfter(tenant, places.at(-1) ?? null, count);
-    places.push(...page);
-    if (page.length < count) return places;
+    const page = await index.newestAfter(tenant, positions.at(-1) ?? null, count);
+    positions.push(...page);
+    if (page.length < count) return positions;
     await betweenPages();
   }
 }
 
-describe('a walk along the index of a tenant’s batches', () => {
-  it.each([1, 2, 3, 100])('meets each once, newest first, %i at a time', async (count) => {
-    const tenant = `walker-${count}`;
-    const ids = await made(tenant, 0, 5, 5, 5, 9, 2);
-    await made('somebody-else', 3);
-    const places = await walked(tenant, count);
-    expect(places.map(({ batchId }) => batchId).toSorted()).toEqual(ids.toSorted());
-    const times = places.map(({ createdAt }) => createdAt);
+describe('reading the index of a tenant’s batches page by page', () => {
+  it.each([1, 2, 3, 100])('returns each once, newest first, %i per page', async (count) => {
+    const tenant = `reader-${count}`;
+    const ids = await createAt(tenant, 0, 5, 5, 5, 9, 2);
+    await createAt('somebody-else', 3);
+    const positions = await readAll(tenant, count);
+    expect(positions.map(({ batchId }) => batchId).toSorted()).toEqual(ids.toSorted());
+    const times = positions.map(({ createdAt }) => createdAt);
     expect(times).toEqual(times.toSorted().reverse());
   });
 
-  it('is not disturbed by batches that come or finish meanwhile', async () => {
+  it('is not affected by batches that are created or finish meanwhile', async () => {
     const tenant = 'undisturbed';
-    const ids = await made(tenant, 0, 1, 2, 3, 4);
-    const places = await walked(tenant, 2, async () => {
-      await made(tenant, 60_000);
+    const ids = await createAt(tenant, 0, 1, 2, 3, 4);
+    const positions = await readAll(tenant, 2, async () => {
+      await createAt(tenant, 60_000);
       const outcome = { status: 'failed', completedAt: new Date().toISOString() } as const;
       await batches.finish(ids[0] ?? '', outcome, null);
     });
-    expect(places.map(({ batchId }) => batchId)).toEqual(ids.toReversed());
+    expect(positions.map(({ batchId }) => batchId)).toEqual(ids.toReversed());
   });
 
-  it('finds nothing for who has none', async () => {
+  it('returns nothing for a tenant without batches', async () => {
     expect(await index.newestAfter('nobody', null, 10)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { httpClient } from './contract/http-client.ts';
-import { judgeOfDeployment } from './contract/published-document.ts';
+import { contractOf } from './contract/published-document.ts';
 import * as spec from './contract/spec-schemas.ts';
 import {
   type BatchBody,
@@ -33,23 +33,23 @@ describe.each([
       finished = await runExample(call, deployment);
     });
 
-    it('is accepted at once with its id, its job ids and where to look', () => {
-      const { createdAnswer, batchId } = finished;
-      expect(createdAnswer.status).toBe(202);
-      const created = spec.created.parse(createdAnswer.json);
+    it('is accepted with its id, its job ids and a Location', () => {
+      const { creation, batchId } = finished;
+      expect(creation.status).toBe(202);
+      const created = spec.created.parse(creation.json);
       expect(created.total_jobs).toBe(3);
       expect(created.total_tasks).toBe(3);
       expect(Object.keys(created.job_ids)).toEqual(['0', '1', '2']);
       expect(Object.values(created.job_ids)).toEqual(finished.jobs.map((job) => job.job_id));
-      expect(createdAnswer.headers.get('location')).toBe(`${baseUrl}/v1/batch/${batchId}/status`);
+      expect(creation.headers.get('location')).toBe(`${baseUrl}/v1/batch/${batchId}/status`);
     });
 
-    it('answers health without a key and says which deployment it is', async () => {
+    it('reports health and deployment without a key', async () => {
       const health = await call('/health', { key: null });
       expect(health.json).toEqual({ status: 'ok', version: expect.any(String), deployment });
     });
 
-    it('never loses a job between two polls and never goes back', () => {
+    it('never loses a job between polls, and no count or status regresses', () => {
       const order = ['pending', 'processing', 'completed', 'failed'];
       finished.polls.reduce((before, after) => {
         expect(after.progress).toBeGreaterThanOrEqual(before.progress);
@@ -78,7 +78,7 @@ describe.each([
       expect(finished.jobs.map((job) => job.status)).toEqual(['completed', 'completed', 'failed']);
     });
 
-    it('fails the bow-tie with its reason and place, and gives it no URL', () => {
+    it('fails the bow-tie with its reason and location, and without a URL', () => {
       const bowTie = jobAt(finished, 2);
       expect(bowTie).toMatchObject({
         signed_cog_url: null,
@@ -90,16 +90,16 @@ describe.each([
       expect(bowTie.error_message).toMatch(/crosses/);
     });
 
-    it('returns the metadata to the letter, in status and webhook alike', () => {
+    it('returns the metadata unchanged to the byte in status and webhook', () => {
       expect(finished.last.text).toContain(`"metadata":${METADATA}`);
       expect(finished.delivery.body.toString('utf8')).toContain(`"metadata":${METADATA}`);
     });
 
-    it('signs each URL for 24 hours, says so to the second, and serves ranges', async () => {
+    it('signs each URL for exactly 24 hours and serves ranges', async () => {
       for (const index of [0, 1]) {
         const job = jobAt(finished, index);
         const expires = Date.parse(String(job.signed_url_expires_at));
-        // Signatures are to the second (SigV4).
+        // SigV4's timestamps have whole seconds.
         expect(expires).toBeGreaterThanOrEqual(finished.requestedAt + DAY_MS - 1_000);
         expect(expires).toBeLessThanOrEqual(finished.readAt + DAY_MS + 1_000);
         const query = new URL(urlOf(job)).searchParams;
@@ -115,7 +115,7 @@ describe.each([
       }
     });
 
-    it('refuses a URL that was altered', async () => {
+    it('rejects an altered URL', async () => {
       const altered = new URL(urlOf(jobAt(finished, 0)));
       altered.pathname = altered.pathname.replace(/[0-9a-f](?=\.tif$)/, (c) =>
         c === '0' ? '1' : '0',
@@ -123,7 +123,7 @@ describe.each([
       expect((await fetch(altered)).status).toBe(403);
     });
 
-    it('delivers a webhook whose signature openssl computes too', async () => {
+    it('delivers a webhook with the signature that OpenSSL computes', async () => {
       const { delivery } = finished;
       const body = join(folder, 'body.json');
       writeFileSync(body, delivery.body);
@@ -134,7 +134,7 @@ describe.each([
       expect(delivery.headers['x-service-signature']).toBe(output.trim().split('= ')[1]);
       expect(delivery.headers['content-type']).toBe('application/json');
       const outcome: unknown = JSON.parse(delivery.body.toString('utf8'));
-      expect((await judgeOfDeployment(baseUrl)).delivery(outcome)).toEqual([]);
+      expect((await contractOf(baseUrl)).checkDelivery(outcome)).toEqual([]);
       const webhook = spec.webhook.parse(outcome);
       const last = finished.polls.at(-1);
       expect(webhook).toMatchObject({
@@ -149,7 +149,7 @@ describe.each([
       expect(webhook.jobs.map((job) => job.job_id)).toEqual(finished.jobs.map((job) => job.job_id));
     });
 
-    it('has jobs as large in the webhook as the docs say', () => {
+    it('has jobs in the webhook of the size that the docs give', () => {
       const docs = readFileSync('docs/webhooks.md', 'utf8').replace(/\s+/g, ' ');
       const [, least, most, url] = (
         /completed job takes ([\d.]+) to ([\d.]+) kB, its URL about ([\d.]+) kB/.exec(docs) ?? []
@@ -162,13 +162,13 @@ describe.each([
       }
     });
 
-    it('gives rasters that GDAL, rio-cogeo and ONNX Runtime agree with', async () => {
+    it('writes rasters that GDAL, rio-cogeo and ONNX Runtime confirm', async () => {
       for (const index of [0, 1]) {
         const file = join(folder, `${index}.tif`);
         const download = await fetch(urlOf(jobAt(finished, index)));
         writeFileSync(file, Buffer.from(await download.arrayBuffer()));
-        const judge = ['test/e2e/judge_result.py', file, 'models/meuse-soc'];
-        const report = JSON.parse(execFileSync('.local/venv/bin/python', judge).toString());
+        const command = ['test/e2e/check_result.py', file, 'models/meuse-soc'];
+        const report = JSON.parse(execFileSync('.local/venv/bin/python', command).toString());
         expect(report.cog).toEqual({ valid: true, errors: [], warnings: [] });
         expect(report.crs).toBe(28992);
         expect(report.descriptions).toHaveLength(3);
@@ -187,7 +187,7 @@ describe.each([
     });
 
     if (deployment === 'v2') {
-      it('counts patch-batches up while they are predicted, and never down', () => {
+      it('counts patch-batches while they are predicted, and never fewer', () => {
         const counts = finished.details.map((detail) => detail.completed_patch_batches ?? 0);
         expect(counts).toEqual(counts.toSorted((a, b) => a - b));
         const running = finished.details.filter(
@@ -205,7 +205,7 @@ describe.each([
         }
       });
 
-      it('shows each job’s patch-batches, page by page and one by one', async () => {
+      it('returns each job’s patch-batches, by page and one by one', async () => {
         const job = jobAt(finished, 0);
         const path = `/v1/batch/${finished.batchId}/jobs/${job.job_id}`;
         const first = spec.jobDetail.parse((await call(`${path}/status?limit=5`)).json);
@@ -229,24 +229,24 @@ describe.each([
         expect(spec.patchBatch.parse(one.json)).toEqual(seen[0]);
       });
 
-      it('shows a job that failed before it was planned without patch-batches', async () => {
+      it('returns no patch-batches for a job that failed before it was planned', async () => {
         const job = jobAt(finished, 2);
-        const answer = await call(`/v1/batch/${finished.batchId}/jobs/${job.job_id}/status`);
-        const detail = spec.jobDetail.parse(answer.json);
+        const response = await call(`/v1/batch/${finished.batchId}/jobs/${job.job_id}/status`);
+        const detail = spec.jobDetail.parse(response.json);
         expect(detail.patch_batches).toEqual([]);
         expect(detail.total_patch_batches ?? 0).toBe(0);
       });
     } else {
-      it('says that the progress operations exist on V2, and where', async () => {
+      it('refers to the URL of V2 for the progress operations', async () => {
         const job = jobAt(finished, 0);
         const path = `/v1/batch/${finished.batchId}/jobs/${job.job_id}/status`;
-        const answer = await call(path);
-        expect(answer.status).toBe(404);
-        expect(spec.problem.parse(answer.json).detail).toContain(service.v2_url);
+        const response = await call(path);
+        expect(response.status).toBe(404);
+        expect(spec.problem.parse(response.json).detail).toContain(service.v2_url);
       });
     }
 
-    it('stays as it ended', async () => {
+    it('does not change after its end', async () => {
       const again = await call(`/v1/batch/${finished.batchId}/status`);
       const stable = (batch: BatchBody | undefined) => [batch?.status, batch?.completed_at];
       expect(stable(spec.batch.parse(again.json))).toEqual(stable(finished.polls.at(-1)));

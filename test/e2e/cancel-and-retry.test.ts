@@ -20,11 +20,11 @@ import { SEVERAL_PATCH_BATCHES } from './jobs.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
-const SECRET = 'a secret that outlives its batch';
+const SECRET = 'a secret of a cancelled batch';
 
 type Status = z.infer<typeof batchStatusResponse>;
 
-/** Enough jobs that the batch is still running once its start is visible. */
+/** Enough jobs that the batch still runs when its start is visible. */
 const JOBS = 12;
 
 async function post(webhookUrl?: string): Promise<string> {
@@ -33,35 +33,35 @@ async function post(webhookUrl?: string): Promise<string> {
     metadata: { order: 'A-1042' },
     ...(webhookUrl === undefined ? {} : { webhook_url: webhookUrl, webhook_secret: SECRET }),
   };
-  const answer = await call('/v1/batch', { body: JSON.stringify(order) });
-  return spec.created.parse(answer.json).batch_id;
+  const response = await call('/v1/batch', { body: JSON.stringify(order) });
+  return spec.created.parse(response.json).batch_id;
 }
 
-const ask = (path: string) => call(path, { method: 'POST' });
+const postTo = (path: string) => call(path, { method: 'POST' });
 
 async function statusOf(batchId: string): Promise<Status> {
   return batchStatusResponse.parse((await call(`/v1/batch/${batchId}/status`)).json);
 }
 
-/** The first status that is as wanted. */
+/** The first status that meets the condition. */
 const until = (batchId: string, wanted: (status: Status) => boolean): Promise<Status> =>
   eventually(() => statusOf(batchId), wanted, { everyMs: 100 });
 
 const isFinished = ({ completed_at }: Status) => completed_at !== null;
 const hasBegun = ({ progress }: Status) => progress > 0;
 
-/** Every delivery that came, by the batch it is about. */
-async function receiving() {
+/** A receiver that records its deliveries by batch. */
+async function recordingReceiver() {
   const deliveries: Received[] = [];
   const receiver = await httpReceiving(async (request, response) => {
     deliveries.push(await received(request));
     response.writeHead(200).end();
   });
-  const about = (batchId: string) =>
+  const deliveriesOf = (batchId: string) =>
     deliveries.filter(({ body }) => body.toString('utf8').includes(`"batch_id":"${batchId}"`));
   const first = async (batchId: string) => {
     const delivery = await eventually(
-      async () => about(batchId)[0],
+      async () => deliveriesOf(batchId)[0],
       (found) => found !== undefined,
       { seconds: 60 },
     );
@@ -69,31 +69,31 @@ async function receiving() {
     expect(delivery.headers['x-service-signature']).toBe(signature);
     return webhookBody.parse(JSON.parse(delivery.body.toString('utf8')));
   };
-  return { receiver, about, first };
+  return { receiver, deliveriesOf, first };
 }
 
 describe('a batch that is cancelled while it runs', () => {
-  it('ends at once and for good, with its webhook, and its retry runs what was left', async () => {
-    const { receiver, about, first } = await receiving();
+  it('ends once, sends its webhook, and its retry runs the remaining jobs', async () => {
+    const { receiver, deliveriesOf, first } = await recordingReceiver();
     await using _closing = receiver;
     const batchId = await post(receiver.url);
     await until(batchId, hasBegun);
 
-    const cancelled = await ask(`/v1/batch/${batchId}/cancel`);
+    const cancelled = await postTo(`/v1/batch/${batchId}/cancel`);
     expect(cancelled.status).toBe(202);
     const ended = await until(batchId, isFinished);
     expect(['failed', 'partial']).toContain(ended.status);
-    expect((await ask(`/v1/batch/${batchId}/cancel`)).status).toBe(409);
+    expect((await postTo(`/v1/batch/${batchId}/cancel`)).status).toBe(409);
     const codes = ended.jobs.flatMap(({ error_code }) => (error_code === null ? [] : [error_code]));
     expect(new Set(codes)).toEqual(new Set(['cancelled']));
     expect(await first(batchId)).toMatchObject({ status: ended.status });
 
-    const asked = await ask(`/v1/batch/${batchId}/retry`);
-    expect(asked.status).toBe(202);
-    const retry = retryResponse.parse(asked.json);
-    const again = retryResponse.parse((await ask(`/v1/batch/${batchId}/retry`)).json);
+    const retrying = await postTo(`/v1/batch/${batchId}/retry`);
+    expect(retrying.status).toBe(202);
+    const retry = retryResponse.parse(retrying.json);
+    const again = retryResponse.parse((await postTo(`/v1/batch/${batchId}/retry`)).json);
     expect(again.batch_id).toBe(retry.batch_id);
-    expect((await ask(`/v1/batch/${retry.batch_id}/retry`)).status).toBe(409);
+    expect((await postTo(`/v1/batch/${retry.batch_id}/retry`)).status).toBe(409);
 
     const done = await until(retry.batch_id, isFinished);
     expect(done).toMatchObject({
@@ -108,11 +108,11 @@ describe('a batch that is cancelled while it runs', () => {
     );
     expect(await first(retry.batch_id)).toMatchObject({ status: 'completed', retry_of: batchId });
 
-    // Nothing that ran on has changed what was final, or told of it a second time.
+    // Steps that were still running have not changed the final state or sent a second webhook.
     const later = await statusOf(batchId);
     expect(later.jobs.map(outcome)).toEqual(ended.jobs.map(outcome));
     expect(later).toMatchObject({ status: ended.status, completed_at: ended.completed_at });
-    expect(about(batchId)).toHaveLength(1);
+    expect(deliveriesOf(batchId)).toHaveLength(1);
   });
 });
 
@@ -123,7 +123,7 @@ const outcome = ({ job_id, status, error_message, completed_at }: Status['jobs']
   completed_at,
 });
 
-describe('a batch whose execution is stopped by hand', () => {
+describe('a batch whose execution an operator stops', () => {
   it('is restarted and completes', async () => {
     const { endpoint_url: endpoint, region } = service;
     const sfn = new SFNClient({ endpoint, region, credentials: ROOT_CREDENTIALS });

@@ -9,7 +9,7 @@ import { printedBy } from './operator-command.ts';
 const service = inject('service');
 
 describe('`npm run demo`', () => {
-  it('ends with a checked webhook, a raster and a picture of each job that has one', async () => {
+  it('ends with a verified webhook, and with a raster and an image of each completed job', async () => {
     const lines: string[] = [];
     const folder = mkdtempSync(join(tmpdir(), 'demo-'));
     const run = await runExample(service, { print: (line) => lines.push(line), folder });
@@ -34,17 +34,17 @@ describe('`npm run keys`', () => {
     return (await call('/v1/batch/01890000-0000-7000-8000-000000000000/status')).status;
   };
 
-  it('makes a key, as in the README, that opens the API until it is revoked', async () => {
+  it('creates a key by the README’s command, which works until it is revoked', async () => {
     const [, args = ''] =
       /^npm run keys -- (create .*) --stage dev$/m.exec(readFileSync('README.md', 'utf8')) ?? [];
-    const made = await keys(...args.split(' '));
-    expect(await statusWith(made.key)).toBe(404);
+    const created = await keys(...args.split(' '));
+    expect(await statusWith(created.key)).toBe(404);
 
-    // One that was never used, for the gateway remembers the other one's welcome for a minute.
+    // A key that was never used: the gateway caches the authorizer's result for a minute.
     const unused = await keys(...args.split(' '));
-    for (const { id } of [made, unused]) await keys('revoke', '--id', id);
+    for (const { id } of [created, unused]) await keys('revoke', '--id', id);
     expect(await statusWith(unused.key)).toBe(401);
-    const listed = await keys('list', '--tenant', made.tenant);
+    const listed = await keys('list', '--tenant', created.tenant);
     expect(listed.keys.map(({ state }: { state: string }) => state)).toEqual([
       'revoked',
       'revoked',

@@ -5,7 +5,7 @@ import { httpClient } from './contract/http-client.ts';
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
 const [allowed = ''] = stageConfig('local').corsOrigins;
-const REFUSED = `${allowed}.evil.example`;
+const FORBIDDEN = `${allowed}.evil.example`;
 const preflight = (origin: string) =>
   call('/v1/batch', {
     method: 'OPTIONS',
@@ -19,7 +19,7 @@ const preflight = (origin: string) =>
 const corsOf = (headers: Headers) => [...headers.keys()].filter((name) => /^access-con/.test(name));
 
 describe('a page of an allowed origin', () => {
-  it('learns by a preflight that it may send its key and its batch', async () => {
+  it('is allowed by a preflight to send its key and a batch', async () => {
     const { status, headers } = await preflight(allowed);
     expect(status).toBe(204);
     expect(headers.get('access-control-allow-origin')).toBe(allowed);
@@ -32,7 +32,7 @@ describe('a page of an allowed origin', () => {
   });
 
   it.each([
-    ['an answer', '/v1/usage', 200],
+    ['a response', '/v1/usage', 200],
     ['a problem', '/v1/batch/01890000-0000-7000-8000-000000000000/status', 404],
   ])('may read %s', async (_, path, expected) => {
     const { status, headers } = await call(path, { headers: { origin: allowed } });
@@ -43,7 +43,7 @@ describe('a page of an allowed origin', () => {
     expect(headers.get('vary')).toMatch(/origin/i);
   });
 
-  it('may read why the gateway itself refused it', async () => {
+  it('may read the gateway’s own error responses', async () => {
     const { status, headers } = await call('/v1/usage', {
       key: null,
       headers: { origin: allowed },
@@ -54,15 +54,15 @@ describe('a page of an allowed origin', () => {
 });
 
 describe('a page of another origin', () => {
-  it('gets no CORS headers, so it can read no response', async () => {
-    for (const answer of [
-      await preflight(REFUSED),
-      await call('/v1/usage', { headers: { origin: REFUSED } }),
+  it('gets no CORS headers, so it can’t read any response', async () => {
+    for (const response of [
+      await preflight(FORBIDDEN),
+      await call('/v1/usage', { headers: { origin: FORBIDDEN } }),
       await call('/v1/usage', { headers: { origin: 'null' } }),
       await call('/v1/usage'),
     ]) {
-      expect(corsOf(answer.headers)).toEqual([]);
-      expect(answer.headers.get('vary')).toMatch(/origin/i);
+      expect(corsOf(response.headers)).toEqual([]);
+      expect(response.headers.get('vary')).toMatch(/origin/i);
     }
   });
 });

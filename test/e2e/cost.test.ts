@@ -9,7 +9,7 @@ import { httpReceiving } from '../integration/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
 import { eventually } from './eventually.ts';
-import { logged } from './operating/logged.ts';
+import { readLogLines } from './operating/log-lines.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
@@ -37,14 +37,14 @@ const pack = z
 
 const counts = z.record(z.string(), z.number());
 
-/** What the emulator counted since it started (`local/emulator/operations.py`). */
-async function counted() {
-  const answer = await fetch(new URL('/_operations', service.endpoint_url));
-  return counts.parse(await answer.json());
+/** The emulator's counts since it started (`local/emulator/operations.py`). */
+async function readCounts() {
+  const response = await fetch(new URL('/_operations', service.endpoint_url));
+  return counts.parse(await response.json());
 }
 
-/** Steps of other batches and schedules belong to no batch of this test. */
-const OURS = /Api(?:Authorizer|CreateBatch)|Pipeline|Webhooks?Deliver/;
+/** The functions that work for a batch. */
+const BATCH_FUNCTIONS = /Api(?:Authorizer|CreateBatch)|Pipeline|Webhooks?Deliver/;
 
 function usageBetween(before: z.infer<typeof counts>, after: z.infer<typeof counts>) {
   const sum = (name: RegExp) =>
@@ -53,7 +53,9 @@ function usageBetween(before: z.infer<typeof counts>, after: z.infer<typeof coun
       .reduce((total, [operation, count]) => total + count - (before[operation] ?? 0), 0);
   const ofFunctions = (name: string) =>
     Object.entries(after)
-      .filter(([operation]) => operation.startsWith(`lambda.${name}.`) && OURS.test(operation))
+      .filter(
+        ([operation]) => operation.startsWith(`lambda.${name}.`) && BATCH_FUNCTIONS.test(operation),
+      )
       .reduce((total, [operation, count]) => total + count - (before[operation] ?? 0), 0);
   return {
     functionCalls: ofFunctions('calls'),
@@ -68,7 +70,7 @@ function usageBetween(before: z.infer<typeof counts>, after: z.infer<typeof coun
   } satisfies Partial<Usage> & { gbSeconds: number };
 }
 
-/** The plan of a job, as the model's pack and V2 tell it. */
+/** The plan of a job, from the model pack and V2. */
 async function planOf(batchId: string, jobId: string): Promise<PlannedWork> {
   const status = await call(`/v1/batch/${batchId}/jobs/${jobId}/status`);
   const { patch_batches } = spec.jobDetail.parse(status.json);
@@ -79,34 +81,32 @@ async function planOf(batchId: string, jobId: string): Promise<PlannedWork> {
   };
 }
 
-/** Of a batch: which functions have told that they ended. */
+/** The log events of a batch so far. */
 async function eventsOf(since: Date, batchId: string): Promise<readonly unknown[]> {
-  const lines = await logged(service, since);
-  return lines.flatMap(({ members }) =>
-    members?.['batch_id'] === batchId ? [members['event']] : [],
-  );
+  const lines = await readLogLines(service, since);
+  return lines.flatMap(({ fields }) => (fields?.['batch_id'] === batchId ? [fields['event']] : []));
 }
 
-/** Whether something else was done since then: a minute's run of the reconciler, another suite's retries. */
+/** Whether the service did other work since then: a run of the reconciler, another suite's retries. */
 async function isDisturbed(since: Date, batchId: string): Promise<boolean> {
-  const lines = await logged(service, since);
+  const lines = await readLogLines(service, since);
   return lines.some(
-    ({ members }) => members?.['event'] !== undefined && members['batch_id'] !== batchId,
+    ({ fields }) => fields?.['event'] !== undefined && fields['batch_id'] !== batchId,
   );
 }
 
-const TRIES = 5;
+const ATTEMPTS = 5;
 
-/** The usage of a batch that had the emulator for itself. */
+/** The usage of a batch while nothing else runs on the emulator. */
 async function usageAlone(jobs: readonly object[], patchBatches: number) {
   let usage = await usageOf(jobs, patchBatches);
-  for (let again = 1; again < TRIES && usage.disturbed; again++) {
+  for (let attempt = 1; attempt < ATTEMPTS && usage.disturbed; attempt++) {
     usage = await usageOf(jobs, patchBatches);
   }
   return usage;
 }
 
-/** Runs a batch without asking after it, and returns what it made the emulator do. */
+/** Runs a batch without polling it, and returns what the emulator counted. */
 async function usageOf(jobs: readonly object[], patchBatches: number) {
   let delivered = () => {};
   const delivery = new Promise<void>((resolve) => {
@@ -116,18 +116,18 @@ async function usageOf(jobs: readonly object[], patchBatches: number) {
     response.writeHead(200).end();
     delivered();
   });
-  const begun = new Date();
-  const before = await counted();
-  const body = { jobs, webhook_url: receiver.url, webhook_secret: 'kept for the delivery' };
+  const started = new Date();
+  const before = await readCounts();
+  const body = { jobs, webhook_url: receiver.url, webhook_secret: 'a secret of the cost test' };
   const created = await call('/v1/batch', { body: JSON.stringify(body) });
   const { batch_id } = spec.created.parse(created.json);
   await delivery;
-  // The attempt's outcome is written after the receiver's answer; the batch's last step may go on, too.
+  // The outcome of the attempt is written after the receiver's response; the last step may still run.
   await eventually(
-    () => eventsOf(begun, batch_id),
+    () => eventsOf(started, batch_id),
     (events) => events.includes('delivery') && events.includes('finish-batch'),
   );
-  const after = await counted();
+  const after = await readCounts();
   const status = spec.batch.parse((await call(`/v1/batch/${batch_id}/status`)).json);
   expect(status.status).toBe('completed');
   const job = expectedWork(await planOf(batch_id, status.jobs[0]?.job_id ?? ''));
@@ -139,7 +139,7 @@ async function usageOf(jobs: readonly object[], patchBatches: number) {
   };
   return {
     counted: usageBetween(before, after),
-    disturbed: await isDisturbed(begun, batch_id),
+    disturbed: await isDisturbed(started, batch_id),
     modelled: usageOfBatch(work, memoryMb),
   };
 }
@@ -153,7 +153,7 @@ const UNITS = [
   'objectReads',
 ] as const;
 
-/** A schedule of another function may read a few items meanwhile. */
+/** Scheduled functions may read a few items meanwhile. */
 const NOISE = 6;
 
 describe.each([
@@ -170,7 +170,7 @@ describe.each([
     );
   });
 
-  it.each(UNITS)('computes %s within a tenth of what the emulator counted', (unit) => {
+  it.each(UNITS)('computes %s within 10 % of the emulator’s count', (unit) => {
     const deviation = Math.abs(usage.modelled[unit] - usage.counted[unit]);
     expect(
       deviation,
@@ -179,18 +179,18 @@ describe.each([
   });
 
   /**
-   * Of another processor, with as many calls at a time as it has cores, starts of processes included: no
-   * closer than an order of magnitude. A function left out, or MB taken for GB, is further off.
+   * Another processor, process starts included, so only the order of magnitude is comparable. A missing
+   * function, or MB instead of GB, is further off.
    */
-  it('computes GB-seconds of the order that the functions took here', () => {
+  it('computes GB-seconds of the measured order of magnitude', () => {
     const { armGbSeconds, x86GbSeconds } = usage.modelled;
     const ratio = (armGbSeconds + x86GbSeconds) / usage.counted.gbSeconds;
     expect(ratio).toBeGreaterThan(1 / 4);
     expect(ratio).toBeLessThan(10);
   });
 
-  it('counts the use of the queue and the key', () => {
-    // Besides the message that is sent, AWS charges its receipt and its deletion.
+  it('computes exactly the requests of the queue and the key', () => {
+    // AWS charges sending, receiving and deleting a message.
     expect(usage.modelled.messages).toBe(3 * usage.counted.messages);
     expect(usage.modelled.keyUses).toBe(usage.counted.keyUses);
   });

@@ -3,7 +3,7 @@ import { describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
 import { httpReceiving, type Received, received } from '../integration/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
-import { judgeOfDeployment } from './contract/published-document.ts';
+import { contractOf } from './contract/published-document.ts';
 import * as spec from './contract/spec-schemas.ts';
 import { eventually } from './eventually.ts';
 
@@ -11,7 +11,7 @@ const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
 const SECRET = 'a secret of deliveries';
 
-/** Written by hand from the docs, as `spec` is. */
+/** Written by hand from the docs, like `spec`. */
 const deliveries = z.looseObject({
   batch_id: z.uuid(),
   state: z.enum(['due', 'acknowledged', 'permanent', 'exhausted']).nullable(),
@@ -28,29 +28,29 @@ const deliveries = z.looseObject({
   ),
 });
 
-/** A receiver whose answer can be changed. */
-async function receiverThatAnswers(statusCode: number) {
-  const answer = { statusCode };
+/** A receiver whose response can be changed. */
+async function receiverWith(statusCode: number) {
+  const reply = { statusCode };
   const requests: Received[] = [];
   const receiver = await httpReceiving(async (request, response) => {
     requests.push(await received(request));
-    response.writeHead(answer.statusCode).end();
+    response.writeHead(reply.statusCode).end();
   });
-  return { receiver, requests, answer };
+  return { receiver, requests, reply };
 }
 
-/** A batch whose only job fails at once: its webhook is all that matters here. */
-async function post(members: object): Promise<string> {
+/** A batch whose only job fails at once, because only its webhook is tested. */
+async function post(fields: object): Promise<string> {
   const jobs = [{ polygon: { type: 'Polygon', coordinates: [] }, year: 2024 }];
-  const answer = await call('/v1/batch', { body: JSON.stringify({ jobs, ...members }) });
-  return spec.created.parse(answer.json).batch_id;
+  const response = await call('/v1/batch', { body: JSON.stringify({ jobs, ...fields }) });
+  return spec.created.parse(response.json).batch_id;
 }
 
 async function logOf(batchId: string) {
   return deliveries.parse((await call(`/v1/batch/${batchId}/deliveries`)).json);
 }
 
-const logOnce = (batchId: string, state: string) =>
+const logWhen = (batchId: string, state: string) =>
   eventually(
     () => logOf(batchId),
     (log) => log.state === state,
@@ -61,25 +61,25 @@ function isSigned({ headers, body }: Received): boolean {
   return headers['x-service-signature'] === signature;
 }
 
-describe('a delivery that was refused', () => {
-  it('stands in the log, and is acknowledged when it is sent again', async () => {
-    const { receiver, requests, answer } = await receiverThatAnswers(404);
+describe('a delivery that the receiver rejected', () => {
+  it('is in the log, and is acknowledged when it is redelivered', async () => {
+    const { receiver, requests, reply } = await receiverWith(404);
     await using _receiver = receiver;
     const batchId = await post({ webhook_url: receiver.url, webhook_secret: SECRET });
-    const refused = await logOnce(batchId, 'permanent');
-    expect(refused.attempts).toMatchObject([
+    const rejected = await logWhen(batchId, 'permanent');
+    expect(rejected.attempts).toMatchObject([
       { attempt: 1, outcome: 'permanent', status_code: 404, body_bytes: requests[0]?.body.length },
     ]);
 
-    answer.statusCode = 200;
+    reply.statusCode = 200;
     const path = `/v1/batch/${batchId}/deliveries`;
-    const asked = await call(path, { method: 'POST' });
-    expect(asked.status).toBe(202);
-    const sooner = await call(path, { method: 'POST' });
-    expect(sooner.status).toBe(429);
-    expect(Number(sooner.headers.get('retry-after'))).toBeGreaterThan(0);
+    const accepted = await call(path, { method: 'POST' });
+    expect(accepted.status).toBe(202);
+    const tooSoon = await call(path, { method: 'POST' });
+    expect(tooSoon.status).toBe(429);
+    expect(Number(tooSoon.headers.get('retry-after'))).toBeGreaterThan(0);
 
-    const acknowledged = await logOnce(batchId, 'acknowledged');
+    const acknowledged = await logWhen(batchId, 'acknowledged');
     expect(acknowledged).toMatchObject({
       redeliveries: 1,
       attempts: [{ attempt: 1 }, { attempt: 2, outcome: 'acknowledged', status_code: 200 }],
@@ -90,7 +90,7 @@ describe('a delivery that was refused', () => {
     expect(isSigned(second)).toBe(true);
     const body = JSON.parse(second.body.toString('utf8'));
     expect(body).toMatchObject({ batch_id: batchId, redelivery: 1 });
-    expect((await judgeOfDeployment(service.v2_url)).delivery(body)).toEqual([]);
+    expect((await contractOf(service.v2_url)).checkDelivery(body)).toEqual([]);
     expect(acknowledged.attempts.map(({ webhook_id }) => webhook_id)).toEqual([
       first.headers['webhook-id'],
       second.headers['webhook-id'],
@@ -98,7 +98,7 @@ describe('a delivery that was refused', () => {
     expect(JSON.stringify(acknowledged)).not.toContain(SECRET);
   });
 
-  it('is another tenant’s to nobody, and none without a webhook', async () => {
+  it('is not found by another tenant, and does not exist without a webhook', async () => {
     const batchId = await post({});
     const other = httpClient(service.v2_url, service.other_tenant_api_key);
     const path = `/v1/batch/${batchId}/deliveries`;
@@ -113,8 +113,8 @@ describe('a test of a webhook', () => {
   const test = (webhook_url: string) =>
     call('/v1/webhooks/test', { body: JSON.stringify({ webhook_url, webhook_secret: SECRET }) });
 
-  it('reaches the receiver with a signature that holds, and tells its answer', async () => {
-    const { receiver, requests, answer } = await receiverThatAnswers(200);
+  it('reaches the receiver with a valid signature, and returns its response', async () => {
+    const { receiver, requests, reply } = await receiverWith(200);
     await using _receiver = receiver;
     expect((await test(receiver.url)).json).toMatchObject({
       outcome: 'acknowledged',
@@ -126,13 +126,13 @@ describe('a test of a webhook', () => {
     expect(isSigned(sample)).toBe(true);
     const body = JSON.parse(sample.body.toString('utf8'));
     expect(spec.webhook.parse(body)).toMatchObject({ test: true });
-    answer.statusCode = 500;
+    reply.statusCode = 500;
     expect((await test(receiver.url)).json).toMatchObject({ outcome: 'retry', status_code: 500 });
   });
 
-  it('is refused for an address that no deployment sends to', async () => {
-    const refused = await test('http://169.254.169.254/');
-    expect(refused.status).toBe(422);
-    expect(refused.text).not.toContain(SECRET);
+  it('is rejected for a host that no deployment sends to', async () => {
+    const rejected = await test('http://169.254.169.254/');
+    expect(rejected.status).toBe(422);
+    expect(rejected.text).not.toContain(SECRET);
   });
 });

@@ -5,7 +5,7 @@ import { stackNames } from '../../lib/stages.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../local/service-file.ts';
 
-/** The table of the deployed service, for what an operator's commands write. */
+/** The table of the deployed service, for writes that an operator's commands make. */
 export async function openDeployedTable(
   service: Pick<ServiceDescription, 'endpoint_url' | 'region'>,
 ): Promise<Table> {
@@ -18,6 +18,6 @@ export async function openDeployedTable(
   );
   const outputs = stack.Stacks?.[0]?.Outputs ?? [];
   const name = outputs.find(({ OutputKey }) => OutputKey === 'TableName')?.OutputValue;
-  if (name === undefined) throw new Error('the stack names no table');
+  if (name === undefined) throw new Error('the stack has no output TableName');
   return openTable(name, new DynamoDBClient(configuration));
 }

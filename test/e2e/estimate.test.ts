@@ -6,7 +6,7 @@ import * as spec from './contract/spec-schemas.ts';
 import { eventually } from './eventually.ts';
 
 const service = inject('service');
-// A tenant of its own quota: the whole area is a quarter of a day's.
+// Another tenant: the whole area is a quarter of a daily quota.
 const call = httpClient(service.v2_url, service.other_tenant_api_key);
 const { jobs }: { jobs: readonly object[] } = JSON.parse(
   readFileSync('examples/meuse-batch.json', 'utf8'),
@@ -39,9 +39,9 @@ describe('an estimate and the batch that follows it', () => {
   let finished: z.infer<typeof spec.batch>;
 
   beforeAll(async () => {
-    const told = await call('/v1/batch/estimate', { body });
-    expect(told.status).toBe(200);
-    estimate = estimateBody.parse(told.json);
+    const response = await call('/v1/batch/estimate', { body });
+    expect(response.status).toBe(200);
+    estimate = estimateBody.parse(response.json);
     const created = await call('/v1/batch', { body });
     batchId = spec.created.parse(created.json).batch_id;
     finished = await eventually(
@@ -50,7 +50,7 @@ describe('an estimate and the batch that follows it', () => {
     );
   });
 
-  it('agree on cells, patch-batches, models and errors, exactly', async () => {
+  it('agree exactly on cells, patch-batches, models and errors', async () => {
     expect(estimate.total_jobs).toBe(finished.total_jobs);
     for (const [index, job] of finished.jobs.entries()) {
       const status = await call(`/v1/batch/${batchId}/jobs/${job.job_id}/status`);
@@ -64,7 +64,7 @@ describe('an estimate and the batch that follows it', () => {
     expect(estimate.point_count).toBeGreaterThan(10_000);
   });
 
-  it('agree on the quota: another estimate begins where the first one ended', async () => {
+  it('agree on the quota: a second estimate starts from what the first one left', async () => {
     const again = estimateBody.parse((await call('/v1/batch/estimate', { body })).json);
     expect(again.quota.jobs.remaining).toBeLessThanOrEqual(estimate.quota.jobs.remaining_after);
     expect(again.quota.hectares.remaining).toBeLessThanOrEqual(
@@ -72,7 +72,7 @@ describe('an estimate and the batch that follows it', () => {
     );
   });
 
-  it('is found in the list, as its status tells it, by nobody else', async () => {
+  it('are listed with the same status, and only for their tenant', async () => {
     const page = z.looseObject({
       batches: z.array(z.looseObject({ batch_id: z.string() })),
       next_cursor: z.string().nullable(),

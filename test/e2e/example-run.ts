@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { z } from 'zod';
 import { type ReceivedDelivery, receiveWebhooks } from '../../local/demo/webhook-receiver.ts';
-import type { Answer } from './contract/answer.ts';
 import type { HttpClient } from './contract/http-client.ts';
+import type { HttpResponse } from './contract/http-response.ts';
 import * as spec from './contract/spec-schemas.ts';
 
 export const SECRET = 'a shared secret – ünïcode';
@@ -17,17 +17,17 @@ export type BatchBody = z.infer<typeof spec.batch>;
 type JobDetail = z.infer<typeof spec.jobDetail>;
 type JobBody = BatchBody['jobs'][number];
 
-/** The example batch from its creation to its webhook, as its client saw it. */
+/** What a client of the example batch received, from the creation to the webhook. */
 export interface Finished {
   readonly polls: readonly BatchBody[];
   /** The whole area's job at each poll, on V2. */
   readonly details: readonly JobDetail[];
-  readonly last: Answer;
+  readonly last: HttpResponse;
   readonly jobs: readonly JobBody[];
   readonly delivery: ReceivedDelivery;
-  readonly createdAnswer: Answer;
+  readonly creation: HttpResponse;
   readonly batchId: string;
-  /** Between these the last status was asked for and read. */
+  /** When the last status was requested and read. */
   readonly requestedAt: number;
   readonly readAt: number;
 }
@@ -37,8 +37,8 @@ export async function runExample(call: HttpClient, deployment: 'v1' | 'v2'): Pro
   const receiver = await receiveWebhooks(SECRET);
   try {
     const body = `{"jobs":${JSON.stringify(example.jobs)},"metadata":${METADATA},"webhook_url":${JSON.stringify(receiver.url)},"webhook_secret":${JSON.stringify(SECRET)}}`;
-    const createdAnswer = await call('/v1/batch/', { body });
-    const { batch_id: batchId, job_ids } = spec.created.parse(createdAnswer.json);
+    const creation = await call('/v1/batch/', { body });
+    const { batch_id: batchId, job_ids } = spec.created.parse(creation.json);
     const wholeArea = `/v1/batch/${batchId}/jobs/${job_ids['0']}/status`;
     const polls: BatchBody[] = [];
     const details: JobDetail[] = [];
@@ -52,7 +52,7 @@ export async function runExample(call: HttpClient, deployment: 'v1' | 'v2'): Pro
       polls.push(batch);
       if (!['pending', 'processing'].includes(batch.status)) {
         const delivery = await receiver.first(60_000);
-        const found = { polls, details, last, jobs: batch.jobs, delivery, createdAnswer };
+        const found = { polls, details, last, jobs: batch.jobs, delivery, creation };
         return { ...found, batchId, requestedAt, readAt };
       }
       await new Promise((resolve) => setTimeout(resolve, 100));

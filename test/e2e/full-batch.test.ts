@@ -52,8 +52,8 @@ const ports = {
   },
 };
 
-describe('a batch of as many jobs as there may be', () => {
-  it('reports its status with one or two queries of its jobs, in less than 1 MB of gzip', async () => {
+describe('a batch with the maximum number of jobs', () => {
+  it('reads its status with one or two queries of its jobs, in less than 1 MB of gzip', async () => {
     const batch = aBatch({ totalJobs: indexes.length });
     await ports.batches.create(batch, '{"order":"A-1042"}');
     const warning =
@@ -67,13 +67,13 @@ describe('a batch of as many jobs as there may be', () => {
     const before = table.sent.length;
     const selection = { filter: 'all', page: null } as const;
     const reading = await readBatch(ports, batch.tenant, batch.batchId, selection);
-    const asked = table.sent.slice(before).map(({ command }) => command);
+    const commands = table.sent.slice(before).map(({ command }) => command);
     const [points, queries] = [/^GetItem/, /^Query/].map((kind) =>
-      asked.filter((command) => kind.test(command)),
+      commands.filter((command) => kind.test(command)),
     );
     expect(points).toHaveLength(2);
     expect(queries?.length).toBeLessThanOrEqual(2);
-    expect(asked).toHaveLength(2 + (queries?.length ?? 0));
+    expect(commands).toHaveLength(2 + (queries?.length ?? 0));
     expect(reading?.batch.completed_jobs).toBe(indexes.length);
     expect(gzipSync(JSON.stringify(reading?.jobs)).length).toBeLessThan(1_000_000);
   });

@@ -2,23 +2,23 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 /**
- * Ends every process that runs a function, whatever it is doing, as a host that fails.
- * @returns how many there were
+ * Kills every process that runs a function, as a failing host does.
+ * @returns their number
  */
-export async function endFunctions(emulatorProcessId: number): Promise<number> {
+export async function killFunctions(emulatorProcessId: number): Promise<number> {
   const found = await promisify(execFile)('pgrep', ['-P', String(emulatorProcessId), 'node']).catch(
-    // It exits with 1 when there is none.
+    // pgrep exits with 1 when there are none.
     () => ({ stdout: '' }),
   );
   const ids = found.stdout.split('\n').filter(Boolean).map(Number);
-  return ids.filter(killed).length;
+  return ids.filter(kill).length;
 }
 
-function killed(id: number): boolean {
+function kill(id: number): boolean {
   try {
     return process.kill(id, 'SIGKILL');
   } catch {
-    // It ended by itself meanwhile.
+    // It has ended meanwhile.
     return false;
   }
 }

@@ -1,11 +1,11 @@
 import { expect, inject, it } from 'vitest';
-import { playAgainst } from '../contract/schemathesis.ts';
+import { runSchemathesis } from '../contract/schemathesis.ts';
 
 const service = inject('service');
 
-/** `npm run test:contract` plays longer. */
-it('holds to its own document in generated requests', async () => {
-  const outcome = await playAgainst({
+/** `npm run test:contract` sends more. */
+it('conforms to its OpenAPI document for generated requests', async () => {
+  const outcome = await runSchemathesis({
     baseUrl: service.v2_url,
     apiKey: service.contract_api_key,
     examples: 5,

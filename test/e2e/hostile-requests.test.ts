@@ -13,9 +13,9 @@ const ORDER = '{"jobs":[{"polygon":{"type":"Point"},"year":2024}]}';
 
 interface Sent {
   readonly method?: string;
-  /** Behind the base address, sent as it stands here: no client tidies it. */
+  /** After the base URL, sent without normalization. */
   readonly path: string;
-  /** Names and values in turn, so that a name may come twice. */
+  /** Alternating names and values, so that a name can occur twice. */
   readonly headers?: readonly string[];
   readonly body?: string | Uint8Array;
 }
@@ -53,8 +53,8 @@ function send({ method = 'GET', path, headers = [], body }: Sent, base = v2): Pr
 const create = (headers: readonly string[], body: string | Uint8Array = ORDER) =>
   send({ method: 'POST', path: '/v1/batch', headers, body });
 
-/** A refusal that a client understands, whatever it was that came. */
-function refusedOf({ status, body }: Received): number {
+/** The status of a response that must be a problem with a 4xx status. */
+function rejectionOf({ status, body }: Received): number {
   expect(status).toBeGreaterThanOrEqual(400);
   expect(status).toBeLessThan(500);
   expect(problemBody.parse(JSON.parse(body)).status).toBe(status);
@@ -72,15 +72,15 @@ describe('a path that no client would make', () => {
     `/v1/batch/${'a'.repeat(4_000)}/status`,
     '/docs/problems/%2e%2e%2fvalidation',
     '/docs/problems/constructor',
-  ])('is answered 404, as an address of nothing: %s', async (path) => {
-    expect(refusedOf(await send({ path }))).toBe(404);
+  ])('gets 404: %s', async (path) => {
+    expect(rejectionOf(await send({ path }))).toBe(404);
   });
 
-  it('brings no header of its own into the answer', async () => {
-    const answer = await send({ path: '/v1/batch/x%0d%0aX-Injected:%20yes/status' });
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.status).toBeLessThan(500);
-    expect(answer.headers['x-injected']).toBeUndefined();
+  it('can’t inject a header into the response', async () => {
+    const response = await send({ path: '/v1/batch/x%0d%0aX-Injected:%20yes/status' });
+    expect(response.status).toBeGreaterThanOrEqual(400);
+    expect(response.status).toBeLessThan(500);
+    expect(response.headers['x-injected']).toBeUndefined();
   });
 });
 
@@ -96,13 +96,13 @@ describe('a query that no client would make', () => {
     '?status=%F0%9F%8C%8D',
     '?a%2Fb~c=1',
     `?${'x=1&'.repeat(300)}`,
-  ])('is answered 400: %s', async (query) => {
-    expect(refusedOf(await send({ path: `/v1/batch${query}` }))).toBe(400);
+  ])('gets 400: %s', async (query) => {
+    expect(rejectionOf(await send({ path: `/v1/batch${query}` }))).toBe(400);
   });
 });
 
 describe('headers that no client would send', () => {
-  it('let nobody in with two keys, or with a key elsewhere', async () => {
+  it('don’t authenticate with two keys, or with a key elsewhere', async () => {
     const twice = ['Authorization', AUTHORIZATION, 'Authorization', AUTHORIZATION];
     for (const headers of [
       twice,
@@ -118,23 +118,23 @@ describe('headers that no client would send', () => {
     expect((await send({ path, headers: ['Authorization', ''] })).status).toBe(401);
   });
 
-  it('make no tenant of what a caller says of itself', async () => {
+  it('can’t choose the tenant', async () => {
     const headers = ['X-Tenant', 'demo', 'Tenant', 'demo', 'X-Amzn-Principal', 'demo'];
-    const [plain, pretending] = [
+    const [plain, spoofed] = [
       await send({ path: '/v1/usage' }),
       await send({ path: '/v1/usage', headers }),
     ];
-    expect(pretending.body).toBe(plain.body);
+    expect(spoofed.body).toBe(plain.body);
   });
 
-  it('do not make one method of another', async () => {
+  it('can’t override the method', async () => {
     const headers = ['X-HTTP-Method-Override', 'GET', 'X-Method-Override', 'GET'];
     const path = '/v1/usage';
-    expect(refusedOf(await send({ method: 'POST', path, headers, body: '' }))).toBe(405);
+    expect(rejectionOf(await send({ method: 'POST', path, headers, body: '' }))).toBe(405);
     expect((await send({ path, headers: ['X-HTTP-Method-Override', 'DELETE'] })).status).toBe(200);
   });
 
-  it('do not make V2 of V1', async () => {
+  it('can’t turn V1 into V2', async () => {
     const id = '01890000-0000-7000-8000-000000000000';
     const path = `/v1/batch/${id}/jobs/${id}/status`;
     for (const headers of [
@@ -142,36 +142,36 @@ describe('headers that no client would send', () => {
       ['Forwarded', `host=${v2.host}`],
       ['X-Original-URL', `${v2.pathname}${path}`],
     ]) {
-      const answer = await send({ path, headers }, v1);
-      expect(refusedOf(answer)).toBe(404);
-      expect(JSON.parse(answer.body).type).toBe(`${service.v1_url}/docs/problems/only-on-v2`);
+      const response = await send({ path, headers }, v1);
+      expect(rejectionOf(response)).toBe(404);
+      expect(JSON.parse(response.body).type).toBe(`${service.v1_url}/docs/problems/only-on-v2`);
     }
   });
 
-  it('change no link of an answer', async () => {
+  it('can’t change a link of the response', async () => {
     const headers = ['X-Forwarded-Host', 'evil.example', 'X-Forwarded-Proto', 'gopher'];
-    const answer = await create(headers);
-    expect(answer.status).toBe(202);
-    expect(answer.headers['location']).toContain(`${service.v2_url}/v1/batch/`);
-    expect(answer.body).not.toContain('evil.example');
+    const response = await create(headers);
+    expect(response.status).toBe(202);
+    expect(response.headers['location']).toContain(`${service.v2_url}/v1/batch/`);
+    expect(response.body).not.toContain('evil.example');
   });
 
   it.each([
-    ['twice, the same', ['Idempotency-Key', 'a', 'Idempotency-Key', 'a']],
+    ['sent twice', ['Idempotency-Key', 'a', 'Idempotency-Key', 'a']],
     ['empty', ['Idempotency-Key', '']],
-    ['of one quote', ['Idempotency-Key', '"a']],
+    ['with one quote', ['Idempotency-Key', '"a']],
     ['with a path in it', ['Idempotency-Key', '../a']],
-    ['longer than any', ['Idempotency-Key', 'a'.repeat(5_000)]],
-  ])('make no idempotency key: %s', async (_, headers) => {
-    expect(refusedOf(await create(headers))).toBe(400);
+    ['too long', ['Idempotency-Key', 'a'.repeat(5_000)]],
+  ])('are rejected as an idempotency key: %s', async (_, headers) => {
+    expect(rejectionOf(await create(headers))).toBe(400);
   });
 
   it.each([
     [415, ['Content-Type', 'application/x-www-form-urlencoded']],
     [415, ['Content-Type', 'application/json; charset=utf-16']],
     [415, ['Content-Type', 'application/json', 'Content-Encoding', 'br']],
-  ])('are answered %d: %j', async (status, headers) => {
-    expect(refusedOf(await create(headers))).toBe(status);
+  ])('get %d: %j', async (status, headers) => {
+    expect(rejectionOf(await create(headers))).toBe(status);
   });
 });
 
@@ -183,19 +183,19 @@ describe('a body that no client would send', () => {
     ['a prototype for the envelope', `{"jobs":[${job}],"__proto__":{"webhook_url":"https://a.b"}}`],
     ['a prototype for a job', '{"jobs":[{"polygon":{},"year":2024,"__proto__":{"model":"x"}}]}'],
     ['jobs that a prototype brings', `{"__proto__":{"jobs":[${job}]}}`],
-    ['jobs twice, the second spelt otherwise', `{"jobs":[${job}],"j\\u006fbs":[]}`],
-    ['a name of half a character', `{"jobs":[{"polygon":{},"year":2024,"name":"\\ud800"}]}`],
-    ['a year beyond whole numbers', '{"jobs":[{"polygon":{},"year":1e309}]}'],
-    ['nesting without end', `{"jobs":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
-  ])('is refused 422: %s', async (_, body) => {
-    expect(refusedOf(await create([], body))).toBe(422);
+    ['jobs twice, once with an escape', `{"jobs":[${job}],"j\\u006fbs":[]}`],
+    ['a name with a lone surrogate', `{"jobs":[{"polygon":{},"year":2024,"name":"\\ud800"}]}`],
+    ['a year that is infinite', '{"jobs":[{"polygon":{},"year":1e309}]}'],
+    ['deep nesting', `{"jobs":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+  ])('gets 422: %s', async (_, body) => {
+    expect(rejectionOf(await create([], body))).toBe(422);
   });
 
-  it('brings nothing of a prototype into a polygon', async () => {
+  it('can’t set the prototype of a polygon', async () => {
     const polygon = '{"__proto__":{"type":"Polygon","coordinates":[]}}';
-    const answer = await create([], `{"jobs":[{"polygon":${polygon},"year":2024}]}`);
-    expect(answer.status).toBe(202);
-    const { batch_id } = spec.created.parse(JSON.parse(answer.body));
+    const response = await create([], `{"jobs":[{"polygon":${polygon},"year":2024}]}`);
+    expect(response.status).toBe(202);
+    const { batch_id } = spec.created.parse(JSON.parse(response.body));
     const path = `/v1/batch/${batch_id}/status`;
     for (;;) {
       const status = spec.batch.parse(JSON.parse((await send({ path })).body));
@@ -206,16 +206,16 @@ describe('a body that no client would send', () => {
     }
   });
 
-  it('counts as long as it is when it is unpacked', async () => {
+  it('is limited by its decompressed size', async () => {
     expect((await create(GZIP, gzipSync(ORDER))).status).toBe(202);
     const long = gzipSync(`${ORDER}${' '.repeat(LIMITS.bodyBytes)}`);
-    expect(refusedOf(await create(GZIP, long))).toBe(413);
+    expect(rejectionOf(await create(GZIP, long))).toBe(413);
   });
 
-  it('is refused when it is damaged gzip, or packed twice', async () => {
-    const packed = gzipSync(ORDER);
-    for (const body of [packed.subarray(0, 20), gzipSync(packed)]) {
-      expect(refusedOf(await create(GZIP, body))).toBe(400);
+  it('is rejected when it is damaged gzip, or compressed twice', async () => {
+    const compressed = gzipSync(ORDER);
+    for (const body of [compressed.subarray(0, 20), gzipSync(compressed)]) {
+      expect(rejectionOf(await create(GZIP, body))).toBe(400);
     }
   });
 });

@@ -6,10 +6,10 @@ const service = inject('service');
 describe.each([
   ['v1', service.v1_url],
   ['v2', service.v2_url],
-])('the methods beside GET and POST on %s', (_, baseUrl) => {
+])('methods other than GET and POST on %s', (_, baseUrl) => {
   const call = httpClient(baseUrl, service.api_key);
 
-  it('answer HEAD as GET, without its body', async () => {
+  it('respond to HEAD as to GET, without a body', async () => {
     const health = await call('/health', { method: 'HEAD', key: null });
     expect(health).toMatchObject({ status: 200, text: '' });
     expect(health.headers.get('content-type')).toMatch(/^application\/json/);
@@ -23,10 +23,10 @@ describe.each([
     ['GET', '/v1/batch/estimate', 'POST, OPTIONS'],
     ['DELETE', '/v1/batch/x/status', 'GET, HEAD, OPTIONS'],
     ['PATCH', '/health', 'GET, HEAD, OPTIONS'],
-  ])('answer %s on %s with 405 and what is allowed', async (method, path, allow) => {
-    const answer = await call(path, { method });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get('allow')).toBe(allow);
+  ])('respond to %s on %s with 405 and Allow', async (method, path, allow) => {
+    const response = await call(path, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe(allow);
   });
 
   it('respond with JSON whatever Accept says', async () => {
@@ -36,11 +36,11 @@ describe.each([
   });
 
   it.each([
-    ['an answer', '/v1/limits', {}, 200],
+    ['a response', '/v1/limits', {}, 200],
     ['a page', '/docs', { key: null }, 200],
     ['a problem', '/v1/nothing', {}, 404],
-    ['a refusal by the gateway', '/v1/limits', { key: null }, 401],
-  ])('secure %s by headers', async (_, path, options, expected) => {
+    ['an error of the gateway', '/v1/limits', { key: null }, 401],
+  ])('have security headers on %s', async (_, path, options, expected) => {
     const { status, headers } = await call(path, options);
     expect(status).toBe(expected);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -54,9 +54,9 @@ describe.each([
     ['/v1/batch/estimate', 'POST, OPTIONS'],
     ['/health', 'GET, HEAD, OPTIONS'],
     ['/v1/batch/x/status', 'GET, HEAD, OPTIONS'],
-  ])('answer OPTIONS on %s with %s, without a key', async (path, allow) => {
-    const answer = await call(path, { method: 'OPTIONS', key: null });
-    expect(answer).toMatchObject({ status: 204, text: '' });
-    expect(answer.headers.get('allow')).toBe(allow);
+  ])('respond to OPTIONS on %s with %s, without a key', async (path, allow) => {
+    const response = await call(path, { method: 'OPTIONS', key: null });
+    expect(response).toMatchObject({ status: 204, text: '' });
+    expect(response.headers.get('allow')).toBe(allow);
   });
 });

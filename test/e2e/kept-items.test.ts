@@ -8,7 +8,7 @@ import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { keptVersions, readKept } from './kept-items/files.ts';
-import { isForgotten, readItems, readObjects } from './kept-items/read-all.ts';
+import { isObsolete, readItems, readObjects } from './kept-items/read-all.ts';
 import { createStateTable, type StateTable } from './state-table.ts';
 
 const service = inject('service');
@@ -17,7 +17,7 @@ const connection = clientConfiguration({
   region: service.region,
 });
 
-/** The first word of every sort key that the adapters write. */
+/** The prefix of every sort key that the adapters write. */
 function kindsInCode(): readonly string[] {
   const folder = 'lambdas/adapters/dynamodb';
   const texts = readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, 'utf8'));
@@ -58,14 +58,14 @@ describe.each(keptVersions())('what version %s wrote', (version) => {
 
   afterAll(() => state.delete());
 
-  it('is read by the current adapters as by its own', async () => {
+  it('is read by the current adapters with the same result', async () => {
     const read = await readItems(table, keys);
-    const known = Object.entries(kept.read.items).filter(([name]) => !isForgotten(name));
+    const known = Object.entries(kept.read.items).filter(([name]) => !isObsolete(name));
     expect(plain(read)).toMatchObject(withCurrentNames(Object.fromEntries(known)) as object);
     for (const [key, value] of Object.entries(read)) expect(value, key).not.toBeNull();
   });
 
-  it('holds a batch that runs, which is found by its indexes', async () => {
+  it('includes a running batch that the indexes find', async () => {
     const open = keys
       .filter(({ pk, sk }) => sk === 'BATCH' && !(`${pk} ${sk}` in kept.read.items))
       .map(({ pk }) => pk.slice('BATCH#'.length));
@@ -80,7 +80,7 @@ describe.each(keptVersions())('what version %s wrote', (version) => {
     expect(listed.map(({ batchId }) => batchId)).toEqual(expect.arrayContaining(open));
   });
 
-  it('has objects that are read as they were', async () => {
+  it('has objects that are read with the same result', async () => {
     const s3 = new S3Client({ ...connection, forcePathStyle: true });
     const name = `kept-${randomUUID()}`;
     await s3.send(new CreateBucketCommand({ Bucket: name }));
@@ -97,7 +97,7 @@ describe.each(keptVersions())('what version %s wrote', (version) => {
   });
 });
 
-it('every kind of item is kept from some version', () => {
+it('every kind of item is in a fixture of some version', () => {
   const kept = keptVersions().flatMap((version) =>
     readKept(version).items.map(({ sk }) => sk?.S?.split('#')[0]),
   );

@@ -5,11 +5,11 @@ import { METRICS } from '../../lambdas/observability/metric-catalogue.ts';
 import { httpReceiving } from '../integration/delivery/local-receiver.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
-import { forbiddenIn, type Line, logged, measuredIn } from './operating/logged.ts';
+import { forbiddenIn, type Line, metricsIn, readLogLines } from './operating/log-lines.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
-const SECRET = 'a secret that no line may hold';
+const SECRET = 'a secret that no log line may contain';
 
 const loggedCost = z.looseObject({ region: z.string(), prices_as_of: z.string() });
 
@@ -22,27 +22,27 @@ beforeAll(async () => {
   const started = new Date();
   await using receiver = await httpReceiving((_, response) => response.writeHead(204).end());
   const order = { ...FIELD, webhook_url: `${receiver.url}/hook`, webhook_secret: SECRET };
-  const answer = await call('/v1/batch', { body: JSON.stringify(order) });
-  batchId = spec.created.parse(answer.json).batch_id;
+  const response = await call('/v1/batch', { body: JSON.stringify(order) });
+  batchId = spec.created.parse(response.json).batch_id;
   await call('/v1/batch/not-an-id/status');
-  for (let wait = 0; wait < 300 && !isOver(lines ?? []); wait += 1) {
+  for (let wait = 0; wait < 300 && !isEnded(lines ?? []); wait += 1) {
     await new Promise((resolve) => setTimeout(resolve, 500));
-    lines = await logged(service, started);
+    lines = await readLogLines(service, started);
   }
 });
 
-/** The webhook may be there before the step that sent it on its way has ended. */
-const isOver = (found: readonly Line[]) =>
+/** The webhook may arrive before the step that queued it has ended. */
+const isEnded = (found: readonly Line[]) =>
   ['finish-batch', 'delivery'].every((event) =>
-    found.some(({ members }) => members?.['event'] === event && members['batch_id'] === batchId),
+    found.some(({ fields }) => fields?.['event'] === event && fields['batch_id'] === batchId),
   );
 
-const ours = () => lines.filter(({ members }) => members?.['event'] !== undefined);
-const ofBatch = () => ours().filter(({ members }) => members?.['batch_id'] === batchId);
+const structured = () => lines.filter(({ fields }) => fields?.['event'] !== undefined);
+const ofBatch = () => structured().filter(({ fields }) => fields?.['batch_id'] === batchId);
 
 describe('the log of a batch', () => {
-  it('has a line for each step, with its outcome and how long it took', () => {
-    const events = new Set(ofBatch().map(({ members }) => members?.['event']));
+  it('has a line for each step, with its outcome and duration', () => {
+    const events = new Set(ofBatch().map(({ fields }) => fields?.['event']));
     for (const event of [
       'create-batch',
       'plan-job',
@@ -53,8 +53,8 @@ describe('the log of a batch', () => {
     ]) {
       expect(events).toContain(event);
     }
-    for (const { members } of ofBatch()) {
-      expect(members).toMatchObject({
+    for (const { fields } of ofBatch()) {
+      expect(fields).toMatchObject({
         timestamp: expect.any(String),
         level: expect.stringMatching(/^(INFO|ERROR)$/),
         outcome: expect.any(String),
@@ -63,51 +63,50 @@ describe('the log of a batch', () => {
     }
   });
 
-  it('tells of each its tenant, of a step its job and patch-batch', () => {
+  it('names the tenant on each line, and a step’s job and patch-batch', () => {
     const line = (event: string) =>
-      ofBatch().find(({ members }) => members?.['event'] === event)?.members;
-    for (const { members, text } of ofBatch())
-      expect(members, text).toHaveProperty('tenant', 'demo');
+      ofBatch().find(({ fields }) => fields?.['event'] === event)?.fields;
+    for (const { fields, text } of ofBatch()) expect(fields, text).toHaveProperty('tenant', 'demo');
     expect(line('create-batch')).toMatchObject({ status: 202, outcome: 'ok' });
     expect(line('predict-patch-batch')).toMatchObject({ job_index: 0, patch_batch_idx: 0 });
     expect(line('delivery')).toMatchObject({ attempt: 1, outcome: 'acknowledged' });
   });
 
-  it('tells of its end what it cost, by service and in all, and so does the metric', () => {
-    const end = ofBatch().find(({ members }) => members?.['event'] === 'finish-batch');
-    const { region, prices_as_of, ...dollars } = loggedCost.parse(end?.members?.['cost']);
+  it('has the batch’s cost by service and in total, and so does the metric', () => {
+    const end = ofBatch().find(({ fields }) => fields?.['event'] === 'finish-batch');
+    const { region, prices_as_of, ...dollars } = loggedCost.parse(end?.fields?.['cost']);
     const { total, ...parts } = z.record(z.string(), z.number()).parse(dollars);
     for (const part of Object.values(parts)) expect(part).toBeGreaterThan(0);
     const sum = Object.values(parts).reduce((added, part) => added + part, 0);
     expect(sum).toBeCloseTo(total ?? 0, 9);
-    const measured = measuredIn(lines).get('BatchCost') ?? [];
-    expect(new Set(measured.map(({ kind }) => kind))).toEqual(new Set(METRICS.BatchCost.values));
+    const metrics = metricsIn(lines).get('BatchCost') ?? [];
+    expect(new Set(metrics.map(({ kind }) => kind))).toEqual(new Set(METRICS.BatchCost.values));
   });
 
   it('has no field that docs/logs.md does not name', () => {
     const documented = readFileSync('docs/logs.md', 'utf8').matchAll(/`([a-z_]+)[.`]/g);
     const known = new Set([...documented].map(([, name]) => name));
-    const unknown = ours().flatMap(({ members }) =>
-      Object.keys(members ?? {}).filter((name) => !known.has(name)),
+    const unknown = structured().flatMap(({ fields }) =>
+      Object.keys(fields ?? {}).filter((name) => !known.has(name)),
     );
     expect([...new Set(unknown)]).toEqual([]);
   });
 
-  it('measures what the catalogue names, and a batch measures all of its work', () => {
-    const measured = measuredIn(lines);
-    for (const name of measured.keys()) expect(Object.keys(METRICS)).toContain(name);
+  it('has only metrics of the catalogue, and those of a batch’s work', () => {
+    const metrics = metricsIn(lines);
+    for (const name of metrics.keys()) expect(Object.keys(METRICS)).toContain(name);
     for (const name of ['BatchesFinished', 'BatchDuration', 'JobsFinished', 'PredictionDuration']) {
-      expect([...measured.keys()]).toContain(name);
+      expect([...metrics.keys()]).toContain(name);
     }
     for (const name of ['CellsPredicted', 'HectaresMapped', 'DeliveryAttempts']) {
-      // A block at the edge of the data may hold no cell with a value.
-      expect(measured.get(name)?.some(({ value }) => value > 0)).toBe(true);
+      // A block at the edge of the data may have no cell with a value.
+      expect(metrics.get(name)?.some(({ value }) => value > 0)).toBe(true);
     }
   });
 });
 
-describe('the search for what must not be logged', () => {
-  it('finds nothing in what a batch and its webhook have logged', () => {
+describe('the search for data that must not be logged', () => {
+  it('finds nothing in the log of a batch and its webhook', () => {
     expect(lines.length).toBeGreaterThan(20);
     expect(forbiddenIn(lines)).toEqual([]);
     expect(lines.filter(({ text }) => text.includes(SECRET) || text.includes('/hook'))).toEqual([]);
@@ -120,7 +119,7 @@ describe('the search for what must not be logged', () => {
     'vertex at [5.73, 50.96]',
     'AKIAIOSFODNN7EXAMPLE',
     '{"webhook_secret":"x"}',
-  ])('would find: %s', (text) => {
+  ])('finds: %s', (text) => {
     expect(forbiddenIn([{ group: 'g', text }])).toHaveLength(1);
   });
 });

@@ -5,14 +5,14 @@ import { jobStatusResponse } from '../../lambdas/api/operations/job/job-status.t
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
 import { eventually } from './eventually.ts';
-import { FIELD, NETWORK_ANSWER, slopesOwner } from './packs/packs.ts';
+import { FIELD, NETWORK_PREDICTION, slopesOwner } from './packs/packs.ts';
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
 
 type JobStatus = z.infer<typeof jobStatusResponse>;
 
-/** One job on that model, from its post to its end. */
+/** Runs one job with the model to its end. */
 async function jobOn(model: string): Promise<JobStatus> {
   const body = JSON.stringify({ model, jobs: [{ polygon: FIELD, year: 2020 }] });
   const created = spec.created.parse((await call('/v1/batch', { body })).json);
@@ -33,46 +33,46 @@ async function cellsOf({ signed_cog_url: url, error_message }: JobStatus): Promi
 }
 
 describe('a pack whose graph is a neural network', () => {
-  it('is predicted with by ONNX Runtime in the deployed function', async () => {
+  it('is evaluated by ONNX Runtime in the deployed function', async () => {
     const cells = await cellsOf(await jobOn('network'));
     expect(cells.length).toBeGreaterThan(100);
-    const wanted = NETWORK_ANSWER ?? Number.NaN;
+    const expected = NETWORK_PREDICTION ?? Number.NaN;
     for (const cell of cells) {
-      expect(Math.abs(cell - wanted)).toBeLessThanOrEqual(1e-5 * Math.abs(wanted));
+      expect(Math.abs(cell - expected)).toBeLessThanOrEqual(1e-5 * Math.abs(expected));
     }
   });
 });
 
-describe('a covariate in the S3 bucket of somebody else', () => {
+describe('a covariate in another account’s S3 bucket', () => {
   const owner = slopesOwner({ endpointUrl: service.endpoint_url, region: service.region });
   afterAll(() => owner.close());
 
-  /** What comes of a job while the covariate is kept from the function by `hinder`. */
-  async function failedJob(hinder: () => Promise<unknown>, undo: () => Promise<unknown>) {
-    await hinder();
+  /** A job that runs between `block` and `unblock`. */
+  async function failedJob(block: () => Promise<unknown>, unblock: () => Promise<unknown>) {
+    await block();
     try {
       const job = await jobOn('slope-in-s3');
       expect(job).toMatchObject({ status: 'failed', error_code: 'covariate_unavailable' });
       return job;
     } finally {
-      await undo();
+      await unblock();
     }
   }
-  // S3 tells one from the other only whom the bucket may be listed by.
+  // S3 distinguishes the two only for callers that may list the bucket.
   const unavailable = /covariate "slope" is unavailable: .*(access is denied|no such object)/;
 
-  it('fails the job by its name while the bucket forbids it', async () => {
+  it('fails the job with its name while the bucket denies access', async () => {
     const { error_message, patch_batches } = await failedJob(owner.forbid, owner.allow);
     expect(error_message).toMatch(unavailable);
     expect(patch_batches[0]?.failure_reason).toMatch(unavailable);
   });
 
-  it('fails the job by its name while it is not there', async () => {
+  it('fails the job with its name while it is missing', async () => {
     const { error_message } = await failedJob(owner.remove, owner.put);
     expect(error_message).toMatch(unavailable);
   });
 
-  it('is read under the function’s own role once it may be', async () => {
+  it('is read with the function’s role once access is allowed', async () => {
     expect((await cellsOf(await jobOn('slope-in-s3'))).length).toBeGreaterThan(100);
   });
 });

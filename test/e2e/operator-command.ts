@@ -8,7 +8,7 @@ export interface EndedCommand {
   readonly stderr: string;
 }
 
-/** Runs `bin/<command>.ts` as an operator does, against the emulator of this run. */
+/** Runs `bin/<command>.ts` against the emulator of this run. */
 export async function operatorCommand(
   command: string,
   ...args: readonly string[]
@@ -28,9 +28,9 @@ export async function operatorCommand(
   );
 }
 
-/** What such a command prints. @throws Error when it fails */
+/** The JSON that a command prints. @throws Error when it fails */
 export async function printedBy(command: string, ...args: readonly string[]) {
   const { code, stdout, stderr } = await operatorCommand(command, ...args);
-  if (code !== 0) throw new Error(`${command} ended with ${code}: ${stderr}`);
+  if (code !== 0) throw new Error(`${command} exited with ${code}: ${stderr}`);
   return JSON.parse(stdout);
 }

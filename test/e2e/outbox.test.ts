@@ -68,8 +68,8 @@ function lease(until = LATER): Lease {
 
 function failed(attempt: number, nextAttemptAt: string | null): DeliveryAttempt {
   const reason = 'the receiver responded with 500: temporary';
-  const made = { attempt, startedAt: NOW, durationMs: 12, bodyBytes: 842, nextAttemptAt };
-  return { verdict: 'retry', statusCode: 500, reason, ...made };
+  const common = { attempt, startedAt: NOW, durationMs: 12, bodyBytes: 842, nextAttemptAt };
+  return { verdict: 'retry', statusCode: 500, reason, ...common };
 }
 
 async function isListed({ batchId }: OutboxEvent): Promise<boolean> {
@@ -78,19 +78,19 @@ async function isListed({ batchId }: OutboxEvent): Promise<boolean> {
 }
 
 describe('an event in the outbox', () => {
-  it('is claimed by one of many that try at the same time', async () => {
+  it('is claimed by one of many concurrent callers', async () => {
     const event = await dueEvent();
     const claims = Array.from({ length: 8 }, () => outbox.claim(event, lease(), NOW));
-    const won = (await Promise.all(claims)).filter((claim) => claim === 'changed');
-    expect(won).toHaveLength(1);
+    const winners = (await Promise.all(claims)).filter((claim) => claim === 'changed');
+    expect(winners).toHaveLength(1);
   });
 
-  it('is not claimed before its time', async () => {
+  it('is not claimed before it is due', async () => {
     const event = await dueEvent();
     expect(await outbox.claim(event, lease(), addSeconds(NOW, -1))).toBe('unchanged');
   });
 
-  it('is claimed by another once the lease is over, and its first holder can’t settle it', async () => {
+  it('can be claimed by another when the lease has expired, and then the first holder can’t settle it', async () => {
     const event = await dueEvent();
     const [first, second] = [lease(), lease(addSeconds(NOW, 60))];
     await outbox.claim(event, first, NOW);
@@ -101,7 +101,7 @@ describe('an event in the outbox', () => {
     expect(await outbox.settle(settled, second, failed(1, null))).toBe('changed');
   });
 
-  it('moves to its next attempt, free again, with a line in the delivery log', async () => {
+  it('is released for its next attempt, with an entry in the delivery log', async () => {
     const event = await dueEvent();
     const mine = lease();
     await outbox.claim(event, mine, NOW);
@@ -124,14 +124,14 @@ describe('an event in the outbox', () => {
     ]);
   });
 
-  it('can be given back without an attempt counted', async () => {
+  it('can be released without counting an attempt', async () => {
     const event = await dueEvent();
     const mine = lease();
     await outbox.claim(event, mine, NOW);
     expect(await outbox.release(event, lease(), LATER)).toBe('unchanged');
     expect(await outbox.release(event, mine, LATER)).toBe('changed');
-    const given = await outbox.read(event.batchId, event.event);
-    expect(given).toEqual({ ...event, nextAttemptAt: LATER });
+    const released = await outbox.read(event.batchId, event.event);
+    expect(released).toEqual({ ...event, nextAttemptAt: LATER });
   });
 
   it.each(['acknowledged', 'permanent', 'exhausted'] as const)(
@@ -148,8 +148,8 @@ describe('an event in the outbox', () => {
   );
 });
 
-describe('an event that is delivered again', () => {
-  const askedFor = (event: OutboxEvent): OutboxEvent => ({
+describe('an event that is redelivered', () => {
+  const redelivery = (event: OutboxEvent): OutboxEvent => ({
     ...event,
     eventId: randomUUID(),
     state: 'due',
@@ -157,7 +157,7 @@ describe('an event that is delivered again', () => {
     redelivery: { number: 1, requestedAt: NOW, afterAttempts: event.attempts },
   });
 
-  async function refusedEvent(): Promise<OutboxEvent> {
+  async function rejectedEvent(): Promise<OutboxEvent> {
     const event = await dueEvent();
     const mine = lease();
     await outbox.claim(event, mine, NOW);
@@ -167,8 +167,8 @@ describe('an event that is delivered again', () => {
   }
 
   it('is due again, listed, and claimed under its new id only', async () => {
-    const event = await refusedEvent();
-    const again = askedFor(event);
+    const event = await rejectedEvent();
+    const again = redelivery(event);
     expect(await redeliveries.redeliver(event, again, NOW)).toBe('changed');
     expect(await outbox.read(event.batchId, event.event)).toEqual(again);
     expect(await isListed(event)).toBe(true);
@@ -176,29 +176,29 @@ describe('an event that is delivered again', () => {
     expect(await outbox.claim(again, lease(), NOW)).toBe('changed');
   });
 
-  it('is so for one of many that ask at the same time', async () => {
-    const event = await refusedEvent();
-    const asked = Array.from({ length: 8 }, () =>
-      redeliveries.redeliver(event, askedFor(event), NOW),
+  it('is redelivered once for many concurrent requests', async () => {
+    const event = await rejectedEvent();
+    const requests = Array.from({ length: 8 }, () =>
+      redeliveries.redeliver(event, redelivery(event), NOW),
     );
-    expect((await Promise.all(asked)).filter((answer) => answer === 'changed')).toHaveLength(1);
+    expect((await Promise.all(requests)).filter((result) => result === 'changed')).toHaveLength(1);
   });
 
-  it('is not touched while an attempt is being made; a lease that ran out is void', async () => {
+  it('is not changed during an attempt; an expired lease has no effect', async () => {
     const event = await dueEvent();
     const mine = lease();
     await outbox.claim(event, mine, NOW);
-    expect(await redeliveries.redeliver(event, askedFor(event), NOW)).toBe('unchanged');
-    const again = askedFor(event);
+    expect(await redeliveries.redeliver(event, redelivery(event), NOW)).toBe('unchanged');
+    const again = redelivery(event);
     expect(await redeliveries.redeliver(event, again, LATER)).toBe('changed');
     const settled = { ...event, attempts: 1, state: 'acknowledged' } as const;
     expect(await outbox.settle(settled, mine, failed(1, null))).toBe('unchanged');
     expect(await outbox.read(event.batchId, event.event)).toEqual(again);
   });
 
-  it('keeps the lines of all its attempts in one log, in order', async () => {
-    const event = await refusedEvent();
-    const again = askedFor(event);
+  it('keeps all its attempts in one log, in order', async () => {
+    const event = await rejectedEvent();
+    const again = redelivery(event);
     await redeliveries.redeliver(event, again, NOW);
     const mine = lease();
     await outbox.claim(again, mine, NOW);
@@ -210,19 +210,19 @@ describe('an event that is delivered again', () => {
   });
 });
 
-describe('the tests of webhooks in a minute', () => {
-  it('are counted by tenant and minute, and never beyond what is allowed', async () => {
+describe('the allowance of test webhooks', () => {
+  it('is counted by tenant and minute, and never exceeded', async () => {
     const { take } = dynamoTestAllowance(table);
     const minute = NOW.slice(0, 16);
     const taken = await Promise.all(Array.from({ length: 8 }, () => take('farm', minute, 3)));
-    expect(taken.filter((answer) => answer === 'taken')).toHaveLength(3);
+    expect(taken.filter((result) => result === 'taken')).toHaveLength(3);
     expect(await take('other', minute, 3)).toBe('taken');
     expect(await take('farm', addSeconds(NOW, 60).slice(0, 16), 3)).toBe('taken');
   });
 });
 
 describe('the body of an event in S3', () => {
-  it('is the first one stored, for everybody', async () => {
+  it('is the first one stored, for all readers', async () => {
     const credentials = ROOT_CREDENTIALS;
     const { endpoint_url: endpoint, region } = service;
     const s3 = new S3Client({ endpoint, region, credentials, forcePathStyle: true });

@@ -15,7 +15,7 @@ const blocks = (info: string) =>
   [...readme.matchAll(new RegExp(`^\`\`\`${info}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map((m) => m[1]);
 
 describe('the README', () => {
-  it('shows an example that runs as it stands and ends with a raster', async () => {
+  it('has an example that runs unchanged and ends with a raster', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'readme-'));
     mkdirSync(join(folder, '.local'));
     writeFileSync(join(folder, '.local', 'service.env'), shellVariables(service));

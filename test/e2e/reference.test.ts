@@ -9,10 +9,10 @@ const service = inject('service');
 describe.each([
   ['V1', service.v1_url],
   ['V2', service.v2_url],
-] as const)('what %s tells of itself', (name, baseUrl) => {
+] as const)('the reference that %s publishes', (name, baseUrl) => {
   const call = httpClient(baseUrl, service.api_key);
 
-  it('is its own document, at its own address', async () => {
+  it('is its OpenAPI document with its base URL', async () => {
     const { json } = await call('/openapi.json', { key: null });
     const document = json as OpenApiDocument;
     expect(document.servers).toEqual([{ url: baseUrl, description: name }]);
@@ -21,17 +21,17 @@ describe.each([
     );
   });
 
-  it('accepts the example of its document', async () => {
+  it('has an example that the deployment accepts', async () => {
     const { json } = await call('/openapi.json', { key: null });
     const { post } = (json as OpenApiDocument).paths['/v1/batch'] ?? {};
     const { example } = post?.requestBody?.content['application/json'] ?? {};
-    // The example's receiver is not ours to call.
+    // Nothing may be sent to the example's receiver.
     const { webhook_url, webhook_secret, ...body } = Object(example);
     const { status } = await call('/v1/batch', { body: JSON.stringify(body) });
     expect(status).toBe(202);
   });
 
-  it('is a page, and one for each problem', async () => {
+  it('has pages, also for problems', async () => {
     for (const path of ['/docs', '/docs/problems/validation']) {
       const page = await call(path, { key: null });
       expect(page.status).toBe(200);
@@ -39,12 +39,12 @@ describe.each([
     }
   });
 
-  it('is its limits and models, with a key, once for as long as they hold', async () => {
+  it('has limits and models, with a key, and 304 while they are unchanged', async () => {
     const schemas = { '/v1/limits': limitsResponse, '/v1/models': modelsResponse };
     for (const [path, schema] of Object.entries(schemas)) {
-      const answer = await call(path);
-      schema.parse(answer.json);
-      const headers = { 'If-None-Match': String(answer.headers.get('etag')) };
+      const response = await call(path);
+      schema.parse(response.json);
+      const headers = { 'If-None-Match': String(response.headers.get('etag')) };
       expect((await call(path, { headers })).status).toBe(304);
       expect((await call(path, { key: null })).status).toBe(401);
     }

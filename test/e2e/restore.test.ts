@@ -12,7 +12,7 @@ import { httpClient } from './contract/http-client.ts';
 import { openDeployedTable } from './deployed-table.ts';
 import { printedBy } from './operator-command.ts';
 
-// The procedure of docs/aws.md, "Backup and restore". The emulator restores the present moment only.
+// The procedure of docs/aws.md, "Backup and restore". The emulator restores only the current state.
 
 const service = inject('service');
 
@@ -21,12 +21,12 @@ const statusWith = async (key: string) =>
     .status;
 
 describe('a restore of the table', () => {
-  it('names a table that is not there', async () => {
+  it('reports a table that does not exist', async () => {
     const nowhere = printedBy('restore', 'keys', '--from', 'SoilBatch-nowhere');
     await expect(nowhere).rejects.toThrow(/restore: --from: there is no table SoilBatch-nowhere/);
   });
 
-  it('gives back keys that were lost, and opens none that was revoked since', async () => {
+  it('restores lost keys, but not keys that were revoked since', async () => {
     const table = await openDeployedTable(service);
     const dynamo = new DynamoDBClient(
       clientConfiguration({ endpointUrl: service.endpoint_url, region: service.region }),
@@ -35,7 +35,7 @@ describe('a restore of the table', () => {
       await printedBy('keys', 'create', '--tenant', 'restored'),
       await printedBy('keys', 'create', '--tenant', 'restored'),
     ];
-    // Of a batch that ran then: nobody would ever free it.
+    // The slot of a batch that ran at that time: nothing would ever free it.
     const slot = { pk: 'TENANT#restored', sk: 'SLOT#000000' };
     const held = { ...slot, batch_id: randomUUID(), slot: 0 };
     await table.client.send(new PutCommand({ TableName: table.name, Item: held }));

@@ -10,10 +10,11 @@ import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
 import { eventually } from './eventually.ts';
 import { SEVERAL_PATCH_BATCHES } from './jobs.ts';
-import { type Line, logged, measuredIn } from './operating/logged.ts';
+import { type Line, metricsIn, readLogLines } from './operating/log-lines.ts';
 import { operatorOf } from './operating/operator.ts';
 
-// Each runbook's fault, and what the runbook says to look at. Alarms themselves are CloudWatch's.
+// Causes the fault of each runbook and checks the logs and metrics that it refers to. The emulator has no
+// alarms.
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
@@ -23,32 +24,32 @@ const EMPTY = { polygon: { type: 'Polygon', coordinates: [] }, year: 2024 };
 
 async function post(jobs: readonly object[], webhookUrl?: string): Promise<string> {
   const webhook = webhookUrl === undefined ? {} : { webhook_url: webhookUrl };
-  const answer = await call('/v1/batch', { body: JSON.stringify({ jobs, ...webhook }) });
-  return spec.created.parse(answer.json).batch_id;
+  const response = await call('/v1/batch', { body: JSON.stringify({ jobs, ...webhook }) });
+  return spec.created.parse(response.json).batch_id;
 }
 
 async function statusOf(batchId: string) {
   return batchStatusResponse.parse((await call(`/v1/batch/${batchId}/status`)).json);
 }
 
-/** The first line like this since then. */
-function line(since: Date, wanted: Readonly<Record<string, unknown>>): Promise<Line> {
-  return logLine(since, (members) =>
-    Object.entries(wanted).every(([name, value]) => members?.[name] === value),
+/** The first line with these fields since then. */
+function line(since: Date, expected: Readonly<Record<string, unknown>>): Promise<Line> {
+  return logLine(since, (fields) =>
+    Object.entries(expected).every(([name, value]) => fields?.[name] === value),
   );
 }
 
-/** The first of the reconciler's lines that counts one at least. */
+/** The first of the reconciler's lines with a count of at least one. */
 function counted(since: Date, name: 'pending' | 'undelivered'): Promise<Line> {
   return logLine(
     since,
-    (members) => members?.['event'] === 'reconciled' && Number(members[name]) >= 1,
+    (fields) => fields?.['event'] === 'reconciled' && Number(fields[name]) >= 1,
   );
 }
 
-function logLine(since: Date, wanted: (members: Line['members']) => boolean): Promise<Line> {
+function logLine(since: Date, wanted: (fields: Line['fields']) => boolean): Promise<Line> {
   return eventually(
-    async () => (await logged(service, since)).find(({ members }) => wanted(members)),
+    async () => (await readLogLines(service, since)).find(({ fields }) => wanted(fields)),
     (found) => found !== undefined,
     { everyMs: 500 },
   );
@@ -62,7 +63,7 @@ const finished = (batchId: string) =>
   );
 
 describe('oldest-unfinished: no execution can be started', () => {
-  it('shows in the log line and gauge of the minute and in the widget; ends when it is cancelled', async () => {
+  it('shows in the reconciler’s log line and gauge and in the widget; a cancelled batch ends', async () => {
     const since = new Date();
     let batchId: string;
     {
@@ -73,16 +74,16 @@ describe('oldest-unfinished: no execution can be started', () => {
       batchId = await post([EMPTY]);
       await pause(2_000);
       await operator.invoke('ReconcilerReconcile', {});
-      const told = await counted(since, 'pending');
-      expect(Number(told.members?.['oldest_seconds'])).toBeGreaterThanOrEqual(1);
-      const { answer } = await operator.invoke('LiveProgress', {});
-      expect(JSON.parse(answer)).toMatch(/[1-9]\d* batch(es)? waiting/);
+      const found = await counted(since, 'pending');
+      expect(Number(found.fields?.['oldest_seconds'])).toBeGreaterThanOrEqual(1);
+      const { payload } = await operator.invoke('LiveProgress', {});
+      expect(JSON.parse(payload)).toMatch(/[1-9]\d* batch(es)? waiting/);
       expect((await statusOf(batchId)).status).toBe('pending');
     }
-    // The reconciler would start it; cancelled, it need not be waited for.
+    // Cancel it rather than wait until the reconciler starts it.
     await call(`/v1/batch/${batchId}/cancel`, { method: 'POST' });
     expect((await finished(batchId)).status).toBe('failed');
-    const ages = measuredIn(await logged(service, since)).get('OldestUnfinishedBatch');
+    const ages = metricsIn(await readLogLines(service, since)).get('OldestUnfinishedBatch');
     expect(ages?.some(({ value }) => value >= 1)).toBe(true);
   });
 });
@@ -95,7 +96,7 @@ describe('jobs-failing: predictions can not read what they need', () => {
     expect(await finished(batchId)).toMatchObject({ status: 'failed' });
     await line(since, { event: 'assemble-raster', batch_id: batchId, error: 'internal' });
     await line(since, { event: 'predict-patch-batch', batch_id: batchId, outcome: 'threw' });
-    const jobs = measuredIn(await logged(service, since)).get('JobsFinished');
+    const jobs = metricsIn(await readLogLines(service, since)).get('JobsFinished');
     expect(jobs).toContainEqual({ kind: 'failed', value: 1 });
   });
 });
@@ -107,14 +108,14 @@ describe('error-rate: an operation may not read the table', () => {
     {
       await using _forbidden = await operator.forbid('ApiSignedReads', ['dynamodb:*']);
       expect((await call(`/v1/batch/${batchId}/status`)).status).toBe(500);
-      const told = await line(since, { event: 'batch-status', outcome: 'failed' });
-      expect(JSON.stringify(told.members?.['fault'])).toContain('AccessDenied');
+      const found = await line(since, { event: 'batch-status', outcome: 'failed' });
+      expect(JSON.stringify(found.fields?.['fault'])).toContain('AccessDenied');
     }
     expect((await call(`/v1/batch/${batchId}/status`)).status).toBe(200);
   });
 });
 
-describe('function-errors: a step is called with input that is none', () => {
+describe('function-errors: a step is invoked with invalid input', () => {
   it('shows in its log line, with the name of the failure', async () => {
     const since = new Date();
     expect((await operator.invoke('PipelinePredict', { batch_id: 'no' })).failed).toBe(true);
@@ -122,26 +123,26 @@ describe('function-errors: a step is called with input that is none', () => {
   });
 });
 
-describe('reconciler-silent: a run by hand', () => {
+describe('reconciler-silent: a manual invocation', () => {
   it('shows in its log line, and counts as a run', async () => {
     const since = new Date();
     expect((await operator.invoke('ReconcilerReconcile', {})).failed).toBe(false);
     await line(since, { event: 'reconciled', outcome: 'ok' });
-    expect(measuredIn(await logged(service, since)).get('ReconcilerRuns')?.[0]?.value).toBe(1);
+    expect(metricsIn(await readLogLines(service, since)).get('ReconcilerRuns')?.[0]?.value).toBe(1);
   });
 });
 
 describe('reconciler-silent: it may not read the table', () => {
-  it('shows by a missing log line and run, and by the fault; invoked by hand it runs again', async () => {
+  it('shows by a missing log line and run, and by the fault; a manual invocation then succeeds', async () => {
     {
       await using _forbidden = await operator.forbid('ReconcilerReconcile', ['dynamodb:*']);
-      // A minute's run that was under way has ended by then.
+      // A scheduled run in progress has ended after this one.
       await operator.invoke('ReconcilerReconcile', {});
       const since = new Date();
       expect((await operator.invoke('ReconcilerReconcile', {})).failed).toBe(true);
-      const lines = await logged(service, since);
-      expect(lines.filter(({ members }) => members?.['event'] === 'reconciled')).toEqual([]);
-      expect(measuredIn(lines).get('ReconcilerRuns')).toBeUndefined();
+      const lines = await readLogLines(service, since);
+      expect(lines.filter(({ fields }) => fields?.['event'] === 'reconciled')).toEqual([]);
+      expect(metricsIn(lines).get('ReconcilerRuns')).toBeUndefined();
       expect(lines.some(({ text }) => text.includes('AccessDenied'))).toBe(true);
     }
     const since = new Date();
@@ -150,8 +151,8 @@ describe('reconciler-silent: it may not read the table', () => {
   });
 });
 
-describe('batches-restarted: somebody stops an execution', () => {
-  it('shows in the reconciler’s repairs; the batch ends as it should', async () => {
+describe('batches-restarted: an operator stops an execution', () => {
+  it('shows in the reconciler’s repairs; the batch completes', async () => {
     const since = new Date();
     const batchId = await post(Array(6).fill(SEVERAL_PATCH_BATCHES));
     await eventually(
@@ -165,20 +166,20 @@ describe('batches-restarted: somebody stops an execution', () => {
     const arn = stateMachines[0]?.stateMachineArn ?? '';
     await states.send(new StopExecutionCommand({ executionArn: executionArn(arn, batchId) }));
     expect((await finished(batchId)).status).toBe('completed');
-    const finds = measuredIn(await logged(service, since)).get('ReconcilerFinds');
+    const finds = metricsIn(await readLogLines(service, since)).get('ReconcilerFinds');
     expect(finds).toContainEqual({ kind: 'restarted', value: 1 });
   });
 });
 
-describe('signing-key-old: the hourly look', () => {
-  it('tells the age of the key', async () => {
+describe('signing-key-old: the hourly check', () => {
+  it('reports the age of the key', async () => {
     const since = new Date();
     expect((await operator.invoke('SigningKeyRemoveReplaced', {})).failed).toBe(false);
-    const told = await line(since, { event: 'signing-keys-kept' });
-    expect(Number(told.members?.['key_age_seconds'])).toBeGreaterThan(0);
-    expect(measuredIn(await logged(service, since)).get('SigningKeyAge')?.length).toBeGreaterThan(
-      0,
-    );
+    const found = await line(since, { event: 'signing-keys-kept' });
+    expect(Number(found.fields?.['key_age_seconds'])).toBeGreaterThan(0);
+    expect(
+      metricsIn(await readLogLines(service, since)).get('SigningKeyAge')?.length,
+    ).toBeGreaterThan(0);
   });
 });
 
@@ -186,22 +187,30 @@ describe('dead-letters and delivery-failures: receivers that fail', () => {
   it('differ by the reason in the log line, and count as retried', async () => {
     const since = new Date();
     await using failing = await httpReceiving((_, response) => response.writeHead(500).end());
-    const [answers, absent] = await Promise.all([
+    const [responding, unreachable] = await Promise.all([
       post([EMPTY], failing.url),
       post([EMPTY], 'http://127.0.0.1:9/nobody'),
     ]);
-    const told = await line(since, { event: 'delivery', batch_id: answers, outcome: 'retried' });
-    expect(told.members).toMatchObject({ status_code: 500, attempt: 1 });
-    expect(String(told.members?.['next_attempt_at'])).toMatch(/^\d{4}-/);
-    const gone = await line(since, { event: 'delivery', batch_id: absent, outcome: 'retried' });
-    expect(String(gone.members?.['reason'])).toContain('the connection to the receiver failed');
-    const attempts = measuredIn(await logged(service, since)).get('DeliveryAttempts');
+    const found = await line(since, {
+      event: 'delivery',
+      batch_id: responding,
+      outcome: 'retried',
+    });
+    expect(found.fields).toMatchObject({ status_code: 500, attempt: 1 });
+    expect(String(found.fields?.['next_attempt_at'])).toMatch(/^\d{4}-/);
+    const failed = await line(since, {
+      event: 'delivery',
+      batch_id: unreachable,
+      outcome: 'retried',
+    });
+    expect(String(failed.fields?.['reason'])).toContain('the connection to the receiver failed');
+    const attempts = metricsIn(await readLogLines(service, since)).get('DeliveryAttempts');
     expect(attempts?.filter(({ kind }) => kind === 'retried').length).toBeGreaterThanOrEqual(2);
   });
 });
 
 describe('late-deliveries: the queue is not read', () => {
-  it('shows in the gauge of queued webhooks; it arrives when the queue is read again', async () => {
+  it('shows in the gauge of queued webhooks; the webhook arrives when the queue is read again', async () => {
     const since = new Date();
     let received = 0;
     await using receiver = await httpReceiving((_, response) => {
@@ -229,14 +238,14 @@ const throttled = (named: string, since: Date) =>
     { everyMs: 500 },
   );
 
-describe('throttles: a concurrency reserved on a function leaves it none', () => {
-  it('is counted by AWS; the step is tried again, and the batch ends as it should', async () => {
+describe('throttles: a function has a reserved concurrency of 0', () => {
+  it('is counted by AWS; the step is retried, and the batch completes', async () => {
     const since = new Date();
     let batchId: string;
     {
       await using _limited = await operator.limit('PipelinePredict', 0);
       batchId = await post([SEVERAL_PATCH_BATCHES]);
-      // Predictions of batches that other suites left are refused too: first ours must have come so far.
+      // Predictions of other suites' batches are throttled too, so wait until this batch predicts.
       await eventually(
         () => statusOf(batchId),
         ({ status }) => status === 'processing',
@@ -248,7 +257,7 @@ describe('throttles: a concurrency reserved on a function leaves it none', () =>
 });
 
 describe('quota-near: a quota is used up', () => {
-  it('functions at once: with one left for predictions batches take longer and complete', async () => {
+  it('concurrency: with one concurrent prediction batches take longer and complete', async () => {
     const since = new Date();
     await using _limited = await operator.limit('PipelinePredict', 1);
     const several = Array(4).fill(SEVERAL_PATCH_BATCHES);
@@ -257,7 +266,7 @@ describe('quota-near: a quota is used up', () => {
     for (const id of ids) expect((await finished(id)).status).toBe('completed');
   });
 
-  it('batches at once: what exceeds them waits as pending, is counted, and is run', async () => {
+  it('running batches: the excess waits as pending, is counted, and runs later', async () => {
     const since = new Date();
     const { perTenant } = stageConfig('local').runningBatches;
     const ids: string[] = [];

@@ -48,7 +48,7 @@ afterAll(async () => {
 const PART = 5 * 1024 ** 2;
 
 describe('requests in S3', () => {
-  it('give each job its polygon by the byte range of its text', async () => {
+  it('return each job’s polygon by the byte range of its text', async () => {
     const requests = s3JobRequests(sdkObjects(s3, buckets.work));
     const batchId = newBatchId(new Date());
     const jobs = ['{"year":2020, "polygon":{"type":"É"}}', '{"polygon":{"n":1.0},"year":2021}'];
@@ -75,7 +75,7 @@ describe('requests in S3', () => {
 });
 
 describe('blocks in S3', () => {
-  it('come back by range and by index', async () => {
+  it('are read by range, with their index', async () => {
     const blocks = s3BlockStore(s3, buckets.work);
     const batchId = newBatchId(new Date());
     const size = { width: 64, height: 64, bands: 2, tileSize: 64, blockTiles: 1 };
@@ -97,7 +97,7 @@ describe('blocks in S3', () => {
     { tiles: 1, objects: 1 },
     { tiles: 16, objects: 2 },
   ])(
-    'of $tiles × $tiles tiles are $objects objects, and are copied with their index',
+    'of $tiles × $tiles tiles are stored as $objects objects and copied with their index',
     async ({ tiles, objects }) => {
       const blocks = s3BlockStore(s3, buckets.work);
       const batchId = newBatchId(new Date());
@@ -106,7 +106,7 @@ describe('blocks in S3', () => {
       const cells = Float32Array.from({ length: edge * edge * 3 }, (_, i) => i);
       const block = encodeBlock({ ...size, cells, nodata: -9999 });
       const [from, to] = [0, 1].map((jobIndex) => ({ batchId, jobIndex, idx: 7 }));
-      if (from === undefined || to === undefined) throw new Error('two places');
+      if (from === undefined || to === undefined) throw new Error('two references');
       await blocks.write(batchId, from.jobIndex, from.idx, block);
       const { KeyCount } = await s3.send(
         new ListObjectsV2Command({ Bucket: buckets.work, Prefix: `work/${batchId}/0/` }),
@@ -121,7 +121,7 @@ describe('blocks in S3', () => {
     },
   );
 
-  it('of an earlier version, each with its index beside it, are read and copied as well', async () => {
+  it('of an earlier version, with a separate index object, are read and copied', async () => {
     const blocks = s3BlockStore(s3, buckets.work);
     const batchId = newBatchId(new Date());
     const size = { width: 64, height: 64, bands: 2, tileSize: 64, blockTiles: 1 };
@@ -148,7 +148,7 @@ describe('rasters in S3', () => {
   const finished = s3FinishedRasters(s3, buckets.results);
   const uploads = s3RasterUploads(s3, buckets);
 
-  it('are there once they are whole', async () => {
+  it('exist once they are complete', async () => {
     const batchId = newBatchId(new Date());
     const jobId = jobIdOf(batchId, 0);
     expect(await finished.exists(batchId, jobId)).toBe(false);
@@ -163,7 +163,7 @@ describe('rasters in S3', () => {
     expect(head.ContentType).toMatch(/^image\/tiff/);
   });
 
-  it('are joined from parts and copied ranges, whatever part ends first', async () => {
+  it('are assembled from parts and copied ranges, in any order', async () => {
     const batchId = newBatchId(new Date());
     const jobId = jobIdOf(batchId, 1);
     const blocks = s3BlockStore(s3, buckets.work);
@@ -188,7 +188,7 @@ describe('rasters in S3', () => {
     expect(bytes.equals(expected)).toBe(true);
   });
 
-  it('leave nothing behind when they are given up', async () => {
+  it('leave nothing behind when they are aborted', async () => {
     const batchId = newBatchId(new Date());
     const upload = await uploads.begin(batchId, jobIdOf(batchId, 2));
     await upload.uploadPart(1, new Uint8Array(10));
@@ -202,12 +202,12 @@ describe('rasters in S3', () => {
   describe('that are withdrawn', () => {
     vi.stubEnv('AWS_ENDPOINT_URL', service.endpoint_url);
     vi.stubEnv('AWS_REGION', service.region);
-    // Functions have their role's session; here it is the emulator's root, who has none.
+    // Functions use their role's session; here it is the emulator's root user, without a session token.
     const request = objectRequests(buckets.results, async () => ROOT_CREDENTIALS);
     const withdrawals = s3RasterCleanup(buckets.results, request);
     afterAll(() => vi.unstubAllEnvs());
 
-    it('can’t be completed any more, by whoever still writes them', async () => {
+    it('can’t be completed any more by another writer', async () => {
       const batchId = newBatchId(new Date());
       const jobId = jobIdOf(batchId, 3);
       const upload = await uploads.begin(batchId, jobId);
@@ -218,7 +218,7 @@ describe('rasters in S3', () => {
       expect(await finished.exists(batchId, jobId)).toBe(false);
     });
 
-    it('are gone, also when they were completed, and when there never were any', async () => {
+    it('are removed, even after completion; removing them again succeeds', async () => {
       const batchId = newBatchId(new Date());
       const jobId = jobIdOf(batchId, 4);
       const upload = await uploads.begin(batchId, jobId);
@@ -247,7 +247,7 @@ describe('a covariate in S3', () => {
     expect(await files.readRange(href, 100, 5)).toHaveLength(0);
   });
 
-  it('that changes while it is read is not mixed', async () => {
+  it('that changes while it is read is rejected', async () => {
     await put('sand, silt and clay');
     const files = s3Files(s3);
     await files.size(href);
@@ -259,7 +259,7 @@ describe('a covariate in S3', () => {
     expect(textOf(await files.readRange(href, 0, 4))).toBe('clay');
   });
 
-  it('that is not there is named', async () => {
+  it('that does not exist is reported', async () => {
     await expect(s3Files(s3).size(`s3://${buckets.work}/none.tif`)).rejects.toMatchObject({
       name: 'PackFileUnavailable',
       reason: 'there is no such object',

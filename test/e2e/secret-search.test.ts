@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, inject, it } from 'vitest';
 import { httpReceiving, received } from '../integration/delivery/local-receiver.ts';
 import { eventually } from './eventually.ts';
-import { formsOf } from './secrets/forms.ts';
-import { leave } from './secrets/left.ts';
-import { everything, type Find, text } from './secrets/places.ts';
+import { encodingsOf } from './secrets/encodings.ts';
+import { plantSecret } from './secrets/plant-secret.ts';
 import { search } from './secrets/search.ts';
+import { allStoredBytes, type StoredBytes, text } from './secrets/stored-bytes.ts';
 
 const service = inject('service');
 const started = new Date();
-/** What the API answered, and what receivers were sent: kept, and searched with the rest. */
-const said: Find[] = [];
+/** All API responses and deliveries, which are searched too. */
+const exchanged: StoredBytes[] = [];
 const secrets: string[] = [];
 
-/** Long, and changed by every kind of escaping. */
+/** Long, with characters that every kind of escaping changes. */
 function newSecret(): string {
   const secret = `geheim-${randomUUID()} "é\\ +/=&?`;
   secrets.push(secret);
@@ -27,8 +27,8 @@ function newHeaderSecret(): string {
   return secret;
 }
 
-async function ask(path: string, init: RequestInit = {}, base = service.v2_url) {
-  const answer = await fetch(`${base}${path}`, {
+async function request(path: string, init: RequestInit = {}, base = service.v2_url) {
+  const response = await fetch(`${base}${path}`, {
     ...init,
     headers: {
       'Content-Type': 'application/json',
@@ -36,13 +36,13 @@ async function ask(path: string, init: RequestInit = {}, base = service.v2_url) 
       ...init.headers,
     },
   });
-  const body = await answer.text();
-  said.push(text('answer', path, body), text('answer', path, [...answer.headers]));
-  return { status: answer.status, json: () => JSON.parse(body) };
+  const body = await response.text();
+  exchanged.push(text('response', path, body), text('response', path, [...response.headers]));
+  return { status: response.status, json: () => JSON.parse(body) };
 }
 
 const post = (path: string, body: unknown, headers: Record<string, string> = {}, base?: string) =>
-  ask(
+  request(
     path,
     { method: 'POST', headers, body: typeof body === 'string' ? body : JSON.stringify(body) },
     base,
@@ -65,41 +65,41 @@ const FIELD = {
   year: 2024,
 };
 
-/** Answers with one status after the other, the last one for ever. */
-async function receiving(...statuses: readonly number[]) {
+/** A receiver that responds with these statuses in order; the last one repeats. */
+async function receiverWith(...statuses: readonly number[]) {
   let requests = 0;
-  const receiver = await httpReceiving(async (request, response) => {
-    const { headers, body, path } = await received(request);
-    said.push(text('delivery', path, headers), { kind: 'delivery', where: path, bytes: body });
+  const receiver = await httpReceiving(async (incoming, response) => {
+    const { headers, body, path } = await received(incoming);
+    exchanged.push(text('delivery', path, headers), { kind: 'delivery', where: path, bytes: body });
     response.writeHead(statuses[requests] ?? statuses.at(-1) ?? 200).end();
     requests += 1;
   });
   return { receiver, requests: () => requests };
 }
 
-async function batchWith(members: object, headers: Record<string, string> = {}): Promise<string> {
-  const answer = await post('/v1/batch', { jobs: [FIELD, NOWHERE], ...members }, headers);
-  expect(answer.status).toBe(202);
-  return answer.json().batch_id;
+async function batchWith(fields: object, headers: Record<string, string> = {}): Promise<string> {
+  const response = await post('/v1/batch', { jobs: [FIELD, NOWHERE], ...fields }, headers);
+  expect(response.status).toBe(202);
+  return response.json().batch_id;
 }
 
 async function untilState(batchId: string, state: string): Promise<void> {
   const path = `/v1/batch/${batchId}/deliveries`;
   await eventually(
-    async () => (await ask(path)).json().state,
+    async () => (await request(path)).json().state,
     (is) => is === state,
   );
 }
 
-/** Everything that may be done with a secret, well or badly. */
+/** Uses secrets in every operation, validly and invalidly. */
 async function useSecrets(): Promise<void> {
-  const [good, refusing, failing] = await Promise.all([
-    receiving(200),
-    receiving(404, 200),
-    receiving(500, 200),
+  const [good, rejecting, failing] = await Promise.all([
+    receiverWith(200),
+    receiverWith(404, 200),
+    receiverWith(500, 200),
   ]);
   await using _good = good.receiver;
-  await using _refusing = refusing.receiver;
+  await using _rejecting = rejecting.receiver;
   await using _failing = failing.receiver;
   const at = (to: typeof good, webhook_secret = newSecret()) => ({
     webhook_url: to.receiver.url,
@@ -110,26 +110,26 @@ async function useSecrets(): Promise<void> {
     { webhook_url: good.receiver.url },
     { 'Webhook-Secret': newHeaderSecret() },
   );
-  const redelivered = await batchWith(at(refusing));
+  const redelivered = await batchWith(at(rejecting));
   const again = await batchWith(at(failing));
   const cancelled = await batchWith(at(good));
   await post(`/v1/batch/${cancelled}/cancel`, '');
   await post('/v1/webhooks/test', at(good));
   await post('/v1/webhooks/test', at(failing));
-  await useSecretsBadly(good.receiver.url);
+  await useSecretsInvalidly(good.receiver.url);
 
   await untilState(redelivered, 'permanent');
   await post(`/v1/batch/${redelivered}/deliveries`, '');
   for (const batchId of [delivered, byHeader, redelivered, again, cancelled]) {
     await untilState(batchId, 'acknowledged');
-    await ask(`/v1/batch/${batchId}/status`);
+    await request(`/v1/batch/${batchId}/status`);
   }
   const retry = await post(`/v1/batch/${delivered}/retry`, '');
   expect(retry.status).toBe(202);
   await untilState(retry.json().batch_id, 'acknowledged');
 }
 
-async function useSecretsBadly(url: string): Promise<void> {
+async function useSecretsInvalidly(url: string): Promise<void> {
   const jobs = [NOWHERE];
   const secret = newSecret();
   const bodies: readonly unknown[] = [
@@ -158,40 +158,43 @@ async function useSecretsBadly(url: string): Promise<void> {
 }
 
 describe('the secrets of webhooks', () => {
-  it('are nowhere once they were used, in no form: no log, item, object, message, execution or answer', async () => {
+  it('appear in no log, item, object, message, execution or response, in any encoding', async () => {
     await useSecrets();
-    const kept = await search(secrets, everything(service, started));
-    expect(kept.found).toEqual([]);
+    const stored = await search(secrets, allStoredBytes(service, started));
+    expect(stored.found).toEqual([]);
     for (const kind of ['log', 'item', 'object', 'execution'] as const) {
-      expect(kept.seen.get(kind) ?? 0, kind).toBeGreaterThan(10);
+      expect(stored.seen.get(kind) ?? 0, kind).toBeGreaterThan(10);
     }
-    expect((await search(secrets, said)).found).toEqual([]);
-    expect(said.length).toBeGreaterThan(50);
+    expect((await search(secrets, exchanged)).found).toEqual([]);
+    expect(exchanged.length).toBeGreaterThan(50);
   });
 
-  it('would be found wherever one were left', async () => {
+  it('would be found in each kind of store', async () => {
     const planted = `geheim-${randomUUID()} "é\\ +/=&?`;
-    await using _left = await leave(planted, service);
-    const { found } = await search([planted], everything(service, new Date(Date.now() - 60_000)));
+    await using _planted = await plantSecret(planted, service);
+    const { found } = await search(
+      [planted],
+      allStoredBytes(service, new Date(Date.now() - 60_000)),
+    );
     const kinds = new Set(found.map(({ kind }) => kind));
     expect([...kinds].sort()).toEqual(['execution', 'item', 'log', 'message', 'object']);
   });
 
   it.each([
-    'as it is',
+    'unchanged',
     'escaped as JSON',
     'escaped as JSON twice',
     'escaped for a URL',
     'in hexadecimal',
   ])('would be found when written %s', async (form) => {
     const secret = `geheim-${randomUUID()} "é\\ +/=&?`;
-    const written = formsOf(secret).find(({ name }) => name === form)?.bytes ?? Buffer.alloc(0);
+    const written = encodingsOf(secret).find(({ name }) => name === form)?.bytes ?? Buffer.alloc(0);
     const { found } = await search([secret], [text('log', 'here', `before ${written} after`)]);
     expect(found.map((one) => one.form)).toContain(form);
   });
 
   it.each([0, 1, 2, 3, 4])(
-    'would be found in base64 of a text that has it after %i bytes',
+    'would be found in the base64 of a text with %i bytes before it',
     async (before) => {
       const secret = `geheim-${randomUUID()} "é\\ +/=&?`;
       const whole = Buffer.from(`${'x'.repeat(before)}${secret}, and more`).toString('base64');

@@ -28,7 +28,7 @@ const names = { bucket: `signed-${randomUUID()}`, user: `signer-${randomUUID()}`
 let secretArn = '';
 let aheadSeconds = 0;
 
-/** Real services, and a clock that the test may turn on. */
+/** Real services, and a clock that the test can advance. */
 function ports(): SigningPorts {
   return {
     vault: secretKeyVault(secrets, secretArn),
@@ -39,13 +39,13 @@ function ports(): SigningPorts {
   };
 }
 
-/** A reader that has read nothing yet. */
+/** Signs with a new signer, without a cached key. */
 function signed() {
   return s3ResultSigner({ secrets, secretArn, bucket: names.bucket }).sign(BATCH, JOB);
 }
 
 beforeAll(async () => {
-  // As Lambda tells its functions: clients that are made inside find the services so.
+  // Clients that the code creates itself find the emulator by these.
   vi.stubEnv('AWS_ENDPOINT_URL', endpoint);
   vi.stubEnv('AWS_REGION', region);
   const { ARN } = await secrets.send(new CreateSecretCommand({ Name: `signing-${randomUUID()}` }));
@@ -67,26 +67,26 @@ beforeAll(async () => {
 afterAll(() => vi.unstubAllEnvs());
 
 describe('the signing key, from its first to its replacement', () => {
-  it('is not there before the deployment made it', async () => {
+  it('does not exist before the deployment creates it', async () => {
     await expect(signed()).rejects.toThrow(SigningKeyUnavailable);
   });
 
-  it('is not accepted when IAM never issued it', async () => {
+  it('is not accepted if IAM did not issue it', async () => {
     const createdAt = timestamp(new Date());
-    const made = { accessKeyId: 'AKIAMADEUPMADEUP0000', secretAccessKey: 'made up', createdAt };
-    expect(await ports().probe.check(made)).toMatchObject({ accepted: false });
+    const invented = { accessKeyId: 'AKIAMADEUPMADEUP0000', secretAccessKey: 'made up', createdAt };
+    expect(await ports().probe.check(invented)).toMatchObject({ accepted: false });
   });
 
-  it('signs URLs that read by range from then on', async () => {
+  it('signs URLs that serve ranges once it exists', async () => {
     await ensureFirstKey(ports(), randomUUID());
     const { url } = await signed();
-    const answer = await fetch(url, { headers: { range: 'bytes=0-1' } });
-    expect(answer.status).toBe(206);
-    expect(await answer.text()).toBe('II');
-    expect(answer.headers.get('content-disposition')).toContain(`${BATCH}_${JOB}.tif`);
+    const response = await fetch(url, { headers: { range: 'bytes=0-1' } });
+    expect(response.status).toBe(206);
+    expect(await response.text()).toBe('II');
+    expect(response.headers.get('content-disposition')).toContain(`${BATCH}_${JOB}.tif`);
   });
 
-  it('is rotated in four steps, while URLs of the former key still work', async () => {
+  it('is rotated in four steps while URLs of the previous key still work', async () => {
     const { url } = await signed();
     const token = randomUUID();
     for (const step of ROTATION_STEPS) {
@@ -95,7 +95,7 @@ describe('the signing key, from its first to its replacement', () => {
     }
     expect(await ports().issuer.list()).toHaveLength(2);
     expect((await fetch(url)).status).toBe(200);
-    // For ten minutes readers go on with the former key.
+    // For ten minutes signers use the previous key.
     const keyOf = (text: string) => new URL(text).searchParams.get('X-Amz-Credential');
     expect(keyOf((await signed()).url)).toBe(keyOf(url));
   });
@@ -105,7 +105,7 @@ describe('the signing key, from its first to its replacement', () => {
     await expect(third).rejects.toThrow(TwoKeysNeeded);
   });
 
-  it('is deleted 25 hours after it was replaced, and its URLs end', async () => {
+  it('is deleted 25 hours after its replacement, and its URLs stop working', async () => {
     const { url } = await signed();
     aheadSeconds = 25 * 3_600 - 5;
     await removeReplacedKeys(ports());

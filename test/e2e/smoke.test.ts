@@ -16,7 +16,7 @@ const report = z.object({
   findings: z.array(z.object({ check: z.string(), verdict: z.string(), seen: z.string() })),
 });
 
-/** Other tests of the run break things on purpose, and alarms remember it. */
+/** Other tests of the run cause alarms. */
 beforeAll(async () => {
   const client = new CloudWatchClient(
     clientConfiguration({ endpointUrl: service.endpoint_url, region: service.region }),

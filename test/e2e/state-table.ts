@@ -9,7 +9,7 @@ import { openTable, type Table } from '../../lambdas/adapters/dynamodb/table.ts'
 import { INDEXES } from '../../lib/storage.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 
-/** A table like the deployment's, for one suite, with every command that is sent to it. */
+/** A table like the deployed one, for one suite, which records every command sent to it. */
 export interface StateTable extends Table {
   readonly sent: readonly { readonly command: string; readonly input: object }[];
   delete(): Promise<void>;

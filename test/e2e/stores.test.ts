@@ -59,42 +59,42 @@ describe('a batch that ends', () => {
   const heldBy = async (batchId: string) =>
     (await dynamoSlots(table).readHeld()).filter((slot) => slot.batchId === batchId);
 
-  /** The table, where `then` happens between the first read and whatever follows it. */
+  /** The table, with `then` running right after the first read. */
   function readThen(then: () => Promise<unknown>): Table {
     let happened = false;
     const send = async (command: GetCommand) => {
-      const answer = await table.client.send(command);
+      const result = await table.client.send(command);
       if (command instanceof GetCommand && !happened) {
         happened = true;
         await then();
       }
-      return answer;
+      return result;
     };
     return { ...table, client: { send } as unknown as Table['client'] };
   }
 
-  it('frees the slot it was given after it was read', async () => {
-    const batch = aBatch({ tenant: 'given-a-slot-just-then' });
+  it('frees a slot that it got after it was read', async () => {
+    const batch = aBatch({ tenant: 'slot-after-read' });
     await dynamoBatchStore(table).create(batch, null);
-    const given = readThen(async () => {
+    const racing = readThen(async () => {
       expect(await dynamoSlots(table).claim(batch, SLOT, AT)).toBe('claimed');
     });
-    expect(await dynamoBatchStore(given).finish(batch.batchId, end, null)).toBe('finished');
+    expect(await dynamoBatchStore(racing).finish(batch.batchId, end, null)).toBe('finished');
     expect(await heldBy(batch.batchId)).toEqual([]);
   });
 });
 
-describe('what the stores sent to DynamoDB', () => {
+describe('the commands that the stores sent to DynamoDB', () => {
   const reads = () =>
     table.sent.filter(({ command }) => /^(Get|BatchGet|Query|Scan)/.test(command));
 
-  it('read the base table consistently, every time', () => {
+  it('read the base table with strong consistency', () => {
     const ofTable = reads().filter(({ input }) => !('IndexName' in input));
     expect(ofTable.length).toBeGreaterThan(0);
     for (const { input } of ofTable) expect(input).toMatchObject({ ConsistentRead: true });
   });
 
-  it('wrote on conditions alone', () => {
+  it('write only on conditions', () => {
     const writes = table.sent.filter(({ command }) => /^(Put|Update|Delete)/.test(command));
     expect(writes.length).toBeGreaterThan(0);
     for (const { input } of writes) {

@@ -21,7 +21,7 @@ const tenants = dynamoTenantRecords(table);
 const ports = { keys, clock: table.clock };
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
 
-/** Every key that a test used, for no log may show one. */
+/** Every key that a test used: none may be in a log. */
 const used: string[] = [];
 
 async function keyOf(tenant: string, expiresAt: string | null = null) {
@@ -33,25 +33,25 @@ async function keyOf(tenant: string, expiresAt: string | null = null) {
 const BODY = JSON.stringify({ jobs: [{ polygon: { type: 'Polygon' }, year: 2020 }] });
 const UNKNOWN = '01890000-0000-7000-8000-000000000000';
 
-/** How long the gateway may remember an authorizer's answer, and what clocks may differ. */
+/** How long the gateway caches an authorizer's result, and the clock difference allowed for. */
 const CACHE_MS = 60_000 + 1_000;
 
-// First of all: the other tests pass the time for which the gateway remembers it.
+// First, because the other tests use up the time of the gateway's cache.
 const revoked = await keyOf('revoked');
 const beforeRevocation = (await revoked.call('/v1/usage')).status;
 await revokeKey(ports, revoked.record.id);
 const revokedAt = Date.now();
 
 describe('a key', () => {
-  it('that has expired, or was never made, is answered 401', async () => {
+  it('that has expired or was never issued gets 401', async () => {
     const { call } = await keyOf('expired', inSeconds(-1));
-    const answer = await call('/v1/usage');
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    const response = await call('/v1/usage');
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
     expect((await call('/v1/usage', { key: `soc_${'A'.repeat(43)}` })).status).toBe(401);
   });
 
-  it('of a disabled tenant is answered 403, in every operation', async () => {
+  it('of a disabled tenant gets 403 in every operation', async () => {
     const { call } = await keyOf('disabled');
     await tenants.disable('disabled', inSeconds(0));
     for (const path of ['/v1/usage', `/v1/batch/${UNKNOWN}/status`]) {
@@ -60,24 +60,24 @@ describe('a key', () => {
     expect((await call('/v1/batch', { body: BODY })).status).toBe(403);
   });
 
-  it('that is rotated overlaps with its successor, under an end', async () => {
+  it('that is rotated works beside its successor until its end', async () => {
     const old = await keyOf('rotated');
-    const order = { id: old.record.id, oldEnds: inSeconds(3_600), expiresAt: null };
-    const rotation = await rotateKey(ports, order);
+    const rotationOrder = { id: old.record.id, oldEnds: inSeconds(3_600), expiresAt: null };
+    const rotation = await rotateKey(ports, rotationOrder);
     if (rotation.kind !== 'rotated') throw new Error(rotation.kind);
     used.push(rotation.key);
     for (const key of [old.key, rotation.key]) {
       expect((await old.call('/v1/usage', { key })).status).toBe(200);
     }
     const known = await keys.list('rotated');
-    expect(known.map(({ expiresAt }) => expiresAt)).toEqual([order.oldEnds, null]);
+    expect(known.map(({ expiresAt }) => expiresAt)).toEqual([rotationOrder.oldEnds, null]);
   });
 
-  it('is remembered for its own tenant alone, and for all of the API', async () => {
+  it('is cached for its own tenant only, and for the whole API', async () => {
     const [one, other] = [await keyOf('one'), await keyOf('other')];
-    const made = await one.call('/v1/batch', { body: BODY });
-    const path = `/v1/batch/${(made.json as { batch_id: string }).batch_id}/status?jobs=none`;
-    // By now the gateway remembers the first key's answer, and then both.
+    const created = await one.call('/v1/batch', { body: BODY });
+    const path = `/v1/batch/${(created.json as { batch_id: string }).batch_id}/status?jobs=none`;
+    // The gateway has cached the first key's result by now, and both in the second round.
     for (const _ of [1, 2]) {
       expect((await one.call(path)).status).toBe(200);
       expect((await other.call(path)).status).toBe(404);
@@ -87,31 +87,36 @@ describe('a key', () => {
   });
 });
 
-describe('a tenant that sends more requests than it may', () => {
-  it('is answered 429 by every operation behind a key, while others are not', async () => {
+describe('a tenant that exceeds its request rate', () => {
+  it('gets 429 from every operation that needs a key, while other tenants do not', async () => {
     const limits = { requestsPerMinute: 1 };
-    await tenants.create({ tenant: 'hasty', createdAt: inSeconds(0), disabledAt: null, limits });
-    const { key, call } = await keyOf('hasty');
+    await tenants.create({
+      tenant: 'throttled',
+      createdAt: inSeconds(0),
+      disabledAt: null,
+      limits,
+    });
+    const { key, call } = await keyOf('throttled');
     expect((await call('/v1/limits')).json).toMatchObject({ requests_per_minute: 1 });
     for (const { method, path, auth, deployments } of OPERATIONS) {
       if (auth === 'none') continue;
-      const address = path.replace('{patch_batch_idx}', '0').replaceAll(/\{\w+\}/g, UNKNOWN);
+      const url = path.replace('{patch_batch_idx}', '0').replaceAll(/\{\w+\}/g, UNKNOWN);
       const clients = deployments.includes('v1') ? [call, httpClient(service.v1_url, key)] : [call];
-      for (const asked of clients) {
-        const answer = await asked(address, method === 'POST' ? { body: BODY } : {});
-        expect(answer.status, `${method} ${address}: ${answer.text}`).toBe(429);
-        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
-        expect(Number(answer.headers.get('retry-after'))).toBeLessThanOrEqual(60);
-        expect(answer.json).toMatchObject({ type: expect.stringMatching(/\/throttled$/) });
+      for (const send of clients) {
+        const response = await send(url, method === 'POST' ? { body: BODY } : {});
+        expect(response.status, `${method} ${url}: ${response.text}`).toBe(429);
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+        expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(60);
+        expect(response.json).toMatchObject({ type: expect.stringMatching(/\/throttled$/) });
       }
     }
-    expect((await (await keyOf('patient')).call('/v1/limits')).status).toBe(200);
+    expect((await (await keyOf('not-throttled')).call('/v1/limits')).status).toBe(200);
     expect((await call('/health', { key: null })).status).toBe(200);
   });
 });
 
 describe('a key, a minute later', () => {
-  it('that was revoked while the gateway remembered it is dead within a minute', async () => {
+  it('that was revoked while it was cached stops working within a minute', async () => {
     expect(beforeRevocation).toBe(200);
     let status = 200;
     while (status === 200 && Date.now() < revokedAt + CACHE_MS) {
@@ -121,7 +126,7 @@ describe('a key, a minute later', () => {
     expect(status).toBe(401);
   });
 
-  it('stands in no log', async () => {
+  it('is in no log', async () => {
     const client = new CloudWatchLogsClient(
       clientConfiguration({ endpointUrl: service.endpoint_url, region: service.region }),
     );

@@ -12,8 +12,8 @@ interface Attempt extends Received {
   readonly at: number;
 }
 
-/** Answers one status after the other, the last one for ever. */
-async function answering(...statuses: readonly number[]) {
+/** A receiver that responds with these statuses in order; the last one repeats. */
+async function receiverWith(...statuses: readonly number[]) {
   const attempts: Attempt[] = [];
   const receiver = await httpReceiving(async (request, response) => {
     const at = Date.now();
@@ -23,15 +23,15 @@ async function answering(...statuses: readonly number[]) {
   return { receiver, attempts };
 }
 
-/** A batch whose only job fails at once: its webhook is all that matters here. */
+/** A batch whose only job fails at once, because only its webhook is tested. */
 async function post(webhookUrl: string): Promise<string> {
   const order = {
     jobs: [{ polygon: { type: 'Polygon', coordinates: [] }, year: 2024 }],
     webhook_url: webhookUrl,
     webhook_secret: SECRET,
   };
-  const answer = await call('/v1/batch', { body: JSON.stringify(order) });
-  return spec.created.parse(answer.json).batch_id;
+  const response = await call('/v1/batch', { body: JSON.stringify(order) });
+  return spec.created.parse(response.json).batch_id;
 }
 
 async function until(condition: () => boolean, seconds: number): Promise<void> {
@@ -42,14 +42,14 @@ async function until(condition: () => boolean, seconds: number): Promise<void> {
 }
 
 describe('a delivery that is not acknowledged', () => {
-  it('comes again after 10 s and after 30 s more with the same bytes on 500, and never on 404', async () => {
-    const failing = await answering(500, 503, 200);
-    const refusing = await answering(404);
+  it('is retried after 10 s and 30 s with the same bytes on 5xx, and never on 404', async () => {
+    const failing = await receiverWith(500, 503, 200);
+    const rejecting = await receiverWith(404);
     await using _failing = failing.receiver;
-    await using _refusing = refusing.receiver;
-    const [batchId] = await Promise.all([post(failing.receiver.url), post(refusing.receiver.url)]);
+    await using _rejecting = rejecting.receiver;
+    const [batchId] = await Promise.all([post(failing.receiver.url), post(rejecting.receiver.url)]);
 
-    await until(() => failing.attempts.length >= 3 && refusing.attempts.length >= 1, 180);
+    await until(() => failing.attempts.length >= 3 && rejecting.attempts.length >= 1, 180);
     const [first, second, third] = failing.attempts;
     if (first === undefined || second === undefined || third === undefined) {
       throw new Error(`there were ${failing.attempts.length} attempts`);
@@ -64,7 +64,7 @@ describe('a delivery that is not acknowledged', () => {
       expect(headers['webhook-id']).toBe(first.headers['webhook-id']);
     }
 
-    // There was room for what must not come: a retry of the refused one.
-    expect(refusing.attempts).toHaveLength(1);
+    // In the same time the rejected one must not have been retried.
+    expect(rejecting.attempts).toHaveLength(1);
   });
 });

@@ -28,7 +28,7 @@ let deployer: Deployer;
 
 beforeAll(async () => {
   emulator = await obtainEmulator();
-  // The service is deployed to this one, and again.
+  // Both deployments use this emulator.
   process.env['AWS_ENDPOINT_URL'] = emulator.endpointUrl;
   service = await startLocalService({
     entry: 'test/upgrade/app.ts',
@@ -44,8 +44,8 @@ afterAll(() => emulator.stop());
 
 const api = () => apiClient('v2', service.description.v2_url, service.description.api_key);
 
-describe('a user with the documented policy alone', () => {
-  it('has deployed the service, and looks after its keys', async () => {
+describe('a user with only the documented policy', () => {
+  it('can deploy the service and manage its keys', async () => {
     const env = {
       ...awsEnvironment(emulator),
       AWS_ACCESS_KEY_ID: deployer.accessKeyId,
@@ -53,9 +53,9 @@ describe('a user with the documented policy alone', () => {
     };
     const run = async (...command: readonly string[]) =>
       JSON.parse((await promisify(execFile)('node_modules/.bin/tsx', command, { env })).stdout);
-    const made = await run('bin/keys.ts', 'create', '--tenant', 'acme', '--json');
-    expect(made.key).toMatch(/^soc_/);
-    await run('bin/keys.ts', 'revoke', '--id', made.id, '--json');
+    const created = await run('bin/keys.ts', 'create', '--tenant', 'acme', '--json');
+    expect(created.key).toMatch(/^soc_/);
+    await run('bin/keys.ts', 'revoke', '--id', created.id, '--json');
     const { judgements } = await run('bin/preflight.ts', '--stage', 'local', '--json');
     const unseen = judgements.filter(({ verdict }: { verdict: string }) => verdict === 'unseen');
     // The emulator has no Service Quotas.
@@ -68,37 +68,39 @@ describe('a user with the documented policy alone', () => {
 });
 
 describe('a user without the policy’s first statement', () => {
-  it('deploys nothing', async () => {
-    const powerless = await makeDeployer(emulator, 'DeployByCdkRoles');
-    await expect(deployBuilt(emulator, powerless)).rejects.toThrow(/AccessDenied|not authorized/);
+  it('can’t deploy', async () => {
+    const restricted = await makeDeployer(emulator, 'DeployByCdkRoles');
+    await expect(deployBuilt(emulator, restricted)).rejects.toThrow(/AccessDenied|not authorized/);
   });
 });
 
 describe('a deployment while 20 batches run', () => {
-  it('lets each of them end with the functions it began with', async () => {
+  it('lets each of them end with the functions it started with', async () => {
     const client = api();
     const stateOf = async (batch_id: string) =>
       read(status, await client.call('getBatchStatus', { path: { batch_id } }));
     const ids: string[] = [];
     await deploy(emulator, {
       entry: 'test/upgrade/next-app.ts',
-      // Once the new functions are built, for that takes longer than a batch.
+      // After the new functions are built, which takes longer than a batch.
       deployer: async () => {
         for (let at = 0; at < BATCHES; at++) ids.push((await create(client, request)).batch_id);
-        const begun = async () =>
+        const startTimes = async () =>
           (await Promise.all(ids.map(stateOf))).map((one) => one.started_at);
-        await waitFor('all have begun', 120, begun, (at) => !at.includes(null));
+        await waitFor('all batches have started', 120, startTimes, (at) => !at.includes(null));
         return deployer;
       },
     });
     const after = await Promise.all(ids.map(stateOf));
     const running = after.filter((batch) => batch.status === 'processing');
-    expect(running.length, 'batches that ran when the deployment ended').toBeGreaterThan(0);
+    expect(running.length, 'batches that still ran at the end of the deployment').toBeGreaterThan(
+      0,
+    );
 
     for (const id of ids) await finished(client, id);
     const ended = await Promise.all(ids.map(stateOf));
     expect(new Set(ended.map((batch) => batch.status))).toEqual(new Set(['completed']));
-    // The functions deployed now do not know this version, and those before know no other.
+    // The new functions do not have this version, and the old ones have no other.
     for (const { jobs } of ended) {
       expect(jobs.map(({ model }) => model)).toEqual(request.jobs.map(() => 'meuse-soc@1.0.0'));
     }

@@ -13,7 +13,7 @@ import { clientConfiguration, type Emulator } from '../../local/emulator/emulato
 const documented = z.looseObject({ Statement: z.array(z.looseObject({ Sid: z.string() })) });
 
 /**
- * A user who has the documented policy and nothing else.
+ * A user with only the documented policy.
  * @param without a statement to leave out
  */
 export async function makeDeployer(emulator: Emulator, without?: string): Promise<Deployer> {
@@ -32,6 +32,6 @@ export async function makeDeployer(emulator: Emulator, without?: string): Promis
   const { AccessKey } = await iam.send(new CreateAccessKeyCommand({ UserName }));
   const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey } = AccessKey ?? {};
   if (accessKeyId === undefined || secretAccessKey === undefined)
-    throw new Error('IAM gave no key');
+    throw new Error('IAM returned no access key');
   return { accessKeyId, secretAccessKey };
 }

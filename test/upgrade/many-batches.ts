@@ -1,6 +1,6 @@
 import type { StageConfig } from '../../lib/config/stage-config.ts';
 
-/** So many batches run at a time, each with few functions. */
+/** The number of concurrent batches, each with low concurrency. */
 export const BATCHES = 20;
 
 export const manyBatches = (local: StageConfig): StageConfig => ({

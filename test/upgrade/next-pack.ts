@@ -2,13 +2,13 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import { PROJECT_FOLDER } from '../../local/paths.ts';
 
-/** From the clone's root, as the configuration names it. */
+/** Relative to the project's root, as in the configuration. */
 export const NEXT_PACKS = '.local/upgrade/packs';
 export const PACK = 'meuse-soc';
 
 /**
- * The default pack under its next version. A function that was deployed with it does not know the
- * version before, and the functions before do not know it.
+ * Writes the default pack with its next version. Functions deployed with it do not have the previous
+ * version, and the previous functions do not have this one.
  */
 export function makeNextPack(): void {
   const folder = join(PROJECT_FOLDER, NEXT_PACKS, PACK);

@@ -14,10 +14,10 @@ import { EXAMPLE, readBatchRequest } from '../../bin/smoke/batch-request.ts';
 import { create, finished } from '../../bin/smoke/batches.ts';
 import { clientConfiguration } from '../../local/emulator/emulator.ts';
 import { type LocalService, startLocalService } from '../../local/service.ts';
-import { logged } from '../e2e/operating/logged.ts';
+import { readLogLines } from '../e2e/operating/log-lines.ts';
 
-// The runbook rollout-failing. The emulator has no CodeDeploy and knows no weights of an alias: the test
-// moves it whole, forth and back.
+// The runbook rollout-failing. The emulator has no CodeDeploy and no weighted aliases: the test moves the
+// whole alias to the new version and back.
 
 const POLLS = 5;
 
@@ -43,7 +43,7 @@ async function functionNamed(part: string): Promise<FunctionConfiguration> {
   throw new Error(`no function's name contains ${part}`);
 }
 
-/** A version that can't find the table. */
+/** A version with the name of a table that does not exist. */
 async function brokenVersion({ FunctionName }: FunctionConfiguration): Promise<string> {
   const whole = await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }));
   const Variables = whole.Environment?.Variables ?? {};
@@ -60,8 +60,8 @@ async function brokenVersion({ FunctionName }: FunctionConfiguration): Promise<s
   return Version;
 }
 
-describe('a new version that fails, once requests go to it', () => {
-  it('answers 500 and says why; back at the one before all is well, and the batch ends', async () => {
+describe('a new version that fails', () => {
+  it('responds with 500 and logs the reason; after the rollback the batch ends', async () => {
     const client = apiClient('v2', service.description.v2_url, service.description.api_key);
     const { batch_id } = await create(client, { jobs: readBatchRequest(EXAMPLE).jobs });
     const statuses = async () => {
@@ -84,13 +84,11 @@ describe('a new version that fails, once requests go to it', () => {
       );
     await moveTo(await brokenVersion(fn));
     expect(await statuses()).toEqual(new Set([500]));
-    const batchSummary = (await logged(service.description, since)).filter(
-      ({ members }) => members?.['event'] === 'batch-status' && members['outcome'] === 'failed',
+    const failures = (await readLogLines(service.description, since)).filter(
+      ({ fields }) => fields?.['event'] === 'batch-status' && fields['outcome'] === 'failed',
     );
-    expect(batchSummary.length).toBeGreaterThan(0);
-    expect(JSON.stringify(batchSummary[0]?.members?.['fault'])).toMatch(
-      /AccessDenied|not authorized/i,
-    );
+    expect(failures.length).toBeGreaterThan(0);
+    expect(JSON.stringify(failures[0]?.fields?.['fault'])).toMatch(/AccessDenied|not authorized/i);
 
     await moveTo(before);
     expect(await statuses()).toEqual(new Set([200]));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startLocalService } from '../../../local/service.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
-import { endFunctions } from '../../e2e/function-processes.ts';
+import { killFunctions } from '../../e2e/function-processes.ts';
 import { type ThrottlingProxy, throttlingProxy } from './throttling-proxy.ts';
 
 /** The whole service on an emulator that can inject faults; none at first. */
@@ -16,7 +16,7 @@ export interface ChaoticService extends AsyncDisposable {
   /** How many processes it killed. */
   crashes(): number;
   /** Kills every process that runs a function. */
-  restartFunctions(): Promise<number>;
+  killFunctions(): Promise<number>;
 }
 
 export async function chaoticService(): Promise<ChaoticService> {
@@ -43,7 +43,7 @@ export async function chaoticService(): Promise<ChaoticService> {
     table: proxy,
     crashFunctions: (rate) => writeFileSync(rateFile, String(rate)),
     crashes: () => readFileSync(log_file, 'utf8').split('chaos: killed ').length - 1,
-    restartFunctions: () => endFunctions(emulatorProcessId),
+    killFunctions: () => killFunctions(emulatorProcessId),
     async [Symbol.asyncDispose]() {
       await service.stop();
       await proxy[Symbol.asyncDispose]();

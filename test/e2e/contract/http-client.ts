@@ -1,5 +1,5 @@
-import type { Answer } from './answer.ts';
-import { judgeOfDeployment } from './published-document.ts';
+import type { HttpResponse } from './http-response.ts';
+import { contractOf } from './published-document.ts';
 
 export interface RequestOptions {
   readonly method?: string;
@@ -9,11 +9,11 @@ export interface RequestOptions {
 }
 
 /**
- * Calls one deployment's address with its key, adding nothing a plain client would not send.
- * @throws Error when request or answer contradict the document which that deployment publishes
+ * Sends requests to a deployment with a key, and adds nothing that a plain client would not send.
+ * @throws Error when request or response contradict the OpenAPI document of that deployment
  */
 export function httpClient(baseUrl: string, apiKey: string) {
-  return async (path: string, options: RequestOptions = {}): Promise<Answer> => {
+  return async (path: string, options: RequestOptions = {}): Promise<HttpResponse> => {
     const key = options.key === undefined ? apiKey : options.key;
     const headers: Record<string, string> = {
       ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -29,12 +29,13 @@ export function httpClient(baseUrl: string, apiKey: string) {
     });
     const text = await response.text();
     const { status } = response;
-    const answer = { status, headers: response.headers, text, json: parsed(text) };
+    const received = { status, headers: response.headers, text, json: parsed(text) };
     const sent = typeof body === 'string' ? parsed(body) : undefined;
-    const judge = await judgeOfDeployment(baseUrl);
-    const wrong = judge.exchange({ method, path, body: sent, answer });
-    if (wrong.length > 0) throw new Error(`${method} ${path}: ${wrong.join('; ')}\n${text}`);
-    return answer;
+    const contract = await contractOf(baseUrl);
+    const violations = contract.checkExchange({ method, path, body: sent, response: received });
+    if (violations.length > 0)
+      throw new Error(`${method} ${path}: ${violations.join('; ')}\n${text}`);
+    return received;
   };
 }
 

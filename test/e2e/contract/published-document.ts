@@ -4,39 +4,39 @@ import type {
   OpenApiDocument,
   OperationObject,
 } from '../../../lambdas/api/specification/openapi.ts';
-import type { Answer } from './answer.ts';
+import type { HttpResponse } from './http-response.ts';
 
 export interface Exchange {
   readonly method: string;
-  /** Behind the base address, with its query. */
+  /** After the base URL, with its query. */
   readonly path: string;
   readonly body: unknown;
-  readonly answer: Answer;
+  readonly response: HttpResponse;
 }
 
-/** Each lists what contradicts the document; nothing when all is as told. */
-export interface Judge {
-  exchange(exchange: Exchange): readonly string[];
+/** The checks of an OpenAPI document; each returns the violations, none when all is as documented. */
+export interface Contract {
+  checkExchange(exchange: Exchange): readonly string[];
   /** @param body of the completion webhook */
-  delivery(body: unknown): readonly string[];
+  checkDelivery(body: unknown): readonly string[];
 }
 
-const read = new Map<string, Promise<Judge>>();
+const contracts = new Map<string, Promise<Contract>>();
 
-/** By the document that this very deployment publishes, read once. */
-export function judgeOfDeployment(baseUrl: string): Promise<Judge> {
-  const judge = read.get(baseUrl) ?? judgeBy(baseUrl);
-  read.set(baseUrl, judge);
-  return judge;
+/** The contract that a deployment publishes, read once. */
+export function contractOf(baseUrl: string): Promise<Contract> {
+  const contract = contracts.get(baseUrl) ?? fetchContract(baseUrl);
+  contracts.set(baseUrl, contract);
+  return contract;
 }
 
-async function judgeBy(baseUrl: string): Promise<Judge> {
+async function fetchContract(baseUrl: string): Promise<Contract> {
   const response = await fetch(`${baseUrl}/openapi.json`);
-  if (!response.ok) throw new Error(`${baseUrl}/openapi.json answers ${response.status}`);
-  return judgeOf((await response.json()) as OpenApiDocument);
+  if (!response.ok) throw new Error(`${baseUrl}/openapi.json: ${response.status}`);
+  return openApiContract((await response.json()) as OpenApiDocument);
 }
 
-export function judgeOf(document: OpenApiDocument): Judge {
+export function openApiContract(document: OpenApiDocument): Contract {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats(ajv);
   ajv.addSchema(document, 'document');
@@ -46,8 +46,8 @@ export function judgeOf(document: OpenApiDocument): Judge {
     return validate(value) ? [] : [ajv.errorsText(validate.errors, { dataVar: 'body' })];
   };
   return {
-    exchange: (exchange) => judged(document, violations, exchange),
-    delivery: (body) => violations(DELIVERY, body),
+    checkExchange: (exchange) => exchangeViolations(document, violations, exchange),
+    checkDelivery: (body) => violations(DELIVERY, body),
   };
 }
 
@@ -55,30 +55,30 @@ const DELIVERY = '/webhooks/batch.completed/post/requestBody/content/application
 
 type Violations = (pointer: string, value: unknown) => readonly string[];
 
-function judged(
+function exchangeViolations(
   document: OpenApiDocument,
   violations: Violations,
-  { method, path, body, answer }: Exchange,
+  { method, path, body, response }: Exchange,
 ): readonly string[] {
   const template = templateOf(document, path);
   const verb = method === 'HEAD' ? 'get' : method.toLowerCase();
   const operation = template === null ? undefined : operationOf(document, template, verb);
   if (template === null || operation === undefined) {
-    return noOperation(template !== null, method, violations, answer);
+    return noOperation(template !== null, method, violations, response);
   }
   const at = `/paths/${escaped(template)}/${verb}`;
   return [
-    ...answerViolations(operation, violations, at, method, answer),
-    ...(answer.status < 300 ? requestViolations(operation, violations, at, path, body) : []),
+    ...responseViolations(operation, violations, at, method, response),
+    ...(response.status < 300 ? requestViolations(operation, violations, at, path, body) : []),
   ];
 }
 
-function answerViolations(
+function responseViolations(
   operation: OperationObject,
   violations: Violations,
   at: string,
   method: string,
-  { status, headers, json }: Answer,
+  { status, headers, json }: HttpResponse,
 ): readonly string[] {
   const documented = operation.responses[String(status)];
   if (documented === undefined) return [`the status ${status} is not documented`];
@@ -93,7 +93,7 @@ function answerViolations(
   return [...missing, ...violations(schema, json)];
 }
 
-/** What was accepted must be what the document allows. */
+/** An accepted request must be one that the document allows. */
 function requestViolations(
   operation: OperationObject,
   violations: Violations,
@@ -109,16 +109,16 @@ function requestViolations(
   return [...unknown, ...violations(`${at}/requestBody/content/application~1json/schema`, body)];
 }
 
-/** An address or method that is not in the document says so itself; V1 may ask for the key first. */
+/** An undocumented path gets 404 (V1 may first ask for the key), an undocumented method 405. */
 function noOperation(
   hasPath: boolean,
   method: string,
   violations: Violations,
-  { status, json }: Answer,
+  { status, json }: HttpResponse,
 ): readonly string[] {
   if (hasPath && method === 'OPTIONS') return status === 204 ? [] : [`OPTIONS gives ${status}`];
   const allowed = hasPath ? [405] : [404, 401];
-  if (!allowed.includes(status)) return [`what is not documented is answered with ${status}`];
+  if (!allowed.includes(status)) return [`an undocumented operation gets ${status}`];
   return method === 'HEAD' ? [] : violations('/components/schemas/Problem', json);
 }
 
@@ -146,7 +146,7 @@ function segmentsOf(path: string): readonly string[] {
   return path.replace(/^\/|\/$/g, '').split('/');
 }
 
-/** A step of a JSON pointer in a URI's fragment (RFC 6901, section 6). */
-function escaped(step: string): string {
-  return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
+/** A reference token of a JSON pointer in a URI fragment (RFC 6901, section 6). */
+function escaped(token: string): string {
+  return encodeURIComponent(token.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

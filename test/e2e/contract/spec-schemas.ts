@@ -1,15 +1,15 @@
 import * as z from 'zod';
 
 /**
- * The resources as the specification tables them, written by hand from its text and kept apart
- * from the service's own schemas: what they say must hold even if those change.
- * Loose objects: the design adds members to the specification's, it takes none away.
+ * The resources of the specification's tables, written by hand from its text and independent of the
+ * service's own schemas: they must hold even if those change.
+ * Loose objects, because the design adds fields and removes none.
  */
 const time = z.iso.datetime({ precision: 3 });
 const count = z.number().int().min(0);
 const id = z.string().min(1);
 
-/** What the design adds to every job, whatever its state. */
+/** Fields that the design adds to every job. */
 const addedToJobs = {
   job_index: count,
   name: z.string().nullable(),
@@ -23,7 +23,7 @@ const addedToJobs = {
   warnings: z.array(z.strictObject({ code: id, message: id })),
 };
 
-/** What only a failed job has. */
+/** Fields that only a failed job has. */
 const noError = {
   error_message: z.null(),
   error_code: z.null(),
@@ -31,7 +31,7 @@ const noError = {
   error_location: z.null(),
 };
 
-/** What only a completed job has. */
+/** Fields that only a completed job has. */
 const noUrl = {
   signed_cog_url: z.null(),
   signed_cog_url_created_at: z.null(),
@@ -117,14 +117,14 @@ export const batch = z
     message: 'completed + failed + pending = total',
   })
   .refine((b) => b.processing_tasks <= b.pending_tasks, {
-    message: 'processing jobs are a part of the pending ones',
+    message: 'pending jobs include processing jobs',
   })
   .refine(
     (b) =>
       (['total', 'completed', 'failed', 'pending', 'processing'] as const).every(
         (name) => b[`${name}_tasks`] === b[`${name}_jobs`],
       ),
-    { message: 'the aliases have the values of the wire names' },
+    { message: 'the aliases have the same values as the wire names' },
   )
   .refine((b) => (b.completed_at === null) === ['pending', 'processing'].includes(b.status), {
     message: 'completed_at is set exactly when the batch is final',
@@ -175,7 +175,7 @@ export const jobDetail = z.intersection(
       next_cursor: z.string().nullable(),
     })
     .refine((detail) => detail.has_more === (detail.next_cursor !== null), {
-      message: 'next_cursor is there exactly when has_more is true',
+      message: 'next_cursor is set exactly when has_more is true',
     }),
 );
 

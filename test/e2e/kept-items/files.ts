@@ -4,13 +4,13 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
 const FOLDER = 'test/fixtures/items';
 
-/** What a version of the service wrote in a real run, and what its own adapters read in it. */
+/** Items and objects that a version wrote in a real run, and what its own adapters read from them. */
 export interface KeptItems {
   readonly version: string;
-  /** Its clock: what has an end is read before it. */
+  /** The clock to read them with, so that nothing has expired. */
   readonly written_at: string;
   readonly items: readonly Readonly<Record<string, AttributeValue>>[];
-  /** Of the work bucket, in base64. */
+  /** Objects of the work bucket, in base64. */
   readonly objects: Readonly<Record<string, string>>;
   readonly read: {
     readonly items: Readonly<Record<string, unknown>>;

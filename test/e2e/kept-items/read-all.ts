@@ -23,96 +23,96 @@ import { polygonIn } from '../../../lambdas/domain/job/job-text.ts';
 
 type Groups = Readonly<Record<string, string>>;
 
-interface Reader<Place> {
-  /** Over `<pk> <sk>` of an item, or over an object's key. */
-  readonly of: RegExp;
-  read(place: Place, groups: Groups): Promise<unknown>;
+interface Reader<Source> {
+  /** Matches `<pk> <sk>` of an item, or an object's key. */
+  readonly pattern: RegExp;
+  read(source: Source, groups: Groups): Promise<unknown>;
 }
 
 const outboxEvent = 'batch.completed';
 
-/** How each kind of item is read by the adapter that knows it; none of them changes a kept item. */
+/** Reads each kind of item with its adapter, without changing it. */
 const ITEM_READERS: readonly Reader<Table>[] = [
   {
-    of: /^BATCH#(?<batch>\S+) BATCH$/,
+    pattern: /^BATCH#(?<batch>\S+) BATCH$/,
     read: (table, { batch = '' }) => dynamoBatchStore(table).read(batch),
   },
   {
-    of: /^BATCH#(?<batch>\S+) METADATA$/,
+    pattern: /^BATCH#(?<batch>\S+) METADATA$/,
     read: (table, { batch = '' }) => dynamoBatchStore(table).readMetadata(batch),
   },
   {
-    // The one that was claimed stays.
-    of: /^BATCH#(?<batch>\S+) RETRY$/,
+    // Returns the retry that is already claimed.
+    pattern: /^BATCH#(?<batch>\S+) RETRY$/,
     read: (table, { batch = '' }) => dynamoBatchStore(table).claimRetry(batch, 'another'),
   },
   {
-    of: /^BATCH#(?<batch>\S+) JOB#(?<index>\d+)$/,
+    pattern: /^BATCH#(?<batch>\S+) JOB#(?<index>\d+)$/,
     read: (table, { batch = '', index }) => dynamoJobStore(table).read(batch, Number(index)),
   },
   {
-    of: /^JOB#(?<batch>\S+)#(?<index>\d+) PLAN$/,
+    pattern: /^JOB#(?<batch>\S+)#(?<index>\d+) PLAN$/,
     read: (table, { batch = '', index }) =>
       dynamoPatchBatchStore(table).readPlan(batch, Number(index)),
   },
   {
-    of: /^JOB#(?<batch>\S+)#(?<index>\d+) PATCH#(?<idx>\d+)$/,
+    pattern: /^JOB#(?<batch>\S+)#(?<index>\d+) PATCH#(?<idx>\d+)$/,
     read: (table, { batch = '', index, idx }) =>
       dynamoPatchBatchStore(table).read(batch, Number(index), Number(idx)),
   },
   {
-    of: /^BATCH#(?<batch>\S+) OUTBOX#/,
+    pattern: /^BATCH#(?<batch>\S+) OUTBOX#/,
     read: (table, { batch = '' }) => dynamoOutboxStore(table).read(batch, outboxEvent),
   },
   {
-    of: /^BATCH#(?<batch>\S+) DELIVERY#/,
+    pattern: /^BATCH#(?<batch>\S+) DELIVERY#/,
     read: (table, { batch = '' }) => dynamoDeliveryLog(table).attempts(batch, outboxEvent),
   },
   {
-    of: /^TENANT#(?<tenant>\S+) TENANT$/,
+    pattern: /^TENANT#(?<tenant>\S+) TENANT$/,
     read: (table, { tenant = '' }) => dynamoTenantRecords(table).find(tenant),
   },
   {
-    of: /^TENANT#(?<tenant>\S+) QUOTA#(?<day>\S+)$/,
+    pattern: /^TENANT#(?<tenant>\S+) QUOTA#(?<day>\S+)$/,
     read: (table, { tenant = '', day = '' }) => dynamoQuotas(table).use(tenant, day),
   },
   {
-    of: /^TENANT#(?<tenant>\S+) IDEMPOTENCY#(?<key>\S+)$/,
+    pattern: /^TENANT#(?<tenant>\S+) IDEMPOTENCY#(?<key>\S+)$/,
     read: (table, { tenant = '', key = '' }) => dynamoIdempotencyKeys(table).find(tenant, key),
   },
   {
-    // None is allowed, so none is taken.
-    of: /^REQUESTS#(?<tenant>\S+) WEBHOOK_TEST#(?<minute>\S+)$/,
+    // None is allowed, so nothing is written.
+    pattern: /^REQUESTS#(?<tenant>\S+) WEBHOOK_TEST#(?<minute>\S+)$/,
     read: (table, { tenant = '', minute = '' }) =>
       dynamoTestAllowance(table).take(tenant, minute, 0),
   },
   {
-    // Long before anything was due: refused, with the time that is kept.
-    of: /^REQUESTS#(?<tenant>\S+) REQUESTS$/,
+    // Rejected with the stored time, because it is before it.
+    pattern: /^REQUESTS#(?<tenant>\S+) REQUESTS$/,
     read: (table, { tenant = '' }) =>
       dynamoRequestPaces(table).admit(tenant, { intervalMs: 1, aheadMs: 0 }, 0, 1),
   },
   {
-    of: /^KEY#(?<digest>\S+) KEY$/,
+    pattern: /^KEY#(?<digest>\S+) KEY$/,
     read: (table, { digest = '' }) => dynamoApiKeys(table).find(digest),
   },
   {
-    // A tenant's slot is only ever claimed and freed, together with the one of all.
-    of: /^(DISPATCH|TENANT#\S+) SLOT#/,
+    // A tenant's slot is never read, only claimed and freed together with the slot of all tenants.
+    pattern: /^(DISPATCH|TENANT#\S+) SLOT#/,
     read: (table) => dynamoSlots(table).readHeld(),
   },
-  { of: /^DISPATCH TURN$/, read: (table) => dynamoBatchQueue(table).readLastServed() },
+  { pattern: /^DISPATCH TURN$/, read: (table) => dynamoBatchQueue(table).readLastServed() },
   {
-    of: /^DISPATCH WAITING#/,
+    pattern: /^DISPATCH WAITING#/,
     read: (table) => dynamoBatchQueue(table).readTenants(null, 100),
   },
   {
-    of: /^LINE#(?<tenant>\S+) /,
+    pattern: /^LINE#(?<tenant>\S+) /,
     read: (table, { tenant = '' }) => dynamoBatchQueue(table).readFirst(tenant, 100),
   },
   {
-    // Null once the whole index was swept.
-    of: /^SWEEPS SWEEP#(unfinished|(?<undelivered>undelivered))$/,
+    // Null when the last scan reached the end of the index.
+    pattern: /^SWEEPS SWEEP#(unfinished|(?<undelivered>undelivered))$/,
     read: async (table, { undelivered }) => ({
       place: await dynamoScanPositions(table).readPosition(
         undelivered === undefined ? 'unfinished' : 'undelivered',
@@ -121,13 +121,13 @@ const ITEM_READERS: readonly Reader<Table>[] = [
   },
 ];
 
-/** What no version reads any more, and why it need not. */
-const FORGOTTEN: readonly RegExp[] = [
-  // Counts a minute, which is over when another version comes; TTL removes it an hour later.
+/** Kinds of items that the current version does not read. */
+const OBSOLETE: readonly RegExp[] = [
+  // Counts within one minute, which is over after an upgrade; TTL removes it an hour later.
   /^TENANT#\S+ WEBHOOK_TEST#/,
 ];
 
-export const isForgotten = (name: string): boolean => FORGOTTEN.some((kind) => kind.test(name));
+export const isObsolete = (name: string): boolean => OBSOLETE.some((kind) => kind.test(name));
 
 interface Bucket {
   readonly s3: S3Client;
@@ -136,11 +136,11 @@ interface Bucket {
 
 const OBJECT_READERS: readonly Reader<Bucket>[] = [
   {
-    of: /^requests\/(?<batch>[^/]+)\.index\.json$/,
+    pattern: /^requests\/(?<batch>[^/]+)\.index\.json$/,
     read: ({ s3, name }, { batch = '' }) => s3JobRequests(sdkObjects(s3, name)).entries(batch),
   },
   {
-    of: /^requests\/(?<batch>[^/.]+)\.json$/,
+    pattern: /^requests\/(?<batch>[^/.]+)\.json$/,
     async read({ s3, name }, { batch = '' }) {
       const requests = s3JobRequests(sdkObjects(s3, name));
       const entries = await requests.entries(batch);
@@ -149,12 +149,12 @@ const OBJECT_READERS: readonly Reader<Bucket>[] = [
     },
   },
   {
-    of: /^work\/(?<batch>[^/]+)\/(?<index>\d+)\/(?<idx>\d+)\.index\.json$/,
+    pattern: /^work\/(?<batch>[^/]+)\/(?<index>\d+)\/(?<idx>\d+)\.index\.json$/,
     read: ({ s3, name }, { batch = '', index, idx }) =>
       s3BlockStore(s3, name).readIndex(batch, Number(index), Number(idx)),
   },
   {
-    of: /^(?<key>work\/.*\.block)$/,
+    pattern: /^(?<key>work\/.*\.block)$/,
     async read({ s3, name }, { key = '' }) {
       const head = Buffer.alloc(64);
       await s3BlockStore(s3, name).read(key, 0, head);
@@ -162,7 +162,7 @@ const OBJECT_READERS: readonly Reader<Bucket>[] = [
     },
   },
   {
-    of: /^deliveries\/(?<batch>[^/]+)\/(?<event>[^/]+)\.json$/,
+    pattern: /^deliveries\/(?<batch>[^/]+)\/(?<event>[^/]+)\.json$/,
     async read({ s3, name }, { batch = '', event = '' }) {
       const body = await s3DeliveryBodies(s3, name).read(batch, event);
       return body === null ? null : JSON.parse(Buffer.from(body).toString('utf8'));
@@ -170,16 +170,16 @@ const OBJECT_READERS: readonly Reader<Bucket>[] = [
   },
 ];
 
-/** What the adapters make of items, by `<pk> <sk>`. */
+/** What the adapters read from items, by `<pk> <sk>`. */
 export function readItems(table: Table, keys: readonly Key[]): Promise<Record<string, unknown>> {
   return readEach(
     table,
     ITEM_READERS,
-    keys.map(({ pk, sk }) => `${pk} ${sk}`).filter((name) => !isForgotten(name)),
+    keys.map(({ pk, sk }) => `${pk} ${sk}`).filter((name) => !isObsolete(name)),
   );
 }
 
-/** What the adapters make of objects in the work bucket, by key. */
+/** What the adapters read from objects of the work bucket, by key. */
 export function readObjects(
   bucket: Bucket,
   keys: readonly string[],
@@ -187,16 +187,16 @@ export function readObjects(
   return readEach(bucket, OBJECT_READERS, keys);
 }
 
-async function readEach<Place>(
-  place: Place,
-  readers: readonly Reader<Place>[],
+async function readEach<Source>(
+  source: Source,
+  readers: readonly Reader<Source>[],
   names: readonly string[],
 ): Promise<Record<string, unknown>> {
   const read: Record<string, unknown> = {};
   for (const name of names) {
-    const reader = readers.find(({ of }) => of.test(name));
-    if (reader === undefined) throw new Error(`nothing here reads ${name}`);
-    read[name] = await reader.read(place, reader.of.exec(name)?.groups ?? {});
+    const reader = readers.find(({ pattern }) => pattern.test(name));
+    if (reader === undefined) throw new Error(`no reader for ${name}`);
+    read[name] = await reader.read(source, reader.pattern.exec(name)?.groups ?? {});
   }
   return read;
 }

@@ -24,18 +24,18 @@ import project from '../../../package.json' with { type: 'json' };
 import { writeKept } from './files.ts';
 import { readItems, readObjects } from './read-all.ts';
 
-// Keeps what this version writes, by a run of its own on the service of `npm start`:
+// Writes a fixture of this version's items and objects from a run on the service of `npm start`:
 //   npx tsx test/e2e/kept-items/write.ts
-// Done once a release, and again when a kind of item is new.
+// Run it once per release, and when a new kind of item is added.
 
 const { stateful, stateless } = stackNames('local');
 const connection = await connectionTo('local');
-const [kept, made] = await Promise.all([
+const [statefulOutputs, statelessOutputs] = await Promise.all([
   outputsOf(connection, stateful),
   outputsOf(connection, stateless),
 ]);
-const workBucket = requiredOutput(kept, stateful, 'WorkBucketName');
-const v2Url = requiredOutput(made, stateless, 'V2Url');
+const workBucket = requiredOutput(statefulOutputs, stateful, 'WorkBucketName');
+const v2Url = requiredOutput(statelessOutputs, stateless, 'V2Url');
 const table = await openStageTable('local');
 const s3 = new S3Client({ ...connection, forcePathStyle: true });
 const dynamo = new DynamoDBClient(connection);
@@ -54,9 +54,9 @@ const api = apiClient('v2', v2Url, issued.key);
 const receiver = await openReceiver('local', null, v2Url);
 const webhook = { webhook_url: receiver.url, webhook_secret: receiver.secret };
 
-// One that has ended, with everything that can happen to a batch.
+// A batch that has ended, with a redelivery, a test webhook and a retry.
 const [, , bowTie] = request.jobs;
-const ended = await idempotently({
+const ended = await createIdempotently({
   jobs: [smallJob(request), bowTie],
   metadata: { farm: 'Stein', campaign: 1.0 },
   ...webhook,
@@ -81,7 +81,7 @@ const retry = read(
 ).batch_id;
 await finished(api, retry);
 
-// More than may run at a time, as a deployment would find them: one that runs, one that waits.
+// More batches than may run concurrently, so that one runs and one waits.
 const [area] = request.jobs;
 const posted: string[] = [];
 for (let at = 0; at < TENANT_BATCHES + 2; at++) {
@@ -94,16 +94,16 @@ await waitFor(
   () => statusOf(api, running),
   ({ progress }) => Number(progress) > 0.1,
 );
-const midway = (await itemsOf([running, waiting, tenant, 'DISPATCH', 'SWEEPS'])).filter(
+const inProgress = (await itemsOf([running, waiting, tenant, 'DISPATCH', 'SWEEPS'])).filter(
   ({ pk, sk }) =>
     (!isSettled(pk?.S ?? '') || sk?.S?.startsWith('SLOT#')) && !/^(TURN|SWEEP)/.test(sk?.S ?? ''),
 );
 for (const id of posted) await finished(api, id);
 receiver.close();
 
-// What a run comes to only among many tenants and batches is written by its own adapters.
-const waitingLine = dynamoBatchQueue(table);
-await waitingLine.setLastServed(await waitingLine.readLastServed(), tenant);
+// Items that a small run does not write are written by their adapters.
+const batchQueue = dynamoBatchQueue(table);
+await batchQueue.setLastServed(await batchQueue.readLastServed(), tenant);
 const scanPositions = dynamoScanPositions(table);
 await scanPositions.advance(
   'unfinished',
@@ -119,9 +119,9 @@ const settled = (await itemsOf([ended, retry, tenant, issued.record.digest])).fi
   ({ pk, sk }) => isSettled(pk?.S ?? '') && !sk?.S?.startsWith('SLOT#'),
 );
 const objects = await objectsOf([ended, retry]);
-// What was caught midway has changed since; the test reads it all.
+// Items in progress have changed since, so only the settled ones are read here.
 const keys = settled.map(({ pk, sk }) => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' }));
-const items = [...midway, ...rare, ...settled];
+const items = [...inProgress, ...rare, ...settled];
 const written = writeKept({
   version: project.version,
   written_at: timestamp(table.clock()),
@@ -134,14 +134,14 @@ const written = writeKept({
 });
 console.log(`${written}: ${items.length} items, ${Object.keys(objects).length} objects`);
 
-/** Of batches that have ended, and of their tenant. */
+/** Partitions of ended batches and of their tenant. */
 function isSettled(partition: string): boolean {
   return (
     /^(TENANT|REQUESTS|KEY)#/.test(partition) || [ended, retry].some((id) => partition.includes(id))
   );
 }
 
-async function idempotently(body: object): Promise<string> {
+async function createIdempotently(body: object): Promise<string> {
   const response = await fetch(`${v2Url}/v1/batch`, {
     method: 'POST',
     headers: {
@@ -154,7 +154,7 @@ async function idempotently(body: object): Promise<string> {
   return z.looseObject({ batch_id: z.string() }).parse(await response.json()).batch_id;
 }
 
-/** Every item whose partition names one of these. */
+/** Every item whose partition key contains one of these. */
 async function itemsOf(names: readonly string[]): Promise<Record<string, AttributeValue>[]> {
   const found: Record<string, AttributeValue>[] = [];
   for await (const { Items = [] } of paginateScan({ client: dynamo }, { TableName: table.name })) {
@@ -179,7 +179,7 @@ async function objectsOf(batches: readonly string[]): Promise<Record<string, str
   return found;
 }
 
-/** As it comes back from a file. */
+/** As JSON stores it. */
 function plain(value: Record<string, unknown>): Record<string, unknown> {
   return JSON.parse(JSON.stringify(value));
 }

@@ -1,12 +1,12 @@
-import type { Course } from './figures.ts';
+import type { Datapoints } from './run-metrics.ts';
 
-// A dashboard drawn from its own JSON: CloudWatch draws only in an account.
+// Draws a dashboard from its JSON: CloudWatch itself needs an account.
 
 /** A line of a graph. */
 export interface Series {
   readonly label: string;
   readonly color: string;
-  readonly course: Course;
+  readonly datapoints: Datapoints;
 }
 
 export interface Graph {
@@ -26,7 +26,7 @@ export interface Placed {
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** What stands there. */
+  /** The content. */
   readonly html: string;
 }
 
@@ -50,15 +50,15 @@ export function titled(title: string, html: string): string {
 const WITHOUT = '<div style="padding:24px 8px;color:#879596">not measured by the emulator</div>';
 
 export function graphHtml(graph: Graph, width: number, height: number): string {
-  const seen = graph.series.filter(({ course }) => course.some((value) => value !== null));
+  const seen = graph.series.filter(({ datapoints }) => datapoints.some((value) => value !== null));
   if (seen.length === 0) return titled(graph.title, WITHOUT);
   const box = { left: 54, top: 8, width: width * COLUMN - 80, height: height * ROW - 92 };
-  const minutes = seen[0]?.course.length ?? 1;
+  const minutes = seen[0]?.datapoints.length ?? 1;
   const tops = graph.stacked
     ? Array.from({ length: minutes }, (_, at) =>
-        seen.reduce((sum, { course }) => sum + (course[at] ?? 0), 0),
+        seen.reduce((sum, { datapoints }) => sum + (datapoints[at] ?? 0), 0),
       )
-    : seen.flatMap(({ course }) => course.map((value) => value ?? 0));
+    : seen.flatMap(({ datapoints }) => datapoints.map((value) => value ?? 0));
   const drawnLines = graph.lines.filter(({ value }) => value <= 20 * Math.max(1, ...tops));
   const most =
     Math.max(
@@ -69,13 +69,13 @@ export function graphHtml(graph: Graph, width: number, height: number): string {
   const x = (at: number) => box.left + (box.width * at) / Math.max(1, minutes - 1);
   const y = (value: number) => box.top + box.height * (1 - value / most);
   const base = Array(minutes).fill(0) as number[];
-  const paths = seen.map(({ course, color }) => {
-    if (!graph.stacked) return lineOf(course, x, y, color);
+  const paths = seen.map(({ datapoints, color }) => {
+    if (!graph.stacked) return lineOf(datapoints, x, y, color);
     const lower = base
       .map((value, at) => `L${x(at)} ${y(value)}`)
       .reverse()
       .join('');
-    course.forEach((value, at) => {
+    datapoints.forEach((value, at) => {
       base[at] = (base[at] ?? 0) + (value ?? 0);
     });
     const upper = base.map((value, at) => `${at === 0 ? 'M' : 'L'}${x(at)} ${y(value)}`).join('');
@@ -101,12 +101,12 @@ export function graphHtml(graph: Graph, width: number, height: number): string {
 }
 
 function lineOf(
-  course: Course,
+  datapoints: Datapoints,
   x: (at: number) => number,
   y: (value: number) => number,
   color: string,
 ): string {
-  const points = course.flatMap((value, at) =>
+  const points = datapoints.flatMap((value, at) =>
     value === null ? [] : [[x(at), y(value)] as const],
   );
   const path = points.map(([px, py], at) => `${at === 0 ? 'M' : 'L'}${px} ${py}`).join('');

@@ -13,20 +13,20 @@ import {
 import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 
-/** What an operator can do to a deployed stage, good and bad. */
+/** What an operator can do in a deployed stage; each change is undone when the result is disposed of. */
 export interface Operator {
-  /** Calls a function by what its name ends with, as the stack names it. */
+  /** Invokes the function whose name contains `named`. */
   invoke(
     named: string,
     event: unknown,
-  ): Promise<{ readonly failed: boolean; readonly answer: string }>;
-  /** Keeps a function from being handed messages until the answer is disposed of. */
+  ): Promise<{ readonly failed: boolean; readonly payload: string }>;
+  /** Disables the event source mapping of a function. */
   disconnect(named: string): Promise<AsyncDisposable>;
-  /** Lets so many of a function run at a time until the answer is disposed of. */
-  limit(named: string, atOnce: number): Promise<AsyncDisposable>;
-  /** How often a function was refused for that since then, as CloudWatch counted. */
+  /** Reserves so much concurrency for a function. */
+  limit(named: string, concurrency: number): Promise<AsyncDisposable>;
+  /** The throttled invocations of a function since then, from CloudWatch. */
   throttlesOf(named: string, since: Date): Promise<number>;
-  /** Takes actions away from a function until the answer is disposed of. */
+  /** Denies actions to a function's role. */
   forbid(named: string, actions: readonly string[]): Promise<AsyncDisposable>;
 }
 
@@ -34,10 +34,10 @@ export function operatorOf({
   endpoint_url: endpoint,
   region,
 }: Pick<ServiceDescription, 'endpoint_url' | 'region'>): Operator {
-  const place = { endpoint, region, credentials: ROOT_CREDENTIALS };
-  const lambda = new LambdaClient(place);
-  const iam = new IAMClient(place);
-  const metrics = new CloudWatchClient(place);
+  const connection = { endpoint, region, credentials: ROOT_CREDENTIALS };
+  const lambda = new LambdaClient(connection);
+  const iam = new IAMClient(connection);
+  const metrics = new CloudWatchClient(connection);
 
   async function nameOf(named: string): Promise<string> {
     for await (const { Functions = [] } of paginateListFunctions({ client: lambda }, {})) {
@@ -55,8 +55,8 @@ export function operatorOf({
           Payload: Buffer.from(JSON.stringify(event)),
         }),
       );
-      const answer = Buffer.from(Payload ?? []).toString('utf8');
-      return { failed: FunctionError !== undefined, answer };
+      const payload = Buffer.from(Payload ?? []).toString('utf8');
+      return { failed: FunctionError !== undefined, payload };
     },
     async disconnect(named) {
       const { EventSourceMappings: [source] = [] } = await lambda.send(
@@ -70,10 +70,13 @@ export function operatorOf({
         },
       };
     },
-    async limit(named, atOnce) {
+    async limit(named, concurrency) {
       const FunctionName = await nameOf(named);
       await lambda.send(
-        new PutFunctionConcurrencyCommand({ FunctionName, ReservedConcurrentExecutions: atOnce }),
+        new PutFunctionConcurrencyCommand({
+          FunctionName,
+          ReservedConcurrentExecutions: concurrency,
+        }),
       );
       return {
         async [Symbol.asyncDispose]() {
@@ -99,7 +102,7 @@ export function operatorOf({
       const { Role = '' } = await lambda.send(
         new GetFunctionConfigurationCommand({ FunctionName: await nameOf(named) }),
       );
-      const policy = { RoleName: Role.split('/').at(-1), PolicyName: 'taken-away' };
+      const policy = { RoleName: Role.split('/').at(-1), PolicyName: 'deny' };
       const Statement = [{ Effect: 'Deny', Action: actions, Resource: '*' }];
       await iam.send(
         new PutRolePolicyCommand({

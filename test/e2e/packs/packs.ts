@@ -15,9 +15,9 @@ import { aManifest, asJson } from '../../unit/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../../unit/model/geotiff-file.ts';
 import { predictionsIn } from '../../unit/model/predictions.ts';
 
-/** From the clone's root, as the configuration names it. */
+/** Relative to the project's root, as in the configuration. */
 export const E2E_PACKS = '.local/e2e/packs';
-/** The default pack first: a job that names no model finds the service as it is deployed. */
+/** The default pack first: jobs without a model use it, as in a real deployment. */
 export const PACKS = ['meuse-soc', 'network', 'slope-in-s3'];
 
 const BUCKET = 'soil-covariates-of-others';
@@ -29,7 +29,7 @@ const coverage = aBox(3.0001, 50.5493, 3.0055, 50.5517);
 
 const slope = cellsOf((col) => Math.sin(col));
 
-/** Writes the folders of the packs anew. */
+/** Writes the folders of the packs. */
 export function makePacks(): void {
   const folder = path.join(PROJECT_FOLDER, E2E_PACKS);
   rmSync(folder, { recursive: true, force: true });
@@ -39,8 +39,8 @@ export function makePacks(): void {
   makeSlopeInS3(inS3);
 }
 
-/** What the network says where all its covariates are the fixture's first point: in every cell. */
-export const [[NETWORK_ANSWER] = []] = predictionsIn('models/sklearn-network.json').expected;
+/** The network's prediction in every cell: all have the covariates of the fixture's first point. */
+export const [[NETWORK_PREDICTION] = []] = predictionsIn('models/sklearn-network.json').expected;
 
 function makeNetwork(folder: string): void {
   mkdirSync(folder, { recursive: true });
@@ -80,11 +80,11 @@ function makeSlopeInS3(folder: string): void {
 
 const fixture = (name: string): string => path.join(PROJECT_FOLDER, 'test/fixtures', name);
 
-/** The bucket in which somebody keeps the slope, by the emulator's root caller. */
+/** The owner of the bucket with the slope: the emulator's root user. */
 export function slopesOwner(emulator: Pick<Emulator, 'endpointUrl' | 'region'>) {
   const client = new S3Client({ ...clientConfiguration(emulator), forcePathStyle: true });
   const object = { Bucket: BUCKET, Key: KEY };
-  const refusal = {
+  const denial = {
     Version: '2012-10-17',
     Statement: [
       {
@@ -100,7 +100,7 @@ export function slopesOwner(emulator: Pick<Emulator, 'endpointUrl' | 'region'>) 
     put: () => client.send(new PutObjectCommand({ ...object, Body: aGeoTiff({ values: slope }) })),
     remove: () => client.send(new DeleteObjectCommand(object)),
     forbid: () =>
-      client.send(new PutBucketPolicyCommand({ Bucket: BUCKET, Policy: JSON.stringify(refusal) })),
+      client.send(new PutBucketPolicyCommand({ Bucket: BUCKET, Policy: JSON.stringify(denial) })),
     allow: () => client.send(new DeleteBucketPolicyCommand({ Bucket: BUCKET })),
     close: () => client.destroy(),
   };

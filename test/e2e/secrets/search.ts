@@ -1,18 +1,23 @@
-import { formsOf } from './forms.ts';
-import type { Find } from './places.ts';
+import { encodingsOf } from './encodings.ts';
+import type { StoredBytes } from './stored-bytes.ts';
 
-/** @returns where each secret was found, and how it was written there */
+/** @returns where each secret was found, and in which encoding */
 export async function search(
-  wanted: readonly string[],
-  places: AsyncIterable<Find> | Iterable<Find>,
+  secrets: readonly string[],
+  sources: AsyncIterable<StoredBytes> | Iterable<StoredBytes>,
 ) {
-  const forms = wanted.flatMap((secret) => formsOf(secret).map((form) => ({ secret, ...form })));
-  const seen = new Map<Find['kind'], number>();
-  const found: { readonly kind: Find['kind']; readonly where: string; readonly form: string }[] =
-    [];
-  for await (const { kind, where, bytes } of places) {
+  const encodings = secrets.flatMap((secret) =>
+    encodingsOf(secret).map((encoding) => ({ secret, ...encoding })),
+  );
+  const seen = new Map<StoredBytes['kind'], number>();
+  const found: {
+    readonly kind: StoredBytes['kind'];
+    readonly where: string;
+    readonly form: string;
+  }[] = [];
+  for await (const { kind, where, bytes } of sources) {
     seen.set(kind, (seen.get(kind) ?? 0) + 1);
-    for (const form of forms) {
+    for (const form of encodings) {
       if (bytes.includes(form.bytes)) found.push({ kind, where, form: form.name });
     }
   }

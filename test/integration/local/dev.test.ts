@@ -59,7 +59,7 @@ describe('the development server', () => {
       const batch = await finished(spec.created.parse(created.json).batch_id);
       expect(batch.jobs.map(({ status }) => status)).toEqual(['completed', 'completed', 'failed']);
 
-      const judge = ['test/e2e/judge_result.py', String(batch.jobs[0]?.signed_cog_url)];
+      const judge = ['test/e2e/check_result.py', String(batch.jobs[0]?.signed_cog_url)];
       const judged = await promisify(execFile)(PYTHON, [...judge, 'models/meuse-soc']);
       const report = JSON.parse(judged.stdout);
       expect(report).toMatchObject({ crs: 28992, cog: { valid: true, errors: [], warnings: [] } });

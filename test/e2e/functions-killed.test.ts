@@ -8,29 +8,29 @@ import { httpReceiving, type Received, received } from '../integration/delivery/
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
 import { eventually } from './eventually.ts';
-import { endFunctions } from './function-processes.ts';
+import { killFunctions } from './function-processes.ts';
 
-// The whole of it, with a table that throttles and fifty batches: test/chaos/emulator.test.ts.
+// test/chaos/emulator.test.ts does the same with fifty batches and a throttling table.
 
 const service = inject('service');
 const call = httpClient(service.v2_url, service.api_key);
-const SECRET = 'a secret of restarts';
+const SECRET = 'a secret of killed functions';
 const JOBS = 8;
 
 type Status = z.infer<typeof batchStatusResponse>;
 
-/** Some twenty hectares each. */
+/** About twenty hectares each. */
 const jobs = Array.from({ length: JOBS }, (_, index) => {
   const [west, south] = [5.73 + index * 0.002, 50.962];
   return { polygon: aSquare(west, south, 0.006), year: 2024 };
 });
 
-/** Null while a function that answers is just being ended. */
+/** Null while the function that reads it is being killed. */
 async function statusOf(batchId: string): Promise<Status | null> {
-  const answer = await fetch(`${service.v2_url}/v1/batch/${batchId}/status`, {
+  const response = await fetch(`${service.v2_url}/v1/batch/${batchId}/status`, {
     headers: { Authorization: `Bearer ${service.api_key}` },
   });
-  return answer.ok ? batchStatusResponse.parse(await answer.json()) : null;
+  return response.ok ? batchStatusResponse.parse(await response.json()) : null;
 }
 
 const until = (batchId: string, wanted: (status: Status) => boolean): Promise<Status> =>
@@ -39,9 +39,9 @@ const until = (batchId: string, wanted: (status: Status) => boolean): Promise<St
     (status): status is Status => status !== null && wanted(status),
   );
 
-describe('a batch in whose midst every function’s process is ended', () => {
+describe('a batch during which the processes of all functions are killed', () => {
   it.skipIf(service.emulator_process_id === null)(
-    'ends as it would have, told of once, and its counts never fall',
+    'ends with one webhook, and its counts never fall',
     async () => {
       const deliveries: Received[] = [];
       await using receiver = await httpReceiving(async (request, response) => {
@@ -49,30 +49,30 @@ describe('a batch in whose midst every function’s process is ended', () => {
         response.writeHead(200).end();
       });
       const order = { jobs, webhook_url: receiver.url, webhook_secret: SECRET };
-      const answer = await call('/v1/batch', { body: JSON.stringify(order) });
-      const batchId = spec.created.parse(answer.json).batch_id;
+      const response = await call('/v1/batch', { body: JSON.stringify(order) });
+      const batchId = spec.created.parse(response.json).batch_id;
 
       let most = 0;
-      let ended = 0;
-      // A quarter done, a half done: once each, so that no step meets its second death.
-      for (const part of [0.25, 0.5]) {
+      let killed = 0;
+      // At a quarter and at half of the work, so that hardly any step is killed twice.
+      for (const share of [0.25, 0.5]) {
         const status = await until(batchId, ({ progress, completed_jobs }) => {
           expect(completed_jobs).toBeGreaterThanOrEqual(most);
           most = completed_jobs;
-          return progress >= part;
+          return progress >= share;
         });
         if (status.completed_at !== null) break;
-        ended += await endFunctions(service.emulator_process_id ?? 0);
+        killed += await killFunctions(service.emulator_process_id ?? 0);
         await pause(8_000);
       }
-      expect(ended).toBeGreaterThan(0);
+      expect(killed).toBeGreaterThan(0);
 
       const done = await until(batchId, ({ completed_at }) => completed_at !== null);
       expect(done).toMatchObject({ total_jobs: JOBS, pending_jobs: 0 });
       for (const { status, error_code } of done.jobs) {
         expect([status, error_code]).toBeOneOf([
           ['completed', null],
-          // A step that died twice.
+          // A step that was killed twice.
           ['failed', 'internal'],
         ]);
       }

@@ -1,14 +1,14 @@
-/** A way in which a secret could stand somewhere. */
-export interface Form {
+/** An encoding in which a secret could be stored. */
+export interface Encoding {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
 /**
- * A secret as it is, and in every form in which bytes are usually written. Inside a longer text,
- * base64 of the same bytes looks one of three ways, by where they stand: each is here.
+ * A secret unchanged and in the usual encodings. Within a longer text, its base64 depends on its offset
+ * modulo 3, so all three are included.
  */
-export function formsOf(secret: string): readonly Form[] {
+export function encodingsOf(secret: string): readonly Encoding[] {
   const bytes = Buffer.from(secret, 'utf8');
   const escaped = JSON.stringify(secret).slice(1, -1);
   const ascii = escaped.replace(
@@ -16,14 +16,14 @@ export function formsOf(secret: string): readonly Form[] {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   const texts: readonly (readonly [string, string])[] = [
-    ['as it is', secret],
+    ['unchanged', secret],
     ['escaped as JSON', escaped],
     ['escaped as JSON twice', JSON.stringify(escaped).slice(1, -1)],
     ['escaped as JSON in ASCII', ascii],
     ['escaped for a URL', encodeURIComponent(secret)],
     ['escaped for a form', new URLSearchParams({ '': secret }).toString().slice(1)],
     ['in hexadecimal', bytes.toString('hex')],
-    ['in capital hexadecimal', bytes.toString('hex').toUpperCase()],
+    ['in upper-case hexadecimal', bytes.toString('hex').toUpperCase()],
     ...[0, 1, 2].flatMap((start) => {
       const whole = bytes.subarray(start, start + 3 * Math.floor((bytes.length - start) / 3));
       return [

@@ -1,18 +1,18 @@
 import { describe, expect, inject, it } from 'vitest';
-import { playAgainst } from './schemathesis.ts';
+import { runSchemathesis } from './schemathesis.ts';
 
 const service = inject('service');
 
-describe('the API against its own document', () => {
-  const games = [
+describe('the API and its OpenAPI document', () => {
+  const runs = [
     ['V1', { baseUrl: service.v1_url, examples: 100 }],
     ['V2', { baseUrl: service.v2_url, examples: 300 }],
   ] as const;
 
-  it('holds in thousands of generated requests, alone and chained by links', async () => {
+  it('agree for thousands of generated requests, single and chained by links', async () => {
     let cases = 0;
-    for (const [name, { baseUrl, examples }] of games) {
-      const outcome = await playAgainst({
+    for (const [name, { baseUrl, examples }] of runs) {
+      const outcome = await runSchemathesis({
         baseUrl,
         apiKey: service.contract_api_key,
         examples,

@@ -6,16 +6,16 @@ import {
 import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 
-/** A line as the function wrote it, and the group it lies in. */
+/** A log line and its group. */
 export interface Line {
   readonly group: string;
   readonly text: string;
-  /** Its members, when it is one of ours. */
-  readonly members: Readonly<Record<string, unknown>> | null;
+  /** Its fields, when it is JSON. */
+  readonly fields: Readonly<Record<string, unknown>> | null;
 }
 
-/** Everything that functions have logged since then. */
-export async function logged(
+/** Every log line of all functions since then. */
+export async function readLogLines(
   { endpoint_url: endpoint, region }: Pick<ServiceDescription, 'endpoint_url' | 'region'>,
   since = new Date(0),
 ): Promise<readonly Line[]> {
@@ -23,8 +23,8 @@ export async function logged(
   const lines: Line[] = [];
   for await (const { logGroups = [] } of paginateDescribeLogGroups({ client }, {})) {
     for (const { logGroupName: group = '' } of logGroups) {
-      const asked = { logGroupName: group, startTime: since.getTime() };
-      for await (const { events = [] } of paginateFilterLogEvents({ client }, asked)) {
+      const request = { logGroupName: group, startTime: since.getTime() };
+      for await (const { events = [] } of paginateFilterLogEvents({ client }, request)) {
         lines.push(...events.map(({ message = '' }) => lineOf(group, message.trim())));
       }
     }
@@ -34,10 +34,10 @@ export async function logged(
 }
 
 function lineOf(group: string, text: string): Line {
-  return { group, text, members: text.startsWith('{') ? parsed(text) : null };
+  return { group, text, fields: text.startsWith('{') ? parsed(text) : null };
 }
 
-function parsed(text: string): Line['members'] {
+function parsed(text: string): Line['fields'] {
   try {
     return JSON.parse(text);
   } catch {
@@ -45,20 +45,20 @@ function parsed(text: string): Line['members'] {
   }
 }
 
-/** Figures among the lines, by name: what CloudWatch would make of them. */
-export function measuredIn(lines: readonly Line[]): ReadonlyMap<string, readonly Measured[]> {
-  const figures = new Map<string, Measured[]>();
-  for (const { members } of lines) {
-    for (const name of namesOf(members)) {
-      const { outcome, status, repair, charge } = members ?? {};
+/** The metrics in the lines (EMF) by name, as CloudWatch extracts them. */
+export function metricsIn(lines: readonly Line[]): ReadonlyMap<string, readonly MetricValue[]> {
+  const metrics = new Map<string, MetricValue[]>();
+  for (const { fields } of lines) {
+    for (const name of namesOf(fields)) {
+      const { outcome, status, repair, charge } = fields ?? {};
       const kind = outcome ?? status ?? repair ?? charge ?? null;
-      figures.set(name, [...(figures.get(name) ?? []), { kind, value: Number(members?.[name]) }]);
+      metrics.set(name, [...(metrics.get(name) ?? []), { kind, value: Number(fields?.[name]) }]);
     }
   }
-  return figures;
+  return metrics;
 }
 
-export interface Measured {
+export interface MetricValue {
   readonly kind: unknown;
   readonly value: number;
 }
@@ -69,12 +69,12 @@ interface Embedded {
   }[];
 }
 
-function namesOf(members: Line['members']): readonly string[] {
-  const { CloudWatchMetrics = [] } = (members?.['_aws'] ?? {}) as Embedded;
+function namesOf(fields: Line['fields']): readonly string[] {
+  const { CloudWatchMetrics = [] } = (fields?.['_aws'] ?? {}) as Embedded;
   return CloudWatchMetrics.flatMap(({ Metrics }) => Metrics.map(({ Name }) => Name));
 }
 
-/** What must never be logged, however it is written, and the name of it. */
+/** Patterns of data that must never be logged, by name. */
 const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   'an API key': /soc_[A-Za-z0-9_-]{20}/,
   'a bearer header': /\bbearer\s+[\w-]{8}/i,
@@ -85,7 +85,7 @@ const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   'a polygon': /"coordinates|\[\s*-?\d{1,3}\.\d+\s*,\s*-?\d{1,3}\.\d+\s*\]|\b(lon|lat)\b\W*-?\d/i,
 };
 
-/** What of that stands in these lines, with the line. */
+/** The forbidden data found in these lines, each with its line. */
 export function forbiddenIn(lines: readonly Pick<Line, 'group' | 'text'>[]): readonly string[] {
   return lines.flatMap(({ group, text }) =>
     Object.entries(FORBIDDEN)

@@ -11,17 +11,17 @@ import { clientConfiguration } from '../../../local/emulator/emulator.ts';
 import { findRunningService } from '../../../local/service-file.ts';
 import { httpReceiving } from '../../integration/delivery/local-receiver.ts';
 import { openBrowser } from '../../integration/widget/browser.ts';
-import { dearestHtml } from './dearest.ts';
+import { compressPng } from './compress-png.ts';
 import { dashboardHtml, type Graph, graphHtml, type Placed, titled } from './draw-dashboard.ts';
-import { evaluated } from './expression.ts';
-import { type Course, type Figures, figuresOf, type Operations } from './figures.ts';
-import { logged } from './logged.ts';
+import { readLogLines } from './log-lines.ts';
+import { logQueryHtml } from './log-query-table.ts';
+import { evaluate } from './metric-math.ts';
 import { operatorOf } from './operator.ts';
-import { many, raiseLimits } from './pictured-batches.ts';
-import { packed } from './tight-png.ts';
+import { type Datapoints, metricsOfRun, type Operations, type RunMetrics } from './run-metrics.ts';
+import { raiseLimits, someFields } from './screenshot-batches.ts';
 
-// Pictures of the dashboards for the docs: their own JSON as deployed to the local stage, with what
-// some minutes of batches have really measured there.
+// Screenshots of the dashboards for the docs: their JSON as deployed to the local stage, drawn with the
+// metrics of some minutes of batches.
 
 const options = z.looseObject({
   id: z.string().optional(),
@@ -54,7 +54,7 @@ const widget = z.object({
 type Widget = z.infer<typeof widget>;
 const body = z.object({ widgets: z.array(widget) });
 
-/** CloudWatch's own order of colours. */
+/** CloudWatch's colours, in its order. */
 const COLOURS = [
   '#1f77b4',
   '#ff7f0e',
@@ -76,56 +76,56 @@ const metrics = new CloudWatchClient(clientConfiguration({ endpointUrl, region }
 const operator = operatorOf(service);
 
 await raiseLimits('demo');
-const { since, widgetHtml, operations } = await work();
-const lines = await logged(service, since);
-const traces = {
+const { since, widgetHtml, operations } = await runBatches();
+const lines = await readLogLines(service, since);
+const records = {
   lines,
   executions: await executions(),
   operations,
 };
-const figures = figuresOf(traces, since, MINUTES);
+const runMetrics = metricsOfRun(records, since, MINUTES);
 const browser = await openBrowser();
 for (const which of ['progress', 'health', 'cost']) {
   const DashboardName = `${stackNames('local').observability}-${which}`;
   const { DashboardBody } = await metrics.send(new GetDashboardCommand({ DashboardName }));
   const placed: Placed[] = [];
   for (const one of body.parse(JSON.parse(DashboardBody ?? '')).widgets) {
-    placed.push({ ...one, html: await htmlOf(one, figures) });
+    placed.push({ ...one, html: await htmlOf(one, runMetrics) });
   }
   const page = await browser.newPage({ viewport: { width: 1_225, height: 400 } });
   await page.setContent(dashboardHtml(DashboardName, placed));
   writeFileSync(
     `docs/images/dashboard-${which}.png`,
-    packed(await page.screenshot({ fullPage: true })),
+    compressPng(await page.screenshot({ fullPage: true })),
   );
 }
 await browser.close();
 metrics.destroy();
 
-/** Some minutes of batches: good and bad polygons, receivers that answer and one that fails. */
-async function work() {
+/** Some minutes of batches: good and bad polygons, one working and one failing receiver. */
+async function runBatches() {
   await using good = await httpReceiving((_, response) => response.writeHead(204).end());
   await using bad = await httpReceiving((_, response) => response.writeHead(500).end());
   const since = new Date();
   const end = since.getTime() + (MINUTES - 0.5) * 60_000;
-  const operations = [await counted()];
+  const operations = [await readCounts()];
   await operator.invoke('SigningKeyRemoveReplaced', {});
   for (let round = 0; Date.now() < end; round++) {
-    await post(many(4 + (round % 4) * 6, 0.004), round % 3 === 2 ? bad.url : good.url);
+    await post(someFields(4 + (round % 4) * 6, 0.004), round % 3 === 2 ? bad.url : good.url);
     for (let poll = 0; poll < 6; poll++) await pollOnce();
     await seconds(12);
-    operations.push(await counted());
+    operations.push(await readCounts());
   }
-  for (const fields of [120, 60, 40]) await post(many(fields, 0.008), good.url);
+  for (const fields of [120, 60, 40]) await post(someFields(fields, 0.008), good.url);
   await seconds(6);
-  const { answer } = await operator.invoke('LiveProgress', { widgetContext: { theme: 'light' } });
-  return { since, widgetHtml: JSON.parse(answer) as string, operations };
+  const { payload } = await operator.invoke('LiveProgress', { widgetContext: { theme: 'light' } });
+  return { since, widgetHtml: JSON.parse(payload) as string, operations };
 }
 
-/** What the emulator counted since it started (`local/emulator/operations.py`). */
-async function counted(): Promise<Operations> {
-  const answer = await fetch(new URL('/_operations', endpointUrl));
-  return { at: new Date(), counts: z.record(z.string(), z.number()).parse(await answer.json()) };
+/** The emulator's counts since it started (`local/emulator/operations.py`). */
+async function readCounts(): Promise<Operations> {
+  const response = await fetch(new URL('/_operations', endpointUrl));
+  return { at: new Date(), counts: z.record(z.string(), z.number()).parse(await response.json()) };
 }
 
 function seconds(count: number): Promise<void> {
@@ -148,20 +148,20 @@ async function post(jobs: readonly object[], webhook_url: string): Promise<void>
     headers: { Authorization: `Bearer ${api_key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ jobs, webhook_url }),
   });
-  if (status !== 202) throw new Error(`a batch was answered with ${status}`);
+  if (status !== 202) throw new Error(`a batch got ${status}`);
 }
 
 async function pollOnce(): Promise<void> {
   await fetch(`${v2_url}/v1/batch`, { headers: { Authorization: `Bearer ${api_key}` } });
 }
 
-async function htmlOf(one: Widget, of: Figures): Promise<string> {
+async function htmlOf(one: Widget, of: RunMetrics): Promise<string> {
   const { title = '', alarms = [] } = one.properties;
   if (one.type === 'custom') {
     return titled(title, `<div style="padding:0 8px">${widgetHtml}</div>`);
   }
   if (one.type === 'alarm') return titled(title, await alarmsHtml(alarms));
-  if (one.type === 'log') return titled(title, dearestHtml(one.properties.query ?? '', lines));
+  if (one.type === 'log') return titled(title, logQueryHtml(one.properties.query ?? '', lines));
   return graphHtml(graphOf(one, of), one.width, one.height);
 }
 
@@ -178,25 +178,27 @@ async function alarmsHtml(arns: readonly string[]): Promise<string> {
   return `<div style="padding:2px 8px;line-height:12px">${boxes.join('')}</div>`;
 }
 
-function graphOf({ properties }: Widget, of: Figures): Graph {
+function graphOf({ properties }: Widget, of: RunMetrics): Graph {
   const { title = '', stacked = false, metrics: rows = [], yAxis, annotations } = properties;
   const read = rows.map((row) => rowOf(row, of));
-  const named = new Map(read.flatMap(({ id, course }) => (id === undefined ? [] : [[id, course]])));
+  const named = new Map(
+    read.flatMap(({ id, datapoints }) => (id === undefined ? [] : [[id, datapoints]])),
+  );
   const shown = read.filter(({ visible }) => visible);
   return {
     title,
     stacked,
     unit: yAxis?.left.label ?? '',
     lines: annotations?.horizontal ?? [],
-    series: shown.map(({ label, color, course, expression }, at) => ({
+    series: shown.map(({ label, color, datapoints, expression }, at) => ({
       label,
       color: color ?? COLOURS[at % COLOURS.length] ?? '',
-      course: expression === undefined ? course : drawn(expression, named),
+      datapoints: expression === undefined ? datapoints : drawn(expression, named),
     })),
   };
 }
 
-function rowOf(row: readonly (string | z.infer<typeof options>)[], of: Figures) {
+function rowOf(row: readonly (string | z.infer<typeof options>)[], of: RunMetrics) {
   const words = row.filter((part) => typeof part === 'string');
   const {
     id,
@@ -210,11 +212,12 @@ function rowOf(row: readonly (string | z.infer<typeof options>)[], of: Figures) 
   const dimensions = Object.fromEntries(
     pairs.flatMap((part, at) => (at % 2 === 0 ? [[part, pairs[at + 1] ?? '']] : [])),
   );
-  const course = expression === undefined ? of.courseOf({ namespace, name, dimensions, stat }) : [];
-  return { id, visible, label, color, course, expression };
+  const datapoints =
+    expression === undefined ? of.datapointsOf({ namespace, name, dimensions, stat }) : [];
+  return { id, visible, label, color, datapoints, expression };
 }
 
-/** Of what only an account knows, such as its quotas, nothing is drawn. */
-function drawn(expression: string, named: ReadonlyMap<string, Course>): Course {
-  return expression.includes('SERVICE_QUOTA') ? [] : evaluated(expression, named);
+/** Values that only an account has, such as its quotas, are not drawn. */
+function drawn(expression: string, named: ReadonlyMap<string, Datapoints>): Datapoints {
+  return expression.includes('SERVICE_QUOTA') ? [] : evaluate(expression, named);
 }

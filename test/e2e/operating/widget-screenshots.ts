@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { findRunningService } from '../../../local/service-file.ts';
 import { dashboardAround, openBrowser } from '../../integration/widget/browser.ts';
+import { compressPng } from './compress-png.ts';
 import { operatorOf } from './operator.ts';
-import { many, raiseLimits } from './pictured-batches.ts';
-import { packed } from './tight-png.ts';
+import { raiseLimits, someFields } from './screenshot-batches.ts';
 
-// Pictures of the live-progress widget for the docs, from batches that run on the local stage.
+// Screenshots of the live-progress widget for the docs, from batches that run on the local stage.
 
 const FOLDER = 'docs/images';
 const THEMES = ['light', 'dark'] as const;
@@ -17,40 +17,40 @@ const operator = operatorOf(service);
 await raiseLimits('demo');
 
 async function post(jobs: readonly object[], metadata: object): Promise<string> {
-  const answer = await fetch(`${service?.v2_url}/v1/batch`, {
+  const response = await fetch(`${service?.v2_url}/v1/batch`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${service?.api_key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ jobs, metadata }),
   });
-  if (answer.status !== 202) throw new Error(`a batch was answered with ${answer.status}`);
-  const { batch_id } = (await answer.json()) as { batch_id: string };
+  if (response.status !== 202) throw new Error(`a batch got ${response.status}`);
+  const { batch_id } = (await response.json()) as { batch_id: string };
   return batch_id;
 }
 
-const shown = await post(many(90, 0.012), { campaign: 'spring', ordered_by: 'soil desk' });
-await post(many(24, 0.008), { campaign: 'control' });
-await post(many(1, 0.02), { campaign: 'one field' });
+const shown = await post(someFields(90, 0.012), { campaign: 'spring', ordered_by: 'soil desk' });
+await post(someFields(24, 0.008), { campaign: 'control' });
+await post(someFields(1, 0.02), { campaign: 'one field' });
 await new Promise((resolve) => setTimeout(resolve, Number(process.argv[2] ?? 25) * 1_000));
 
 const browser = await openBrowser();
 mkdirSync(FOLDER, { recursive: true });
-for (const [name, asked] of [
+for (const [name, event] of [
   ['live-progress', {}],
   ['live-progress-batch', { batch_id: shown }],
 ] as const) {
   for (const theme of THEMES) {
-    const { answer } = await operator.invoke('LiveProgress', {
-      ...asked,
+    const { payload } = await operator.invoke('LiveProgress', {
+      ...event,
       widgetContext: { theme },
     });
     const page = await browser.newPage({
       viewport: { width: WIDTH, height: 200 },
       deviceScaleFactor: 1.5,
     });
-    await page.setContent(dashboardAround(JSON.parse(answer), theme));
+    await page.setContent(dashboardAround(JSON.parse(payload), theme));
     writeFileSync(
       `${FOLDER}/${name}-${theme}.png`,
-      packed(await page.screenshot({ fullPage: true })),
+      compressPng(await page.screenshot({ fullPage: true })),
     );
     await page.close();
   }

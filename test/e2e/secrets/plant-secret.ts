@@ -32,17 +32,17 @@ import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 import { createStateTable } from '../state-table.ts';
 
-/** Leaves a secret in a place of each kind, another form in each; takes them away again. */
-export async function leave(
+/** Stores a secret in each kind of store, each in another encoding; removes it when disposed of. */
+export async function plantSecret(
   secret: string,
   { endpoint_url: endpoint, region }: Pick<ServiceDescription, 'endpoint_url' | 'region'>,
 ): Promise<AsyncDisposable> {
-  const place = { endpoint, region, credentials: ROOT_CREDENTIALS };
-  const name = `left-${randomUUID()}`;
-  const logs = new CloudWatchLogsClient(place);
-  const s3 = new S3Client({ ...place, forcePathStyle: true });
-  const sqs = new SQSClient(place);
-  const sfn = new SFNClient(place);
+  const connection = { endpoint, region, credentials: ROOT_CREDENTIALS };
+  const name = `planted-${randomUUID()}`;
+  const logs = new CloudWatchLogsClient(connection);
+  const s3 = new S3Client({ ...connection, forcePathStyle: true });
+  const sqs = new SQSClient(connection);
+  const sfn = new SFNClient(connection);
   const table = await createStateTable(endpoint, region);
 
   await logs.send(new CreateLogGroupCommand({ logGroupName: name }));
@@ -59,12 +59,12 @@ export async function leave(
   await table.client.send(
     new PutCommand({
       TableName: table.name,
-      Item: { pk: 'BATCH#1', sk: 'BATCH', left: { in: [hex] } },
+      Item: { pk: 'BATCH#1', sk: 'BATCH', planted: { in: [hex] } },
     }),
   );
   await s3.send(new CreateBucketCommand({ Bucket: name }));
   const Body = Buffer.from(`{"secret":"${secret}"}`).toString('base64');
-  await s3.send(new PutObjectCommand({ Bucket: name, Key: 'left', Body }));
+  await s3.send(new PutObjectCommand({ Bucket: name, Key: 'planted', Body }));
   const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: name }));
   await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: encodeURIComponent(secret) }));
   const { stateMachineArn } = await sfn.send(
@@ -79,7 +79,7 @@ export async function leave(
     async [Symbol.asyncDispose]() {
       await logs.send(new DeleteLogGroupCommand({ logGroupName: name }));
       await table.delete();
-      await s3.send(new DeleteObjectCommand({ Bucket: name, Key: 'left' }));
+      await s3.send(new DeleteObjectCommand({ Bucket: name, Key: 'planted' }));
       await s3.send(new DeleteBucketCommand({ Bucket: name }));
       await sqs.send(new DeleteQueueCommand({ QueueUrl }));
       await sfn.send(new DeleteStateMachineCommand({ stateMachineArn }));
@@ -87,7 +87,7 @@ export async function leave(
   };
 }
 
-/** The emulator wants a role that is there: the one of the service's own state machine. */
+/** The emulator requires an existing role: that of the service's state machine. */
 async function someRole(sfn: SFNClient): Promise<string> {
   const { stateMachines } = await sfn.send(new ListStateMachinesCommand({}));
   const [machine] = stateMachines ?? [];

@@ -13,10 +13,10 @@ const order = JSON.stringify({ jobs: Array(3).fill(SEVERAL_PATCH_BATCHES) });
 describe.each([
   ['V1', service.v1_url],
   ['V2', service.v2_url],
-])('the answers of %s, as they leave the gateway', (_, baseUrl) => {
+])('the responses of %s, as the gateway sends them', (_, baseUrl) => {
   const call = httpClient(baseUrl, service.api_key);
 
-  it('to a batch on its way: where it is, when to ask again, and what may be kept', async () => {
+  it('give an unfinished batch a Location, Retry-After and no-store', async () => {
     const created = await call('/v1/batch', { body: order });
     const { batch_id } = spec.created.parse(created.json);
     const path = `/v1/batch/${batch_id}/status`;
@@ -32,36 +32,36 @@ describe.each([
     if (completed_at === null) expect(Number(all.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('to a batch that is done: once, for as long as it stays as it is', async () => {
+  it('give a final batch an ETag, and 304 while it is unchanged', async () => {
     const created = await call('/v1/batch', {
       body: JSON.stringify({ jobs: [{ polygon: { type: 'Point' }, year: 2024 }] }),
     });
     const { batch_id } = spec.created.parse(created.json);
     const poll = `/v1/batch/${batch_id}/status?jobs=none`;
-    const answer = await eventually(
+    const response = await eventually(
       () => call(poll),
       ({ json }) => batchStatusResponse.parse(json).completed_at !== null,
     );
-    expect(answer.headers.get('retry-after')).toBeNull();
-    const etag = String(answer.headers.get('etag'));
+    expect(response.headers.get('retry-after')).toBeNull();
+    const etag = String(response.headers.get('etag'));
     const again = await call(poll, { headers: { 'if-none-match': `"other", W/${etag}` } });
     expect(again).toMatchObject({ status: 304, text: '' });
     expect(again.headers.get('etag')).toBe(etag);
     const changed = await call(poll, { headers: { 'if-none-match': '"other"' } });
-    expect(changed).toMatchObject({ status: 200, text: answer.text });
+    expect(changed).toMatchObject({ status: 200, text: response.text });
   });
 
-  it('to what went wrong: a type whose address is a page about it', async () => {
-    const refused = await call('/v1/batch/x/status');
-    const { type, request_id } = problemBody.parse(refused.json);
-    expect(refused.headers.get('x-request-id')).toBe(request_id);
+  it('give a problem a type whose URL is its documentation page', async () => {
+    const problem = await call('/v1/batch/x/status');
+    const { type, request_id } = problemBody.parse(problem.json);
+    expect(problem.headers.get('x-request-id')).toBe(request_id);
     const page = await fetch(type);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain(PROBLEM_TYPES['batch-not-found'].title);
   });
 
   it.each(Object.keys(PROBLEM_TYPES) as (keyof typeof PROBLEM_TYPES)[])(
-    'has a page for %s',
+    'include a documentation page for %s',
     async (slug) => {
       const page = await call(problemPath(slug), { key: null });
       expect(page.status).toBe(200);

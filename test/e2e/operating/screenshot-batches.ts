@@ -3,9 +3,9 @@ import { dynamoTenantRecords } from '../../../lambdas/adapters/dynamodb/tenants.
 import { timestamp } from '../../../lambdas/domain/clock.ts';
 import { aSquare } from '../../box.ts';
 
-// Batches of the pictures in the docs.
+// Batches for the screenshots in the docs.
 
-/** The pictures map more in some minutes than a tenant may in a day. */
+/** The screenshots need more in some minutes than a tenant's daily quota. */
 export async function raiseLimits(tenant: string): Promise<void> {
   const table = await openStageTable('local');
   const records = dynamoTenantRecords(table);
@@ -15,13 +15,13 @@ export async function raiseLimits(tenant: string): Promise<void> {
   await records.setLimits(tenant, limits);
 }
 
-/** A square of so many degrees, at some place of the default model's coverage. */
+/** A square within the default model's coverage. */
 function field(index: number, degrees: number) {
   const [west, south] = [5.722 + (index % 12) * 0.0012, 50.956 + (index % 9) * 0.002];
   return { polygon: aSquare(west, south, degrees), year: 2024, name: `Field ${index + 1}` };
 }
 
-const crossed = {
+const bowTie = {
   polygon: {
     type: 'Polygon',
     coordinates: [
@@ -38,6 +38,6 @@ const crossed = {
   name: 'Bow tie',
 };
 
-/** So many fields, and a bow tie now and then. */
-export const many = (count: number, degrees: number) =>
-  Array.from({ length: count }, (_, index) => (index % 17 === 7 ? crossed : field(index, degrees)));
+/** Jobs of fields, with an occasional bow tie. */
+export const someFields = (count: number, degrees: number) =>
+  Array.from({ length: count }, (_, index) => (index % 17 === 7 ? bowTie : field(index, degrees)));

@@ -1,28 +1,28 @@
 import { NAMESPACE } from '../../../lambdas/observability/metric-catalogue.ts';
-import type { Line } from './logged.ts';
+import type { Line } from './log-lines.ts';
 
-/** A metric as a dashboard's body names it: `[namespace, name, dimension, value, …, options]`. */
-export interface Wanted {
+/** A metric of a dashboard's body: `[namespace, name, dimension, value, …, options]`. */
+export interface MetricQuery {
   readonly namespace: string;
   readonly name: string;
   readonly dimensions: Readonly<Record<string, string>>;
   readonly stat: string;
 }
 
-/** One value a minute, from some instant on; null where nothing was measured. */
-export type Course = readonly (number | null)[];
+/** One value per minute from the start of the run; null where nothing was measured. */
+export type Datapoints = readonly (number | null)[];
 
-export interface Figures {
-  courseOf(metric: Wanted): Course;
+export interface RunMetrics {
+  datapointsOf(metric: MetricQuery): Datapoints;
 }
 
 const MINUTE = 60_000;
 
-/** What a run left behind. */
-export interface Traces {
+/** The sources of a run's metrics. */
+export interface RunRecords {
   readonly lines: readonly Line[];
   readonly executions: readonly Execution[];
-  /** What it counted of all operations, from time to time. */
+  /** The emulator's counts, read from time to time. */
   readonly operations: readonly Operations[];
 }
 
@@ -32,17 +32,16 @@ export interface Operations {
 }
 
 /**
- * What a run has measured, minute by minute: our own metrics from the lines that carry them, which
- * CloudWatch would read too. What AWS counts of requests, functions' times and executions is counted here
- * from the lines and lists they are in; calls of functions, units of the table and state transitions from
- * the emulator's count. Of all else it measures nothing.
+ * The metrics of a run, per minute: the service's own from their log lines (EMF), as CloudWatch extracts
+ * them; AWS's metrics of requests, durations and executions from log lines and execution lists;
+ * invocations, table units and state transitions from the emulator's counts. It has no others.
  */
-export function figuresOf(traces: Traces, since: Date, minutes: number): Figures {
-  const { lines } = traces;
+export function metricsOfRun(records: RunRecords, since: Date, minutes: number): RunMetrics {
+  const { lines } = records;
   const start = Math.floor(since.getTime() / MINUTE) * MINUTE;
-  const told = lines.flatMap(({ members }): readonly ViewOf[] => {
-    const at = instantOf(members);
-    return members === null || at === undefined ? [] : [{ at, members }];
+  const logged = lines.flatMap(({ fields }): readonly TimedFields[] => {
+    const at = instantOf(fields);
+    return fields === null || at === undefined ? [] : [{ at, fields }];
   });
   const byMinute = (values: readonly (readonly [at: number, value: number])[], stat: string) =>
     Array.from({ length: minutes }, (_, minute) => {
@@ -55,9 +54,9 @@ export function figuresOf(traces: Traces, since: Date, minutes: number): Figures
           );
     });
   return {
-    courseOf(metric) {
+    datapointsOf(metric) {
       const measure = SOURCES[metric.namespace];
-      return byMinute(measure?.(metric, told, traces) ?? [], metric.stat);
+      return byMinute(measure?.(metric, logged, records) ?? [], metric.stat);
     },
   };
 }
@@ -68,66 +67,66 @@ export interface Execution {
   readonly status?: string | undefined;
 }
 
-interface ViewOf {
+interface TimedFields {
   readonly at: number;
-  readonly members: NonNullable<Line['members']>;
+  readonly fields: NonNullable<Line['fields']>;
 }
 
 type Values = readonly (readonly [at: number, value: number])[];
-type Source = (metric: Wanted, told: readonly ViewOf[], traces: Traces) => Values;
+type Source = (metric: MetricQuery, logged: readonly TimedFields[], records: RunRecords) => Values;
 
-function instantOf(members: Line['members']): number | undefined {
-  const { Timestamp } = (members?.['_aws'] ?? {}) as { readonly Timestamp?: number };
-  const time = members?.['timestamp'];
+function instantOf(fields: Line['fields']): number | undefined {
+  const { Timestamp } = (fields?.['_aws'] ?? {}) as { readonly Timestamp?: number };
+  const time = fields?.['timestamp'];
   return Timestamp ?? (typeof time === 'string' ? Date.parse(time) : undefined);
 }
 
 const SOURCES: Readonly<Record<string, Source>> = {
-  [NAMESPACE]: ({ name, dimensions }, told) =>
-    told
-      .filter(({ members }) => '_aws' in members && name in members)
-      .filter(({ members }) =>
-        Object.entries(dimensions).every(([dimension, value]) => members[dimension] === value),
+  [NAMESPACE]: ({ name, dimensions }, logged) =>
+    logged
+      .filter(({ fields }) => '_aws' in fields && name in fields)
+      .filter(({ fields }) =>
+        Object.entries(dimensions).every(([dimension, value]) => fields[dimension] === value),
       )
-      .flatMap(({ at, members }) =>
-        [members[name]].flat().map((value) => [at, Number(value)] as const),
+      .flatMap(({ at, fields }) =>
+        [fields[name]].flat().map((value) => [at, Number(value)] as const),
       ),
 
-  'AWS/ApiGateway': ({ name, dimensions }, told) => {
+  'AWS/ApiGateway': ({ name, dimensions }, logged) => {
     const deployment = dimensions['ApiName']?.slice(-2).toLowerCase();
-    const requests = told.filter(({ members }) => members['deployment'] === deployment);
-    return requests.flatMap(({ at, members }) => {
-      const status = Number(members['status']);
+    const requests = logged.filter(({ fields }) => fields['deployment'] === deployment);
+    return requests.flatMap(({ at, fields }) => {
+      const status = Number(fields['status']);
       if (name === 'Count') return [[at, 1] as const];
-      if (name === 'Latency') return [[at, Number(members['duration_ms'])] as const];
+      if (name === 'Latency') return [[at, Number(fields['duration_ms'])] as const];
       const isCounted = Math.floor(status / 100) === Number(name[0]);
       return [[at, isCounted ? 1 : 0] as const];
     });
   },
 
-  'AWS/Lambda': ({ name, dimensions }, told, { operations }) => {
+  'AWS/Lambda': ({ name, dimensions }, logged, { operations }) => {
     const { FunctionName = '' } = dimensions;
-    if (name === 'Invocations') return grown(operations, `lambda.calls.${FunctionName}`);
-    const own = told.filter(({ members }) =>
-      FunctionName.includes(camel(String(members['event']))),
+    if (name === 'Invocations') return increments(operations, `lambda.calls.${FunctionName}`);
+    const own = logged.filter(({ fields }) =>
+      FunctionName.includes(camel(String(fields['event']))),
     );
-    return own.flatMap(({ at, members }) => {
-      if (name === 'Duration') return [[at, Number(members['duration_ms'])] as const];
+    return own.flatMap(({ at, fields }) => {
+      if (name === 'Duration') return [[at, Number(fields['duration_ms'])] as const];
       if (name !== 'Errors') return [];
-      return [[at, members['outcome'] === 'threw' ? 1 : 0] as const];
+      return [[at, fields['outcome'] === 'threw' ? 1 : 0] as const];
     });
   },
 
   'AWS/DynamoDB': ({ name }, _, { operations }) => {
     const counted = COUNTED_UNITS[name];
-    return counted === undefined ? [] : grown(operations, counted);
+    return counted === undefined ? [] : increments(operations, counted);
   },
 
   'AWS/States': ({ name, dimensions }, _, { executions, operations }) => {
-    // Of the account, a second.
+    // Of the whole account, per second.
     if (dimensions['ServiceMetric'] !== undefined) {
       if (name !== 'ConsumedCapacity') return [];
-      return grown(operations, 'states.transitions', 'a second');
+      return increments(operations, 'states.transitions', 'per second');
     }
     return executions.flatMap(({ startDate, stopDate, status }) => {
       if (name === 'ExecutionsStarted') return instant(startDate);
@@ -141,8 +140,8 @@ const COUNTED_UNITS: Readonly<Record<string, string>> = {
   ConsumedWriteCapacityUnits: 'dynamodb.write_units',
 };
 
-/** By how much a count grew from one look to the next. */
-function grown(operations: readonly Operations[], counted: string, by?: 'a second'): Values {
+/** The increase of a count between two reads. */
+function increments(operations: readonly Operations[], counted: string, by?: 'per second'): Values {
   return operations.slice(1).map(({ at, counts }, index) => {
     const before = operations[index];
     const seconds = (at.getTime() - (before?.at.getTime() ?? 0)) / 1_000;
@@ -154,7 +153,7 @@ function grown(operations: readonly Operations[], counted: string, by?: 'a secon
 const instant = (date: Date | undefined): Values =>
   date === undefined ? [] : [[date.getTime(), 1]];
 
-/** `plan-job` → `PlanJob`, as the stack names its function. */
+/** `plan-job` → `PlanJob`, as in the function's construct id. */
 function camel(event: string): string {
   return event.replace(/(^|-)(\w)/g, (_, __, letter: string) => letter.toUpperCase());
 }

@@ -1,6 +1,6 @@
-import type { Course } from './figures.ts';
+import type { Datapoints } from './run-metrics.ts';
 
-// As much of CloudWatch's metric math as the dashboards use: numbers, ids, + - * / and FILL(id, 0).
+// The part of CloudWatch's metric math that the dashboards use: numbers, ids, + - * / and FILL(id, 0).
 
 type Value = number | null;
 type Minute = (at: number) => Value;
@@ -8,11 +8,11 @@ type Minute = (at: number) => Value;
 const TOKEN = /\s*([A-Za-z_]\w*|\d+(?:\.\d+)?|[-+*/(),])/y;
 
 /**
- * An expression over courses, minute by minute. What is not known makes all it is part of unknown;
- * division by zero gives no value.
- * @throws Error on what the dashboards do not use, such as a function of CloudWatch's own figures
+ * Evaluates an expression minute by minute. An operand without a value, or a division by zero, gives no
+ * value.
+ * @throws Error on syntax that the dashboards do not use
  */
-export function evaluated(expression: string, named: ReadonlyMap<string, Course>): Course {
+export function evaluate(expression: string, named: ReadonlyMap<string, Datapoints>): Datapoints {
   const tokens = tokensOf(expression);
   const minutes = Math.max(0, ...[...named.values()].map(({ length }) => length));
   const value = sum(tokens, named);
@@ -25,20 +25,20 @@ function tokensOf(expression: string): string[] {
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < expression.length) {
     const token = TOKEN.exec(expression)?.[1];
-    if (token === undefined) throw new Error(`${expression} can't be read`);
+    if (token === undefined) throw new Error(`${expression}: unexpected character`);
     tokens.push(token);
   }
   return tokens;
 }
 
-type Read = (tokens: string[], named: ReadonlyMap<string, Course>) => Minute;
+type Read = (tokens: string[], named: ReadonlyMap<string, Datapoints>) => Minute;
 
 const sum: Read = chained(product, {
   '+': (a, b) => a + b,
   '-': (a, b) => a - b,
 });
 
-function product(tokens: string[], named: ReadonlyMap<string, Course>): Minute {
+function product(tokens: string[], named: ReadonlyMap<string, Datapoints>): Minute {
   return chained(operand, {
     '*': (a, b) => a * b,
     '/': (a, b) => (b === 0 ? null : a / b),
@@ -46,7 +46,7 @@ function product(tokens: string[], named: ReadonlyMap<string, Course>): Minute {
 }
 
 function chained(part: Read, operators: Readonly<Record<string, (a: number, b: number) => Value>>) {
-  return (tokens: string[], named: ReadonlyMap<string, Course>): Minute => {
+  return (tokens: string[], named: ReadonlyMap<string, Datapoints>): Minute => {
     let value = part(tokens, named);
     for (let apply = operators[tokens[0] ?? '']; apply; apply = operators[tokens[0] ?? '']) {
       tokens.shift();
@@ -63,7 +63,7 @@ function joined(apply: (a: number, b: number) => Value, left: Minute, right: Min
   };
 }
 
-function operand(tokens: string[], named: ReadonlyMap<string, Course>): Minute {
+function operand(tokens: string[], named: ReadonlyMap<string, Datapoints>): Minute {
   const token = tokens.shift() ?? '';
   if (token === '(') {
     const value = sum(tokens, named);
@@ -74,17 +74,17 @@ function operand(tokens: string[], named: ReadonlyMap<string, Course>): Minute {
     expect(tokens, '(');
     const value = sum(tokens, named);
     expect(tokens, ',');
-    const instead = sum(tokens, named);
+    const fallback = sum(tokens, named);
     expect(tokens, ')');
-    return (at) => value(at) ?? instead(at);
+    return (at) => value(at) ?? fallback(at);
   }
   if (/^\d/.test(token)) return () => Number(token);
-  const course = named.get(token);
-  if (course === undefined) throw new Error(`${token} is no metric of the graph`);
-  return (at) => course[at] ?? null;
+  const datapoints = named.get(token);
+  if (datapoints === undefined) throw new Error(`${token} is no metric of the graph`);
+  return (at) => datapoints[at] ?? null;
 }
 
 function expect(tokens: string[], token: string): void {
   const found = tokens.shift();
-  if (found !== token) throw new Error(`${found} stands where ${token} should`);
+  if (found !== token) throw new Error(`expected ${token}, got ${found}`);
 }

@@ -1,7 +1,7 @@
-"""Judges a result raster with engines that share nothing with the service.
+"""Checks a result raster with libraries that the service does not use.
 
-GDAL (rasterio) reads it, rio-cogeo validates it, ONNX Runtime predicts the same cells again from
-the pack's covariates. Prints one JSON object. usage: judge_result.py RESULT.tif PACK_FOLDER
+GDAL (rasterio) reads it, rio-cogeo validates it, and ONNX Runtime predicts the same cells from the
+pack's covariates. Prints one JSON object. Usage: check_result.py RESULT.tif PACK_FOLDER
 """
 
 import json
@@ -20,7 +20,7 @@ def features(manifest, folder, window, transform):
     for covariate in manifest["covariates"]:
         if covariate["kind"] == "raster":
             with rasterio.open(folder / covariate["href"]) as source:
-                # A raster may be filled up with nodata beyond the grid.
+                # The raster may extend beyond the grid, filled with nodata.
                 values = source.read(
                     covariate.get("band", 1), window=window, masked=True, boundless=True
                 )

@@ -23,30 +23,30 @@ import { paginateListQueues, ReceiveMessageCommand, SQSClient } from '@aws-sdk/c
 import { ROOT_CREDENTIALS } from '../../../local/emulator/emulator.ts';
 import type { ServiceDescription } from '../../../local/service-file.ts';
 
-/** Something that was kept or said, and where. */
-export interface Find {
-  readonly kind: 'log' | 'item' | 'object' | 'message' | 'execution' | 'answer' | 'delivery';
+/** Stored or sent bytes, and where they were found. */
+export interface StoredBytes {
+  readonly kind: 'log' | 'item' | 'object' | 'message' | 'execution' | 'response' | 'delivery';
   readonly where: string;
   readonly bytes: Buffer;
 }
 
 type Service = Pick<ServiceDescription, 'endpoint_url' | 'region' | 'log_file'>;
 
-/** Everything that the account holds, of every service that keeps anything. */
-export async function* everything(service: Service, since: Date): AsyncGenerator<Find> {
-  const place = {
+/** All bytes in the account's logs, tables, buckets, queues and executions. */
+export async function* allStoredBytes(service: Service, since: Date): AsyncGenerator<StoredBytes> {
+  const connection = {
     endpoint: service.endpoint_url,
     region: service.region,
     credentials: ROOT_CREDENTIALS,
   };
-  yield* logs(service, new CloudWatchLogsClient(place), since);
-  yield* items(new DynamoDBClient(place));
-  yield* objects(new S3Client({ ...place, forcePathStyle: true }));
-  yield* messages(new SQSClient(place));
-  yield* executions(new SFNClient(place), since);
+  yield* logs(service, new CloudWatchLogsClient(connection), since);
+  yield* items(new DynamoDBClient(connection));
+  yield* objects(new S3Client({ ...connection, forcePathStyle: true }));
+  yield* messages(new SQSClient(connection));
+  yield* executions(new SFNClient(connection), since);
 }
 
-export const text = (kind: Find['kind'], where: string, value: unknown): Find => ({
+export const text = (kind: StoredBytes['kind'], where: string, value: unknown): StoredBytes => ({
   kind,
   where,
   bytes: Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)),
@@ -56,21 +56,21 @@ async function* logs(
   { log_file }: Service,
   client: CloudWatchLogsClient,
   since: Date,
-): AsyncGenerator<Find> {
+): AsyncGenerator<StoredBytes> {
   if (log_file !== null) {
     yield { kind: 'log', where: log_file, bytes: readFileSync(log_file) };
   }
   for await (const { logGroups = [] } of paginateDescribeLogGroups({ client }, {})) {
     for (const { logGroupName = '' } of logGroups) {
-      const asked = { logGroupName, startTime: since.getTime() };
-      for await (const page of paginateFilterLogEvents({ client }, asked)) {
+      const request = { logGroupName, startTime: since.getTime() };
+      for await (const page of paginateFilterLogEvents({ client }, request)) {
         for (const { message = '' } of page.events ?? []) yield text('log', logGroupName, message);
       }
     }
   }
 }
 
-async function* items(client: DynamoDBClient): AsyncGenerator<Find> {
+async function* items(client: DynamoDBClient): AsyncGenerator<StoredBytes> {
   for await (const { TableNames = [] } of paginateListTables({ client }, {})) {
     for (const TableName of TableNames) {
       for await (const { Items = [] } of paginateScan({ client }, { TableName })) {
@@ -86,17 +86,17 @@ async function* items(client: DynamoDBClient): AsyncGenerator<Find> {
   }
 }
 
-/** The functions' code, published before there was any secret. */
+/** Buckets of the functions' code, which was published before any secret existed. */
 const CODE = /^cdk-.*-assets-/;
 
-async function* objects(client: S3Client): AsyncGenerator<Find> {
+async function* objects(client: S3Client): AsyncGenerator<StoredBytes> {
   const { Buckets = [] } = await client.send(new ListBucketsCommand({}));
   for (const { Name: Bucket = '' } of Buckets) {
     if (CODE.test(Bucket)) continue;
     for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket })) {
       for (const { Key = '' } of Contents) {
         const where = `${Bucket}/${Key}`;
-        // One may have been deleted since it was listed.
+        // It may have been deleted since it was listed.
         const object = await client
           .send(new GetObjectCommand({ Bucket, Key }))
           .catch(() => undefined);
@@ -110,8 +110,8 @@ async function* objects(client: S3Client): AsyncGenerator<Find> {
   }
 }
 
-/** Looks without taking: a message stays visible to whoever waits for it. */
-async function* messages(client: SQSClient): AsyncGenerator<Find> {
+/** With a visibility timeout of 0, so that messages stay visible to their consumer. */
+async function* messages(client: SQSClient): AsyncGenerator<StoredBytes> {
   for await (const { QueueUrls = [] } of paginateListQueues({ client }, {})) {
     for (const QueueUrl of QueueUrls) {
       const { Messages = [] } = await client.send(
@@ -127,7 +127,7 @@ async function* messages(client: SQSClient): AsyncGenerator<Find> {
   }
 }
 
-async function* executions(client: SFNClient, since: Date): AsyncGenerator<Find> {
+async function* executions(client: SFNClient, since: Date): AsyncGenerator<StoredBytes> {
   for await (const { stateMachines = [] } of paginateListStateMachines({ client }, {})) {
     for (const { stateMachineArn } of stateMachines) {
       for await (const page of paginateListExecutions({ client }, { stateMachineArn })) {
@@ -143,7 +143,7 @@ async function* executions(client: SFNClient, since: Date): AsyncGenerator<Find>
   }
 }
 
-async function* children(client: SFNClient, mapRunArn?: string): AsyncGenerator<Find> {
+async function* children(client: SFNClient, mapRunArn?: string): AsyncGenerator<StoredBytes> {
   for await (const page of paginateListExecutions({ client }, { mapRunArn })) {
     for (const { executionArn = '' } of page.executions ?? []) {
       yield* execution(client, executionArn);
@@ -151,14 +151,14 @@ async function* children(client: SFNClient, mapRunArn?: string): AsyncGenerator<
   }
 }
 
-async function* execution(client: SFNClient, executionArn: string): AsyncGenerator<Find> {
+async function* execution(client: SFNClient, executionArn: string): AsyncGenerator<StoredBytes> {
   yield text(
     'execution',
     executionArn,
     await client.send(new DescribeExecutionCommand({ executionArn })),
   );
-  const asked = { executionArn, includeExecutionData: true };
-  for await (const { events = [] } of paginateGetExecutionHistory({ client }, asked)) {
+  const request = { executionArn, includeExecutionData: true };
+  for await (const { events = [] } of paginateGetExecutionHistory({ client }, request)) {
     yield text('execution', `${executionArn}, history`, events);
   }
 }
