@@ -45,7 +45,7 @@ describe('an idempotency key', () => {
     ['the body', { body: creationBody({ metadata: { n: 2 } }), headers: {} }],
     ['only the white space', { body: `${creationBody()} `, headers: {} }],
     ['the secret in the header', { body: creationBody(), headers: { 'Webhook-Secret': 'new' } }],
-  ])('is refused when %s differs, naming the first batch', async (_, { body, headers }) => {
+  ])('is rejected when %s differs, naming the first batch', async (_, { body, headers }) => {
     const service = inMemoryService();
     const first = await service.create(keyed('order-1'));
     const { batch_id } = creationResponse.parse(first.body);
@@ -76,7 +76,7 @@ describe('an idempotency key', () => {
   });
 
   it.each(['', '"', '""', 'a b', 'a,b', 'ä', 'a'.repeat(256), '"a', 'a"', "'a'", 'a/b', 'a.b'])(
-    'is refused as %j',
+    'is rejected as %j',
     async (key) => {
       const service = inMemoryService();
       const response = await service.create(keyed(key));

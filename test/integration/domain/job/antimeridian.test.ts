@@ -14,16 +14,16 @@ const box = (west: number, east: number): [number, number][] => [
   [west, -16],
   [west, -17],
 ];
-const overIt = (west: number, east: number) => ({
+const acrossAntimeridian = (west: number, east: number) => ({
   type: 'MultiPolygon' as const,
   coordinates: [[box(west, 180)], [box(-180, east)]],
 });
 
-/** Cells of 0.01°, covariates from rasters of the whole Earth. */
+/** Cells of 0.01°, with covariates that cover the whole Earth. */
 function packOn(
   origin: [number, number],
   width: number,
-  coverage: ReturnType<typeof aManifest>['coverage'] = overIt(178, -178),
+  coverage: ReturnType<typeof aManifest>['coverage'] = acrossAntimeridian(178, -178),
 ) {
   const world = aGeoTiff({
     values: Array.from({ length: 360 * 180 }, (_, i) => ((i % 360) % 7) - 3),
@@ -50,13 +50,13 @@ function packOn(
   return aPack(manifest, { 'forest.onnx': forest, 'world.tif': world });
 }
 
-describe('a job over the antimeridian', () => {
+describe('a job across the antimeridian', () => {
   it.each<[string, [number, number], number]>([
-    ['in degrees past 180', [177, 90], 600],
-    ['in degrees round the Earth', [-180, 90], 36_000],
-  ])('on a pack %s is one raster without a gap', async (_, origin, width) => {
+    ['with longitudes beyond 180°', [177, 90], 600],
+    ['with a global grid', [-180, 90], 36_000],
+  ])('on a pack %s has one raster without a gap', async (_, origin, width) => {
     const deployment = aDeployment([await packOn(origin, width)]);
-    const job = { polygon: overIt(179.5, -179.6), year: 2020 };
+    const job = { polygon: acrossAntimeridian(179.5, -179.6), year: 2020 };
     const { batchId } = await posted(deployment, [job], { hectaresPerJob: 2e6 });
     expect(await runJob(deployment, batchId)).toMatchObject({ kind: 'assembled' });
     const record = await deployment.jobs.read(batchId, 0);
@@ -70,10 +70,10 @@ describe('a job over the antimeridian', () => {
     expect(Number(band_tags[0]?.['STATISTICS_VALID_PERCENT'])).toBeGreaterThan(97);
   });
 
-  it('is warned of only where the coverage ends', async () => {
+  it('has a coverage warning only where the coverage ends', async () => {
     const coverage = { type: 'Polygon' as const, coordinates: [box(178, 180)] };
     const deployment = aDeployment([await packOn([177, 90], 600, coverage)]);
-    const job = { polygon: overIt(179.5, -179.6), year: 2020 };
+    const job = { polygon: acrossAntimeridian(179.5, -179.6), year: 2020 };
     const { batchId } = await posted(deployment, [job], { hectaresPerJob: 2e6 });
     await runJob(deployment, batchId);
     const codes = (await deployment.jobs.read(batchId, 0))?.warnings.map(({ code }) => code);

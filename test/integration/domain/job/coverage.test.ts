@@ -11,43 +11,46 @@ import { judge } from '../../raster/judge.ts';
 
 const open = (ring: Ring): Ring => ring.slice(0, -1);
 
-/** The same ring from another of its vertices. */
-const begunAt = (ring: Ring, at: number): Ring => {
+/** The same ring, starting at another vertex. */
+const startingAt = (ring: Ring, at: number): Ring => {
   const vertices = open(ring);
   return closed([...vertices.slice(at), ...vertices.slice(0, at)]);
 };
 
 const reversed = (ring: Ring): Ring => ring.toReversed();
 
-/** With vertices on every edge at those shares of its length, as a computer finds them. */
-const densified = (ring: Ring, shares: readonly number[]): Ring =>
+/** Adds vertices on every edge at these fractions of its length, with rounding errors. */
+const densified = (ring: Ring, fractions: readonly number[]): Ring =>
   ring.flatMap((from, i): Position[] => {
     const to = ring[i + 1];
     if (to === undefined) return [[...from]];
-    const between = shares.map(
+    const between = fractions.map(
       (t): Position => [from[0] + t * (to[0] - from[0]), from[1] + t * (to[1] - from[1])],
     );
     return [[...from], ...between];
   });
 
-describe("a pack's own coverage as a job's polygon", () => {
+describe("a pack's coverage as the polygon of a job", () => {
   const [coverage = []] = polygonsOf(meuse.manifest);
 
   it.each<readonly [string, (ring: Ring) => Ring]>([
-    ['as it is', (ring) => ring],
+    ['unchanged', (ring) => ring],
     ['in the other direction', reversed],
-    ['from another vertex', (ring) => begunAt(ring, 7)],
-    ['with the middle of every edge', (ring) => densified(ring, [0.5])],
+    ['from another vertex', (ring) => startingAt(ring, 7)],
+    ['with a vertex in the middle of every edge', (ring) => densified(ring, [0.5])],
     ['with vertices anywhere on its edges', (ring) => densified(ring, [1 / 7, 0.3, 0.9])],
-    ['all of this', (ring) => begunAt(reversed(densified(ring, [0.1, 2 / 3])), 11)],
+    [
+      'with all of these changes',
+      (ring) => startingAt(reversed(densified(ring, [0.1, 2 / 3])), 11),
+    ],
     ['with every vertex twice', (ring) => ring.flatMap((at) => [at, at])],
-  ])('lies within it: %s', (_, change) => {
+  ])('is within the coverage: %s', (_, change) => {
     const changed = coverage.map(change);
     expect(coverOf(changed, coverage)).toBe('within');
     expect(coverOf(coverage, changed)).toBe('within');
   });
 
-  it('overlaps it where one vertex lies a ten-thousandth of a millimetre outside', () => {
+  it('is partly outside if one vertex is 0.1 µm outside', () => {
     const [shell = []] = coverage;
     const west = Math.min(...shell.map(([lon]) => lon));
     const change = ([lon, lat]: Position): Position => [lon === west ? lon - 1e-12 : lon, lat];
@@ -71,16 +74,20 @@ describe('a polygon at the edge of a coverage', () => {
       'partly',
     ],
     ['over the hole', [squareRing(1, 1, 8)], 'partly'],
-    ['over all of it', [squareRing(-1, -1, 20)], 'partly'],
+    ['larger than the coverage', [squareRing(-1, -1, 20)], 'partly'],
     ['in the hole', [squareRing(4.5, 4.5, 1)], 'apart'],
-    ['that fills the hole', [squareRing(4, 4, 2)], 'apart'],
-    ['on the other side of a side', [boxRing(10, 0, 20, 10)], 'apart'],
-    ['on the other side of a part of a side', [boxRing(10, 3, 20, 4)], 'apart'],
-    ['at a corner', [squareRing(10, 10, 1)], 'apart'],
-    ['around it, with a hole for it', [squareRing(-5, -5, 20), boxRing(0, 0, 10, 10)], 'apart'],
-    ['that goes over a side', [boxRing(9, 1, 11, 2)], 'partly'],
+    ['equal to the hole', [squareRing(4, 4, 2)], 'apart'],
+    ['outside, along a whole side', [boxRing(10, 0, 20, 10)], 'apart'],
+    ['outside, along a part of a side', [boxRing(10, 3, 20, 4)], 'apart'],
+    ['outside, at a corner', [squareRing(10, 10, 1)], 'apart'],
     [
-      'that leaves by a corner',
+      'around it, with a hole of its shape',
+      [squareRing(-5, -5, 20), boxRing(0, 0, 10, 10)],
+      'apart',
+    ],
+    ['across a side', [boxRing(9, 1, 11, 2)], 'partly'],
+    [
+      'across a corner',
       [
         closed([
           [9, 9],
@@ -91,7 +98,7 @@ describe('a polygon at the edge of a coverage', () => {
       'partly',
     ],
     [
-      'that leaves between two vertices of the edge',
+      'across the hole between two vertices of its edge',
       [
         closed([
           [0, 4],
@@ -111,14 +118,14 @@ describe('a polygon at the edge of a coverage', () => {
     expect(coverOf(polygon.map(reversed), coverage.map(reversed))).toBe(cover);
   });
 
-  it('is within a coverage in parts when each of its own parts is within one', () => {
+  it('is within a coverage of several parts if each of its parts is within one of them', () => {
     const parts = [[squareRing(0, 0, 5)], [squareRing(20, 0, 5)]];
     expect(coverOfAll(parts, parts)).toBe('within');
     expect(coverOfAll([[squareRing(0, 0, 6)], [squareRing(20, 0, 5)]], parts)).toBe('partly');
   });
 });
 
-describe('beside shapely', () => {
+describe('compared with shapely', () => {
   const ring = fc.array(gridPosition, { minLength: 3, maxLength: 7 }).map(closed);
   const polygon = fc
     .oneof(fc.tuple(ring), fc.tuple(ring, ring))
@@ -131,7 +138,7 @@ describe('beside shapely', () => {
     seed: 20_260_301,
   });
 
-  it('polygons lie to each other the same, however many edges they share', () => {
+  it('the cover is the same, for any number of shared edges', () => {
     const theirs = judge('judge_cover.py', [], JSON.stringify(pairs)) as Cover[];
     const differing = pairs.filter(([a, b], i) => coverOf(a, b) !== theirs[i]);
     expect(differing.map((pair) => JSON.stringify(pair))).toEqual([]);
@@ -140,11 +147,11 @@ describe('beside shapely', () => {
     }
   });
 
-  it('they do so with vertices on their edges, in degrees that no grid has', () => {
+  it('the cover does not change with vertices on the edges and inexact coordinates', () => {
     const [east, north] = [5.7, 50.9];
-    const change = (ring: Ring, shares: readonly number[], at: number): Ring =>
-      begunAt(
-        densified(ring, shares).map(([x, y]): Position => [east + x * 0.1, north + y * 0.1]),
+    const change = (ring: Ring, fractions: readonly number[], at: number): Ring =>
+      startingAt(
+        densified(ring, fractions).map(([x, y]): Position => [east + x * 0.1, north + y * 0.1]),
         at,
       );
     const whole = pairs.map(

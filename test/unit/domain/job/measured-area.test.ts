@@ -21,27 +21,27 @@ function parsed(geometry: unknown): MultiPolygonRings {
   return parsing.polygon;
 }
 
-/** What the cells may cover at most; a hundredth for the projection, which is not true to scale. */
-function most(polygon: MultiPolygonRings): number {
+/** The largest area that the cells may cover; 1 % more, because the projection changes areas. */
+function maxPredicted(polygon: MultiPolygonRings): number {
   const charge = measureArea(polygon).chargedSquareMetres;
   const rings = polygon.flat().length;
   const eachRing = 2 * Math.PI * CELL_SQUARE_METRES;
   return 1.01 * ((1 + 2 * Math.SQRT2) * charge + rings * eachRing);
 }
 
-const predicted = (polygon: MultiPolygonRings): number =>
+const predictedArea = (polygon: MultiPolygonRings): number =>
   (planCells(polygon, grid)?.pointCount ?? 0) * CELL_SQUARE_METRES;
 
 describe('the charged area', () => {
-  it('is the ground area of a polygon that is wide', () => {
+  it('is the ground area of a wide polygon', () => {
     const field = parsed(aSquare(5.74, 50.96, 0.005));
     const { squareMetres, chargedSquareMetres } = measureArea(field);
     expect(squareMetres).toBe(Math.round(ellipsoidalHectares(field) * 10_000));
     expect(chargedSquareMetres).toBe(squareMetres);
   });
 
-  it('is the perimeter × 10 m of one that is thin', () => {
-    // A degree of latitude at 51° is 111.25 km (Snyder, table 4): 0.02° there and back.
+  it('is the perimeter × 10 m of a thin polygon', () => {
+    // A degree of latitude at 51° is 111.25 km (Snyder, table 4); the line has 0.02° in each direction.
     const line = parsed(thinZigzag([5.73, 50.96, 5.73 + 1e-9, 50.98], 4, 1e-9));
     const { squareMetres, chargedSquareMetres } = measureArea(line);
     expect(squareMetres).toBe(0);
@@ -49,23 +49,23 @@ describe('the charged area', () => {
     expect(perimeter / (2 * 0.02 * 111_250)).toBeCloseTo(1, 3);
   });
 
-  it('is a third of what the cells cover, or more: of a zigzag of 600 vertices, 1e-12° wide', () => {
+  it('is at least a third of the area of the cells, for a zigzag of 600 vertices and a width of 1e-12°', () => {
     const zigzag = parsed(thinZigzag([5.7208, 50.9555, 5.7655, 50.993], 600, 1e-12));
     expect(measureArea(zigzag).squareMetres).toBe(0);
-    expect(predicted(zigzag)).toBeGreaterThan(5_000_000);
-    expect(predicted(zigzag)).toBeLessThan(most(zigzag));
+    expect(predictedArea(zigzag)).toBeGreaterThan(5_000_000);
+    expect(predictedArea(zigzag)).toBeLessThan(maxPredicted(zigzag));
   });
 
-  it('bounds the cells of any polygon, and is never less than its area', () => {
+  it('limits the cells of any polygon, and is never less than its area', () => {
     for (const coordinates of randomPolygons(300)) {
       const polygon = coordinates.map((rings) => rings.map((ring) => lonLat(grid, ring)));
       const { squareMetres, chargedSquareMetres } = measureArea(polygon);
       expect(chargedSquareMetres).toBeGreaterThanOrEqual(squareMetres);
-      expect(predicted(polygon)).toBeLessThanOrEqual(most(polygon));
+      expect(predictedArea(polygon)).toBeLessThanOrEqual(maxPredicted(polygon));
     }
   });
 
-  it('bounds the cells of any zigzag', () => {
+  it('limits the cells of any zigzag', () => {
     const shape = fc.record({
       corners: fc.integer({ min: 2, max: 60 }),
       east: fc.double({ min: 1e-6, max: 0.03, noNaN: true }),
@@ -78,7 +78,7 @@ describe('the charged area', () => {
         const parsing = parseJobPolygon(thinZigzag(box, 2 * corners, width));
         fc.pre(parsing.kind === 'polygon');
         if (parsing.kind === 'polygon') {
-          expect(predicted(parsing.polygon)).toBeLessThanOrEqual(most(parsing.polygon));
+          expect(predictedArea(parsing.polygon)).toBeLessThanOrEqual(maxPredicted(parsing.polygon));
         }
       }),
       { numRuns: 300 },

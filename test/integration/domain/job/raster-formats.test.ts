@@ -31,7 +31,7 @@ type Changes = NonNullable<Parameters<typeof aManifest>[0]>;
 
 const packOf = (changes: Changes) => aPack(aManifest({ grid, ...changes }), contents);
 
-/** What the pack's model says of each cell of a band, in plain float32; NaN where it says nothing. */
+/** The model's prediction for each cell of a band in float32; NaN where it has none. */
 async function predictions(band: number): Promise<Float32Array> {
   const pack = await packOf({});
   const whole = { col: 0, row: 0, ...size };
@@ -45,7 +45,7 @@ async function predictions(band: number): Promise<Float32Array> {
 
 const whole = rectangle({ ...grid, block_tiles: 1 }, [0, 0, WIDTH, HEIGHT]);
 
-/** The pack's whole grid, or a part of it, as a job: planned, predicted, assembled, finished. */
+/** A job of the pack's whole grid, or of a part of it. */
 async function jobOn(changes: Changes, ring = whole) {
   const deployment = aDeployment([await packOf(changes)]);
   const polygon = { type: 'Polygon', coordinates: [ring] };
@@ -61,13 +61,13 @@ async function fileOf(changes: Changes, ring = whole): Promise<Uint8Array> {
   return bytes;
 }
 
-const rasterOf = async (changes: Changes, judge: readonly string[] = []): Promise<Verdict> =>
-  gdal(await fileOf(changes), judge);
+const rasterOf = async (changes: Changes, options: readonly string[] = []): Promise<Verdict> =>
+  gdal(await fileOf(changes), options);
 
 const [first, second] = aManifest().bands;
 if (first === undefined || second === undefined) throw new Error('the plain pack has two bands');
 
-/** Cells of a band where what GDAL reads and what is expected differ, in the grid's own cells. */
+/** The number of cells of a band in which GDAL's value is not the expected one. */
 function differences(verdict: Verdict, band: number, expected: (cell: number) => number): number {
   const values = levelValues(verdict, 0);
   let different = 0;
@@ -79,8 +79,8 @@ function differences(verdict: Verdict, band: number, expected: (cell: number) =>
   return different;
 }
 
-describe('a pack whose rasters hold int16', () => {
-  it('gives each value to half a step, with scale, offset and nodata where GDAL finds them', async () => {
+describe('a pack with int16 rasters', () => {
+  it('rounds each value to the nearest step, with scale, offset and nodata for GDAL', async () => {
     const verdict = await rasterOf(
       {
         raster: { sample_type: 'int16' },
@@ -137,7 +137,7 @@ describe('a pack of classes', () => {
     expect(differences(verdict, 0, stored)).toBe(0);
   });
 
-  it('may have quantities beside them, each band with overviews of its own', async () => {
+  it('may have quantities too, with another overview resampling per band', async () => {
     const verdict = await rasterOf({
       raster: { sample_type: 'uint16' },
       bands: [
@@ -147,16 +147,16 @@ describe('a pack of classes', () => {
       nodata: 65_535,
     });
     expect(verdict).toMatchObject({ valid: true, warnings: [], nodata: 65_535 });
-    const made = verdict.band_tags.map((tags) => tags['OVERVIEW_RESAMPLING']);
-    expect(made).toEqual(['NEAREST', 'AVERAGE']);
+    const resampling = verdict.band_tags.map((tags) => tags['OVERVIEW_RESAMPLING']);
+    expect(resampling).toEqual(['NEAREST', 'AVERAGE']);
     expect(verdict.scales).toEqual([1, 0.01]);
   });
 });
 
-describe('a pack whose rasters are compressed by ZSTD', () => {
+describe('a pack with rasters compressed by ZSTD', () => {
   const zstd = { raster: { compression: 'zstd' } } as const;
 
-  it.runIf(hasCompression('zstd'))('has the same cells as by DEFLATE', async () => {
+  it.runIf(hasCompression('zstd'))('has the same cells as with DEFLATE', async () => {
     const [ours, deflate] = [await rasterOf(zstd), await rasterOf({})];
     expect(ours).toMatchObject({ valid: true, warnings: [] });
     expect(ours.structure['COMPRESSION']).toBe('ZSTD');
@@ -164,22 +164,22 @@ describe('a pack whose rasters are compressed by ZSTD', () => {
     expect(ours.levels).toEqual(deflate.levels);
   });
 
-  it.runIf(!hasCompression('zstd'))('has no patch-batch where Node has no ZSTD', async () => {
+  it.runIf(!hasCompression('zstd'))('fails to predict if Node does not support ZSTD', async () => {
     const { deployment, batchId } = await jobOn(zstd);
     await plan(deployment, batchId);
     await expect(predictPatchBatch(deployment, batchId, 0, 0)).rejects.toThrow('22.15');
   });
 });
 
-/** Of full resolution: those of no bytes. */
+/** The number of tiles without bytes, at full resolution. */
 async function absentTiles(bytes: Uint8Array): Promise<number> {
   const image = await (await fromArrayBuffer(bytes.slice().buffer)).getImage();
   const counts = await image.fileDirectory.loadValue('TileByteCounts');
   return [...(counts ?? [])].filter((count) => Number(count) === 0).length;
 }
 
-describe('a pack whose rasters are sparse', () => {
-  it('leaves out the tiles where no cell is, and GDAL reads nodata there', async () => {
+describe('a pack with sparse rasters', () => {
+  it('omits the tiles without cells, where GDAL reads nodata', async () => {
     const corner = lonLat({ ...grid, block_tiles: 1 }, [
       [0, 0],
       [0, HEIGHT],
@@ -199,10 +199,10 @@ describe('a pack whose rasters are sparse', () => {
   });
 });
 
-describe('a value that cells cannot hold', () => {
+describe('a value that the sample type can’t represent', () => {
   it.each<[string, Changes, RegExp]>([
     [
-      'lies beyond their type',
+      'is out of the range of the type',
       {
         raster: { sample_type: 'uint8' },
         bands: [{ ...first, scale: 0.001 }, second],
@@ -211,11 +211,11 @@ describe('a value that cells cannot hold', () => {
       /^band "mean" has the value [\d.]+, stored as \d{4,}: uint8 holds whole numbers from 0 to 255$/,
     ],
     [
-      'would read as nodata',
+      'would be nodata',
       { raster: { sample_type: 'uint8' }, bands: [{ ...first, scale: 1000 }, second], nodata: 0 },
       /^band "mean" has the value [\d.]+, stored as 0: it is nodata$/,
     ],
-  ])('ends the patch-batch with the band and the value: it %s', async (_, changes, message) => {
+  ])('fails the patch-batch with the band and the value: it %s', async (_, changes, message) => {
     const { deployment, batchId } = await jobOn(changes);
     await plan(deployment, batchId);
     await expect(predictPatchBatch(deployment, batchId, 0, 0)).rejects.toMatchObject({

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import type { Pack } from '../../../../lambdas/model/pack/pack.ts';
+import { aBox } from '../../../box.ts';
+import { meuse } from '../in-memory/deployment.ts';
+import { FIELD } from '../polygons.ts';
+import { errorOf, planned, variant } from './planned-job.ts';
+
+describe('the model of a job', () => {
+  const newer = variant('2.0.0', {});
+
+  it("is the job's, else the batch's, else the deployment's first", async () => {
+    const modelOf = async (job: string | undefined, batch: string | null) => {
+      const request = { polygon: FIELD, year: 2024, ...(job === undefined ? {} : { model: job }) };
+      const { record } = await planned(request, [newer, meuse], batch);
+      return record?.model?.id;
+    };
+    expect(await modelOf(undefined, null)).toBe(newer.ref);
+    expect(await modelOf(undefined, meuse.ref)).toBe(meuse.ref);
+    expect(await modelOf(newer.ref, meuse.ref)).toBe(newer.ref);
+  });
+
+  it('is the first that covers the whole polygon, else one that covers a part', async () => {
+    const part = variant('4.0.0', { coverage: aBox(5.7345, 50.9655, 5.74, 50.9735) });
+    const { record } = await planned({ polygon: FIELD, year: 2024 }, [part, meuse]);
+    expect(record?.model?.id).toBe(meuse.ref);
+  });
+});
+
+describe('the model of a job that requests none, by its year', () => {
+  const dated = (version: string, first: number, last: number, coverage?: typeof SLICE) =>
+    variant(version, {
+      temporal: { kind: 'period', periods: [[first, last]] },
+      ...(coverage === undefined ? {} : { coverage }),
+    });
+  /** A part of the field. */
+  const SLICE = aBox(5.7345, 50.9655, 5.74, 50.9735);
+  const [early, late] = [dated('2.0.0', 2016, 2018), dated('3.0.0', 2019, 2021)];
+  const modelIn = async (year: number, packs: readonly Pack[]) =>
+    (await planned({ polygon: FIELD, year }, packs)).record?.model?.id;
+
+  it('is the first that contains the polygon and has the year', async () => {
+    expect(await modelIn(2017, [early, late])).toBe(early.ref);
+    expect(await modelIn(2020, [early, late])).toBe(late.ref);
+    expect(await modelIn(2020, [early, meuse, late])).toBe(meuse.ref);
+  });
+
+  it('is one that overlaps and has the year rather than one that contains the polygon in other years', async () => {
+    const slice = dated('4.0.0', 2019, 2021, SLICE);
+    expect(await modelIn(2020, [early, slice])).toBe(slice.ref);
+    expect(await modelIn(2020, [slice, late])).toBe(late.ref);
+  });
+
+  it('is missing in a year that no model has, and the error names the available years', async () => {
+    const error = await errorOf({ polygon: FIELD, year: 2024 }, [early, late]);
+    expect(error.code).toBe('year_not_covered');
+    expect(error.message).toMatch(/2024.*2\.0\.0 covers 2016–2018; .*3\.0\.0 covers 2019–2021/);
+  });
+
+  it('leaves models that cover another area out of the error', async () => {
+    const elsewhere = dated('5.0.0', 2024, 2024, aBox(5.1, 52.08, 5.11, 52.09));
+    const error = await errorOf({ polygon: FIELD, year: 2024 }, [early, elsewhere]);
+    expect(error.code).toBe('year_not_covered');
+    expect(error.message).not.toContain('5.0.0');
+  });
+
+  it('is not chosen if the batch requests one', async () => {
+    const error = await errorOf({ polygon: FIELD, year: 2020 }, [early, late], early.ref);
+    expect(error.message).toMatch(/2\.0\.0.*2020.*2016–2018/);
+    expect(error.message).not.toContain('3.0.0');
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest';
+import { planJob } from '../../../../lambdas/domain/job/plan-job.ts';
+import { LIMITS } from '../../../../lambdas/domain/limits.ts';
+import { aBox } from '../../../box.ts';
+import { thinZigzag } from '../../../thin-zigzag.ts';
+import { aDeployment, meuse, posted } from '../in-memory/deployment.ts';
+import {
+  BOW_TIE,
+  FIELD,
+  FLOOD_PLAIN,
+  LATITUDE_FIRST,
+  overAntimeridian,
+  PROVINCE,
+  UTRECHT,
+} from '../polygons.ts';
+import { errorOf, finer, planned, variant } from './planned-job.ts';
+
+/** Cells of 10 m over the Netherlands. */
+const netherlands = variant('5.0.0', {
+  grid: {
+    ...meuse.manifest.grid,
+    origin: [0, 625_000],
+    cell_size: 10,
+    width: 28_000,
+    height: 32_500,
+  },
+  coverage: aBox(3.2, 50.7, 7.3, 53.6),
+});
+
+describe('planning a job that can only fail', () => {
+  it('reports the error of the geometry and its location', async () => {
+    const error = await errorOf({ polygon: BOW_TIE, year: 2024 });
+    expect(error).toMatchObject({
+      code: 'geometry_self_intersection',
+      location: { ring: 0, lon: expect.closeTo(5.74, 6), lat: expect.closeTo(50.973, 6) },
+    });
+  });
+
+  it('reports the area of the polygon and the limit', async () => {
+    const error = await errorOf({ polygon: PROVINCE, year: 2024 });
+    expect(error.code).toBe('area_over_limit');
+    expect(error.message).toMatch(/7\d{4}\.\d ha.* 5000 ha/);
+  });
+
+  it('uses the limit under which its batch was created, not the default', async () => {
+    const deployment = aDeployment();
+    const { batchId } = await posted(deployment, [{ polygon: FIELD, year: 2024 }], {
+      hectaresPerJob: 1,
+    });
+    const planning = await planJob(deployment, batchId, 0);
+    expect(planning).toMatchObject({ kind: 'refused', error: { code: 'area_over_limit' } });
+    expect(JSON.stringify(planning)).toMatch(/at most 1 ha/);
+  });
+
+  it('names the packs and their coverage when none covers the polygon', async () => {
+    const error = await errorOf({ polygon: UTRECHT, year: 2024 });
+    expect(error.code).toBe('outside_coverage');
+    expect(error.message).toMatch(
+      /meuse-soc@[\d.]+ \(an area within lon 5\.72\d+ to 5\.76\d+, lat 50\.95\d+/,
+    );
+    expect(error.message).not.toMatch(/would fit|antimeridian/);
+  });
+
+  it.each([{ model: 'meuse-soc' }, {}])(
+    'detects coordinates with latitude first: %o',
+    async (fields) => {
+      const error = await errorOf({ polygon: LATITUDE_FIRST, year: 2024, ...fields });
+      expect(error.code).toBe('outside_coverage');
+      expect(error.message).toContain('it would fit with longitude first');
+    },
+  );
+
+  it.each([
+    ['area_over_limit', LIMITS.hectaresPerJob],
+    ['outside_coverage', 100_000],
+  ])('detects a ring over the antimeridian: %s', async (code, hectaresPerJob) => {
+    const deployment = aDeployment();
+    const job = { polygon: overAntimeridian(0.000_01), year: 2024 };
+    const { batchId } = await posted(deployment, [job], { hectaresPerJob });
+    const planning = await planJob(deployment, batchId, 0);
+    expect(planning).toMatchObject({ kind: 'refused', error: { code } });
+    expect(JSON.stringify(planning)).toContain('RFC 7946, section 3.1.9');
+  });
+
+  it('names the requested pack if the polygon is outside its coverage', async () => {
+    const error = await errorOf({ polygon: UTRECHT, year: 2024, model: 'meuse-soc' });
+    expect(error.code).toBe('outside_coverage');
+    expect(error.message).toMatch(/coverage of meuse-soc@/);
+  });
+
+  it('names the known models if the requested one is unknown', async () => {
+    const error = await errorOf({ polygon: FIELD, year: 2024, model: 'atlantis' });
+    expect(error.code).toBe('model_unknown');
+    expect(error.message).toContain('"atlantis"');
+    expect(error.message).toContain(meuse.ref);
+  });
+
+  it('names the years that a model covers', async () => {
+    const periods: [number, number][] = [[2010, 2019]];
+    const dated = variant('2.0.0', { temporal: { kind: 'period', periods } });
+    const error = await errorOf({ polygon: FIELD, year: 1999 }, [dated]);
+    expect(error.code).toBe('year_not_covered');
+    expect(error.message).toMatch(/1999.*2010–2019/);
+    const { record } = await planned({ polygon: FIELD, year: 2012 }, [dated]);
+    expect(record?.model).toMatchObject({ temporal: 'period', dataPeriod: [2010, 2019] });
+    expect(record?.warnings).toEqual([]);
+  });
+
+  it('reports into how many jobs to split one with too many patch-batches', async () => {
+    const fine = finer('3.0.0', 16);
+    const error = await errorOf({ polygon: FLOOD_PLAIN, year: 2024 }, [fine]);
+    expect(error.code).toBe('too_many_patch_batches');
+    const [count, limit, jobs] = [...error.message.matchAll(/\d+/g)].map(Number);
+    expect(limit).toBe(LIMITS.patchBatchesPerJob);
+    expect(jobs).toBe(Math.ceil((count ?? 0) / LIMITS.patchBatchesPerJob));
+    expect(jobs).toBeGreaterThan(1);
+  });
+
+  it('reports the charge of a hair-thin polygon by its perimeter', async () => {
+    const polygon = thinZigzag([5.7208, 50.9555, 5.7655, 50.993], 3_000, 1e-12);
+    const error = await errorOf({ polygon, year: 2024 });
+    expect(error.code).toBe('area_over_limit');
+    expect(error.message).toMatch(/12\d{3}\.\d ha, its perimeter × 10 m.* 5000 ha/);
+  });
+
+  it('limits grid crossings, whatever the area limit of the tenant', async () => {
+    const polygon = thinZigzag([3.4, 50.8, 7.1, 53.4], LIMITS.verticesPerJob, 1e-12);
+    const deployment = aDeployment([netherlands]);
+    const { batchId } = await posted(deployment, [{ polygon, year: 2024 }], {
+      hectaresPerJob: 5_000_000,
+    });
+    const planning = await planJob(deployment, batchId, 0);
+    if (planning.kind !== 'refused') throw new Error(`was ${planning.kind}`);
+    expect(planning.error.code).toBe('too_many_grid_crossings');
+    expect(planning.error.message).toMatch(/crosses \d{9} lines between/);
+    expect(planning.error.message).toContain(`${LIMITS.gridCrossingsPerJob} are allowed`);
+  });
+
+  it('rejects a raster with too many tiles between distant parts', async () => {
+    const fine = finer('4.0.0', 10_000);
+    const field = (lon: number, lat: number) => aBox(lon, lat, lon + 1e-7, lat + 1e-7).coordinates;
+    const coordinates = [field(5.73, 50.96), field(5.76, 50.985)];
+    const polygon = { type: 'MultiPolygon' as const, coordinates };
+    const error = await errorOf({ polygon, year: 2024, model: fine.ref }, [fine]);
+    expect(error.code).toBe('raster_too_large');
+    expect(error.message).toContain(`${LIMITS.tilesPerRaster} are allowed`);
+  });
+
+  it('has nothing to do when it is repeated', async () => {
+    const { deployment, batchId, record } = await planned({ polygon: BOW_TIE, year: 2024 });
+    expect(await planJob(deployment, batchId, 0)).toEqual({ kind: 'nothing-to-do' });
+    expect(await deployment.jobs.read(batchId, 0)).toEqual(record);
+  });
+});

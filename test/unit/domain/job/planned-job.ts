@@ -1,0 +1,38 @@
+import { expect } from 'vitest';
+import { planJob } from '../../../../lambdas/domain/job/plan-job.ts';
+import type { Pack } from '../../../../lambdas/model/pack/pack.ts';
+import type { JobRequest } from '../../../../local/in-memory/files.ts';
+import { aDeployment, meuse, posted } from '../in-memory/deployment.ts';
+
+/** Plans a job in a batch of its own. */
+export async function planned(
+  job: JobRequest,
+  packs?: readonly Pack[],
+  model: string | null = null,
+) {
+  const deployment = aDeployment(packs);
+  const { batchId } = await posted(deployment, [job], { model });
+  const planning = await planJob(deployment, batchId, 0);
+  return { deployment, batchId, planning, record: await deployment.jobs.read(batchId, 0) };
+}
+
+/** The error of a job that fails in planning. */
+export const errorOf = async (...given: Parameters<typeof planned>) => {
+  const { planning, record } = await planned(...given);
+  if (planning.kind !== 'refused') throw new Error(`was ${planning.kind}`);
+  expect(record?.state).toMatchObject({ status: 'failed', error: planning.error });
+  return planning.error;
+};
+
+/** The Meuse pack under another name, with another manifest. */
+export function variant(version: string, changes: Partial<Pack['manifest']>): Pack {
+  const manifest = { ...meuse.manifest, ...changes, version };
+  return { ...meuse, ref: `${manifest.id}@${version}`, manifest };
+}
+
+/** The Meuse pack with cells so many times smaller. */
+export function finer(version: string, times: number): Pack {
+  const { grid } = meuse.manifest;
+  const [width, height] = [grid.width * times, grid.height * times];
+  return variant(version, { grid: { ...grid, cell_size: grid.cell_size / times, width, height } });
+}

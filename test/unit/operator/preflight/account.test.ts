@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../../../lib/config/stage-config.ts';
+import { findings, known, prod } from './settled-account.ts';
+
+describe('the preflight', () => {
+  it('finds nothing to do in a settled account', () => {
+    const verdicts = [...findings().values()].map(({ verdict }) => verdict);
+    expect(new Set(verdicts)).toEqual(new Set(['fine']));
+  });
+
+  it.each([
+    ['no bootstrap', { bootstrap: known(null) }, 'CDK bootstrap', /npx cdk bootstrap/],
+    ['an old bootstrap', { bootstrap: known(5) }, 'CDK bootstrap', /version 5 is older than 6/],
+    [
+      'a first deployment that failed',
+      { stacks: known({ 'SoilBatch-prod-Stateful': 'ROLLBACK_COMPLETE' }) },
+      'stacks',
+      /SoilBatch-prod-Stateful ROLLBACK_COMPLETE/,
+    ],
+    [
+      'a deployment under way',
+      { stacks: known({ 'SoilBatch-prod-Stateless': 'UPDATE_IN_PROGRESS' }) },
+      'stacks',
+      /UPDATE_IN_PROGRESS/,
+    ],
+    [
+      'the maximum number of IAM users',
+      { users: known({ used: 9, quota: 9 }) },
+      'IAM users',
+      /9 of 9/,
+    ],
+    ['room for one API', { regionalApis: known(1) }, 'regional APIs', /1.* has 2/],
+  ])('calls %s wrong', (_, change, about, says) => {
+    expect(findings(change).get(about)).toMatchObject({
+      verdict: 'wrong',
+      says: expect.stringMatching(says),
+    });
+  });
+
+  it.each(['UPDATE_COMPLETE', 'CREATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE'])(
+    'deploys over a stack that is %s',
+    (status) => {
+      const stacks = known({ 'SoilBatch-prod-Stateless': status });
+      expect(findings({ stacks }).get('stacks')?.verdict).toBe('fine');
+    },
+  );
+
+  it('reports code storage before it is full', () => {
+    const functions = known({
+      concurrency: 1_000,
+      reserved: 0,
+      codeBytes: 70e9,
+      maxCodeBytes: 80e9,
+    });
+    expect(findings({ functions }).get('code storage')?.verdict).toBe('raise');
+  });
+
+  it('reports a quota of map runs below the number of running batches', () => {
+    expect(findings({ openMapRuns: known(15) }).get('open map runs')).toMatchObject({
+      verdict: 'raise',
+      says: expect.stringMatching(`^15;.* ${prod.runningBatches.inAll} `),
+    });
+  });
+
+  it('reports the low quota of state transitions of a new account', () => {
+    expect(findings({ transitions: known(25) }).get('state transitions')).toMatchObject({
+      verdict: 'raise',
+      says: expect.stringMatching(/^25 .*\b800\b/),
+    });
+    expect(findings({ transitions: known(null) }).get('state transitions')?.verdict).toBe('fine');
+  });
+
+  it('reports why a read failed, and checks the rest', () => {
+    const reason =
+      'User: arn:aws:iam::111122223333:user/ops is not authorized to perform: iam:GetAccountSummary';
+    const all = findings({ users: { ok: false, reason } });
+    expect(all.get('IAM users')).toMatchObject({ verdict: 'unseen', says: reason });
+    expect(all.get('CDK bootstrap')?.verdict).toBe('fine');
+  });
+
+  it('requires certificates in the region of the APIs', () => {
+    const domain = (host: string, region: string) => ({
+      host,
+      certificateArn: `arn:aws:acm:${region}:111122223333:certificate/x`,
+    });
+    const config = parseConfig({
+      ...prod,
+      domains: {
+        v1: domain('v1.example.com', 'us-east-1'),
+        v2: domain('v2.example.com', 'eu-central-1'),
+      },
+    });
+    expect(findings({}, config).get('region')).toMatchObject({
+      verdict: 'wrong',
+      says: expect.stringMatching(/eu-central-1.*: domains\.v1\.certificateArn \(us-east-1\)$/),
+    });
+  });
+
+  it('reports the alarm recipients, and requires the topic in the region of the alarms', () => {
+    const findingWith = (alarms: object) =>
+      findings({}, parseConfig({ ...prod, alarms: { ...prod.alarms, ...alarms } }));
+    const recipients = (alarms: object) => findingWith(alarms).get('alarm recipients')?.says;
+    const topic = (region: string) => `arn:aws:sns:${region}:111122223333:pager`;
+    expect(recipients({})).toMatch(/alarms\.email or alarms\.topicArn/);
+    expect(recipients({ email: 'ops@example.com' })).toBe('ops@example.com');
+    expect(recipients({ topicArn: topic('eu-central-1') })).toBe(topic('eu-central-1'));
+    expect(findingWith({ topicArn: topic('eu-central-1') }).get('region')?.verdict).toBe('fine');
+    expect(findingWith({ topicArn: topic('us-east-1') }).get('region')).toMatchObject({
+      verdict: 'wrong',
+      says: expect.stringMatching(/alarms\.topicArn \(us-east-1\)$/),
+    });
+  });
+
+  it('names the region whose prices are used instead', () => {
+    expect(findings({ region: 'sa-east-1' }).get('prices')?.says).toMatch(/sa-east-1.* us-east-1/);
+  });
+});

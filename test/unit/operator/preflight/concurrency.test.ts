@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  type Concurrency,
+  fitToQuota,
+  MIN_CONCURRENCY,
+  requiredConcurrency,
+} from '../../../../bin/preflight/concurrency.ts';
+import { stageConfig } from '../../../../lib/config/each-stage.ts';
+import { parseConfig } from '../../../../lib/config/stage-config.ts';
+import { findings, known, prod } from './settled-account.ts';
+
+describe('the preflight of an account with low Lambda concurrency', () => {
+  const findingWith = (concurrency: number, stage: 'dev' | 'prod' = 'prod', reserved = 0) => {
+    const functions = known({ concurrency, reserved, codeBytes: 0, maxCodeBytes: 80_530_636_800 });
+    return findings({ functions }, stageConfig(stage)).get('Lambda concurrency');
+  };
+
+  it('finds dev fine in a new account, which has 10', () => {
+    expect(findingWith(10, 'dev')).toMatchObject({ verdict: 'fine' });
+    expect(findingWith(requiredConcurrency(stageConfig('dev')) - 1, 'dev')?.verdict).toBe('raise');
+  });
+
+  it('names the quota to raise for prod, and the values that fit the present quota', () => {
+    const { verdict, says } = findingWith(10) ?? {};
+    expect(verdict).toBe('raise');
+    expect(says).toMatch(/^10;.* 901:.* \(L-B99A9384\)/);
+    expect(says?.replace(/.* lib\/config\/each-stage\.ts /, '')).toBe(
+      'runningBatches.inAll: 2, runningBatches.perTenant: 2, concurrency.jobs: 1, ' +
+        'concurrency.patchBatches: 2, webhooks.concurrency: 2, throttling.requestsPerSecond: 12, ' +
+        'throttling.burst: 24, throttling.creations.requestsPerSecond: 12, throttling.creations.burst: 24',
+    );
+  });
+
+  it('does not count what other functions have reserved', () => {
+    expect(findingWith(1_000, 'prod', 50)).toMatchObject({
+      verdict: 'fine',
+      says: expect.stringMatching(/^950 .*\b1000\b.*\b50\b.*\b901\b/),
+    });
+    expect(findingWith(1_000, 'prod', 100)).toMatchObject({
+      verdict: 'raise',
+      says: expect.stringMatching(/^900 .*\b1000\b.*\b100\b.*\b901\b/),
+    });
+  });
+
+  it('suggests no values if none fit', () => {
+    expect(findingWith(MIN_CONCURRENCY - 1)).toMatchObject({
+      verdict: 'raise',
+      says: expect.stringMatching(/\(L-B99A9384\).* 5$/),
+    });
+  });
+
+  it('counts predictions, deliveries and requests, which stay under AWS’s default in every stage', () => {
+    const { runningBatches, concurrency, webhooks } = prod;
+    const predictions = runningBatches.inAll * concurrency.jobs * concurrency.patchBatches;
+    expect(requiredConcurrency(prod)).toBeGreaterThanOrEqual(predictions + webhooks.concurrency);
+    expect(requiredConcurrency(prod)).toBeLessThan(1_000);
+  });
+
+  const rate = (most: number) =>
+    fc.record({
+      requestsPerSecond: fc.integer({ min: 1, max: most }),
+      burst: fc.integer({ min: 1, max: most }),
+    });
+  const stages: fc.Arbitrary<Concurrency> = fc
+    .record({
+      inAll: fc.integer({ min: 1, max: 1_000 }),
+      perTenant: fc.integer({ min: 1, max: 1_000 }),
+      jobs: fc.integer({ min: 1, max: 1_000 }),
+      patchBatches: fc.integer({ min: 1, max: 40 }),
+      deliveries: fc.integer({ min: 2, max: 1_000 }),
+      api: rate(5_000),
+      creations: rate(5_000),
+    })
+    .map(({ inAll, perTenant, jobs, patchBatches, deliveries, api, creations }) => ({
+      runningBatches: { inAll, perTenant: Math.min(perTenant, inAll) },
+      concurrency: { jobs, patchBatches },
+      webhooks: { concurrency: deliveries },
+      throttling: { ...api, creations },
+    }));
+
+  it('suggests values that fit, are valid, and never exceed those they replace', () => {
+    fc.assert(
+      fc.property(stages, fc.integer({ min: MIN_CONCURRENCY, max: 3_000 }), (stage, quota) => {
+        const fitting = fitToQuota(quota, stage);
+        expect(fitting).not.toBeNull();
+        if (fitting === null) return;
+        expect(requiredConcurrency(fitting)).toBeLessThanOrEqual(quota);
+        const webhooks = { ...prod.webhooks, ...fitting.webhooks };
+        expect(() => parseConfig({ ...prod, ...fitting, webhooks })).not.toThrow();
+        expect(fitting.runningBatches.inAll).toBeLessThanOrEqual(stage.runningBatches.inAll);
+        expect(fitting.concurrency.jobs).toBeLessThanOrEqual(stage.concurrency.jobs);
+        expect(fitting.webhooks.concurrency).toBeLessThanOrEqual(stage.webhooks.concurrency);
+      }),
+    );
+  });
+});

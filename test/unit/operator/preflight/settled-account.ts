@@ -1,0 +1,27 @@
+import type { Account } from '../../../../bin/preflight/account.ts';
+import { checkAccount } from '../../../../bin/preflight/check-account.ts';
+import { stageConfig } from '../../../../lib/config/each-stage.ts';
+
+export const prod = stageConfig('prod');
+export const known = <Value>(value: Value) => ({ ok: true, value }) as const;
+
+/** An account with earlier usage and AWS's default quotas. */
+const SETTLED: Account = {
+  region: 'eu-central-1',
+  functions: known({
+    concurrency: 1_000,
+    reserved: 0,
+    codeBytes: 2e9,
+    maxCodeBytes: 80_530_636_800,
+  }),
+  openMapRuns: known(1_000),
+  transitions: known(800),
+  regionalApis: known(600),
+  bootstrap: known(27),
+  users: known({ used: 3, quota: 5_000 }),
+  stacks: known({}),
+  alarmTopic: known(null),
+};
+
+export const findings = (change: Partial<Account> = {}, config = prod) =>
+  new Map(checkAccount(config, { ...SETTLED, ...change }).map((one) => [one.about, one]));

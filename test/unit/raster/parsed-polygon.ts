@@ -1,0 +1,25 @@
+import { parseJobPolygon } from '../../../lambdas/geometry/parse.ts';
+
+export type Ring = readonly (readonly number[])[];
+export const polygon = (...rings: readonly Ring[]) => ({ type: 'Polygon', coordinates: rings });
+export const multi = (...polygons: readonly (readonly Ring[])[]) => ({
+  type: 'MultiPolygon',
+  coordinates: polygons,
+});
+
+export function problemOf(value: unknown) {
+  const parsed = parseJobPolygon(value);
+  if (parsed.kind !== 'problem') throw new Error('parsed as a polygon');
+  return parsed;
+}
+
+export function polygonOf(value: unknown) {
+  const parsed = parseJobPolygon(value);
+  if (parsed.kind !== 'polygon') throw new Error(parsed.message);
+  return parsed;
+}
+
+/** Positions, not counting those that close their rings. */
+export function verticesOf({ polygon: parts }: ReturnType<typeof polygonOf>): number {
+  return parts.flat().reduce((sum, ring) => sum + ring.length - 1, 0);
+}
