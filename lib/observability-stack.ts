@@ -1,4 +1,4 @@
-import { type App, CrossStackReferences, ReferenceStrength, Stack } from 'aws-cdk-lib';
+import { type App, Stack } from 'aws-cdk-lib';
 import type { Foundation } from './foundation.ts';
 import { Alarms } from './observability/alarms.ts';
 import { AuthorizerFaults } from './observability/authorizer-faults.ts';
@@ -23,8 +23,6 @@ export class ObservabilityStack extends Stack {
   constructor(scope: App, id: string, { foundation, service }: ObservabilityStackProps) {
     const { config, storage } = foundation;
     super(scope, id, { description: `Soil batch ${config.stage}: dashboards, alarms, queries` });
-    // Outputs, not exports: an export in use would prevent removing or replacing a watched function.
-    CrossStackReferences.of(this).consume(ReferenceStrength.WEAK);
 
     const live = new LiveProgress(this, 'LiveProgress', { foundation });
     const { authorizer } = service.api;

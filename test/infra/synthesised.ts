@@ -50,9 +50,7 @@ export function synthesiseWith(config: StageConfig): Synthesised {
   const templates = stacks.map((stack) => Template.fromStack(stack));
   const documents = templates.map((template): JsonObject => template.toJSON());
   const resources = documents.flatMap(resourcesOf);
-  const exported = new Map(
-    stacks.flatMap(({ stackName }, at) => outputsOf(stackName, documents[at] ?? {})),
-  );
+  const exported = new Map(documents.flatMap(exportsOf));
   return {
     app,
     templates,
@@ -80,16 +78,14 @@ function resourcesOf(template: JsonObject): readonly Resource[] {
   });
 }
 
-/** A stack's exports, by the name of the export and by those of the stack and the output. */
-function outputsOf(stack: string, template: JsonObject): readonly (readonly [string, Json])[] {
+/** What a template exports, by name. */
+function exportsOf(template: JsonObject): readonly (readonly [string, Json])[] {
   const outputs = template['Outputs'];
   if (!isObject(outputs)) return [];
-  return Object.entries(outputs).flatMap(([id, output]) => {
+  return Object.values(outputs).flatMap((output) => {
     const name = at(output, 'Export', 'Name');
     const value = at(output, 'Value');
-    if (value === undefined) return [];
-    const names = typeof name === 'string' ? [name, `${stack}/${id}`] : [`${stack}/${id}`];
-    return names.map((known) => [known, value] as const);
+    return typeof name === 'string' && value !== undefined ? [[name, value] as const] : [];
   });
 }
 
@@ -106,11 +102,6 @@ function render(value: Json | undefined, exported: ReadonlyMap<string, Json>): s
       return `<${parts.join('.')}>`;
     case 'Fn::ImportValue':
       return render(exported.get(String(argument)), exported);
-    case 'Fn::GetStackOutput':
-      return render(
-        exported.get(`${at(argument, 'StackName')}/${at(argument, 'OutputName')}`),
-        exported,
-      );
     case 'Fn::Join': {
       const joined = Array.isArray(parts[1]) ? (parts[1] as readonly Json[]) : [];
       return joined.map((part) => render(part, exported)).join(String(parts[0]));
