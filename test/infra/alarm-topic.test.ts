@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { permissionOf } from '../../bin/preflight/alarm-permission.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
-import { at, isObject, type Json, type JsonObject, listOf } from './json.ts';
+import { listOf } from './json.ts';
 import { type Synthesised, synthesise, synthesiseWith } from './synthesised.ts';
 
 const config = stageConfig('dev');
@@ -40,70 +39,3 @@ describe('the target of alarms', () => {
     expect(stage.ofType('AWS::SNS::Topic')).toEqual([]);
   });
 });
-
-describe.each(['dev', 'prod'] as const)('every topic that alarms of %s notify', (stage) => {
-  const synthesised = synthesise(stage);
-  const { ofType, text } = synthesised;
-  const own = { account: '<AWS::AccountId>', alarm: 'arn:aws:cloudwatch:r:a:alarm:SoilBatch-x' };
-  const topics = targetsOf(synthesised).map((resource) => ({
-    resource,
-    policy: written(
-      ofType('AWS::SNS::TopicPolicy').find(({ properties }) =>
-        listOf(properties['Topics']).map(text).includes(resource),
-      )?.properties['PolicyDocument'],
-      text,
-    ),
-    key: ofType('AWS::SNS::Topic').find(({ id }) => resource === `<${id}>`)?.properties[
-      'KmsMasterKeyId'
-    ],
-  }));
-  const publish = (resource: string, account = own.account) => ({
-    ...own,
-    account,
-    action: 'sns:Publish',
-    resource,
-  });
-
-  it('lets CloudWatch publish for alarms of this account, and of no other', () => {
-    expect(topics).toHaveLength(1);
-    for (const { resource, policy } of topics) {
-      expect(permissionOf(policy, publish(resource))).toBe('allowed');
-      expect(permissionOf(policy, publish(resource, '999999999999'))).toBe('missing');
-    }
-  });
-
-  it('denies plain HTTP, with a policy that by itself would deny CloudWatch too', () => {
-    for (const { resource, policy } of topics) {
-      const denials = listOf(at(policy, 'Statement')).filter((one) => at(one, 'Effect') === 'Deny');
-      expect(denials).toHaveLength(1);
-      expect(at(denials[0], 'Condition')).toEqual({ Bool: { 'aws:SecureTransport': 'false' } });
-      expect(permissionOf({ Statement: denials }, publish(resource))).toBe('missing');
-    }
-  });
-
-  it('is encrypted with a key that CloudWatch may use for these alarms, and for no others', () => {
-    for (const { key } of topics) {
-      const found = ofType('AWS::KMS::Key').find(({ id }) => text(key).includes(id));
-      const policy = written(found?.properties['KeyPolicy'], text);
-      for (const action of ['kms:Decrypt', 'kms:GenerateDataKey']) {
-        const call = { ...own, action, resource: text(key) };
-        expect(permissionOf(policy, call)).toBe('allowed');
-        expect(permissionOf(policy, { ...call, account: '999999999999' })).toBe('missing');
-      }
-    }
-  });
-});
-
-/** A policy as it is deployed: references as text. */
-function written(policy: Json | undefined, text: (value: Json) => string): JsonObject {
-  return isObject(policy) ? { Statement: listOf(policy['Statement']).map(plain) } : {};
-
-  function plain(value: Json): Json {
-    if (Array.isArray(value)) return (value as readonly Json[]).map(plain);
-    if (!isObject(value)) return value;
-    if (Object.keys(value).some((name) => name === 'Ref' || name.startsWith('Fn::'))) {
-      return text(value);
-    }
-    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plain(part)]));
-  }
-}

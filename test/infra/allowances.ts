@@ -27,13 +27,6 @@ export function holdersOf(action: string): readonly string[] {
   return [...new Set(holders)];
 }
 
-export function readersOf(secret: string): readonly string[] {
-  const readers = allowances
-    .filter(({ actions }) => actions.includes('secretsmanager:GetSecretValue'))
-    .filter(({ resources }) => resources.some((resource) => resource.includes(secret)));
-  return [...new Set(readers.map(({ holder }) => nameOf(holder)))].sort();
-}
-
 /** `ApiHealthRole12AB34CD`, as a reference or as the role itself → `ApiHealth` */
 export function nameOf(holder: string): string {
   return holder.replace(/^<|Role[0-9A-F]{8}>?$/g, '');

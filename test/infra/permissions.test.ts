@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { allowances, holdersOf, nameOf, synthesised } from './allowances.ts';
+import { allowances, synthesised } from './allowances.ts';
 import { at } from './json.ts';
 import type { Allowance } from './statements.ts';
 
@@ -90,71 +90,5 @@ describe('permissions', () => {
     expect(
       managed.filter((id) => !/AccessLogRole|frameworkonEvent|ApiRolloutRole/.test(id)),
     ).toEqual([]);
-  });
-});
-
-/** Key actions that a service makes on behalf of the caller, by the caller's action. */
-const IMPLIED = [
-  { action: 's3:GetObject', service: 's3', needs: ['kms:Decrypt'] },
-  { action: 's3:PutObject', service: 's3', needs: ['kms:GenerateDataKey'] },
-  { action: 'dynamodb:GetItem', service: 'dynamodb', needs: ['kms:Decrypt'] },
-  { action: 'dynamodb:Query', service: 'dynamodb', needs: ['kms:Decrypt'] },
-  { action: 'dynamodb:PutItem', service: 'dynamodb', needs: ['kms:Decrypt', 'kms:Encrypt'] },
-  { action: 'dynamodb:UpdateItem', service: 'dynamodb', needs: ['kms:Decrypt', 'kms:Encrypt'] },
-  { action: 'dynamodb:DeleteItem', service: 'dynamodb', needs: ['kms:Decrypt', 'kms:Encrypt'] },
-  { action: 'secretsmanager:GetSecretValue', service: 'secretsmanager', needs: ['kms:Decrypt'] },
-  {
-    action: 'secretsmanager:PutSecretValue',
-    service: 'secretsmanager',
-    needs: ['kms:GenerateDataKey'],
-  },
-] as const;
-
-describe('the key that encrypts everything at rest', () => {
-  it.each(IMPLIED)(
-    'may be used through $service by every role that may $action',
-    ({ action, service, needs }) => {
-      const holders = holdersOf(action);
-      expect(holders.length).toBeGreaterThan(0);
-      for (const holder of holders) {
-        const granted = allowances
-          .filter(
-            (a) => a.holder === holder && a.resources.some((r) => r.includes('StorageDataKey')),
-          )
-          .filter((a) =>
-            synthesised
-              .text(at(a.condition, 'StringEquals', 'kms:ViaService'))
-              .startsWith(`${service}.`),
-          )
-          .flatMap(({ actions }) => actions);
-        expect(granted, holder).toEqual(expect.arrayContaining([...needs]));
-      }
-    },
-  );
-
-  it('may decrypt for every role that uploads in parts: completing an upload reads the parts', () => {
-    const inParts = holdersOf('s3:AbortMultipartUpload').filter((holder) =>
-      holdersOf('s3:PutObject').includes(holder),
-    );
-    expect(inParts.map(nameOf)).toEqual(['PipelineAssembleRaster']);
-    const granted = allowances
-      .filter(
-        ({ holder, resources }) =>
-          inParts.includes(holder) && resources.some((r) => r.includes('StorageDataKey')),
-      )
-      .filter(({ condition }) =>
-        synthesised.text(at(condition, 'StringEquals', 'kms:ViaService')).startsWith('s3.'),
-      )
-      .flatMap(({ actions }) => actions);
-    expect(granted).toEqual(expect.arrayContaining(['kms:Decrypt', 'kms:GenerateDataKey']));
-  });
-
-  it('is used through services only', () => {
-    const direct = allowances.filter(
-      ({ resources, condition }) =>
-        resources.some((resource) => resource.includes('StorageDataKey')) &&
-        at(condition, 'StringEquals', 'kms:ViaService') === undefined,
-    );
-    expect(direct).toEqual([]);
   });
 });

@@ -8,6 +8,7 @@ import type { StageConfig } from '../../lib/config/stage-config.ts';
 import { buildService } from '../../lib/service.ts';
 import { ServiceFunction } from '../../lib/service-function.ts';
 import type { StageName } from '../../lib/stages.ts';
+import { type Exported, evaluated } from './intrinsics.ts';
 import { at, isObject, type Json, type JsonObject } from './json.ts';
 
 export interface Resource {
@@ -24,6 +25,7 @@ export interface Synthesised {
   readonly templates: readonly Template[];
   readonly resources: readonly Resource[];
   readonly functions: readonly ServiceFunction[];
+  readonly exported: Exported;
   ofType(type: string): readonly Resource[];
   /** An ARN, URL or name as text, with `<LogicalId.Attribute>` for values known only after deployment. */
   text(value: Json | undefined): string;
@@ -57,7 +59,8 @@ export function synthesiseWith(config: StageConfig): Synthesised {
     resources,
     functions: app.node.findAll().filter((node) => node instanceof ServiceFunction),
     ofType: (type) => resources.filter((resource) => resource.type === type),
-    text: (value) => render(value, exported),
+    exported,
+    text: (value) => evaluated(value, exported, bracketed),
   };
 }
 
@@ -89,24 +92,9 @@ function exportsOf(template: JsonObject): readonly (readonly [string, Json])[] {
   });
 }
 
-function render(value: Json | undefined, exported: ReadonlyMap<string, Json>): string {
-  if (value === undefined) return '';
-  if (!isObject(value)) return String(value);
-  const [name, argument] = Object.entries(value)[0] ?? [];
-  const parts = Array.isArray(argument) ? (argument as readonly Json[]) : [];
-  switch (name) {
-    case 'Ref':
-      // The only pseudo parameter that is shown in ARNs.
-      return argument === 'AWS::Partition' ? 'aws' : `<${argument}>`;
-    case 'Fn::GetAtt':
-      return `<${parts.join('.')}>`;
-    case 'Fn::ImportValue':
-      return render(exported.get(String(argument)), exported);
-    case 'Fn::Join': {
-      const joined = Array.isArray(parts[1]) ? (parts[1] as readonly Json[]) : [];
-      return joined.map((part) => render(part, exported)).join(String(parts[0]));
-    }
-    default:
-      return JSON.stringify(value);
-  }
+/** `<LogicalId.Attribute>` */
+function bracketed(id: string, attribute?: string): string {
+  // The only pseudo parameter that is shown in ARNs.
+  if (id === 'AWS::Partition') return 'aws';
+  return attribute === undefined ? `<${id}>` : `<${id}.${attribute}>`;
 }

@@ -5,7 +5,6 @@ import {
   holdersOf,
   leadingKeys,
   nameOf,
-  readersOf,
   synthesised,
 } from './allowances.ts';
 import { at } from './json.ts';
@@ -18,36 +17,6 @@ function functionsThatMay(action: string): readonly string[] {
 }
 
 describe('only these functions have a permission', () => {
-  it('encrypt webhook secrets: create-batch; decrypt them: deliver-webhook; with tenant and batch as context', () => {
-    const uses = allowances.filter(({ resources }) =>
-      resources.some((r) => r.includes('StorageWebhookKey')),
-    );
-    expect(uses.map(({ holder, actions }) => [nameOf(holder), actions.join()]).sort()).toEqual([
-      ['ApiCreateBatch', 'kms:Encrypt'],
-      ['WebhooksDeliverWebhook', 'kms:Decrypt'],
-    ]);
-    for (const { condition } of uses) {
-      expect(at(condition, 'Null')).toEqual({
-        'kms:EncryptionContext:tenant': 'false',
-        'kms:EncryptionContext:batch_id': 'false',
-      });
-    }
-  });
-
-  it('read the signing key: those that sign URLs, and those that create keys', () => {
-    expect(readersOf('SigningSecret')).toEqual([
-      'ApiSignedReads',
-      'SigningKeyFirstKey',
-      'SigningKeyRemoveReplacedKeys',
-      'SigningKeyRotateKey',
-      'WebhooksDeliverWebhook',
-    ]);
-  });
-
-  it('read the key of cursors and digests: those that page, and create-batch', () => {
-    expect(readersOf('CursorSecret')).toEqual(['ApiCreateBatch', 'ApiReads', 'ApiSignedReads']);
-  });
-
   // Lambda stops loops through SQS, SNS, S3 and direct calls; the hops of the only other loop are counted in
   // test/unit/delivery/recursion.test.ts.
   it('send to the queue that invokes it: deliver-webhook; invoke functions: none of the service', () => {
@@ -85,13 +54,6 @@ describe('only these functions have a permission', () => {
     expect(own.flatMap(({ resources }) => resources)).toContainEqual(
       expect.stringMatching(/ResultsBucket\w+\.Arn>\/results\/\*$/),
     );
-  });
-
-  it('create keys of the signing user: first-key and rotate-key', () => {
-    expect(holdersOf('iam:CreateAccessKey').map(nameOf).sort()).toEqual([
-      'SigningKeyFirstKey',
-      'SigningKeyRotateKey',
-    ]);
   });
 
   it('read API keys: the authorizer, which can not access a batch', () => {
@@ -158,34 +120,6 @@ describe('only these functions have a permission', () => {
       const service = synthesised.text(at(condition, 'StringEquals', 'kms:ViaService'));
       expect(service).toMatch(/^dynamodb\./);
     }
-  });
-
-  it('delete objects: those that finish a batch, only rasters', () => {
-    const deleting = allowances.filter(({ actions }) => actions.includes('s3:DeleteObject'));
-    expect(deleting.map(({ holder }) => nameOf(holder)).sort()).toEqual([
-      'ApiCancelBatch',
-      'PipelineFinishBatch',
-      'ReconcilerReconcile',
-    ]);
-    for (const { resources } of deleting) {
-      expect(resources).toEqual([expect.stringMatching(/ResultsBucket\w+\.Arn>\/results\/\*$/)]);
-    }
-  });
-
-  it('stop executions: cancel-batch and the reconciler', () => {
-    expect(functionsThatMay('states:StopExecution')).toEqual([
-      'ApiCancelBatch',
-      'ReconcilerReconcile',
-    ]);
-  });
-
-  it('start executions: those that create or finish a batch, and the reconciler', () => {
-    expect(functionsThatMay('states:StartExecution')).toEqual([
-      'ApiCreateBatch',
-      'ApiRetryBatch',
-      'PipelineFinishBatch',
-      'ReconcilerReconcile',
-    ]);
   });
 
   it('request redeliveries: a function that creates no item and reads no body', () => {

@@ -1,0 +1,56 @@
+import type { Json } from '../json.ts';
+
+/**
+ * The policies of AWS that roles of the service have, at their default version.
+ * https://docs.aws.amazon.com/aws-managed-policy/latest/reference/policy-list.html
+ */
+export const MANAGED_POLICIES: Readonly<Record<string, Json>> = {
+  'service-role/AWSLambdaBasicExecutionRole': allowing([
+    {
+      Action: ['logs:CreateLogGroup', 'logs:CreateLogStream', 'logs:PutLogEvents'],
+      Resource: '*',
+    },
+  ]),
+  'service-role/AmazonAPIGatewayPushToCloudWatchLogs': allowing([
+    {
+      Action: [
+        'logs:CreateLogGroup',
+        'logs:CreateLogStream',
+        'logs:DescribeLogGroups',
+        'logs:DescribeLogStreams',
+        'logs:PutLogEvents',
+        'logs:GetLogEvents',
+        'logs:FilterLogEvents',
+      ],
+      Resource: '*',
+    },
+  ]),
+  'service-role/AWSCodeDeployRoleForLambdaLimited': allowing([
+    {
+      Action: [
+        'cloudwatch:DescribeAlarms',
+        'lambda:UpdateAlias',
+        'lambda:GetAlias',
+        'lambda:GetProvisionedConcurrencyConfig',
+      ],
+      Resource: '*',
+    },
+    { Action: ['s3:GetObject', 's3:GetObjectVersion'], Resource: 'arn:aws:s3:::*/CodeDeploy/*' },
+    {
+      Action: ['s3:GetObject', 's3:GetObjectVersion'],
+      Resource: '*',
+      Condition: { StringEquals: { 's3:ExistingObjectTag/UseWithCodeDeploy': 'true' } },
+    },
+    {
+      Action: ['lambda:InvokeFunction'],
+      Resource: 'arn:aws:lambda:*:*:function:CodeDeployHook_*',
+    },
+  ]),
+};
+
+function allowing(statements: readonly object[]): Json {
+  return {
+    Version: '2012-10-17',
+    Statement: statements.map((statement) => ({ Effect: 'Allow', ...statement })),
+  };
+}

@@ -1,0 +1,128 @@
+import { at, type Json, listOf } from '../json.ts';
+import type { Resource, Synthesised } from '../synthesised.ts';
+import { ACCOUNT, type Deployed } from './deployed.ts';
+import { MANAGED_POLICIES } from './managed-policies.ts';
+
+/** All policies of a deployment, by the ARN of the role or user, or of the resource. */
+export interface Policies {
+  /** Empty for principals of others. */
+  identity(principal: string): readonly Json[];
+  /** Of the resource itself, of a bucket for its objects, or of a function for its versions. */
+  resource(arn: string): Json | undefined;
+  /** The roles and users. */
+  readonly principals: readonly string[];
+}
+
+export function policiesOf({ resources }: Pick<Synthesised, 'resources'>, on: Deployed): Policies {
+  const identity = new Map<string, Json[]>();
+  const resource = new Map<string, Json[]>();
+  for (const each of resources) {
+    for (const [principal, policy] of identityPolicies(each, on)) put(identity, principal, policy);
+    for (const [arn, policy] of resourcePolicies(each, on)) put(resource, arn, policy);
+  }
+  const ofResources = new Map([...resource].map(([arn, all]) => [arn, policyWith(all)]));
+  return {
+    identity: (principal) => identity.get(principal) ?? [],
+    resource: (arn) => ofResources.get(policyHolder(arn)),
+    principals: [...identity.keys()].sort(),
+  };
+}
+
+/** Lambda keeps the policies of versions and aliases apart; the templates only have those of functions. */
+function policyHolder(arn: string): string {
+  return arn.startsWith('arn:aws:s3:::') ? arn.replace(/\/.*$/, '') : arn;
+}
+
+type Entry = readonly [arn: string, policy: Json];
+
+function identityPolicies({ id, type, properties }: Resource, on: Deployed): readonly Entry[] {
+  switch (type) {
+    case 'AWS::IAM::Role':
+    case 'AWS::IAM::User':
+      return [
+        ...listOf(properties['Policies']).map((policy) =>
+          on.policy(at(policy, 'PolicyDocument') ?? {}),
+        ),
+        ...listOf(properties['ManagedPolicyArns']).map((arn) => managed(on.text(arn))),
+      ].map((policy): Entry => [on.arn(id), policy]);
+    case 'AWS::IAM::Policy':
+      return ['role', 'user'].flatMap((kind) =>
+        listOf(properties[kind === 'role' ? 'Roles' : 'Users']).map((name): Entry => {
+          const arn = `arn:aws:iam::${ACCOUNT}:${kind}/${on.text(name)}`;
+          return [arn, on.policy(properties['PolicyDocument'] ?? {})];
+        }),
+      );
+    default:
+      return [];
+  }
+}
+
+function managed(arn: string): Json {
+  const policy = MANAGED_POLICIES[arn.replace('arn:aws:iam::aws:policy/', '')];
+  if (policy === undefined) throw new Error(`the document of ${arn} is not known`);
+  return policy;
+}
+
+/** Each statement with the resource whose policy it is in. */
+function resourcePolicies({ id, type, properties }: Resource, on: Deployed): readonly Entry[] {
+  const statements = (document: Json | undefined) =>
+    listOf(at(document, 'Statement')).map((statement) => on.policy(statement));
+  const of = (arns: readonly string[], document: Json | undefined) =>
+    arns.flatMap((arn) => statements(document).map((statement): Entry => [arn, statement]));
+  const document = properties['PolicyDocument'];
+  switch (type) {
+    case 'AWS::S3::BucketPolicy':
+      return of([`arn:aws:s3:::${on.text(properties['Bucket'])}`], document);
+    case 'AWS::SQS::QueuePolicy':
+      return of(
+        listOf(properties['Queues']).map((url) => queueArn(on.text(url))),
+        document,
+      );
+    case 'AWS::SNS::TopicPolicy':
+      return of(listOf(properties['Topics']).map(on.text), document);
+    case 'AWS::KMS::Key':
+      return of([on.arn(id)], properties['KeyPolicy']);
+    case 'AWS::IAM::Role':
+      return of([on.arn(id)], properties['AssumeRolePolicyDocument']);
+    case 'AWS::ApiGateway::RestApi':
+      return of([on.arn(id)], properties['Policy']);
+    case 'AWS::SecretsManager::ResourcePolicy':
+      return of([on.text(properties['SecretId'])], properties['ResourcePolicy']);
+    case 'AWS::Lambda::Permission':
+      return [[on.text(properties['FunctionName']), permission(properties, on)]];
+    default:
+      return [];
+  }
+}
+
+/** https://sqs.<region>.amazonaws.com/<account>/<name> */
+function queueArn(url: string): string {
+  return url.replace(
+    /^https:\/\/sqs\.([^.]+)\.amazonaws\.com\/(\d+)\/(.+)$/,
+    'arn:aws:sqs:$1:$2:$3',
+  );
+}
+
+/** As `AddPermission` writes it into the policy of a function. */
+function permission(properties: Resource['properties'], on: Deployed): Json {
+  const source = properties['SourceArn'];
+  const account = properties['SourceAccount'];
+  return {
+    Effect: 'Allow',
+    Principal: { Service: on.text(properties['Principal']) },
+    Action: on.text(properties['Action']),
+    Resource: on.text(properties['FunctionName']),
+    Condition: {
+      ...(source === undefined ? {} : { ArnLike: { 'AWS:SourceArn': on.text(source) } }),
+      ...(account === undefined ? {} : { StringEquals: { 'AWS:SourceAccount': on.text(account) } }),
+    },
+  };
+}
+
+function put(map: Map<string, Json[]>, key: string, policy: Json): void {
+  map.set(key, [...(map.get(key) ?? []), policy]);
+}
+
+function policyWith(statements: readonly Json[]): Json {
+  return { Version: '2012-10-17', Statement: statements };
+}

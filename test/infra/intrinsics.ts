@@ -1,0 +1,62 @@
+import { isObject, type Json, type JsonObject } from './json.ts';
+
+/** What a reference stands for: `Ref` without an attribute, `Fn::GetAtt` with one. */
+export type Reference = (id: string, attribute?: string) => string;
+
+/** Values that other stacks read, by the name of the export. */
+export type Exported = ReadonlyMap<string, Json>;
+
+/** A value with its intrinsic functions evaluated; a function that is not known stays as JSON. */
+export function evaluated(value: Json | undefined, exported: Exported, named: Reference): string {
+  const text = (part: Json | undefined) => evaluated(part, exported, named);
+  if (value === undefined) return '';
+  if (!isObject(value)) return String(value);
+  const [name, argument] = Object.entries(value)[0] ?? [];
+  const parts = Array.isArray(argument) ? (argument as readonly Json[]) : [];
+  switch (name) {
+    case 'Ref':
+      return named(String(argument));
+    case 'Fn::GetAtt':
+      return named(String(parts[0]), parts.slice(1).join('.'));
+    case 'Fn::ImportValue':
+      return text(exported.get(String(argument)));
+    case 'Fn::Join':
+      return listed(parts[1]).map(text).join(String(parts[0]));
+    case 'Fn::Sub':
+      return String(argument).replace(/\$\{([^}]+)\}/g, (_, reference: string) => {
+        const [id = '', ...attribute] = reference.split('.');
+        return attribute.length === 0 ? named(id) : named(id, attribute.join('.'));
+      });
+    case 'Fn::Select':
+      return selected(parts, text) ?? JSON.stringify(value);
+    default:
+      return JSON.stringify(value);
+  }
+}
+
+/** Only from a split text, as the CDK writes it. */
+function selected(
+  [index, list]: readonly Json[],
+  text: (part: Json | undefined) => string,
+): string | undefined {
+  const split = isObject(list) ? listed(list['Fn::Split']) : [];
+  return text(split[1]).split(String(split[0]))[Number(index)];
+}
+
+function listed(json: Json | undefined): readonly Json[] {
+  return Array.isArray(json) ? (json as readonly Json[]) : [];
+}
+
+/** A whole document, e.g. a policy, with each intrinsic function in it evaluated. */
+export function document(json: Json, text: (value: Json) => string): Json {
+  if (Array.isArray(json)) return (json as readonly Json[]).map((part) => document(part, text));
+  if (!isObject(json)) return json;
+  if (isIntrinsic(json)) return text(json);
+  return Object.fromEntries(
+    Object.entries(json).map(([name, part]) => [name, document(part, text)]),
+  );
+}
+
+function isIntrinsic(json: JsonObject): boolean {
+  return Object.keys(json).some((name) => name === 'Ref' || name.startsWith('Fn::'));
+}
