@@ -109,7 +109,7 @@ const OBJECT_ACTIONS = {
     kms: ['kms:GenerateDataKey', 'kms:Decrypt'],
   },
   /** Aborts an upload and deletes an object, without reading or writing. */
-  withdraw: { s3: ['s3:AbortMultipartUpload', 's3:DeleteObject'], kms: [] },
+  discard: { s3: ['s3:AbortMultipartUpload', 's3:DeleteObject'], kms: [] },
   /** Whether an object exists; {@link objects} adds `s3:ListBucket`, without which S3 returns 403 instead of 404. */
   exists: { s3: ['s3:GetObject'], kms: ['kms:Decrypt'] },
 } as const;

@@ -12,7 +12,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { reachableFrom } from './allowed-networks.ts';
 import { type ApiFunctions, apiFunctions } from './api-functions.ts';
-import { Caller } from './caller.ts';
+import { ApiIntegrations } from './api-integrations.ts';
 import type { StageConfig } from './config/stage-config.ts';
 import { CustomDomain } from './custom-domain.ts';
 import { Firewall } from './firewall.ts';
@@ -39,7 +39,7 @@ export interface ApiProps {
 interface SharedParts {
   readonly config: StageConfig;
   readonly functions: ApiFunctions;
-  readonly caller: Caller;
+  readonly integrations: ApiIntegrations;
   readonly accessLogs: Readonly<Record<Deployment, LogGroup>>;
 }
 
@@ -69,13 +69,16 @@ export class Api extends Construct {
     const { rollout: pace } = config;
     const rollout = pace === 'at-once' ? undefined : new GradualRollout(this, 'Rollout');
     const { authorizer: _, ...operations } = functions;
-    const caller = new Caller(this, 'Caller', { functions: Object.values(operations), rollout });
+    const integrations = new ApiIntegrations(this, 'Caller', {
+      functions: Object.values(operations),
+      rollout,
+    });
     const accessLogs = {
       v1: accessLogGroup(this, 'V1', config),
       v2: accessLogGroup(this, 'V2', config),
     };
     this.accessLogs = Object.values(accessLogs);
-    const shared = { config, functions, caller, accessLogs };
+    const shared = { config, functions, integrations, accessLogs };
     this.v2 = this.addApi('v2', shared);
     const v2 = baseUrlOf(this.v2, config, 'v2');
     this.v1 = this.addApi('v1', shared, { v2_url: v2 });
@@ -89,7 +92,7 @@ export class Api extends Construct {
 
   private addApi(
     deployment: Deployment,
-    { config, functions, caller, accessLogs }: SharedParts,
+    { config, functions, integrations, accessLogs }: SharedParts,
     variables: Readonly<Record<string, string>> = {},
   ): RestApi {
     const id = deployment.toUpperCase();
@@ -129,7 +132,7 @@ export class Api extends Construct {
         accessLogFormat: ACCESS_LOG,
       },
     });
-    addRoutes(api, functions, caller);
+    addRoutes(api, functions, integrations);
     if (config.domains) {
       const { hostedZone, ...domains } = config.domains;
       new CustomDomain(this, `${id}Domain`, {

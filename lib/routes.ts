@@ -10,14 +10,18 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { OPERATION_ENTRIES } from '../lambdas/api/operations/table.ts';
 import type { ApiFunctions } from './api-functions.ts';
-import type { Caller } from './caller.ts';
+import type { ApiIntegrations } from './api-integrations.ts';
 import type { ServiceFunction } from './service-function.ts';
 
 /**
  * V1 has the routes of V2 too: their functions respond there with the URL on V2. A trailing slash needs
  * no route: the gateway matches `/v1/batch/` to `/v1/batch` and passes the path on as sent.
  */
-export function addRoutes(api: RestApi, functions: ApiFunctions, caller: Caller): void {
+export function addRoutes(
+  api: RestApi,
+  functions: ApiFunctions,
+  integrations: ApiIntegrations,
+): void {
   const keyed: MethodOptions = {
     authorizer: keyAuthorizer(api, functions.authorizer),
     authorizationType: AuthorizationType.CUSTOM,
@@ -25,7 +29,7 @@ export function addRoutes(api: RestApi, functions: ApiFunctions, caller: Caller)
   const open: MethodOptions = { authorizationType: AuthorizationType.NONE };
   for (const [, { method, path, handler, auth }] of OPERATION_ENTRIES) {
     const resource = api.root.resourceForPath(path);
-    const integration = caller.integrationOf(functions[handler]);
+    const integration = integrations.integrationOf(functions[handler]);
     const options = auth === 'key' ? keyed : open;
     resource.addMethod(method, integration, options);
     if (method === 'GET') resource.addMethod('HEAD', integration, options);
@@ -33,7 +37,7 @@ export function addRoutes(api: RestApi, functions: ApiFunctions, caller: Caller)
   // Without a key, so that a client with a wrong path gets 404, not 401. The open function knows only the
   // operation table, which is public.
   api.root.addResource('{proxy+}');
-  const fallback = caller.integrationOf(functions.open);
+  const fallback = integrations.integrationOf(functions.open);
   for (const resource of resourcesOf(api)) resource.addMethod('ANY', fallback, open);
 }
 

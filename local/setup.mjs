@@ -1,7 +1,7 @@
-// Installs what a fresh clone lacks, and nothing when nothing changed. It runs before everything
-// else, so it is plain Node without a dependency, in syntax that an old Node can still read far
-// enough to be told that it is too old. It speaks on stderr: stdout is the answer of what follows.
-// Usage: node local/setup.mjs [emulator | packages | onnx-runtime | judges | tests]
+// Installs the missing or outdated parts of a clone. It runs before every other command, so it has no
+// dependencies, and its syntax is old enough that an unsupported Node can report its version. It prints
+// on stderr, because stdout is for the output of the command that follows.
+// Usage: node local/setup.mjs [emulator | packages | onnx-runtime | python-tools | tests]
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,11 +20,11 @@ const nodeModules = path.join(root, 'node_modules');
 const venv = path.join(localFolder, 'venv');
 const packageLock = path.join(root, 'package-lock.json');
 const emulatorRequirements = path.join(root, 'local', 'requirements.txt');
-const judgeRequirements = path.join(root, 'test', 'requirements.txt');
+const toolRequirements = path.join(root, 'test', 'requirements.txt');
 
 /**
- * What can be installed by itself. A stamp is written last, so that a part is never taken for
- * installed when only half of it is. Sizes are those on Linux x64.
+ * Parts that are installed separately. The stamp is written last, so that a half-installed part does not
+ * count as installed. Sizes are those on Linux x64.
  */
 const packages = {
   what: 'the Node packages that run the service',
@@ -61,27 +61,27 @@ const emulator = {
     await pip(emulatorRequirements);
   },
 };
-const judges = {
+const pythonTools = {
   what: 'the Python tools of the tests into .local/venv',
   sizeMb: 510,
-  sources: [judgeRequirements],
+  sources: [toolRequirements],
   stamp: path.join(venv, '.judges-lock'),
   proof: path.join(venv, 'bin', 'cfn-lint'),
-  install: () => pip(judgeRequirements),
+  install: () => pip(toolRequirements),
 };
 
-/** By argument; a part comes after those that it is installed into. */
+/** Parts by argument; each part comes after those it depends on. */
 const PARTS = {
   packages: [packages],
   'onnx-runtime': [packages, onnxRuntime],
   emulator: [packages, emulator],
-  judges: [packages, emulator, judges],
-  tests: [packages, onnxRuntime, testPackages, emulator, judges],
+  'python-tools': [packages, emulator, pythonTools],
+  tests: [packages, onnxRuntime, testPackages, emulator, pythonTools],
 };
 
 class SetupError extends Error {}
 
-/** What the installed files were made from: the list of packages and the machine they suit. */
+/** Identifies the installed files: a hash of the lists of packages and the platform. */
 function fingerprint(part) {
   return createHash('sha256')
     .update(Buffer.concat(part.sources.map((file) => readFileSync(file))))
@@ -106,10 +106,10 @@ function requireNode() {
   }
 }
 
-/** The first Python on the path that is new enough and can make virtual environments. */
+/** The first Python on the PATH that is new enough and can create virtual environments. */
 function findPython() {
   const probe = 'import sys, venv, ensurepip; print("%d.%d" % sys.version_info[:2])';
-  const wanted = OLDEST_PYTHON.join('.');
+  const oldest = OLDEST_PYTHON.join('.');
   const problems = [];
   for (const command of [
     'python3',
@@ -119,25 +119,25 @@ function findPython() {
     'python3.12',
     'python3.11',
   ]) {
-    const answer = spawnSync(command, ['-c', probe], { encoding: 'utf8' });
-    if (answer.error) continue;
-    if (answer.status !== 0) {
+    const result = spawnSync(command, ['-c', probe], { encoding: 'utf8' });
+    if (result.error) continue;
+    if (result.status !== 0) {
       problems.push(
-        `${command} cannot make virtual environments (on Debian or Ubuntu: apt install python3-venv)`,
+        `${command} cannot create virtual environments (on Debian or Ubuntu: apt install python3-venv)`,
       );
       continue;
     }
-    const [major, minor] = answer.stdout.trim().split('.').map(Number);
+    const [major, minor] = result.stdout.trim().split('.').map(Number);
     if (major > OLDEST_PYTHON[0] || (major === OLDEST_PYTHON[0] && minor >= OLDEST_PYTHON[1])) {
       return command;
     }
-    problems.push(`${command} is Python ${answer.stdout.trim()}`);
+    problems.push(`${command} is Python ${result.stdout.trim()}`);
   }
   const found = problems.length > 0 ? problems.join('; ') : 'none was found on the PATH';
-  throw new SetupError(`Python ${wanted} or newer is needed for the local AWS emulator: ${found}.`);
+  throw new SetupError(`Python ${oldest} or newer is needed for the local AWS emulator: ${found}.`);
 }
 
-/** Runs an installer quietly; its output is shown only when it fails. */
+/** Runs an installer; its output is shown only if it fails. */
 function run(command, args) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -180,7 +180,7 @@ function isRunning(pid) {
   }
 }
 
-/** Waits for another setup of this clone; a lock whose owner died is taken over. */
+/** Waits for another setup of this clone. Removes the lock of a process that has ended. */
 async function lock() {
   mkdirSync(localFolder, { recursive: true });
   let announced = false;
@@ -198,22 +198,22 @@ async function lock() {
   }
 }
 
-/** Links a file that already holds our process number, so that a lock never stands without owner. */
+/** Links a file that already contains the process id, so that the lock always has an owner. */
 function takeLock() {
-  const claim = `${lockFile}.${process.pid}`;
-  writeFileSync(claim, String(process.pid));
+  const draft = `${lockFile}.${process.pid}`;
+  writeFileSync(draft, String(process.pid));
   try {
-    linkSync(claim, lockFile);
+    linkSync(draft, lockFile);
     return true;
   } catch (error) {
     if (error.code === 'EEXIST') return false;
     throw error;
   } finally {
-    rmSync(claim, { force: true });
+    rmSync(draft, { force: true });
   }
 }
 
-/** The process that holds the lock, or undefined when it was let go meanwhile. */
+/** The id of the process that holds the lock; undefined if it was released meanwhile. */
 function lockOwner() {
   try {
     return Number(readFileSync(lockFile, 'utf8'));
@@ -223,8 +223,8 @@ function lockOwner() {
   }
 }
 
-/** The parts to install, in order. */
-function partsAskedFor([what = 'emulator', ...others]) {
+/** The requested parts, in order of installation. */
+function requestedParts([what = 'emulator', ...others]) {
   if (!Object.hasOwn(PARTS, what) || others.length > 0) {
     const allowed = Object.keys(PARTS).join(', ');
     throw new SetupError(`expected one argument of ${allowed}, or none for the emulator`);
@@ -234,12 +234,12 @@ function partsAskedFor([what = 'emulator', ...others]) {
 
 async function setUp() {
   requireNode();
-  const parts = partsAskedFor(process.argv.slice(2));
+  const parts = requestedParts(process.argv.slice(2));
   if (parts.every(isCurrent)) return;
   await lock();
   try {
     for (const part of parts) {
-      // Whoever held the lock before may have done the work.
+      // The process that held the lock before may have installed it.
       if (!isCurrent(part)) await install(part);
     }
   } finally {

@@ -17,7 +17,7 @@ const CONNECTION = /^(ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|EAI_AGAIN|ENOTFOUN
  * Wraps transient service errors that the SDK's own retries did not resolve in the one error name that
  * Step Functions retries; returns other errors unchanged.
  */
-export function namingTransient(error: unknown): unknown {
+export function asTransientFailure(error: unknown): unknown {
   if (!(error instanceof Error) || !isTransient(error)) return error;
   return new TransientFailure(`${error.name}: ${error.message}`, { cause: error });
 }

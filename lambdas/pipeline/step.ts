@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { namingTransient } from '../adapters/service-failure.ts';
+import { asTransientFailure } from '../adapters/service-failure.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { TENANT_NAME } from '../domain/tenant/tenant.ts';
@@ -60,10 +60,10 @@ export function step<Input, Outcome extends { readonly kind: string }, Output ex
       write('info', name, { ...tenantField(), ...ids, ...loggable(outcome), ...duration() });
       return toOutput(outcome, parsed);
     } catch (error) {
-      const named = namingTransient(error);
-      const failure = named instanceof Error ? named.name : 'unknown';
+      const reported = asTransientFailure(error);
+      const failure = reported instanceof Error ? reported.name : 'unknown';
       write('error', name, { ...tenantField(), ...ids, outcome: 'threw', failure, ...duration() });
-      throw named;
+      throw reported;
     }
   };
 }

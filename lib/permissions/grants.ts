@@ -15,7 +15,7 @@ export function finishing({ config, storage }: Foundation, { queue }: WebhookQue
     items(storage, 'batches', 'get', 'query'),
     items(storage, 'batches, tenants and slots', 'put', 'update'),
     objects(storage, 'requests/', 'read'),
-    objects(storage, 'results/', 'withdraw'),
+    objects(storage, 'results/', 'discard'),
     sendTo('WEBHOOK_QUEUE_URL', queue),
     memory(config),
   ];

@@ -1,4 +1,4 @@
-import { namingTransient } from '../../lambdas/adapters/service-failure.ts';
+import { asTransientFailure } from '../../lambdas/adapters/service-failure.ts';
 import type { JsonObject } from '../infra/json.ts';
 import { type Execution, Executions } from './executions.ts';
 import { faulty, type Gate } from './fault-port.ts';
@@ -276,7 +276,7 @@ export class World {
 
 /** The error that Step Functions makes of what a function threw. */
 function taskFailure(error: unknown): unknown {
-  const named = namingTransient(error);
+  const named = asTransientFailure(error);
   if (!(named instanceof Error)) return error;
   const { name, message } = named;
   const cause = { errorType: name, errorMessage: message };

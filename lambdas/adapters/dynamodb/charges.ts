@@ -16,10 +16,10 @@ interface ChargeWrite {
 }
 
 /** None of these items has the attribute `tenant`, which would list it among the tenant's batches. */
-export function chargeWrites(table: Table, batch: Batch, claim: Charge): readonly ChargeWrite[] {
-  const { idempotency } = claim;
+export function chargeWrites(table: Table, batch: Batch, charge: Charge): readonly ChargeWrite[] {
+  const { idempotency } = charge;
   return [
-    { write: chargeQuota(table, batch.tenant, claim), refusal: 'over-quota' },
+    { write: chargeQuota(table, batch.tenant, charge), refusal: 'over-quota' },
     ...(idempotency === null
       ? []
       : [{ write: storeIdempotencyKey(table, batch, idempotency), refusal: 'key-taken' as const }]),

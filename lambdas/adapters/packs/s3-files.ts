@@ -8,7 +8,7 @@ import {
 import { TransientFailure } from '../../domain/transient-failure.ts';
 import { s3ObjectOf } from '../../model/pack/href-kinds.ts';
 import { type PackFiles, PackFileUnavailable } from '../../model/pack/pack-files.ts';
-import { namingTransient } from '../service-failure.ts';
+import { asTransientFailure } from '../service-failure.ts';
 import { remoteFiles } from './remote-files.ts';
 import { retrying } from './retrying.ts';
 
@@ -57,7 +57,7 @@ async function attempt<T>(href: string, action: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof PackFileUnavailable) throw error;
     const transient =
-      namingTransient(error) instanceof TransientFailure || nameOf(error) === NO_CREDENTIALS;
+      asTransientFailure(error) instanceof TransientFailure || nameOf(error) === NO_CREDENTIALS;
     throw new PackFileUnavailable(href, reasonOf(error), { transient, cause: error });
   }
 }

@@ -12,7 +12,7 @@ import type { SigningKey } from '../../domain/signing/signing-key.ts';
 import { TransientFailure } from '../../domain/transient-failure.ts';
 import { memoized } from '../memoized.ts';
 import { readKeyAt } from '../secrets/key-vault.ts';
-import { namingTransient } from '../service-failure.ts';
+import { asTransientFailure } from '../service-failure.ts';
 import { urlPresigner } from './presigned-url.ts';
 import { rasterKey } from './raster-key.ts';
 
@@ -48,9 +48,9 @@ export function s3ResultSigner(options: ResultSignerOptions): ResultSigner {
 
 /** A secret that cannot be read now is handled like one without a key. */
 function unavailable(error: unknown): never {
-  const named = namingTransient(error);
-  if (!(named instanceof TransientFailure)) throw error;
-  throw new SigningKeyUnavailable(named.message, { cause: error });
+  const failure = asTransientFailure(error);
+  if (!(failure instanceof TransientFailure)) throw error;
+  throw new SigningKeyUnavailable(failure.message, { cause: error });
 }
 
 function contentDisposition(batchId: BatchId, jobId: JobId): string {

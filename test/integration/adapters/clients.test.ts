@@ -1,7 +1,7 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { describe, expect, it } from 'vitest';
 import { CLIENT_OPTIONS } from '../../../lambdas/adapters/clients.ts';
-import { namingTransient } from '../../../lambdas/adapters/service-failure.ts';
+import { asTransientFailure } from '../../../lambdas/adapters/service-failure.ts';
 import { httpReceiving } from '../delivery/local-receiver.ts';
 
 /** What a client with shorter time-outs meets at a server that answers so. */
@@ -32,6 +32,6 @@ describe('a service that stops responding', () => {
     ['before its answer', () => undefined],
     ['in the middle of its answer', (write: (text: string) => void) => write('half of it')],
   ])('%s fails as a transient failure', async (_when, answer) => {
-    expect(namingTransient(await failureAt(answer))).toMatchObject({ name: 'TransientFailure' });
+    expect(asTransientFailure(await failureAt(answer))).toMatchObject({ name: 'TransientFailure' });
   });
 });

@@ -4,7 +4,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { transition } from '../../../lambdas/adapters/dynamodb/transition.ts';
-import { namingTransient } from '../../../lambdas/adapters/service-failure.ts';
+import { asTransientFailure } from '../../../lambdas/adapters/service-failure.ts';
 
 /** No waiting: only the decisions are tested. */
 const DEFAULT_RETRIES = { attempts: 4, baseMs: 0, capMs: 0 };
@@ -87,7 +87,7 @@ describe('an error that reaches a step', () => {
     error('TimeoutError'),
     error('Error', { code: 'ECONNRESET' }),
   ])('is transient if a service caused it: $name', (failure) => {
-    expect(namingTransient(failure)).toMatchObject({ name: 'TransientFailure', cause: failure });
+    expect(asTransientFailure(failure)).toMatchObject({ name: 'TransientFailure', cause: failure });
   });
 
   it.each([
@@ -95,6 +95,6 @@ describe('an error that reaches a step', () => {
     error('CovariateUnavailable'),
     error('TypeError'),
   ])('keeps its own name otherwise: $name', (failure) => {
-    expect(namingTransient(failure)).toBe(failure);
+    expect(asTransientFailure(failure)).toBe(failure);
   });
 });

@@ -4,7 +4,7 @@ import { Construct } from 'constructs';
 import type { GradualRollout } from './gradual-rollout.ts';
 import type { ServiceFunction } from './service-function.ts';
 
-export interface CallerProps {
+export interface ApiIntegrationsProps {
   /** The only functions that API Gateway may invoke. */
   readonly functions: readonly ServiceFunction[];
   /** With a gradual rollout, requests go to aliases. */
@@ -12,24 +12,25 @@ export interface CallerProps {
 }
 
 /**
- * The role with which API Gateway invokes the functions of both APIs. One policy replaces a permission
- * resource for each function and API, each of which would count against the 500 resources of a stack.
+ * The Lambda integrations of both APIs, and the role with which API Gateway invokes the functions. One
+ * policy replaces a permission resource for each function and API, each of which would count against the
+ * 500 resources of a stack.
  * https://docs.aws.amazon.com/apigateway/latest/api/API_Integration.html
  */
-export class Caller extends Construct {
+export class ApiIntegrations extends Construct {
   private readonly rollout: GradualRollout | undefined;
   private readonly role: Role;
 
-  constructor(scope: Construct, id: string, { functions, rollout }: CallerProps) {
+  constructor(scope: Construct, id: string, { functions, rollout }: ApiIntegrationsProps) {
     super(scope, id);
     this.rollout = rollout;
-    const call = new PolicyStatement({
+    const invoke = new PolicyStatement({
       actions: ['lambda:InvokeFunction'],
-      resources: functions.map((fn) => this.called(fn)),
+      resources: functions.map((fn) => this.arnOf(fn)),
     });
     this.role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
-      inlinePolicies: { call: new PolicyDocument({ statements: [call] }) },
+      inlinePolicies: { call: new PolicyDocument({ statements: [invoke] }) },
     });
   }
 
@@ -37,12 +38,12 @@ export class Caller extends Construct {
     return new AwsIntegration({
       service: 'lambda',
       proxy: true,
-      path: `2015-03-31/functions/${this.called(fn)}/invocations`,
+      path: `2015-03-31/functions/${this.arnOf(fn)}/invocations`,
       options: { credentialsRole: this.role },
     });
   }
 
-  private called(fn: ServiceFunction): string {
+  private arnOf(fn: ServiceFunction): string {
     return (this.rollout?.aliasOf(fn) ?? fn).functionArn;
   }
 }
