@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-/** By the argument of `local/setup.mjs`, which is no module: it runs when it is imported. */
+/** By the argument of `local/setup.mjs`, which cannot be imported because it runs the setup. */
 const SIZES = new Map(
   [
     ...readFileSync('local/setup.mjs', 'utf8').matchAll(
@@ -14,7 +14,7 @@ it.each([
   ['packages', 'packages'],
   ['emulator', 'emulator'],
   ['onnx-runtime', 'onnxRuntime'],
-  ['judges', 'judges'],
+  ['python-tools', 'pythonTools'],
   ['tests', 'testPackages'],
 ])('docs/tests.md gives the size of the part %s', (part, name) => {
   const row = readFileSync('docs/tests.md', 'utf8')
