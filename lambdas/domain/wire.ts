@@ -1,11 +1,15 @@
 import * as z from 'zod/mini';
 
 /** Fields that several schemas share, in responses and webhooks. */
-export const time = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/));
+/** UTC to the millisecond (RFC 3339). */
+export const time = z
+  .string()
+  .check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/), z.meta({ format: 'date-time' }));
 export const count = z.int().check(z.nonnegative());
 export const batchId = z.uuid({ version: 'v7' });
 export const jobId = z.uuid({ version: 'v5' });
-export const workStatus = z.enum(['pending', 'processing', 'completed', 'failed']);
+/** Of a job or a patch-batch. */
+export const workState = z.enum(['pending', 'processing', 'completed', 'failed']);
 
 /** The read-only type of a schema, as a view returns it. */
 export type ViewOf<Schema extends z.core.$ZodType> = DeeplyReadonly<z.infer<Schema>>;

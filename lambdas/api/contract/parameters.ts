@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { BATCH_STATUSES } from '../../domain/batch/batch.ts';
+import { batchState } from '../../domain/batch/batch-schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import {
   type CursorScope,
@@ -12,7 +12,6 @@ import { type Format, violation } from './query.ts';
 
 /** The OpenAPI document publishes these schemas, and the readers below validate with them. */
 export const pageLimit = z.int().check(z.minimum(1), z.maximum(LIMITS.pageSize.max));
-export const batchStatusFilter = z.enum(BATCH_STATUSES);
 export const jobsFilter = z.enum(['all', 'failed', 'none']);
 const MAX_PATCH_BATCH_IDX = 999_999;
 export const patchBatchIdx = z.int().check(z.minimum(0), z.maximum(MAX_PATCH_BATCH_IDX));
@@ -22,7 +21,7 @@ export function jobsFormat(): Format {
 }
 
 export function statusFormat(): Format {
-  return anyOf(batchStatusFilter.options);
+  return anyOf(batchState.options);
 }
 
 export function limitFormat(): Format {
@@ -89,10 +88,8 @@ export function readJobsFilter(text: string | undefined): z.infer<typeof jobsFil
 }
 
 /** @returns null for batches in any state */
-export function readStatusFilter(
-  text: string | undefined,
-): z.infer<typeof batchStatusFilter> | null {
-  return text === undefined ? null : batchStatusFilter.parse(text);
+export function readStatusFilter(text: string | undefined): z.infer<typeof batchState> | null {
+  return text === undefined ? null : batchState.parse(text);
 }
 
 /** @throws Problem 400 for anything but a whole number in range; the operation checks that the job has it */

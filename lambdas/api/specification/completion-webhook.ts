@@ -4,13 +4,13 @@ import { RETRY_DELAYS_SECONDS } from '../../domain/delivery/schedule.ts';
 import example from './completion-webhook.example.json' with { type: 'json' };
 import type { OperationObject, Parameter } from './openapi.ts';
 import { named } from './published.ts';
-import { inlined, reference } from './schemas.ts';
+import { reference, schemaOf } from './schemas.ts';
 
 const sent = (name: string, schema: z.ZodMiniType, description: string): Parameter => ({
   name,
   in: 'header',
   description,
-  schema: inlined(schema),
+  schema: schemaOf(schema),
 });
 
 named('BatchCompleted', webhookBody);

@@ -1,28 +1,29 @@
 import * as z from 'zod/mini';
+import { batchState } from '../../domain/batch/batch-schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { batchStatusFilter, jobsFilter, pageLimit, patchBatchIdx } from '../contract/parameters.ts';
+import { jobsFilter, pageLimit, patchBatchIdx } from '../contract/parameters.ts';
 import { PROBLEM_TYPES } from '../http/problem-types.ts';
 import type { Parameter } from './openapi.ts';
-import { inlined } from './schemas.ts';
+import { schemaOf } from './schemas.ts';
 
 const path = (name: string, schema: z.core.$ZodType, description: string): Parameter => ({
   name,
   in: 'path',
   required: true,
   description,
-  schema: inlined(schema),
+  schema: schemaOf(schema),
 });
 const query = (name: string, schema: z.core.$ZodType, description: string): Parameter => ({
   name,
   in: 'query',
   description,
-  schema: inlined(schema),
+  schema: schemaOf(schema),
 });
 const header = (name: string, schema: z.core.$ZodType, description: string): Parameter => ({
   name,
   in: 'header',
   description,
-  schema: inlined(schema),
+  schema: schemaOf(schema),
 });
 
 export const PARAMETERS = {
@@ -42,7 +43,7 @@ export const PARAMETERS = {
   ),
   status: query(
     'status',
-    batchStatusFilter,
+    batchState,
     'Only batches with this status. A page may then hold fewer than `limit` batches, even none, although more follow.',
   ),
   batchesLimit: query('limit', z._default(pageLimit, LIMITS.batchesPage.default), 'Page size.'),

@@ -2,7 +2,7 @@ import { PROBLEM_EXPLANATIONS } from '../http/problem-explanations.ts';
 import { PROBLEM_TYPES, type ProblemSlug } from '../http/problem-types.ts';
 import { anchorOf, type Block } from './blocks.ts';
 import type { OpenApiDocument, OperationObject, Parameter, Schema } from './openapi.ts';
-import { fieldRows, objectHeading, typeOf } from './schema-text.ts';
+import { fieldRows, typeHeading, typeOf } from './schema-text.ts';
 
 /** The complete OpenAPI document, rendered for people. */
 export function referenceOf(document: OpenApiDocument): readonly Block[] {
@@ -35,8 +35,8 @@ export function referenceOf(document: OpenApiDocument): readonly Block[] {
     ),
     { kind: 'heading', level: 2, text: 'Response headers' },
     headersOf(operations.map(({ operation }) => operation)),
-    { kind: 'heading', level: 2, text: 'Objects' },
-    ...Object.entries(components.schemas).flatMap(([name, schema]) => objectOf(name, schema)),
+    { kind: 'heading', level: 2, text: 'Types' },
+    ...Object.entries(components.schemas).flatMap(([name, schema]) => namedType(name, schema)),
     { kind: 'heading', level: 2, text: 'Problems' },
     { kind: 'text', text: 'The last part of `type`, the HTTP status, and what to do.' },
     {
@@ -155,9 +155,12 @@ function webhookOf(operation: OperationObject): readonly Block[] {
   ];
 }
 
-function objectOf(name: string, schema: Schema): readonly Block[] {
+function namedType(name: string, schema: Schema): readonly Block[] {
   return [
-    { kind: 'heading', level: 3, text: objectHeading(name) },
-    { kind: 'table', head: ['field', 'type', 'meaning'], rows: fieldRows(schema) },
+    { kind: 'heading', level: 3, text: typeHeading(name) },
+    ...(schema.description === undefined ? [] : paragraphs(schema.description)),
+    schema.enum === undefined
+      ? { kind: 'table', head: ['field', 'type', 'meaning'], rows: fieldRows(schema) }
+      : { kind: 'text', text: typeOf(schema) },
   ];
 }

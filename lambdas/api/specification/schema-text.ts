@@ -17,7 +17,7 @@ function nested(path: string, schema: Schema): readonly (readonly string[])[] {
   );
   // The object types of a union may differ in their fields: the description explains them.
   if (others.length > 0) return [];
-  if (inner.type === 'array' && inner.items !== undefined && inner.items !== false) {
+  if (inner.type === 'array' && inner.items !== undefined) {
     return nested(`${path}[]`, inner.items);
   }
   return fieldRows(inner, `${path}.`);
@@ -25,15 +25,14 @@ function nested(path: string, schema: Schema): readonly (readonly string[])[] {
 
 /** The type as text: `integer from 0`, `string or null`, `array of Job`. */
 export function typeOf(schema: Schema): string {
-  const { $ref, anyOf, type, prefixItems, items } = schema;
+  const { $ref, anyOf, type, items } = schema;
   if ($ref !== undefined) return linkTo($ref);
   if (anyOf !== undefined) return [...new Set(anyOf.map(typeOf))].join(' or ');
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.enum !== undefined) {
     return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(', ');
   }
-  if (prefixItems !== undefined) return `array of ${prefixItems.map(typeOf).join(' and ')}`;
-  if (type === 'array' && items !== undefined && items !== false) {
+  if (type === 'array' && items !== undefined) {
     return `array of ${typeOf(items)}`;
   }
   const name = typeof type === 'string' ? type : (type ?? []).join(' or ');
@@ -41,17 +40,15 @@ export function typeOf(schema: Schema): string {
 }
 
 /** Distinct from the headings of operations, which may have the same name. */
-export function objectHeading(name: string): string {
-  return `${name} object`;
+export function typeHeading(name: string): string {
+  return `${name} type`;
 }
 
-const DATE = '^\\d{4}-\\d{2}-\\d{2}';
-
-function nameOf({ format, pattern }: Schema, type: string): string {
+function nameOf({ format }: Schema, type: string): string {
   if (format === 'uuid') return 'UUID';
   if (format === 'uri') return 'URL';
-  if (pattern?.startsWith(DATE) !== true) return type;
-  return pattern === `${DATE}$` ? 'date' : 'time';
+  if (format === 'date') return 'date';
+  return format === 'date-time' ? 'time' : type;
 }
 
 function boundsOf({ type, minimum, maximum, maxLength }: Schema): string {
@@ -64,5 +61,5 @@ function boundsOf({ type, minimum, maximum, maxLength }: Schema): string {
 
 function linkTo(ref: string): string {
   const name = ref.slice(ref.lastIndexOf('/') + 1);
-  return `[${name}](#${anchorOf(objectHeading(name))})`;
+  return `[${name}](#${anchorOf(typeHeading(name))})`;
 }

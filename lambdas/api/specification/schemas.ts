@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Schema } from './openapi.ts';
 import { published } from './published.ts';
+import './shared-schemas.ts';
 
 /** @throws Error when the schema has no name */
 export function reference(schema: z.core.$ZodType): Schema {
@@ -24,11 +25,6 @@ function writeSchemas(): Readonly<Record<string, Schema>> {
     override: ({ jsonSchema }) => {
       // Redundant: names of JSON fields are always strings.
       delete jsonSchema.propertyNames;
-      // `prefixItems` alone would allow fewer and more elements.
-      if (jsonSchema.prefixItems !== undefined) {
-        jsonSchema.minItems = jsonSchema.prefixItems.length;
-        jsonSchema.maxItems = jsonSchema.prefixItems.length;
-      }
     },
   });
   return Object.fromEntries(
@@ -38,8 +34,9 @@ function writeSchemas(): Readonly<Record<string, Schema>> {
   );
 }
 
-/** The schema of a parameter, inline. */
-export function inlined(schema: z.core.$ZodType): Schema {
+/** The schema of a parameter: a reference if it has a name, otherwise inline. */
+export function schemaOf(schema: z.core.$ZodType): Schema {
+  if (published.has(schema)) return reference(schema);
   const { $schema, ...inline } = z.toJSONSchema(schema, { io: 'input' });
   return inline as Schema;
 }

@@ -4,7 +4,8 @@ import { jobSchema } from '../job/job-schema.ts';
 import { batchId, count, time, type ViewOf } from '../wire.ts';
 import { BATCH_STATUSES } from './batch.ts';
 
-export const batchStatus = z.enum(BATCH_STATUSES);
+export const batchState = z.enum(BATCH_STATUSES);
+export const finalBatchState = z.enum(['completed', 'failed', 'partial']);
 
 /** Where a batch comes from, in its status and its webhook. */
 const origin = {
@@ -19,7 +20,7 @@ const origin = {
 /** A batch without its jobs. */
 export const batchFields = {
   batch_id: batchId,
-  status: batchStatus,
+  status: batchState,
   total_tasks: count,
   completed_tasks: count,
   failed_tasks: count,
@@ -46,7 +47,7 @@ export const batchFields = {
 export const webhookBody = z
   .strictObject({
     batch_id: batchId,
-    status: z.enum(['completed', 'failed', 'partial']),
+    status: finalBatchState,
     completed_jobs: count,
     failed_jobs: count,
     total_jobs: count.check(z.describe('`completed_jobs` + `failed_jobs`')),

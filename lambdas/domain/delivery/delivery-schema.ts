@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
 import { batchId, count, time, type ViewOf } from '../wire.ts';
 
-const outcome = z
+export const attemptOutcome = z
   .enum(['acknowledged', 'permanent', 'retry'])
   .check(z.describe('2xx; 3xx, 4xx or a receiver that is not allowed; everything else'));
+export const deliveryState = z.enum(['due', 'acknowledged', 'permanent', 'exhausted']);
 const reason = z.string().check(z.minLength(1), z.describe('What happened, in words'));
 const statusCode = z
   .nullable(z.int().check(z.minimum(100), z.maximum(999)))
@@ -15,7 +16,7 @@ export const deliveryAttempt = z.strictObject({
   attempt: z.int().check(z.minimum(1), z.describe('Counted across redeliveries')),
   webhook_id: z.uuid().check(z.describe('The header `webhook-id` of the request')),
   started_at: time,
-  outcome,
+  outcome: attemptOutcome,
   reason,
   status_code: statusCode,
   duration_ms: durationMs,
@@ -30,7 +31,7 @@ export const deliveriesSchema = z.strictObject({
   batch_id: batchId,
   event: z.literal('batch.completed'),
   state: z
-    .nullable(z.enum(['due', 'acknowledged', 'permanent', 'exhausted']))
+    .nullable(deliveryState)
     .check(z.describe('Null while the batch is unfinished, and without a `webhook_url`')),
   webhook_id: z
     .nullable(z.uuid())
@@ -42,7 +43,7 @@ export const deliveriesSchema = z.strictObject({
 
 /** The response of `POST /v1/webhooks/test`. */
 export const webhookTestSchema = z.strictObject({
-  outcome,
+  outcome: attemptOutcome,
   reason,
   status_code: statusCode,
   duration_ms: durationMs,

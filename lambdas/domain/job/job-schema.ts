@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { count, jobId, time, workStatus } from '../wire.ts';
+import { count, jobId, time, workState } from '../wire.ts';
 import { JOB_ERROR_CODES, JOB_WARNING_CODES } from './job.ts';
 
 export const errorLocation = z
@@ -11,15 +11,20 @@ export const errorLocation = z
   })
   .check(z.describe('Counted from 0, in degrees of WGS 84'));
 
-export const warning = z.strictObject({ code: z.enum(JOB_WARNING_CODES), message: z.string() });
+export const jobErrorCode = z.enum(JOB_ERROR_CODES);
+export const jobWarningCode = z.enum(JOB_WARNING_CODES);
+export const jobWarning = z.strictObject({ code: jobWarningCode, message: z.string() });
+
+/** Which years a model is for, and a map's data. */
+export const temporality = z.enum(['static', 'period']);
 
 /** What the map is based on, for a job and for its estimate. */
 export const mapData = {
   temporal: z
-    .nullable(z.enum(['static', 'period']))
+    .nullable(temporality)
     .check(z.describe('`static`: the requested year makes no difference')),
   data_period: z
-    .nullable(z.tuple([z.int(), z.int()]))
+    .nullable(z.array(z.int()).check(z.length(2)))
     .check(z.describe('First and last year of the data behind the map')),
 };
 
@@ -31,7 +36,7 @@ export const jobFields = {
     .check(z.describe('Only in a retry: the failed job that this one runs again')),
   name: z.nullable(z.string()).check(z.describe('As sent, or the id of the Feature')),
   year: z.int(),
-  status: workStatus,
+  status: workState,
   model: z.nullable(z.string()).check(z.describe('`id@version`; null until the job is planned')),
   ...mapData,
   signed_cog_url: z
@@ -46,7 +51,7 @@ export const jobFields = {
   error_message: z
     .nullable(z.string().check(z.minLength(1)))
     .check(z.describe('What is wrong, where, and what is allowed')),
-  error_code: z.nullable(z.enum(JOB_ERROR_CODES)),
+  error_code: z.nullable(jobErrorCode),
   error_retryable: z
     .nullable(z.boolean())
     .check(z.describe('Whether the same job may succeed if sent again')),
@@ -55,14 +60,14 @@ export const jobFields = {
     .nullable(count)
     .check(z.describe('Cells inside the polygon; null until it is planned')),
   predicted_point_count: z.nullable(count).check(z.describe('Cells with a value, so far')),
-  warnings: z.array(warning),
+  warnings: z.array(jobWarning),
   created_at: time,
   updated_at: time,
   completed_at: z.nullable(time),
 } as const;
 
 interface JobOutcome {
-  readonly status: z.infer<typeof workStatus>;
+  readonly status: z.infer<typeof workState>;
   readonly signed_cog_url: string | null;
   readonly signed_url_expires_at: string | null;
   readonly error_message: string | null;

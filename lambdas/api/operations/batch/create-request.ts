@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import meuse from '../../../../examples/meuse-batch.json' with { type: 'json' };
 import { LIMITS } from '../../../domain/limits.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json-object.ts';
+import { multiPolygon, polygon, polygonFeature } from '../../contract/geojson.ts';
 import { named } from '../../specification/published.ts';
 
 const SURROGATE = /\p{Surrogate}/u;
@@ -58,10 +59,13 @@ export const jobRequest = named(
   'JobRequest',
   z.strictObject(
     {
-      polygon: jsonObject(
-        POLYGON_RULE,
-        `GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most ${LIMITS.verticesPerJob} vertices; \`GET /v1/limits\` has the largest area`,
-      ),
+      polygon: z
+        .union([polygon, multiPolygon, polygonFeature])
+        .check(
+          z.describe(
+            `GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most ${LIMITS.verticesPerJob} vertices; \`GET /v1/limits\` has the largest area. An invalid one fails the job`,
+          ),
+        ),
       // Any year is valid here. A year without data fails its job, not the request.
       year: z
         .int({ error: 'must be a whole number, such as 2024' })
@@ -79,6 +83,11 @@ export const jobRequest = named(
     },
     { error: nested('must be an object with polygon and year') },
   ),
+);
+
+const webhookJobs = named(
+  'WebhookJobs',
+  z.enum(['full', 'none'], { error: 'must be "full" or "none"' }),
 );
 
 const JOBS_RULE = `must be an array of 1 to ${LIMITS.jobsPerBatch} jobs`;
@@ -125,9 +134,7 @@ export const createRequest = named(
         ),
       ),
       webhook_jobs: z.optional(
-        z
-          .enum(['full', 'none'], { error: 'must be "full" or "none"' })
-          .check(z.describe('Whether the webhook contains the jobs; `full` by default')),
+        webhookJobs.check(z.describe('Whether the webhook contains the jobs; `full` by default')),
       ),
       model: z.optional(
         modelReference(

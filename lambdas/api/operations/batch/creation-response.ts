@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { batchStatus } from '../../../domain/batch/batch-schema.ts';
+import { batchState } from '../../../domain/batch/batch-schema.ts';
 import { batchId, count, jobId, time, type ViewOf } from '../../../domain/wire.ts';
 import { named } from '../../specification/published.ts';
 
@@ -23,7 +23,7 @@ export const creationResponse = named(
 export const retryResponse = named(
   'BatchRetried',
   z.extend(creationResponse, {
-    status: batchStatus.check(
+    status: batchState.check(
       z.describe('Of the new batch; a repeated request returns its current status'),
     ),
     job_ids: jobIds.check(z.describe('Job ids by the job’s index in the new batch, as text')),

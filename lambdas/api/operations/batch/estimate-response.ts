@@ -1,6 +1,10 @@
 import * as z from 'zod/mini';
-import { JOB_ERROR_CODES } from '../../../domain/job/job.ts';
-import { errorLocation, mapData, warning } from '../../../domain/job/job-schema.ts';
+import {
+  errorLocation,
+  jobErrorCode,
+  jobWarning,
+  mapData,
+} from '../../../domain/job/job-schema.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { count, time } from '../../../domain/wire.ts';
 import { named } from '../../specification/published.ts';
@@ -26,8 +30,8 @@ export const jobEstimate = named(
       total_patch_batches: z.nullable(count).check(z.describe('As in the job status')),
       model: z.nullable(z.string()).check(z.describe('`id@version`')),
       ...mapData,
-      warnings: z.array(warning),
-      error_code: z.nullable(z.enum(JOB_ERROR_CODES)).check(z.describe('Why the job would fail')),
+      warnings: z.array(jobWarning),
+      error_code: z.nullable(jobErrorCode).check(z.describe('Why the job would fail')),
       error_message: z
         .nullable(z.string().check(z.minLength(1)))
         .check(z.describe('What is wrong, where, and what is allowed')),

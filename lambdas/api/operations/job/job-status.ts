@@ -19,7 +19,7 @@ import { named } from '../../specification/published.ts';
 import example from './job-status.example.json' with { type: 'json' };
 
 export const jobStatusResponse = named(
-  'JobStatus',
+  'JobDetail',
   z
     .strictObject({
       ...jobFields,

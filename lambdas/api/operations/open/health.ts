@@ -12,7 +12,7 @@ export const healthResponse = named(
   z.strictObject({
     status: z.literal('ok'),
     version: z.string().check(z.minLength(1)),
-    deployment: z.enum(['v1', 'v2']),
+    deployment: named('Deployment', z.enum(['v1', 'v2'])),
   }),
 );
 

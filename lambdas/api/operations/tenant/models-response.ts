@@ -1,12 +1,10 @@
 import * as z from 'zod/mini';
+import { temporality } from '../../../domain/job/job-schema.ts';
+import { multiPolygon, polygon } from '../../contract/geojson.ts';
 import { named } from '../../specification/published.ts';
 
-const years = z.tuple([z.int(), z.int()]).check(z.describe('First and last year'));
-const position = z
-  .tuple([z.number(), z.number()])
-  .check(z.describe('Longitude and latitude, WGS 84'));
-
-const rings = z.array(z.array(position).check(z.minLength(4))).check(z.minLength(1));
+const pair = z.array(z.number()).check(z.length(2));
+const sampleType = named('SampleType', z.enum(['float32', 'int16', 'uint16', 'uint8']));
 
 const band = z.strictObject({
   name: z.string(),
@@ -42,37 +40,28 @@ export const model = named(
     property: z.strictObject({
       name: z.string(),
       unit: z.string().check(z.describe('UDUNITS spelling')),
-      depth_cm: z
-        .tuple([z.number(), z.number()])
-        .check(z.describe('Upper and lower limit, in centimetres')),
+      depth_cm: pair.check(z.describe('Upper and lower limit, in centimetres')),
     }),
     sample_support: z.string().check(z.describe('The area or volume that one value represents')),
     bands: z.array(band).check(z.minLength(1), z.describe('The raster’s bands, in order')),
-    sample_type: z
-      .enum(['float32', 'int16', 'uint16', 'uint8'])
-      .check(z.describe('The data type of the raster’s cells')),
+    sample_type: sampleType.check(z.describe('The data type of the raster’s cells')),
     nodata: z.number().check(z.describe('The value of cells without a prediction')),
     coverage: z
-      .union([
-        z.strictObject({ type: z.literal('Polygon'), coordinates: rings }),
-        z.strictObject({
-          type: z.literal('MultiPolygon'),
-          coordinates: z.array(rings).check(z.minLength(1)),
-        }),
-      ])
+      .union([polygon, multiPolygon])
       .check(
         z.describe(
           'The area in which the model is valid: a GeoJSON Polygon or MultiPolygon (RFC 7946)',
         ),
       ),
-    temporal: z
-      .enum(['static', 'period'])
-      .check(z.describe('As in a job: `static` is valid for any year')),
-    data_period: years.check(
-      z.describe(
-        'First and last year of the data (`static`) or of the years that may be requested (`period`)',
+    temporal: temporality.check(z.describe('As in a job: `static` is valid for any year')),
+    data_period: z
+      .array(z.int())
+      .check(
+        z.length(2),
+        z.describe(
+          'First and last year of the data (`static`) or of the years that may be requested (`period`)',
+        ),
       ),
-    ),
     grid: z.strictObject({
       crs: z.string().check(z.describe('Of the raster, as an EPSG code')),
       crs_name: z.string(),
@@ -87,7 +76,7 @@ export const model = named(
 
 /** The response of `GET /v1/models`. */
 export const modelsResponse = named(
-  'Models',
+  'ModelList',
   z.strictObject({
     models: z
       .array(model)

@@ -10,6 +10,7 @@ import {
 import { readAllowance, type TenantQuotaPorts } from '../../../domain/admission/tenant-quota.ts';
 import { type Clock, timestamp } from '../../../domain/clock.ts';
 import { DEFAULT_TENANT_LIMITS } from '../../../domain/tenant/tenant-limits.ts';
+import { time } from '../../../domain/wire.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import { tenantOf } from '../../http/request.ts';
@@ -31,10 +32,8 @@ const amounts = (unit: z.ZodMiniType<number>, what: string) =>
 export const usageResponse = named(
   'Usage',
   z.strictObject({
-    day: z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/), z.describe('Today, in UTC')),
-    resets_at: z
-      .string()
-      .check(z.regex(/^\d{4}-\d{2}-\d{2}T00:00:00\.000Z$/), z.describe('When the quota resets')),
+    day: z.iso.date().check(z.describe('Today, in UTC')),
+    resets_at: time.check(z.describe('When the quota resets: midnight UTC')),
     jobs: amounts(z.int().check(z.nonnegative()), 'Jobs'),
     hectares: amounts(z.number().check(z.nonnegative()), 'Charged hectares'),
   }),

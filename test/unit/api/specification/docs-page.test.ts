@@ -7,7 +7,7 @@ const { docs, openApi, problemPage } = inMemoryService();
 const page = await docs({ path: '/docs', tenant: null });
 
 describe('the reference as a page', () => {
-  it('shows every operation, object and problem of the document', async () => {
+  it('shows every operation, type and problem of the document', async () => {
     const { body } = await openApi({ path: '/openapi.json', tenant: null });
     const document = body as OpenApiDocument;
     for (const [path, item] of Object.entries(document.paths)) {
@@ -16,7 +16,7 @@ describe('the reference as a page', () => {
       }
     }
     for (const name of Object.keys(document.components.schemas)) {
-      expect(page.text).toContain(`>${name} object</h3>`);
+      expect(page.text).toContain(`>${name} type</h3>`);
     }
     for (const slug of Object.keys(PROBLEM_TYPES)) expect(page.text).toContain(slug);
   });

@@ -1,0 +1,26 @@
+import { batchState, finalBatchState } from '../../domain/batch/batch-schema.ts';
+import { attemptOutcome, deliveryState } from '../../domain/delivery/delivery-schema.ts';
+import {
+  errorLocation,
+  jobErrorCode,
+  jobWarning,
+  jobWarningCode,
+  temporality,
+} from '../../domain/job/job-schema.ts';
+import { workState } from '../../domain/wire.ts';
+import { named } from './published.ts';
+
+/**
+ * Names for the schemas that several objects share. Client generators derive the name of an unnamed
+ * enum from its parent and field, so two objects would get two types, or two types one name.
+ */
+named('BatchState', batchState);
+named('FinalBatchState', finalBatchState);
+named('WorkState', workState);
+named('JobErrorCode', jobErrorCode);
+named('JobWarningCode', jobWarningCode);
+named('JobWarning', jobWarning);
+named('ErrorLocation', errorLocation);
+named('Temporality', temporality);
+named('AttemptOutcome', attemptOutcome);
+named('DeliveryState', deliveryState);
