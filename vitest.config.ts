@@ -50,6 +50,13 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'generators',
+          include: ['test/generators/*.test.ts'],
+          testTimeout: 300_000,
+        },
+      },
+      {
+        test: {
           name: 'chaos',
           include: ['test/chaos/**/*.test.ts'],
           globalSetup: ['test/chaos/dynamodb.setup.ts'],

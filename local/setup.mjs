@@ -1,7 +1,7 @@
 // Installs the missing or outdated parts of a clone. It runs before every other command, so it has no
 // dependencies, and its syntax is old enough that an unsupported Node can report its version. It prints
 // on stderr, because stdout is for the output of the command that follows.
-// Usage: node local/setup.mjs [emulator | packages | onnx-runtime | python-tools | tests]
+// Usage: node local/setup.mjs [emulator | packages | onnx-runtime | python-tools | generators | tests]
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -19,6 +19,8 @@ const lockFile = path.join(localFolder, 'setup.lock');
 const nodeModules = path.join(root, 'node_modules');
 const venv = path.join(localFolder, 'venv');
 const packageLock = path.join(root, 'package-lock.json');
+const generatorFolder = path.join(root, 'test', 'generators');
+const generatorLock = path.join(generatorFolder, 'package-lock.json');
 const emulatorRequirements = path.join(root, 'local', 'requirements.txt');
 const toolRequirements = path.join(root, 'test', 'requirements.txt');
 
@@ -50,6 +52,15 @@ const testPackages = {
   proof: path.join(nodeModules, '.bin', 'vitest'),
   install: () => npm('install', '--no-save', '--include=dev', '-w', 'test'),
 };
+const generators = {
+  what: 'the client generators of the tests',
+  sizeMb: 170,
+  sources: [generatorLock],
+  stamp: path.join(generatorFolder, 'node_modules', '.installed-from'),
+  proof: path.join(generatorFolder, 'node_modules', '.bin', 'openapi-typescript'),
+  // Apart from the workspaces: their packages would share TypeScript 7, which two generators can't use.
+  install: () => npm('ci', '--include=dev', '--prefix', generatorFolder),
+};
 const emulator = {
   what: 'the AWS emulator into .local/venv',
   sizeMb: 110,
@@ -63,7 +74,7 @@ const emulator = {
 };
 const pythonTools = {
   what: 'the Python tools of the tests into .local/venv',
-  sizeMb: 510,
+  sizeMb: 580,
   sources: [toolRequirements],
   stamp: path.join(venv, '.judges-lock'),
   proof: path.join(venv, 'bin', 'cfn-lint'),
@@ -76,7 +87,8 @@ const PARTS = {
   'onnx-runtime': [packages, onnxRuntime],
   emulator: [packages, emulator],
   'python-tools': [packages, emulator, pythonTools],
-  tests: [packages, onnxRuntime, testPackages, emulator, pythonTools],
+  generators: [generators],
+  tests: [packages, onnxRuntime, testPackages, generators, emulator, pythonTools],
 };
 
 class SetupError extends Error {}

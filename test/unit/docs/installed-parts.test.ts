@@ -15,6 +15,7 @@ it.each([
   ['emulator', 'emulator'],
   ['onnx-runtime', 'onnxRuntime'],
   ['python-tools', 'pythonTools'],
+  ['generators', 'generators'],
   ['tests', 'testPackages'],
 ])('docs/tests.md gives the size of the part %s', (part, name) => {
   const row = readFileSync('docs/tests.md', 'utf8')
@@ -27,7 +28,7 @@ it('README.md gives what the demo and the tests install', () => {
   const demo = (SIZES.get('packages') ?? 0) + (SIZES.get('emulator') ?? 0);
   const all = [...SIZES.values()].reduce((sum, size) => sum + size, 0);
   const text = readFileSync('README.md', 'utf8').replace(/\s+/g, ' ');
-  expect(SIZES.size).toBe(5);
+  expect(SIZES.size).toBe(6);
   expect(text).toContain(`about ${demo} MB for the demo`);
   expect(text).toContain(`${((all - demo) / 1000).toFixed(1)} GB more for the tests`);
 });
