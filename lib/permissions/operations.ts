@@ -70,7 +70,7 @@ export function cancelBatch(
 export function retryBatch(foundation: Foundation, batches: StateMachine): Grants {
   const { config, storage } = foundation;
   return [
-    items(storage, 'new batches, tenants and slots', 'get', 'query', 'put', 'update'),
+    items(storage, 'new batches, tenants and slots', 'get', 'query', 'put', 'update', 'check'),
     objects(storage, 'requests/', 'read', 'write'),
     ...dispatching(foundation, batches.stateMachineArn),
     retention(config),

@@ -4,10 +4,12 @@ import type { BatchIndex, BatchPosition } from '../../lambdas/domain/batch/batch
 /** Newest first; equal times are ordered by id, as a sort key is. */
 export function inMemoryBatchIndex(batches: () => readonly Batch[]): BatchIndex {
   return {
-    async newestAfter(tenant, after, count) {
+    async newestAfter(tenant, { from, before }, after, count) {
       return batches()
         .filter((batch) => batch.tenant === tenant)
         .map(({ createdAt, batchId }) => ({ createdAt, batchId }))
+        .filter(({ createdAt }) => from === undefined || createdAt >= from)
+        .filter(({ createdAt }) => before === undefined || createdAt < before)
         .filter((position) => after === null || inOrder(after, position) < 0)
         .sort(inOrder)
         .slice(0, count);

@@ -1,4 +1,5 @@
 import type { Batch } from '../../lambdas/domain/batch/batch.ts';
+import type { RetryClaim } from '../../lambdas/domain/batch/retry-selection.ts';
 import type { OutboxEvent } from '../../lambdas/domain/delivery/outbox.ts';
 import type { JobRecord } from '../../lambdas/domain/job/job.ts';
 import type { PatchBatchRecord, Plan } from '../../lambdas/domain/patch-batch/patch-batch.ts';
@@ -9,7 +10,7 @@ export interface State {
   readonly charges: Charges;
   readonly batches: Map<string, Batch>;
   readonly metadata: Map<string, string>;
-  readonly retries: Map<string, string>;
+  readonly retries: Map<string, RetryClaim>;
   readonly outbox: Map<string, OutboxEvent>;
   readonly jobs: Map<string, JobRecord>;
   readonly plans: Map<string, Plan>;

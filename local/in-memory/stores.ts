@@ -10,6 +10,7 @@ import type { BatchQueue } from '../../lambdas/domain/dispatch/batch-queue.ts';
 import type { Slots } from '../../lambdas/domain/dispatch/slots.ts';
 import type { JobStore } from '../../lambdas/domain/job/job-store.ts';
 import type { PatchBatchStore } from '../../lambdas/domain/patch-batch/patch-batch-store.ts';
+import { TransientFailure } from '../../lambdas/domain/transient-failure.ts';
 import { inMemoryBatchIndex } from './batch-index.ts';
 import { chargeQuota, inMemoryCharges, refundQuota, refusalOf } from './charges.ts';
 import { inMemoryBatchQueue, inMemorySlots } from './dispatch.ts';
@@ -73,6 +74,10 @@ function batchStore(state: State): BatchStore {
       if (refusal !== null) return refusal;
       if (state.batches.has(batch.batchId))
         throw new Error(`batch ${batch.batchId} already exists`);
+      const retry = state.retries.get(batch.retryOf ?? '');
+      if (retry !== undefined && retry.batchId !== batch.batchId) {
+        throw new TransientFailure('another retry replaced this one');
+      }
       if (charge !== undefined) chargeQuota(state.charges, batch, charge);
       state.batches.set(batch.batchId, batch);
       if (metadata !== null) state.metadata.set(batch.batchId, metadata);
@@ -91,11 +96,12 @@ function batchStore(state: State): BatchStore {
       state.batches.set(batchId, { ...batch, cancelRequestedAt, updatedAt: at });
       return 'changed';
     },
-    async claimRetry(batchId, candidate) {
+    async claimRetry(batchId, claim, abandoned) {
       requireBatch(state, batchId);
-      const retry = state.retries.get(batchId) ?? candidate;
-      state.retries.set(batchId, retry);
-      return retry;
+      const recorded = state.retries.get(batchId);
+      if (recorded !== undefined && recorded.batchId !== abandoned) return recorded;
+      state.retries.set(batchId, claim);
+      return claim;
     },
     async claimRestart(batchId, restarts, at) {
       const batch = state.batches.get(batchId);

@@ -43,6 +43,7 @@ function orderOf(jobs: typeof JOBS): BatchOrder {
   }));
   return {
     jobs: { text: new TextEncoder().encode(`[${texts.join(',')}]`), entries },
+    name: null,
     metadata: '{"field":"north"}',
     model: null,
     webhook: { url: 'https://example.org/hook', secret: SECRET, jobs: 'full' },

@@ -51,6 +51,7 @@ function order(jobs: number) {
   const entries = Array.from({ length: jobs }, () => entry);
   return {
     jobs: { text: new TextEncoder().encode('[]'), entries },
+    name: null,
     metadata: null,
     model: null,
     webhook: null,

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { dynamoBatchIndex } from '../../lambdas/adapters/dynamodb/batch-index.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
-import type { BatchPosition } from '../../lambdas/domain/batch/batch-index.ts';
+import type { BatchPosition, CreatedBetween } from '../../lambdas/domain/batch/batch-index.ts';
 import { aBatch } from '../unit/domain/builders.ts';
 import { createStateTable } from './state-table.ts';
 
@@ -24,10 +24,15 @@ async function createAt(tenant: string, ...moments: readonly number[]): Promise<
   return ids;
 }
 
-async function readAll(tenant: string, count: number, betweenPages = async () => {}) {
+async function readAll(
+  tenant: string,
+  count: number,
+  created: CreatedBetween = {},
+  betweenPages = async () => {},
+) {
   const positions: BatchPosition[] = [];
   for (;;) {
-    const page = await index.newestAfter(tenant, positions.at(-1) ?? null, count);
+    const page = await index.newestAfter(tenant, created, positions.at(-1) ?? null, count);
     positions.push(...page);
     if (page.length < count) return positions;
     await betweenPages();
@@ -48,7 +53,7 @@ describe('reading the index of a tenant’s batches page by page', () => {
   it('is not affected by batches that are created or finish meanwhile', async () => {
     const tenant = 'undisturbed';
     const ids = await createAt(tenant, 0, 1, 2, 3, 4);
-    const positions = await readAll(tenant, 2, async () => {
+    const positions = await readAll(tenant, 2, {}, async () => {
       await createAt(tenant, 60_000);
       const outcome = { status: 'failed', completedAt: new Date().toISOString() } as const;
       await batches.finish(ids[0] ?? '', outcome, null);
@@ -56,7 +61,25 @@ describe('reading the index of a tenant’s batches page by page', () => {
     expect(positions.map(({ batchId }) => batchId)).toEqual(ids.toReversed());
   });
 
+  it('stays within the times of creation, in pages of any size', async () => {
+    const tenant = 'within';
+    const ids = await createAt(tenant, 0, 1, 2, 3, 4);
+    const times = await Promise.all(ids.map(async (id) => (await batches.read(id))?.createdAt));
+    const at = (position: number) => times[position] ?? '';
+    for (const [created, expected] of [
+      [{ from: at(1), before: at(4) }, ids.slice(1, 4)],
+      [{ from: at(3) }, ids.slice(3)],
+      [{ before: at(2) }, ids.slice(0, 2)],
+      [{ from: at(2), before: at(3) }, ids.slice(2, 3)],
+    ] as const) {
+      for (const count of [1, 2, 10]) {
+        const positions = await readAll(tenant, count, created);
+        expect(positions.map(({ batchId }) => batchId)).toEqual(expected.toReversed());
+      }
+    }
+  });
+
   it('returns nothing for a tenant without batches', async () => {
-    expect(await index.newestAfter('nobody', null, 10)).toEqual([]);
+    expect(await index.newestAfter('nobody', {}, null, 10)).toEqual([]);
   });
 });

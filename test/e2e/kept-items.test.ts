@@ -76,7 +76,7 @@ describe.each(keptVersions())('what version %s wrote', (version) => {
     const before = '9999-01-01T00:00:00.000Z';
     for await (const page of batches.unfinished({ before }, null)) unfinished.push(...page.hints);
     expect(unfinished.sort()).toEqual(open.sort());
-    const listed = await dynamoBatchIndex(table).newestAfter(read[0]?.tenant ?? '', null, 10);
+    const listed = await dynamoBatchIndex(table).newestAfter(read[0]?.tenant ?? '', {}, null, 10);
     expect(listed.map(({ batchId }) => batchId)).toEqual(expect.arrayContaining(open));
   });
 

@@ -1,13 +1,15 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import type { BatchIndex, BatchPosition } from '../../domain/batch/batch-index.ts';
+import type { BatchIndex, BatchPosition, CreatedBetween } from '../../domain/batch/batch-index.ts';
+import { timestamp } from '../../domain/clock.ts';
 import { batchKey } from './keys.ts';
 import type { Table } from './table.ts';
 
 /** Index `by_tenant`: items with `tenant` and `created_at`, which are the batch items. */
 export function dynamoBatchIndex(table: Table): BatchIndex {
   return {
-    async newestAfter(tenant, after, count) {
+    async newestAfter(tenant, created, after, count) {
+      const { condition, values } = createdCondition(created);
       const positions: BatchPosition[] = [];
       let start = after === null ? undefined : keyOf(tenant, after);
       do {
@@ -15,8 +17,8 @@ export function dynamoBatchIndex(table: Table): BatchIndex {
           new QueryCommand({
             TableName: table.name,
             IndexName: 'by_tenant',
-            KeyConditionExpression: 'tenant = :tenant',
-            ExpressionAttributeValues: { ':tenant': tenant },
+            KeyConditionExpression: `tenant = :tenant${condition}`,
+            ExpressionAttributeValues: { ':tenant': tenant, ...values },
             ScanIndexForward: false,
             Limit: count - positions.length,
             ExclusiveStartKey: start,
@@ -27,6 +29,23 @@ export function dynamoBatchIndex(table: Table): BatchIndex {
       } while (start !== undefined && positions.length < count);
       return positions;
     },
+  };
+}
+
+/** A key condition has one operator per key, and `BETWEEN` includes both ends. */
+function createdCondition({ from, before }: CreatedBetween) {
+  if (before === undefined) {
+    return from === undefined
+      ? { condition: '', values: {} }
+      : { condition: ' AND created_at >= :from', values: { ':from': from } };
+  }
+  if (from === undefined) {
+    return { condition: ' AND created_at < :before', values: { ':before': before } };
+  }
+  const last = timestamp(new Date(Date.parse(before) - 1));
+  return {
+    condition: ' AND created_at BETWEEN :from AND :last',
+    values: { ':from': from, ':last': last },
   };
 }
 

@@ -7,6 +7,7 @@ const batchItem = z.intersection(
   z.object({
     batch_id: z.string(),
     tenant: z.string(),
+    name: z.optional(z.string()),
     total_jobs: z.int(),
     model: z.nullable(z.string()),
     webhook: z.nullable(
@@ -47,6 +48,7 @@ export function toItem(batch: Batch): Item {
   return {
     batch_id: batch.batchId,
     tenant: batch.tenant,
+    ...(batch.name === undefined ? {} : { name: batch.name }),
     total_jobs: batch.totalJobs,
     model: batch.model,
     webhook:
@@ -75,6 +77,7 @@ export function fromItem(raw: Item): Batch {
   return {
     batchId: item.batch_id,
     tenant: item.tenant,
+    ...(item.name === undefined ? {} : { name: item.name }),
     totalJobs: item.total_jobs,
     model: item.model,
     webhook:

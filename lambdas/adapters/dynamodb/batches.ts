@@ -37,13 +37,20 @@ export function dynamoBatchStore(table: Table): BatchStore {
   return {
     async create(batch, metadata, claim) {
       const claims = claim === undefined ? [] : chargeWrites(table, batch, claim);
-      const writes = [...claims.map(({ write }) => write), ...creation(table, batch, metadata)];
+      const writes = [
+        ...claims.map(({ write }) => write),
+        ...creation(table, batch, metadata),
+        ...retryUnchanged(table, batch),
+      ];
       const outcome = await transactWithFailures(table, writes, CREATION_RETRIES);
       if (outcome.kind === 'changed') return 'created';
       const refusals = outcome.failed.flatMap((position) => claims[position]?.refusal ?? []);
       // A repeated creation is a repeat even if the quota is used up.
       if (refusals.includes('key-taken')) return 'key-taken';
       if (refusals.includes('over-quota')) return 'over-quota';
+      if (batch.retryOf !== undefined && outcome.failed.includes(writes.length - 1)) {
+        throw new TransientFailure(`another retry of batch ${batch.retryOf} replaced this one`);
+      }
       throw new Error(`batch ${batch.batchId} already exists`);
     },
 
@@ -82,14 +89,25 @@ export function dynamoBatchStore(table: Table): BatchStore {
       });
     },
 
-    async claimRetry(batchId, candidate) {
+    async claimRetry(batchId, claim, abandoned) {
       const key = retryKey(batchId);
       const claimed = await putOnCondition(table, {
-        Item: { ...key, retry_id: candidate, expires_at: await expiryOf(table, batchId) },
-        ConditionExpression: 'attribute_not_exists(pk)',
+        Item: {
+          ...key,
+          retry_id: claim.batchId,
+          ...(claim.jobs === null ? {} : { jobs: claim.jobs }),
+          expires_at: await expiryOf(table, batchId),
+        },
+        ...(abandoned === undefined
+          ? { ConditionExpression: 'attribute_not_exists(pk)' }
+          : {
+              ConditionExpression: 'attribute_not_exists(pk) OR retry_id = :abandoned',
+              ExpressionAttributeValues: { ':abandoned': abandoned },
+            }),
       });
-      if (claimed === 'changed') return candidate;
-      return z.string().parse((await readItem(table, key))?.['retry_id']);
+      if (claimed === 'changed') return claim;
+      const { retry_id, jobs = null } = retryItem.parse(await readItem(table, key));
+      return { batchId: retry_id, jobs };
     },
 
     claimRestart(batchId, restarts, at) {
@@ -170,5 +188,22 @@ function creation(table: Table, batch: Batch, metadata: string | null) {
       : [{ Put: { TableName: table.name, Item: text, ConditionExpression } }]),
   ];
 }
+
+function retryUnchanged(table: Table, { batchId, retryOf }: Batch) {
+  if (retryOf === undefined) return [];
+  return [
+    {
+      ConditionCheck: {
+        TableName: table.name,
+        Key: retryKey(retryOf),
+        ConditionExpression: 'attribute_not_exists(pk) OR retry_id = :id',
+        ExpressionAttributeValues: { ':id': batchId },
+      },
+    },
+  ];
+}
+
+/** Without `jobs` it retries every failed job, as in items of version 1.0.0. */
+const retryItem = z.object({ retry_id: z.string(), jobs: z.optional(z.array(z.int())) });
 
 const hintItem = z.object({ pk: z.string().check(z.startsWith('BATCH#')) });

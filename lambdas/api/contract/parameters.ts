@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { batchState } from '../../domain/batch/batch-schema.ts';
+import { type Timestamp, timestamp } from '../../domain/clock.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import {
   type CursorScope,
@@ -8,11 +9,14 @@ import {
   type Page,
 } from '../../domain/paging/cursor.ts';
 import { violationsProblem } from '../http/problem.ts';
+import { isName, NAME_RULE } from './names.ts';
 import { type Format, violation } from './query.ts';
 
 /** The OpenAPI document publishes these schemas, and the readers below validate with them. */
 export const pageLimit = z.int().check(z.minimum(1), z.maximum(LIMITS.pageSize.max));
-export const jobsFilter = z.enum(['all', 'failed', 'none']);
+export const jobsFilter = z.enum(['all', 'completed', 'failed', 'none']);
+/** RFC 3339, section 5.6 */
+export const time = z.iso.datetime({ offset: true });
 const MAX_PATCH_BATCH_IDX = 999_999;
 export const patchBatchIdx = z.int().check(z.minimum(0), z.maximum(MAX_PATCH_BATCH_IDX));
 
@@ -22,6 +26,18 @@ export function jobsFormat(): Format {
 
 export function statusFormat(): Format {
   return anyOf(batchState.options);
+}
+
+export function timeFormat(): Format {
+  return {
+    // With a year of four digits in UTC too, so that times compare as text.
+    accepts: (text) => time.safeParse(text).success && /^\d{4}-/.test(readTime(text)),
+    rule: 'must be a time with its zone (RFC 3339), such as 2026-03-01T00:00:00Z; write + as %2B',
+  };
+}
+
+export function nameFormat(): Format {
+  return { accepts: isName, rule: NAME_RULE };
 }
 
 export function limitFormat(): Format {
@@ -41,6 +57,10 @@ function anyOf(values: readonly string[]): Format {
 /** @param text valid, because {@link readQuery} checked it; the same holds for the readers below */
 export function readLimit(text: string): number {
   return pageLimit.parse(wholeNumber(text));
+}
+
+export function readTime(text: string): Timestamp {
+  return timestamp(new Date(time.parse(text)));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Violation } from '../../domain/admission/admit.ts';
-import { charactersIn } from '../operations/batch/create-request.ts';
+import { charactersIn } from './names.ts';
 import { pointerOf } from './pointer.ts';
 
 type Path = readonly PropertyKey[];

@@ -80,7 +80,7 @@ function operationObject(
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: body.optional !== true,
             description: 'JSON in UTF-8, without a byte order mark.',
             content: {
               'application/json': { schema: reference(body.schema), example: body.example },

@@ -63,7 +63,7 @@ export interface OperationObject {
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters: readonly Parameter[];
   readonly requestBody?: {
-    readonly required: true;
+    readonly required: boolean;
     readonly description: string;
     readonly content: Readonly<Record<string, Content>>;
   };

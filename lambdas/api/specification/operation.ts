@@ -10,7 +10,7 @@ export interface OperationSpecification {
   readonly summary: string;
   readonly description: string;
   readonly parameters: readonly ParameterName[];
-  readonly body?: JsonContent;
+  readonly body?: JsonContent & { readonly optional?: true };
   readonly response: {
     readonly status: 200 | 202;
     readonly description: string;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { batchState } from '../../domain/batch/batch-schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { jobsFilter, pageLimit, patchBatchIdx } from '../contract/parameters.ts';
+import { jobsFilter, pageLimit, patchBatchIdx, time } from '../contract/parameters.ts';
 import { PROBLEM_TYPES } from '../http/problem-types.ts';
 import type { Parameter } from './openapi.ts';
 import { schemaOf } from './schemas.ts';
@@ -45,6 +45,21 @@ export const PARAMETERS = {
     'status',
     batchState,
     'Only batches with this status. A page may then hold fewer than `limit` batches, even none, although more follow.',
+  ),
+  createdAfter: query(
+    'created_after',
+    time,
+    'Only batches created at this time or later, to the millisecond.',
+  ),
+  createdBefore: query(
+    'created_before',
+    time,
+    'Only batches created before this time, to the millisecond.',
+  ),
+  batchName: query(
+    'name',
+    z.string().check(z.maxLength(LIMITS.nameCharacters)),
+    'Only batches with exactly this name. As with `status`, a page may hold fewer than `limit` batches.',
   ),
   batchesLimit: query('limit', z._default(pageLimit, LIMITS.batchesPage.default), 'Page size.'),
   limit: query('limit', z._default(pageLimit, LIMITS.pageSize.default), 'Page size.'),

@@ -7,14 +7,23 @@ export interface BatchPosition {
   readonly batchId: BatchId;
 }
 
+/** The times of creation of some batches; an absent bound does not limit. */
+export interface CreatedBetween {
+  /** Inclusive. */
+  readonly from?: Timestamp;
+  /** Exclusive; later than `from`. */
+  readonly before?: Timestamp;
+}
+
 /** Port to the index of a tenant's batches. Its results are hints: an index lags behind its table. */
 export interface BatchIndex {
   /**
-   * The newest batches after that position, or of all; fewer than `count` only at the end. The order
-   * never changes.
+   * The newest batches of that time after that position, or of all; fewer than `count` only at the end.
+   * The order never changes.
    */
   newestAfter(
     tenant: string,
+    created: CreatedBetween,
     after: BatchPosition | null,
     count: number,
   ): Promise<readonly BatchPosition[]>;

@@ -8,6 +8,7 @@ export interface BatchOrder {
     readonly text: Uint8Array;
     readonly entries: readonly JobOrder[];
   };
+  readonly name: string | null;
   /** Exact JSON text; null = none. */
   readonly metadata: string | null;
   /** `id` or `id@version`, for jobs that name no model. */

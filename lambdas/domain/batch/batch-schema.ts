@@ -7,8 +7,9 @@ import { BATCH_STATUSES } from './batch.ts';
 export const batchState = z.enum(BATCH_STATUSES);
 export const finalBatchState = z.enum(['completed', 'failed', 'partial']);
 
-/** Where a batch comes from, in its status and its webhook. */
+/** What the client sent with a batch or retried, in its status and its webhook. */
 const origin = {
+  name: z.nullable(z.string()).check(z.describe('Your name for the batch')),
   metadata: z
     .nullable(z.record(z.string(), z.unknown()))
     .check(z.describe('The JSON sent at creation, unchanged')),

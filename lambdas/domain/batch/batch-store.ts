@@ -5,10 +5,14 @@ import type { BatchId } from '../identity.ts';
 import type { ScanPage, ScanPosition } from '../reconcile/index-scan.ts';
 import type { Transition } from '../transition.ts';
 import type { Batch, FinalBatchStatus } from './batch.ts';
+import type { RetryClaim } from './retry-selection.ts';
 
 /** Port to the batch items. Reads are strongly consistent. */
 export interface BatchStore {
-  /** Writes the batch, its metadata, the charge and the idempotency key in one transaction, or nothing. */
+  /**
+   * Writes the batch, its metadata, the charge and the idempotency key in one transaction, or nothing.
+   * @throws TransientFailure if the batch is a retry that another replaced
+   */
   create(batch: Batch, metadata: string | null, claim?: Charge): Promise<CreationOutcome>;
   read(batchId: BatchId): Promise<Batch | null>;
   /** The exact JSON text that the client sent, or null. */
@@ -18,10 +22,11 @@ export interface BatchStore {
   /** Requests the cancellation of an unfinished batch; the time of the first request is kept. */
   requestCancel(batchId: BatchId, at: Timestamp): Promise<Transition>;
   /**
-   * Records which batch retries this one, unless one is recorded already.
-   * @returns the recorded batch
+   * Records which batch retries which jobs of this one, unless a retry is recorded already.
+   * @param abandoned a recorded retry that is replaced, because it was never created
+   * @returns the recorded retry
    */
-  claimRetry(batchId: BatchId, candidate: BatchId): Promise<BatchId>;
+  claimRetry(batchId: BatchId, claim: RetryClaim, abandoned?: BatchId): Promise<RetryClaim>;
   /** Counts one more restart, on condition that the batch is unfinished, not cancelled and has this count. */
   claimRestart(batchId: BatchId, restarts: number, at: Timestamp): Promise<Transition>;
   /**

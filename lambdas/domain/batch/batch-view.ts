@@ -35,6 +35,7 @@ export function batchView(
     completed_at: isFinal(batch.state) ? batch.state.completedAt : null,
     estimated_completion_at: estimatedCompletion(batch.state, progress, now),
     results_expire_at: batch.resultsExpireAt,
+    name: batch.name ?? null,
     metadata: metadata === null ? null : new RawJson(metadata),
     ...(batch.retryOf === undefined ? {} : { retry_of: batch.retryOf }),
   };
@@ -58,6 +59,7 @@ export function webhookView(
     created_at: batch.createdAt,
     completed_at: batch.state.completedAt,
     results_expire_at: batch.resultsExpireAt,
+    name: batch.name ?? null,
     metadata: metadata === null ? null : new RawJson(metadata),
     ...(batch.retryOf === undefined ? {} : { retry_of: batch.retryOf }),
     ...(jobs === 'omitted' ? { jobs: [], jobs_omitted: true } : { jobs }),

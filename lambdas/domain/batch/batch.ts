@@ -33,6 +33,8 @@ export interface Webhook {
 export interface Batch {
   readonly batchId: BatchId;
   readonly tenant: string;
+  /** As its client named it; absent = unnamed. */
+  readonly name?: string;
   readonly totalJobs: number;
   /** Model requested for the whole batch, `id` or `id@version`. */
   readonly model: string | null;

@@ -149,6 +149,7 @@ function newBatch(
   return {
     batchId,
     tenant,
+    ...(order.name === null ? {} : { name: order.name }),
     totalJobs: order.jobs.entries.length,
     model: order.model,
     webhook,

@@ -3,7 +3,7 @@ import { type Clock, timestamp } from '../clock.ts';
 import type { JobStore } from '../job/job-store.ts';
 import { LIMITS } from '../limits.ts';
 import type { Batch, BatchState } from './batch.ts';
-import type { BatchIndex, BatchPosition } from './batch-index.ts';
+import type { BatchIndex, BatchPosition, CreatedBetween } from './batch-index.ts';
 import type { BatchStore } from './batch-store.ts';
 import { batchView } from './batch-view.ts';
 import { ownedBatch } from './owned-batch.ts';
@@ -18,6 +18,9 @@ export interface ListBatchesPorts {
 export interface BatchSelection {
   /** Null = any. */
   readonly status: BatchState['status'] | null;
+  /** Null = any. */
+  readonly name: string | null;
+  readonly created: CreatedBetween;
   /** Null = start at the newest. */
   readonly after: BatchPosition | null;
   readonly limit: number;
@@ -39,12 +42,12 @@ const AT_ONCE = 10;
 export async function listBatches(
   ports: ListBatchesPorts,
   tenant: string,
-  { status, after, limit }: BatchSelection,
+  { status, name, created, after, limit }: BatchSelection,
 ): Promise<BatchList> {
   const listed: Listed[] = [];
   let position = after;
   for (let read = 0; listed.length < limit && !isCostly(read, listed); ) {
-    const hints = await ports.batchIndex.newestAfter(tenant, position, AT_ONCE);
+    const hints = await ports.batchIndex.newestAfter(tenant, created, position, AT_ONCE);
     const found = await inParallel(hints, AT_ONCE, ({ batchId }) =>
       ownedBatch(ports, tenant, batchId),
     );
@@ -54,6 +57,7 @@ export async function listBatches(
         return batch === null ? [] : [{ hint, batch }];
       })
       .filter(({ batch }) => status === null || batch.state.status === status)
+      .filter(({ batch }) => name === null || batch.name === name)
       .slice(0, limit - listed.length);
     listed.push(...(await inParallel(wanted, AT_ONCE, ({ batch }) => listedOf(ports, batch))));
     const isFull = listed.length === limit;
@@ -61,7 +65,7 @@ export async function listBatches(
     read += hints.length;
     if (!isFull && hints.length < AT_ONCE) return { batches: viewsOf(listed), next: null };
   }
-  const rest = await ports.batchIndex.newestAfter(tenant, position, 1);
+  const rest = await ports.batchIndex.newestAfter(tenant, created, position, 1);
   return { batches: viewsOf(listed), next: rest.length === 0 ? null : position };
 }
 

@@ -16,7 +16,7 @@ export interface ReadBatchPorts extends JobViewsPorts {
   readonly clock: Clock;
 }
 
-export type JobsFilter = 'all' | 'failed' | 'none';
+export type JobsFilter = 'all' | 'completed' | 'failed' | 'none';
 
 export interface JobsSelection {
   readonly filter: JobsFilter;
@@ -73,9 +73,10 @@ function indexesOf(totalJobs: number, records: readonly JobRecord[], filter: Job
   switch (filter) {
     case 'all':
       return Array.from({ length: totalJobs }, (_, index) => index);
+    case 'completed':
     case 'failed':
       return records
-        .filter(({ state }) => state.status === 'failed')
+        .filter(({ state }) => state.status === filter)
         .map(({ index }) => index)
         .sort((a, b) => a - b);
     case 'none':

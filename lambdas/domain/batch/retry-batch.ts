@@ -3,13 +3,23 @@ import { type Allowance, type Amount, dayOf } from '../admission/quota.ts';
 import { readAllowance, type TenantQuotaPorts } from '../admission/tenant-quota.ts';
 import { addSeconds, type Clock, SECONDS_PER_DAY, timestamp } from '../clock.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
-import { isRetryable, type JobErrorCode } from '../job/job.ts';
+import { isRetryable } from '../job/job.ts';
 import type { JobEntry, JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
 import { RETRY_DAYS } from '../limits.ts';
 import { type Batch, isFinal, type Webhook } from './batch.ts';
 import type { BatchStore } from './batch-store.ts';
 import { ownedBatch } from './owned-batch.ts';
+import {
+  claimedJobs,
+  claimOn,
+  type FailedJob,
+  failedJobs,
+  isSame,
+  type RetryClaim,
+  type RetrySelection,
+  selected,
+} from './retry-selection.ts';
 
 export interface RetryBatchPorts extends TenantQuotaPorts {
   readonly batches: Pick<BatchStore, 'read' | 'readMetadata' | 'create' | 'claimRetry'>;
@@ -25,7 +35,11 @@ export interface RetryBatchPorts extends TenantQuotaPorts {
 
 export type Retry =
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'refused'; readonly because: 'not finished' | 'nothing failed' | 'too old' }
+  | { readonly kind: 'refused'; readonly because: Refusal }
+  /** The selection has an index that the batch does not have. */
+  | { readonly kind: 'job-unknown'; readonly position: number; readonly totalJobs: number }
+  /** Another selection of its jobs is retried by this batch. */
+  | { readonly kind: 'retried'; readonly by: BatchId; readonly jobs: readonly number[] }
   | { readonly kind: 'over-quota'; readonly wanted: Amount; readonly allowance: Allowance }
   | {
       readonly kind: 'accepted';
@@ -35,38 +49,60 @@ export type Retry =
       readonly nonRetryable: number;
     };
 
-/** A failed job of the original batch, and its error code. */
-interface FailedJob {
-  readonly index: number;
-  readonly code: JobErrorCode;
-}
+export type Refusal = 'not finished' | 'nothing failed' | 'nothing selected' | 'too old';
+
+const EVERY_FAILED_JOB: RetrySelection = { only: 'failed', jobs: null };
 
 /**
- * Creates a new batch from the failed jobs of a finished one: a final state never changes, and a
- * receiver ignores a second event of the same batch. The new id is recorded on the original first, so
- * that repeated and concurrent requests return the same batch.
+ * Creates a new batch from failed jobs of a finished one: a final state never changes, and a receiver
+ * ignores a second event of the same batch. The new id and its jobs are recorded on the original first,
+ * so that repeated and concurrent requests return the same batch.
  */
 export async function retryBatch(
   ports: RetryBatchPorts,
   tenant: string,
   batchId: string,
+  selection: RetrySelection = EVERY_FAILED_JOB,
 ): Promise<Retry> {
   const original = await ownedBatch(ports, tenant, batchId);
   if (original === null) return { kind: 'unknown' };
+  const { totalJobs } = original;
+  const position = selection.jobs?.findIndex((index) => index >= totalJobs) ?? -1;
+  if (position >= 0) return { kind: 'job-unknown', position, totalJobs };
   if (!isFinal(original.state)) return { kind: 'refused', because: 'not finished' };
-  const failed = (await ports.jobs.list(original.batchId)).flatMap(({ index, state }) =>
-    state.status === 'failed' ? [{ index, code: state.error.code }] : [],
-  );
+  const failed = failedJobs(await ports.jobs.list(original.batchId));
   if (failed.length === 0) return { kind: 'refused', because: 'nothing failed' };
+  const chosen = selected(failed, selection);
+  if (chosen.length === 0) return { kind: 'refused', because: 'nothing selected' };
 
   const now = ports.clock();
-  const retryId = await ports.batches.claimRetry(original.batchId, newBatchId(now));
-  const known = await ports.batches.read(retryId);
-  if (known !== null) return accepted(ports, known, failed);
+  const wanted = claimOn(newBatchId(now), chosen, failed);
+  const claim = await claimed(ports, original, wanted, failed);
+  const jobs = claimedJobs(claim, failed);
+  if (!isSame(jobs, claimedJobs(wanted, failed)))
+    return { kind: 'retried', by: claim.batchId, jobs };
+  const known = await ports.batches.read(claim.batchId);
+  if (known !== null) return accepted(ports, known, chosen);
   if (addSeconds(original.createdAt, RETRY_DAYS * SECONDS_PER_DAY) <= timestamp(now)) {
     return { kind: 'refused', because: 'too old' };
   }
-  return create(ports, original, retryId, failed);
+  return create(ports, original, claim.batchId, chosen);
+}
+
+/**
+ * The retry recorded on the batch. One with other jobs that was never created, because the quota was
+ * used up or the request died, is replaced.
+ */
+async function claimed(
+  { batches }: RetryBatchPorts,
+  { batchId }: Batch,
+  wanted: RetryClaim,
+  failed: readonly FailedJob[],
+): Promise<RetryClaim> {
+  const recorded = await batches.claimRetry(batchId, wanted);
+  const same = isSame(claimedJobs(recorded, failed), claimedJobs(wanted, failed));
+  if (same || (await batches.read(recorded.batchId)) !== null) return recorded;
+  return batches.claimRetry(batchId, wanted, recorded.batchId);
 }
 
 async function create(
@@ -124,6 +160,7 @@ function newBatch(
   return {
     batchId,
     tenant: original.tenant,
+    ...(original.name === undefined ? {} : { name: original.name }),
     totalJobs,
     model: original.model,
     webhook:

@@ -44,7 +44,11 @@ const ITEM_READERS: readonly Reader<Table>[] = [
   {
     // Returns the retry that is already claimed.
     pattern: /^BATCH#(?<batch>\S+) RETRY$/,
-    read: (table, { batch = '' }) => dynamoBatchStore(table).claimRetry(batch, 'another'),
+    async read(table, { batch = '' }) {
+      const claim = { batchId: 'another', jobs: [0] };
+      const { batchId } = await dynamoBatchStore(table).claimRetry(batch, claim);
+      return batchId;
+    },
   },
   {
     pattern: /^BATCH#(?<batch>\S+) JOB#(?<index>\d+)$/,

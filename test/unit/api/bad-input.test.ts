@@ -35,7 +35,7 @@ const INVALID: readonly Refusal[] = [
     ['/jobs'],
     /1 to 1000 jobs; got an array of 1001/,
   ),
-  invalid('an unknown field', creationBody({ job: 1 }), ['/job'], /allowed: jobs, metadata/),
+  invalid('an unknown field', creationBody({ job: 1 }), ['/job'], /allowed: jobs, name, metadata/),
   invalid('a member named __proto__', '{"jobs":[{"polygon":{},"year":2020}],"__proto__":{}}', [
     '/__proto__',
   ]),
@@ -97,6 +97,8 @@ const INVALID: readonly Refusal[] = [
     '/jobs/0/name',
   ]),
   invalid('a model that is a number', withJob({ model: 1 }), ['/jobs/0/model'], /meuse-soc/),
+  invalid('a batch name that is a number', creationBody({ name: 7 }), ['/name'], /string/),
+  invalid('a batch name too long', creationBody({ name: 'ü'.repeat(256) }), ['/name'], /255/),
   invalid('metadata that is text', creationBody({ metadata: 'x' }), ['/metadata'], /JSON object/),
   invalid('metadata that is a list', creationBody({ metadata: [] }), ['/metadata']),
   invalid('metadata that is null', creationBody({ metadata: null }), ['/metadata'], /got null/),

@@ -58,6 +58,15 @@ describe('the status of a batch', () => {
     });
   });
 
+  it('lists only the completed jobs, with new URLs each time', async () => {
+    const service = inMemoryService();
+    const id = await mixedBatch(service);
+    const response = await service.batchStatus(statusCall(id, { jobs: 'completed' }));
+    const { jobs } = batchStatusResponse.parse(response.body);
+    expect(jobs.map(({ name }) => name)).toEqual(['field 0']);
+    expect(response.headers['Cache-Control']).toBe('no-store');
+  });
+
   it('is not cacheable while it has URLs, and recommends a poll interval', async () => {
     const service = inMemoryService();
     const id = await mixedBatch(service);

@@ -156,7 +156,13 @@ describe('an estimate that runs out of time', () => {
         quotas: { use: async () => ({ used: NOTHING, refunded: NOTHING }) },
       },
       'stein',
-      { jobs: { text: new Uint8Array(), entries }, metadata: null, model: null, webhook: null },
+      {
+        jobs: { text: new Uint8Array(), entries },
+        name: null,
+        metadata: null,
+        model: null,
+        webhook: null,
+      },
     );
     if (estimate.kind === 'refused') throw new Error('refused');
     expect(estimate.expectedSeconds).toBeNull();

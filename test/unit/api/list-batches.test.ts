@@ -5,7 +5,7 @@ import { batchListResponse } from '../../../lambdas/api/operations/batch/batch-l
 import { batchStatusResponse } from '../../../lambdas/api/operations/batch/batch-status.ts';
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
-import type { BatchState } from '../../../lambdas/domain/batch/batch.ts';
+import type { Batch, BatchState } from '../../../lambdas/domain/batch/batch.ts';
 import { aBatch } from '../domain/builders.ts';
 import { completedJob, failedJob } from './job-records.ts';
 import { creationBody, inMemoryService, job, LATER, NOW, statusCall } from './service.ts';
@@ -23,8 +23,14 @@ const idsOf = ({ batches }: z.infer<typeof batchListResponse>) =>
   batches.map(({ batch_id }) => batch_id);
 
 /** A batch created some milliseconds ago, in the store as a creation leaves it. */
-function stored(service: Service, agoMs: number, state: BatchState, tenant = 'alpha') {
-  const batch = { ...aBatch({ tenant, state }, new Date(NOW.getTime() - agoMs)) };
+function stored(
+  service: Service,
+  agoMs: number,
+  state: BatchState,
+  tenant = 'alpha',
+  changes: Partial<Batch> = {},
+) {
+  const batch = aBatch({ tenant, state, ...changes }, new Date(NOW.getTime() - agoMs));
   service.batches.set(batch.batchId, { batch, metadata: null });
   return batch.batchId;
 }
@@ -76,6 +82,33 @@ describe('the list of batches', () => {
     expect(completed.has_more).toBe(false);
   });
 
+  it('filters by the time of creation, from the first bound to before the second', async () => {
+    const service = inMemoryService();
+    const at = (agoMs: number) => new Date(NOW.getTime() - agoMs).toISOString();
+    const ids = Array.from({ length: 5 }, (_, ago) => stored(service, ago, PENDING));
+    const listed = async (query: Query) =>
+      idsOf(await pageOf(service, query)).map((id) => ids.indexOf(id));
+    expect(await listed({ created_after: at(3), created_before: at(1) })).toEqual([2, 3]);
+    expect(await listed({ created_after: at(3) })).toEqual([0, 1, 2, 3]);
+    expect(await listed({ created_before: at(3) })).toEqual([4]);
+    const offset = at(1).replace('T05:', 'T07:').replace('Z', '+02:00');
+    expect(await listed({ created_after: offset })).toEqual([0, 1]);
+  });
+
+  it('filters by the exact name, which the status has too', async () => {
+    const service = inMemoryService();
+    const named = creationBody({ name: 'Äcker 2026' });
+    const { batch_id } = creationResponse.parse((await service.create({ body: named })).body);
+    await service.create({ body: creationBody({ name: 'Äcker' }) });
+    await service.create({ body: creationBody() });
+    const list = await pageOf(service, { name: 'Äcker 2026' });
+    expect(list.batches).toMatchObject([{ batch_id, name: 'Äcker 2026' }]);
+    const { body } = await service.batchStatus(statusCall(batch_id));
+    expect(batchStatusResponse.parse(body).name).toBe('Äcker 2026');
+    expect((await pageOf(service, { name: 'äcker 2026' })).batches).toEqual([]);
+    expect((await pageOf(service, {})).batches.map(({ name }) => name)).toContain(null);
+  });
+
   it('gets 304 when the client has it already', async () => {
     const service = inMemoryService();
     stored(service, 1, COMPLETED);
@@ -113,17 +146,33 @@ describe('paging through the list', () => {
         // Several share a millisecond.
         fc.array(fc.record({ ago: fc.nat(20), done: fc.boolean() }), { maxLength: 40 }),
         fc.integer({ min: 1, max: 15 }),
-        fc.constantFrom(null, 'pending', 'completed'),
+        fc.constantFrom<Query>(
+          {},
+          { status: 'pending' },
+          { status: 'completed' },
+          { name: 'a', created_after: new Date(NOW.getTime() - 12).toISOString() },
+          { created_before: new Date(NOW.getTime() - 5).toISOString(), status: 'pending' },
+        ),
         fc.array(fc.array(change, { maxLength: 4 }), { maxLength: 8 }),
-        async (made, limit, status, changes) => {
+        async (made, limit, filter, changes) => {
           const service = inMemoryService();
-          const before = made.map(({ ago, done }) =>
-            stored(service, ago, done ? COMPLETED : PENDING),
+          const before = made.map(({ ago, done }, index) =>
+            stored(service, ago, done ? COMPLETED : PENDING, 'alpha', {
+              name: index % 2 ? 'a' : 'b',
+            }),
           );
-          const statusOf = (id: string) => service.batches.get(id)?.batch.state.status;
-          const wanted = new Map(before.map((id) => [id, statusOf(id)]));
+          const matches = (id: string) => {
+            const batch = service.batches.get(id)?.batch;
+            return (
+              batch !== undefined &&
+              (filter['status'] ?? batch.state.status) === batch.state.status &&
+              (filter['name'] ?? batch.name) === batch.name &&
+              (filter['created_after'] ?? '') <= batch.createdAt &&
+              batch.createdAt < (filter['created_before'] ?? '~')
+            );
+          };
+          const matched = before.filter(matches);
           const seen: string[] = [];
-          const filter: Query = status === null ? {} : { status };
           let query: Query = { ...filter, limit: String(limit) };
           for (let pages = 0; ; pages++) {
             const page = await pageOf(service, query);
@@ -134,13 +183,10 @@ describe('paging through the list', () => {
             for (const each of changes[pages] ?? []) apply(service, each, before);
           }
           expect(new Set(seen).size).toBe(seen.length);
-          const stayed = before.filter(
-            (id) => status === null || (wanted.get(id) === status && statusOf(id) === status),
-          );
-          expect(seen).toEqual(expect.arrayContaining(stayed));
+          expect(seen).toEqual(expect.arrayContaining(matched.filter(matches)));
           const times = seen.map((id) => service.batches.get(id)?.batch.createdAt ?? '');
           expect(times).toEqual(times.toSorted().reverse());
-          if (status === null) expect(seen.toSorted()).toEqual(before.toSorted());
+          if (filter['status'] === undefined) expect(seen.toSorted()).toEqual(matched.toSorted());
         },
       ),
       { numRuns: 60 },
@@ -171,6 +217,9 @@ describe('a cursor of the list', () => {
     for (const [query, tenant] of [
       [{ cursor }, 'beta'],
       [{ cursor, status: 'pending' }, 'alpha'],
+      [{ cursor, name: 'a' }, 'alpha'],
+      [{ cursor, created_after: '2026-01-01T00:00:00Z' }, 'alpha'],
+      [{ cursor, created_before: '2027-01-01T00:00:00Z' }, 'alpha'],
       [{ cursor, limit: '3' }, 'alpha'],
       [{ cursor: other }, 'alpha'],
       [{ cursor: '' }, 'alpha'],
@@ -186,6 +235,15 @@ describe('a cursor of the list', () => {
     [{ limit: '101' }, 'limit'],
     [{ status: 'done' }, 'status'],
     [{ jobs: 'none' }, 'jobs'],
+    [{ created_after: '2026-03-01' }, 'created_after'],
+    [{ created_after: '2026-02-30T00:00:00Z' }, 'created_after'],
+    [{ created_after: '2026-03-01T00:00:00 02:00' }, 'created_after'],
+    [{ created_before: '9999-12-31T23:59:59-01:00' }, 'created_before'],
+    [
+      { created_after: '2026-03-02T00:00:00Z', created_before: '2026-03-02T01:00:00+01:00' },
+      'created_before',
+    ],
+    [{ name: 'a'.repeat(256) }, 'name'],
   ])('or a parameter that is not valid is named: %o', async (query, name) => {
     const response = await inMemoryService().list({ query });
     expect(response.status).toBe(400);

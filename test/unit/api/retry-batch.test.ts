@@ -30,9 +30,10 @@ async function retrying(polygons: readonly object[] = [FIELD]) {
     () => operation,
     () => {},
   );
-  const retry = (id: string) =>
+  const retry = (id: string, body = '') =>
     answer(
       gatewayEvent({
+        body,
         method: 'POST',
         tenant: 'farm',
         path: `/v1/batch/${id}/retry`,
@@ -90,6 +91,52 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
       retry_of: batchId,
       jobs: [{ retry_of_job_id: jobIdOf(batchId, 0) }],
     });
+  });
+
+  it('retries the selected jobs, and returns 409 with the first retry for another selection', async () => {
+    const { deployment, batchId, retry } = await retrying([FIELD, BOW_TIE, FIELD]);
+    await planJob(deployment, batchId, 1);
+    await finishBatch(deployment, batchId);
+    const made = retryResponse.parse(
+      JSON.parse((await retry(batchId, '{"only":"retryable"}')).body),
+    );
+    expect(made.total_jobs).toBe(2);
+    const same = await retry(batchId, '{"jobs":[2,0]}');
+    expect(retryResponse.parse(JSON.parse(same.body)).batch_id).toBe(made.batch_id);
+    const other = await retry(batchId);
+    expect(other.statusCode).toBe(409);
+    const { detail } = problemBody.parse(JSON.parse(other.body));
+    expect(detail).toContain(made.batch_id);
+    expect(detail).toContain('jobs 0, 2 ');
+  });
+
+  it.each([
+    ['{"only":"all"}', '/only', /"failed" or "retryable"/],
+    ['{"jobs":[]}', '/jobs', /1 to 1000/],
+    ['{"jobs":[-1]}', '/jobs/0', /whole number/],
+    ['{"jobs":[0,1]}', '/jobs/1', /from 0 to 0/],
+    ['{"jobs":"all"}', '/jobs', /array/],
+    ['{"job":1}', '/job', /allowed: only, jobs/],
+    ['{"only":"failed","only":"retryable"}', '/only', /more than once/],
+    ['[]', '', /JSON object/],
+  ])('rejects the selection %s', async (body, pointer, says) => {
+    const { deployment, batchId, retry } = await retrying();
+    await finishBatch(deployment, batchId);
+    const response = await retry(batchId, body);
+    expect(response.statusCode).toBe(422);
+    const [error] = problemBody.parse(JSON.parse(response.body)).errors ?? [];
+    expect(error?.pointer).toBe(pointer);
+    expect(error?.message).toMatch(says);
+    expect((await retry(batchId)).statusCode).toBe(202);
+  });
+
+  it('returns 409 if the selection holds no failed job', async () => {
+    const { deployment, batchId, retry } = await retrying([BOW_TIE]);
+    await planJob(deployment, batchId, 0);
+    await finishBatch(deployment, batchId);
+    const response = await retry(batchId, '{"only":"retryable"}');
+    expect(response.statusCode).toBe(409);
+    expect(problemBody.parse(JSON.parse(response.body)).detail).toMatch(/nothing to retry/);
   });
 
   it('returns 409 while the batch is not finished', async () => {

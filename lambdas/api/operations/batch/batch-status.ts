@@ -78,7 +78,8 @@ export function batchStatusOperation(ports: ReadBatchPorts & CursorKey): Operati
       ...(page === null ? {} : nextPageFields(key, scope, page, reading.next)),
     };
     const headers = pollAgain(reading.finished);
-    return filter === 'all' ? uncached(200, body, headers) : revalidated(request, body, headers);
+    const signed = filter === 'all' || filter === 'completed';
+    return signed ? uncached(200, body, headers) : revalidated(request, body, headers);
   };
 }
 

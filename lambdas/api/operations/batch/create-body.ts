@@ -129,6 +129,7 @@ function orderOf(
   const metadata = spanOf(members, 'metadata');
   return {
     jobs: { text, entries: entriesOf(spans, request.jobs) },
+    name: request.name ?? null,
     metadata: metadata === null ? null : textOf(body, metadata),
     model: request.model ?? null,
     webhook: webhookOf(request, secret),

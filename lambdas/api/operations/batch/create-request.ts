@@ -3,20 +3,8 @@ import meuse from '../../../../examples/meuse-batch.json' with { type: 'json' };
 import { LIMITS } from '../../../domain/limits.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json-object.ts';
 import { multiPolygon, polygon, polygonFeature } from '../../contract/geojson.ts';
+import { name, SURROGATE } from '../../contract/names.ts';
 import { named } from '../../specification/published.ts';
-
-const SURROGATE = /\p{Surrogate}/u;
-
-/** Counts Unicode code points. */
-export function charactersIn(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
-}
-
-function isName(text: string): boolean {
-  return !SURROGATE.test(text) && charactersIn(text) <= LIMITS.nameCharacters;
-}
 
 export function isSecret(text: string): boolean {
   const bytes = Buffer.byteLength(text, 'utf8');
@@ -45,16 +33,6 @@ const POLYGON_RULE =
 const PROPERTIES_RULE = 'must be a JSON object; omit it for none';
 const METADATA_RULE = 'must be a JSON object; omit it for none';
 
-const NAME_RULE = `must be a string of at most ${LIMITS.nameCharacters} characters of well-formed Unicode`;
-
-const name = z.string({ error: NAME_RULE }).check(
-  z.refine(isName, { error: NAME_RULE }),
-  z.meta({
-    description: 'Your name for the job; by default the id of its Feature',
-    maxLength: LIMITS.nameCharacters,
-  }),
-);
-
 export const jobRequest = named(
   'JobRequest',
   z.strictObject(
@@ -72,7 +50,7 @@ export const jobRequest = named(
         .check(
           z.describe('The year to predict; a year for which the model has no data fails the job'),
         ),
-      name: z.optional(name),
+      name: z.optional(name('Your name for the job; by default the id of its Feature')),
       properties: z.optional(
         jsonObject(
           PROPERTIES_RULE,
@@ -121,6 +99,7 @@ export const createRequest = named(
           z.maxLength(LIMITS.jobsPerBatch, { error: JOBS_RULE }),
           z.describe(`1 to ${LIMITS.jobsPerBatch}`),
         ),
+      name: z.optional(name('Your name for the batch; a list can be filtered by it')),
       metadata: z.optional(
         jsonObject(
           METADATA_RULE,

@@ -1,10 +1,22 @@
-import { type ListBatchesPorts, listBatches } from '../../../domain/batch/list-batches.ts';
+import {
+  type BatchSelection,
+  type ListBatchesPorts,
+  listBatches,
+} from '../../../domain/batch/list-batches.ts';
 import type { CursorScope } from '../../../domain/paging/cursor.ts';
 import { rawArray } from '../../../json/raw-json.ts';
 import type { CursorKey } from '../../contract/cursor-key.ts';
-import { limitFormat, readStatusFilter, statusFormat } from '../../contract/parameters.ts';
+import {
+  limitFormat,
+  nameFormat,
+  readStatusFilter,
+  readTime,
+  statusFormat,
+  timeFormat,
+} from '../../contract/parameters.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
+import { type Problem, violationsProblem } from '../../http/problem.ts';
 import { tenantOf } from '../../http/request.ts';
 import { revalidated } from '../../http/response.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
@@ -16,15 +28,18 @@ import batchStatusExample from './batch-status.example.json' with { type: 'json'
 export function listBatchesOperation(ports: ListBatchesPorts & CursorKey): Operation {
   return async (request) => {
     const tenant = tenantOf(request);
-    const query = readQuery(request, ['status', 'limit', 'cursor'], {
+    const query = readQuery(request, PARAMETERS, {
       status: statusFormat(),
+      created_after: timeFormat(),
+      created_before: timeFormat(),
+      name: nameFormat(),
       limit: limitFormat(),
     });
-    const status = readStatusFilter(query.status);
-    const scope: CursorScope = { tenant, resource: ['batches', status ?? 'any'] };
+    const filter = readFilter(query);
+    const scope = scopeOf(tenant, filter);
     const key = await ports.cursorKey();
     const page = readBatchPage(query, key, scope);
-    const { batches, next } = await listBatches(ports, tenant, { status, ...page });
+    const { batches, next } = await listBatches(ports, tenant, { ...filter, ...page });
     const listed = batches.map((batch): ListedBatch => ({ ...batch, jobs: [] }));
     const body: BatchListView = {
       batches: rawArray(listed),
@@ -34,12 +49,61 @@ export function listBatchesOperation(ports: ListBatchesPorts & CursorKey): Opera
   };
 }
 
+const PARAMETERS = [
+  'status',
+  'created_after',
+  'created_before',
+  'name',
+  'limit',
+  'cursor',
+] as const;
+
+type Query = Readonly<Partial<Record<(typeof PARAMETERS)[number], string>>>;
+type BatchFilter = Pick<BatchSelection, 'status' | 'name' | 'created'>;
+
+function readFilter(query: Query): BatchFilter {
+  const { created_after: after, created_before: before, name = null } = query;
+  const created = {
+    ...(after === undefined ? {} : { from: readTime(after) }),
+    ...(before === undefined ? {} : { before: readTime(before) }),
+  };
+  if (created.from !== undefined && created.before !== undefined) {
+    if (created.from >= created.before) throw emptySpan();
+  }
+  return { status: readStatusFilter(query.status), name, created };
+}
+
+function emptySpan(): Problem {
+  return violationsProblem('parameter-invalid', [
+    { pointer: '/created_before', message: 'must be later than created_after' },
+  ]);
+}
+
+/** A cursor is valid only with the filters of its list. Without the newer ones its scope is that of 1.0.0. */
+function scopeOf(tenant: string, { status, name, created }: BatchFilter): CursorScope {
+  const { from, before } = created;
+  const newer = [
+    ...(from === undefined ? [] : ['from', from]),
+    ...(before === undefined ? [] : ['before', before]),
+    ...(name === null ? [] : ['name', name]),
+  ];
+  return { tenant, resource: ['batches', status ?? 'any', ...newer] };
+}
+
 export const listBatchesSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'List batches',
   description:
     'Your batches, newest first, each as `GET …/status?jobs=none` returns it. No page repeats a batch or skips one that existed when the first page was read. A batch created within the last second may not be listed yet. A page may hold fewer batches than `limit` when they are large.',
-  parameters: ['status', 'batchesLimit', 'cursor', 'ifNoneMatch'],
+  parameters: [
+    'status',
+    'createdAfter',
+    'createdBefore',
+    'batchName',
+    'batchesLimit',
+    'cursor',
+    'ifNoneMatch',
+  ],
   response: {
     status: 200,
     description: 'One page',

@@ -1,12 +1,18 @@
 import type { Batch } from '../../../domain/batch/batch.ts';
-import { type Retry, type RetryBatchPorts, retryBatch } from '../../../domain/batch/retry-batch.ts';
+import {
+  type Refusal,
+  type Retry,
+  type RetryBatchPorts,
+  retryBatch,
+} from '../../../domain/batch/retry-batch.ts';
 import { jobIdsOf } from '../../../domain/identity.ts';
 import { RETRY_DAYS } from '../../../domain/limits.ts';
 import { TransientFailure } from '../../../domain/transient-failure.ts';
+import { pointerOf } from '../../contract/pointer.ts';
 import { readId, readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import { batchNotFound } from '../../http/not-found.ts';
-import { Problem } from '../../http/problem.ts';
+import { Problem, violationsProblem } from '../../http/problem.ts';
 import { quotaProblem } from '../../http/quota-problem.ts';
 import { rateLimitHeaders } from '../../http/rate-limit-headers.ts';
 import { tenantOf } from '../../http/request.ts';
@@ -17,6 +23,8 @@ import type { OperationSpecification } from '../../specification/operation.ts';
 import created from './create-batch.example.json' with { type: 'json' };
 import type { RetryResponse } from './creation-response.ts';
 import { retryResponse } from './creation-response.ts';
+import { readRetryBody } from './retry-body.ts';
+import { retryRequest } from './retry-request.ts';
 
 const EXAMPLE = {
   ...created,
@@ -30,12 +38,18 @@ const EXAMPLE = {
 export function retryBatchOperation(ports: RetryBatchPorts): Operation {
   return async (request) => {
     readQuery(request, []);
-    const retry = await retryOrUnavailable(ports, tenantOf(request), readId(request, 'batch_id'));
+    const selection = readRetryBody(request);
+    const id = readId(request, 'batch_id');
+    const retry = await retryOrUnavailable(ports, tenantOf(request), id, selection);
     switch (retry.kind) {
       case 'unknown':
         throw batchNotFound();
       case 'refused':
         throw new Problem('not-retryable', REFUSALS[retry.because]);
+      case 'job-unknown':
+        throw jobUnknown(retry.position, retry.totalJobs);
+      case 'retried':
+        throw new Problem('not-retryable', retriedBy(retry.by, retry.jobs));
       case 'over-quota':
         throw quotaProblem(retry.wanted, retry.allowance, ports.clock());
       case 'accepted': {
@@ -58,15 +72,35 @@ async function retryOrUnavailable(...args: Parameters<typeof retryBatch>): Promi
     return await retryBatch(...args);
   } catch (error) {
     if (!(error instanceof TransientFailure)) throw error;
-    throw new Problem('unavailable', 'Too many of your batches are being created; retry.', {
-      headers: { 'Retry-After': '1' },
-    });
+    throw new Problem(
+      'unavailable',
+      'The retry could not be created now. Send the request again.',
+      {
+        headers: { 'Retry-After': '1' },
+      },
+    );
   }
 }
 
-const REFUSALS: Readonly<Record<Extract<Retry, { kind: 'refused' }>['because'], string>> = {
+function jobUnknown(position: number, totalJobs: number): Problem {
+  const message = `must be the index of a job of the batch, from 0 to ${totalJobs - 1}`;
+  return violationsProblem('validation', [{ pointer: pointerOf(['jobs', position]), message }]);
+}
+
+const JOBS_NAMED = 20;
+
+function retriedBy(batchId: string, jobs: readonly number[]): string {
+  const named = jobs.slice(0, JOBS_NAMED).join(', ');
+  const more = jobs.length > JOBS_NAMED ? ` and ${jobs.length - JOBS_NAMED} more` : '';
+  const which = jobs.length === 1 ? `job ${named}` : `jobs ${named}${more}`;
+  return `Batch ${batchId} already retries ${which} of this batch, and a batch is retried once. Send other jobs as a new batch.`;
+}
+
+const REFUSALS: Readonly<Record<Refusal, string>> = {
   'not finished': 'The batch is not finished. Wait until it is, or cancel it first.',
   'nothing failed': 'No job of the batch failed, so there is nothing to retry.',
+  'nothing selected':
+    'No failed job of the batch is in the selection, so there is nothing to retry.',
   'too old': `The batch was created more than ${RETRY_DAYS} days ago, and its intermediate results may be deleted. Create a new batch.`,
 };
 
@@ -74,7 +108,7 @@ function whichRun(jobs: number, retryOf: string): string {
   return jobs === 1 ? `1 job of batch ${retryOf} runs` : `${jobs} jobs of batch ${retryOf} run`;
 }
 
-/** The retry includes them all the same, because an operator may have fixed or added a model since. */
+/** The retry may include them, because an operator may have fixed or added a model since. */
 function whatFailsAgain(nonRetryable: number): string {
   if (nonRetryable === 0) return '';
   return `${nonRetryable} failed with a permanent error (error_retryable: false) and will fail again, unless the models have changed; send corrected jobs as a new batch. `;
@@ -97,8 +131,9 @@ function retryView(batch: Batch, nonRetryable: number, location: string): RetryR
 export const retryBatchSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Retry a batch',
-  description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was created, as a new batch with the same metadata, model and webhook. Completed patch-batches are not predicted again. Every failed job runs again. A job with \`error_retryable\` false (an invalid polygon, for example) fails again, unless the models have changed; \`message\` has the number of such jobs. A repeated request returns the same new batch. The retry is charged to the quota as any batch is.`,
+  description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was created, as a new batch with the same metadata, model and webhook. Completed patch-batches are not predicted again. Without a body every failed job runs again. A job with \`error_retryable\` false (an invalid polygon, for example) fails again, unless the models have changed; \`message\` has the number of such jobs. A repeated request with the same selection returns the same new batch; another selection is 409. The retry is charged to the quota as any batch is.`,
   parameters: ['batchId'],
+  body: { schema: retryRequest, example: { only: 'retryable' }, optional: true },
   response: {
     status: 202,
     description: 'The new batch',
@@ -106,5 +141,14 @@ export const retryBatchSpecification: OperationSpecification = {
     links: ['status', 'job', 'cancel'],
     content: { schema: retryResponse, example: EXAMPLE },
   },
-  problems: ['batch-not-found', 'not-retryable', 'quota-exceeded'],
+  problems: [
+    'not-json',
+    'not-utf-8',
+    'body-too-large',
+    'media-type',
+    'validation',
+    'batch-not-found',
+    'not-retryable',
+    'quota-exceeded',
+  ],
 };

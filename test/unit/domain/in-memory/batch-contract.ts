@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addSeconds } from '../../../../lambdas/domain/clock.ts';
 import type { OutboxEvent } from '../../../../lambdas/domain/delivery/outbox.ts';
+import { TransientFailure } from '../../../../lambdas/domain/transient-failure.ts';
 import { everyOne } from '../../../../local/in-memory/pages.ts';
 import type { Stores } from '../../../../local/in-memory/stores.ts';
 import { aBatch } from '../builders.ts';
@@ -12,6 +13,7 @@ export function batchContract(name: string, open: () => Stores): void {
       const { batches } = open();
       const batch = aBatch({
         model: 'meuse-soc',
+        name: 'Äcker 2026',
         hectaresPerJob: 12,
         webhook: { url: 'https://example.org/hook', secretCiphertext: 'c2VjcmV0', jobs: 'none' },
       });
@@ -117,11 +119,29 @@ export function batchContract(name: string, open: () => Stores): void {
     it('is retried by one batch, however often it is requested', async () => {
       const { batches } = open();
       const { batchId } = await created(batches);
-      const candidates = [aBatch().batchId, aBatch().batchId, aBatch().batchId];
-      const retries = await Promise.all(candidates.map((id) => batches.claimRetry(batchId, id)));
-      expect(new Set(retries).size).toBe(1);
-      expect(candidates).toContain(retries[0]);
-      expect(await batches.claimRetry(batchId, aBatch().batchId)).toBe(retries[0]);
+      const claims = [null, [0], [1, 2]].map((jobs) => ({ batchId: aBatch().batchId, jobs }));
+      const retries = await Promise.all(claims.map((claim) => batches.claimRetry(batchId, claim)));
+      const [recorded] = retries;
+      for (const retry of retries) expect(retry).toEqual(recorded);
+      expect(claims).toContainEqual(recorded);
+      const late = { batchId: aBatch().batchId, jobs: [0] };
+      expect(await batches.claimRetry(batchId, late)).toEqual(recorded);
+    });
+
+    it('is retried by another batch once the first retry is abandoned, which is then not created', async () => {
+      const { batches } = open();
+      const { batchId } = await created(batches);
+      const [first, second] = [aBatch({ retryOf: batchId }), aBatch({ retryOf: batchId })];
+      await batches.claimRetry(batchId, { batchId: first.batchId, jobs: null });
+      const claim = { batchId: second.batchId, jobs: [2] };
+      expect(await batches.claimRetry(batchId, claim, aBatch().batchId)).toEqual({
+        batchId: first.batchId,
+        jobs: null,
+      });
+      expect(await batches.claimRetry(batchId, claim, first.batchId)).toEqual(claim);
+      await expect(batches.create(first, null)).rejects.toThrow(TransientFailure);
+      expect(await batches.read(first.batchId)).toBeNull();
+      expect(await batches.create(second, null)).toBe('created');
     });
 
     it('stores which batch it retries and for which batch its secret was encrypted', async () => {

@@ -1,0 +1,27 @@
+import * as z from 'zod/mini';
+import { LIMITS } from '../../domain/limits.ts';
+
+export const SURROGATE = /\p{Surrogate}/u;
+
+/** Counts Unicode code points. */
+export function charactersIn(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+export const NAME_RULE = `must be a string of at most ${LIMITS.nameCharacters} characters of well-formed Unicode`;
+
+export function isName(text: string): boolean {
+  return !SURROGATE.test(text) && charactersIn(text) <= LIMITS.nameCharacters;
+}
+
+/** The client's name of a job or a batch. */
+export function name(description: string) {
+  return z
+    .string({ error: NAME_RULE })
+    .check(
+      z.refine(isName, { error: NAME_RULE }),
+      z.meta({ description, maxLength: LIMITS.nameCharacters }),
+    );
+}

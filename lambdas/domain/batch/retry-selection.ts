@@ -1,0 +1,61 @@
+import type { BatchId } from '../identity.ts';
+import { isRetryable, type JobErrorCode, type JobRecord } from '../job/job.ts';
+
+/** The failed jobs that a client wants to retry. */
+export interface RetrySelection {
+  readonly only: 'failed' | 'retryable';
+  /** Indexes to choose from; null = all. */
+  readonly jobs: readonly number[] | null;
+}
+
+/** A failed job of the original batch, and its error code. */
+export interface FailedJob {
+  readonly index: number;
+  readonly code: JobErrorCode;
+}
+
+/** The batch that retries another, as recorded on the other. */
+export interface RetryClaim {
+  readonly batchId: BatchId;
+  /** Indexes of the retried jobs in the original batch, ascending; null = every failed job. */
+  readonly jobs: readonly number[] | null;
+}
+
+export function failedJobs(records: readonly JobRecord[]): readonly FailedJob[] {
+  return records
+    .flatMap(({ index, state }) =>
+      state.status === 'failed' ? [{ index, code: state.error.code }] : [],
+    )
+    .toSorted((a, b) => a.index - b.index);
+}
+
+export function selected(
+  failed: readonly FailedJob[],
+  { only, jobs }: RetrySelection,
+): readonly FailedJob[] {
+  const among = jobs === null ? null : new Set(jobs);
+  return failed.filter(
+    ({ index, code }) =>
+      (among === null || among.has(index)) && (only === 'failed' || isRetryable(code)),
+  );
+}
+
+/** The jobs that a claim names, or every failed one. */
+export function claimedJobs(claim: RetryClaim, failed: readonly FailedJob[]): readonly number[] {
+  return claim.jobs ?? failed.map(({ index }) => index);
+}
+
+/** A claim on all failed jobs is recorded as 1.0.0 recorded every claim. */
+export function claimOn(
+  batchId: BatchId,
+  chosen: readonly FailedJob[],
+  failed: readonly FailedJob[],
+): RetryClaim {
+  const jobs = chosen.length === failed.length ? null : chosen.map(({ index }) => index);
+  return { batchId, jobs };
+}
+
+/** Whether two ascending lists of indexes are equal. */
+export function isSame(one: readonly number[], other: readonly number[]): boolean {
+  return one.length === other.length && one.every((index, position) => index === other[position]);
+}
