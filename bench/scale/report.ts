@@ -12,7 +12,9 @@ import type { Outcome } from './simulate.ts';
 import { FIELD, type JobKind, REGION } from './work.ts';
 
 /** The tables of `docs/scale.md`, by the name they have there. */
-export type Tables = Readonly<Record<'quotas' | 'ceilings' | 'patience' | 'scenarios', string>>;
+export type Tables = Readonly<
+  Record<'quotas' | 'ceilings' | 'patience' | 'scenarios' | 'newcomers', string>
+>;
 
 export interface Run {
   readonly scenario: Scenario;
@@ -27,12 +29,13 @@ export const COMINGS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[
   [REGION, 1_000],
 ];
 
-export function tablesOf(runs: readonly Run[]): Tables {
+export function tablesOf(runs: readonly Run[], newcomers: readonly Run[]): Tables {
   return {
     quotas: quotaTable(),
     ceilings: ceilingTable(),
     patience: patienceTable(),
     scenarios: scenarioTable(runs),
+    newcomers: newcomerTable(newcomers),
   };
 }
 
@@ -107,6 +110,19 @@ function scenarioTable(runs: readonly Run[]): string {
       number(outcome.peakFunctions),
       number(outcome.peakWrites),
       duration(outcome.latestDelivery),
+    ]),
+  );
+}
+
+function newcomerTable(runs: readonly Run[]): string {
+  return table(
+    ['busy tenants', 'reserved', 'newcomer starts', 'newcomer ends', 'others end, p50'],
+    runs.map(({ scenario: { demand, setting }, outcome: { newcomer, took } }) => [
+      number(demand.tenants),
+      number(setting.reserved),
+      duration(newcomer?.waited ?? Number.NaN),
+      duration(newcomer?.took ?? Number.NaN),
+      duration(quantile(took, 0.5)),
     ]),
   );
 }

@@ -99,6 +99,22 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
+/** Tenants that keep `prod` busy for hours with batches of 1,000 regions, and a newcomer's 20 regions. */
+export const NEWCOMERS: readonly Scenario[] = [2, 3, 20].flatMap((tenants) =>
+  [0, PROD.reserved].map((reserved) => ({
+    name: `a newcomer beside ${tenants} tenants, ${reserved} reserved`,
+    demand: {
+      kind: REGION,
+      batches: 100,
+      jobsPerBatch: 1_000,
+      tenants,
+      overSeconds: 2 * HOUR,
+      newcomer: { jobs: 20, atSeconds: 2 * HOUR },
+    },
+    setting: { ...PROD, reserved },
+  })),
+);
+
 /** Those whose course is drawn: the busiest hour of 10⁶ jobs a day. */
 export const PLOTTED: readonly Scenario[] = SCENARIOS.filter(
   ({ demand }) => demand.overSeconds === HOUR && demand.kind === REGION,

@@ -1,3 +1,4 @@
+import type { RunningLimits } from '../../lambdas/domain/dispatch/slots.ts';
 import { THROTTLED_SHARE, THROTTLED_STEP } from '../../lib/retries.ts';
 import { deliveriesOf } from './deliveries.ts';
 import { type Functions, functionsOf, type Step } from './functions.ts';
@@ -16,13 +17,13 @@ export interface Demand {
   readonly jobsPerBatch: number;
   readonly tenants: number;
   readonly overSeconds: number;
+  /** One more tenant, which sends a single batch. */
+  readonly newcomer?: { readonly jobs: number; readonly atSeconds: number };
 }
 
 /** What the stage is configured to do at a time, in an account that allows so many functions. */
-export interface Setting {
+export interface Setting extends RunningLimits {
   readonly accountFunctions: number;
-  readonly inAll: number;
-  readonly perTenant: number;
   readonly jobs: number;
   readonly patchBatches: number;
   readonly deliveries: number;
@@ -36,10 +37,18 @@ export interface Sample {
   readonly waiting: number;
 }
 
+/** Seconds from the creation of a batch to its start, and to its end. */
+export interface Wait {
+  readonly waited: number;
+  readonly took: number;
+}
+
 export interface Outcome {
   /** Of every batch: seconds from its creation to its start, and to its end. */
   readonly waited: readonly number[];
   readonly took: readonly number[];
+  /** The same of the newcomer's batch, which is not among the others. */
+  readonly newcomer: Wait | null;
   readonly jobs: number;
   readonly failedJobs: number;
   readonly calls: number;
@@ -55,6 +64,14 @@ export interface Outcome {
 /** Of receivers, those that answer no attempt. */
 const FAILING_RECEIVERS = 0.02;
 const SAMPLES = 240;
+
+/** Tenants are counted from 0. */
+const NEWCOMER = -1;
+
+interface Created {
+  readonly at: number;
+  readonly jobs: number;
+}
 
 /** The work of a warm function beside prediction, as in the cost model. */
 const CREATE_SECONDS = 0.1;
@@ -112,28 +129,34 @@ export function simulate(demand: Demand, setting: Setting, seed = 8): Outcome {
     random,
   );
   const starts = tokenBucket(QUOTAS.startBurst.value, QUOTAS.starts.value);
-  const line = waitingLine<number>(setting);
+  const line = waitingLine<Created>(setting);
   const [waited, took, samples]: [number[], number[], Sample[]] = [[], [], []];
   let [refusedCreations, peakFunctions] = [0, 0];
+  let newcomer: Wait | null = null;
 
-  function create(tenant: number): void {
-    const created = time.now();
+  function create(tenant: number, jobs: number): void {
+    const at = time.now();
     const taken = world.functions.tryCall('create', CREATE_SECONDS, () => {
-      line.join(tenant, created);
+      line.join(tenant, { at, jobs });
       dispatch();
     });
     if (taken) return;
     refusedCreations += 1;
-    time.after(1, () => create(tenant));
+    time.after(1, () => create(tenant, jobs));
   }
 
   function dispatch(): void {
     for (let next = line.next(); next !== undefined; next = line.next()) {
       const { tenant, waiting: created } = next;
       time.after(starts.take(time.now(), 1), () => {
-        waited.push(time.now() - created);
-        runBatch(world, () => {
-          took.push(time.now() - created);
+        const started = time.now() - created.at;
+        runBatch(world, created.jobs, () => {
+          const ended = time.now() - created.at;
+          if (tenant === NEWCOMER) newcomer = { waited: started, took: ended };
+          else {
+            waited.push(started);
+            took.push(ended);
+          }
           line.leave(tenant);
           webhooks.send();
           dispatch();
@@ -143,7 +166,13 @@ export function simulate(demand: Demand, setting: Setting, seed = 8): Outcome {
   }
 
   for (let batch = 0; batch < demand.batches; batch++) {
-    time.after(random() * demand.overSeconds, () => create(batch % demand.tenants));
+    time.after(random() * demand.overSeconds, () =>
+      create(batch % demand.tenants, demand.jobsPerBatch),
+    );
+  }
+  if (demand.newcomer !== undefined) {
+    const { jobs, atSeconds } = demand.newcomer;
+    time.after(atSeconds, () => create(NEWCOMER, jobs));
   }
   const sample = () => {
     const functions = world.functions.running();
@@ -157,6 +186,7 @@ export function simulate(demand: Demand, setting: Setting, seed = 8): Outcome {
   return {
     waited,
     took,
+    newcomer,
     jobs: demand.batches * demand.jobsPerBatch,
     failedJobs: world.failedJobs,
     calls: world.functions.count.calls,
@@ -189,12 +219,12 @@ function inTurns(
   for (let worker = 0; worker < Math.min(count, atOnce); worker++) begin();
 }
 
-function runBatch(world: World, ended: () => void): void {
-  const { demand, setting } = world;
+function runBatch(world: World, jobs: number, ended: () => void): void {
+  const { setting } = world;
   const children = tokenBucket(QUOTAS.children.value, QUOTAS.children.value);
   const begin = (done: () => void) =>
     world.time.after(children.take(world.time.now(), 1), () => runJob(world, done));
-  inTurns(demand.jobsPerBatch, setting.jobs, begin, ended);
+  inTurns(jobs, setting.jobs, begin, ended);
 }
 
 function runJob(world: World, ended: () => void): void {

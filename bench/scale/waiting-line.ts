@@ -1,3 +1,5 @@
+import { mayTakeSlot, type RunningLimits } from '../../lambdas/domain/dispatch/slots.ts';
+
 /** Batches that wait for a slot, a line a tenant; tenants take turns, as `lambdas/domain/dispatch` has it. */
 export interface BatchQueue<Batch> {
   join(tenant: number, batch: Batch): void;
@@ -9,13 +11,7 @@ export interface BatchQueue<Batch> {
   waiting(): number;
 }
 
-export function waitingLine<Batch>({
-  inAll,
-  perTenant,
-}: {
-  readonly inAll: number;
-  readonly perTenant: number;
-}): BatchQueue<Batch> {
+export function waitingLine<Batch>(limits: RunningLimits): BatchQueue<Batch> {
   /** In the order of turns: whoever was served goes to the end. */
   const lines = new Map<number, { batches: Batch[]; first: number }>();
   const held = new Map<number, number>();
@@ -28,10 +24,11 @@ export function waitingLine<Batch>({
       waiting += 1;
     },
     next() {
-      if (running === inAll) return undefined;
+      if (running === limits.inAll) return undefined;
       for (const [tenant, line] of lines) {
         const batch = line.batches[line.first];
-        if (batch === undefined || (held.get(tenant) ?? 0) >= perTenant) continue;
+        const slots = { inAll: running, ofTenant: held.get(tenant) ?? 0 };
+        if (batch === undefined || !mayTakeSlot(slots, limits)) continue;
         line.first += 1;
         lines.delete(tenant);
         if (line.first < line.batches.length) lines.set(tenant, line);

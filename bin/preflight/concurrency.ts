@@ -41,7 +41,7 @@ export function fitToQuota(quota: number, stage: Concurrency): Concurrency | nul
   const inAll = atMost(stage.runningBatches.inAll, Math.ceil(Math.sqrt(2 * inJobs)), 1, inJobs);
   const rate = Math.min(requestsPerSecond, Math.floor(requests / REQUEST_SECONDS));
   return {
-    runningBatches: { inAll, perTenant: Math.min(stage.runningBatches.perTenant, inAll) },
+    runningBatches: runningAtMost(inAll, stage.runningBatches),
     concurrency: { jobs: atMost(stage.concurrency.jobs, inJobs / inAll, 1), patchBatches },
     webhooks: { concurrency: deliveries },
     throttling: {
@@ -53,6 +53,11 @@ export function fitToQuota(quota: number, stage: Concurrency): Concurrency | nul
       },
     },
   };
+}
+
+function runningAtMost(inAll: number, configured: StageConfig['runningBatches']) {
+  const reserved = Math.floor((configured.reserved * inAll) / configured.inAll);
+  return { inAll, reserved, perTenant: Math.min(configured.perTenant, inAll - reserved) };
 }
 
 function atMost(configured: number, room: number, least: number, most = configured): number {
@@ -71,6 +76,7 @@ function valuesOf(stage: Concurrency): readonly (readonly [key: string, value: n
   const { runningBatches, concurrency, webhooks, throttling } = stage;
   return [
     ['runningBatches.inAll', runningBatches.inAll],
+    ['runningBatches.reserved', runningBatches.reserved],
     ['runningBatches.perTenant', runningBatches.perTenant],
     ['concurrency.jobs', concurrency.jobs],
     ['concurrency.patchBatches', concurrency.patchBatches],

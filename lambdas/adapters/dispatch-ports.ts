@@ -9,7 +9,9 @@ import type { Environment } from './environment/env.ts';
 /** The dispatch ports of every function that may start a batch. */
 export function dispatchPorts(
   table: Table,
-  variables: Environment<'RUNNING_BATCHES' | 'RUNNING_BATCHES_PER_TENANT'>,
+  variables: Environment<
+    'RUNNING_BATCHES' | 'RUNNING_BATCHES_RESERVED' | 'RUNNING_BATCHES_PER_TENANT'
+  >,
   runner: Pick<BatchRunner, 'start'>,
   onStartFailure: DispatchPorts['onStartFailure'],
 ): DispatchPorts {
@@ -20,6 +22,7 @@ export function dispatchPorts(
     runner,
     runningLimits: {
       inAll: variables.RUNNING_BATCHES,
+      reserved: variables.RUNNING_BATCHES_RESERVED,
       perTenant: variables.RUNNING_BATCHES_PER_TENANT,
     },
     clock: table.clock,

@@ -23,12 +23,14 @@ export const capacity = {
     .strictObject({
       /** For all tenants together. */
       inAll: z.number().int().min(1).max(OPEN_MAP_RUNS),
+      /** Of these, kept for tenants that run no batch: see `mayTakeSlot`. */
+      reserved: z.number().int().min(0).default(0),
       /** For each tenant without a limit of its own. */
       perTenant: z.number().int().min(1).max(OPEN_MAP_RUNS),
     })
-    .refine(({ inAll, perTenant }) => perTenant <= inAll, {
+    .refine(({ inAll, reserved, perTenant }) => perTenant <= inAll - reserved, {
       path: ['perTenant'],
-      error: 'must be at most inAll',
+      error: 'must be at most inAll - reserved',
     }),
   concurrency: z.strictObject({
     /** Concurrent jobs of a batch. A distributed map runs up to 10,000 children, an account 1,000 functions. */

@@ -21,7 +21,7 @@ const dev = {
   },
   // A new account runs 10 functions concurrently: 2 × 1 × 2 = 4 predictions and 2 deliveries leave 4 for the
   // API and the reconciler. The preflight counts them (bin/preflight/concurrency.ts).
-  runningBatches: { inAll: 2, perTenant: 2 },
+  runningBatches: { inAll: 2, reserved: 0, perTenant: 2 },
   concurrency: { jobs: 1, patchBatches: 2 },
   memoryMb: { api: 1_024, plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
   throttling: {
@@ -47,7 +47,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     webhooks: { ...dev.webhooks, concurrency: 50 },
     // 20 × 10 × 4 = 800 concurrent predictions leave the rest of an account's 1,000 for everything else:
     // beyond the limit, steps are throttled for hours and API requests fail (docs/scale.md).
-    runningBatches: { inAll: 20, perTenant: 10 },
+    runningBatches: { inAll: 20, reserved: 2, perTenant: 10 },
     concurrency: { jobs: 10, patchBatches: 4 },
     throttling: {
       requestsPerSecond: 200,
@@ -70,7 +70,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
     // Vite's development server, under both names of the local host.
     corsOrigins: ['http://localhost:5173', 'http://127.0.0.1:5173'],
     // A laptop has few cores, and each function is a process.
-    runningBatches: { inAll: 4, perTenant: 2 },
+    runningBatches: { inAll: 4, reserved: 1, perTenant: 2 },
     // One job of a batch at a time leaves a core for another tenant's batch.
     concurrency: { jobs: 1, patchBatches: 2 },
     throttling: {

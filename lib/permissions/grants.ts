@@ -25,7 +25,10 @@ export function finishing({ config, storage }: Foundation, { queue }: WebhookQue
 export function dispatching({ config, storage }: Foundation, batchesArn: string): Grants {
   return [
     items(storage, 'dispatch', 'get', 'query', 'put', 'update', 'delete'),
-    env({ RUNNING_BATCHES: String(config.runningBatches.inAll) }),
+    env({
+      RUNNING_BATCHES: String(config.runningBatches.inAll),
+      RUNNING_BATCHES_RESERVED: String(config.runningBatches.reserved),
+    }),
     runningPerTenant(config),
     allowed({ STATE_MACHINE_ARN: batchesArn }, ['states:StartExecution'], batchesArn),
   ];

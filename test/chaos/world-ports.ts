@@ -53,7 +53,7 @@ export interface WorldParts {
 }
 
 /** One at a time, so that a second batch waits in the queue. */
-export const RUNNING: RunningLimits = { inAll: 1, perTenant: 1 };
+export const RUNNING: RunningLimits = { inAll: 1, reserved: 0, perTenant: 1 };
 
 export function worldPorts(parts: WorldParts): WorldPorts {
   const { time, storage, queue, executions, receiver, results } = parts;

@@ -58,6 +58,8 @@ describe('the configuration of a stage', () => {
     ],
     ['runningBatches.inAll', { runningBatches: { inAll: 1_001, perTenant: 5 } }],
     ['runningBatches.perTenant', { runningBatches: { inAll: 5, perTenant: 6 } }],
+    ['runningBatches.perTenant', { runningBatches: { inAll: 5, reserved: 1, perTenant: 5 } }],
+    ['runningBatches.reserved', { runningBatches: { inAll: 5, reserved: -1, perTenant: 5 } }],
     [
       'throttling.creations.requestsPerSecond',
       { throttling: { ...throttling, creations: { requestsPerSecond: 0, burst: 1 } } },

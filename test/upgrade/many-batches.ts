@@ -5,6 +5,6 @@ export const BATCHES = 20;
 
 export const manyBatches = (local: StageConfig): StageConfig => ({
   ...local,
-  runningBatches: { inAll: BATCHES, perTenant: BATCHES },
+  runningBatches: { inAll: BATCHES, reserved: 0, perTenant: BATCHES },
   concurrency: { jobs: 1, patchBatches: 1 },
 });

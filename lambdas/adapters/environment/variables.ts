@@ -24,6 +24,8 @@ export const schema = z.object({
   DEADLINE_HOURS: positive,
   /** Batches that run concurrently: of all tenants, and by default of each. */
   RUNNING_BATCHES: positive,
+  /** Slots of all tenants that only tenants without a running batch may take. */
+  RUNNING_BATCHES_RESERVED: z.coerce.number().check(z.int(), z.nonnegative()),
   RUNNING_BATCHES_PER_TENANT: positive,
   /** Jobs of a batch, and shares of each job, that run concurrently. */
   JOBS_AT_ONCE: positive,

@@ -5,7 +5,7 @@ import type { BatchId } from '../identity.ts';
 import type { TenantRecords } from '../tenant/tenant.ts';
 import type { BatchQueue, WaitingBatch, WaitingTenant } from './batch-queue.ts';
 import { tenantsRoundRobin } from './round-robin.ts';
-import { freeSlot, type HeldSlot, type RunningLimits, type Slots } from './slots.ts';
+import { freeSlot, type HeldSlot, mayTakeSlot, type RunningLimits, type Slots } from './slots.ts';
 
 export interface DispatchPorts {
   readonly slots: Slots;
@@ -112,8 +112,15 @@ async function serve(
   held: readonly HeldSlot[],
 ): Promise<ServeResult> {
   const { tenant } = waiting;
+  const heldBy = {
+    inAll: held.length,
+    ofTenant: held.filter((slot) => slot.tenant === tenant).length,
+  };
+  // Most waiting tenants run batches: those that only the reserve is left for need no read.
+  const anyNumber = { ...ports.runningLimits, perTenant: Number.POSITIVE_INFINITY };
+  if (!mayTakeSlot(heldBy, anyNumber)) return 'none';
   const limits = await limitsFor(ports, tenant);
-  if (held.filter((slot) => slot.tenant === tenant).length >= limits.perTenant) return 'none';
+  if (!mayTakeSlot(heldBy, limits)) return 'none';
   const first = await ports.batchQueue.readFirst(tenant, QUEUE_HEAD);
   for (const batch of first) {
     const outcome = await claimAndStart(ports, { ...batch, tenant }, held, limits);
@@ -156,5 +163,5 @@ async function limitsFor(
 ): Promise<RunningLimits> {
   const record = await tenants.find(tenant);
   const perTenant = record?.limits.runningBatches ?? runningLimits.perTenant;
-  return { inAll: runningLimits.inAll, perTenant };
+  return { ...runningLimits, perTenant };
 }

@@ -19,6 +19,8 @@ export interface HeldSlot extends Slot {
 /** How many batches run concurrently; the number per tenant can be set per tenant. */
 export interface RunningLimits {
   readonly inAll: number;
+  /** Of `inAll`: the slots that only a tenant without a running batch may take, one each. */
+  readonly reserved: number;
   readonly perTenant: number;
 }
 
@@ -39,25 +41,44 @@ export interface Slots {
 }
 
 /**
- * Free slots, or null if all of the deployment's or the tenant's are taken. The choice depends on the
- * batch id, so that concurrent claims seldom collide.
+ * Whether a tenant may take one more slot. The last `reserved` free slots are for tenants that hold
+ * none, so a few tenants cannot hold them all.
+ */
+export function mayTakeSlot(
+  held: { readonly inAll: number; readonly ofTenant: number },
+  { inAll, reserved, perTenant }: RunningLimits,
+): boolean {
+  const room = held.ofTenant === 0 ? inAll : inAll - reserved;
+  return held.inAll < room && held.ofTenant < perTenant;
+}
+
+/**
+ * Free slots, or null if the tenant may not take one. The choice depends on the batch id, so that
+ * concurrent claims seldom collide. The slots from `inAll - reserved` on are taken last, and only with
+ * the tenant's slot 0: however many dispatchers read the slots at once, a tenant holds one of them at most.
  */
 export function freeSlot(
   held: readonly HeldSlot[],
   { batchId, tenant }: { readonly batchId: BatchId; readonly tenant: string },
-  { inAll, perTenant }: RunningLimits,
+  limits: RunningLimits,
 ): Slot | null {
+  const { inAll, reserved, perTenant } = limits;
   const own = held.filter((slot) => slot.tenant === tenant);
   // Also if a limit was lowered while higher slots are held.
-  if (held.length >= inAll || own.length >= perTenant) return null;
+  if (!mayTakeSlot({ inAll: held.length, ofTenant: own.length }, limits)) return null;
   const seed = Number.parseInt(batchId.slice(-6), 16);
-  const ofAll = pick(inAll, new Set(held.map((slot) => slot.ofAll)), seed);
-  const ofTenant = pick(perTenant, new Set(own.map((slot) => slot.ofTenant)), seed);
-  return ofAll === null || ofTenant === null ? null : { ofAll, ofTenant };
+  const taken = new Set(held.map((slot) => slot.ofAll));
+  const forAny = pick(0, inAll - reserved, taken, seed);
+  if (forAny === null) {
+    const kept = own.length === 0 ? pick(inAll - reserved, inAll, taken, seed) : null;
+    return kept === null ? null : { ofAll: kept, ofTenant: 0 };
+  }
+  const ofTenant = pick(0, perTenant, new Set(own.map((slot) => slot.ofTenant)), seed);
+  return ofTenant === null ? null : { ofAll: forAny, ofTenant };
 }
 
-function pick(count: number, taken: ReadonlySet<number>, seed: number): number | null {
-  const free = Array.from({ length: count }, (_, number) => number).filter(
+function pick(from: number, to: number, taken: ReadonlySet<number>, seed: number): number | null {
+  const free = Array.from({ length: to - from }, (_, index) => from + index).filter(
     (number) => !taken.has(number),
   );
   return free[seed % free.length] ?? null;

@@ -6,6 +6,6 @@ import { SCHEDULE_FACTOR } from './schedule-factor.ts';
 await buildLocalApp((local) => ({
   ...local,
   webhooks: { ...local.webhooks, scheduleFactor: SCHEDULE_FACTOR },
-  runningBatches: { inAll: 10, perTenant: 10 },
+  runningBatches: { inAll: 10, reserved: 0, perTenant: 10 },
   concurrency: { jobs: 5, patchBatches: 2 },
 }));

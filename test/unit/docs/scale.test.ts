@@ -5,7 +5,13 @@ import { ceilingChart, courseChart } from '../../../bench/scale/charts.ts';
 import { patienceOf } from '../../../bench/scale/patience.ts';
 import { NEW_ACCOUNT_FUNCTIONS } from '../../../bench/scale/quotas.ts';
 import { duration, type Run, tablesOf } from '../../../bench/scale/report.ts';
-import { PLOTTED, PROD, SCENARIOS } from '../../../bench/scale/scenarios.ts';
+import {
+  NEWCOMERS,
+  PLOTTED,
+  PROD,
+  SCENARIOS,
+  type Scenario,
+} from '../../../bench/scale/scenarios.ts';
 import { simulate } from '../../../bench/scale/simulate.ts';
 import { FIELD, REGION } from '../../../bench/scale/work.ts';
 import { requiredConcurrency } from '../../../bin/preflight/concurrency.ts';
@@ -23,20 +29,23 @@ const cellsOf = (table: string) =>
 
 describe('docs/scale.md, which `npm run scale` writes', () => {
   let runs: readonly Run[] = [];
+  let newcomers: readonly Run[] = [];
   beforeAll(() => {
-    runs = SCENARIOS.map((scenario) => ({
+    const run = (scenario: Scenario) => ({
       scenario,
       outcome: simulate(scenario.demand, scenario.setting),
-    }));
+    });
+    runs = SCENARIOS.map(run);
+    newcomers = NEWCOMERS.map(run);
   }, 600_000);
 
-  it.each(['quotas', 'ceilings', 'patience', 'scenarios'] as const)(
+  it.each(['quotas', 'ceilings', 'patience', 'scenarios', 'newcomers'] as const)(
     'has the table of %s',
     (name) => {
       const written = new RegExp(`<!-- ${name}: [^>]*-->\n\n(.*?)\n\n<!-- end -->`, 's').exec(
         page,
       )?.[1];
-      expect(cellsOf(written ?? '')).toEqual(cellsOf(tablesOf(runs)[name]));
+      expect(cellsOf(written ?? '')).toEqual(cellsOf(tablesOf(runs, newcomers)[name]));
       expect(cellsOf(written ?? '').length).toBeGreaterThan(3);
     },
   );

@@ -16,6 +16,7 @@ const FULL: Setting = { ...PROD, accountFunctions: 5 };
 
 const settings = fc.record({
   accountFunctions: fc.integer({ min: 1, max: 60 }),
+  reserved: fc.constant(0),
   inAll: fc.integer({ min: 1, max: 4 }),
   perTenant: fc.integer({ min: 1, max: 4 }),
   jobs: fc.integer({ min: 1, max: 5 }),
@@ -90,6 +91,18 @@ describe('a simulation', () => {
     expect(simulate(hours, settingOf('prod', 10)).failedJobs).toBeGreaterThan(0);
   });
 
+  it.each([2, 5])('starts a newcomer’s batch at once beside %i busy tenants', (tenants) => {
+    const busy: Demand = {
+      ...demand,
+      batches: 60,
+      jobsPerBatch: 200,
+      tenants,
+      newcomer: { jobs: 1, atSeconds: 60 },
+    };
+    expect(simulate(busy, PROD).newcomer?.waited).toBeLessThan(1);
+    expect(simulate(busy, { ...PROD, reserved: 0 }).newcomer?.waited).toBeGreaterThan(60);
+  });
+
   it('takes a lone region as long as its rounds of predictions and little more', () => {
     const alone: Demand = { ...demand, batches: 1, jobsPerBatch: 1 };
     const [seconds = 0] = simulate(alone, PROD).took;
@@ -157,7 +170,7 @@ describe('an on-demand table', () => {
 
 describe('the waiting line', () => {
   it('serves tenants in turn, none beyond its own slots', () => {
-    const line = waitingLine<string>({ inAll: 3, perTenant: 2 });
+    const line = waitingLine<string>({ inAll: 3, reserved: 0, perTenant: 2 });
     for (const batch of ['a1', 'a2', 'a3']) line.join(1, batch);
     line.join(2, 'b1');
     const served = [line.next(), line.next(), line.next(), line.next()];

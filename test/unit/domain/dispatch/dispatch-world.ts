@@ -7,7 +7,8 @@ import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
 import { aBatch, tickingClock } from '../builders.ts';
 
 /** Batches, their slots and their queue, and the started batches in order. */
-export function dispatchWorld(runningLimits: RunningLimits) {
+export function dispatchWorld(limits: Omit<RunningLimits, 'reserved'> & Partial<RunningLimits>) {
+  const runningLimits = { reserved: 0, ...limits };
   const clock = tickingClock(new Date('2026-03-01T12:00:00Z'));
   const stores = inMemoryStores(() => new Date('2026-03-01T12:00:00Z'));
   const tenants = inMemoryTenants();

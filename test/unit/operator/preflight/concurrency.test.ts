@@ -26,7 +26,7 @@ describe('the preflight of an account with low Lambda concurrency', () => {
     expect(verdict).toBe('raise');
     expect(says).toMatch(/^10;.* 901:.* \(L-B99A9384\)/);
     expect(says?.replace(/.* lib\/config\/each-stage\.ts /, '')).toBe(
-      'runningBatches.inAll: 2, runningBatches.perTenant: 2, concurrency.jobs: 1, ' +
+      'runningBatches.inAll: 2, runningBatches.reserved: 0, runningBatches.perTenant: 2, concurrency.jobs: 1, ' +
         'concurrency.patchBatches: 2, webhooks.concurrency: 2, throttling.requestsPerSecond: 12, ' +
         'throttling.burst: 24, throttling.creations.requestsPerSecond: 12, throttling.creations.burst: 24',
     );
@@ -65,6 +65,7 @@ describe('the preflight of an account with low Lambda concurrency', () => {
   const stages: fc.Arbitrary<Concurrency> = fc
     .record({
       inAll: fc.integer({ min: 1, max: 1_000 }),
+      reserved: fc.integer({ min: 0, max: 999 }),
       perTenant: fc.integer({ min: 1, max: 1_000 }),
       jobs: fc.integer({ min: 1, max: 1_000 }),
       patchBatches: fc.integer({ min: 1, max: 40 }),
@@ -72,8 +73,12 @@ describe('the preflight of an account with low Lambda concurrency', () => {
       api: rate(5_000),
       creations: rate(5_000),
     })
-    .map(({ inAll, perTenant, jobs, patchBatches, deliveries, api, creations }) => ({
-      runningBatches: { inAll, perTenant: Math.min(perTenant, inAll) },
+    .map(({ inAll, reserved, perTenant, jobs, patchBatches, deliveries, api, creations }) => ({
+      runningBatches: {
+        inAll,
+        reserved: Math.min(reserved, inAll - 1),
+        perTenant: Math.max(1, Math.min(perTenant, inAll - Math.min(reserved, inAll - 1))),
+      },
       concurrency: { jobs, patchBatches },
       webhooks: { concurrency: deliveries },
       throttling: { ...api, creations },

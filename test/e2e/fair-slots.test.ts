@@ -1,0 +1,63 @@
+import { afterAll, describe, expect, inject, it } from 'vitest';
+import { dynamoApiKeys } from '../../lambdas/adapters/dynamodb/api-keys.ts';
+import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
+import { issueKey } from '../../lambdas/domain/tenant/issue-key.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
+import { type HttpClient, httpClient } from './contract/http-client.ts';
+import * as spec from './contract/spec-schemas.ts';
+import { openDeployedTable } from './deployed-table.ts';
+import { eventually } from './eventually.ts';
+import { SEVERAL_PATCH_BATCHES } from './jobs.ts';
+
+const service = inject('service');
+const table = await openDeployedTable(service);
+const { inAll, reserved, perTenant } = stageConfig('local').runningBatches;
+
+async function newTenant(tenant: string): Promise<HttpClient> {
+  const order = { tenant, name: null, expiresAt: null };
+  const { key } = await issueKey({ keys: dynamoApiKeys(table), clock: table.clock }, order);
+  return httpClient(service.v2_url, key);
+}
+
+async function post(call: HttpClient, jobs: number): Promise<string> {
+  const body = JSON.stringify({ jobs: Array(jobs).fill(SEVERAL_PATCH_BATCHES) });
+  return spec.created.parse((await call('/v1/batch', { body })).json).batch_id;
+}
+
+const statusOf = async (call: HttpClient, batchId: string) =>
+  batchStatusResponse.parse((await call(`/v1/batch/${batchId}/status?jobs=none`)).json);
+
+const busy: { readonly call: HttpClient; readonly batchId: string }[] = [];
+afterAll(async () => {
+  for (const { call, batchId } of busy) {
+    await call(`/v1/batch/${batchId}/cancel`, { method: 'POST' });
+  }
+});
+
+describe('beside tenants whose batches would take every slot', () => {
+  it('a tenant’s first batch runs and ends before any of theirs', async () => {
+    const tenants = Math.ceil(inAll / perTenant);
+    for (let index = 0; index < tenants; index++) {
+      const call = await newTenant(`busy-${index}`);
+      for (let batch = 0; batch <= perTenant; batch++) {
+        busy.push({ call, batchId: await post(call, 50) });
+      }
+    }
+    const statuses = () => Promise.all(busy.map(({ call, batchId }) => statusOf(call, batchId)));
+    await eventually(
+      statuses,
+      (all) => all.filter(({ status }) => status === 'processing').length === inAll - reserved,
+    );
+
+    const newcomer = await newTenant('newcomer');
+    const first = await post(newcomer, 5);
+    const ended = await eventually(
+      () => statusOf(newcomer, first),
+      ({ completed_at }) => completed_at !== null,
+    );
+    expect(ended.status).toBe('completed');
+    const others = await statuses();
+    expect(others.filter(({ completed_at }) => completed_at !== null)).toEqual([]);
+    expect(others.filter(({ status }) => status === 'processing')).toHaveLength(inAll - reserved);
+  });
+});
