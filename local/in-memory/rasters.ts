@@ -6,6 +6,8 @@ import type {
 
 export interface RasterFiles extends FinishedRasters, RasterUploads, RasterCleanup {
   read(batchId: string, jobId: string): Uint8Array | undefined;
+  /** Whether an upload was begun and neither completed nor aborted: S3 bills its parts. */
+  isOpen(uploadId: string): boolean;
 }
 
 /**
@@ -27,6 +29,7 @@ export function inMemoryRasters(
   return {
     exists: async (batchId, jobId) => files.has(`${batchId}/${jobId}`),
     read: (batchId, jobId) => files.get(`${batchId}/${jobId}`),
+    isOpen: (uploadId) => open.has(uploadId),
     async begin(batchId, jobId) {
       uploads += 1;
       const id = `upload-${uploads}`;

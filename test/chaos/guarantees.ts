@@ -27,9 +27,11 @@ export async function checkGuarantees(world: World): Promise<Outcome> {
     const jobs = await checkBatch(world, batchId);
     if (jobs === null) continue;
     await checkDelivery(world, batchId, jobs);
-    for (const { index, state } of jobs) {
+    for (const { index, state, uploads = [] } of jobs) {
       const exists = world.results.has(batchId, jobIdOf(batchId, index));
       expect(exists, `raster of job ${index}, ${state.status}`).toBe(state.status === 'completed');
+      const open = uploads.filter((upload) => world.results.files.isOpen(upload));
+      expect(open, `open uploads of job ${index}`).toEqual([]);
     }
     batches.push(jobs.map(resultOf));
   }

@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, inject, it } from 'vitest';
 import { dynamoApiKeys } from '../../lambdas/adapters/dynamodb/api-keys.ts';
+import { dynamoTenantRecords } from '../../lambdas/adapters/dynamodb/tenants.ts';
 import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
+import { timestamp } from '../../lambdas/domain/clock.ts';
 import { issueKey } from '../../lambdas/domain/tenant/issue-key.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { type HttpClient, httpClient } from './contract/http-client.ts';
@@ -14,6 +16,9 @@ const table = await openDeployedTable(service);
 const { inAll, reserved, perTenant } = stageConfig('local').runningBatches;
 
 async function newTenant(tenant: string): Promise<HttpClient> {
+  const limits = { hectaresPerDay: 1_000_000, requestsPerMinute: 1_000_000 };
+  const createdAt = timestamp(table.clock());
+  await dynamoTenantRecords(table).create({ tenant, createdAt, disabledAt: null, limits });
   const order = { tenant, name: null, expiresAt: null };
   const { key } = await issueKey({ keys: dynamoApiKeys(table), clock: table.clock }, order);
   return httpClient(service.v2_url, key);

@@ -218,6 +218,22 @@ describe('rasters in S3', () => {
       expect(await finished.exists(batchId, jobId)).toBe(false);
     });
 
+    it('are kept when open uploads or their own are aborted', async () => {
+      const batchId = newBatchId(new Date());
+      const jobId = jobIdOf(batchId, 5);
+      const killed = await uploads.begin(batchId, jobId);
+      await killed.uploadPart(1, new Uint8Array([1]));
+      const upload = await uploads.begin(batchId, jobId);
+      await upload.uploadPart(1, new Uint8Array([1]));
+      await upload.complete();
+      for (const { id } of [killed, upload]) await withdrawals.abort(batchId, jobId, id);
+      const { Uploads = [] } = await s3.send(
+        new ListMultipartUploadsCommand({ Bucket: buckets.results }),
+      );
+      expect(Uploads.filter(({ Key }) => Key?.includes(batchId))).toEqual([]);
+      expect(await finished.exists(batchId, jobId)).toBe(true);
+    });
+
     it('are removed, even after completion; removing them again succeeds', async () => {
       const batchId = newBatchId(new Date());
       const jobId = jobIdOf(batchId, 4);

@@ -7,7 +7,7 @@ import { actualWork } from '../cost/job-work.ts';
 import type { OutboxEvent } from '../delivery/outbox.ts';
 import { type RequestAttemptPorts, requestAttempt } from '../delivery/request-attempt.ts';
 import type { BatchId } from '../identity.ts';
-import { deleteFailedRasters } from '../job/delete-failed-rasters.ts';
+import { cleanUpRasters } from '../job/clean-up-rasters.ts';
 import type { RasterCleanup } from '../job/finished-rasters.ts';
 import type { JobError, JobErrorCode, JobRecord } from '../job/job.ts';
 import type { JobRequests } from '../job/job-requests.ts';
@@ -75,7 +75,7 @@ export async function finishBatch(
   const counts = countJobs(batch.totalJobs, jobs);
   if (counts.pending > 0) throw new TransientFailure(`${counts.pending} jobs are not final yet`);
   // Before the batch is final, so that a repeat does it again if this process dies.
-  await deleteFailedRasters(ports.rasters, batchId, jobs);
+  await cleanUpRasters(ports.rasters, batchId, jobs);
 
   const completedAt = timestamp(ports.clock());
   const status = finalStatusOf(counts);

@@ -16,9 +16,9 @@ export interface RasterUpload extends CogUpload {
   readonly id: string;
 }
 
-/** Port that removes what was written for failed jobs. */
+/** Port that removes what workers left behind. */
 export interface RasterCleanup {
-  /** Afterwards the upload cannot be completed. Succeeds also if it no longer exists. */
+  /** Afterwards the upload cannot be completed. Succeeds also if it was completed: the raster stays. */
   abort(batchId: BatchId, jobId: JobId, uploadId: string): Promise<void>;
   /** Succeeds also if there is no raster. */
   remove(batchId: BatchId, jobId: JobId): Promise<void>;
