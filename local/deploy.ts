@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CloudFormationClient, paginateDescribeStacks } from '@aws-sdk/client-cloudformation';
+import { openBootstrapBucket } from './emulator/adapt.ts';
 import { awsEnvironment, clientConfiguration, type Emulator } from './emulator/emulator.ts';
-import { openBootstrapBucket } from './emulator/workarounds.ts';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from './paths.ts';
 
 const CDK = path.join(PROJECT_FOLDER, 'node_modules', 'aws-cdk', 'bin', 'cdk');

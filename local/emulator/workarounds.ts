@@ -1,58 +1,168 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { DeleteBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
-import { CfnResource, type IAspect, Lazy, Stack } from 'aws-cdk-lib';
+import { CfnResource, Lazy, Stack } from 'aws-cdk-lib';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { CfnBucketPolicy } from 'aws-cdk-lib/aws-s3';
 import { CfnTopicPolicy } from 'aws-cdk-lib/aws-sns';
 import { CfnQueuePolicy } from 'aws-cdk-lib/aws-sqs';
 import type { IConstruct } from 'constructs';
-import { clientConfiguration, type Emulator } from './emulator.ts';
 
-// Workarounds for MiniStack 1.5.33. Production code and templates do not depend on them; each says when
-// it can be removed. Those that patch MiniStack itself are in Python: complete_logs.py,
-// limit_concurrency.py, ministack_errors.py, throttles.py.
+// Workarounds for MiniStack 1.5.33. Production code and templates do not depend on them. Since nothing
+// local shows what they hide, each names a test that does; test/infra/workarounds.test.ts requires it.
 
-/**
- * Resource types because of which MiniStack rejects the whole template. The local service needs none:
- * a custom resource creates the first signing key, tests invoke the rotation function and shift aliases
- * themselves, and nobody is on call or uses Logs Insights.
- * Remove this when CloudFormation on MiniStack accepts these types.
- */
-const REJECTED_TYPES: ReadonlySet<string> = new Set([
-  'AWS::SecretsManager::RotationSchedule',
-  'AWS::SecretsManager::ResourcePolicy',
-  'AWS::CloudWatch::CompositeAlarm',
-  'AWS::Logs::QueryDefinition',
-  'AWS::CodeDeploy::Application',
-  'AWS::CodeDeploy::DeploymentGroup',
-]);
+export interface Workaround {
+  /** What AWS does, and the emulator does not. */
+  readonly hides: string;
+  /** The test of the templates or of the code that depends on it. */
+  readonly test: { readonly file: string; readonly title: string };
+  /** When the workaround can be removed. */
+  readonly until: string;
+}
 
-/** Resource policies to which `enforceSSL` adds a statement. */
-type ResourcePolicy = CfnBucketPolicy | CfnQueuePolicy | CfnTopicPolicy;
+const ACCESS = 'test/infra/access.test.ts';
+const OBSERVABILITY = 'test/infra/observability.test.ts';
+const REACH = 'test/infra/reach.test.ts';
 
-/**
- * Adapts the application's templates to the emulator. It removes
- * - the rejected types;
- * - the statement of resource policies that denies plain HTTP, because the emulator has no TLS with a
- *   certificate that clients trust (remove this when it has);
- * - the expressions of alarms, which it rejects; such alarms watch a metric without data instead
- *   (remove this when alarms may have `Metrics`).
- */
-export class AdaptToEmulator implements IAspect {
-  visit(node: IConstruct): void {
-    if (CfnResource.isCfnResource(node) && REJECTED_TYPES.has(node.cfnResourceType)) {
+const WHEN_ACCEPTED = 'CloudFormation on MiniStack accepts the type';
+const ROLLOUT = {
+  hides: 'CodeDeploy shifts requests to a new version, and back when an alarm fires',
+  test: {
+    file: REACH,
+    title: 'sends every request through an alias whose new version is monitored',
+  },
+  until: WHEN_ACCEPTED,
+};
+
+/** Resource types because of which MiniStack rejects the whole template; they are removed. */
+export const REJECTED_TYPES: Readonly<Record<string, Workaround>> = {
+  'AWS::SecretsManager::RotationSchedule': {
+    hides: 'Secrets Manager invokes the rotation function by its schedule',
+    test: {
+      file: 'test/infra/schedules.test.ts',
+      title: 'is rotated every 30 days, and not at deployment',
+    },
+    until: WHEN_ACCEPTED,
+  },
+  'AWS::CloudWatch::CompositeAlarm': {
+    hides: 'several urgent alarms notify once',
+    test: {
+      file: OBSERVABILITY,
+      title: 'page once for several urgent ones, through one composite alarm',
+    },
+    until: WHEN_ACCEPTED,
+  },
+  'AWS::Logs::QueryDefinition': {
+    hides: 'Logs Insights runs the saved queries',
+    test: { file: OBSERVABILITY, title: 'reads the logs of every function, or both access logs' },
+    until: WHEN_ACCEPTED,
+  },
+  'AWS::CodeDeploy::Application': ROLLOUT,
+  'AWS::CodeDeploy::DeploymentGroup': ROLLOUT,
+};
+
+export interface ConstructWorkaround extends Workaround {
+  adapt(node: IConstruct): void;
+}
+
+export const CONSTRUCT_WORKAROUNDS: readonly ConstructWorkaround[] = [
+  ...Object.entries(REJECTED_TYPES).map(([type, workaround]) => ({
+    ...workaround,
+    adapt(node: IConstruct) {
+      if (!CfnResource.isCfnResource(node) || node.cfnResourceType !== type) return;
       node.node.scope?.node.tryRemoveChild(node.node.id);
-    }
-    if (node instanceof CfnAlarm && node.metrics !== undefined) withoutExpression(node);
-    if (isResourcePolicy(node)) {
+    },
+  })),
+  {
+    hides: 'buckets, queues and topics deny plain HTTP, also the bucket of the CDK',
+    test: { file: ACCESS, title: 'what is allowed, over plain HTTP or an old TLS' },
+    until: 'the emulator has TLS with a certificate that clients trust',
+    adapt(node) {
+      if (!isResourcePolicy(node)) return;
       const original = node.policyDocument;
       node.policyDocument = Lazy.any({
         produce: () => withoutTlsStatement(Stack.of(node).resolve(original)),
       });
-    }
-  }
+    },
+  },
+  {
+    hides: 'an alarm watches an expression over several metrics',
+    test: { file: OBSERVABILITY, title: '%s has an expression that CloudWatch can evaluate' },
+    until: 'alarms of CloudFormation on MiniStack may have `Metrics`',
+    adapt(node) {
+      if (node instanceof CfnAlarm && node.metrics !== undefined) withoutExpression(node);
+    },
+  },
+];
+
+export interface TemplateWorkaround extends Workaround {
+  /**
+   * @param name the property that has the value
+   * @param isSecret whether a logical id is that of a secret
+   */
+  adapt(name: string, value: unknown, isSecret: (id: unknown) => boolean): unknown;
 }
+
+/** For changes that an Aspect would make too early. */
+export const TEMPLATE_WORKAROUNDS: readonly TemplateWorkaround[] = [
+  {
+    hides: '`Ref` of a secret is its ARN, which policies match; the emulator returns the name',
+    test: { file: ACCESS, title: 'every call that lib/ grants to a role or the signing user' },
+    until: '`Ref` of a secret is the ARN on MiniStack',
+    // The attribute `Id` is the ARN on both.
+    adapt: (_name, value, isSecret) =>
+      isReference(value) && isSecret(value.Ref) ? { 'Fn::GetAtt': [value.Ref, 'Id'] } : value,
+  },
+  {
+    hides: 'IAM evaluates conditions on the KMS encryption context; only KMS itself checks it here',
+    test: {
+      file: ACCESS,
+      title: 'everybody to use the key of webhook secrets without tenant and batch',
+    },
+    until: "MiniStack's IAM supports `kms:EncryptionContext:…`",
+    adapt: (name, value) => (name === 'Condition' ? withoutEncryptionContext(value) : value),
+  },
+  {
+    hides: 'API Gateway decodes `~1` in the path of a method’s throttle',
+    test: { file: 'test/infra/apis.test.ts', title: 'is traced and throttled' },
+    until: 'a method’s throttle works on MiniStack without it',
+    adapt: (name, value) =>
+      name === 'ResourcePath' && typeof value === 'string' ? plainPath(value) : value,
+  },
+];
+
+/** Python modules that patch MiniStack, by the name under which run_ministack.py imports them. */
+export const PATCHES: Readonly<Record<string, Workaround>> = {
+  complete_logs: {
+    hides: 'Lambda writes each line of an invocation to its log',
+    test: {
+      file: 'test/infra/every-resource.test.ts',
+      title: 'every function writes to a log group of its own',
+    },
+    until: "MiniStack waits for the end of an invocation's output",
+  },
+  limit_concurrency: {
+    hides: 'an account’s concurrency is limited, and Lambda rejects what exceeds it',
+    test: {
+      file: 'test/infra/every-resource.test.ts',
+      title: 'allows a deployment of %s: no concurrency is reserved or provisioned',
+    },
+    until: 'MiniStack can queue invocations instead of rejecting them',
+  },
+  ministack_errors: {
+    hides: 'Lambda reports the name of a thrown error, which retriers match',
+    test: {
+      file: 'test/infra/state-machine.test.ts',
+      title: 'is retried only on the listed errors, so by no retrier that the CDK adds',
+    },
+    until: 'MiniStack reports the names',
+  },
+  throttles: {
+    hides: 'Step Functions sees a throttled invocation as Lambda.TooManyRequestsException',
+    test: {
+      file: 'test/infra/state-machine.test.ts',
+      title: '%s retries throttles with a separate, first retrier',
+    },
+    until: 'MiniStack applies reserved concurrency to versions, and names a throttle',
+  },
+};
 
 /** The alarm stays, because dashboards refer to it. */
 function withoutExpression(alarm: CfnAlarm): void {
@@ -62,6 +172,9 @@ function withoutExpression(alarm: CfnAlarm): void {
   alarm.statistic = 'Sum';
   alarm.period = 300;
 }
+
+/** Resource policies to which `enforceSSL` adds a statement. */
+type ResourcePolicy = CfnBucketPolicy | CfnQueuePolicy | CfnTopicPolicy;
 
 function isResourcePolicy(node: IConstruct): node is ResourcePolicy {
   return (
@@ -83,39 +196,9 @@ function withoutTlsStatement(policy: PolicyText): PolicyText {
   };
 }
 
-/**
- * Adapts a synthesised assembly to the emulator, for changes that an Aspect would make too early:
- * - `Ref` of a secret becomes the attribute `Id`. `Ref` is the ARN on AWS, but the name on MiniStack,
- *   which no policy matches; `Id` is the ARN on both (remove this when `Ref` is the ARN there).
- * - Conditions on the KMS encryption context are removed, because they never hold in the emulator's IAM.
- *   Its KMS does check the context on decryption (remove this when its IAM supports
- *   `kms:EncryptionContext:…`).
- * - Paths of method settings get a plain `/`. The emulator does not decode the `~1` that CloudFormation
- *   requires (remove this when a method's throttle works without it).
- */
-export function adaptAssembly(assemblyFolder: string): void {
-  for (const file of readdirSync(assemblyFolder)) {
-    if (!file.endsWith('.template.json')) continue;
-    const templateFile = path.join(assemblyFolder, file);
-    const template: Template = JSON.parse(readFileSync(templateFile, 'utf8'));
-    const isSecret = (id: unknown) =>
-      typeof id === 'string' && template.Resources[id]?.Type === 'AWS::SecretsManager::Secret';
-    const text = JSON.stringify(template, (name, value: unknown) => {
-      if (isReference(value) && isSecret(value.Ref)) return { 'Fn::GetAtt': [value.Ref, 'Id'] };
-      if (name === 'ResourcePath' && typeof value === 'string') return plainPath(value);
-      return name === 'Condition' ? withoutEncryptionContext(value) : value;
-    });
-    writeFileSync(templateFile, text);
-  }
-}
-
 /** `/~1v1~1batch` → `/v1/batch` */
 function plainPath(pointer: string): string {
   return pointer.replace(/^\/(?=~1)/, '').replaceAll('~1', '/');
-}
-
-interface Template {
-  readonly Resources: Readonly<Record<string, { readonly Type: string }>>;
 }
 
 function isReference(value: unknown): value is { readonly Ref: unknown } {
@@ -134,19 +217,4 @@ function withoutEncryptionContext(conditions: unknown): unknown {
 function keysWithoutContext(keys: object): object {
   const isKept = ([key]: [string, unknown]) => !key.startsWith('kms:EncryptionContext');
   return Object.fromEntries(Object.entries(keys).filter(isKept));
-}
-
-/**
- * Deletes the policy of the bootstrap bucket, which only denies plain HTTP, so that the CDK can publish
- * assets. Remove this together with the TLS statement's removal above.
- */
-export async function openBootstrapBucket(emulator: Emulator): Promise<void> {
-  const s3 = new S3Client({ ...clientConfiguration(emulator), forcePathStyle: true });
-  // The default qualifier of the CDK's bootstrap stack.
-  const Bucket = `cdk-hnb659fds-assets-${emulator.accountId}-${emulator.region}`;
-  try {
-    await s3.send(new DeleteBucketPolicyCommand({ Bucket }));
-  } finally {
-    s3.destroy();
-  }
 }

@@ -3,7 +3,7 @@ import { FUNCTION_VARIABLES } from '../../lambdas/adapters/environment/function-
 import { reachableFrom } from '../../lib/allowed-networks.ts';
 import { ACCOUNT, OTHER_ACCOUNT } from './access/deployed.ts';
 import { type Guard, guards } from './access/guarded.ts';
-import { ANYBODY, type Call, keysNotSent, verdictOn } from './access/may.ts';
+import { ANYBODY, type Call, type Context, keysNotSent, verdictOn } from './access/may.ts';
 import { grants, isThroughService } from './access/own-calls.ts';
 import {
   byServices,
@@ -116,6 +116,17 @@ describe('AWS denies', () => {
     },
   );
 
+  it('everybody to use the key of webhook secrets without tenant and batch', async () => {
+    const key = on.arn(resource('AWS::KMS::Key', 'WebhookKey').id);
+    const contexts = [[], ['tenant'], ['batch_id'], ['tenant', 'batch_id', 'other']].map(ofKeys);
+    const calls = everybody.flatMap((by) =>
+      ['kms:Decrypt', 'kms:Encrypt', 'kms:ReEncryptFrom', 'kms:GenerateDataKey'].flatMap((action) =>
+        contexts.map((context) => ({ by, action, on: key, context })),
+      ),
+    );
+    expect(await verdictsOtherThan('ImplicitlyDenied', calls)).toEqual([]);
+  });
+
   it('what is allowed, over plain HTTP or an old TLS', async () => {
     const onBuckets = granted.filter(({ action }) => action.startsWith('s3:'));
     const others = [...granted, ...byServices].filter(({ action }) => /^(sqs|sns):/.test(action));
@@ -218,6 +229,14 @@ describe('an alarm', () => {
 function titled(guard: Guard): readonly [title: string, guard: Guard] {
   const who = ['everybody', ...guard.only.slice(0, 1)].join(' but ');
   return [`${[who, ...guard.only.slice(1)].join(', ')} to ${guard.what}`, guard];
+}
+
+/** An encryption context. */
+function ofKeys(keys: readonly string[]): Context {
+  return {
+    ...(keys.length === 0 ? {} : { 'kms:EncryptionContextKeys': keys }),
+    ...Object.fromEntries(keys.map((key) => [`kms:EncryptionContext:${key}`, '7'])),
+  };
 }
 
 function withContext(context: Call['context']): (call: Call) => Call {

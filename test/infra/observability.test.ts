@@ -196,6 +196,26 @@ describe('the alarms', () => {
     expect(parts).toHaveLength(4);
   });
 
+  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
+  it.each(
+    alarms
+      .filter(({ properties }) => properties['Metrics'] !== undefined)
+      .map(({ id, properties }) => [id, listOf(properties['Metrics'])] as const),
+  )('%s has an expression that CloudWatch can evaluate', (_, metrics) => {
+    const ids = metrics.map((metric) => String(at(metric, 'Id')));
+    const expressions = metrics.flatMap((metric) => textsOf(at(metric, 'Expression')));
+    // An alarm evaluates one result of at most ten metrics, and no search.
+    expect(metrics.filter((metric) => at(metric, 'ReturnData') !== false)).toHaveLength(1);
+    expect(ids.length - expressions.length).toBeLessThanOrEqual(10);
+    expect(expressions.join()).not.toContain('SEARCH');
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z][a-zA-Z0-9_]*$/);
+    const used = expressions.join().match(/\b[a-z]\w*\b/g) ?? [];
+    if (!expressions.join().includes('METRICS()')) {
+      expect([...new Set(used)].sort()).toEqual(ids.filter((id) => !id.startsWith('expr_')).sort());
+    }
+  });
+
   it('treat missing data of the reconciler and of the signing key as breaching', () => {
     const breaching = alarms
       .filter(({ properties }) => properties['TreatMissingData'] === 'breaching')

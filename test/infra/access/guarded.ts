@@ -62,18 +62,6 @@ function guardsOfSecrets(find: Find): readonly Guard[] {
       only: ['ApiCreateBatch'],
     },
     {
-      what: 'use the key of webhook secrets without their context',
-      calls: ['kms:Decrypt', 'kms:Encrypt', 'kms:ReEncryptFrom', 'kms:GenerateDataKey'].flatMap(
-        (action): Guarded[] => [
-          [action, webhookKey],
-          [action, webhookKey, encryptionContext('tenant')],
-          [action, webhookKey, encryptionContext('batch_id')],
-          [action, webhookKey, encryptionContext('tenant', 'batch_id', 'other')],
-        ],
-      ),
-      only: NOBODY,
-    },
-    {
       what: 'use the data key directly, for another service or in another Region',
       calls: [{}, through(`ebs.${REGION}`), through('s3.us-east-1')].flatMap(
         (context): Guarded[] => [
@@ -92,13 +80,6 @@ function guardsOfSecrets(find: Find): readonly Guard[] {
       only: NOBODY,
     },
   ];
-}
-
-function encryptionContext(...keys: readonly string[]): Context {
-  return {
-    'kms:EncryptionContextKeys': keys,
-    ...Object.fromEntries(keys.map((key) => [`kms:EncryptionContext:${key}`, '7'])),
-  };
 }
 
 function guardsOfData(find: Find): readonly Guard[] {
