@@ -45,7 +45,9 @@ export function breakingChanges(
     const body = bodyOf(old);
     const nowBody = bodyOf(now);
     if (body !== undefined && nowBody === undefined) report(`${label}: no JSON body`);
-    if (body === undefined && nowBody !== undefined) report(`${label}: requires a body`);
+    if (old.requestBody?.required !== true && now.requestBody?.required === true) {
+      report(`${label}: requires a body`);
+    }
     if (body !== undefined && nowBody !== undefined) {
       compare(webhook ? 'received' : 'sent', `${label} body`, body, nowBody);
     }

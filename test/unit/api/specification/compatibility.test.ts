@@ -106,9 +106,9 @@ describe('a breaking change', () => {
     ],
     [
       'a lost format',
-      '"format":"date-time"',
-      '"format":"time"',
-      'received BatchCompleted.created_at: format',
+      /("BatchCreated":.*?"format":)"date-time"/,
+      '$1"time"',
+      'received BatchCreated.created_at: format',
     ],
   ])('is found: %s', (_, pattern, replacement, change) => {
     expect(found(changed(pattern, replacement))).toContain(change);
