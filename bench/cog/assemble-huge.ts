@@ -113,7 +113,7 @@ function countingTarget(): CogTarget {
         recorded.copies += 1;
         recorded.copied += length;
       },
-      complete: async () => undefined,
+      complete: async () => '',
       abort: async () => undefined,
     }),
   };

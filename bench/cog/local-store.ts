@@ -7,6 +7,9 @@ import type { BlockSource, CogTarget, CogUpload } from '../../lambdas/raster/cog
 
 // Files in a folder instead of S3: blocks are objects; an upload copies its parts on completion.
 
+/** Files have no entity tag. */
+const NO_TAG = '';
+
 const COPY_BYTES = 4 * 1024 ** 2;
 
 export async function writeBlock(
@@ -52,7 +55,10 @@ type Part =
 
 export function localTarget(folder: string, path: string): CogTarget {
   return {
-    putWhole: (bytes) => writeFile(path, bytes),
+    async putWhole(bytes) {
+      await writeFile(path, bytes);
+      return NO_TAG;
+    },
     async begin(): Promise<CogUpload> {
       const parts = new Map<number, Part>();
       const uploaded = await open(join(folder, 'uploaded-parts'), 'w+');
@@ -76,6 +82,7 @@ export function localTarget(folder: string, path: string): CogTarget {
             if (from !== uploaded) await from.close();
           }
           await Promise.all([target.close(), uploaded.close()]);
+          return NO_TAG;
         },
         abort: () => uploaded.close(),
       };

@@ -1,5 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { DevService } from './service.ts';
+import { RASTER_MEDIA_TYPE } from '../../lambdas/domain/job/finished-rasters.ts';
+import { etagOf } from '../in-memory/rasters.ts';
+
+/** The query parameter of a result's URL with its download name. */
+export const FILE_NAME = 'file';
+
+interface Results {
+  readRaster(batchId: string, jobId: string): Uint8Array | undefined;
+}
 
 const RESULT = /^\/results\/([^/]+)\/([^/]+)\.tif$/;
 
@@ -9,14 +17,14 @@ const RESULT = /^\/results\/([^/]+)\/([^/]+)\.tif$/;
  * @returns whether the path is that of a result
  */
 export function serveResult(
-  service: DevService,
+  results: Results,
   request: IncomingMessage,
   response: ServerResponse,
 ): boolean {
-  const { pathname } = new URL(`http://localhost${request.url ?? '/'}`);
+  const { pathname, searchParams } = new URL(`http://localhost${request.url ?? '/'}`);
   const [, batchId, jobId] = RESULT.exec(pathname) ?? [];
   if (batchId === undefined || jobId === undefined) return false;
-  const raster = service.readRaster(batchId, jobId);
+  const raster = results.readRaster(batchId, jobId);
   if (raster === undefined) return end(response, 404);
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.setHeader('Allow', 'GET, HEAD');
@@ -32,8 +40,10 @@ export function serveResult(
   if (range !== null) {
     response.setHeader('Content-Range', `bytes ${first}-${last}/${raster.length}`);
   }
-  response.setHeader('Content-Type', 'image/tiff');
-  response.setHeader('Content-Disposition', `attachment; filename="${batchId}_${jobId}.tif"`);
+  response.setHeader('ETag', etagOf(raster));
+  response.setHeader('Content-Type', RASTER_MEDIA_TYPE);
+  const fileName = /^[\w.-]+$/.exec(searchParams.get(FILE_NAME) ?? '')?.[0] ?? `${jobId}.tif`;
+  response.setHeader('Content-Disposition', `attachment; filename="${fileName}"`);
   response.setHeader('Content-Length', last + 1 - first);
   response.writeHead(range === null ? 200 : 206);
   response.end(request.method === 'HEAD' ? undefined : raster.subarray(first, last + 1));

@@ -31,6 +31,7 @@ import { inMemoryRequestPaces } from '../in-memory/request-paces.ts';
 import { inMemoryStores } from '../in-memory/stores.ts';
 import { inMemoryTenants } from '../in-memory/tenants.ts';
 import { inProcessRunner } from './pipeline.ts';
+import { FILE_NAME } from './results.ts';
 
 /** The timeout of the delivery function. */
 const DELIVERY_SECONDS = 30;
@@ -157,10 +158,11 @@ async function keysWith(apiKey: string, clock: Clock) {
 /** The URLs are not signed: any process on this machine that knows the ids can read the results. */
 function urlsOf(baseUrl: string, clock: Clock): ResultSigner {
   return {
-    async sign(batchId, jobId) {
+    async sign(batchId, jobId, fileName) {
       const createdAt = timestamp(clock());
       const expiresAt = addSeconds(createdAt, SIGNED_URL_SECONDS);
-      return { url: `${baseUrl}/results/${batchId}/${jobId}.tif`, createdAt, expiresAt };
+      const query = `?${FILE_NAME}=${fileName}`;
+      return { url: `${baseUrl}/results/${batchId}/${jobId}.tif${query}`, createdAt, expiresAt };
     },
   };
 }

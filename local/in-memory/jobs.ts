@@ -46,12 +46,11 @@ export function inMemoryJobs(state: State): JobStore {
       jobs.set(jobName(batchId, index), { ...job, uploads, updatedAt: at });
       return 'changed';
     },
-    async complete(batchId, index, at, rasterBytes) {
+    async complete(batchId, index, at, result) {
       const job = jobs.get(jobName(batchId, index));
       if (job?.state.status !== 'processing') return 'unchanged';
-      if (job.use !== undefined && rasterBytes !== undefined) {
-        jobs.set(jobName(batchId, index), { ...job, use: { ...job.use, rasterBytes } });
-      }
+      const use = job.use === undefined ? {} : { use: { ...job.use, rasterBytes: result.bytes } };
+      jobs.set(jobName(batchId, index), { ...job, ...use, result });
       return end(batchId, index, { status: 'completed', completedAt: at }, at);
     },
     async fail(batchId, index, error, at) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type {
   FinishedRasters,
   RasterCleanup,
@@ -27,7 +28,10 @@ export function inMemoryRasters(
     return parts;
   };
   return {
-    exists: async (batchId, jobId) => files.has(`${batchId}/${jobId}`),
+    async find(batchId, jobId) {
+      const bytes = files.get(`${batchId}/${jobId}`);
+      return bytes === undefined ? null : { bytes: bytes.length, etag: etagOf(bytes) };
+    },
     read: (batchId, jobId) => files.get(`${batchId}/${jobId}`),
     isOpen: (uploadId) => open.has(uploadId),
     async begin(batchId, jobId) {
@@ -46,6 +50,7 @@ export function inMemoryRasters(
           open.delete(id);
           files.set(`${batchId}/${jobId}`, bytes);
           onWritten(`${batchId}/${jobId}`, bytes);
+          return etagOf(bytes);
         },
         async abort() {
           open.delete(id);
@@ -59,4 +64,9 @@ export function inMemoryRasters(
       files.delete(`${batchId}/${jobId}`);
     },
   };
+}
+
+/** In quotes, as in the HTTP header (RFC 9110, section 8.8.3). */
+export function etagOf(bytes: Uint8Array): string {
+  return `"${createHash('md5').update(bytes).digest('hex')}"`;
 }

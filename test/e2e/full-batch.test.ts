@@ -6,7 +6,7 @@ import { urlPresigner } from '../../lambdas/adapters/s3/presigned-url.ts';
 import { inParallel } from '../../lambdas/concurrency/in-parallel.ts';
 import { readBatch } from '../../lambdas/domain/batch/read-batch.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
-import { aBatch, aPlannedJob } from '../unit/domain/builders.ts';
+import { aBatch, aPlannedJob, RESULT } from '../unit/domain/builders.ts';
 import { createStateTable } from './state-table.ts';
 
 const service = inject('service');
@@ -61,7 +61,7 @@ describe('a batch with the maximum number of jobs', () => {
     const planned = aPlannedJob({ warnings: [{ code: 'static_model', message: warning }] });
     await inParallel(indexes, 20, async (index) => {
       await jobs.begin(batch.batchId, index, planned, AT);
-      await jobs.complete(batch.batchId, index, AT);
+      await jobs.complete(batch.batchId, index, AT, RESULT);
     });
 
     const before = table.sent.length;

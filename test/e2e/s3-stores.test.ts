@@ -151,12 +151,13 @@ describe('rasters in S3', () => {
   it('exist once they are complete', async () => {
     const batchId = newBatchId(new Date());
     const jobId = jobIdOf(batchId, 0);
-    expect(await finished.exists(batchId, jobId)).toBe(false);
+    expect(await finished.find(batchId, jobId)).toBeNull();
     const upload = await uploads.begin(batchId, jobId);
     await upload.uploadPart(1, new Uint8Array([1, 2, 3]));
-    expect(await finished.exists(batchId, jobId)).toBe(false);
-    await upload.complete();
-    expect(await finished.exists(batchId, jobId)).toBe(true);
+    expect(await finished.find(batchId, jobId)).toBeNull();
+    const etag = await upload.complete();
+    expect(await finished.find(batchId, jobId)).toEqual({ bytes: 3, etag });
+    expect(etag).toMatch(/^".+"$/);
     const head = await s3.send(
       new HeadObjectCommand({ Bucket: buckets.results, Key: rasterKey(batchId, jobId) }),
     );
@@ -178,7 +179,7 @@ describe('rasters in S3', () => {
     await upload.uploadPart(3, tail);
     await upload.copyPart(2, blocks.ref(batchId, 1, 0), 500, PART);
     await upload.uploadPart(1, head);
-    expect(await finished.exists(batchId, jobId)).toBe(false);
+    expect(await finished.find(batchId, jobId)).toBeNull();
     await upload.complete();
     const { Body } = await s3.send(
       new GetObjectCommand({ Bucket: buckets.results, Key: rasterKey(batchId, jobId) }),
@@ -215,7 +216,7 @@ describe('rasters in S3', () => {
       await withdrawals.abort(batchId, jobId, upload.id);
       await withdrawals.abort(batchId, jobId, upload.id);
       await expect(upload.complete()).rejects.toThrow(/upload/i);
-      expect(await finished.exists(batchId, jobId)).toBe(false);
+      expect(await finished.find(batchId, jobId)).toBeNull();
     });
 
     it('are kept when open uploads or their own are aborted', async () => {
@@ -231,7 +232,7 @@ describe('rasters in S3', () => {
         new ListMultipartUploadsCommand({ Bucket: buckets.results }),
       );
       expect(Uploads.filter(({ Key }) => Key?.includes(batchId))).toEqual([]);
-      expect(await finished.exists(batchId, jobId)).toBe(true);
+      expect(await finished.find(batchId, jobId)).not.toBeNull();
     });
 
     it('are removed, even after completion; removing them again succeeds', async () => {
@@ -243,7 +244,7 @@ describe('rasters in S3', () => {
       await withdrawals.abort(batchId, jobId, upload.id);
       await withdrawals.remove(batchId, jobId);
       await withdrawals.remove(batchId, jobId);
-      expect(await finished.exists(batchId, jobId)).toBe(false);
+      expect(await finished.find(batchId, jobId)).toBeNull();
     });
   });
 });

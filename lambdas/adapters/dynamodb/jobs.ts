@@ -5,6 +5,7 @@ import {
   type JobError,
   type JobModel,
   type JobRecord,
+  type JobResult,
   type JobState,
   type JobUsage,
 } from '../../domain/job/job.ts';
@@ -64,19 +65,19 @@ export function dynamoJobStore(table: Table): JobStore {
       });
     },
 
-    async complete(batchId, index, at, rasterBytes) {
+    async complete(batchId, index, at, { bytes, etag }) {
       return updateOnCondition(table, {
         Key: jobKey(batchId, index),
-        UpdateExpression: `SET #status = :completed, completed_at = :at, updated_at = :at${
-          rasterBytes === undefined ? '' : ', raster_bytes = :bytes'
-        }`,
+        UpdateExpression:
+          'SET #status = :completed, completed_at = :at, updated_at = :at, raster_bytes = :bytes, raster_etag = :etag',
         ConditionExpression: '#status = :processing',
         ExpressionAttributeNames: { '#status': 'status' },
         ExpressionAttributeValues: {
           ':completed': 'completed',
           ':processing': 'processing',
           ':at': at,
-          ...(rasterBytes === undefined ? {} : { ':bytes': rasterBytes }),
+          ':bytes': bytes,
+          ':etag': etag,
         },
       });
     },
@@ -130,6 +131,9 @@ const use = z.object({
   raster_bytes: z.optional(z.int()),
 });
 
+/** Only in completed jobs, since version 1.1.0. */
+const result = z.object({ raster_bytes: z.int(), raster_etag: z.string() });
+
 const state = z.discriminatedUnion('status', [
   z.object({ status: z.literal('processing') }),
   z.object({ status: z.literal('completed'), completed_at: z.string() }),
@@ -148,6 +152,7 @@ function fromItem(item: Item): JobRecord {
     index: job_index,
     updatedAt: updated_at,
     state: stateOf(state.parse(item)),
+    ...(item['raster_etag'] === undefined ? {} : { result: resultOf(result.parse(item)) }),
     ...(uploads === undefined ? {} : { uploads }),
   };
   if (item['model'] === undefined) return { ...common, model: null, progress: null, warnings: [] };
@@ -183,6 +188,10 @@ function stateOf(item: z.infer<typeof state>): JobState {
 function useOf({ shares, prediction_ms, raster_bytes }: z.infer<typeof use>): JobUsage {
   const rasterBytes = raster_bytes === undefined ? {} : { rasterBytes: raster_bytes };
   return { shares, predictionMs: prediction_ms, ...rasterBytes };
+}
+
+function resultOf({ raster_bytes, raster_etag }: z.infer<typeof result>): JobResult {
+  return { bytes: raster_bytes, etag: raster_etag };
 }
 
 function modelItem({ id, temporal, dataPeriod }: JobModel) {

@@ -8,31 +8,35 @@ import {
   UploadPartCommand,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
-import type {
-  FinishedRasters,
-  RasterUpload,
-  RasterUploads,
+import {
+  type FinishedRasters,
+  RASTER_MEDIA_TYPE,
+  type RasterUpload,
+  type RasterUploads,
 } from '../../domain/job/finished-rasters.ts';
 import { rasterKey } from './raster-key.ts';
-
-/** Media type of a Cloud Optimized GeoTIFF (OGC 21-026). */
-const CONTENT_TYPE = 'image/tiff; application=geotiff; profile=cloud-optimized';
 
 /** Needs `s3:ListBucket` too: without it S3 responds with 403 for a missing object. */
 export function s3FinishedRasters(client: S3Client, results: string): FinishedRasters {
   return {
-    async exists(batchId, jobId) {
+    async find(batchId, jobId) {
       try {
-        await client.send(
+        const { ContentLength: bytes, ETag } = await client.send(
           new HeadObjectCommand({ Bucket: results, Key: rasterKey(batchId, jobId) }),
         );
-        return true;
+        if (bytes === undefined) throw new Error('S3 returned no length');
+        return { bytes, etag: tagOf(ETag) };
       } catch (error) {
-        if (error instanceof NotFound) return false;
+        if (error instanceof NotFound) return null;
         throw error;
       }
     },
   };
+}
+
+function tagOf(etag: string | undefined): string {
+  if (etag === undefined) throw new Error('S3 returned no ETag');
+  return etag;
 }
 
 /** @param buckets server-side copies read blocks from `work` */
@@ -46,7 +50,7 @@ export function s3RasterUploads(
       const { UploadId } = await client.send(
         new CreateMultipartUploadCommand({
           ...location,
-          ContentType: CONTENT_TYPE,
+          ContentType: RASTER_MEDIA_TYPE,
           ChecksumAlgorithm: CHECKSUM,
         }),
       );
@@ -106,9 +110,10 @@ function multipartUpload(
       const Parts = [...sent]
         .sort(([a], [b]) => a - b)
         .map(([PartNumber, part]) => ({ PartNumber, ...part }));
-      await client.send(
+      const { ETag } = await client.send(
         new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }),
       );
+      return tagOf(ETag);
     },
     async abort() {
       await client.send(new AbortMultipartUploadCommand(upload));

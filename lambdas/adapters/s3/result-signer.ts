@@ -1,6 +1,5 @@
 import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { addSeconds, type Clock, timestamp } from '../../domain/clock.ts';
-import type { BatchId, JobId } from '../../domain/identity.ts';
 import {
   type ResultSigner,
   type SignedUrl,
@@ -34,12 +33,12 @@ export function s3ResultSigner(options: ResultSignerOptions): ResultSigner {
   const clock = options.clock ?? (() => new Date());
   const signUrl = memoized(() => openSigner(options, clock), { afterMs: KEY_CACHED_MS, clock });
   return {
-    async sign(batchId, jobId) {
+    async sign(batchId, jobId, fileName) {
       const sign = await signUrl().catch(unavailable);
       const url = await sign(rasterKey(batchId, jobId), {
         at: clock(),
         expiresInSeconds: SIGNED_URL_SECONDS,
-        query: { 'response-content-disposition': contentDisposition(batchId, jobId) },
+        query: { 'response-content-disposition': `attachment; filename="${fileName}"` },
       });
       return timesOf(url);
     },
@@ -51,10 +50,6 @@ function unavailable(error: unknown): never {
   const failure = asTransientFailure(error);
   if (!(failure instanceof TransientFailure)) throw error;
   throw new SigningKeyUnavailable(failure.message, { cause: error });
-}
-
-function contentDisposition(batchId: BatchId, jobId: JobId): string {
-  return `attachment; filename="${batchId}_${jobId}.tif"`;
 }
 
 async function openSigner(options: ResultSignerOptions, clock: Clock) {

@@ -3,6 +3,7 @@ import { attemptOutcome, deliveryState } from '../../domain/delivery/delivery-sc
 import {
   errorLocation,
   jobErrorCode,
+  jobResult,
   jobWarning,
   jobWarningCode,
   temporality,
@@ -20,6 +21,7 @@ named('WorkState', workState);
 named('JobErrorCode', jobErrorCode);
 named('JobWarningCode', jobWarningCode);
 named('JobWarning', jobWarning);
+named('JobResult', jobResult);
 named('ErrorLocation', errorLocation);
 named('Temporality', temporality);
 named('AttemptOutcome', attemptOutcome);

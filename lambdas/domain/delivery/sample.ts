@@ -42,6 +42,7 @@ export function sampleBody(tenant: string, clock: Clock): Uint8Array {
       predictedPoints: 400,
     },
     warnings: [],
+    result: { bytes: 5_120, etag: '"d41d8cd98f00b204e9800998ecf8427e-1"' },
   };
   const url = {
     url: `https://results.example/results/${batch.batchId}/${jobIdOf(batch.batchId, 0)}.tif`,

@@ -11,7 +11,7 @@ import type { BlockStore } from '../patch-batch/block-store.ts';
 import type { Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
 import type { RasterUploads } from './finished-rasters.ts';
-import type { JobRecord } from './job.ts';
+import type { JobRecord, JobResult } from './job.ts';
 import { entryOf, type JobEntry, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
 import { polygonIn } from './job-text.ts';
@@ -28,7 +28,7 @@ export interface AssembleRasterPorts {
 }
 
 export interface AssembledRaster {
-  readonly bytes: number;
+  readonly result: JobResult;
   readonly parts: number;
   /** Ground area of the polygon. */
   readonly squareMetres: number;
@@ -67,8 +67,8 @@ export async function assembleRaster(
   const target = registeredTarget(ports, batchId, jobIndex);
   try {
     const assembled = await assembleCog({ raster, blocks, source: ports.blocks, target });
-    const { size: bytes, parts } = assembled;
-    return { kind: 'assembled', bytes, parts, squareMetres: entry.squareMetres };
+    const { size: bytes, etag, parts } = assembled;
+    return { kind: 'assembled', result: { bytes, etag }, parts, squareMetres: entry.squareMetres };
   } catch (error) {
     // If the job has ended, its upload was aborted: not a failure of this step.
     const now = await ports.jobs.read(batchId, jobIndex);

@@ -5,7 +5,7 @@ import type { PatchBatchFailureCode, PatchBatchRecord, Plan } from '../patch-bat
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
 import { describeStepFailure, type StepError } from '../step-failure.ts';
 import type { FinishedRasters } from './finished-rasters.ts';
-import type { JobError, JobRecord } from './job.ts';
+import type { JobError, JobRecord, JobResult } from './job.ts';
 import type { JobStore } from './job-store.ts';
 
 export interface FinishJobPorts {
@@ -38,24 +38,25 @@ export async function finishJob(
   if (batch === null || index >= batch.totalJobs) return { kind: 'unchanged' };
   // A cancelled batch fails its remaining jobs as cancelled when it finishes.
   if (batch.cancelRequestedAt !== undefined) return { kind: 'unchanged' };
-  const error = await errorOf(ports, batchId, index, job, stepError);
+  const outcome = await outcomeOf(ports, batchId, index, job, stepError);
   const at = timestamp(ports.clock());
-  if (error === null) {
-    const completed = await ports.jobs.complete(batchId, index, at);
+  if ('etag' in outcome) {
+    const completed = await ports.jobs.complete(batchId, index, at, outcome);
     return { kind: completed === 'changed' ? 'completed' : 'unchanged' };
   }
+  const error = outcome;
   const failed = await ports.jobs.fail(batchId, index, error, at);
   return failed === 'changed' ? { kind: 'failed', error } : { kind: 'unchanged' };
 }
 
-/** Null if the job is complete. */
-async function errorOf(
+/** The result if the job is complete. */
+async function outcomeOf(
   { patchBatches, rasters }: FinishJobPorts,
   batchId: BatchId,
   index: number,
   job: JobRecord | null,
   stepError: StepError | null,
-): Promise<JobError | null> {
+): Promise<JobResult | JobError> {
   const plan = job === null ? null : await patchBatches.readPlan(batchId, index);
   if (plan === null) return failure(describe(stepError, 'The job could not be planned.'));
 
@@ -64,7 +65,8 @@ async function errorOf(
   if (unpredicted !== null) return unpredicted;
   if ((job?.progress?.predictedPoints ?? 0) === 0) return noValidCells(plan);
   // The object exists only if it is complete, even if the step that wrote it failed.
-  if (await rasters.exists(batchId, jobIdOf(batchId, index))) return null;
+  const result = await rasters.find(batchId, jobIdOf(batchId, index));
+  if (result !== null) return result;
   if (stepError !== null) return failure(describe(stepError, 'The raster could not be written.'));
   return failure({ code: 'internal', reason: 'The raster was not written. Send the job again.' });
 }

@@ -1,9 +1,13 @@
 import type { CogUpload } from '../../raster/cog/ports.ts';
 import type { BatchId, JobId } from '../identity.ts';
+import type { JobResult } from './job.ts';
+
+/** The media type of every result: Cloud Optimized GeoTIFF (OGC 21-026). */
+export const RASTER_MEDIA_TYPE = 'image/tiff; application=geotiff; profile=cloud-optimized';
 
 /** Port to the finished rasters: one object per job, which exists only if it is complete. */
 export interface FinishedRasters {
-  exists(batchId: BatchId, jobId: JobId): Promise<boolean>;
+  find(batchId: BatchId, jobId: JobId): Promise<JobResult | null>;
 }
 
 /** Port that writes rasters. Nothing of a raster is visible before its upload is completed. */

@@ -35,7 +35,12 @@ export async function entryOf(
   batchId: BatchId,
   index: number,
 ): Promise<JobEntry> {
-  const entry = (await jobRequests.entries(batchId))[index];
+  return entryAt(await jobRequests.entries(batchId), batchId, index);
+}
+
+/** @throws Error if the batch has no such job */
+export function entryAt(entries: readonly JobEntry[], batchId: BatchId, index: number): JobEntry {
+  const entry = entries[index];
   if (entry === undefined) throw new Error(`batch ${batchId} has no request ${index}`);
   return entry;
 }

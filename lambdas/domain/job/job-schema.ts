@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { count, jobId, time, workState } from '../wire.ts';
+import { RASTER_MEDIA_TYPE } from './finished-rasters.ts';
 import { JOB_ERROR_CODES, JOB_WARNING_CODES } from './job.ts';
 
 export const errorLocation = z
@@ -28,6 +29,13 @@ export const mapData = {
     .check(z.describe('First and last year of the data behind the map')),
 };
 
+/** The file of a job's raster. */
+export const jobResult = z.strictObject({
+  bytes: count,
+  etag: z.string().check(z.describe('As in the header `ETag` of the download')),
+  media_type: z.string().check(z.describe(`\`${RASTER_MEDIA_TYPE}\``)),
+});
+
 export const jobFields = {
   job_id: jobId,
   job_index: count.check(z.describe('Position in the request, from 0')),
@@ -48,6 +56,13 @@ export const jobFields = {
     ),
   signed_cog_url_created_at: z.nullable(time),
   signed_url_expires_at: z.nullable(time).check(z.describe('From the date and expiry in the URL')),
+  result: z
+    .nullable(jobResult)
+    .check(
+      z.describe(
+        'The file of the raster; null unless the job is completed, and for jobs that version 1.0.0 completed',
+      ),
+    ),
   error_message: z
     .nullable(z.string().check(z.minLength(1)))
     .check(z.describe('What is wrong, where, and what is allowed')),

@@ -1,7 +1,8 @@
 import type { Batch } from '../batch/batch.ts';
 import { jobIdOf } from '../identity.ts';
 import type { ViewOf } from '../wire.ts';
-import { isRetryable, type JobRecord, type JobWarning } from './job.ts';
+import { RASTER_MEDIA_TYPE } from './finished-rasters.ts';
+import { isRetryable, type JobRecord, type JobResult, type JobWarning } from './job.ts';
 import type { JobEntry } from './job-requests.ts';
 import type { jobSchema } from './job-schema.ts';
 import type { SignedUrl } from './result-signer.ts';
@@ -37,6 +38,7 @@ export function jobView(
     signed_cog_url: url?.url ?? null,
     signed_cog_url_created_at: url?.createdAt ?? null,
     signed_url_expires_at: url?.expiresAt ?? null,
+    result: record?.result === undefined ? null : resultView(record.result),
     error_message: error?.message ?? null,
     error_code: error?.code ?? null,
     error_retryable: error === null ? null : isRetryable(error.code),
@@ -48,6 +50,10 @@ export function jobView(
     updated_at: record?.updatedAt ?? batch.createdAt,
     completed_at: state === undefined || state.status === 'processing' ? null : state.completedAt,
   };
+}
+
+function resultView({ bytes, etag }: JobResult) {
+  return { bytes, etag, media_type: RASTER_MEDIA_TYPE } as const;
 }
 
 /** Known only at the end and derived from stored counts, so not stored itself. */

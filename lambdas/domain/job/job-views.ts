@@ -1,6 +1,7 @@
 import type { Batch } from '../batch/batch.ts';
+import { downloadNames } from './download-names.ts';
 import type { JobRecord } from './job.ts';
-import type { JobRequests } from './job-requests.ts';
+import { entryAt, type JobRequests } from './job-requests.ts';
 import { type JobView, jobView } from './job-view.ts';
 import type { ResultSigner } from './result-signer.ts';
 import { resultUrl } from './result-url.ts';
@@ -23,13 +24,13 @@ export async function jobViews(
 ): Promise<readonly JobView[]> {
   if (indexes.length === 0) return [];
   const entries = await jobRequests.entries(batch.batchId);
+  const fileNames = downloadNames(batch, entries);
   const byIndex = new Map(records.map((record) => [record.index, record]));
   return Promise.all(
     indexes.map(async (index) => {
-      const entry = entries[index];
-      if (entry === undefined) throw new Error(`batch ${batch.batchId} has no request ${index}`);
+      const entry = entryAt(entries, batch.batchId, index);
       const record = byIndex.get(index) ?? null;
-      const url = await resultUrl(signer, batch.batchId, index, record);
+      const url = await resultUrl(signer, batch.batchId, index, record, fileNames[index] ?? '');
       return jobView(batch, index, entry, record, url);
     }),
   );

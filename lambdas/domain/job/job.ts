@@ -94,6 +94,13 @@ export interface JobUsage {
   readonly rasterBytes?: number;
 }
 
+/** The file of a job's raster. */
+export interface JobResult {
+  readonly bytes: number;
+  /** As in the HTTP header `ETag`, with its quotes. */
+  readonly etag: string;
+}
+
 export type JobState =
   | { readonly status: 'processing' }
   | { readonly status: 'completed'; readonly completedAt: Timestamp }
@@ -110,6 +117,8 @@ export interface JobRecord {
   readonly warnings: readonly JobWarning[];
   /** Absent before the job is planned, and in items written before usage was counted. */
   readonly use?: JobUsage;
+  /** Absent before the job is completed, and in items of version 1.0.0. */
+  readonly result?: JobResult;
   /** The ids of all uploads of its raster; absent before the first. */
   readonly uploads?: readonly string[];
 }

@@ -3,8 +3,9 @@ import type { Clock } from '../clock.ts';
 import type { Page } from '../paging/cursor.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
 import { type PatchBatchView, patchBatchView } from '../patch-batch/patch-batch-view.ts';
+import { downloadNames } from './download-names.ts';
 import type { JobProgress, JobRecord } from './job.ts';
-import { entryOf, type JobRequests } from './job-requests.ts';
+import { entryAt, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
 import { propertiesIn, propertiesWarnings } from './job-text.ts';
 import { type JobView, jobView } from './job-view.ts';
@@ -51,16 +52,18 @@ export async function readJob(
   const found = await ownedJob(ports, tenant, batchId, jobId);
   if (found.kind !== 'found') return found;
   const { batch, jobIndex } = found;
-  const [record, entry] = await Promise.all([
+  const [record, entries] = await Promise.all([
     ports.jobs.read(batch.batchId, jobIndex),
-    entryOf(ports.jobRequests, batch.batchId, jobIndex),
+    ports.jobRequests.entries(batch.batchId),
   ]);
+  const entry = entryAt(entries, batch.batchId, jobIndex);
+  const fileName = downloadNames(batch, entries)[jobIndex] ?? '';
   const progress = record?.progress ?? null;
   const total = progress?.totalPatchBatches ?? 0;
   const end = Math.min(page.first + page.limit, total);
   const [text, url, patchBatches] = await Promise.all([
     ports.jobRequests.job(batch.batchId, entry),
-    resultUrl(ports.signer, batch.batchId, jobIndex, record),
+    resultUrl(ports.signer, batch.batchId, jobIndex, record, fileName),
     patchBatchPage(ports, batch.batchId, jobIndex, record, page.first, end),
   ]);
   const job = jobView(batch, jobIndex, entry, record, url);

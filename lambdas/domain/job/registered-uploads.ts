@@ -39,7 +39,7 @@ export function registeredTarget(
       const upload = await begin();
       try {
         await upload.uploadPart(1, bytes);
-        await upload.complete();
+        return await upload.complete();
       } catch (error) {
         await upload.abort().catch(() => undefined);
         throw error;

@@ -15,6 +15,9 @@ export class SigningKeyUnavailable extends Error {
 
 /** Port that signs download URLs of results, for 24 hours (`SIGNED_URL_SECONDS`). */
 export interface ResultSigner {
-  /** @throws SigningKeyUnavailable */
-  sign(batchId: BatchId, jobId: JobId): Promise<SignedUrl>;
+  /**
+   * @param fileName under which the result is downloaded; ASCII without quotes
+   * @throws SigningKeyUnavailable
+   */
+  sign(batchId: BatchId, jobId: JobId, fileName: string): Promise<SignedUrl>;
 }

@@ -11,7 +11,8 @@ export async function resultUrl(
   batchId: BatchId,
   jobIndex: number,
   record: JobRecord | null,
+  fileName: string,
 ): Promise<SignedUrl | null> {
   if (record?.state.status !== 'completed') return null;
-  return signer.sign(batchId, jobIdOf(batchId, jobIndex));
+  return signer.sign(batchId, jobIdOf(batchId, jobIndex), fileName);
 }

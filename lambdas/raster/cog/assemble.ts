@@ -19,6 +19,7 @@ export interface Assembly extends LayoutOptions {
 
 export interface AssembledCog {
   readonly size: number;
+  readonly etag: string;
   /** Parts of the multipart upload; 0 if the file was written in one request. */
   readonly parts: number;
   /** Per band, over the whole raster. */
@@ -49,8 +50,8 @@ export async function assembleCog(assembly: Assembly): Promise<AssembledCog> {
     if (layout.size >= MAX_WHOLE_BYTES) return await uploadInParts(layout, sources, target);
     const bytes = new Uint8Array(layout.size);
     await readSegments(layout.segments, sources, bytes);
-    await target.putWhole(bytes);
-    return { size: layout.size, parts: 0, statistics: layout.statistics };
+    const etag = await target.putWhole(bytes);
+    return { size: layout.size, etag, parts: 0, statistics: layout.statistics };
   } finally {
     apex.close();
   }
@@ -65,13 +66,13 @@ async function uploadInParts(
   const upload = await target.begin();
   try {
     await sendParts(upload, parts, sources);
-    await upload.complete();
+    const etag = await upload.complete();
+    return { size: layout.size, etag, parts: parts.length, statistics: layout.statistics };
   } catch (error) {
     // Report the first failure. If the abort fails too, the bucket's lifecycle rule removes the upload.
     await upload.abort().catch(() => undefined);
     throw error;
   }
-  return { size: layout.size, parts: parts.length, statistics: layout.statistics };
 }
 
 /** After a failure it starts no part and awaits those in progress, so that none outlives the abort. */

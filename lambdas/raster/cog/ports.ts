@@ -4,9 +4,12 @@ export interface BlockSource {
   read(ref: string, offset: number, into: Uint8Array): Promise<void>;
 }
 
-/** Stores the finished file. Nothing is visible before `putWhole` or `complete` resolves. */
+/**
+ * Stores the finished file. Nothing is visible before `putWhole` or `complete` resolves; both return its
+ * entity tag (RFC 9110, section 8.8.3).
+ */
 export interface CogTarget {
-  putWhole(bytes: Uint8Array): Promise<void>;
+  putWhole(bytes: Uint8Array): Promise<string>;
   begin(): Promise<CogUpload>;
 }
 
@@ -16,6 +19,6 @@ export interface CogUpload {
   uploadPart(part: number, bytes: Uint8Array): Promise<void>;
   /** A server-side copy of a block's range. */
   copyPart(part: number, ref: string, offset: number, length: number): Promise<void>;
-  complete(): Promise<void>;
+  complete(): Promise<string>;
   abort(): Promise<void>;
 }

@@ -10,6 +10,7 @@ import { httpReceiving } from '../delivery/local-receiver.ts';
 
 const BATCH = '0195f1de-7a3c-7c1e-9b53-3f9f6a1f2b70';
 const JOB = jobIdOf(BATCH, 0);
+const FILE = 'b_field_2024.tif';
 const NOW = '2026-03-01T12:00:00.900Z';
 const MINUTE = 60;
 
@@ -63,14 +64,14 @@ function signer() {
 }
 
 async function keyUsed(): Promise<string | undefined> {
-  const { url } = await signer().sign(BATCH, JOB);
+  const { url } = await signer().sign(BATCH, JOB, FILE);
   return new URL(url).searchParams.get('X-Amz-Credential')?.split('/')[0];
 }
 
 describe('a result’s URL', () => {
   it('names its object, is valid for 24 hours and states its expiry', async () => {
     hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
-    const { url, createdAt, expiresAt } = await signer().sign(BATCH, JOB);
+    const { url, createdAt, expiresAt } = await signer().sign(BATCH, JOB, FILE);
     const { pathname, searchParams } = new URL(url);
     expect(pathname).toMatch(new RegExp(`/results/${BATCH}/${JOB}\\.tif$`));
     expect(searchParams.get('X-Amz-Date')).toBe('20260301T120000Z');
@@ -81,22 +82,22 @@ describe('a result’s URL', () => {
 
   it('contains no session token, which would make it expire early', async () => {
     hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
-    const { url } = await signer().sign(BATCH, JOB);
+    const { url } = await signer().sign(BATCH, JOB, FILE);
     expect(url).not.toContain('X-Amz-Security-Token');
     expect(url).not.toContain('a-secret');
   });
 
   it('names the download after its batch and job', async () => {
     hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
-    const { url } = await signer().sign(BATCH, JOB);
+    const { url } = await signer().sign(BATCH, JOB, FILE);
     expect(new URL(url).searchParams.get('response-content-disposition')).toBe(
-      `attachment; filename="${BATCH}_${JOB}.tif"`,
+      'attachment; filename="b_field_2024.tif"',
     );
   });
 
   it('signs only the host header, so that any client can read it by range', async () => {
     hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
-    const { searchParams } = new URL((await signer().sign(BATCH, JOB)).url);
+    const { searchParams } = new URL((await signer().sign(BATCH, JOB, FILE)).url);
     expect(searchParams.get('X-Amz-SignedHeaders')).toBe('host');
     expect([...searchParams.keys()].filter((name) => name.includes('checksum'))).toEqual([]);
   });
@@ -127,37 +128,37 @@ describe('the key that signs', () => {
     ['the secret holds nothing', null],
   ])('is unavailable if %s', async (_case, value) => {
     if (value !== null) held.set('AWSCURRENT', value);
-    await expect(signer().sign(BATCH, JOB)).rejects.toThrow(SigningKeyUnavailable);
+    await expect(signer().sign(BATCH, JOB, FILE)).rejects.toThrow(SigningKeyUnavailable);
   });
 
   it('is unavailable while Secrets Manager is down, and available afterwards', async () => {
     hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
     const { sign } = signer();
     failing = 500;
-    await expect(sign(BATCH, JOB)).rejects.toThrow(SigningKeyUnavailable);
+    await expect(sign(BATCH, JOB, FILE)).rejects.toThrow(SigningKeyUnavailable);
     failing = null;
-    await expect(sign(BATCH, JOB)).resolves.toMatchObject({ createdAt: expect.any(String) });
+    await expect(sign(BATCH, JOB, FILE)).resolves.toMatchObject({ createdAt: expect.any(String) });
   });
 
   it('fails permanently if access is denied', async () => {
     failing = 403;
-    await expect(signer().sign(BATCH, JOB)).rejects.not.toThrow(SigningKeyUnavailable);
+    await expect(signer().sign(BATCH, JOB, FILE)).rejects.not.toThrow(SigningKeyUnavailable);
   });
 
   it('is read once for many URLs, and again after five minutes', async () => {
     hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
     const { sign } = signer();
-    await Promise.all([sign(BATCH, JOB), sign(BATCH, JOB), sign(BATCH, JOB)]);
+    await Promise.all([sign(BATCH, JOB, FILE), sign(BATCH, JOB, FILE), sign(BATCH, JOB, FILE)]);
     expect(reads).toBe(1);
     now = addSeconds(NOW, 5 * MINUTE);
-    await sign(BATCH, JOB);
+    await sign(BATCH, JOB, FILE);
     expect(reads).toBe(2);
   });
 
   it('is read again at once if there was none', async () => {
     const { sign } = signer();
-    await expect(sign(BATCH, JOB)).rejects.toThrow(SigningKeyUnavailable);
+    await expect(sign(BATCH, JOB, FILE)).rejects.toThrow(SigningKeyUnavailable);
     hold('AWSCURRENT', 'AKIACURRENT00001', NOW);
-    await expect(sign(BATCH, JOB)).resolves.toMatchObject({ createdAt: expect.any(String) });
+    await expect(sign(BATCH, JOB, FILE)).resolves.toMatchObject({ createdAt: expect.any(String) });
   });
 });

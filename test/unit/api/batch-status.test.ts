@@ -46,9 +46,12 @@ describe('the status of a batch', () => {
 
   it('gives a URL with its times to a completed job, and an error to a failed one', async () => {
     const service = inMemoryService();
-    const response = await service.batchStatus(statusCall(await mixedBatch(service)));
+    const id = await mixedBatch(service);
+    const response = await service.batchStatus(statusCall(id));
     const [completed, failed] = batchStatusResponse.parse(response.body).jobs;
     expect(completed?.signed_url_expires_at).toBe('2026-03-05T05:06:07.000Z');
+    const { search } = new URL(completed?.signed_cog_url ?? '');
+    expect(search).toContain(`file=${id.slice(24)}_field-0_2020.tif`);
     expect(failed).toMatchObject({
       signed_cog_url: null,
       signed_url_expires_at: null,

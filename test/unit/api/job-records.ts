@@ -1,5 +1,6 @@
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import type { PatchBatchRecord, Plan } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
+import { RESULT } from '../domain/builders.ts';
 import { LATER } from './service.ts';
 
 const MODEL = { id: 'meuse-soc@1.0.0', temporal: 'static', dataPeriod: [1990, 1990] } as const;
@@ -22,7 +23,11 @@ export function processingJob(index: number, total = 2, completed = 0): JobRecor
 }
 
 export function completedJob(index: number): JobRecord {
-  return { ...processingJob(index, 2, 2), state: { status: 'completed', completedAt: LATER } };
+  return {
+    ...processingJob(index, 2, 2),
+    state: { status: 'completed', completedAt: LATER },
+    result: RESULT,
+  };
 }
 
 export function failedJob(index: number): JobRecord {

@@ -38,6 +38,7 @@ const record = (index: number): JobRecord => {
   const job = completedJob(index);
   return {
     ...job,
+    result: { bytes: Number.MAX_SAFE_INTEGER, etag: `"${'e'.repeat(64)}-10000"` },
     model: { id: 'a'.repeat(100), temporal: 'static', dataPeriod: [1990, 1993] },
     warnings: [
       warning('static_model'),
@@ -55,12 +56,12 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
       secretAccessKey: 'secret',
     });
     const service = inMemoryService({
-      signUrl: (batchId, jobId) =>
+      signUrl: (batchId, jobId, fileName) =>
         sign(rasterKey(batchId, jobId), {
           at: NOW,
           expiresInSeconds: SIGNED_URL_SECONDS,
           query: {
-            'response-content-disposition': `attachment; filename="${'n'.repeat(100)}"`,
+            'response-content-disposition': `attachment; filename="${fileName}"`,
           },
         }),
     });

@@ -104,10 +104,10 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
           .filter(({ idx }) => idx >= first && idx < end),
     },
     signer: {
-      sign: async (batchId: string, jobId: string) => {
+      sign: async (batchId: string, jobId: string, fileName: string) => {
         if (faults.signing) throw new SigningKeyUnavailable('no key yet');
         return {
-          url: await signUrl(batchId, jobId),
+          url: await signUrl(batchId, jobId, fileName),
           createdAt: '2026-03-04T05:06:07.000Z',
           expiresAt: '2026-03-05T05:06:07.000Z',
         };
@@ -201,8 +201,8 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
   };
 }
 
-async function exampleUrl(batchId: string, jobId: string): Promise<string> {
-  return `https://results.example/${batchId}/${jobId}.tif?X-Amz-Signature=00`;
+async function exampleUrl(batchId: string, jobId: string, fileName: string): Promise<string> {
+  return `https://results.example/${batchId}/${jobId}.tif?file=${fileName}&X-Amz-Signature=00`;
 }
 
 const shipped = packCatalogue([await loadPack(packFolder('models/meuse-soc'))]);

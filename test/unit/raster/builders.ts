@@ -150,9 +150,10 @@ export class MemoryTarget implements CogTarget {
     this.failAtPart = failAtPart;
   }
 
-  async putWhole(bytes: Uint8Array): Promise<void> {
+  async putWhole(bytes: Uint8Array): Promise<string> {
     this.calls.push('putWhole');
     this.bytes = bytes;
+    return '"whole"';
   }
 
   async begin() {
@@ -178,6 +179,7 @@ export class MemoryTarget implements CogTarget {
         if (small) throw new Error('EntityTooSmall');
         this.bytes = Buffer.concat(ordered.filter((part) => part !== undefined));
         this.openUploads -= 1;
+        return '"in parts"';
       },
       abort: async () => {
         this.calls.push('abort');

@@ -9,7 +9,7 @@ import {
   type ReconcileBatchPorts,
   reconcileBatch,
 } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
-import { aPlannedJob } from '../domain/builders.ts';
+import { aPlannedJob, RESULT } from '../domain/builders.ts';
 import { aDeployment, type Deployment, posted } from '../domain/in-memory/deployment.ts';
 import { FIELD } from '../domain/polygons.ts';
 
@@ -103,7 +103,7 @@ describe('a batch whose run is lost', () => {
     const { batchId, deployment, runs, ports, codes } = await world();
     await reconcileBatch(ports, batchId);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), '2026-03-01T12:00:00.000Z');
-    await deployment.jobs.complete(batchId, 0, '2026-03-01T12:00:01.000Z');
+    await deployment.jobs.complete(batchId, 0, '2026-03-01T12:00:01.000Z', RESULT);
     endAll(runs);
     await reconcileBatch(ports, batchId);
     expect(await codes()).toEqual(['completed']);
@@ -116,7 +116,7 @@ describe('a batch past its deadline', () => {
     const { batchId, deployment, runs, ports, codes, status } = await world({ createdAt });
     await ports.runner.start(batchId, 2);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), createdAt);
-    await deployment.jobs.complete(batchId, 0, createdAt);
+    await deployment.jobs.complete(batchId, 0, createdAt, RESULT);
     expect(await reconcileBatch(ports, batchId)).toBe('finished');
     expect(await codes()).toEqual(['completed', 'deadline']);
     expect(await status()).toBe('partial');

@@ -8,7 +8,7 @@ import {
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import { planJob } from '../../../../lambdas/domain/job/plan-job.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { aPlannedJob } from '../builders.ts';
+import { aPlannedJob, RESULT } from '../builders.ts';
 import { aDeployment, type Deployment, posted } from '../in-memory/deployment.ts';
 import { plan, runJob } from '../in-memory/run.ts';
 import { FIELD } from '../polygons.ts';
@@ -41,7 +41,7 @@ describe('cancelling a batch', () => {
   it('keeps completed jobs, fails the others as cancelled, and queues the webhook', async () => {
     const { deployment, batchId, tenant, ports, stopped } = await running(3);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
-    await deployment.jobs.complete(batchId, 0, AT);
+    await deployment.jobs.complete(batchId, 0, AT, RESULT);
     await deployment.jobs.begin(batchId, 1, aPlannedJob(), AT);
     const cancelled = await cancelBatch(ports, tenant, batchId);
     expect(cancelled).toMatchObject({
@@ -63,7 +63,7 @@ describe('cancelling a batch', () => {
   it('ends as completed if every job is done', async () => {
     const { deployment, batchId, tenant, ports } = await running(1);
     await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
-    await deployment.jobs.complete(batchId, 0, AT);
+    await deployment.jobs.complete(batchId, 0, AT, RESULT);
     const cancelled = await cancelBatch(ports, tenant, batchId);
     expect(cancelled).toMatchObject({ kind: 'accepted', view: { status: 'completed' } });
   });

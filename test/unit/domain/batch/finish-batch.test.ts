@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Webhook } from '../../../../lambdas/domain/batch/batch.ts';
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import type { DeliveryTimer } from '../../../../lambdas/domain/delivery/outbox.ts';
-import { aPlannedJob } from '../builders.ts';
+import { aPlannedJob, RESULT } from '../builders.ts';
 import { aDeployment, posted } from '../in-memory/deployment.ts';
 import { FIELD } from '../polygons.ts';
 
@@ -22,7 +22,7 @@ async function batchWith(ends: readonly End[], webhook: Webhook | null = null) {
   for (const [index, end] of ends.entries()) {
     if (end === 'absent') continue;
     await deployment.jobs.begin(batchId, index, aPlannedJob(), AT);
-    if (end === 'completed') await deployment.jobs.complete(batchId, index, AT);
+    if (end === 'completed') await deployment.jobs.complete(batchId, index, AT, RESULT);
     const error = { code: 'no_valid_cells', message: 'none', location: null } as const;
     if (end === 'failed') await deployment.jobs.fail(batchId, index, error, AT);
   }

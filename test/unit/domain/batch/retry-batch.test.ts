@@ -10,7 +10,7 @@ import { polygonIn } from '../../../../lambdas/domain/job/job-text.ts';
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
-import { aBatch, aPlannedJob } from '../builders.ts';
+import { aBatch, aPlannedJob, RESULT } from '../builders.ts';
 import { aDeployment, type Deployment, posted } from '../in-memory/deployment.ts';
 import { plan, predictAll, runJob } from '../in-memory/run.ts';
 import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN } from '../polygons.ts';
@@ -33,7 +33,7 @@ async function partial(done = 0) {
   const changes = { webhook: WEBHOOK, model: 'meuse-soc' };
   const { batchId, tenant } = await posted(deployment, jobs, changes);
   await deployment.jobs.begin(batchId, 0, aPlannedJob(), AT);
-  await deployment.jobs.complete(batchId, 0, AT);
+  await deployment.jobs.complete(batchId, 0, AT, RESULT);
   await plan(deployment, batchId, 1);
   await failPatchBatch(deployment, batchId, 1, 0, { Error: 'States.Timeout' });
   for (let idx = 1; idx <= done; idx++) await predictPatchBatch(deployment, batchId, 1, idx);

@@ -15,7 +15,7 @@ import type { OutboxHint } from '../../../../lambdas/domain/delivery/outbox.ts';
 import { inMemoryRequests } from '../../../../local/in-memory/files.ts';
 import { inPages } from '../../../../local/in-memory/pages.ts';
 import { inMemoryStores } from '../../../../local/in-memory/stores.ts';
-import { aBatch, aPlan, aPlannedJob, tickingClock } from '../builders.ts';
+import { aBatch, aPlan, aPlannedJob, RESULT, tickingClock } from '../builders.ts';
 
 /** Stores that count their reads. */
 function aDeployment() {
@@ -92,7 +92,7 @@ describe('the running batches', () => {
     const { batchId } = await running(deployment, { totalJobs: 4 }, 120);
     for (const index of [0, 1]) {
       await deployment.jobs.begin(batchId, index, aPlannedJob(), timestamp(deployment.clock()));
-      await deployment.jobs.complete(batchId, index, timestamp(deployment.clock()));
+      await deployment.jobs.complete(batchId, index, timestamp(deployment.clock()), RESULT);
     }
     const [shown] = (await readRunningBatches(deployment)).running;
     expect(shown).toMatchObject({ progress: 0.5, counts: { completed: 2, pending: 2 } });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobError } from '../../../../lambdas/domain/job/job.ts';
 import type { Stores } from '../../../../local/in-memory/stores.ts';
-import { aPlan, aPlannedJob } from '../builders.ts';
+import { aPlan, aPlannedJob, RESULT } from '../builders.ts';
 import { AT, created, INTERNAL, LATER } from './begun-batch.ts';
 
 export function jobContract(name: string, open: () => Stores): void {
@@ -33,24 +33,17 @@ export function jobContract(name: string, open: () => Stores): void {
     it('completes only from processing, and stays final', async () => {
       const { batches, jobs } = open();
       const { batchId } = await created(batches);
-      expect(await jobs.complete(batchId, 0, AT)).toBe('unchanged');
+      expect(await jobs.complete(batchId, 0, AT, RESULT)).toBe('unchanged');
       await jobs.begin(batchId, 0, aPlannedJob(), AT);
-      expect(await jobs.complete(batchId, 0, LATER, 4_096)).toBe('changed');
-      expect(await jobs.complete(batchId, 0, AT)).toBe('unchanged');
+      expect(await jobs.complete(batchId, 0, LATER, RESULT)).toBe('changed');
+      expect(await jobs.complete(batchId, 0, AT, RESULT)).toBe('unchanged');
       expect(await jobs.fail(batchId, 0, INTERNAL, AT)).toBe('unchanged');
       expect(await jobs.begin(batchId, 0, aPlannedJob(), AT)).toBe('unchanged');
       const state = { status: 'completed', completedAt: LATER };
       const record = await jobs.read(batchId, 0);
       expect(record?.state).toEqual(state);
-      expect(record?.use).toEqual({ shares: 2, predictionMs: 0, rasterBytes: 4_096 });
-    });
-
-    it('is completed without a raster size too', async () => {
-      const { batches, jobs } = open();
-      const { batchId } = await created(batches);
-      await jobs.begin(batchId, 0, aPlannedJob(), AT);
-      expect(await jobs.complete(batchId, 0, LATER)).toBe('changed');
-      expect((await jobs.read(batchId, 0))?.use).toEqual({ shares: 2, predictionMs: 0 });
+      expect(record?.use).toEqual({ shares: 2, predictionMs: 0, rasterBytes: RESULT.bytes });
+      expect(record?.result).toEqual(RESULT);
     });
 
     it('fails before it is planned, with the error and its location', async () => {

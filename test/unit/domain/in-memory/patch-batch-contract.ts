@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Stores } from '../../../../local/in-memory/stores.ts';
-import { aBlock, aPlannedJob } from '../builders.ts';
+import { aBlock, aPlannedJob, RESULT } from '../builders.ts';
 import { AT, begun, created, INTERNAL, LATER } from './begun-batch.ts';
 
 export function patchBatchContract(name: string, open: () => Stores): void {
@@ -73,7 +73,7 @@ export function patchBatchContract(name: string, open: () => Stores): void {
           ? created(stores.batches)
           : begun(stores));
         if (ended === 'failed') await jobs.fail(batchId, 0, INTERNAL, AT);
-        if (ended === 'completed') await jobs.complete(batchId, 0, AT);
+        if (ended === 'completed') await jobs.complete(batchId, 0, AT, RESULT);
         const failure = { code: 'internal', reason: 'ours' } as const;
         expect(await patchBatches.start(batchId, 0, 0, LATER)).toBe('unchanged');
         expect(await patchBatches.fail(batchId, 0, 0, failure, LATER)).toBe('unchanged');
@@ -153,7 +153,7 @@ async function apply(stores: Stores, batchId: string, [write, idx]: Write): Prom
     case 'fail':
       return patchBatches.fail(batchId, 0, idx, failure, AT);
     case 'complete job':
-      return jobs.complete(batchId, 0, AT);
+      return jobs.complete(batchId, 0, AT, RESULT);
     case 'fail job':
       return jobs.fail(batchId, 0, INTERNAL, AT);
   }

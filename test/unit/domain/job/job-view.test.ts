@@ -3,6 +3,7 @@ import type { JobProgress, JobRecord, JobState } from '../../../../lambdas/domai
 import { jobView } from '../../../../lambdas/domain/job/job-view.ts';
 import { NO_AREA } from '../../../../lambdas/domain/job/measured-area.ts';
 import { BATCH, FINISHED_AT } from '../../delivery/delivery-world.ts';
+import { RESULT } from '../builders.ts';
 
 const ENTRY = { offset: 0, length: 1, name: null, year: 2020, model: null, ...NO_AREA };
 const STATIC = { code: 'static_model', message: 'one map for all years' } as const;
@@ -53,5 +54,23 @@ describe('the cells of a job', () => {
   it('cause no warning while it runs, or if all have a value', () => {
     expect(viewOf({ status: 'processing' }, 13).warnings).toEqual([STATIC]);
     expect(viewOf(completed, 25).warnings).toEqual([STATIC]);
+  });
+});
+
+describe('the result of a job', () => {
+  const record = (state: JobState, result?: JobRecord['result']): JobRecord => ({
+    ...{ index: 0, state, updatedAt: FINISHED_AT, model: null, progress: null, warnings: [] },
+    ...(result === undefined ? {} : { result }),
+  });
+
+  it('is its file once it is completed, and null for a job that version 1.0.0 completed', () => {
+    expect(jobView(BATCH, 0, ENTRY, record(completed, RESULT), null).result).toEqual({
+      bytes: RESULT.bytes,
+      etag: RESULT.etag,
+      media_type: 'image/tiff; application=geotiff; profile=cloud-optimized',
+    });
+    expect(jobView(BATCH, 0, ENTRY, record(completed), null).result).toBeNull();
+    expect(jobView(BATCH, 0, ENTRY, record({ status: 'processing' }), null).result).toBeNull();
+    expect(jobView(BATCH, 0, ENTRY, null, null).result).toBeNull();
   });
 });

@@ -33,6 +33,9 @@ describe('a job that runs to its end', () => {
     expect((await deployment.jobs.read(batchId, 0))?.state.status).toBe('completed');
     const { window } = (await deployment.patchBatches.readPlan(batchId, 0)) ?? {};
     const bytes = rasterOf(deployment, batchId);
+    const { result } = (await deployment.jobs.read(batchId, 0)) ?? {};
+    expect(result).toEqual(await deployment.rasters.find(batchId, jobIdOf(batchId, 0)));
+    expect(result?.bytes).toBe(bytes.length);
     const image = await (await fromArrayBuffer(Uint8Array.from(bytes).buffer)).getImage();
     expect(image.getWidth()).toBe(window?.width);
     expect(image.getHeight()).toBe(window?.height);
@@ -217,7 +220,7 @@ describe('a job with steps that failed', () => {
     if (finish.kind === 'failed') {
       expect(finish.error.message).toContain(`${job?.progress?.pointCount} cell(s)`);
     }
-    expect(await deployment.rasters.exists(batchId, jobIdOf(batchId, 0))).toBe(false);
+    expect(await deployment.rasters.find(batchId, jobIdOf(batchId, 0))).toBeNull();
   });
 
   it('records nothing for a patch-batch of a job that has ended', async () => {
