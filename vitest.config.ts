@@ -19,6 +19,8 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
+      // Needs QGIS, so it is not part of `npm test`.
+      { test: { name: 'qgis', include: ['test/qgis/**/*.test.ts'], testTimeout: 120_000 } },
       { test: { name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 120_000 } },
       {
         test: {

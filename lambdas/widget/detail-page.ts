@@ -1,7 +1,7 @@
 import type { BatchDetail, JobSummary, Mosaic } from '../domain/dashboard/batch-detail.ts';
 import type { BatchSummary } from '../domain/dashboard/running-batches.ts';
+import { clientText, type Html, html } from '../markup/html.ts';
 import type { Link } from './action.ts';
-import { clientText, type Html, html } from './html.ts';
 import { jobSquares, patchMosaic } from './mosaics.ts';
 import { jobBar, progressBar } from './progress-bar.ts';
 import { counted, duration, percent, rate, timeOfDay } from './wording.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../markup/html.ts';
 
 export type Theme = 'light' | 'dark';
 

@@ -1,6 +1,6 @@
+import { clientText, type Html, html } from '../markup/html.ts';
 import { linkTo } from './action.ts';
 import { detailPage } from './detail-page.ts';
-import { clientText, type Html, html } from './html.ts';
 import { runningPage } from './running-page.ts';
 import { page, type Theme } from './style.ts';
 import type { View } from './view.ts';

@@ -4,7 +4,7 @@ import * as z from 'zod';
 export interface MapCaption {
   readonly title: string;
   readonly subtitle: string;
-  /** E.g. "kg/m³". */
+  /** In UDUNITS spelling. */
   readonly unit: string;
 }
 
@@ -44,7 +44,7 @@ export function captionOf(
   return {
     title: `${property}, ${DEPTH_CM.replace('-', '–')} cm · ${name}`,
     subtitle: `${MODEL} · data of ${period}${requested} · ${contentOf(bands)}`,
-    unit: UNIT.replace(/(?<=[a-z])2\b/g, '²').replace(/(?<=[a-z])3\b/g, '³'),
+    unit: UNIT,
   };
 }
 

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import type { DisplayRange } from '../../lambdas/model/display/display-range.ts';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
 import type { ServiceDescription } from '../service-file.ts';
 import { drawMap } from './map-picture.ts';
 import { watchBatch } from './progress-bars.ts';
-import { type BatchStatus, type JobOfBatch, serviceClient } from './service-client.ts';
+import { type BatchStatus, type JobOfBatch, type Models, serviceClient } from './service-client.ts';
 import { receiveWebhooks } from './webhook-receiver.ts';
 
 const EXAMPLE = path.join(PROJECT_FOLDER, 'examples', 'meuse-batch.json');
@@ -60,7 +61,8 @@ export async function runExample(
     if (!delivery.signatureValid) throw new Error('the webhook has a wrong signature');
     print(`The webhook has arrived (${delivery.body.length} bytes); its signature is valid.\n`);
     const results: ExampleResult[] = [];
-    for (const job of jobs) results.push(await saveResult(job, folder, print));
+    const known = await client.models();
+    for (const job of jobs) results.push(await saveResult(job, known, folder, print));
     print(`\nThe maps are in ${folder}. Open the .tif files in QGIS.`);
     print('Next:  npm start  keeps the service running, and then');
     print('  source .local/service.env');
@@ -74,6 +76,7 @@ export async function runExample(
 
 async function saveResult(
   job: JobOfBatch,
+  known: Models,
   folder: string,
   print: (line: string) => void,
 ): Promise<ExampleResult> {
@@ -90,7 +93,17 @@ async function saveResult(
   const [tif, png] = [`${stem}.tif`, `${stem}.png`];
   mkdirSync(folder, { recursive: true });
   writeFileSync(tif, raster);
-  writeFileSync(png, await drawMap(raster, name));
+  writeFileSync(png, await drawMap(raster, name, sharedRange(known, job.model)));
   print(`  ${name}: ${path.relative(PROJECT_FOLDER, png)}`);
   return { job_id, tif, png };
+}
+
+/** One range for all bands of the model, because the picture has one legend. */
+function sharedRange({ models }: Models, model: string | null): DisplayRange | null {
+  const bands = models.find((known) => known.model === model)?.bands ?? [];
+  const ranges = bands.flatMap(({ display_range }) =>
+    display_range === null ? [] : [display_range],
+  );
+  if (ranges.length === 0) return null;
+  return [Math.min(...ranges.map(([low]) => low)), Math.max(...ranges.map(([, high]) => high))];
 }

@@ -27,6 +27,16 @@ const jobStatus = z.object({
   completed_patch_batches: z.number().nullable(),
 });
 
+const models = z.object({
+  models: z.array(
+    z.object({
+      model: z.string(),
+      bands: z.array(z.object({ display_range: z.tuple([z.number(), z.number()]).nullable() })),
+    }),
+  ),
+});
+
+export type Models = z.infer<typeof models>;
 export type BatchStatus = z.infer<typeof batchStatus>;
 export type JobOfBatch = BatchStatus['jobs'][number];
 
@@ -34,6 +44,7 @@ export interface ServiceClient {
   create(batch: object): Promise<z.infer<typeof created>>;
   batchStatus(batchId: string): Promise<BatchStatus>;
   jobStatus(batchId: string, jobId: string): Promise<z.infer<typeof jobStatus>>;
+  models(): Promise<Models>;
 }
 
 /** A client of the HTTP API. */
@@ -52,5 +63,6 @@ export function serviceClient(baseUrl: string, apiKey: string): ServiceClient {
     batchStatus: async (batchId) => batchStatus.parse(await call(`/v1/batch/${batchId}/status`)),
     jobStatus: async (batchId, jobId) =>
       jobStatus.parse(await call(`/v1/batch/${batchId}/jobs/${jobId}/status?limit=1`)),
+    models: async () => models.parse(await call('/v1/models')),
   };
 }

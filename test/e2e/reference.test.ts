@@ -39,6 +39,16 @@ describe.each([
     }
   });
 
+  it('has a QGIS style of each model, by either of its names', async () => {
+    const { models } = modelsResponse.parse((await call('/v1/models')).json);
+    for (const name of models.flatMap(({ id, model }) => [id, model, encodeURIComponent(model)])) {
+      const style = await call(`/v1/models/${name}/style.qml`);
+      expect(style.status).toBe(200);
+      expect(style.headers.get('content-type')).toBe('application/x-qgis-layer-settings');
+      expect(style.text).toContain('type="singlebandpseudocolor"');
+    }
+  });
+
   it('has limits and models, with a key, and 304 while they are unchanged', async () => {
     const schemas = { '/v1/limits': limitsResponse, '/v1/models': modelsResponse };
     for (const [path, schema] of Object.entries(schemas)) {

@@ -11,6 +11,13 @@ export function jobNotFound(): Problem {
   return new Problem('job-not-found', 'The batch has no job with this job_id (a UUID).');
 }
 
+export function modelNotFound(): Problem {
+  return new Problem(
+    'model-not-found',
+    'This deployment has no such model; GET /v1/models lists them.',
+  );
+}
+
 export function patchBatchNotFound(total: number | null): Problem {
   return new Problem(
     'patch-batch-not-found',

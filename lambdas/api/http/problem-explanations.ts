@@ -23,6 +23,8 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
     'The batch has no job with this id. `job_ids` in the response that created the batch lists them.',
   'patch-batch-not-found':
     'The job has no patch-batch with this index. Indices start at 0. A job has no patch-batches until it is planned.',
+  'model-not-found':
+    'This deployment has no model with this `id` or `id@version`. `GET /v1/models` lists its models.',
   'only-on-v2':
     'Job status and patch-batch status exist only on the V2 deployment. Request the same path there, with the same key.',
   'method-not-allowed':

@@ -11,6 +11,7 @@ import {
 } from './job/patch-batch-status.ts';
 import type { ServedBy } from './table.ts';
 import { type LimitsPorts, limitsOperation, limitsSpecification } from './tenant/limits.ts';
+import { modelStyleOperation, modelStyleSpecification } from './tenant/model-style.ts';
 import { type ModelsPorts, modelsOperation, modelsSpecification } from './tenant/models.ts';
 import { usageOperation, usageSpecification } from './tenant/usage.ts';
 import { batchDeliveriesOperation, batchDeliveriesSpecification } from './webhook/deliveries.ts';
@@ -37,4 +38,5 @@ export const READS = {
   usage: { operation: usageOperation, specification: usageSpecification },
   limits: { operation: limitsOperation, specification: limitsSpecification },
   models: { operation: modelsOperation, specification: modelsSpecification },
+  'model-style': { operation: modelStyleOperation, specification: modelStyleSpecification },
 } as const satisfies Readonly<Record<ServedBy<'reads'>, Described<ReadPorts>>>;

@@ -136,6 +136,14 @@ export const OPERATION_TABLE = {
     auth: 'key',
     deployments: BOTH,
   },
+  'model-style': {
+    operationId: 'getModelStyle',
+    method: 'GET',
+    path: '/v1/models/{model}/style.qml',
+    handler: 'reads',
+    auth: 'key',
+    deployments: BOTH,
+  },
   health: {
     operationId: 'getHealth',
     method: 'GET',

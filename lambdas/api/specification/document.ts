@@ -118,6 +118,7 @@ function contentOf(
 ): Readonly<Record<string, Content>> {
   if (content === 'text/html') return { 'text/html': { schema: { type: 'string' } } };
   if (content === 'openapi') return { 'application/json': { schema: { type: 'object' } } };
+  if ('mediaType' in content) return { [content.mediaType]: { schema: { type: 'string' } } };
   return { 'application/json': { schema: reference(content.schema), example: content.example } };
 }
 

@@ -16,6 +16,10 @@ const HEADERS = {
       'For `If-None-Match` of the next request. Absent when the response contains signed URLs.',
     schema: { type: 'string' },
   },
+  'Content-Disposition': {
+    description: 'A file name (RFC 6266).',
+    schema: { type: 'string' },
+  },
   'Retry-After': {
     description: 'Seconds to wait before the next request; absent once the state is final.',
     schema: { type: 'integer', minimum: 0 },

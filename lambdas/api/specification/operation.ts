@@ -17,10 +17,15 @@ export interface OperationSpecification {
     readonly headers: readonly HeaderName[];
     /** The operations that a client calls next with fields of this response. */
     readonly links?: readonly LinkName[];
-    readonly content: JsonContent | 'text/html' | 'openapi';
+    readonly content: JsonContent | TextContent | 'text/html' | 'openapi';
   };
   /** Besides those that every operation may respond with. */
   readonly problems: readonly ProblemSlug[];
+}
+
+/** Text that the document does not describe further. */
+export interface TextContent {
+  readonly mediaType: string;
 }
 
 export interface JsonContent {

@@ -30,6 +30,7 @@ export const PARAMETERS = {
   batchId: path('batch_id', z.uuid(), '`batch_id`, as the creation returned it'),
   jobId: path('job_id', z.uuid(), 'One of the `job_ids` that the creation returned'),
   patchBatchIdx: path('patch_batch_idx', patchBatchIdx, 'Index within the job, from 0'),
+  model: path('model', z.string(), '`id` or `id@version` of a model; `GET /v1/models` lists them'),
   slug: path('slug', z.enum(Object.keys(PROBLEM_TYPES)), 'The last part of a problem’s `type`'),
   jobs: query(
     'jobs',
@@ -67,6 +68,11 @@ export const PARAMETERS = {
     'cursor',
     z.string(),
     '`next_cursor` of the previous page, unchanged; omit it for the first page.',
+  ),
+  band: query(
+    'band',
+    z.string(),
+    'Name of a band. Without it the first band that is no quantile, such as `mean`.',
   ),
   ifNoneMatch: header(
     'If-None-Match',

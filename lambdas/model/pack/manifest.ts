@@ -117,9 +117,15 @@ const raster = z.strictObject({
   sparse: z._default(z.boolean(), false),
 });
 
+const displayRange = z
+  .tuple([z.number(), z.number()])
+  .check(z.refine(([low, high]) => low < high, 'the lower value, then the higher'));
+
 const band = z.strictObject({
   name,
   description: text,
+  /** Of the colours, in the property's unit; by default the first to the last threshold. */
+  display_range: z.optional(displayRange),
   /** For integers: a cell holds (value − offset) ÷ scale, rounded. The defaults are 1 and 0. */
   scale: z.optional(z.number().check(z.positive())),
   offset: z.optional(z.number()),

@@ -24,6 +24,7 @@ describe('GET /v1/models', () => {
       ['q05', 0.05],
       ['q95', 0.95],
     ]);
+    expect(meuse?.bands.map(({ display_range }) => display_range)).toEqual(Array(3).fill([6, 110]));
   });
 
   it('returns the level of a quantile that is a separate target', async () => {

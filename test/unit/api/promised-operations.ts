@@ -14,6 +14,7 @@ export const PROMISED: readonly string[] = [
   'GET /v1/batch/{batch_id}/status',
   'GET /v1/limits',
   'GET /v1/models',
+  'GET /v1/models/{model}/style.qml',
   'GET /v1/usage',
   'POST /v1/batch',
   'POST /v1/batch/estimate',

@@ -13,6 +13,7 @@ import { openApiOperation } from '../../../lambdas/api/operations/open/openapi.t
 import { problemPageOperation } from '../../../lambdas/api/operations/open/problem-page.ts';
 import type { OperationName } from '../../../lambdas/api/operations/table.ts';
 import { limitsOperation } from '../../../lambdas/api/operations/tenant/limits.ts';
+import { modelStyleOperation } from '../../../lambdas/api/operations/tenant/model-style.ts';
 import { modelsOperation } from '../../../lambdas/api/operations/tenant/models.ts';
 import { usageOperation } from '../../../lambdas/api/operations/tenant/usage.ts';
 import { openApiDocument } from '../../../lambdas/api/specification/document.ts';
@@ -194,6 +195,9 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
       ),
     ),
     models: caller(operation('models', () => modelsOperation({ catalogue: shippedPacks }))),
+    modelStyle: caller(
+      operation('model-style', () => modelStyleOperation({ catalogue: shippedPacks })),
+    ),
     openApi: caller(operation('openapi', () => openApiOperation(open))),
     docs: caller(operation('docs', () => docsOperation(open))),
     problemPage: caller(operation('problem-page', problemPageOperation)),

@@ -6,10 +6,17 @@ import { importsWithin } from './imports.ts';
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'lambdas/concurrency': [],
   'lambdas/json': [],
+  'lambdas/markup': [],
   'lambdas/geometry': ['lambdas/json'],
   'lambdas/projection': ['lambdas/geometry'],
   'lambdas/raster': ['lambdas/concurrency', 'lambdas/geometry', 'lambdas/projection'],
-  'lambdas/model': ['lambdas/concurrency', 'lambdas/geometry', 'lambdas/projection'],
+  'lambdas/model': [
+    'lambdas/concurrency',
+    'lambdas/geometry',
+    'lambdas/markup',
+    'lambdas/projection',
+  ],
+  'lambdas/drawing': ['lambdas/markup', 'lambdas/model'],
   'lambdas/domain': [
     'lambdas/concurrency',
     'lambdas/geometry',
@@ -34,7 +41,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'lambdas/reconcile': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
   'lambdas/signing-key': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
-  'lambdas/widget': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
+  'lambdas/widget': [
+    'lambdas/adapters',
+    'lambdas/observability',
+    'lambdas/domain',
+    'lambdas/markup',
+  ],
   'lambdas/webhooks': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
   // Infrastructure names handlers by their file; of the code it knows limits, prices, packs, metrics, and
   // what the gateway's own answers share with the functions': problems and headers.
@@ -52,6 +64,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const WITHOUT_AWS = [
   'lambdas/concurrency',
   'lambdas/json',
+  'lambdas/markup',
+  'lambdas/drawing',
   'lambdas/geometry',
   'lambdas/projection',
   'lambdas/raster',

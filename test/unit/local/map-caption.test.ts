@@ -15,7 +15,7 @@ describe("a map's caption", () => {
     expect(subtitle).toMatch(
       /^meuse-soc@1\.0\.0 · .*1990–1993, static \(.*2024\) · mean and 90 % /,
     );
-    expect(unit).toBe('kg/m³');
+    expect(unit).toBe('kg/m3');
   });
 
   it('calls a map static only if its model is', () => {

@@ -16,8 +16,8 @@ it('a picture of integer cells shows the values they stand for', async () => {
   const stored: CellFunction = (...cell) =>
     value(...cell) === floats.nodata ? nodata : (value(...cell) - 10) / 0.25;
   const pictures = [
-    await drawMap(await writeCog(floats, value), 'North field'),
-    await drawMap(await writeCog(integers, stored), 'North field'),
+    await drawMap(await writeCog(floats, value), 'North field', null),
+    await drawMap(await writeCog(integers, stored), 'North field', null),
   ];
   expect(pictures[1]).toEqual(pictures[0]);
 });

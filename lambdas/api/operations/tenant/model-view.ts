@@ -1,4 +1,5 @@
-import type { Manifest } from '../../../model/pack/manifest.ts';
+import { displayRangeOf } from '../../../model/display/display-range.ts';
+import type { Band, Manifest } from '../../../model/pack/manifest.ts';
 import type { ModelsResponse } from './models-response.ts';
 
 /** A model in the response. @param ref `id@version` */
@@ -11,13 +12,7 @@ export function modelView(ref: string, manifest: Manifest): ModelsResponse['mode
     title,
     property,
     sample_support,
-    bands: manifest.bands.map(({ name, description, from, scale = 1, offset = 0 }) => ({
-      name,
-      description,
-      level: from.level ?? null,
-      scale,
-      offset,
-    })),
+    bands: manifest.bands.map((band) => bandView(manifest, band)),
     sample_type: raster.sample_type,
     nodata,
     coverage,
@@ -30,6 +25,22 @@ export function modelView(ref: string, manifest: Manifest): ModelsResponse['mode
     },
     accuracy: manifest.accuracy.map(({ metric, value, how }) => ({ metric, value, how })),
     licences: manifest.licences,
+  };
+}
+
+function bandView(
+  manifest: Manifest,
+  band: Band,
+): ModelsResponse['models'][number]['bands'][number] {
+  const { name, description, from, scale = 1, offset = 0 } = band;
+  const range = displayRangeOf(manifest, band);
+  return {
+    name,
+    description,
+    level: from.level ?? null,
+    scale,
+    offset,
+    display_range: range === null ? null : [...range],
   };
 }
 

@@ -14,6 +14,13 @@ const band = z.strictObject({
     .check(z.describe('The quantile’s level, 0.05 for q05; null for other bands')),
   scale: z.number().check(z.positive(), z.describe('The value is the cell × `scale` + `offset`')),
   offset: z.number(),
+  display_range: z
+    .nullable(pair)
+    .check(
+      z.describe(
+        'Values of the lowest and the highest colour, the same for all results of the model; null if the pack has none: use the result’s own range',
+      ),
+    ),
 });
 
 const accuracy = z.strictObject({

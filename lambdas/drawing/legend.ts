@@ -1,0 +1,40 @@
+import { type Html, html } from '../markup/html.ts';
+import { hexOf, RAMP_STOPS } from '../model/display/colour-ramp.ts';
+import type { DisplayRange } from '../model/display/display-range.ts';
+import { unitText } from '../model/display/unit-text.ts';
+import { FAINT, text } from './text.ts';
+
+const HEIGHT = 14;
+const MOST_TICKS = 7;
+
+/** The colour scale with round values below it and the unit (UDUNITS). */
+export function legend(
+  { x, y, width }: { readonly x: number; readonly y: number; readonly width: number },
+  range: DisplayRange,
+  unit: string,
+): Html {
+  const [low, high] = range;
+  return html`<defs><linearGradient id="scale">${RAMP_STOPS.map(
+    ({ fraction, colour }) => html`<stop offset="${fraction}" stop-color="${hexOf(colour)}"/>`,
+  )}</linearGradient></defs>
+<rect x="${x}" y="${y}" width="${width}" height="${HEIGHT}" fill="url(#scale)"/>
+${roundTicks(range).map((tick) => {
+  const at = x + ((tick - low) / (high - low)) * width;
+  return html`${text(at, y + HEIGHT + 18, String(tick), { size: 12, anchor: 'middle' })}
+`;
+})}${text(x + width / 2, y + HEIGHT + 36, unitText(unit), { size: 12, fill: FAINT, anchor: 'middle' })}`;
+}
+
+/** The values within the range that are multiples of the narrowest step (1, 2 or 5 × 10ⁿ) with few ticks. */
+export function roundTicks([low, high]: DisplayRange): readonly number[] {
+  const power = 10 ** Math.floor(Math.log10((high - low) / MOST_TICKS));
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find(fits) ?? high - low;
+  const first = Math.ceil(low / step);
+  const count = Math.floor(high / step) - first + 1;
+  // Without the digits that floats add, as in 0.30000000000000004.
+  return Array.from({ length: count }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+
+  function fits(wide: number): boolean {
+    return Math.floor(high / wide) - Math.ceil(low / wide) < MOST_TICKS;
+  }
+}

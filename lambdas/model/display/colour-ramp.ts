@@ -1,0 +1,44 @@
+export type Rgb = readonly [red: number, green: number, blue: number];
+
+/**
+ * YlOrBr in nine classes: sequential, and safe for colour-blind readers.
+ * Colours from ColorBrewer 2.0 (https://colorbrewer2.org) by Cynthia A. Brewer, Apache-2.0.
+ */
+const YL_OR_BR: readonly Rgb[] = [
+  [255, 255, 229],
+  [255, 247, 188],
+  [254, 227, 145],
+  [254, 196, 79],
+  [254, 153, 41],
+  [236, 112, 20],
+  [204, 76, 2],
+  [153, 52, 4],
+  [102, 37, 6],
+];
+
+/** A colour of the ramp and its place, from 0 (low) to 1 (high); colours between are interpolated. */
+export interface RampStop {
+  readonly fraction: number;
+  readonly colour: Rgb;
+}
+
+export const RAMP_STOPS: readonly RampStop[] = YL_OR_BR.map((colour, i) => ({
+  fraction: i / (YL_OR_BR.length - 1),
+  colour,
+}));
+
+/** Linear between the stops, as in QGIS and in SVG. Fractions outside 0 to 1 get the colour of the end. */
+export function colourAt(fraction: number): Rgb {
+  const place = Math.min(Math.max(fraction, 0), 1) * (YL_OR_BR.length - 1);
+  const below = Math.min(Math.floor(place), YL_OR_BR.length - 2);
+  const [from, to] = [YL_OR_BR[below] ?? BLACK, YL_OR_BR[below + 1] ?? BLACK];
+  const mix = (i: 0 | 1 | 2): number => Math.round(from[i] + (to[i] - from[i]) * (place - below));
+  return [mix(0), mix(1), mix(2)];
+}
+
+const BLACK: Rgb = [0, 0, 0];
+
+/** `#rrggbb` */
+export function hexOf(colour: Rgb): string {
+  return `#${colour.map((channel) => channel.toString(16).padStart(2, '0')).join('')}`;
+}

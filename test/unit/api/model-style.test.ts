@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { inMemoryService } from './service.ts';
+
+const { modelStyle } = inMemoryService();
+
+function styleOf(model: string, query: Readonly<Record<string, string>> = {}, headers = {}) {
+  return modelStyle({
+    path: `/v1/models/${model}/style.qml`,
+    resource: '/v1/models/{model}/style.qml',
+    parameters: { model },
+    query,
+    headers,
+  });
+}
+
+describe('GET /v1/models/{model}/style.qml', () => {
+  it.each(['meuse-soc', 'meuse-soc@1.0.0', 'meuse-soc%401.0.0'])(
+    'shows the mean on the display range of the model: %s',
+    async (model) => {
+      const { status, headers, text } = await styleOf(model);
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({
+        'Content-Type': 'application/x-qgis-layer-settings',
+        'Content-Disposition': 'attachment; filename="meuse-soc@1.0.0_mean.qml"',
+      });
+      expect(text).toContain('type="singlebandpseudocolor" band="1"');
+      expect(text).toContain('classificationMin="6" classificationMax="110"');
+      expect(text).toContain('label="110 kg/m³"');
+    },
+  );
+
+  it('shows the band that the query names', async () => {
+    const { headers, text } = await styleOf('meuse-soc', { band: 'q95' });
+    expect(headers['Content-Disposition']).toContain('_q95.qml');
+    expect(text).toContain('band="3"');
+  });
+
+  it('rejects a band that the model does not have, and lists those it has', async () => {
+    const { status, body } = await styleOf('meuse-soc', { band: '<b>' });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      errors: [{ pointer: '/band', message: expect.stringContaining('mean, q05, q95') }],
+    });
+  });
+
+  it.each(['other', 'meuse-soc@9.9.9', '..', '%'])('responds 404 for: %s', async (model) => {
+    const { status, body } = await styleOf(model);
+    expect(status).toBe(404);
+    expect(body).toMatchObject({ type: expect.stringContaining('model-not-found') });
+  });
+
+  it('is cached until the model changes', async () => {
+    const { headers } = await styleOf('meuse-soc');
+    const again = await styleOf('meuse-soc', {}, { 'If-None-Match': String(headers['ETag']) });
+    expect(again).toMatchObject({ status: 304, text: '' });
+  });
+});
