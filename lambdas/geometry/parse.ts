@@ -63,6 +63,11 @@ function parseGeometry(geometry: JsonObject): ParsedPolygon | GeometryProblem {
         );
       }
       return parseCoordinates(coordinates, 'MultiPolygon');
+    case 'FeatureCollection':
+      return problem(
+        'geometry_type_not_supported',
+        `${collection(geometry['features'])} is not supported: send one job per Feature, each with its Feature as \`polygon\`.`,
+      );
     default:
       return problem(
         'geometry_type_not_supported',
@@ -78,6 +83,12 @@ function parseCoordinates(
   const parsed = parsePositions(polygons, type, MAX_VERTICES);
   if (parsed.kind === 'problem') return parsed;
   return findInvalidity(parsed.polygon) ?? { kind: 'polygon', polygon: parsed.polygon };
+}
+
+function collection(features: unknown): string {
+  return Array.isArray(features)
+    ? `A FeatureCollection (of ${features.length})`
+    : 'A FeatureCollection';
 }
 
 function describeType(type: unknown): string {

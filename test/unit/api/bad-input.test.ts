@@ -27,6 +27,13 @@ const INVALID: readonly Refusal[] = [
   invalid('an array', '[]', ['']),
   invalid('null', 'null', ['']),
   invalid('no jobs', '{}', ['/jobs'], /missing.*1 to 1000/),
+  invalid(
+    'a FeatureCollection',
+    '{"type":"FeatureCollection","features":[{"type":"Feature"}],"name":"fields"}',
+    [''],
+    /"jobs".*"polygon".*"year"/,
+  ),
+  invalid('a collection beside jobs', creationBody({ type: 'FeatureCollection' }), ['/type']),
   invalid('jobs that are no array', '{"jobs": {}}', ['/jobs'], /array.*got an object/),
   invalid('an empty list of jobs', '{"jobs": []}', ['/jobs'], /1 to 1000/),
   invalid(

@@ -150,6 +150,12 @@ describe('an invalid polygon', () => {
     [{ type: 'Point', coordinates: [5, 51] }, 'geometry_type_not_supported'],
     [{ type: 'GeometryCollection', geometries: [] }, 'geometry_type_not_supported'],
     [{}, 'geometry_type_not_supported'],
+    [{ type: 'FeatureCollection', features: [{}, {}] }, 'geometry_type_not_supported'],
+    [{ type: 'FeatureCollection' }, 'geometry_type_not_supported'],
+    [
+      { type: 'Feature', geometry: { type: 'FeatureCollection', features: {} } },
+      'geometry_type_not_supported',
+    ],
     [
       { ...polygon(square(5, 51, 1)), crs: { properties: { name: 'EPSG:28992' } } },
       'crs_not_supported',
@@ -165,6 +171,7 @@ describe('an invalid polygon', () => {
     [{ type: 'MultiPolygon', coordinates: [] }, 'got an empty array.'],
     [{ type: 'Polygon' }, 'coordinates must be an array of at least one ring'],
     [{ type: 'Polygon' }, 'got nothing.'],
+    [{ type: 'FeatureCollection', features: [{}, {}] }, 'one job per Feature'],
     [{ type: 'Polygon', coordinates: 'x'.repeat(41) }, '41 characters'],
     [{ type: 'Polygon', coordinates: [{ lon: 5 }] }, 'got an object.'],
     [polygon([[5, 51]]), 'got an array of 1.'],

@@ -46,6 +46,8 @@ type CreateRequest = Omit<CreateEnvelope, 'jobs'> & { readonly jobs: readonly Jo
  */
 export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): BatchOrder {
   const value = readJsonBody(request);
+  const collection = featureCollectionViolation(value);
+  if (collection !== null) throw violationsProblem('validation', [collection]);
   const { body } = request;
   const members = fieldSpansOf(body, value, FIELDS);
   const given = isJsonObject(value) ? value : {};
@@ -80,6 +82,16 @@ export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): Bat
       }
     }
   }
+}
+
+/** What to send instead of a FeatureCollection. Its unknown and missing fields would say less. */
+function featureCollectionViolation(body: unknown): Violation | null {
+  if (!isJsonObject(body) || body['type'] !== 'FeatureCollection' || 'jobs' in body) return null;
+  return {
+    pointer: pointerOf([]),
+    message:
+      'is a GeoJSON FeatureCollection: send {"jobs": [{"polygon": <Feature>, "year": 2024}, …]} with one job per Feature',
+  };
 }
 
 /** The jobs to validate: none of a list that is too long. */
