@@ -11,13 +11,19 @@ import type { Finding } from './preflight/finding.ts';
 const HELP = `Usage: npm run preflight -- --stage local|dev|prod [--json]
 
 Checks the account and region of your AWS environment before you deploy the stage there. Reports what
-would stop the deployment, which quotas to raise, and whether alarms can notify the topic that the
-stage's configuration names. Changes nothing.
+would stop the deployment, which quotas to raise, what the deployment replaces for the whole account,
+and whether alarms can notify the topic that the stage's configuration names. Changes nothing.
 
 Exit code 1: something would stop the deployment, or alarms would notify nobody; 2: the command line is
 invalid.`;
 
-const MARKS = { fine: 'ok', raise: 'RAISE', wrong: 'WRONG', unseen: '?' } as const;
+const MARKS = {
+  fine: 'ok',
+  raise: 'RAISE',
+  replaces: 'REPLACES',
+  wrong: 'WRONG',
+  unseen: '?',
+} as const;
 
 /** `npm run preflight --` */
 async function main(): Promise<void> {
@@ -44,7 +50,7 @@ function options() {
 }
 
 function lineOf({ about, verdict, says }: Finding): string {
-  return `${MARKS[verdict].padEnd(6)} ${about.padEnd(21)} ${says}`;
+  return `${MARKS[verdict].padEnd(8)} ${about.padEnd(21)} ${says}`;
 }
 
 await runCommand('preflight', main);

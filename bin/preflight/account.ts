@@ -1,3 +1,4 @@
+import { APIGatewayClient, GetAccountCommand } from '@aws-sdk/client-api-gateway';
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { GetAccountSummaryCommand, IAMClient } from '@aws-sdk/client-iam';
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
@@ -32,6 +33,8 @@ export interface Account {
   /** Of STANDARD state machines, per second. */
   readonly transitions: ReadResult<number | null>;
   readonly regionalApis: ReadResult<number | null>;
+  /** The role with which API Gateway logs for all APIs of the account and region; null if none is set. */
+  readonly logRole: ReadResult<string | null>;
   /** Version of the CDK's bootstrap stack; null if there is none. */
   readonly bootstrap: ReadResult<number | null>;
   readonly users: ReadResult<{ readonly used: number; readonly quota: number }>;
@@ -51,21 +54,29 @@ export async function readAccount(
   { stage, alarms }: Pick<StageConfig, 'stage' | 'alarms'>,
 ): Promise<Account> {
   const connection = { ...stageConnection, region };
-  const [functions, openMapRuns, transitions, regionalApis, bootstrap, users, stacks, alarmTopic] =
-    await Promise.all([
-      tryRead(() => readFunctions(new LambdaClient(connection))),
-      tryRead(() => readQuota(new ServiceQuotasClient(connection), 'states', /open map run/i)),
-      tryRead(() => readQuota(new ServiceQuotasClient(connection), 'states', TRANSITIONS)),
-      tryRead(() =>
-        readQuota(new ServiceQuotasClient(connection), 'apigateway', /^regional apis/i),
-      ),
-      tryRead(() => readBootstrap(new CloudFormationClient(connection))),
-      tryRead(() => readUsers(new IAMClient(connection))),
-      tryRead(() => readStacks(new CloudFormationClient(connection), stage)),
-      tryRead(() => readAlarmTopic(connection, alarms.topicArn)),
-    ]);
+  const [
+    functions,
+    logRole,
+    openMapRuns,
+    transitions,
+    regionalApis,
+    bootstrap,
+    users,
+    stacks,
+    alarmTopic,
+  ] = await Promise.all([
+    tryRead(() => readFunctions(new LambdaClient(connection))),
+    tryRead(() => readLogRole(new APIGatewayClient(connection))),
+    tryRead(() => readQuota(new ServiceQuotasClient(connection), 'states', /open map run/i)),
+    tryRead(() => readQuota(new ServiceQuotasClient(connection), 'states', TRANSITIONS)),
+    tryRead(() => readQuota(new ServiceQuotasClient(connection), 'apigateway', /^regional apis/i)),
+    tryRead(() => readBootstrap(new CloudFormationClient(connection))),
+    tryRead(() => readUsers(new IAMClient(connection))),
+    tryRead(() => readStacks(new CloudFormationClient(connection), stage)),
+    tryRead(() => readAlarmTopic(connection, alarms.topicArn)),
+  ]);
   const quotas = { functions, openMapRuns, transitions, regionalApis, users };
-  return { region, ...quotas, bootstrap, stacks, alarmTopic };
+  return { region, ...quotas, logRole, bootstrap, stacks, alarmTopic };
 }
 
 async function readFunctions(lambda: LambdaClient): Promise<Functions> {
@@ -82,6 +93,11 @@ async function readFunctions(lambda: LambdaClient): Promise<Functions> {
     maxCodeBytes,
     codeBytes: AccountUsage?.TotalCodeSize ?? 0,
   };
+}
+
+async function readLogRole(client: APIGatewayClient): Promise<string | null> {
+  const { cloudwatchRoleArn = '' } = await client.send(new GetAccountCommand({}));
+  return cloudwatchRoleArn === '' ? null : cloudwatchRoleArn;
 }
 
 /** The value applied to the account; the default of Service Quotas if there is none. */

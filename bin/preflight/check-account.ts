@@ -23,6 +23,7 @@ export function checkAccount(config: StageConfig, account: Account): readonly Fi
     of('open map runs', account.openMapRuns, (quota) => checkMapRuns(config, quota)),
     of('state transitions', account.transitions, checkTransitions),
     of('regional APIs', account.regionalApis, checkApis),
+    of('API Gateway log role', account.logRole, checkLogRole),
     of('IAM users', account.users, checkUsers),
     { about: 'region', ...checkRegion(config, account.region) },
     { about: 'prices', ...checkPrices(account.region) },
@@ -136,6 +137,16 @@ function checkApis(quota: number | null): Verdict {
     return { verdict: 'fine', says: 'not listed by Service Quotas; a stage has 2' };
   if (quota < 2) return { verdict: 'wrong', says: `${quota}; a stage has 2` };
   return { verdict: 'fine', says: `${quota}; a stage has 2` };
+}
+
+/** The role has the name of the stack that makes it and stays when the stack is deleted. */
+function checkLogRole(role: string | null): Verdict {
+  if (role === null) return { verdict: 'fine', says: 'none; the deployment sets one' };
+  if (/:role\/SoilBatch-/.test(role)) return { verdict: 'fine', says: role };
+  return {
+    verdict: 'replaces',
+    says: `${role}: the deployment sets another, with which all APIs of the account and region log from then on. It has AWS's policy AmazonAPIGatewayPushToCloudWatchLogs`,
+  };
 }
 
 function checkUsers({ used, quota }: { used: number; quota: number }): Verdict {

@@ -2,10 +2,11 @@
 export interface Finding {
   readonly about: string;
   /**
-   * `raise`: deploys, but runs badly until a quota is raised; `wrong`: does not deploy, or its alarms
-   * notify nobody; `unseen`: not checked.
+   * `raise`: deploys, but runs badly until a quota is raised; `replaces`: deploys, but replaces a setting
+   * of the account that others use; `wrong`: does not deploy, or its alarms notify nobody; `unseen`: not
+   * checked.
    */
-  readonly verdict: 'fine' | 'raise' | 'wrong' | 'unseen';
+  readonly verdict: 'fine' | 'raise' | 'replaces' | 'wrong' | 'unseen';
   readonly says: string;
 }
 

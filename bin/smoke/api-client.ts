@@ -15,6 +15,8 @@ interface Request {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** Ends the path with a slash. */
+  readonly slash?: boolean;
 }
 
 /** A client of one deployment of the API. */
@@ -34,22 +36,26 @@ const TIMEOUT_MS = 35_000;
 
 export function apiClient(deployment: Deployment, baseUrl: string, key: string): ApiClient {
   const succeeded = new Set<string>();
-  const send: ApiClient['send'] = async (operationId, { path = {}, query = {}, body } = {}) => {
+  const send: ApiClient['send'] = async (operationId, request = {}) => {
+    const { path = {}, query = {}, body, slash = false } = request;
     const operation = operationNamed(operationId);
     const filled = operation.path.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(path[name] ?? ''),
     );
     const search = new URLSearchParams(query).toString();
-    const response = await fetch(`${baseUrl}${filled}${search === '' ? '' : `?${search}`}`, {
-      method: operation.method,
-      headers: {
-        ...(operation.auth === 'none' ? {} : { authorization: `Bearer ${key}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    const response = await fetch(
+      `${baseUrl}${filled}${slash ? '/' : ''}${search === '' ? '' : `?${search}`}`,
+      {
+        method: operation.method,
+        headers: {
+          ...(operation.auth === 'none' ? {} : { authorization: `Bearer ${key}` }),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body }),
+        redirect: 'error',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       },
-      ...(body === undefined ? {} : { body }),
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
+    );
     const text = await response.text();
     if (response.status === operation.response.status) succeeded.add(operationId);
     return { status: response.status, headers: response.headers, text };

@@ -26,7 +26,7 @@ const status = z.looseObject({
   jobs: z.array(job),
 });
 
-const created = z.looseObject({
+export const created = z.looseObject({
   batch_id: z.string(),
   job_ids: z.record(z.string(), z.string()),
   total_jobs: z.number(),

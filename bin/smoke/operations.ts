@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type ApiClient, operationsOf, read } from './api-client.ts';
 import { type BatchRequest, smallJob } from './batch-request.ts';
-import { type BatchStatus, create, finished } from './batches.ts';
+import { type BatchStatus, create, created, finished } from './batches.ts';
 import { require } from './check.ts';
 
 const health = z.looseObject({
@@ -96,6 +96,14 @@ export async function progress(api: ApiClient, batch: BatchStatus): Promise<stri
     seen.total_patch_batches, `${seen.completed_patch_batches} of ${seen.total_patch_batches} patch-batches of a completed job`);
   read(patchBatch, await api.call('getPatchBatchStatus', one));
   return `${seen.total_patch_batches} patch-batches`;
+}
+
+/** API Gateway matches `/v1/batch/` to the route of `/v1/batch`. */
+export async function creationWithSlash(api: ApiClient, request: BatchRequest): Promise<string> {
+  const body = JSON.stringify({ jobs: [smallJob(request)] });
+  const { batch_id } = read(created, await api.call('createBatch', { body, slash: true }));
+  await api.call('cancelBatch', { path: { batch_id } });
+  return `POST /v1/batch/ created ${batch_id}`;
 }
 
 /** Cancels a new batch, then retries it; the retry must complete. */

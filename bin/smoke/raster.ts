@@ -1,5 +1,7 @@
 import { fromUrl, type GeoTIFFImage } from 'geotiff';
-import { require } from './check.ts';
+import type { Job } from './batches.ts';
+import { require, Skipped } from './check.ts';
+import { urlOf } from './signed-url.ts';
 
 /** Readers such as GDAL request this much first; the header of a result is much smaller. */
 const HEAD_BYTES = 16_384;
@@ -21,6 +23,25 @@ export async function openRaster(url: string): Promise<string> {
   const size = `${image.getWidth()} × ${image.getHeight()} × ${image.getSamplesPerPixel()}`;
   const overviews = (await tiff.getImageCount()) - 1;
   return `${size} cells, EPSG:${crs}, ${overviews} overviews, ${bytes} bytes; ${predicted.length} predicted cells in the middle tile`;
+}
+
+/** Two parts of S3's smallest size: the assembly copies at least one range of a block (`UploadPartCopy`). */
+const COPIED_BYTES = 10 * 1024 ** 2;
+
+/** Opens the largest result if S3 has copied a range of a block into it. */
+export async function rasterOfCopiedParts(results: readonly Job[]): Promise<string> {
+  const sizes = await Promise.all(
+    results.map(async (job) => ({ job, bytes: await sizeByRange(urlOf(job)) })),
+  );
+  const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
+  if (largest === undefined) throw new Skipped('no job has a result');
+  if (largest.bytes <= COPIED_BYTES) {
+    const mib = (largest.bytes / 1024 ** 2).toFixed(1);
+    throw new Skipped(
+      `the largest result has ${mib} MiB: use --batch with a larger polygon or model`,
+    );
+  }
+  return openRaster(urlOf(largest.job));
 }
 
 async function sizeByRange(url: string): Promise<number> {

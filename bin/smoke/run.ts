@@ -16,11 +16,12 @@ import {
   allOperations,
   batchSummary,
   cancelAndRetry,
+  creationWithSlash,
   operationsWithoutBatch,
   progress,
   runBatch,
 } from './operations.ts';
-import { openRaster } from './raster.ts';
+import { openRaster, rasterOfCopiedParts } from './raster.ts';
 import { deliveries, openReceiver, type SmokeReceiver } from './receiver.ts';
 import { alteredUrls, urlOf, validity } from './signed-url.ts';
 import { type DeployedStage, findStage, obtainKey } from './stage.ts';
@@ -95,6 +96,7 @@ function deploymentChecks(
       name: `${name}: webhook`,
       run: async () => deliveries(api, known().batch_id, receiver),
     },
+    { name: `${name}: path with a slash`, run: () => creationWithSlash(api, request) },
     { name: `${name}: cancel and retry`, run: () => cancelAndRetry(api, request) },
     { name: `${name}: all operations`, run: async () => allOperations(api) },
   ];
@@ -112,8 +114,10 @@ function exampleChecks(
     if (result === null) throw new Skipped('no job has a result');
     return result;
   };
+  let results: readonly Job[] = [];
   const keep = ({ jobs }: BatchStatus) => {
-    result = jobs.find(({ signed_cog_url }) => signed_cog_url !== null) ?? null;
+    results = jobs.filter(({ signed_cog_url }) => signed_cog_url !== null);
+    result = results[0] ?? null;
   };
   return [
     ...deploymentChecks(api, request, request, receiver, keep),
@@ -127,6 +131,7 @@ function exampleChecks(
         return multipartUploadUnderKms(known());
       },
     },
+    { name: 'raster over 10 MiB', run: async () => rasterOfCopiedParts(results) },
   ];
 }
 
@@ -156,7 +161,7 @@ function stageChecks(
       name: 'alarm notification',
       run: async () => {
         onlyOnAws(stage, 'it publishes to encrypted topics without a grant');
-        if (!notify) throw new Skipped('it notifies people: use --notify');
+        if (!notify) throw new Skipped('in prod it notifies people: use --notify');
         return alarmNotifies(stage);
       },
     },
@@ -171,7 +176,7 @@ function stageChecks(
       name: 'rotation of the signing key',
       run: async () => {
         onlyOnAws(stage, 'its RotateSecret does not invoke the function');
-        if (!rotate) throw new Skipped('it takes minutes: use --rotate');
+        if (!rotate) throw new Skipped('in prod only with --rotate');
         // A new result: the URLs of the others may have been signed long before.
         const { jobs } = await runBatch(api, { jobs: [smallJob(request)] });
         const [job] = jobs;

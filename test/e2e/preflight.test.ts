@@ -26,6 +26,10 @@ it('`npm run preflight` reads an account, and reports what it could not read', a
   expect(of('stacks')?.says).toMatch(/SoilBatch-local-Stateful (CREATE|UPDATE)_COMPLETE/);
   expect(of('Lambda concurrency')?.says).toMatch(/^\d+.* \d+$/);
   expect(of('IAM users')).toMatchObject({ verdict: 'fine' });
+  expect(of('API Gateway log role')).toMatchObject({
+    verdict: 'fine',
+    says: expect.stringContaining('role/SoilBatch-local-Stateless'),
+  });
   // The emulator has no Service Quotas.
   for (const about of ['open map runs', 'state transitions', 'regional APIs']) {
     expect(of(about)?.verdict, about).toBe('unseen');

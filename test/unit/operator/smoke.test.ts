@@ -134,13 +134,19 @@ describe('an alarm’s history', () => {
 describe('the command line of the smoke test', () => {
   it('prefers a given key over the one in the environment', () => {
     const environment = { SMOKE_API_KEY: 'from-environment' };
-    expect(readArguments(['--stage', 'dev'], environment)).toMatchObject({
-      stage: 'dev',
-      key: 'from-environment',
-      rotate: false,
-      notify: false,
-    });
+    expect(readArguments(['--stage', 'dev'], environment)?.key).toBe('from-environment');
     expect(readArguments(['--key', 'given'], environment)?.key).toBe('given');
+  });
+
+  it('notifies and rotates in prod only when told to', () => {
+    const chosen = (...args: readonly string[]) => {
+      const { notify, rotate } = readArguments(args, {}) ?? {};
+      return { notify, rotate };
+    };
+    expect(chosen('--stage', 'dev')).toEqual({ notify: true, rotate: true });
+    expect(chosen('--stage', 'prod')).toEqual({ notify: false, rotate: false });
+    expect(chosen('--stage', 'prod', '--notify')).toEqual({ notify: true, rotate: false });
+    expect(chosen('--stage', 'prod', '--rotate')).toEqual({ notify: false, rotate: true });
   });
 
   it.each([

@@ -37,6 +37,22 @@ describe('the preflight', () => {
     });
   });
 
+  it.each([
+    ['none', null, 'fine', 'sets one'],
+    [
+      'that of an earlier deployment',
+      'arn:aws:iam::111122223333:role/SoilBatch-dev-Stateless-ApiAccessLogRole-x',
+      'fine',
+      'SoilBatch-dev',
+    ],
+    ['that of others', 'arn:aws:iam::111122223333:role/apis-log', 'replaces', 'role/apis-log'],
+  ])('says what happens to the log role of API Gateway: %s', (_, role, verdict, says) => {
+    expect(findings({ logRole: known(role) }).get('API Gateway log role')).toMatchObject({
+      verdict,
+      says: expect.stringContaining(says),
+    });
+  });
+
   it.each(['UPDATE_COMPLETE', 'CREATE_COMPLETE', 'UPDATE_ROLLBACK_COMPLETE'])(
     'deploys over a stack that is %s',
     (status) => {

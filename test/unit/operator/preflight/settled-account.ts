@@ -17,6 +17,7 @@ const SETTLED: Account = {
   openMapRuns: known(1_000),
   transitions: known(800),
   regionalApis: known(600),
+  logRole: known(null),
   bootstrap: known(27),
   users: known({ used: 3, quota: 5_000 }),
   stacks: known({}),
