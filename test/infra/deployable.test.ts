@@ -14,19 +14,9 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { FAULT_PORT_MARKER } from '../chaos/fault-port.ts';
+import { AWS_QUOTAS } from './aws-quotas.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-
-/** Lambda: code and layers, unzipped. */
-const ASSET_BYTES = 250 * 1024 * 1024;
-
-/**
- * What CloudFormation takes as one template. None of it is raised on request.
- * https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cloudformation-limits.html
- */
-const TEMPLATE_BYTES = 1_000_000;
-const TEMPLATE_RESOURCES = 500;
-const TEMPLATE_OUTPUTS = 200;
 
 describe('`cdk synth -c stage=prod`, without credentials and without the emulator', () => {
   const out = mkdtempSync(join(tmpdir(), 'soil-batch-prod-'));
@@ -53,9 +43,13 @@ describe('`cdk synth -c stage=prod`, without credentials and without the emulato
     for (const path of templates()) {
       const text = readFileSync(path, 'utf8');
       const { Resources = {}, Outputs = {} } = JSON.parse(text);
-      expect(text.length, path).toBeLessThan(0.8 * TEMPLATE_BYTES);
-      expect(Object.keys(Resources).length, path).toBeLessThanOrEqual(0.8 * TEMPLATE_RESOURCES);
-      expect(Object.keys(Outputs).length, path).toBeLessThanOrEqual(0.8 * TEMPLATE_OUTPUTS);
+      expect(text.length, path).toBeLessThan(0.8 * AWS_QUOTAS.templateBytes.limit);
+      expect(Object.keys(Resources).length, path).toBeLessThanOrEqual(
+        0.8 * AWS_QUOTAS.templateResources.limit,
+      );
+      expect(Object.keys(Outputs).length, path).toBeLessThanOrEqual(
+        0.8 * AWS_QUOTAS.templateOutputs.limit,
+      );
     }
   });
 
@@ -100,7 +94,8 @@ describe('`cdk synth -c stage=prod`, without credentials and without the emulato
 
   it('makes assets that Lambda takes', () => {
     expect(assets().length).toBeGreaterThan(10);
-    for (const asset of assets()) expect(sizeOf(asset), asset).toBeLessThan(ASSET_BYTES);
+    for (const asset of assets())
+      expect(sizeOf(asset), asset).toBeLessThan(AWS_QUOTAS.lambdaUnzippedBytes.limit);
   });
 
   it.each(['TransientFailure', 'CovariateUnavailable'])(

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import { describeStepFailure } from '../../lambdas/domain/step-failure.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
+import { AWS_QUOTAS } from './aws-quotas.ts';
 import { attemptsOf, worstHistory } from './history.ts';
 import { at, isObject, type JsonObject, listOf, textsOf } from './json.ts';
 import {
@@ -16,9 +17,6 @@ import {
   wayThrough,
 } from './states.ts';
 import { synthesise } from './synthesised.ts';
-
-/** https://docs.aws.amazon.com/step-functions/latest/dg/service-quotas.html */
-const AWS = { historyEvents: 25_000, payloadBytes: 256 * 1024, arrayRange: 1_000 };
 
 const { ofType, text } = synthesise('prod');
 const [machine] = ofType('AWS::StepFunctions::StateMachine');
@@ -230,15 +228,15 @@ describe('every task of the state machine', () => {
 
 describe("Step Functions' limits", () => {
   it('States.ArrayRange: no more jobs or patch-batches than it can number', () => {
-    expect(LIMITS.jobsPerBatch).toBeLessThanOrEqual(AWS.arrayRange);
-    expect(LIMITS.patchBatchesPerJob).toBeLessThanOrEqual(AWS.arrayRange);
+    expect(LIMITS.jobsPerBatch).toBeLessThanOrEqual(AWS_QUOTAS.stateMachineArrayRange.limit);
+    expect(LIMITS.patchBatchesPerJob).toBeLessThanOrEqual(AWS_QUOTAS.stateMachineArrayRange.limit);
   });
 
   it('history: the largest job stays below it with every retry used, as docs/scale.md counts', () => {
     const events = 2 + worstHistory(jobBody, () => LIMITS.patchBatchesPerJob);
     expect(events).toBeGreaterThan(LIMITS.patchBatchesPerJob);
     // The count is the exact worst case; the rest is a margin.
-    expect(events).toBeLessThan(0.98 * AWS.historyEvents);
+    expect(events).toBeLessThan(0.98 * AWS_QUOTAS.stateMachineHistoryEvents.limit);
     const aShare = 2 + worstHistory(shareBody, () => 0);
     const page = readFileSync('docs/scale.md', 'utf8').replaceAll('\n', ' ');
     expect(page).toContain(
@@ -260,7 +258,9 @@ describe("Step Functions' limits", () => {
     ['share', shareBody, LIMITS.patchBatchesPerJob],
   ])('payload: what the map over every %s collects is empty objects', (_, body, count) => {
     for (const [name, state] of lastOf(body)) expect(state['OutputPath'], name).toBeNull();
-    expect(JSON.stringify(Array(count).fill({})).length).toBeLessThan(AWS.payloadBytes);
+    expect(JSON.stringify(Array(count).fill({})).length).toBeLessThan(
+      AWS_QUOTAS.stateMachinePayloadBytes.limit,
+    );
   });
 
   it('payload: only ids, indexes, lists of indexes, the tenant and errors', () => {
@@ -272,6 +272,6 @@ describe("Step Functions' limits", () => {
     const members = [...input, ...membersWithin(body)];
     const largest = members.map((name) => [name, longest[name]]);
     const text = JSON.stringify(Object.fromEntries(largest));
-    expect(Buffer.byteLength(text)).toBeLessThan(AWS.payloadBytes);
+    expect(Buffer.byteLength(text)).toBeLessThan(AWS_QUOTAS.stateMachinePayloadBytes.limit);
   });
 });

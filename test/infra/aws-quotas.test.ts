@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { MAX_ATTEMPTS, MAX_TIMER_SECONDS } from '../../lambdas/domain/delivery/schedule.ts';
+import { LIMITS } from '../../lambdas/domain/limits.ts';
+import { KEYS_PER_USER } from '../../lambdas/domain/signing/signing-key.ts';
+import { S3_PART_LIMITS } from '../../lambdas/raster/cog/parts.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
+import { parseConfig } from '../../lib/config/stage-config.ts';
+import { AWS_QUOTAS } from './aws-quotas.ts';
+import { at, isObject } from './json.ts';
+import { synthesise } from './synthesised.ts';
+
+type QuotaName = keyof typeof AWS_QUOTAS;
+
+/** Four bytes for each three: API Gateway passes bodies to functions as base64. */
+const base64 = (bytes: number) => Math.ceil(bytes / 3) * 4;
+
+const { ofType, text } = synthesise('prod');
+const functions = ofType('AWS::Lambda::Function');
+const largest = (...path: readonly string[]) =>
+  Math.max(...functions.map(({ properties }) => Number(at(properties, ...path) ?? 0)));
+
+/** Names and values of a function's variables. Values known after deployment are ARNs, URLs and names. */
+const environmentBytes = Math.max(
+  ...functions.map(({ properties }) => {
+    const variables = at(properties, 'Environment', 'Variables');
+    const entries = isObject(variables) ? Object.entries(variables) : [];
+    return entries.reduce((sum, [name, value]) => sum + `${name}${text(value)}`.length, 0);
+  }),
+);
+
+describe('the constants that AWS bounds', () => {
+  it.each<readonly [what: string, value: number, quota: QuotaName]>([
+    ['a body as base64', base64(LIMITS.bodyBytes), 'lambdaPayloadBytes'],
+    ['the metadata of a page of batches', LIMITS.listing.metadataBytes, 'lambdaPayloadBytes'],
+    [
+      'the properties of all jobs',
+      LIMITS.jobsPerBatch * LIMITS.propertiesBytes,
+      'lambdaPayloadBytes',
+    ],
+    ['a body', LIMITS.bodyBytes, 'apiPayloadBytes'],
+    ['an estimate', LIMITS.estimateSeconds, 'apiTimeoutSeconds'],
+    ['the longest timeout of a function', largest('Timeout'), 'lambdaTimeoutSeconds'],
+    ['the largest memory of a function', largest('MemorySize'), 'lambdaMemoryMb'],
+    ['the variables of a function', environmentBytes, 'lambdaEnvironmentBytes'],
+    ['attempts of a delivery', MAX_ATTEMPTS, 'lambdaChainedInvocations'],
+    ['jobs of a batch as indexes', LIMITS.jobsPerBatch, 'stateMachineArrayRange'],
+    ['patch-batches of a job as indexes', LIMITS.patchBatchesPerJob, 'stateMachineArrayRange'],
+    ['jobs of a batch as children', LIMITS.jobsPerBatch, 'stateMachineMapChildren'],
+    ['metadata', LIMITS.metadataBytes, 'tableItemBytes'],
+    ['the delay of a delivery', MAX_TIMER_SECONDS, 'queueDelaySeconds'],
+    [
+      'the visibility timeout of a queue',
+      Math.max(
+        ...ofType('AWS::SQS::Queue').map(({ properties }) =>
+          Number(properties['VisibilityTimeout'] ?? 0),
+        ),
+      ),
+      'queueVisibilitySeconds',
+    ],
+    ['a part of an upload', S3_PART_LIMITS.maxPartBytes, 'uploadPartBytes'],
+    ['parts of an upload', S3_PART_LIMITS.maxParts, 'uploadParts'],
+    ['a webhook secret in UTF-8', LIMITS.webhookSecretBytes, 'kmsEncryptBytes'],
+    ['access keys of the signing user', KEYS_PER_USER, 'userAccessKeys'],
+  ])('%s: %d stays within %s', (_, value, quota) => {
+    expect(value).toBeGreaterThan(0);
+    expect(value).toBeLessThanOrEqual(AWS_QUOTAS[quota].limit);
+  });
+
+  it('a part of an upload is not below the smallest', () => {
+    const { limit } = AWS_QUOTAS.uploadPartBytesAtLeast;
+    expect(S3_PART_LIMITS.minPartBytes).toBeGreaterThanOrEqual(limit);
+    expect(S3_PART_LIMITS.joinedBytes).toBeGreaterThanOrEqual(limit);
+  });
+});
+
+describe('the configuration takes a value up to the quota, and no more:', () => {
+  const prod = stageConfig('prod');
+  const { runningBatches, concurrency, memoryMb, throttling, webhooks } = prod;
+
+  it.each<readonly [key: string, quota: QuotaName, change: (value: number) => object]>([
+    [
+      'runningBatches.inAll',
+      'stateMachineMapRuns',
+      (inAll) => ({ runningBatches: { ...runningBatches, inAll } }),
+    ],
+    [
+      'concurrency.patchBatches',
+      'stateMachineInlineIterations',
+      (patchBatches) => ({ concurrency: { ...concurrency, patchBatches } }),
+    ],
+    ['memoryMb.predict', 'lambdaMemoryMb', (predict) => ({ memoryMb: { ...memoryMb, predict } })],
+    [
+      'throttling.requestsPerSecond',
+      'apiRequestsPerSecond',
+      (requestsPerSecond) => ({ throttling: { ...throttling, requestsPerSecond } }),
+    ],
+    ['throttling.burst', 'apiBurst', (burst) => ({ throttling: { ...throttling, burst } })],
+    [
+      'webhooks.concurrency',
+      'lambdaQueueConcurrency',
+      (deliveries) => ({ webhooks: { ...webhooks, concurrency: deliveries } }),
+    ],
+  ])('%s and %s', (key, quota, change) => {
+    const { limit } = AWS_QUOTAS[quota];
+    const at = (value: number) => () => parseConfig({ ...prod, ...change(value) });
+    expect(at(limit)).not.toThrow();
+    expect(at(limit + 1)).toThrow(key);
+  });
+});
