@@ -14,7 +14,8 @@ export function benchPython(): string {
     mkdirSync(VENV, { recursive: true });
     execFileSync('python3', ['-m', 'venv', VENV], { stdio: 'inherit' });
     const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
-    execFileSync(interpreter, [...pip, '-r', REQUIREMENTS], { stdio: 'inherit' });
+    const trusted = ['--require-hashes', '--only-binary', ':all:', '-r', REQUIREMENTS];
+    execFileSync(interpreter, [...pip, ...trusted], { stdio: 'inherit' });
     writeFileSync(installed, required);
   }
   return interpreter;
