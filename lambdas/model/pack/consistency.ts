@@ -155,8 +155,20 @@ function projectionProblems({ grid, covariates }: Manifest): ManifestProblem[] {
   return definitions.flatMap(({ field, definition }) => {
     const name = /^\+proj=(\S+)/.exec(definition)?.[1] ?? '';
     const message = `"${name}" is not a supported projection: allowed are ${PROJECTIONS.join(', ')}`;
-    return isProjection(name) ? datumProblems(field, definition) : [{ field, message }];
+    if (!isProjection(name)) return [{ field, message }];
+    return [...datumProblems(field, definition), ...falseOriginProblems(field, definition)];
   });
+}
+
+/** proj4js 2.22 ignores the false origin of this projection. */
+function falseOriginProblems(field: string, definition: string): ManifestProblem[] {
+  if (!/^\+proj=sinu\b/.test(definition)) return [];
+  return [...definition.matchAll(/\+[xy]_0=(\S+)/g)]
+    .filter(([, value]) => Number(value) !== 0)
+    .map(([text]) => ({
+      field,
+      message: `"${text}" is not supported with "+proj=sinu": use a definition without a false origin`,
+    }));
 }
 
 /** PROJ's tools omit the datum shift when they print a definition. The map would then be about 100 m off. */

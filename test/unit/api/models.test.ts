@@ -18,7 +18,9 @@ describe('GET /v1/models', () => {
       property: { unit: 'kg/m3', depth_cm: [0, 20] },
       temporal: 'static',
       grid: { crs: 'EPSG:28992', cell_size: 10 },
+      coverage: { type: 'Polygon' },
     });
+    expect(meuse?.grid.crs_proj4).toMatch(/^\+proj=sterea .*\+towgs84=565\.4171,/);
     expect(meuse?.bands.map(({ name, level }) => [name, level])).toEqual([
       ['mean', null],
       ['q05', 0.05],

@@ -21,6 +21,7 @@ export function modelView(ref: string, manifest: Manifest): ModelsResponse['mode
     grid: {
       crs: `EPSG:${grid.crs.epsg}`,
       crs_name: grid.crs.name,
+      crs_proj4: grid.crs.proj4,
       cell_size: grid.cell_size,
     },
     accuracy: manifest.accuracy.map(({ metric, value, how }) => ({ metric, value, how })),

@@ -72,6 +72,13 @@ export const model = named(
     grid: z.strictObject({
       crs: z.string().check(z.describe('Of the raster, as an EPSG code')),
       crs_name: z.string(),
+      crs_proj4: z
+        .string()
+        .check(
+          z.describe(
+            'Its full definition for PROJ and proj4js, with the datum shift that an EPSG code leaves to the reader',
+          ),
+        ),
       cell_size: z
         .number()
         .check(z.positive(), z.describe('Edge length of a cell, in units of the CRS')),

@@ -213,6 +213,11 @@ describe('a manifest that contradicts itself', () => {
       gridOn('+proj=utm +zone=10 +ellps=clrk66 +nadgrids=conus'),
     ],
     [
+      'a sinusoidal grid with a false origin, which proj4js ignores',
+      /grid\.crs\.proj4: "\+x_0=500000" is not supported/,
+      gridOn('+proj=sinu +lon_0=0 +x_0=500000 +y_0=0 +R=6371007.181'),
+    ],
+    [
       'an open coverage ring',
       /coverage\.coordinates\[0\]: .*not closed/,
       {
