@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type RequestPaces,
   requestsAtOnce,
@@ -23,7 +24,8 @@ export type Weigh = (request: ApiRequest, more: number) => Promise<void>;
 
 /** For operations whose weight depends on the body. */
 export function weighing(ports: MeterPorts): Weigh {
-  return (request, more) => (more > 0 ? count(ports, request, new Set(), more) : Promise.resolve());
+  return (request, more) =>
+    more > 0 ? count(ports, request, new Set(), more, 1 + more) : Promise.resolve();
 }
 
 /** Counts every request against its tenant's rate, and responds with 429 beyond it. */
@@ -46,6 +48,14 @@ export function metered(ports: MeterPorts, operation: Operation): Operation {
   };
 }
 
+/** By its client, operation and parameters. The body is left out: it may be decompressed in between. */
+function fingerprintOf({ method, path, query, header }: ApiRequest): string {
+  const client = [header('x-forwarded-for')?.split(',')[0], header('user-agent')];
+  const sent = [header('idempotency-key'), header('content-length')];
+  const parts = [method, path, [...query], client, sent];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url').slice(0, 22);
+}
+
 function isRead({ method }: ApiRequest): boolean {
   return method === 'GET' || method === 'HEAD';
 }
@@ -56,12 +66,14 @@ async function count(
   request: ApiRequest,
   throttledTenants: Set<string>,
   weight = 1,
+  repeated = weight,
 ): Promise<void> {
   const { requestsPerMinute } = request;
   const tenant = tenantOf(request);
+  const paced = { tenant, fingerprint: fingerprintOf(request), weight };
   let wait: number | null = null;
   try {
-    wait = await secondsToWait(paces, tenant, requestsPerMinute, clock(), weight);
+    wait = await secondsToWait(paces, paced, requestsPerMinute, clock(), repeated);
   } catch (error) {
     onFailure(error);
   }

@@ -23,7 +23,39 @@ export type PaceOutcome =
  */
 export interface RequestPaces {
   admit(tenant: string, pace: Pace, now: Moment, weight: number): Promise<PaceOutcome>;
+  /**
+   * Admits a request with a ticket for this moment, ahead of requests without one, and moves the time.
+   * Requests of one ticket may weigh as much as it together.
+   */
+  redeem(request: PacedRequest, pace: Pace, now: Moment): Promise<Redemption>;
+  /**
+   * Gives a refused request a ticket: the first moment at or after `free` that no other ticket has. If
+   * {@link MAX_TICKETS_MS} are given away, only the moment after them.
+   */
+  giveTicket(request: PacedRequest, pace: Pace, now: Moment, free: Moment): Promise<Moment>;
 }
+
+export interface PacedRequest {
+  readonly tenant: string;
+  /** The same for a request and its repetition, as far as that can be seen. */
+  readonly fingerprint: string;
+  readonly weight: number;
+}
+
+export type Redemption =
+  | { readonly kind: 'admitted' }
+  | { readonly kind: 'none' }
+  /** The request has come before its moment. */
+  | { readonly kind: 'early'; readonly from: Moment };
+
+/** How long after its moment a ticket is valid. */
+export const TICKET_VALID_MS = 10_000;
+
+/** Clocks and timers differ: a ticket is valid from so long before its moment. */
+export const TICKET_EARLY_MS = 250;
+
+/** How far ahead tickets are given. */
+export const MAX_TICKETS_MS = 60_000;
 
 const MINUTE_MS = 60_000;
 
@@ -74,19 +106,32 @@ export function weightOf(
 }
 
 /**
- * Counts a request of the tenant.
+ * Counts a request of the tenant. A refused request gets a ticket for the moment it is told to come
+ * back: otherwise all clients that wait would come at once, and others take their place.
+ * @param repeated what the request weighs when it is repeated: all that was counted before it was refused
  * @returns the seconds to wait if it is over the limit, otherwise null
  */
 export async function secondsToWait(
   paces: RequestPaces,
-  tenant: string,
+  request: PacedRequest,
   requestsPerMinute: number,
-  now: Date,
-  weight = 1,
+  at: Date,
+  repeated: number = request.weight,
 ): Promise<number | null> {
   const pace = paceOf(requestsPerMinute);
-  const outcome = await paces.admit(tenant, pace, now.getTime(), weight);
+  const now = at.getTime();
+  const outcome = await paces.admit(request.tenant, pace, now, request.weight);
   if (outcome.kind === 'admitted') return null;
-  const waitMs = outcome.due - pace.aheadMs - now.getTime();
-  return Math.max(Math.ceil(waitMs / 1_000), 1);
+  const redemption = await paces.redeem(request, pace, now);
+  if (redemption.kind === 'admitted') return null;
+  const from =
+    redemption.kind === 'early'
+      ? redemption.from
+      : await paces.giveTicket(
+          { ...request, weight: repeated },
+          pace,
+          now,
+          outcome.due - pace.aheadMs,
+        );
+  return Math.max(Math.ceil((from - now) / 1_000), 1);
 }
