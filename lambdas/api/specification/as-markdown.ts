@@ -13,10 +13,14 @@ function markdown(block: Block): string {
     case 'list':
       return block.items.map((item) => `- ${item}`).join('\n');
     case 'table':
-      return [block.head, block.head.map(() => '---'), ...block.rows].map(row).join('\n');
+      return `${introduction(block)}${[block.head, block.head.map(() => '---'), ...block.rows].map(row).join('\n')}`;
     case 'code':
-      return `\`\`\`${block.language}\n${block.text}\n\`\`\``;
+      return `${introduction(block)}\`\`\`${block.language}\n${block.text}\n\`\`\``;
   }
+}
+
+function introduction({ summary }: { readonly summary?: string }): string {
+  return summary === undefined ? '' : `${summary}:\n\n`;
 }
 
 function row(cells: readonly string[]): string {

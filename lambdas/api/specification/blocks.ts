@@ -7,8 +7,16 @@ export type Block =
       readonly kind: 'table';
       readonly head: readonly string[];
       readonly rows: readonly (readonly string[])[];
+      /** The page shows the table only when this is clicked. */
+      readonly summary?: string;
     }
-  | { readonly kind: 'code'; readonly language: string; readonly text: string };
+  | {
+      readonly kind: 'code';
+      readonly language: string;
+      readonly text: string;
+      /** As of a table. */
+      readonly summary?: string;
+    };
 
 /** The anchor that GitHub gives a heading; the HTML page uses the same. */
 export function anchorOf(heading: string): string {

@@ -1,16 +1,20 @@
 import { PROBLEM_EXPLANATIONS } from '../http/problem-explanations.ts';
 import { PROBLEM_TYPES, type ProblemSlug } from '../http/problem-types.ts';
 import { anchorOf, type Block } from './blocks.ts';
-import type { OpenApiDocument, OperationObject, Parameter, Schema } from './openapi.ts';
-import { fieldRows, typeHeading, typeOf } from './schema-text.ts';
+import { CODE_TABLES } from './job-codes.ts';
+import type { OpenApiDocument, OperationObject, Parameter, Response, Schema } from './openapi.ts';
+import { typeOf } from './schema-text.ts';
+import { typeSections } from './type-sections.ts';
+import { WEBHOOK_VERIFICATION } from './webhook-verification.ts';
 
 /** The complete OpenAPI document, rendered for people. */
 export function referenceOf(document: OpenApiDocument): readonly Block[] {
-  const { info, servers, paths, webhooks, components } = document;
+  const { info, servers, paths, webhooks } = document;
   const base = servers[0]?.url ?? '';
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
   );
+  const types = typeSections(document);
   return [
     { kind: 'heading', level: 1, text: `${info.title}: API reference` },
     ...paragraphs(info.description),
@@ -26,17 +30,24 @@ export function referenceOf(document: OpenApiDocument): readonly Block[] {
       ...headOf(operation),
       { kind: 'code', language: 'http', text: `${method.toUpperCase()} ${path}` } as const,
       ...paragraphs(operation.description),
+      ...bodyTypes(operation),
       ...parametersOf(operation.parameters),
       { kind: 'code', language: 'bash', text: curlOf(base, method, path, operation) } as const,
       ...responsesOf(operation),
+      ...types.of(operation),
     ]),
     ...Object.values(webhooks).flatMap(({ post }) =>
-      post === undefined ? [] : [...headOf(post), ...webhookOf(post)],
+      post === undefined ? [] : [...headOf(post), ...webhookOf(post), ...types.of(post)],
     ),
+    ...WEBHOOK_VERIFICATION,
+    { kind: 'heading', level: 2, text: 'Error codes' },
+    {
+      kind: 'text',
+      text: 'Why a job failed, and what to know of one that runs. A job that failed with a retryable code may succeed if sent again.',
+    },
+    ...types.named(Object.keys(CODE_TABLES)),
     { kind: 'heading', level: 2, text: 'Response headers' },
     headersOf(operations.map(({ operation }) => operation)),
-    { kind: 'heading', level: 2, text: 'Types' },
-    ...Object.entries(components.schemas).flatMap(([name, schema]) => namedType(name, schema)),
     { kind: 'heading', level: 2, text: 'Problems' },
     { kind: 'text', text: 'The last part of `type`, the HTTP status, and what to do.' },
     {
@@ -48,6 +59,7 @@ export function referenceOf(document: OpenApiDocument): readonly Block[] {
         `${PROBLEM_TYPES[slug].title}. ${PROBLEM_EXPLANATIONS[slug]}`,
       ]),
     },
+    ...types.named(['Problem']),
   ];
 }
 
@@ -61,6 +73,19 @@ function linkTo(heading: string): string {
 
 function headOf({ summary }: OperationObject): readonly Block[] {
   return [{ kind: 'heading', level: 2, text: summary }];
+}
+
+/** Links to the types of the bodies; each type links back. */
+function bodyTypes({ requestBody, responses }: OperationObject): readonly Block[] {
+  const request = requestBody?.content['application/json']?.schema;
+  const response = Object.values(responses)
+    .map(({ content }) => content?.['application/json']?.schema)
+    .find((schema) => schema?.$ref !== undefined);
+  const links = [
+    ...(request === undefined ? [] : [`Request: ${typeOf(request)}`]),
+    ...(response === undefined ? [] : [`Response: ${typeOf(response)}`]),
+  ];
+  return links.length === 0 ? [] : [{ kind: 'text', text: links.join(' · ') }];
 }
 
 function parametersOf(parameters: readonly Parameter[]): readonly Block[] {
@@ -85,25 +110,33 @@ function curlOf(base: string, method: string, path: string, operation: Operation
     ...(operation.security.length === 0 ? [] : ['-H "Authorization: Bearer $API_KEY"']),
     ...(body === undefined
       ? []
-      : ["-H 'Content-Type: application/json'", `--data-binary '${JSON.stringify(body)}'`]),
+      : ["-H 'Content-Type: application/json'", `--data-binary '${readable(body)}'`]),
   ];
   return lines.join(' \\\n  ');
 }
 
 function responsesOf(operation: OperationObject): readonly Block[] {
-  const rows = Object.entries(operation.responses).map(([status, { description, headers }]) => [
-    status,
-    description,
-    Object.keys(headers ?? {})
-      .map((name) => `\`${name}\``)
-      .join(', '),
-  ]);
+  const responses = Object.entries(operation.responses);
+  const isProblem = ([status]: readonly [string, unknown]) => Number(status) >= 400;
   return [
-    { kind: 'table', head: ['status', 'meaning', 'headers'], rows },
-    ...Object.values(operation.responses).flatMap(({ content }) =>
-      shown(content?.['application/json']),
-    ),
+    responseTable(responses.filter((response) => !isProblem(response))),
+    { ...responseTable(responses.filter(isProblem)), summary: 'Problems' },
+    ...responses.flatMap(([, { content }]) => shown(content?.['application/json'])),
   ];
+}
+
+function responseTable(responses: readonly (readonly [string, Response])[]) {
+  return {
+    kind: 'table',
+    head: ['status', 'meaning', 'headers'],
+    rows: responses.map(([status, { description, headers = {} }]) => [
+      status,
+      description,
+      Object.keys(headers)
+        .map((name) => `\`${name}\``)
+        .join(', '),
+    ]),
+  } as const;
 }
 
 /** Each header once, in the order of the responses. */
@@ -126,10 +159,7 @@ function shown(
   content: { readonly schema: Schema; readonly example?: unknown } | undefined,
 ): readonly Block[] {
   if (content?.example === undefined) return [];
-  return [
-    { kind: 'text', text: `${typeOf(content.schema)}:` },
-    { kind: 'code', language: 'json', text: readable(content.example) },
-  ];
+  return [{ kind: 'code', language: 'json', text: readable(content.example), summary: 'Example' }];
 }
 
 /** Indented JSON, with arrays of numbers on one line. */
@@ -151,16 +181,8 @@ function webhookOf(operation: OperationObject): readonly Block[] {
         description,
       ]),
     },
+    ...bodyTypes(operation),
+    { kind: 'text', text: `See ${linkTo('Verify a webhook')} and ${linkTo('Error codes')}.` },
     ...shown(operation.requestBody?.content['application/json']),
-  ];
-}
-
-function namedType(name: string, schema: Schema): readonly Block[] {
-  return [
-    { kind: 'heading', level: 3, text: typeHeading(name) },
-    ...(schema.description === undefined ? [] : paragraphs(schema.description)),
-    schema.enum === undefined
-      ? { kind: 'table', head: ['field', 'type', 'meaning'], rows: fieldRows(schema) }
-      : { kind: 'text', text: typeOf(schema) },
   ];
 }

@@ -1,7 +1,7 @@
 import { GEOMETRY_ERROR_CODES, type GeometryLocation } from '../../geometry/problem.ts';
 import type { Timestamp } from '../clock.ts';
 
-/** Why a job failed: a closed list, part of the wire contract. `docs/errors.md` explains each. */
+/** Why a job failed: a closed list, part of the wire contract. `job-codes.ts` of the API explains each. */
 export const JOB_ERROR_CODES = [
   ...GEOMETRY_ERROR_CODES,
   'area_over_limit',

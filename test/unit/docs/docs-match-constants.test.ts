@@ -14,11 +14,6 @@ import {
 } from '../../../lambdas/domain/delivery/redelivery.ts';
 import { RETRY_DELAYS_SECONDS } from '../../../lambdas/domain/delivery/schedule.ts';
 import { TESTS_PER_MINUTE } from '../../../lambdas/domain/delivery/test-delivery.ts';
-import {
-  isRetryable,
-  JOB_ERROR_CODES,
-  JOB_WARNING_CODES,
-} from '../../../lambdas/domain/job/job.ts';
 import { LIMITS, RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
 import { MAX_RUN_LOOKUPS } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { MAX_RESTARTS } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
@@ -36,39 +31,15 @@ const inWords = (value: number) => value.toLocaleString('en');
 const page = (name: string) => readFileSync(`docs/${name}`, 'utf8').replace(/\s+/g, ' ');
 
 describe('the page about failed jobs', () => {
-  const [errors = '', warnings = ''] = readFileSync('docs/errors.md', 'utf8').split('## Warnings');
-  const rowsOf = (text: string) => [...text.matchAll(/^\| `(\w+)` +\| (.+?) +\|$/gm)];
-  const rows = rowsOf(errors);
-
-  it('explains every error code and no other', () => {
-    expect(rows.map((row) => row[1]).sort()).toEqual([...JOB_ERROR_CODES].sort());
-  });
-
-  it('explains every warning and no other', () => {
-    const codes = rowsOf(warnings).map((row) => row[1]);
-    expect(codes.sort()).toEqual([...JOB_WARNING_CODES].sort());
-  });
-
-  it('calls retryable what is', () => {
-    const retryable = rows.filter((row) => row[2]?.includes('(retryable)')).map((row) => row[1]);
-    expect(retryable.sort()).toEqual(JOB_ERROR_CODES.filter(isRetryable).sort());
-  });
-
   it('states the limits in force', () => {
-    expect(page('errors.md')).toContain(`${LIMITS.verticesPerJob.toLocaleString('en')} vertices`);
-    expect(page('errors.md')).toContain(`${LIMITS.hectaresPerJob.toLocaleString('en')} ha`);
-    expect(page('errors.md')).toContain(`${LIMITS.patchBatchesPerJob} patch-batches`);
     for (const name of [
       'errors.md',
       'decisions/0012-quotas-are-taken-in-the-creating-transaction.md',
     ]) {
       expect(page(name)).toContain(`perimeter × ${LIMITS.chargedWidthMetres} m`);
     }
-    expect(page('errors.md')).toContain(`over ${inWords(LIMITS.gridCrossingsPerJob)} lines`);
     expect(page('rasters.md')).toContain(`may cross ${inWords(LIMITS.gridCrossingsPerJob)},`);
-    for (const name of ['errors.md', 'rasters.md']) {
-      expect(page(name)).toContain(`${LIMITS.tilesPerRaster.toLocaleString('en')} tiles`);
-    }
+    expect(page('rasters.md')).toContain(`${LIMITS.tilesPerRaster.toLocaleString('en')} tiles`);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PROBLEM_TYPES } from '../../../../lambdas/api/http/problem-types.ts';
 import type { OpenApiDocument } from '../../../../lambdas/api/specification/openapi.ts';
+import { JOB_ERROR_CODES, JOB_WARNING_CODES } from '../../../../lambdas/domain/job/job.ts';
 import { inMemoryService } from '../service.ts';
 
 const { docs, openApi, problemPage } = inMemoryService();
@@ -27,6 +28,34 @@ describe('the reference as a page', () => {
     const links = [...page.text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     expect(links.length).toBeGreaterThan(10);
     expect(ids).toEqual(expect.arrayContaining(links));
+  });
+
+  it('has each section in its contents, for a wide and a narrow screen', () => {
+    const headings = [...page.text.matchAll(/<h[23] id="([^"]+)"/g)].map(([, id]) => id);
+    const navs = [...page.text.matchAll(/<nav.*?<\/nav>/gs)].map(([nav]) => nav);
+    expect(navs).toHaveLength(2);
+    for (const nav of navs) {
+      expect([...nav.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)).toEqual(headings);
+    }
+  });
+
+  it('has the types of an operation in its section, linked both ways', () => {
+    const section = /<h2 id="create-a-batch">.*?<h2 /s.exec(page.text)?.[0] ?? '';
+    expect(section).toContain('Request: <a href="#createbatch-type">');
+    expect(section).toContain('Response: <a href="#batchcreated-type">');
+    expect(section).toMatch(/<h3 id="createbatch-type">.*?<p>Used by <a href="#create-a-batch">/s);
+    expect(section).toContain('<h3 id="jobrequest-type">');
+    const status = /<h2 id="batch-status">.*?<h2 /s.exec(page.text)?.[0] ?? '';
+    expect(status).toContain('<h3 id="batchstatus-type">');
+  });
+
+  it('explains how to verify a webhook, and each error code', () => {
+    const webhook = /<h2 id="a-batch-has-finished">.*?<h2 /s.exec(page.text)?.[0] ?? '';
+    expect(webhook).toContain('href="#verify-a-webhook"');
+    expect(webhook).toContain('href="#error-codes"');
+    for (const code of [...JOB_ERROR_CODES, ...JOB_WARNING_CODES]) {
+      expect(page.text).toMatch(new RegExp(`<tr><td><code>${code}</code></td><td>[^<]`));
+    }
   });
 
   it('explains each response header', async () => {

@@ -1,0 +1,62 @@
+import { isRetryable, type JobErrorCode, type JobWarning } from '../../domain/job/job.ts';
+import { LIMITS } from '../../domain/limits.ts';
+import type { Block } from './blocks.ts';
+
+const words = (value: number) => value.toLocaleString('en');
+
+const ERRORS: Readonly<Record<JobErrorCode, string>> = {
+  geometry_malformed: 'coordinates violate GeoJSON (RFC 7946)',
+  geometry_type_not_supported:
+    'not a `Polygon`, a `MultiPolygon` or a `Feature` of one (of a FeatureCollection send one job per Feature)',
+  geometry_self_intersection: 'a ring crosses or touches itself',
+  geometry_rings_cross: 'two rings cross',
+  geometry_hole_outside_shell: 'a hole lies outside its outer ring',
+  geometry_rings_overlap: 'two parts or two holes overlap',
+  geometry_interior_cut: 'holes cut the interior apart: send two polygons',
+  ring_not_closed: 'a ring’s last position differs from its first',
+  coordinates_out_of_range: 'not degrees of longitude and latitude; perhaps projected coordinates',
+  crs_not_supported: 'the `crs` field names a system other than WGS84',
+  too_many_vertices: `more than ${words(LIMITS.verticesPerJob)} vertices`,
+  area_over_limit: `more than ${words(LIMITS.hectaresPerJob)} ha of charged area: the larger of ground area and perimeter × ${LIMITS.chargedWidthMetres} m`,
+  outside_coverage: 'no deployed model covers the polygon',
+  year_not_covered: 'no model that covers the polygon has a map for this year',
+  model_unknown: 'no deployed model has this name',
+  too_many_grid_crossings: `the outline crosses over ${words(LIMITS.gridCrossingsPerJob)} lines of the model’s grid`,
+  too_many_patch_batches: `more than ${LIMITS.patchBatchesPerJob} patch-batches: split the polygon`,
+  raster_too_large: `distant parts make a raster of more than ${words(LIMITS.tilesPerRaster)} tiles`,
+  no_valid_cells: 'no cell in the polygon has all covariates',
+  covariate_unavailable: 'a covariate could not be read',
+  model_invalid: 'the deployed model is broken; the operator must repair it',
+  cancelled: 'the batch was cancelled',
+  deadline: 'the batch ran out of time',
+  internal: 'a fault of the service',
+};
+
+const WARNINGS: Readonly<Record<JobWarning['code'], string>> = {
+  static_model: 'one map for all years: `year` has no effect, `data_period` says what it shows',
+  smaller_than_cell:
+    'the polygon, or the parts named, contain no cell centre and get every cell they touch',
+  cells_without_data: 'some cells in the polygon lack a covariate and are nodata',
+  partly_outside_coverage:
+    'part of the polygon lies outside the model’s coverage (its edge is inside)',
+  partly_outside_grid: 'part of the polygon lies outside the model’s raster and has no cells',
+  properties_dropped: `the \`properties\` of the Feature are larger than ${LIMITS.propertiesBytes} bytes (\`properties_bytes\`)`,
+};
+
+/** The meanings of two enums, by the name of their schema. */
+export const CODE_TABLES: Readonly<Record<string, Block>> = {
+  JobErrorCode: {
+    kind: 'table',
+    head: ['code', 'meaning', 'retryable'],
+    rows: (Object.keys(ERRORS) as JobErrorCode[]).map((code) => [
+      `\`${code}\``,
+      ERRORS[code],
+      isRetryable(code) ? 'yes' : 'no',
+    ]),
+  },
+  JobWarningCode: {
+    kind: 'table',
+    head: ['code', 'meaning'],
+    rows: Object.entries(WARNINGS).map(([code, meaning]) => [`\`${code}\``, meaning]),
+  },
+};

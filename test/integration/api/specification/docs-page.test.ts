@@ -1,0 +1,62 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inMemoryService } from '../../../unit/api/service.ts';
+import { openBrowser } from '../../widget/browser.ts';
+
+const { text } = await inMemoryService().docs({ path: '/docs', tenant: null });
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+async function open(width: number): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width, height: 844 } });
+  await page.setContent(text);
+  return page;
+}
+
+describe('the reference in a browser', () => {
+  it.each([
+    ['a desktop', 1280],
+    ['a tablet', 768],
+    ['a phone', 390],
+  ])('fits the width of %s', async (_, width) => {
+    const page = await open(width);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    await page.close();
+  });
+
+  it('keeps its contents in view on a desktop', async () => {
+    const page = await open(1280);
+    const link = page.locator('.side a', { hasText: 'Error codes' });
+    await link.click();
+    expect((await page.locator('#error-codes').boundingBox())?.y).toBeLessThan(100);
+    expect((await page.locator('.side').boundingBox())?.y).toBe(0);
+    await page.close();
+  });
+
+  it('opens its contents from anywhere on a phone', async () => {
+    const page = await open(390);
+    expect(await page.locator('.side').isVisible()).toBe(false);
+    await page.locator('#error-codes').scrollIntoViewIfNeeded();
+    await page.locator('.back').click();
+    const link = page.locator('#contents a[href="#batch-status"]');
+    expect(await link.isVisible()).toBe(true);
+    await link.click();
+    expect((await page.locator('#batch-status').boundingBox())?.y).toBeLessThan(100);
+    await page.close();
+  });
+
+  it('lets the keyboard skip the contents and open an example', async () => {
+    const page = await open(1280);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('text');
+    const example = page.locator('main details').first();
+    await example.locator('summary').focus();
+    await page.keyboard.press('Enter');
+    expect(await example.locator('pre, table').first().isVisible()).toBe(true);
+    await page.close();
+  });
+});
