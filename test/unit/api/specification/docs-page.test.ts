@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PROBLEM_TYPES } from '../../../../lambdas/api/http/problem-types.ts';
+import { anchorOf } from '../../../../lambdas/api/specification/blocks.ts';
 import type { OpenApiDocument } from '../../../../lambdas/api/specification/openapi.ts';
 import { JOB_ERROR_CODES, JOB_WARNING_CODES } from '../../../../lambdas/domain/job/job.ts';
 import { inMemoryService } from '../service.ts';
@@ -32,21 +33,26 @@ describe('the reference as a page', () => {
 
   it('has each section in its contents, for a wide and a narrow screen', () => {
     const headings = [...page.text.matchAll(/<h[23] id="([^"]+)"/g)].map(([, id]) => id);
-    const navs = [...page.text.matchAll(/<nav.*?<\/nav>/gs)].map(([nav]) => nav);
-    expect(navs).toHaveLength(2);
-    for (const nav of navs) {
+    const lists = [...page.text.matchAll(/<nav.*?<\/nav>/gs)].map(([nav]) => nav);
+    expect(lists).toHaveLength(2);
+    for (const nav of lists) {
       expect([...nav.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)).toEqual(headings);
     }
   });
 
   it('has the types of an operation in its section, linked both ways', () => {
     const section = /<h2 id="create-a-batch">.*?<h2 /s.exec(page.text)?.[0] ?? '';
-    expect(section).toContain('Request: <a href="#createbatch-type">');
-    expect(section).toContain('Response: <a href="#batchcreated-type">');
-    expect(section).toMatch(/<h3 id="createbatch-type">.*?<p>Used by <a href="#create-a-batch">/s);
-    expect(section).toContain('<h3 id="jobrequest-type">');
+    const id = (name: string) => anchorOf(`${name} type`);
+    const [request, response] = [id('CreateBatch'), id('BatchCreated')];
+    expect(section).toContain(`Request: <a href="#${request}">`);
+    expect(section).toContain(`Response: <a href="#${response}">`);
+    for (const type of [request, response]) {
+      const link = `<h3 id="${type}">.*?<p>Used by <a href="#create-a-batch">`;
+      expect(section).toMatch(new RegExp(link, 's'));
+    }
+    expect(section).toContain(`<h3 id="${id('JobRequest')}">`);
     const status = /<h2 id="batch-status">.*?<h2 /s.exec(page.text)?.[0] ?? '';
-    expect(status).toContain('<h3 id="batchstatus-type">');
+    expect(status).toContain(`<h3 id="${id('BatchStatus')}">`);
   });
 
   it('explains how to verify a webhook, and each error code', () => {
