@@ -27,20 +27,26 @@ export function s3JobRequests(objects: Objects): JobRequests {
 
 const count = z.int().check(z.nonnegative());
 
-/** A status of all jobs reads a thousand entries, so a row is an array without field names. */
-const row = z.tuple([
-  count,
-  z.int().check(z.positive()),
-  z.int(),
-  z.nullable(z.string()),
-  z.nullable(z.string()),
-  // Absent in indexes that are older than quotas.
-  z._default(count, 0),
-  // The failed job that this one retries.
-  z.optional(z.nullable(z.tuple([z.string(), count]))),
-  // The charge; absent if it equals the area, as in indexes that are older than charges.
-  z.optional(count),
-]);
+/**
+ * A status of all jobs reads a thousand entries, so a row is an array without field names. Cells of a
+ * newer version are ignored: during a deployment both versions read each other's indexes.
+ */
+const row = z.tuple(
+  [
+    count,
+    z.int().check(z.positive()),
+    z.int(),
+    z.nullable(z.string()),
+    z.nullable(z.string()),
+    // Absent in indexes that are older than quotas.
+    z._default(count, 0),
+    // The failed job that this one retries.
+    z.optional(z.nullable(z.tuple([z.string(), count]))),
+    // The charge; absent if it equals the area, as in indexes that are older than charges.
+    z.optional(count),
+  ],
+  z.unknown(),
+);
 
 function toRow(entry: JobEntry): z.infer<typeof row> {
   const { offset, length, year, name, model, squareMetres, chargedSquareMetres, retryOf } = entry;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { s3JobRequests } from '../../../lambdas/adapters/s3/job-requests.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
+import type { JobEntry } from '../../../lambdas/domain/job/job-requests.ts';
 import { NO_AREA } from '../../../lambdas/domain/job/measured-area.ts';
 
 function kept(index = '[]') {
@@ -13,13 +14,15 @@ function kept(index = '[]') {
 const batchId = newBatchId(new Date());
 const job = { offset: 2, length: 9, name: null, year: 2024, model: null };
 const retryOf = { batchId, index: 7 };
+/** `Required`, so that a new field does not compile until it is here, and fails until it is stored. */
+const whole: Required<JobEntry> = { ...job, squareMetres: 3, chargedSquareMetres: 40, retryOf };
 
 describe('the index of a request', () => {
   it.each([
     { ...job, ...NO_AREA },
     { ...job, squareMetres: 3, chargedSquareMetres: 40 },
     { ...job, squareMetres: 40, chargedSquareMetres: 40, retryOf },
-    { ...job, squareMetres: 3, chargedSquareMetres: 40, retryOf },
+    whole,
   ])('is read as it was written: %o', async (entry) => {
     const { requests } = kept();
     await requests.write(batchId, new Uint8Array(), [entry, entry]);
@@ -40,5 +43,10 @@ describe('the index of a request', () => {
     ],
   ])('is read as it was stored %s', async (_, row, entry) => {
     expect(await kept(`[${row}]`).requests.entries(batchId)).toEqual([entry]);
+  });
+
+  it('is read without the cells of a newer version', async () => {
+    const newer = `[[2,9,2024,null,null,3,["${batchId}",7],40,"newer",null]]`;
+    expect(await kept(newer).requests.entries(batchId)).toEqual([whole]);
   });
 });
