@@ -6,15 +6,15 @@ import { measure } from './metrics.ts';
 
 type Finished = Extract<BatchFinish, { readonly kind: 'finished' }>;
 
-/** The end of a batch with its cost instead of the work that the cost is computed from. */
+/** The end of a batch as it is logged: with its cost instead of the work that the cost is computed from. */
 export type PricedFinish =
-  | (Omit<Finished, 'work'> & { readonly cost: BatchCost })
+  | (Omit<Finished, 'work' | 'times'> & { readonly cost: BatchCost })
   | Exclude<BatchFinish, Finished>;
 
 /** Counts a batch that was finished just now, whoever finished it, and what it cost. */
 export function measureFinish(finish: BatchFinish, pricing: Pricing): PricedFinish {
   if (finish.kind !== 'finished') return finish;
-  const { work, ...finished } = finish;
+  const { work, times, ...finished } = finish;
   const cost = costOfBatch(work, pricing);
   measure('BatchesFinished', 1, finish.status);
   measure('BatchDuration', finish.seconds);

@@ -2,6 +2,7 @@ import { dynamoDbClient, s3Client, sqsClient, stepFunctionsClient } from '../ada
 import { dispatchPorts } from '../adapters/dispatch-ports.ts';
 import { dynamoBatchStore } from '../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../adapters/dynamodb/jobs.ts';
+import { dynamoRecentTimes } from '../adapters/dynamodb/recent-times.ts';
 import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment/env.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
@@ -30,6 +31,7 @@ const ports: FinishBatchPorts = {
   onAttemptNotQueued: logFailure('delivery-left'),
 };
 
+const recentTimes = dynamoRecentTimes(table);
 const pricing = { memory: variables.MEMORY_MB, region: variables.AWS_REGION };
 const dispatching = dispatchPorts(
   table,
@@ -42,7 +44,13 @@ export const handler = step(
   'finish-batch',
   batchInput,
   async ({ batch_id }) => {
-    const finish = measureFinish(await finishBatch(ports, batch_id), pricing);
+    const outcome = await finishBatch(ports, batch_id);
+    const finish = measureFinish(outcome, pricing);
+    if (outcome.kind === 'finished' && outcome.times !== null) {
+      await recentTimes
+        .add(outcome.times)
+        .catch((error: unknown) => logFailure('times-lost')(batch_id, error));
+    }
     await dispatchNext(dispatching, batch_id, logFailure('dispatch-left'));
     return finish;
   },

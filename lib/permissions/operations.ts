@@ -40,10 +40,11 @@ export function createBatch(foundation: Foundation, batches: StateMachine): Gran
   ];
 }
 
-/** Stores nothing: it may only read the tenant's limits and quota. */
+/** Stores nothing: it may only read the tenant's limits and quota, and how long recent batches took. */
 export function estimateBatch({ config, storage }: Foundation): Grants {
   return [
     items(storage, 'tenants', 'get'),
+    items(storage, 'dispatch', 'get'),
     modelPacks(config),
     env({
       JOBS_AT_ONCE: String(config.concurrency.jobs),

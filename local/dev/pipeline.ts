@@ -1,4 +1,5 @@
 import { setImmediate as yieldToRequests } from 'node:timers/promises';
+import type { RecentTimes } from '../../lambdas/domain/admission/batch-times.ts';
 import type { BatchRunner } from '../../lambdas/domain/batch/batch-store.ts';
 import { type FinishBatchPorts, finishBatch } from '../../lambdas/domain/batch/finish-batch.ts';
 import { runNameOf } from '../../lambdas/domain/batch/run-name.ts';
@@ -21,7 +22,7 @@ export type PipelinePorts = PlanJobPorts &
   FailPatchBatchPorts &
   CompleteJobPorts &
   FinishJobPorts &
-  FinishBatchPorts;
+  FinishBatchPorts & { readonly recentTimes: RecentTimes };
 
 interface Run {
   state: 'running' | 'ended';
@@ -75,7 +76,11 @@ async function runBatch(
     if (run.isStopped) return;
     await runJob(ports, batchId, index, run, onFault);
   }
-  if (!run.isStopped) await finishBatch(ports, batchId);
+  if (run.isStopped) return;
+  const finish = await finishBatch(ports, batchId);
+  if (finish.kind === 'finished' && finish.times !== null) {
+    await ports.recentTimes.add(finish.times);
+  }
 }
 
 async function runJob(

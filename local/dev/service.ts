@@ -27,6 +27,7 @@ import { inMemoryDeliveryBodies } from '../in-memory/delivery-bodies.ts';
 import { inMemoryBlocks, inMemoryRequests } from '../in-memory/files.ts';
 import { inMemoryOutbox } from '../in-memory/outbox.ts';
 import { inMemoryRasters } from '../in-memory/rasters.ts';
+import { inMemoryRecentTimes } from '../in-memory/recent-times.ts';
 import { inMemoryRequestPaces } from '../in-memory/request-paces.ts';
 import { inMemoryStores } from '../in-memory/stores.ts';
 import { inMemoryTenants } from '../in-memory/tenants.ts';
@@ -79,6 +80,7 @@ export async function devService(options: DevServiceOptions) {
     signer: urlsOf(options.baseUrl, clock),
     receiver: httpReceiver({ policy, userAgent: `soil-batch-webhook/${version}` }),
     onAttemptNotQueued: onFault,
+    recentTimes: inMemoryRecentTimes(),
     retentionDays: config.retentionDays,
   };
 

@@ -18,6 +18,7 @@ const estimateBody = z.looseObject({
   point_count: z.number(),
   total_patch_batches: z.number(),
   expected_seconds: z.number(),
+  expected_duration: z.nullable(z.object({ min_seconds: z.number(), max_seconds: z.number() })),
   quota: z.looseObject({
     jobs: z.looseObject({ remaining: z.number(), remaining_after: z.number() }),
     hectares: z.looseObject({ remaining: z.number(), remaining_after: z.number() }),
@@ -70,6 +71,15 @@ describe('an estimate and the batch that follows it', () => {
     expect(again.quota.hectares.remaining).toBeLessThanOrEqual(
       estimate.quota.hectares.remaining_after,
     );
+  });
+
+  it('agree on the time, once the deployment has measured a batch', async () => {
+    const again = estimateBody.parse((await call('/v1/batch/estimate', { body })).json);
+    const took =
+      (Date.parse(finished.completed_at ?? '') - Date.parse(finished.created_at)) / 1_000;
+    // Other tests run batches at the same time: of the order of what it took, not of prediction alone.
+    expect(again.expected_duration?.max_seconds).toBeGreaterThan(took / 10);
+    expect(again.expected_duration?.min_seconds).toBeLessThanOrEqual(took * 10);
   });
 
   it('are listed with the same status, and only for their tenant', async () => {

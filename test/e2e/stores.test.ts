@@ -7,6 +7,7 @@ import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../../lambdas/adapters/dynamodb/outbox.ts';
 import { dynamoPatchBatchStore } from '../../lambdas/adapters/dynamodb/patch-batches.ts';
 import { dynamoQuotas } from '../../lambdas/adapters/dynamodb/quotas.ts';
+import { dynamoRecentTimes } from '../../lambdas/adapters/dynamodb/recent-times.ts';
 import { dynamoRequestPaces } from '../../lambdas/adapters/dynamodb/request-paces.ts';
 import { dynamoScanPositions } from '../../lambdas/adapters/dynamodb/scan-positions.ts';
 import { dynamoSlots } from '../../lambdas/adapters/dynamodb/slots.ts';
@@ -14,6 +15,7 @@ import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
 import { aBatch } from '../unit/domain/builders.ts';
 import { dispatchContract } from '../unit/domain/in-memory/dispatch-contract.ts';
 import { outboxContract } from '../unit/domain/in-memory/outbox-contract.ts';
+import { recentTimesContract } from '../unit/domain/in-memory/recent-times-contract.ts';
 import { requestPacesContract } from '../unit/domain/in-memory/request-paces-contract.ts';
 import { storesContract } from '../unit/domain/in-memory/stores-contract.ts';
 import { createStateTable } from './state-table.ts';
@@ -36,6 +38,8 @@ storesContract('DynamoDB', () => {
     outbox: { read: (batchId) => outbox.read(batchId, 'batch.completed') },
   };
 });
+
+recentTimesContract('DynamoDB', () => dynamoRecentTimes(table));
 
 requestPacesContract('DynamoDB', dynamoRequestPaces(table), 3);
 

@@ -109,6 +109,9 @@ export const tenantSlotKey = (tenant: string, number: number): Key => ({
 
 export const lastServedKey: Key = { pk: DISPATCH_PARTITION, sk: 'TURN' };
 
+/** How long the last batches took. */
+export const recentTimesKey: Key = { pk: DISPATCH_PARTITION, sk: 'TIMES' };
+
 export const waitingTenantKey = (tenant: string): Key => ({
   pk: DISPATCH_PARTITION,
   sk: `WAITING#${tenant}`,

@@ -1,4 +1,5 @@
 import { dynamoQuotas } from '../../adapters/dynamodb/quotas.ts';
+import { dynamoRecentTimes } from '../../adapters/dynamodb/recent-times.ts';
 import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
 import { env } from '../../adapters/environment/env.ts';
 import { memoized } from '../../adapters/memoized.ts';
@@ -12,6 +13,7 @@ export const handler = handleKeyed('estimate-batch', (table, weigh) => {
   const ports: EstimatePorts = {
     tenants: dynamoTenantRecords(table),
     quotas: dynamoQuotas(table),
+    recentTimes: dynamoRecentTimes(table),
     catalogue: memoized(() => deployedPacks(variables)),
     clock: table.clock,
     concurrency: { jobs: variables.JOBS_AT_ONCE, patchBatches: variables.PATCH_BATCHES_AT_ONCE },

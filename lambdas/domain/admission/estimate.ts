@@ -8,6 +8,7 @@ import { propertiesWarnings } from '../job/job-text.ts';
 import { resolveJob } from '../job/resolve-job.ts';
 import { LIMITS } from '../limits.ts';
 import { admit, type Violation } from './admit.ts';
+import { type DurationRange, expectedDuration, type RecentTimes } from './batch-times.ts';
 import { areaOfResolved } from './charged-area.ts';
 import { type Concurrency, expectedSeconds } from './expected-time.ts';
 import { type Allowance, type Amount, dayOf } from './quota.ts';
@@ -18,6 +19,7 @@ export interface EstimatePorts extends TenantQuotaPorts, Pricing {
   readonly clock: Clock;
   readonly concurrency: Concurrency;
   readonly retentionDays: number;
+  readonly recentTimes: Pick<RecentTimes, 'read'>;
 }
 
 export interface JobEstimate {
@@ -34,6 +36,8 @@ export interface Estimate {
   readonly jobs: readonly JobEstimate[];
   /** Prediction only; null if a job was not planned. */
   readonly expectedSeconds: number | null;
+  /** From creation to completion; null if a job was not planned or nothing was measured lately. */
+  readonly expectedDuration: DurationRange | null;
   /** From creation to webhook, at list prices; null if a job was not planned. */
   readonly expectedCost: BatchCost | null;
   /** The charge of the batch, and the tenant's allowance now. */
@@ -52,8 +56,9 @@ export async function estimateBatch(
   if (violations.length > 0) return { kind: 'refused', violations };
 
   const startedAt = ports.clock();
-  const [catalogue, { limits, allowance }] = await Promise.all([
+  const [catalogue, recent, { limits, allowance }] = await Promise.all([
     ports.catalogue(),
+    ports.recentTimes.read(),
     readTenantQuota(ports, tenant, dayOf(timestamp(startedAt))),
   ]);
   const end = startedAt.getTime() + LIMITS.estimateSeconds * 1_000;
@@ -77,6 +82,10 @@ export async function estimateBatch(
     kind: 'estimate',
     jobs,
     expectedSeconds: works === null ? null : timeOf(works, ports.concurrency),
+    expectedDuration:
+      works === null
+        ? null
+        : expectedDuration(jobs.length, works.filter(isPlanned), ports.concurrency, recent),
     expectedCost: works === null ? null : priceOf(ports, works, order.webhook !== null),
     wanted: {
       jobs: jobs.length,
@@ -112,10 +121,11 @@ function worksOf(
 }
 
 function timeOf(works: readonly (PlannedWork | null)[], concurrency: Concurrency): number {
-  return expectedSeconds(
-    works.filter((work) => work !== null),
-    concurrency,
-  );
+  return expectedSeconds(works.filter(isPlanned), concurrency);
+}
+
+function isPlanned(work: PlannedWork | null): work is PlannedWork {
+  return work !== null;
 }
 
 function priceOf(

@@ -1,7 +1,7 @@
 import type { PlannedWork } from '../cost/job-work.ts';
 import { sharesOf } from '../patch-batch/shares.ts';
 
-type Work = Pick<PlannedWork, 'pointCounts' | 'pointsPerSecond'>;
+export type PredictionWork = Pick<PlannedWork, 'pointCounts' | 'pointsPerSecond'>;
 
 /** How much a deployment runs at a time. */
 export interface Concurrency {
@@ -15,14 +15,14 @@ export interface Concurrency {
  * next share as soon as it is free (list scheduling: Graham, SIAM J. Appl. Math. 17, 1969). Excludes
  * planning, function starts and assembly.
  */
-export function expectedSeconds(jobs: readonly Work[], concurrency: Concurrency): number {
+export function expectedSeconds(jobs: readonly PredictionWork[], concurrency: Concurrency): number {
   return makespan(
     jobs.map((job) => makespan(secondsOfShares(job), concurrency.patchBatches)),
     concurrency.jobs,
   );
 }
 
-function secondsOfShares({ pointCounts, pointsPerSecond }: Work): readonly number[] {
+function secondsOfShares({ pointCounts, pointsPerSecond }: PredictionWork): readonly number[] {
   const blocks = pointCounts.map((pointCount, idx) => ({ idx, pointCount }));
   return sharesOf(blocks, pointsPerSecond).map(
     (share) => share.reduce((sum, idx) => sum + (pointCounts[idx] ?? 0), 0) / pointsPerSecond,

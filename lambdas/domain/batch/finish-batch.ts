@@ -1,5 +1,6 @@
 import { v5 } from 'uuid';
 import { inParallel } from '../../concurrency/in-parallel.ts';
+import { type BatchTimes, timesOf } from '../admission/batch-times.ts';
 import { refundFor } from '../admission/refund.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchWork } from '../cost/batch-usage.ts';
@@ -42,6 +43,8 @@ export type BatchFinish =
       readonly leftBehindAs: JobErrorCode;
       /** For its cost. */
       readonly work: BatchWork;
+      /** For estimates; null if it says nothing about other batches. */
+      readonly times: BatchTimes | null;
     }
   | { readonly kind: 'already-final'; readonly delivery: DeliveryRequest }
   | { readonly kind: 'unknown' };
@@ -95,6 +98,7 @@ export async function finishBatch(
     leftBehind,
     leftBehindAs: reason.code,
     work: workOf(batch, jobs),
+    times: timesOf(batch, jobs, completedAt),
   };
 }
 

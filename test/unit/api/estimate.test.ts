@@ -11,8 +11,10 @@ import { expectedSeconds } from '../../../lambdas/domain/admission/expected-time
 import { NOTHING } from '../../../lambdas/domain/admission/quota.ts';
 import { planJob } from '../../../lambdas/domain/job/plan-job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
+import { inMemoryRecentTimes } from '../../../local/in-memory/recent-times.ts';
 import { tickingClock } from '../domain/builders.ts';
 import { aDeployment, posted } from '../domain/in-memory/deployment.ts';
+import { someTimes } from '../domain/in-memory/recent-times-contract.ts';
 import { creationBody, inMemoryService } from './service.ts';
 
 const example: { jobs: { name: string; year: number; polygon: object }[] } = JSON.parse(
@@ -152,6 +154,7 @@ describe('an estimate that runs out of time', () => {
         memory: { plan: 512, predict: 512, assemble: 512, deliver: 512 },
         region: 'us-east-1',
         retentionDays: 30,
+        recentTimes: inMemoryRecentTimes(),
         tenants: { find: async () => null },
         quotas: { use: async () => ({ used: NOTHING, refunded: NOTHING }) },
       },
@@ -209,5 +212,17 @@ describe('the expected time', () => {
 
   it('is zero when there is nothing to predict', () => {
     expect(expectedSeconds([], { jobs: 2, patchBatches: 2 })).toBe(0);
+  });
+
+  it('has a range to plan with once the deployment has finished a batch', async () => {
+    const service = inMemoryService();
+    const ask = async () =>
+      estimateResponse.parse((await service.estimate({ body: creationBody() })).body);
+    expect((await ask()).expected_duration).toBeNull();
+    await service.recentTimes.add(someTimes({ jobs: 1, waitSeconds: 30, runSeconds: 120 }));
+    const { expected_duration, expected_seconds } = await ask();
+    expect(expected_seconds).toBeLessThan(1);
+    expect(expected_duration?.min_seconds).toBeGreaterThan(100);
+    expect(expected_duration?.max_seconds).toBeLessThan(200);
   });
 });

@@ -30,6 +30,7 @@ import { loadPack } from '../../../lambdas/model/pack/pack.ts';
 import { packFolder } from '../../../lambdas/model/pack/pack-folder.ts';
 import { inMemoryBatchIndex } from '../../../local/in-memory/batch-index.ts';
 import { chargeQuota, inMemoryCharges, refusalOf } from '../../../local/in-memory/charges.ts';
+import { inMemoryRecentTimes } from '../../../local/in-memory/recent-times.ts';
 import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
 
@@ -128,6 +129,7 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
     catalogue,
     clock: () => time.now,
     retentionDays: 30,
+    recentTimes: inMemoryRecentTimes(),
     onDispatchFailure: () => {},
   };
   const batchIndex = inMemoryBatchIndex(() => [...batches.values()].map(({ batch }) => batch));
@@ -157,6 +159,7 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
     reads,
     weights,
     log,
+    recentTimes: stores.recentTimes,
     create: caller(
       operation('create-batch', () => createBatchOperation(stores, policy, cursorKey, weigh)),
       {

@@ -51,6 +51,7 @@ describe('the page about the code', () => {
       keys.slotKey(0),
       keys.waitingTenantKey(tenant),
       keys.lastServedKey,
+      keys.recentTimesKey,
       keys.queuedBatchKey(tenant, batch),
       keys.scanPositionKey('<name>'),
     ];

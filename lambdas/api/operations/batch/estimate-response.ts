@@ -78,7 +78,19 @@ export const estimateResponse = named(
       .nullable(z.number().check(z.nonnegative()))
       .check(
         z.describe(
-          'Time for prediction alone, from the models’ measured rates, when nothing else runs; start-up and raster assembly come on top. Null when jobs are unplanned',
+          'Time for prediction alone, from the models’ measured rates, when nothing else runs, without start and raster assembly; `expected_duration` has these. Null when jobs are unplanned',
+        ),
+      ),
+    expected_duration: z
+      .nullable(
+        z.strictObject({
+          min_seconds: count,
+          max_seconds: count.check(z.describe('Nine of ten batches take less')),
+        }),
+      )
+      .check(
+        z.describe(
+          'Time to plan with: from the creation to the final state, with queue, start and assembly, from what this deployment’s last batches took. Null when jobs are unplanned, and until the deployment has finished a batch',
         ),
       ),
     expected_cost: z

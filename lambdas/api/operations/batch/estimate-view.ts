@@ -9,6 +9,7 @@ type JobView = EstimateResponse['jobs'][number];
 export function estimateView({
   jobs: estimates,
   expectedSeconds,
+  expectedDuration,
   expectedCost,
   wanted,
   allowance,
@@ -24,6 +25,13 @@ export function estimateView({
     point_count: sum((job) => job.point_count),
     total_patch_batches: sum((job) => job.total_patch_batches),
     expected_seconds: expectedSeconds === null ? null : Math.ceil(expectedSeconds * 10) / 10,
+    expected_duration:
+      expectedDuration === null
+        ? null
+        : {
+            min_seconds: expectedDuration.minSeconds,
+            max_seconds: expectedDuration.maxSeconds,
+          },
     expected_cost: expectedCost === null ? null : costView(expectedCost),
     quota: quotaView(wanted, allowance),
     jobs,

@@ -1,0 +1,104 @@
+import type { Batch } from '../batch/batch.ts';
+import type { Timestamp } from '../clock.ts';
+import type { JobRecord } from '../job/job.ts';
+import { type Concurrency, expectedSeconds, type PredictionWork } from './expected-time.ts';
+
+/** How long a finished batch took, and the work that explains it. */
+export interface BatchTimes {
+  readonly finishedAt: Timestamp;
+  /** In the queue and until its first job was planned. */
+  readonly waitSeconds: number;
+  /** From its first planned job to its final state. */
+  readonly runSeconds: number;
+  readonly jobs: number;
+  /** Invocations that predicted, and their time in sum. */
+  readonly shares: number;
+  readonly predictionSeconds: number;
+}
+
+/** Port to the times of the batches that the deployment finished last; they may be lost. */
+export interface RecentTimes {
+  read(): Promise<readonly BatchTimes[]>;
+  /** Drops the oldest beyond {@link TIMES_KEPT}. Of concurrent additions some may be lost. */
+  add(times: BatchTimes): Promise<void>;
+}
+
+/** About 150 bytes each, of the 400 KB of a DynamoDB item. */
+export const TIMES_KEPT = 50;
+
+/** The newest first. */
+export function withNewest(
+  recent: readonly BatchTimes[],
+  newest: BatchTimes,
+): readonly BatchTimes[] {
+  return [newest, ...recent].slice(0, TIMES_KEPT);
+}
+
+/** Null for a batch that says nothing about others: cancelled, or without a predicted job. */
+export function timesOf(
+  { createdAt, totalJobs, state, cancelRequestedAt }: Batch,
+  records: readonly JobRecord[],
+  finishedAt: Timestamp,
+): BatchTimes | null {
+  if (cancelRequestedAt !== undefined || state.status !== 'processing') return null;
+  const used = records.flatMap(({ use }) => (use === undefined ? [] : [use]));
+  const shares = used.reduce((sum, use) => sum + use.shares, 0);
+  if (shares === 0) return null;
+  return {
+    finishedAt,
+    waitSeconds: secondsBetween(createdAt, state.startedAt),
+    runSeconds: secondsBetween(state.startedAt, finishedAt),
+    jobs: totalJobs,
+    shares,
+    predictionSeconds: used.reduce((sum, { predictionMs }) => sum + predictionMs, 0) / 1_000,
+  };
+}
+
+export interface DurationRange {
+  readonly minSeconds: number;
+  readonly maxSeconds: number;
+}
+
+/** Batches outside this share of the recent ones are exceptions, such as a cold stage or a repaired run. */
+const [LOW, HIGH] = [0.1, 0.9];
+
+/**
+ * From creation to the final state: queue, start, planning, prediction and assembly. Prediction is
+ * computed from the models' rates; the rest is what recent batches took for it, per round of concurrent
+ * jobs. Null if no batch was finished lately.
+ */
+export function expectedDuration(
+  totalJobs: number,
+  works: readonly PredictionWork[],
+  concurrency: Concurrency,
+  recent: readonly BatchTimes[],
+): DurationRange | null {
+  if (recent.length === 0) return null;
+  const rounds = roundsOf(totalJobs, concurrency);
+  const waits = recent.map(({ waitSeconds }) => waitSeconds);
+  const overheads = recent.map((times) => overheadPerRound(times, concurrency));
+  const predicted = expectedSeconds(works, concurrency);
+  const at = (share: number) =>
+    quantile(waits, share) + rounds * quantile(overheads, share) + predicted;
+  return { minSeconds: Math.floor(at(LOW)), maxSeconds: Math.max(1, Math.ceil(at(HIGH))) };
+}
+
+function overheadPerRound(
+  { runSeconds, jobs, shares, predictionSeconds }: BatchTimes,
+  concurrency: Concurrency,
+): number {
+  const atOnce = Math.min(shares, concurrency.jobs * concurrency.patchBatches);
+  return Math.max(0, runSeconds - predictionSeconds / atOnce) / roundsOf(jobs, concurrency);
+}
+
+const roundsOf = (jobs: number, { jobs: atOnce }: Concurrency): number => Math.ceil(jobs / atOnce);
+
+/** Nearest rank. */
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.ceil(share * sorted.length) - 1] ?? 0;
+}
+
+function secondsBetween(from: Timestamp, to: Timestamp): number {
+  return Math.max(0, (Date.parse(to) - Date.parse(from)) / 1_000);
+}

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { expectedDuration, timesOf } from '../../../../lambdas/domain/admission/batch-times.ts';
+import { addSeconds } from '../../../../lambdas/domain/clock.ts';
+import type { JobRecord } from '../../../../lambdas/domain/job/job.ts';
+import { inMemoryRecentTimes } from '../../../../local/in-memory/recent-times.ts';
+import { aBatch } from '../builders.ts';
+import { recentTimesContract, someTimes } from '../in-memory/recent-times-contract.ts';
+
+const CREATED = new Date('2026-03-01T10:00:00.000Z');
+const at = (seconds: number) => addSeconds(CREATED.toISOString(), seconds);
+const concurrency = { jobs: 2, patchBatches: 2 };
+const work = { pointCounts: [1_000], pointsPerSecond: 10_000 };
+
+const record = (index: number, predictionMs: number): JobRecord => ({
+  index,
+  state: { status: 'completed', completedAt: at(100) },
+  updatedAt: at(100),
+  model: null,
+  progress: null,
+  warnings: [],
+  use: { shares: 1, predictionMs },
+});
+
+const store = inMemoryRecentTimes();
+recentTimesContract('memory', () => store);
+
+describe('the times of a finished batch', () => {
+  const state = { status: 'processing', startedAt: at(30) } as const;
+
+  it('are its wait, its run and its predictions', () => {
+    const batch = aBatch({ state, totalJobs: 2 }, CREATED);
+    expect(timesOf(batch, [record(0, 400), record(1, 600)], at(150))).toEqual({
+      finishedAt: at(150),
+      waitSeconds: 30,
+      runSeconds: 120,
+      jobs: 2,
+      shares: 2,
+      predictionSeconds: 1,
+    });
+  });
+
+  it('are none if it was cancelled, never started or predicted nothing', () => {
+    const cancelled = aBatch({ state, cancelRequestedAt: at(40) }, CREATED);
+    expect(timesOf(cancelled, [record(0, 1)], at(50))).toBeNull();
+    expect(timesOf(aBatch({}, CREATED), [], at(50))).toBeNull();
+    expect(timesOf(aBatch({ state }, CREATED), [], at(50))).toBeNull();
+  });
+});
+
+describe('the expected duration', () => {
+  const took = { waitSeconds: 30, runSeconds: 120.1, jobs: 2, shares: 2, predictionSeconds: 0.2 };
+
+  it('of the same batch is what it took, not its prediction alone', () => {
+    const range = expectedDuration(2, [work, work], concurrency, [someTimes(took)]);
+    expect(range).toEqual({ minSeconds: 150, maxSeconds: 151 });
+  });
+
+  it('spans the recent batches without the exceptions among them', () => {
+    const waits = [500, ...Array.from({ length: 18 }, (_, i) => 10 + i), 0];
+    const recent = waits.map((waitSeconds) => someTimes({ ...took, waitSeconds }));
+    const { minSeconds, maxSeconds } = expectedDuration(2, [work], concurrency, recent) ?? {};
+    expect(minSeconds).toBe(120 + 10);
+    expect(maxSeconds).toBe(121 + 26);
+  });
+
+  it('is unknown as long as nothing was measured', () => {
+    expect(expectedDuration(2, [work], concurrency, [])).toBeNull();
+  });
+
+  it('is never shorter for more jobs, nor shorter than prediction, and a range', () => {
+    const times = fc.record({
+      finishedAt: fc.constant(at(0)),
+      waitSeconds: fc.float({ min: 0, max: 1_000, noNaN: true }),
+      runSeconds: fc.float({ min: 0, max: 1_000, noNaN: true }),
+      jobs: fc.integer({ min: 1, max: 1_000 }),
+      shares: fc.integer({ min: 1, max: 4_000 }),
+      predictionSeconds: fc.float({ min: 0, max: 9_000, noNaN: true }),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(times, { minLength: 1, maxLength: 50 }),
+        fc.integer({ min: 1, max: 99 }),
+        fc.integer({ min: 0, max: 99 }),
+        (recent, jobs, more) => {
+          const works = (count: number) => Array.from({ length: count }, () => work);
+          const few = expectedDuration(jobs, works(jobs), concurrency, recent);
+          const many = expectedDuration(jobs + more, works(jobs + more), concurrency, recent);
+          if (few === null || many === null) throw new Error('nothing expected');
+          expect(few.minSeconds).toBeLessThanOrEqual(few.maxSeconds);
+          expect(many.minSeconds).toBeGreaterThanOrEqual(few.minSeconds);
+          expect(many.maxSeconds).toBeGreaterThanOrEqual(few.maxSeconds);
+          expect(few.maxSeconds).toBeGreaterThanOrEqual(0.1 * Math.ceil(jobs / 2));
+        },
+      ),
+    );
+  });
+});
