@@ -58,7 +58,7 @@ function placeBlocks(): CogBlock[] {
 function storedIndex(width: number, height: number): CogBlock['index'] {
   const levels = Array.from({ length: Math.log2(blockTiles) + 1 }, (_, level) => level);
   const text = JSON.stringify({
-    format: 'soil-block/2',
+    format: 'soil-block/3',
     width,
     height,
     bands,

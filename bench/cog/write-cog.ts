@@ -155,7 +155,7 @@ async function encodeBlock(
     readRows(settings, source, { col, row: row + top, width, rows }, strip);
     encoder.addRows(strip.subarray(0, rows * width * bands));
   }
-  await writeBlock(folder, ref, encoder.finish());
+  await writeBlock(folder, ref, encoder.finish(null));
 }
 
 function encoderOf(width: number, height: number, bands: number): BlockEncoder {

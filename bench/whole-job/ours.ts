@@ -41,7 +41,7 @@ for (const block of plan.blocks) {
   });
   for await (const { cells } of predictStrips(pack, block, maskOf)) encoder.addRows(cells);
   const ref = `block-${block.idx}`;
-  await writeBlock(work, ref, encoder.finish());
+  await writeBlock(work, ref, encoder.finish(null));
   stored.push({ ref, col: block.col - plan.window.col, row: block.row - plan.window.row });
 }
 const blocks = await Promise.all(

@@ -16,6 +16,12 @@ export interface PredictedWindow {
   readonly predicted: number;
 }
 
+export interface PredictedStrip extends PredictedWindow {
+  readonly window: CellWindow;
+  /** The mask: non-zero for the cells to predict. */
+  readonly wanted: Uint8Array;
+}
+
 /**
  * Points per call of the regressor: several blocks for each of its threads, while features and targets
  * stay small compared with the window (10 MiB for a forest of 40 targets).
@@ -41,7 +47,7 @@ export async function* predictStrips(
   window: CellWindow,
   insideOf: (strip: CellWindow) => Uint8Array,
   threads = 1,
-): AsyncGenerator<PredictedWindow> {
+): AsyncGenerator<PredictedStrip> {
   const { grid, bands, nodata, raster } = pack.manifest;
   requireWithin(grid, window);
   const most = Math.min(grid.tile_size, window.height) * window.width * bands.length;
@@ -58,7 +64,7 @@ export async function* predictStrips(
       covariates === null
         ? 0
         : await predictCells(pack.manifest, regressor, covariates, wanted, cells);
-    yield { cells, predicted };
+    yield { window: strip, wanted, cells, predicted };
   }
 }
 

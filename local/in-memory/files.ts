@@ -1,6 +1,10 @@
 import type { JobEntry, JobRequests } from '../../lambdas/domain/job/job-requests.ts';
 import type { BlockStore } from '../../lambdas/domain/patch-batch/block-store.ts';
-import { type BlockIndex, parseBlockIndex } from '../../lambdas/raster/cog/block-index.ts';
+import {
+  type BlockIndex,
+  isCurrent,
+  parseBlockIndex,
+} from '../../lambdas/raster/cog/block-index.ts';
 
 /** A job as a client sends it. */
 export interface JobRequest {
@@ -76,6 +80,7 @@ export function inMemoryBlocks(): BlockFiles {
       const block = bytes.get(source ?? '');
       const index = indexes.get(source ?? '');
       if (block === undefined || index === undefined || target === undefined) return false;
+      if (!isCurrent(parseBlockIndex(JSON.parse(index)))) return false;
       bytes.set(target, block);
       indexes.set(target, index);
       return true;

@@ -46,11 +46,16 @@ export function inMemoryJobs(state: State): JobStore {
       jobs.set(jobName(batchId, index), { ...job, uploads, updatedAt: at });
       return 'changed';
     },
-    async complete(batchId, index, at, result) {
+    async complete(batchId, index, at, { summary, ...result }) {
       const job = jobs.get(jobName(batchId, index));
       if (job?.state.status !== 'processing') return 'unchanged';
       const use = job.use === undefined ? {} : { use: { ...job.use, rasterBytes: result.bytes } };
-      jobs.set(jobName(batchId, index), { ...job, ...use, result });
+      jobs.set(jobName(batchId, index), {
+        ...job,
+        ...use,
+        result,
+        ...(summary === undefined ? {} : { summary }),
+      });
       return end(batchId, index, { status: 'completed', completedAt: at }, at);
     },
     async fail(batchId, index, error, at) {

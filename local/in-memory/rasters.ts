@@ -4,6 +4,7 @@ import type {
   RasterCleanup,
   RasterUploads,
 } from '../../lambdas/domain/job/finished-rasters.ts';
+import type { JobSummary } from '../../lambdas/domain/job/summary-schema.ts';
 
 export interface RasterFiles extends FinishedRasters, RasterUploads, RasterCleanup {
   read(batchId: string, jobId: string): Uint8Array | undefined;
@@ -20,6 +21,7 @@ export function inMemoryRasters(
   onWritten: (name: string, bytes: Uint8Array) => void = () => undefined,
 ): RasterFiles {
   const files = new Map<string, Uint8Array>();
+  const summaries = new Map<string, JobSummary | null>();
   const open = new Map<string, Map<number, Uint8Array>>();
   let uploads = 0;
   const partsOf = (id: string): Map<number, Uint8Array> => {
@@ -30,11 +32,14 @@ export function inMemoryRasters(
   return {
     async find(batchId, jobId) {
       const bytes = files.get(`${batchId}/${jobId}`);
-      return bytes === undefined ? null : { bytes: bytes.length, etag: etagOf(bytes) };
+      if (bytes === undefined) return null;
+      const summary = summaries.get(`${batchId}/${jobId}`) ?? null;
+      const etag = etagOf(bytes);
+      return { bytes: bytes.length, etag, ...(summary === null ? {} : { summary }) };
     },
     read: (batchId, jobId) => files.get(`${batchId}/${jobId}`),
     isOpen: (uploadId) => open.has(uploadId),
-    async begin(batchId, jobId) {
+    async begin(batchId, jobId, summary) {
       uploads += 1;
       const id = `upload-${uploads}`;
       open.set(id, new Map());
@@ -49,6 +54,7 @@ export function inMemoryRasters(
           const bytes = Buffer.concat(parts.map(([, part]) => part));
           open.delete(id);
           files.set(`${batchId}/${jobId}`, bytes);
+          summaries.set(`${batchId}/${jobId}`, summary);
           onWritten(`${batchId}/${jobId}`, bytes);
           return etagOf(bytes);
         },

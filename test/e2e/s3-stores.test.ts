@@ -21,6 +21,7 @@ import { s3FinishedRasters, s3RasterUploads } from '../../lambdas/adapters/s3/ra
 import { sdkObjects } from '../../lambdas/adapters/s3/sdk-objects.ts';
 import { jobIdOf, newBatchId } from '../../lambdas/domain/identity.ts';
 import { NO_AREA } from '../../lambdas/domain/job/measured-area.ts';
+import { type JobSummary, SUMMARY_METHOD } from '../../lambdas/domain/job/summary-schema.ts';
 import { ROOT_CREDENTIALS } from '../../local/emulator/emulator.ts';
 import { encodeBlock } from '../unit/raster/encode-block.ts';
 
@@ -144,6 +145,19 @@ describe('blocks in S3', () => {
   });
 });
 
+/** With a unit that metadata can only hold escaped. */
+const SUMMARY: JobSummary = {
+  area_ha: 12.5,
+  predicted_area_ha: 12.1,
+  mean: 4.25,
+  lower: 1e-7,
+  upper: 9.75,
+  unit: 'µg/m³',
+  level: 0.9,
+  method: SUMMARY_METHOD,
+  stock: null,
+};
+
 describe('rasters in S3', () => {
   const finished = s3FinishedRasters(s3, buckets.results);
   const uploads = s3RasterUploads(s3, buckets);
@@ -152,11 +166,11 @@ describe('rasters in S3', () => {
     const batchId = newBatchId(new Date());
     const jobId = jobIdOf(batchId, 0);
     expect(await finished.find(batchId, jobId)).toBeNull();
-    const upload = await uploads.begin(batchId, jobId);
+    const upload = await uploads.begin(batchId, jobId, SUMMARY);
     await upload.uploadPart(1, new Uint8Array([1, 2, 3]));
     expect(await finished.find(batchId, jobId)).toBeNull();
     const etag = await upload.complete();
-    expect(await finished.find(batchId, jobId)).toEqual({ bytes: 3, etag });
+    expect(await finished.find(batchId, jobId)).toEqual({ bytes: 3, etag, summary: SUMMARY });
     expect(etag).toMatch(/^".+"$/);
     const head = await s3.send(
       new HeadObjectCommand({ Bucket: buckets.results, Key: rasterKey(batchId, jobId) }),
@@ -174,7 +188,7 @@ describe('rasters in S3', () => {
       ...{ width: 64, height: 64, bands: 1, nodata: -1, tileSize: 64, blockTiles: 1 },
     }).index;
     await blocks.write(batchId, 1, 0, { bytes: copied, index });
-    const upload = await uploads.begin(batchId, jobId);
+    const upload = await uploads.begin(batchId, jobId, null);
     const [head, tail] = [new Uint8Array(randomBytes(PART)), new Uint8Array(randomBytes(10))];
     await upload.uploadPart(3, tail);
     await upload.copyPart(2, blocks.ref(batchId, 1, 0), 500, PART);
@@ -191,7 +205,7 @@ describe('rasters in S3', () => {
 
   it('leave nothing behind when they are aborted', async () => {
     const batchId = newBatchId(new Date());
-    const upload = await uploads.begin(batchId, jobIdOf(batchId, 2));
+    const upload = await uploads.begin(batchId, jobIdOf(batchId, 2), null);
     await upload.uploadPart(1, new Uint8Array(10));
     await upload.abort();
     const { Uploads = [] } = await s3.send(
@@ -211,7 +225,7 @@ describe('rasters in S3', () => {
     it('can’t be completed any more by another writer', async () => {
       const batchId = newBatchId(new Date());
       const jobId = jobIdOf(batchId, 3);
-      const upload = await uploads.begin(batchId, jobId);
+      const upload = await uploads.begin(batchId, jobId, null);
       await upload.uploadPart(1, new Uint8Array([1]));
       await withdrawals.abort(batchId, jobId, upload.id);
       await withdrawals.abort(batchId, jobId, upload.id);
@@ -222,9 +236,9 @@ describe('rasters in S3', () => {
     it('are kept when open uploads or their own are aborted', async () => {
       const batchId = newBatchId(new Date());
       const jobId = jobIdOf(batchId, 5);
-      const killed = await uploads.begin(batchId, jobId);
+      const killed = await uploads.begin(batchId, jobId, null);
       await killed.uploadPart(1, new Uint8Array([1]));
-      const upload = await uploads.begin(batchId, jobId);
+      const upload = await uploads.begin(batchId, jobId, null);
       await upload.uploadPart(1, new Uint8Array([1]));
       await upload.complete();
       for (const { id } of [killed, upload]) await withdrawals.abort(batchId, jobId, id);
@@ -238,7 +252,7 @@ describe('rasters in S3', () => {
     it('are removed, even after completion; removing them again succeeds', async () => {
       const batchId = newBatchId(new Date());
       const jobId = jobIdOf(batchId, 4);
-      const upload = await uploads.begin(batchId, jobId);
+      const upload = await uploads.begin(batchId, jobId, null);
       await upload.uploadPart(1, new Uint8Array([1]));
       await upload.complete();
       await withdrawals.abort(batchId, jobId, upload.id);

@@ -10,6 +10,7 @@ import {
   type JobUsage,
 } from '../../domain/job/job.ts';
 import type { JobStore } from '../../domain/job/job-store.ts';
+import { summarySchema } from '../../domain/job/summary-schema.ts';
 import { batchPartition, jobKey } from './keys.ts';
 import { expiryOf, type Item, readItem, readRange, type Table } from './table.ts';
 import { putOnCondition, updateOnCondition } from './transition.ts';
@@ -65,11 +66,12 @@ export function dynamoJobStore(table: Table): JobStore {
       });
     },
 
-    async complete(batchId, index, at, { bytes, etag }) {
+    async complete(batchId, index, at, { bytes, etag, summary }) {
       return updateOnCondition(table, {
         Key: jobKey(batchId, index),
-        UpdateExpression:
-          'SET #status = :completed, completed_at = :at, updated_at = :at, raster_bytes = :bytes, raster_etag = :etag',
+        UpdateExpression: `SET #status = :completed, completed_at = :at, updated_at = :at, raster_bytes = :bytes, raster_etag = :etag${
+          summary === undefined ? '' : ', summary = :summary'
+        }`,
         ConditionExpression: '#status = :processing',
         ExpressionAttributeNames: { '#status': 'status' },
         ExpressionAttributeValues: {
@@ -78,6 +80,7 @@ export function dynamoJobStore(table: Table): JobStore {
           ':at': at,
           ':bytes': bytes,
           ':etag': etag,
+          ...(summary === undefined ? {} : { ':summary': summary }),
         },
       });
     },
@@ -144,16 +147,18 @@ const job = z.object({
   job_index: z.int(),
   updated_at: z.string(),
   uploads: z.optional(z.array(z.string())),
+  summary: z.optional(summarySchema),
 });
 
 function fromItem(item: Item): JobRecord {
-  const { job_index, updated_at, uploads } = job.parse(item);
+  const { job_index, updated_at, uploads, summary } = job.parse(item);
   const common = {
     index: job_index,
     updatedAt: updated_at,
     state: stateOf(state.parse(item)),
     ...(item['raster_etag'] === undefined ? {} : { result: resultOf(result.parse(item)) }),
     ...(uploads === undefined ? {} : { uploads }),
+    ...(summary === undefined ? {} : { summary }),
   };
   if (item['model'] === undefined) return { ...common, model: null, progress: null, warnings: [] };
   const plan = planned.parse(item);

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { BatchId } from '../../domain/identity.ts';
 import type { BlockId, BlockStore } from '../../domain/patch-batch/block-store.ts';
-import { parseBlockIndex } from '../../raster/cog/block-index.ts';
+import { isCurrent, parseBlockIndex } from '../../raster/cog/block-index.ts';
 
 /**
  * Blocks in the work bucket: `work/<batch>/<job index>/<idx>.block`. The index of a block is metadata
@@ -22,6 +22,10 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
     client.send(
       new CopyObjectCommand({ Bucket: bucket, Key: to, CopySource: `${bucket}/${from}` }),
     );
+  const separateIndex = async (key: string): Promise<string> => {
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: key }));
+    return (await Body?.transformToString()) ?? '';
+  };
   /** Undefined if the index is a separate object. */
   const embeddedIndex = async (key: string): Promise<string | undefined> => {
     const { Metadata } = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
@@ -43,11 +47,13 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
     async copy(from, to) {
       const [source, target] = [keysOf(from), keysOf(to)];
       try {
-        const isEmbedded = (await embeddedIndex(source.block)) !== undefined;
+        const embedded = await embeddedIndex(source.block);
+        const text = embedded ?? (await separateIndex(source.index));
+        if (!isCurrent(parseBlockIndex(JSON.parse(text)))) return false;
         await Promise.all([
           // The copy includes the metadata.
           copyOf(source.block, target.block),
-          ...(isEmbedded ? [] : [copyOf(source.index, target.index)]),
+          ...(embedded === undefined ? [copyOf(source.index, target.index)] : []),
         ]);
         return true;
       } catch (error) {
@@ -58,11 +64,8 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
 
     async readIndex(batchId, jobIndex, idx) {
       const embedded = await embeddedIndex(blockKey(batchId, jobIndex, idx));
-      if (embedded !== undefined) return parseBlockIndex(JSON.parse(embedded));
-      const { Body } = await client.send(
-        new GetObjectCommand({ Bucket: bucket, Key: indexKey(batchId, jobIndex, idx) }),
-      );
-      return parseBlockIndex(JSON.parse((await Body?.transformToString()) ?? ''));
+      const text = embedded ?? (await separateIndex(indexKey(batchId, jobIndex, idx)));
+      return parseBlockIndex(JSON.parse(text));
     },
 
     async read(ref, offset, into) {

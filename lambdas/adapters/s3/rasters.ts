@@ -14,6 +14,7 @@ import {
   type RasterUpload,
   type RasterUploads,
 } from '../../domain/job/finished-rasters.ts';
+import { summarySchema } from '../../domain/job/summary-schema.ts';
 import { rasterKey } from './raster-key.ts';
 
 /** Needs `s3:ListBucket` too: without it S3 responds with 403 for a missing object. */
@@ -21,11 +22,17 @@ export function s3FinishedRasters(client: S3Client, results: string): FinishedRa
   return {
     async find(batchId, jobId) {
       try {
-        const { ContentLength: bytes, ETag } = await client.send(
+        const {
+          ContentLength: bytes,
+          ETag,
+          Metadata,
+        } = await client.send(
           new HeadObjectCommand({ Bucket: results, Key: rasterKey(batchId, jobId) }),
         );
         if (bytes === undefined) throw new Error('S3 returned no length');
-        return { bytes, etag: tagOf(ETag) };
+        const text = Metadata?.[SUMMARY];
+        const summary = text === undefined ? null : summarySchema.parse(JSON.parse(text));
+        return { bytes, etag: tagOf(ETag), ...(summary === null ? {} : { summary }) };
       } catch (error) {
         if (error instanceof NotFound) return null;
         throw error;
@@ -39,18 +46,33 @@ function tagOf(etag: string | undefined): string {
   return etag;
 }
 
+/** Name of the metadata field with the job's summary. */
+const SUMMARY = 'summary';
+
+/**
+ * User metadata is US-ASCII and at most 2 KB:
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/UsingMetadata.html
+ */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** @param buckets server-side copies read blocks from `work` */
 export function s3RasterUploads(
   client: S3Client,
   buckets: { readonly results: string; readonly work: string },
 ): RasterUploads {
   return {
-    async begin(batchId, jobId) {
+    async begin(batchId, jobId, summary) {
       const location = { Bucket: buckets.results, Key: rasterKey(batchId, jobId) };
       const { UploadId } = await client.send(
         new CreateMultipartUploadCommand({
           ...location,
           ContentType: RASTER_MEDIA_TYPE,
+          ...(summary === null ? {} : { Metadata: { [SUMMARY]: asciiJson(summary) } }),
           ChecksumAlgorithm: CHECKSUM,
         }),
       );

@@ -41,6 +41,8 @@ const WARNINGS: Readonly<Record<JobWarning['code'], string>> = {
     'part of the polygon lies outside the model’s coverage (its edge is inside)',
   partly_outside_grid: 'part of the polygon lies outside the model’s raster and has no cells',
   properties_dropped: `the \`properties\` of the Feature are larger than ${LIMITS.propertiesBytes} bytes (\`properties_bytes\`)`,
+  interval_unavailable:
+    "the model declares no correlation of its errors, so the job's `summary` has no interval",
 };
 
 /** The meanings of two enums, by the name of their schema. */

@@ -8,6 +8,7 @@ import {
   jobWarningCode,
   temporality,
 } from '../../domain/job/job-schema.ts';
+import { stockSchema, summarySchema } from '../../domain/job/summary-schema.ts';
 import { workState } from '../../domain/wire.ts';
 import { named } from './published.ts';
 
@@ -22,6 +23,8 @@ named('JobErrorCode', jobErrorCode);
 named('JobWarningCode', jobWarningCode);
 named('JobWarning', jobWarning);
 named('JobResult', jobResult);
+named('JobSummary', summarySchema);
+named('Stock', stockSchema);
 named('ErrorLocation', errorLocation);
 named('Temporality', temporality);
 named('AttemptOutcome', attemptOutcome);

@@ -6,6 +6,7 @@ import { jobIdOf, newBatchId } from '../identity.ts';
 import type { JobRecord } from '../job/job.ts';
 import { jobView } from '../job/job-view.ts';
 import { NO_AREA } from '../job/measured-area.ts';
+import { SUMMARY_METHOD } from '../job/summary-schema.ts';
 import { SIGNED_URL_SECONDS } from '../limits.ts';
 
 /** A sample has no request. */
@@ -43,6 +44,17 @@ export function sampleBody(tenant: string, clock: Clock): Uint8Array {
     },
     warnings: [],
     result: { bytes: 5_120, etag: '"d41d8cd98f00b204e9800998ecf8427e-1"' },
+    summary: {
+      area_ha: 4,
+      predicted_area_ha: 4,
+      mean: 40,
+      lower: 31,
+      upper: 50,
+      unit: 'kg/m3',
+      level: 0.9,
+      method: SUMMARY_METHOD,
+      stock: { value: 320, lower: 248, upper: 400, unit: 't' },
+    },
   };
   const url = {
     url: `https://results.example/results/${batch.batchId}/${jobIdOf(batch.batchId, 0)}.tif`,

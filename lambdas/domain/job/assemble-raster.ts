@@ -10,12 +10,14 @@ import { type BatchId, jobIdOf } from '../identity.ts';
 import type { BlockStore } from '../patch-batch/block-store.ts';
 import type { Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
-import type { RasterUploads } from './finished-rasters.ts';
-import type { JobRecord, JobResult } from './job.ts';
+import type { FinishedRaster, RasterUploads } from './finished-rasters.ts';
+import type { JobRecord } from './job.ts';
 import { entryOf, type JobEntry, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
 import { polygonIn } from './job-text.ts';
+import { plannedPolygon } from './planned-polygon.ts';
 import { registeredTarget } from './registered-uploads.ts';
+import { summariseJob } from './summarise-job.ts';
 
 export interface AssembleRasterPorts {
   readonly jobs: JobStore;
@@ -28,7 +30,7 @@ export interface AssembleRasterPorts {
 }
 
 export interface AssembledRaster {
-  readonly result: JobResult;
+  readonly raster: FinishedRaster;
   readonly parts: number;
   /** Ground area of the polygon. */
   readonly squareMetres: number;
@@ -64,11 +66,14 @@ export async function assembleRaster(
   }));
   const entry = await entryOf(ports.jobRequests, batchId, jobIndex);
   const raster = describeRaster(pack, plan, await provenance(ports, pack, batchId, job, entry));
-  const target = registeredTarget(ports, batchId, jobIndex);
+  const polygon = await plannedPolygon(ports.jobRequests, batchId, entry);
   try {
+    const summary = await summariseJob(pack.manifest, plan, polygon, blocks, ports.blocks);
+    const target = registeredTarget(ports, batchId, jobIndex, summary);
     const assembled = await assembleCog({ raster, blocks, source: ports.blocks, target });
     const { size: bytes, etag, parts } = assembled;
-    return { kind: 'assembled', result: { bytes, etag }, parts, squareMetres: entry.squareMetres };
+    const finished = { bytes, etag, ...(summary === null ? {} : { summary }) };
+    return { kind: 'assembled', raster: finished, parts, squareMetres: entry.squareMetres };
   } catch (error) {
     // If the job has ended, its upload was aborted: not a failure of this step.
     const now = await ports.jobs.read(batchId, jobIndex);

@@ -31,7 +31,7 @@ export async function completeJob(
       return finishJob(ports, batchId, index, null);
     case 'assembled': {
       const at = timestamp(ports.clock());
-      const completed = await ports.jobs.complete(batchId, index, at, assembly.result);
+      const completed = await ports.jobs.complete(batchId, index, at, assembly.raster);
       return completed === 'changed' ? assembly : { kind: 'unchanged' };
     }
   }

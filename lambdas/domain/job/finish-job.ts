@@ -4,8 +4,8 @@ import { type BatchId, jobIdOf } from '../identity.ts';
 import type { PatchBatchFailureCode, PatchBatchRecord, Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
 import { describeStepFailure, type StepError } from '../step-failure.ts';
-import type { FinishedRasters } from './finished-rasters.ts';
-import type { JobError, JobRecord, JobResult } from './job.ts';
+import type { FinishedRaster, FinishedRasters } from './finished-rasters.ts';
+import type { JobError, JobRecord } from './job.ts';
 import type { JobStore } from './job-store.ts';
 
 export interface FinishJobPorts {
@@ -56,7 +56,7 @@ async function outcomeOf(
   index: number,
   job: JobRecord | null,
   stepError: StepError | null,
-): Promise<JobResult | JobError> {
+): Promise<FinishedRaster | JobError> {
   const plan = job === null ? null : await patchBatches.readPlan(batchId, index);
   if (plan === null) return failure(describe(stepError, 'The job could not be planned.'));
 

@@ -1,18 +1,24 @@
 import type { CogUpload } from '../../raster/cog/ports.ts';
 import type { BatchId, JobId } from '../identity.ts';
 import type { JobResult } from './job.ts';
+import type { JobSummary } from './summary-schema.ts';
 
 /** The media type of every result: Cloud Optimized GeoTIFF (OGC 21-026). */
 export const RASTER_MEDIA_TYPE = 'image/tiff; application=geotiff; profile=cloud-optimized';
 
+export interface FinishedRaster extends JobResult {
+  /** Stored with the raster, so that whoever completes the job has it; absent if there is none. */
+  readonly summary?: JobSummary;
+}
+
 /** Port to the finished rasters: one object per job, which exists only if it is complete. */
 export interface FinishedRasters {
-  find(batchId: BatchId, jobId: JobId): Promise<JobResult | null>;
+  find(batchId: BatchId, jobId: JobId): Promise<FinishedRaster | null>;
 }
 
 /** Port that writes rasters. Nothing of a raster is visible before its upload is completed. */
 export interface RasterUploads {
-  begin(batchId: BatchId, jobId: JobId): Promise<RasterUpload>;
+  begin(batchId: BatchId, jobId: JobId, summary: JobSummary | null): Promise<RasterUpload>;
 }
 
 export interface RasterUpload extends CogUpload {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { count, jobId, time, workState } from '../wire.ts';
 import { RASTER_MEDIA_TYPE } from './finished-rasters.ts';
 import { JOB_ERROR_CODES, JOB_WARNING_CODES } from './job.ts';
+import { summarySchema } from './summary-schema.ts';
 
 export const errorLocation = z
   .strictObject({
@@ -75,6 +76,13 @@ export const jobFields = {
     .nullable(count)
     .check(z.describe('Cells inside the polygon; null until it is planned')),
   predicted_point_count: z.nullable(count).check(z.describe('Cells with a value, so far')),
+  summary: z
+    .nullable(summarySchema)
+    .check(
+      z.describe(
+        'The polygon as a whole; null unless the job is completed, for jobs that version 1.0.0 completed, and if the model predicts no mean',
+      ),
+    ),
   warnings: z.array(jobWarning),
   created_at: time,
   updated_at: time,

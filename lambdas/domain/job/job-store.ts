@@ -1,7 +1,8 @@
 import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { Transition } from '../transition.ts';
-import type { JobError, JobModel, JobRecord, JobResult, JobWarning } from './job.ts';
+import type { FinishedRaster } from './finished-rasters.ts';
+import type { JobError, JobModel, JobRecord, JobWarning } from './job.ts';
 
 export interface PlannedJob {
   readonly model: JobModel;
@@ -26,8 +27,13 @@ export interface JobStore {
     uploadId: string,
     at: Timestamp,
   ): Promise<Transition>;
-  /** processing → completed */
-  complete(batchId: BatchId, index: number, at: Timestamp, result: JobResult): Promise<Transition>;
+  /** processing → completed, with the result and the summary */
+  complete(
+    batchId: BatchId,
+    index: number,
+    at: Timestamp,
+    raster: FinishedRaster,
+  ): Promise<Transition>;
   /** absent or processing → failed */
   fail(batchId: BatchId, index: number, error: JobError, at: Timestamp): Promise<Transition>;
 }

@@ -45,7 +45,8 @@ export function jobView(
     error_location: error?.location ?? null,
     point_count: record?.progress?.pointCount ?? null,
     predicted_point_count: record?.progress?.predictedPoints ?? null,
-    warnings: record === null ? [] : [...record.warnings, ...cellsWithoutData(record)],
+    summary: record?.summary ?? null,
+    warnings: record === null ? [] : [...record.warnings, ...warningsAtEnd(record)],
     created_at: batch.createdAt,
     updated_at: record?.updatedAt ?? batch.createdAt,
     completed_at: state === undefined || state.status === 'processing' ? null : state.completedAt,
@@ -56,7 +57,17 @@ function resultView({ bytes, etag }: JobResult) {
   return { bytes, etag, media_type: RASTER_MEDIA_TYPE } as const;
 }
 
-/** Known only at the end and derived from stored counts, so not stored itself. */
+/** Known only at the end and derived from what is stored, so not stored themselves. */
+function warningsAtEnd(record: JobRecord): readonly JobWarning[] {
+  return [...cellsWithoutData(record), ...intervalUnavailable(record)];
+}
+
+function intervalUnavailable({ model, summary }: JobRecord): readonly JobWarning[] {
+  if (summary === undefined || summary.lower !== null) return [];
+  const message = `${model?.id ?? 'The model'} declares no correlation of its errors, so the mean of the polygon has no interval. The mean of the cells' bounds is not one.`;
+  return [{ code: 'interval_unavailable', message }];
+}
+
 function cellsWithoutData({ state, progress }: JobRecord): readonly JobWarning[] {
   if (state.status !== 'completed' || progress === null) return [];
   const { pointCount, predictedPoints } = progress;

@@ -1,5 +1,6 @@
 import { GEOMETRY_ERROR_CODES, type GeometryLocation } from '../../geometry/problem.ts';
 import type { Timestamp } from '../clock.ts';
+import type { JobSummary } from './summary-schema.ts';
 
 /** Why a job failed: a closed list, part of the wire contract. `job-codes.ts` of the API explains each. */
 export const JOB_ERROR_CODES = [
@@ -58,6 +59,7 @@ export const JOB_WARNING_CODES = [
   'partly_outside_grid',
   'cells_without_data',
   'properties_dropped',
+  'interval_unavailable',
 ] as const;
 
 export interface JobWarning {
@@ -119,6 +121,8 @@ export interface JobRecord {
   readonly use?: JobUsage;
   /** Absent before the job is completed, and in items of version 1.0.0. */
   readonly result?: JobResult;
+  /** As the result; absent too if the model predicts no mean of a quantity. */
+  readonly summary?: JobSummary;
   /** The ids of all uploads of its raster; absent before the first. */
   readonly uploads?: readonly string[];
 }

@@ -3,6 +3,7 @@ import { type Clock, timestamp } from '../clock.ts';
 import { type BatchId, jobIdOf } from '../identity.ts';
 import type { RasterUpload, RasterUploads } from './finished-rasters.ts';
 import type { JobStore } from './job-store.ts';
+import type { JobSummary } from './summary-schema.ts';
 
 export interface RegisteredUploadsPorts {
   readonly jobs: Pick<JobStore, 'registerUpload'>;
@@ -25,9 +26,10 @@ export function registeredTarget(
   { jobs, rasters, clock }: RegisteredUploadsPorts,
   batchId: BatchId,
   jobIndex: number,
+  summary: JobSummary | null,
 ): CogTarget {
   const begin = async (): Promise<RasterUpload> => {
-    const upload = await rasters.begin(batchId, jobIdOf(batchId, jobIndex));
+    const upload = await rasters.begin(batchId, jobIdOf(batchId, jobIndex), summary);
     const at = timestamp(clock());
     if ((await jobs.registerUpload(batchId, jobIndex, upload.id, at)) === 'changed') return upload;
     await upload.abort();

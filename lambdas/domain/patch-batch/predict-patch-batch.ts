@@ -1,4 +1,3 @@
-import { parseJobPolygon } from '../../geometry/parse.ts';
 import type { MultiPolygonRings } from '../../geometry/polygon.ts';
 import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
 import type { Pack } from '../../model/pack/pack.ts';
@@ -6,15 +5,17 @@ import { type CellWindow, predictStrips } from '../../model/predict-window.ts';
 import { blockEncoder, type EncodedBlock } from '../../raster/cog/block-encoder.ts';
 import { cellMask } from '../../raster/grid/plan.ts';
 import { projectPolygon } from '../../raster/grid/project.ts';
+import { blockSummer } from '../../raster/summary/sum-block.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
-import { entryOf, type JobEntry, type JobRequests } from '../job/job-requests.ts';
+import { entryOf, type JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
-import { polygonIn } from '../job/job-text.ts';
+import { plannedPolygon } from '../job/planned-polygon.ts';
 import type { BlockStore } from './block-store.ts';
 import type { Plan, PlannedBlock } from './patch-batch.ts';
 import type { PatchBatchStore } from './patch-batch-store.ts';
 import { reuseBlock } from './reuse-block.ts';
+import { summedField } from './summed-field.ts';
 
 export interface PredictPatchBatchPorts {
   readonly jobs: JobStore;
@@ -66,7 +67,7 @@ export async function predictPatchBatch(
   }
 
   const pack = deployedPack(ports.catalogue, plan.model);
-  const polygon = await readPolygon(ports.jobRequests, batchId, entry);
+  const polygon = await plannedPolygon(ports.jobRequests, batchId, entry);
   const { predicted, encoded, durationMs } = await predict(ports, pack, plan, block, polygon);
   await ports.blocks.write(batchId, jobIndex, idx, encoded);
   const outcome = { predictedPoints: predicted, inferenceDurationMs: durationMs };
@@ -106,6 +107,8 @@ async function predict(
     blockTiles: plan.blockTiles,
     compression: raster.compression,
   });
+  const field = summedField(pack.manifest, plan, block, projected);
+  const summer = field === null ? null : blockSummer(field);
   let [predicted, durationMs] = [0, 0];
   let start = clock().getTime();
   const insideOf = (strip: CellWindow): Uint8Array => cellMask(projected, strip, plan);
@@ -113,19 +116,10 @@ async function predict(
     durationMs += clock().getTime() - start;
     predicted += strip.predicted;
     encoder.addRows(strip.cells);
+    summer?.addRows(strip.window, strip.cells, strip.wanted);
     start = clock().getTime();
   }
-  return { predicted, encoded: encoder.finish(), durationMs };
-}
-
-async function readPolygon(
-  jobRequests: JobRequests,
-  batchId: BatchId,
-  entry: JobEntry,
-): Promise<MultiPolygonRings> {
-  const parsed = parseJobPolygon(polygonIn(await jobRequests.job(batchId, entry)));
-  if (parsed.kind === 'problem') throw new Error(`a planned polygon is invalid: ${parsed.code}`);
-  return parsed.polygon;
+  return { predicted, encoded: encoder.finish(summer?.finish() ?? null), durationMs };
 }
 
 function now({ clock }: PredictPatchBatchPorts): string {

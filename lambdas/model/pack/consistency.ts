@@ -1,9 +1,10 @@
 import { isProjection, PROJECTIONS } from '../../projection/projections.ts';
 import { type Manifest, polygonsOf } from './manifest.ts';
 import type { ManifestProblem } from './manifest-problem.ts';
-import { levelsNamed } from './quantile-level.ts';
+import { levelsNamed, quantileLevel } from './quantile-level.ts';
 import { describeRange, isSample } from './sample-types.ts';
 import { storedAs } from './samples.ts';
+import { meanBand } from './summarised-bands.ts';
 
 /** Finds fields of a manifest that contradict each other, which the schema can't check. */
 export function inconsistenciesOf(manifest: Manifest): ManifestProblem[] {
@@ -13,6 +14,7 @@ export function inconsistenciesOf(manifest: Manifest): ManifestProblem[] {
     ...bandProblems(manifest),
     ...quantileProblems(manifest),
     ...distributionProblems(manifest),
+    ...errorProblems(manifest),
     ...nodataProblems(manifest),
     ...encodingProblems(manifest),
     ...coverageProblems(manifest),
@@ -78,6 +80,45 @@ function distributionProblems({ distribution, graph }: Manifest): ManifestProble
           message: `need ${needed} targets, but the graph has ${graph.targets}`,
         },
       ];
+}
+
+/** The bounds of an area's interval need two opposite quantiles and a mean between them. */
+function errorProblems(manifest: Manifest): ManifestProblem[] {
+  const { error, bands } = manifest;
+  if (error === undefined) return [];
+  const levels = bands.flatMap((band) => {
+    const level = quantileLevel(band);
+    return level === null ? [] : [{ name: band.name, level }];
+  });
+  const named = levels.map(({ name, level }) => `"${name}" (${level})`).join(', ') || 'none';
+  const problems = (['lower', 'upper'] as const).flatMap((bound) =>
+    levels.some(({ name }) => name === error[bound])
+      ? []
+      : [
+          {
+            field: `error.${bound}`,
+            message: `"${error[bound]}" is not a band with a quantile's level: allowed are ${named}`,
+          },
+        ],
+  );
+  if (problems.length > 0) return problems;
+  const levelOf = (wanted: string): number =>
+    levels.find(({ name }) => name === wanted)?.level ?? Number.NaN;
+  const [lower, upper] = [levelOf(error.lower), levelOf(error.upper)];
+  if (lower < 0.5 && Math.abs(lower + upper - 1) > 1e-9) {
+    const message = `its level ${upper} must be ${1 - lower}, opposite to ${lower} of "${error.lower}"`;
+    problems.push({ field: 'error.upper', message });
+  }
+  if (lower >= 0.5) {
+    const message = `its level ${lower} must be below 0.5`;
+    problems.push({ field: 'error.lower', message });
+  }
+  if (meanBand(manifest) === -1) {
+    const message =
+      'needs a band with the mean: from a target, without a level, with overviews "average"';
+    problems.push({ field: 'error', message });
+  }
+  return problems;
 }
 
 function nodataProblems({ nodata, distribution, raster }: Manifest): ManifestProblem[] {

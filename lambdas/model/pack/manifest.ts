@@ -148,6 +148,27 @@ const band = z.strictObject({
   ]),
 });
 
+/** How far the predictions may be off, for the interval of an area's mean. */
+const error = z.strictObject({
+  /** Names of the bands with the interval's bounds in each cell. */
+  lower: name,
+  upper: name,
+  /** Of the standardised errors, error ÷ half-width; without it no area has an interval. */
+  correlation: z.optional(
+    z.strictObject({
+      model: z.literal('exponential'),
+      /** The part of the error's variance without correlation between cells. */
+      nugget: z.number().check(z.minimum(0), z.maximum(1)),
+      /** Distance in metres at which the correlation falls to 1/e of its value at 0; not the "effective" range. */
+      range_m: z.number().check(z.positive()),
+    }),
+  ),
+  /** Standard deviation of an error that all cells share, as a share of the value. */
+  systematic_relative_sd: z._default(z.number().check(z.minimum(0), z.lt(1)), 0),
+  how: text,
+  command: text,
+});
+
 const temporal = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('static'),
@@ -208,6 +229,7 @@ export const manifestSchema = z.strictObject({
   distribution: z.optional(distribution),
   /** Our own limit: many tools handle more than 32 bands badly. */
   bands: z.array(band).check(z.minLength(1), z.maxLength(32)),
+  error: z.optional(error),
   raster: z._default(raster, { sample_type: 'float32', compression: 'deflate', sparse: false }),
   /** A number of the sample type, outside the property's support as stored; written to GDAL_NODATA. */
   nodata: z.number(),

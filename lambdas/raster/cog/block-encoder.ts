@@ -1,4 +1,5 @@
-import { type BlockIndex, ownLevels, tilesAt } from './block-index.ts';
+import type { SummedBlock } from '../summary/block-sums.ts';
+import { BLOCK_FORMAT, type BlockIndex, ownLevels, tilesAt } from './block-index.ts';
 import { type Cells, rowsOf } from './cells.ts';
 import type { Compression } from './compression.ts';
 import { halveInto, type Resampling } from './overview.ts';
@@ -41,8 +42,11 @@ export interface BlockEncoder {
    * samples[(row * width + col) * bands + band]. The encoder does not keep the array.
    */
   addRows(samples: SampleArray): void;
-  /** Call after the last row. */
-  finish(): EncodedBlock;
+  /**
+   * Call after the last row.
+   * @param summed what the block contributes to the job's summary
+   */
+  finish(summed: SummedBlock | null): EncodedBlock;
 }
 
 /**
@@ -101,7 +105,7 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
       encodeRow(0, source);
     },
 
-    finish() {
+    finish(summed) {
       if (rows !== height) throw new RangeError(`got ${rows} rows; expected ${height}`);
       const apex = levels.at(-1)?.pending ?? samplesOf(sampleType, 0);
       const own = levels.slice(0, -1);
@@ -112,9 +116,9 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
       }
       bytes.set(bytesOf(apex), end);
       return {
-        bytes: bytes.subarray(0, end + apex.byteLength),
+        bytes: joined(memory, end + apex.byteLength, summed?.nodes ?? []),
         index: {
-          format: 'soil-block/2',
+          format: BLOCK_FORMAT,
           width,
           height,
           bands,
@@ -126,10 +130,25 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
           statistics: resampling.map((_, band) =>
             mergeStatistics(statistics.flatMap((strip) => strip[band] ?? [])),
           ),
+          sums: summed?.sums ?? null,
         },
       };
     },
   };
+}
+
+/** Appends the parts to the memory's first bytes; in place if there is room, as there is if cells compress. */
+function joined(memory: ArrayBuffer, used: number, parts: readonly Uint8Array[]): Uint8Array {
+  const length = parts.reduce((sum, part) => sum + part.length, used);
+  const room = length <= memory.byteLength ? memory : new ArrayBuffer(length);
+  const bytes = new Uint8Array(room, 0, length);
+  if (room !== memory) bytes.set(new Uint8Array(memory, 0, used));
+  let at = used;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
 }
 
 interface EncoderLevel extends LevelSize {

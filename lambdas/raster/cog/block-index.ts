@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
+import { blockSums } from '../summary/block-sums.ts';
 import { COMPRESSIONS } from './compression.ts';
-import { SAMPLE_TYPES } from './sample-type.ts';
+import { SAMPLE_TYPES, SAMPLES } from './sample-type.ts';
 import { framedLength, maxTileBytes } from './tile.ts';
 
 /**
  * The layout of a block's bytes, without gaps: the full-resolution tiles row by row, then the tiles
  * of each of the block's own overviews, each tile with leader and trailer; then the apex, raw samples
  * at half the resolution of the last overview. From the apexes the assembler makes the overviews that
- * span blocks.
+ * span blocks. Last come the nodes of the job's summary (`node-chunks.ts`).
  */
 const count = z.int().check(z.minimum(0));
 const positive = z.int().check(z.positive());
@@ -21,10 +22,14 @@ const statistics = z.strictObject({
 /** Four times the largest tile size that a manifest may have. */
 const MAX_TILE_SIZE = 4096;
 
+/** The format that is written. */
+export const BLOCK_FORMAT = 'soil-block/3';
+
 const blockIndexSchema = z.readonly(
   z
     .strictObject({
-      format: z.literal('soil-block/2'),
+      /** Version 1.0.0 wrote 2, without sums. */
+      format: z.enum(['soil-block/2', BLOCK_FORMAT]),
       width: positive,
       height: positive,
       bands: z.int().check(z.minimum(1), z.maximum(32)),
@@ -35,6 +40,8 @@ const blockIndexSchema = z.readonly(
       /** A tile's bytes without leader and trailer, level by level. */
       tileBytes: z.readonly(z.array(z.readonly(z.array(positive)))),
       statistics: z.readonly(z.array(z.readonly(statistics))),
+      /** What the block contributes to the job's summary; null if the model has no mean. */
+      sums: z._default(z.nullable(blockSums), null),
     })
     .check(
       z.refine(
@@ -64,6 +71,11 @@ export type BlockIndex = z.infer<typeof blockIndexSchema>;
 /** From parsed JSON. Throws ZodError if it is not a valid index. */
 export function parseBlockIndex(value: unknown): BlockIndex {
   return blockIndexSchema.parse(value);
+}
+
+/** Whether a new block would have the same format. An older one is complete, but without sums. */
+export function isCurrent({ format }: BlockIndex): boolean {
+  return format === BLOCK_FORMAT;
 }
 
 /** Number of overviews within a block: until it is a single tile. */
@@ -97,10 +109,11 @@ export interface TilePlace {
   readonly dataLength: number;
 }
 
-/** The position of every tile by level, and of the apex. */
+/** The position of every tile by level, of the apex, and of the nodes. */
 export function placesOf(index: BlockIndex): {
   readonly levels: readonly (readonly TilePlace[])[];
   readonly apexOffset: number;
+  readonly nodesOffset: number;
 } {
   let offset = 0;
   const levels = index.tileBytes.map((tiles) =>
@@ -110,5 +123,7 @@ export function placesOf(index: BlockIndex): {
       return place;
     }),
   );
-  return { levels, apexOffset: offset };
+  const { width, height } = apexSize(index);
+  const apexBytes = width * height * index.bands * SAMPLES[index.sampleType].bytes;
+  return { levels, apexOffset: offset, nodesOffset: offset + apexBytes };
 }

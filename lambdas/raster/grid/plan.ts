@@ -74,7 +74,7 @@ export function planCells(
   if (blocks.pointCount === 0) return null;
 
   const warnings: PlanWarning[] = [];
-  if (leavesGrid(projected, grid) || new Set(projected.partOfRing).size < polygon.length) {
+  if (isPartlyOutside(polygon, projected, grid)) {
     warnings.push({
       code: 'partly_outside_grid',
       message: "Part of the polygon lies outside the model's grid; the raster holds the rest.",
@@ -84,6 +84,15 @@ export function planCells(
     warnings.push(smallerThanCell(rule, blocks.pointCount, grid));
   }
   return { window, ...rule, ...blocks, warnings };
+}
+
+/** @param projected the same polygon */
+export function isPartlyOutside(
+  polygon: MultiPolygonRings,
+  projected: ProjectedParts,
+  grid: Grid,
+): boolean {
+  return leavesGrid(projected, grid) || new Set(projected.partOfRing).size < polygon.length;
 }
 
 function smallerThanCell({ rule, touchedParts }: CellRule, cells: number, grid: Grid): PlanWarning {

@@ -17,6 +17,8 @@ export interface ProjectedPolygon {
 export interface ProjectedParts extends ProjectedPolygon {
   /** The part that each ring belongs to. */
   readonly partOfRing: readonly number[];
+  /** Whether each ring is a hole of its part. */
+  readonly isHole: readonly boolean[];
 }
 
 /** Maximum distance, in cells, between a straight WGS84 edge and its densified image; documented as 0.1. */
@@ -36,16 +38,19 @@ export function projectPolygon(polygon: MultiPolygonRings, grid: Grid): Projecte
   const box = surroundingBox(grid, transform);
   const rings: Float64Array[] = [];
   const partOfRing: number[] = [];
+  const isHole: boolean[] = [];
   for (const [part, sent] of polygon.entries()) {
-    const near = box === null ? sent : sent.flatMap((ring) => ringsWithin(ring, box));
-    for (const ring of near) {
-      const projected = projectRing(ring, toCell);
-      if (projected === null) continue;
-      rings.push(projected);
-      partOfRing.push(part);
+    for (const [i, whole] of sent.entries()) {
+      for (const ring of box === null ? [whole] : ringsWithin(whole, box)) {
+        const projected = projectRing(ring, toCell);
+        if (projected === null) continue;
+        rings.push(projected);
+        partOfRing.push(part);
+        isHole.push(i > 0);
+      }
     }
   }
-  return { rings: isGlobal(grid) ? joinAcrossSeam(rings, grid.width) : rings, partOfRing };
+  return { rings: isGlobal(grid) ? joinAcrossSeam(rings, grid.width) : rings, partOfRing, isHole };
 }
 
 /** Only the rings of the given parts. */

@@ -12,6 +12,8 @@ import area
 import layout
 
 README = area.PACK / "README.md"
+ERRORS = area.BUILD / "errors.json"
+DISC_FIGURES = ("derived", "with_error", "width")
 COMMAND = "python models/meuse-soc/training/evaluate.py"
 CV = "10 × 10-fold cross-validation"
 SPATIAL = "10 × 10 k-means blocks held out"
@@ -90,13 +92,14 @@ def learners_table(report: dict) -> str:
         [
             row["learner"],
             f"{row['cv_r2']:.3f} ± {row['cv_r2_sd']:.3f}",
+            f"{row['cv_r2_map']:.3f}",
             f"{row['cv_rmse']:.2f}",
             f"{row['spatial_cv_r2']:.3f} ± {row['spatial_cv_r2_sd']:.3f}",
             f"{row['spatial_cv_rmse']:.2f}",
         ]
         for row in report["learners"]
     ]
-    head = ["learner", "R²", "RMSE", "spatial R²", "spatial RMSE"]
+    head = ["learner", "R²", "R² of the map", "RMSE", "spatial R²", "spatial RMSE"]
     return table(head, rows)
 
 
@@ -109,12 +112,63 @@ def intervals_table(report: dict) -> str:
         "full_on_derived": f"as published, share {DERIVED} (looks better than it is)",
         "below_q05": f"as published, share {PERTURBED} below q05 (claimed: 0.05)",
         "above_q95": f"as published, share {PERTURBED} above q95 (claimed: 0.05)",
+        "full_low": f"as published, share {PERTURBED}, lowest observed third",
+        "full_middle": f"as published, share {PERTURBED}, middle observed third",
+        "full_high": f"as published, share {PERTURBED}, highest observed third",
     }
     rows = [
         [text, *(f"{report['intervals'][design][name]:.3f}" for design in ("cv", "spatial_cv"))]
         for name, text in names.items()
     ]
     return table(["90 % interval", "10 × 10-fold", "spatial"], rows)
+
+
+def correlation_table(report: dict) -> str:
+    columns = {
+        "share": "{:g}",
+        "systematic": "{:.3f}",
+        "fit_nugget": "{:.2f}",
+        "fit_range_m": "{:.0f}",
+        "fit_integral_ha": "{:.1f}",
+        "upper_integral_ha": "{:.1f}",
+        "nugget": "{:.2f}",
+        "range_m": "{:.0f}",
+        "half_width": "{:.1f}",
+        "change": "{:.1f}",
+        "years": "{:.0f}",
+    }
+    head = [
+        "shared part",
+        "systematic relative sd",
+        "nugget, fit",
+        "range, fit (m)",
+        "integral, fit (ha)",
+        "integral, 80 % bound (ha)",
+        "nugget, declared",
+        "range, declared (m)",
+        "half-width (kg/m³)",
+        "change (kg/m³)",
+        "years",
+    ]
+    rows = [
+        [text.format(row[name]) for name, text in columns.items()]
+        for row in report["correlation"]
+    ]
+    return table(head, rows)
+
+
+def discs_table(report: dict) -> str:
+    names = {
+        "averaged": "mean of the cells' bounds",
+        "independent": "cells taken as independent",
+        "published": "as published",
+    }
+    rows = [
+        [text, *(f"{report['discs'][name][figure]:.3f}" for figure in DISC_FIGURES)]
+        for name, text in names.items()
+    ]
+    head = ["interval of a disc's mean", f"share {DERIVED}", f"share {PERTURBED}", "width (kg/m³)"]
+    return table(head, rows)
 
 
 def data_table(report: dict) -> str:
@@ -135,11 +189,14 @@ def data_table(report: dict) -> str:
 
 
 def write_tables(report: dict) -> None:
+    errors = json.loads(ERRORS.read_text())
     tables = {
         "accuracy": accuracy_table(report),
         "data": data_table(report),
         "learners": learners_table(report),
         "intervals": intervals_table(report),
+        "correlation": correlation_table(errors),
+        "discs": discs_table(errors),
     }
     text = README.read_text()
     for name, content in tables.items():

@@ -2,7 +2,7 @@
 
     python models/meuse-soc/training/evaluate.py
 
-Needs what `build.py` writes; takes five to eight minutes on one core. Writes
+Needs what `build.py` writes; takes about fifteen minutes on one core, and says how far it is. Writes
 `build/accuracy.json`, the tables of `README.md` and the manifest's figures. Deterministic.
 """
 
@@ -12,16 +12,19 @@ import json
 
 import numpy as np
 import shapely
+from scipy.spatial import cKDTree
 from sklearn.cluster import KMeans
 from sklearn.model_selection import KFold
 
 import area
 import card
 import covariates
+import errors
 import forest
 import layout
 import manifest
 import target
+from progress import progress
 from intervals import (
     TAIL,
     covered,
@@ -35,6 +38,8 @@ from learners import CHOSEN, LEARNERS
 
 REPEATS = 10
 FOLDS = 10
+# Coverage of the interval as published where the observed value is in this third.
+THIRDS = ("full_low", "full_middle", "full_high")
 
 
 def random_folds(n: int, repeat: int) -> np.ndarray:
@@ -55,10 +60,20 @@ def spatial_folds(n: int, repeat: int) -> np.ndarray:
 DESIGNS = {"cv": random_folds, "spatial_cv": spatial_folds}
 
 
-def accuracy_of(predicted: np.ndarray, y: np.ndarray) -> dict[str, float]:
+def voronoi_areas() -> np.ndarray:
+    """The number of cells that are nearest to each sample: what it stands for on the map."""
+    x, y, _ = area.samples()
+    east, north = (values[area.mask()] for values in area.centres())
+    nearest = cKDTree(np.column_stack([x, y])).query(np.column_stack([east, north]))[1]
+    return np.bincount(nearest, minlength=len(x)).astype(float)
+
+
+def accuracy_of(predicted: np.ndarray, y: np.ndarray, areas: np.ndarray) -> dict[str, float]:
     error = predicted - y
+    around = y - np.average(y, weights=areas)
     return {
         "r2": 1 - np.sum(error**2) / np.sum((y - y.mean()) ** 2),
+        "r2_map": 1 - np.sum(areas * error**2) / np.sum(areas * around**2),
         "rmse": np.sqrt(np.mean(error**2)),
         "bias": np.mean(error),
         "bias_low": np.mean(error[y <= np.quantile(y, 1 / 3)]),
@@ -79,14 +94,15 @@ def held_out(learner: str, features: np.ndarray, y: np.ndarray, folds: np.ndarra
 def compare(features: np.ndarray, y: np.ndarray) -> list[dict]:
     """One row per learner, with the same folds: means over the repeats, and the sd of R²."""
     rows = []
-    for learner in LEARNERS:
+    areas = voronoi_areas()
+    for learner in progress("learners", list(LEARNERS)):
         row: dict[str, object] = {"learner": learner}
         for design, folds_of in DESIGNS.items():
             runs = [
-                accuracy_of(held_out(learner, features, y, folds_of(len(y), repeat)), y)
+                accuracy_of(held_out(learner, features, y, folds_of(len(y), repeat)), y, areas)
                 for repeat in range(REPEATS)
             ]
-            for name in ("r2", "rmse", "bias", "bias_low", "bias_high"):
+            for name in ("r2", "r2_map", "rmse", "bias", "bias_low", "bias_high"):
                 row[f"{design}_{name}"] = float(np.mean([run[name] for run in runs]))
             row[f"{design}_r2_sd"] = float(np.std([run["r2"] for run in runs], ddof=1))
         rows.append(row)
@@ -108,6 +124,7 @@ def intervals_of(
         "below_q05",
         "above_q95",
         "width",
+        *THIRDS,
     )
     result = {name: np.zeros(len(y)) for name in names}
     for fold in np.unique(folds):
@@ -131,6 +148,9 @@ def intervals_of(
             full, y[test], sd[test]
         )
         result["width"][test] = full[1] - full[0]
+    by_third = np.searchsorted(np.quantile(y, (1 / 3, 2 / 3)), y)
+    for third, name in enumerate(THIRDS):
+        result[name] = result["full"][by_third == third]
     return {name: float(np.mean(values)) for name, values in result.items()}
 
 
@@ -138,7 +158,8 @@ def measure_intervals(features: np.ndarray, y: np.ndarray, sd: np.ndarray) -> di
     result = {}
     for design, folds_of in DESIGNS.items():
         runs = [
-            intervals_of(features, y, sd, folds_of(len(y), repeat)) for repeat in range(REPEATS)
+            intervals_of(features, y, sd, folds_of(len(y), repeat))
+            for repeat in progress(f"intervals, {design}", range(REPEATS))
         ]
         result[design] = {name: float(np.mean([run[name] for run in runs])) for name in runs[0]}
         print(design, {name: round(value, 3) for name, value in result[design].items()}, flush=True)
@@ -189,6 +210,7 @@ def main() -> None:
         "learners": card.rounded(learners),
         "intervals": card.rounded(intervals),
     }
+    errors.write()
     manifest.ACCURACY.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n")
     card.write_tables(report)
     manifest.write(manifest.probability())

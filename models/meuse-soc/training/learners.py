@@ -44,6 +44,28 @@ class Kriging:
         return self.process.predict(features[:, self.coordinates].astype(float))
 
 
+class UniversalKriging(Kriging):
+    """Kriging with a linear trend in √distance to the river: the covariance is fitted to the
+    residuals by maximum likelihood, the trend by generalised least squares."""
+
+    def trend(self, features: np.ndarray) -> np.ndarray:
+        distance = features[:, NAMES.index("river_distance")].astype(float)
+        return np.column_stack([np.ones(len(features)), np.sqrt(distance)])
+
+    def fit(self, features: np.ndarray, target: np.ndarray) -> UniversalKriging:
+        trend = self.trend(features)
+        places = features[:, self.coordinates].astype(float)
+        ordinary = np.linalg.lstsq(trend, target, rcond=None)[0]
+        self.process.fit(places, target - trend @ ordinary)
+        weighted = np.linalg.solve(self.process.kernel_(places), np.column_stack([trend, target]))
+        self.slopes = np.linalg.solve(trend.T @ weighted[:, :-1], trend.T @ weighted[:, -1])
+        self.process.fit(places, target - trend @ self.slopes)
+        return self
+
+    def predict(self, features: np.ndarray) -> np.ndarray:
+        return self.trend(features) @ self.slopes + super().predict(features)
+
+
 def linear():
     numbers = [NAMES.index(name) for name in ("river_distance", "flooding", "x", "y")]
     columns = ColumnTransformer(
@@ -81,6 +103,7 @@ LEARNERS: dict[str, Callable[[], object]] = {
     "gradient boosting": boosting,
     "linear regression": linear,
     "ordinary kriging": Kriging,
+    "kriging with √distance": UniversalKriging,
     "mean of the samples": Mean,
 }
 CHOSEN = "random forest"

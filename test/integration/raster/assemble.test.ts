@@ -118,7 +118,7 @@ function hugeBlocks(of: RasterDescription) {
       const statistics = [{ count: 1, min: 0, max: 1, mean: 1, squaredDeviations: 0 }];
       const { tileSize, blockTiles } = of;
       const index = parseBlockIndex({
-        format: 'soil-block/2',
+        format: 'soil-block/3',
         sampleType: 'float32',
         compression: 'deflate',
         width,

@@ -54,7 +54,8 @@ function blocksOf(tileBytes: number, last = tileBytes): CogBlock[] {
     const none = { count: 0, min: null, max: null, mean: 0, squaredDeviations: 0 };
     const index: BlockIndex = {
       ...{
-        format: 'soil-block/2',
+        format: 'soil-block/3',
+        sums: null,
         ...size,
         bands: 32,
         sampleType: 'uint8',

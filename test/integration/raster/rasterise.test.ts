@@ -206,6 +206,7 @@ describe('compared with GDAL and shapely', () => {
       parts.map((polygon) => ({
         ...cells(...polygon.flat().map((ring) => ring.slice(0, -1))),
         partOfRing: polygon.flatMap((rings, part) => rings.map(() => part)),
+        isHole: polygon.flatMap((rings) => rings.map((_, i) => i > 0)),
       })),
       parts,
     );

@@ -40,5 +40,5 @@ export function encodeBlock(block: BlockCells): EncodedBlock {
   for (let from = 0; from < cells.length; from += strip) {
     encoder.addRows(cells.subarray(from, from + strip));
   }
-  return encoder.finish();
+  return encoder.finish(null);
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JobProgress, JobRecord, JobState } from '../../../../lambdas/domain/job/job.ts';
 import { jobView } from '../../../../lambdas/domain/job/job-view.ts';
 import { NO_AREA } from '../../../../lambdas/domain/job/measured-area.ts';
+import { type JobSummary, SUMMARY_METHOD } from '../../../../lambdas/domain/job/summary-schema.ts';
 import { BATCH, FINISHED_AT } from '../../delivery/delivery-world.ts';
 import { RESULT } from '../builders.ts';
 
@@ -27,6 +28,31 @@ function viewOf(state: JobState, predictedPoints: number) {
   };
   return jobView(BATCH, 0, ENTRY, record, null);
 }
+
+describe('the summary of a job', () => {
+  const summary: JobSummary = {
+    ...{ area_ha: 2, predicted_area_ha: 1.5, mean: 40, lower: 30, upper: 55, unit: 'kg/m3' },
+    ...{ level: 0.9, method: SUMMARY_METHOD, stock: null },
+  };
+  const none = { lower: null, upper: null, level: null, method: null };
+  const record = { index: 0, updatedAt: FINISHED_AT, model: null, progress: null, warnings: [] };
+
+  it('is null until it is completed, and in jobs that version 1.0.0 completed', () => {
+    const [before, after] = [{ status: 'processing' } as const, completed].map((state) =>
+      jobView(BATCH, 0, ENTRY, { ...record, state }, null),
+    );
+    expect(before?.summary).toBeNull();
+    expect(after).toMatchObject({ summary: null, warnings: [] });
+  });
+
+  it('is returned as it is stored, with a warning if it has no interval', () => {
+    const job = { ...record, state: completed };
+    const view = jobView(BATCH, 0, ENTRY, { ...job, summary }, null);
+    expect(view).toMatchObject({ summary, warnings: [] });
+    const without = jobView(BATCH, 0, ENTRY, { ...job, summary: { ...summary, ...none } }, null);
+    expect(without.warnings).toMatchObject([{ code: 'interval_unavailable' }]);
+  });
+});
 
 describe('the cells of a job', () => {
   it('are counted from its planning on', () => {

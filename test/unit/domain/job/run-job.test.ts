@@ -8,6 +8,7 @@ import { finishJob } from '../../../../lambdas/domain/job/finish-job.ts';
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { aDeployment, type Deployment, meuse, posted } from '../in-memory/deployment.ts';
+import { asVersion100Wrote } from '../in-memory/old-block.ts';
 import { plan, predictAll, runJob } from '../in-memory/run.ts';
 import { CORNER_OF_THE_GRID, FIELD, FIELD_AND_SPECK, FLOOD_PLAIN } from '../polygons.ts';
 
@@ -33,8 +34,8 @@ describe('a job that runs to its end', () => {
     expect((await deployment.jobs.read(batchId, 0))?.state.status).toBe('completed');
     const { window } = (await deployment.patchBatches.readPlan(batchId, 0)) ?? {};
     const bytes = rasterOf(deployment, batchId);
-    const { result } = (await deployment.jobs.read(batchId, 0)) ?? {};
-    expect(result).toEqual(await deployment.rasters.find(batchId, jobIdOf(batchId, 0)));
+    const { result, summary } = (await deployment.jobs.read(batchId, 0)) ?? {};
+    expect({ ...result, summary }).toEqual(await deployment.rasters.find(batchId, jobIdOf(batchId, 0)));
     expect(result?.bytes).toBe(bytes.length);
     const image = await (await fromArrayBuffer(Uint8Array.from(bytes).buffer)).getImage();
     expect(image.getWidth()).toBe(window?.width);
@@ -179,6 +180,24 @@ describe('a job with steps that failed', () => {
     await assembleRaster(deployment, batchId, 0);
     const finish = await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
     expect(finish).toEqual({ kind: 'completed' });
+    const whole = await postedJob(FIELD);
+    await runJob(whole.deployment, whole.batchId);
+    const expected = await whole.deployment.jobs.read(whole.batchId, 0);
+    const job = await deployment.jobs.read(batchId, 0);
+    expect(expected?.summary?.mean).toBeGreaterThan(0);
+    expect(job?.summary).toEqual(expected?.summary);
+    expect(job?.use?.rasterBytes).toBe(rasterOf(deployment, batchId).length);
+  });
+
+  it('is completed without a summary if a block is older than summaries', async () => {
+    const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
+    await predictAll(deployment, batchId);
+    const { idx } = (await deployment.patchBatches.readPlan(batchId, 0))?.blocks[3] ?? { idx: 3 };
+    await asVersion100Wrote(deployment.blocks, batchId, idx);
+    expect((await completeJob(deployment, batchId, 0)).kind).toBe('assembled');
+    const job = await deployment.jobs.read(batchId, 0);
+    expect(job?.state.status).toBe('completed');
+    expect(job?.summary).toBeUndefined();
   });
 
   it.each([

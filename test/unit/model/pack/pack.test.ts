@@ -69,6 +69,16 @@ describe('a pack', () => {
     ['raster.sample_type', { raster: { sample_type: 'float64' } }, /"float32"\|"int16"/],
     ['raster.compression', { raster: { compression: 'lzw' } }, /"deflate"\|"zstd"/],
     ['bands[0].overviews', { bands: [{ ...aManifest().bands[0], overviews: 'cubic' }] }, /"mode"/],
+    [
+      'error.correlation.nugget',
+      { error: { ...error, correlation: { model: 'exponential', nugget: 1.1, range_m: 1 } } },
+      /<=1/,
+    ],
+    [
+      'error.correlation.model',
+      { error: { ...error, correlation: { model: 'spherical', nugget: 0, range_m: 1 } } },
+      /"exponential"/,
+    ],
     ['bands[0].scale', { bands: [{ ...aManifest().bands[0], scale: 0 }] }, />0/],
   ])('is rejected for an unknown %s, with the allowed values', async (field, changes, allowed) => {
     const files = filesOf({ 'manifest.json': asJson({ ...aManifest(), ...changes }) });
@@ -86,6 +96,15 @@ const band = { name: 'mean', description: 'mean' };
 const quantileBand = { kind: 'quantile', level: 0.05, probability: 0.04 } as const;
 const x = { kind: 'coordinate', name: 'x', description: 'x', axis: 'x' } as const;
 const distribution = { first_target: 1, thresholds: [1, 2], lower: 0, upper: 3 };
+
+const meanOf = { ...band, from: { kind: 'target', index: 0 } } as const;
+const boundOf = (name: string, level: number) => ({
+  name,
+  description: name,
+  from: { kind: 'target' as const, index: 1, level },
+});
+const bounded = { bands: [meanOf, boundOf('q05', 0.05), { ...meanOf, name: 'other' }] };
+const error = { lower: 'q05', upper: 'q95', how: 'by hand', command: 'none' };
 
 const gridOn = (proj4: string) => {
   const { grid } = aManifest();
@@ -115,6 +134,32 @@ describe('a manifest that contradicts itself', () => {
       'a quantile without a distribution',
       /bands\[0\]\.from: .*"distribution"/,
       { bands: [{ ...band, from: quantileBand }] },
+    ],
+    [
+      'errors of a band without a level',
+      /error\.upper: "other" .*allowed are "q05" \(0\.05\)/,
+      { ...bounded, error: { ...error, upper: 'other' } },
+    ],
+    [
+      'errors with bounds that are not opposite',
+      /error\.upper: .*0\.9 must be 0\.95/,
+      {
+        bands: [meanOf, boundOf('q05', 0.05), boundOf('q90', 0.9)],
+        error: { ...error, upper: 'q90' },
+      },
+    ],
+    [
+      'errors with the bounds exchanged',
+      /error\.lower: its level 0\.95 must be below 0\.5/,
+      {
+        bands: [meanOf, boundOf('q05', 0.05), boundOf('q95', 0.95)],
+        error: { ...error, lower: 'q95', upper: 'q05' },
+      },
+    ],
+    [
+      'errors without a mean',
+      /error: needs a band with the mean/,
+      { bands: [boundOf('q05', 0.05), boundOf('q95', 0.95)], error },
     ],
     ['more thresholds than targets', /distribution\.thresholds: .*3 .*2$/, { distribution }],
     [

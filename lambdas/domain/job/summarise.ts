@@ -1,0 +1,126 @@
+import type { Manifest } from '../../model/pack/manifest.ts';
+import { type DeclaredErrors, summarisedBands } from '../../model/pack/summarised-bands.ts';
+import type { BlockSums } from '../../raster/summary/block-sums.ts';
+import type { HalfWidths } from '../../raster/summary/correlated-sum.ts';
+import { type JobSummary, SUMMARY_METHOD } from './summary-schema.ts';
+
+const SQUARE_METRES_PER_HECTARE = 10_000;
+const KILOGRAMS_PER_TONNE = 1_000;
+const CENTIMETRES_PER_METRE = 100;
+
+export interface SummedJob {
+  /** Ground area of the polygon. */
+  readonly hectares: number;
+  /** Whether part of the polygon lies outside the model's grid. */
+  readonly isPartlyOutside: boolean;
+  /** One per block. */
+  readonly sums: readonly BlockSums[];
+  /** ΣΣ fᵢ fⱼ lᵢ lⱼ e^(−h / a) over all cells, and the same of u; null without declared errors. */
+  readonly correlated: HalfWidths | null;
+}
+
+/** Null if no part of the polygon lies in a cell with a value, or the model predicts no mean. */
+export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null {
+  const bands = summarisedBands(manifest);
+  const total = totalOf(job.sums);
+  if (bands === null || total.predicted <= 0) return null;
+  const mean = total.values / total.predicted;
+  const inGrid = total.covered / SQUARE_METRES_PER_HECTARE;
+  // Only nodata and the grid's end reduce the area, not the cells that the outline cuts.
+  const hectares = job.isPartlyOutside ? Math.min(job.hectares, inGrid) : job.hectares;
+  const predictedHectares = (hectares * total.predicted) / total.belonging;
+  const interval =
+    bands.errors === null || job.correlated === null
+      ? null
+      : intervalOf(manifest, bands.errors, mean, total, job.correlated);
+  const { unit } = manifest.property;
+  const tonnes = tonnesPerUnit(manifest.property, predictedHectares);
+  const rounded = (value: number): number => Number(value.toPrecision(VALUE_DIGITS));
+  const stocked = (value: number | undefined): number | null =>
+    value === undefined || tonnes === null ? null : rounded(value * tonnes);
+  return {
+    area_ha: Number(job.hectares.toPrecision(AREA_DIGITS)),
+    predicted_area_ha: Number(predictedHectares.toPrecision(AREA_DIGITS)),
+    mean: rounded(mean),
+    lower: interval === null ? null : rounded(interval.lower),
+    upper: interval === null ? null : rounded(interval.upper),
+    unit,
+    level: interval === null ? null : (bands.errors?.level ?? null),
+    method: interval === null ? null : SUMMARY_METHOD,
+    stock:
+      tonnes === null
+        ? null
+        : {
+            value: rounded(mean * tonnes),
+            lower: stocked(interval?.lower),
+            upper: stocked(interval?.upper),
+            unit: 't',
+          },
+  };
+}
+
+/** Significant digits: far beyond the accuracy of any model, few enough to read. */
+const VALUE_DIGITS = 6;
+const AREA_DIGITS = 8;
+
+interface Total extends Omit<BlockSums, 'errors'> {
+  readonly squares: HalfWidths;
+}
+
+function totalOf(blocks: readonly BlockSums[]): Total {
+  const sum = (of: (block: BlockSums) => number): number =>
+    blocks.reduce((all, block) => all + of(block), 0);
+  return {
+    covered: sum(({ covered }) => covered),
+    belonging: sum(({ belonging }) => belonging),
+    predicted: sum(({ predicted }) => predicted),
+    values: sum(({ values }) => values),
+    squares: {
+      lower: sum(({ errors }) => errors?.squares.lower ?? 0),
+      upper: sum(({ errors }) => errors?.squares.upper ?? 0),
+    },
+  };
+}
+
+/** `docs/summary.md` derives the formula. */
+function intervalOf(
+  { property, distribution }: Manifest,
+  { z, systematicRelativeSd, correlation }: DeclaredErrors,
+  mean: number,
+  { predicted, squares }: Total,
+  correlated: HalfWidths,
+): HalfWidths {
+  const { nugget } = correlation;
+  const shared = z * systematicRelativeSd * mean;
+  const halfWidth = (square: number, pairs: number): number =>
+    Math.hypot(Math.sqrt(nugget * square + (1 - nugget) * pairs) / predicted, shared);
+  const lower = mean - halfWidth(squares.lower, correlated.lower);
+  const upper = mean + halfWidth(squares.upper, correlated.upper);
+  const neverNegative = (distribution?.lower ?? -1) >= 0 || densityOf(property.unit) !== null;
+  return { lower: neverNegative ? Math.max(lower, 0) : lower, upper };
+}
+
+/** Tonnes on the area per unit of the mean; null for a unit that gives none. */
+function tonnesPerUnit({ unit, depth_cm }: Manifest['property'], hectares: number): number | null {
+  switch (densityOf(unit)) {
+    case 'kg/m3': {
+      const metres = (depth_cm[1] - depth_cm[0]) / CENTIMETRES_PER_METRE;
+      return (metres * hectares * SQUARE_METRES_PER_HECTARE) / KILOGRAMS_PER_TONNE;
+    }
+    case 't/ha':
+      return hectares;
+    case null:
+      return null;
+  }
+}
+
+/** The units of which a stock follows, in the spellings of UDUNITS. */
+function densityOf(unit: string): 'kg/m3' | 't/ha' | null {
+  const plain = unit
+    .replaceAll('³', '3')
+    .replaceAll('⁻¹', '-1')
+    .replaceAll(/\^|\*\*/g, '');
+  if (/^kg ?\/ ?m3$|^kg[ .·*]m-3$/.test(plain)) return 'kg/m3';
+  if (/^(?:t|Mg) ?\/ ?ha$|^(?:t|Mg)[ .·*]ha-1$/.test(plain)) return 't/ha';
+  return null;
+}

@@ -1,0 +1,45 @@
+import * as z from 'zod/mini';
+
+const amount = z.number();
+const notNegative = amount.check(z.minimum(0));
+
+export const stockSchema = z
+  .strictObject({
+    value: amount,
+    lower: z.nullable(amount),
+    upper: z.nullable(amount),
+    unit: z.literal('t'),
+  })
+  .check(z.describe('Of the predicted area and the layer; null unless the unit is kg/m3 or t/ha'));
+
+/** Names the formulas of `docs/summary.md`; changes with them. */
+export const SUMMARY_METHOD = 'correlated-errors/1';
+
+/** The numbers of a job's polygon as a whole, as stored and on the wire. */
+export const summarySchema = z.strictObject({
+  area_ha: notNegative.check(z.describe('Ground area of the polygon')),
+  predicted_area_ha: notNegative.check(
+    z.describe('Of this, where the model has a value; nothing is extrapolated to the rest'),
+  ),
+  mean: amount.check(
+    z.describe('Mean of the predicted area, each cell weighted by its part of it'),
+  ),
+  lower: z
+    .nullable(amount)
+    .check(
+      z.describe(
+        "Bounds of the mean's prediction interval; null if the model declares no correlation of its errors",
+      ),
+    ),
+  upper: z.nullable(amount),
+  unit: z.string().check(z.describe('Of `mean`, `lower` and `upper`')),
+  level: z
+    .nullable(amount.check(z.gt(0), z.lt(1)))
+    .check(z.describe('Probability of the interval; null without one')),
+  method: z
+    .nullable(z.literal(SUMMARY_METHOD))
+    .check(z.describe('How the interval is computed; null without one')),
+  stock: z.nullable(stockSchema),
+});
+
+export type JobSummary = Readonly<z.infer<typeof summarySchema>>;

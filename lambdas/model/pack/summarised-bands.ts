@@ -1,0 +1,92 @@
+import type { Band, Manifest } from './manifest.ts';
+import { quantileLevel } from './quantile-level.ts';
+
+/** Index of the band with the mean: the first quantity that is not a quantile; −1 if there is none. */
+export function meanBand({ bands }: Pick<Manifest, 'bands'>): number {
+  return bands.findIndex(
+    (band) =>
+      band.from.kind === 'target' && band.overviews === 'average' && quantileLevel(band) === null,
+  );
+}
+
+/** A band of the raster by its index, with the encoding of its samples. */
+export interface BandSamples {
+  readonly index: number;
+  readonly scale: number;
+  readonly offset: number;
+}
+
+export interface DeclaredErrors {
+  readonly lower: BandSamples;
+  readonly upper: BandSamples;
+  /** Probability inside the bounds. */
+  readonly level: number;
+  /** Standard normal quantile of the upper bound. */
+  readonly z: number;
+  readonly systematicRelativeSd: number;
+  readonly correlation: { readonly nugget: number; readonly rangeMetres: number };
+}
+
+/** The bands that a job's summary is made of. */
+export interface SummarisedBands {
+  readonly mean: BandSamples;
+  /** Null without a declared correlation: then there is no interval. */
+  readonly errors: DeclaredErrors | null;
+}
+
+/** Null if the model predicts no mean of a quantity. */
+export function summarisedBands(manifest: Manifest): SummarisedBands | null {
+  const mean = meanBand(manifest);
+  if (mean === -1) return null;
+  return { mean: samplesAt(manifest, mean), errors: errorsOf(manifest) };
+}
+
+function errorsOf({ error, bands }: Manifest): DeclaredErrors | null {
+  if (error?.correlation === undefined) return null;
+  const indexOf = (wanted: string): number => bands.findIndex(({ name }) => name === wanted);
+  const upper = bands[indexOf(error.upper)];
+  const upperLevel = upper === undefined ? null : quantileLevel(upper);
+  if (upperLevel === null) return null;
+  return {
+    lower: samplesAt({ bands }, indexOf(error.lower)),
+    upper: samplesAt({ bands }, indexOf(error.upper)),
+    // 0.95 − 0.05 is 0.8999999999999999.
+    level: Number((2 * upperLevel - 1).toPrecision(12)),
+    z: standardNormalQuantile(upperLevel),
+    systematicRelativeSd: error.systematic_relative_sd,
+    correlation: { nugget: error.correlation.nugget, rangeMetres: error.correlation.range_m },
+  };
+}
+
+function samplesAt({ bands }: { readonly bands: readonly Band[] }, index: number): BandSamples {
+  const { scale = 1, offset = 0 } = bands[index] ?? {};
+  return { index, scale, offset };
+}
+
+/**
+ * The z with Φ(z) = p, for p from 0.5 to 1: Hastings' approximation (Abramowitz & Stegun, 26.2.23),
+ * then Newton's method.
+ */
+function standardNormalQuantile(p: number): number {
+  const t = Math.sqrt(-2 * Math.log(1 - p));
+  let z =
+    t -
+    (2.515517 + t * (0.802853 + t * 0.010328)) /
+      (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
+  for (let i = 0; i < 4; i += 1) {
+    const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
+    z -= (distribution(z) - p) / density;
+  }
+  return z;
+}
+
+/** Φ(z) for z ≥ 0 as a series (Abramowitz & Stegun, 26.2.11). */
+function distribution(z: number): number {
+  let term = z;
+  let sum = z;
+  for (let n = 1; Math.abs(term) > 1e-17 * Math.abs(sum); n += 1) {
+    term *= (z * z) / (2 * n + 1);
+    sum += term;
+  }
+  return 0.5 + (sum * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI);
+}

@@ -1,0 +1,60 @@
+import type { Position } from '../../geometry/polygon.ts';
+import { ECCENTRICITY_2, RADIANS_PER_DEGREE, SEMI_MAJOR } from '../../geometry/wgs84.ts';
+import { transformOf } from '../../projection/transform.ts';
+import { unwrapLongitude } from './clip.ts';
+import { type Grid, isGeographic } from './grid.ts';
+
+/**
+ * Ground distances near a place of the grid: columns dc and rows dr apart are
+ * √(cc dc² + 2 cr dc dr + rr dr²) metres apart on the WGS84 ellipsoid (the first fundamental form).
+ */
+export interface GroundMetric {
+  readonly cc: number;
+  readonly cr: number;
+  readonly rr: number;
+}
+
+/** Square metres of a cell. */
+export function cellSquareMetres({ cc, cr, rr }: GroundMetric): number {
+  return Math.sqrt(Math.max(cc * rr - cr * cr, 0));
+}
+
+export function groundDistance({ cc, cr, rr }: GroundMetric, dc: number, dr: number): number {
+  return Math.sqrt(Math.max(cc * dc * dc + 2 * cr * dc * dr + rr * dr * dr, 0));
+}
+
+/** Span of the differences: far above the precision of an inverse projection (10⁻¹⁰ radians, 0.6 mm). */
+const SPAN_METRES = 1_000;
+const METRES_PER_DEGREE = 111_320;
+
+/**
+ * Returns the metric at a fractional column and row, by central differences of the inverse projection:
+ * it holds in degrees, in feet and in projections that stretch.
+ */
+export function groundMetrics(grid: Grid): (col: number, row: number) => GroundMetric {
+  const { inverse } = transformOf(grid);
+  const geographic = isGeographic(grid);
+  const metresPerUnit = geographic ? METRES_PER_DEGREE : 1;
+  const half = Math.max(SPAN_METRES / (grid.cell_size * metresPerUnit), 1) / 2;
+  const plane = (grid.cell_size * metresPerUnit) ** 2;
+  const at = (col: number, row: number): Position =>
+    inverse([grid.origin[0] + col * grid.cell_size, grid.origin[1] - row * grid.cell_size]);
+  const apart = (a: Position, b: Position, lat: number): Position => {
+    const lon = (unwrapLongitude(b[0], a[0]) - a[0]) * RADIANS_PER_DEGREE;
+    const sine = Math.sin(lat * RADIANS_PER_DEGREE);
+    // Radii of curvature in the prime vertical and in the meridian (Snyder 1987, eq. 4-20 and 4-18).
+    const w = 1 - ECCENTRICITY_2 * sine * sine;
+    const across = (SEMI_MAJOR / Math.sqrt(w)) * Math.cos(lat * RADIANS_PER_DEGREE);
+    const along = (SEMI_MAJOR * (1 - ECCENTRICITY_2)) / w ** 1.5;
+    const step = 2 * half;
+    return [(lon * across) / step, ((b[1] - a[1]) * RADIANS_PER_DEGREE * along) / step];
+  };
+  return (col, row) => {
+    const lat = at(col, row)[1];
+    const [ce, cn] = apart(at(col - half, row), at(col + half, row), lat);
+    const [re, rn] = apart(at(col, row - half), at(col, row + half), lat);
+    const metric = { cc: ce * ce + cn * cn, cr: ce * re + cn * rn, rr: re * re + rn * rn };
+    // Outside the projection's domain, between the parts of a polygon: no cell is there.
+    return Object.values(metric).every(Number.isFinite) ? metric : { cc: plane, cr: 0, rr: plane };
+  };
+}

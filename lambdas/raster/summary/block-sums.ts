@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import { chunkCount } from './node-chunks.ts';
+
+const finite = z.number();
+const notNegative = finite.check(z.minimum(0));
+const count = z.int().check(z.minimum(0));
+const positive = z.int().check(z.positive());
+const edge = positive.check(z.refine((k) => Number.isInteger(Math.log2(k)), 'a power of two'));
+
+/** The errors of a block's cells; with fᵢ square metres of the polygon in cell i and half-widths lᵢ, uᵢ. */
+const errors = z.readonly(
+  z
+    .strictObject({
+      edges: z.readonly(z.strictObject({ cols: edge, rows: edge })),
+      /** Counted from the raster's corner. */
+      nodes: z.readonly(
+        z.strictObject({ col: count, row: count, width: positive, height: positive }),
+      ),
+      /** Σ fᵢ² lᵢ² and Σ fᵢ² uᵢ² */
+      squares: z.readonly(z.strictObject({ lower: notNegative, upper: notNegative })),
+      /** The stored chunks, ascending; they follow each other at the end of the block's bytes. */
+      chunks: z.readonly(z.array(count)),
+    })
+    .check(
+      z.refine(({ nodes, chunks }) => {
+        const all = chunkCount(nodes);
+        return chunks.every((chunk, i) => chunk < all && chunk > (chunks[i - 1] ?? -1));
+      }, 'chunks: ascending, within the nodes'),
+    ),
+);
+
+/** What a block contributes to the job's summary. */
+export const blockSums = z.readonly(
+  z.strictObject({
+    /** Square metres of the polygon in all cells, in those that belong to it, and in those with a value. */
+    covered: notNegative,
+    belonging: notNegative,
+    predicted: notNegative,
+    /** Σ fᵢ μᵢ over the cells with a value */
+    values: finite,
+    /** Null if the model declares no correlation of its errors. */
+    errors: z.nullable(errors),
+  }),
+);
+
+export type BlockSums = z.infer<typeof blockSums>;
+export type ErrorSums = NonNullable<BlockSums['errors']>;
+
+/** A block's contribution with the nodes, as bytes. */
+export interface SummedBlock {
+  readonly sums: BlockSums;
+  readonly nodes: readonly Uint8Array[];
+}

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
+import type { Pack } from '../../../../lambdas/model/pack/pack.ts';
+import { aDeployment, meuse, posted } from '../../../unit/domain/in-memory/deployment.ts';
+import { runJob } from '../../../unit/domain/in-memory/run.ts';
+import { FIELD, FIELD_AND_SPECK, TINY } from '../../../unit/domain/polygons.ts';
+import { judge, withFile } from '../../raster/judge.ts';
+
+interface Judged {
+  readonly area: number;
+  readonly predicted: number;
+  readonly mean: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** A strip 4 m wide and 1.5 km long, across the rows. */
+const STRIP = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [5.7361, 50.966],
+      [5.73616, 50.966],
+      [5.74516, 50.978],
+      [5.7451, 50.978],
+      [5.7361, 50.966],
+    ],
+  ],
+};
+
+/** Half of it without covariates. */
+const PARTLY_NODATA = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [5.731, 50.9652],
+      [5.735, 50.9652],
+      [5.735, 50.972],
+      [5.731, 50.972],
+      [5.731, 50.9652],
+    ],
+  ],
+};
+
+/** Packs are trusted to be right: the same pack with another declared error. */
+const withError = (changes: Partial<NonNullable<Pack['manifest']['error']>>): Pack => {
+  const { error } = meuse.manifest;
+  if (error === undefined) throw new Error('the pack declares no error');
+  return { ...meuse, manifest: { ...meuse.manifest, error: { ...error, ...changes } } };
+};
+
+async function summarised(pack: Pack, polygon: unknown) {
+  const deployment = aDeployment([pack]);
+  const { batchId } = await posted(deployment, [{ polygon, year: 2024 }]);
+  const { kind } = await runJob(deployment, batchId);
+  const job = await deployment.jobs.read(batchId, 0);
+  const plan = await deployment.patchBatches.readPlan(batchId, 0);
+  const raster = deployment.rasters.read(batchId, jobIdOf(batchId, 0));
+  if (raster === undefined || plan === null) throw new Error(`no raster: ${kind}`);
+  return { summary: job?.summary, raster, plan };
+}
+
+function judged(pack: Pack, polygon: unknown, raster: Uint8Array, touched: boolean): Judged {
+  const { error, grid } = pack.manifest;
+  return withFile(raster, (path) => {
+    const job = {
+      ...{ path, polygon, touched, proj4: grid.crs.proj4 },
+      correlation: { nugget: error?.correlation?.nugget, range: error?.correlation?.range_m },
+      z: 1.6448536269514722,
+      systematic: error?.systematic_relative_sd,
+    };
+    return judge('judge_summary.py', [], JSON.stringify(job)) as Judged;
+  });
+}
+
+describe('the summary of a job agrees with exactextract and a plain double sum', () => {
+  it.each([
+    ['a field with a hole', FIELD],
+    ['a field and a speck', FIELD_AND_SPECK],
+    ['a strip of 4 m × 1.5 km', STRIP],
+    ['a field that is partly nodata', PARTLY_NODATA],
+    ['less than a cell', TINY],
+  ])('for %s', async (_, polygon) => {
+    for (const changes of [{}, { systematic_relative_sd: 0.1 }]) {
+      const pack = withError(changes);
+      const { summary, raster, plan } = await summarised(pack, polygon);
+      const expected = judged(pack, polygon, raster, plan.rule === 'touched');
+      expect(summary?.area_ha).toBeCloseTo(expected.area, 4);
+      expect((summary?.predicted_area_ha ?? 0) / expected.predicted).toBeCloseTo(1, 3);
+      expect((summary?.mean ?? 0) / expected.mean).toBeCloseTo(1, 4);
+      const halfWidth = (bound: number | null | undefined, mean: number): number =>
+        Math.abs((bound ?? 0) - mean);
+      for (const bound of ['lower', 'upper'] as const) {
+        const own = halfWidth(summary?.[bound], summary?.mean ?? 0);
+        expect(own / halfWidth(expected[bound], expected.mean)).toBeCloseTo(1, 3);
+      }
+    }
+  });
+});

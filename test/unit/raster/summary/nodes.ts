@@ -1,0 +1,62 @@
+import type { NodeSums } from '../../../../lambdas/raster/summary/correlated-sum.ts';
+import type { NodeEdges } from '../../../../lambdas/raster/summary/correlation.ts';
+
+export interface Cell {
+  readonly col: number;
+  readonly row: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+/** Sums of cells in memory, by node. `metres` of a cell's sides. */
+export function nodesIn(
+  cells: readonly Cell[],
+  size: { readonly width: number; readonly height: number },
+  edges: NodeEdges,
+  metres = { cols: 10, rows: 10 },
+): NodeSums {
+  const width = Math.ceil(size.width / edges.cols);
+  const height = Math.ceil(size.height / edges.rows);
+  const sums = new Float64Array(2 * width * height);
+  for (const { col, row, lower, upper } of cells) {
+    const at = 2 * (Math.floor(row / edges.rows) * width + Math.floor(col / edges.cols));
+    sums[at] = (sums[at] ?? 0) + lower;
+    sums[at + 1] = (sums[at + 1] ?? 0) + upper;
+  }
+  const [across, down] = [edges.cols * metres.cols, edges.rows * metres.rows];
+  return {
+    width,
+    height,
+    metric: () => ({ cc: across * across, cr: 0, rr: down * down }),
+    async addTo(into, stride, region) {
+      for (let row = 0; row < region.height; row += 1) {
+        const start = 2 * ((region.row + row) * width + region.col);
+        const part = sums.subarray(start, start + 2 * region.width);
+        for (const [i, sum] of part.entries()) {
+          into[2 * row * stride + i] = (into[2 * row * stride + i] ?? 0) + sum;
+        }
+      }
+    },
+  };
+}
+
+/** The cells of a window for which `inside` is true, with random half-widths. */
+export function cellsWhere(
+  { width, height }: { readonly width: number; readonly height: number },
+  inside: (col: number, row: number) => boolean,
+): Cell[] {
+  let seed = 7;
+  const random = (): number => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed / 2_147_483_647;
+  };
+  const cells: Cell[] = [];
+  for (let row = 0; row < height; row += 1) {
+    for (let col = 0; col < width; col += 1) {
+      if (inside(col, row)) {
+        cells.push({ col, row, lower: 0.5 + random(), upper: 1 + 2 * random() });
+      }
+    }
+  }
+  return cells;
+}
