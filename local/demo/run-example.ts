@@ -7,6 +7,7 @@ import type { ServiceDescription } from '../service-file.ts';
 import { drawMap } from './map-picture.ts';
 import { watchBatch } from './progress-bars.ts';
 import { type BatchStatus, type JobOfBatch, type Models, serviceClient } from './service-client.ts';
+import { summaryTable } from './summary-table.ts';
 import { receiveWebhooks } from './webhook-receiver.ts';
 
 const EXAMPLE = path.join(PROJECT_FOLDER, 'examples', 'meuse-batch.json');
@@ -63,6 +64,11 @@ export async function runExample(
     const results: ExampleResult[] = [];
     const known = await client.models();
     for (const job of jobs) results.push(await saveResult(job, known, folder, print));
+    const summarised = jobs.flatMap(({ job_id, name, summary }) =>
+      summary === null ? [] : [{ name: name ?? job_id, summary }],
+    );
+    print('');
+    for (const line of summaryTable(summarised)) print(`  ${line}`);
     print(`\nThe maps are in ${folder}. Open the .tif files in QGIS.`);
     print('Next:  npm start  keeps the service running, and then');
     print('  source .local/service.env');

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { summarySchema } from '../../lambdas/domain/job/summary-schema.ts';
 
 /** The fields of responses that the demo reads. */
 const created = z.object({
@@ -18,6 +19,7 @@ const batchStatus = z.object({
       model: z.string().nullable(),
       signed_cog_url: z.string().nullable(),
       error_message: z.string().nullable(),
+      summary: z.nullable(summarySchema),
     }),
   ),
 });

@@ -149,6 +149,17 @@ describe.each([
       expect(webhook.jobs.map((job) => job.job_id)).toEqual(finished.jobs.map((job) => job.job_id));
     });
 
+    it('has the numbers of each field in the status and the webhook', () => {
+      const { jobs } = spec.webhook.parse(JSON.parse(finished.delivery.body.toString('utf8')));
+      const field = jobAt(finished, 1).summary;
+      expect(field?.lower).toBeGreaterThan(20);
+      expect(field?.mean).toBeGreaterThan(field?.lower ?? 0);
+      expect(field?.upper).toBeGreaterThan(field?.mean ?? 0);
+      const summaries = finished.jobs.map((job) => job.summary);
+      expect(jobs.map((job) => job.summary)).toEqual(summaries);
+      expect(summaries[2]).toBeNull();
+    });
+
     it('has jobs in the webhook of the size that the docs give', () => {
       const docs = readFileSync('docs/webhooks.md', 'utf8').replace(/\s+/g, ' ');
       const [, least, most, url] = (

@@ -19,6 +19,7 @@ const addedToJobs = {
   data_period: z.tuple([z.number().int(), z.number().int()]).nullable(),
   point_count: count.nullable(),
   predicted_point_count: count.nullable(),
+  summary: z.looseObject({ mean: z.number(), lower: z.number(), upper: z.number() }).nullable(),
   updated_at: time,
   warnings: z.array(z.strictObject({ code: id, message: id })),
 };

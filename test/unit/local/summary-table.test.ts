@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type SummarisedJob, summaryTable } from '../../../local/demo/summary-table.ts';
+import { aDeployment, posted } from '../domain/in-memory/deployment.ts';
+import { runJob } from '../domain/in-memory/run.ts';
+
+describe('the table of the demo', () => {
+  it('is the one that the README shows', async () => {
+    const { jobs } = JSON.parse(readFileSync('examples/meuse-batch.json', 'utf8'));
+    const summarised: SummarisedJob[] = [];
+    for (const job of jobs) {
+      const deployment = aDeployment();
+      const { batchId } = await posted(deployment, [job]);
+      await runJob(deployment, batchId);
+      const summary = (await deployment.jobs.read(batchId, 0))?.summary;
+      if (summary !== undefined) summarised.push({ name: job.name, summary });
+    }
+    expect(summarised).toHaveLength(2);
+    const table = summaryTable(summarised).join('\n');
+    expect(readFileSync('README.md', 'utf8')).toContain(table);
+  });
+
+  it('leaves out what a job does not have', () => {
+    const summary = {
+      ...{ area_ha: 2, predicted_area_ha: 1.234, mean: 6.5, unit: 'pH', stock: null },
+      ...{ lower: null, upper: null, level: null, method: null },
+    };
+    expect(summaryTable([{ name: 'Acre', summary }])[1]).toMatch(/^Acre +1\.23 +6\.5$/);
+  });
+});
