@@ -151,8 +151,7 @@ def correlation_table(report: dict) -> str:
         "years",
     ]
     rows = [
-        [text.format(row[name]) for name, text in columns.items()]
-        for row in report["correlation"]
+        [text.format(row[name]) for name, text in columns.items()] for row in report["correlation"]
     ]
     return table(head, rows)
 

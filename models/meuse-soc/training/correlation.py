@@ -62,9 +62,7 @@ def own_half_widths(
     return tuple(np.sqrt(np.maximum(width**2 - shared**2, 0)) for width in (low, high))
 
 
-def leave_pair_out(
-    probability: float, near: Pairs, shared: float
-) -> tuple[np.ndarray, np.ndarray]:
+def leave_pair_out(probability: float, near: Pairs, shared: float) -> tuple[np.ndarray, np.ndarray]:
     """(products, own): the product of a pair's standardised errors with both samples withheld, and
     the variance of one standardised error, with the bulk density's own part.
 
@@ -134,9 +132,7 @@ def estimate(probability: float, shared: float = target.SHARED_VARIANCE) -> dict
         used = weights > 0
         replicates.append(fitted(products[used] / scale, near.metres[used], weights[used]))
     bound = float(np.quantile([model.integral() for model in replicates], CONFIDENCE))
-    nugget = round(
-        float(np.quantile([model.nugget for model in replicates], 1 - CONFIDENCE)), 2
-    )
+    nugget = round(float(np.quantile([model.nugget for model in replicates], 1 - CONFIDENCE)), 2)
     range_m = float(np.sqrt(bound / (2 * np.pi * (1 - nugget))))
     return {
         "pairs": len(products),

@@ -24,7 +24,6 @@ import forest
 import layout
 import manifest
 import target
-from progress import progress
 from intervals import (
     TAIL,
     covered,
@@ -35,6 +34,7 @@ from intervals import (
     missed_with_error,
 )
 from learners import CHOSEN, LEARNERS
+from progress import progress
 
 REPEATS = 10
 FOLDS = 10

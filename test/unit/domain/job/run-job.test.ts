@@ -35,7 +35,9 @@ describe('a job that runs to its end', () => {
     const { window } = (await deployment.patchBatches.readPlan(batchId, 0)) ?? {};
     const bytes = rasterOf(deployment, batchId);
     const { result, summary } = (await deployment.jobs.read(batchId, 0)) ?? {};
-    expect({ ...result, summary }).toEqual(await deployment.rasters.find(batchId, jobIdOf(batchId, 0)));
+    expect({ ...result, summary }).toEqual(
+      await deployment.rasters.find(batchId, jobIdOf(batchId, 0)),
+    );
     expect(result?.bytes).toBe(bytes.length);
     const image = await (await fromArrayBuffer(Uint8Array.from(bytes).buffer)).getImage();
     expect(image.getWidth()).toBe(window?.width);
