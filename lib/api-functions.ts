@@ -12,6 +12,7 @@ import {
   reads,
   redeliver,
   requestRate,
+  resultReads,
   retryBatch,
   signedReads,
   testWebhook,
@@ -77,6 +78,12 @@ export function apiFunctions(
     }),
     reads: keyed('Reads', 'reads', { access: reads(foundation), packs: 'manifests' }),
     'signed-reads': keyed('SignedReads', 'signed-reads', { access: signedReads(foundation) }),
+    'result-reads': keyed('ResultReads', 'result-reads', {
+      access: resultReads(foundation),
+      packs: 'manifests',
+      // Decodes an overview and encodes a PNG: one vCPU.
+      memoryMb: config.memoryMb.plan,
+    }),
     open: create('Open', 'open', { access: open(foundation) }),
   };
 }

@@ -101,6 +101,19 @@ export function signedReads({ storage, secrets }: Foundation): Grants {
   ];
 }
 
+/**
+ * Separate from other reads, so that only this function reads rasters. It does not have the key that
+ * signs their URLs.
+ */
+export function resultReads({ config, storage }: Foundation): Grants {
+  return [
+    items(storage, 'batches', 'get'),
+    objects(storage, 'requests/', 'read'),
+    objects(storage, 'results/', 'read'),
+    modelPacks(config),
+  ];
+}
+
 export function redeliver({ storage }: Foundation, { queue }: WebhookQueues): Grants {
   return [items(storage, 'batches', 'get', 'query', 'update'), sendTo('WEBHOOK_QUEUE_URL', queue)];
 }

@@ -1,13 +1,13 @@
 import { createRequire } from 'node:module';
 import { Resvg } from '@resvg/resvg-js';
 import { fromArrayBuffer, type GeoTIFFImage } from 'geotiff';
-import { PNG } from 'pngjs';
+import { cellsPng } from '../../lambdas/drawing/cells-png.ts';
 import { legend } from '../../lambdas/drawing/legend.ts';
 import { scaleBar } from '../../lambdas/drawing/scale-bar.ts';
 import { FAINT, PAPER, text } from '../../lambdas/drawing/text.ts';
 import { type Html, html } from '../../lambdas/markup/html.ts';
-import { colourAt } from '../../lambdas/model/display/colour-ramp.ts';
 import type { DisplayRange } from '../../lambdas/model/display/display-range.ts';
+import { valueRange } from '../../lambdas/model/display/value-range.ts';
 import { type CaptionedBand, captionOf } from './map-caption.ts';
 
 interface BandImage extends CaptionedBand {
@@ -45,7 +45,7 @@ export async function drawMap(
   const image = await (await fromArrayBuffer(ownBuffer(tiff))).getImage();
   const bands = await readBands(image);
   const caption = captionOf(await image.getGDALMetadata(), bands, name);
-  const range = displayRange ?? valuesIn(bands);
+  const range = displayRange ?? valueRange(bands.map(({ values }) => values));
   const scale = Math.min(PANEL_WIDTH / image.getWidth(), PANEL_HEIGHT / image.getHeight());
   const panelWidth = Math.max(image.getWidth() * scale, 200);
   const width = Math.max(2 * MARGIN + bands.length * (panelWidth + GAP) - GAP, 640);
@@ -101,34 +101,15 @@ function valuesOf(
   );
 }
 
-/** The lowest and highest value, for a model without a display range. */
-function valuesIn(bands: readonly BandImage[]): DisplayRange {
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (const { values } of bands) {
-    for (const value of values) {
-      if (Number.isNaN(value)) continue;
-      low = Math.min(low, value);
-      high = Math.max(high, value);
-    }
-  }
-  if (low > high) return [0, 1];
-  return low === high ? [low, low + 1] : [low, high];
-}
-
 function drawPanel(
   image: GeoTIFFImage,
   band: BandImage,
-  [low, high]: DisplayRange,
+  range: DisplayRange,
   { x, y, scale }: Panel,
 ): Html {
-  const png = new PNG({ width: image.getWidth(), height: image.getHeight() });
-  for (const [at, value] of band.values.entries()) {
-    if (Number.isNaN(value)) continue;
-    png.data.set([...colourAt((value - low) / (high - low)), 255], at * 4);
-  }
-  const href = `data:image/png;base64,${PNG.sync.write(png).toString('base64')}`;
-  const [width, height] = [image.getWidth() * scale, image.getHeight() * scale];
+  const size = { width: image.getWidth(), height: image.getHeight() };
+  const href = cellsPng(band.values, size, range);
+  const [width, height] = [size.width * scale, size.height * scale];
   return html`${text(x, y - 10, band.name, { size: 13 })}
 <image x="${x}" y="${y}" width="${width}" height="${height}" preserveAspectRatio="none" image-rendering="optimizeSpeed" href="${href}"/>`;
 }

@@ -10,12 +10,14 @@ import { retryBatchOperation } from '../../lambdas/api/operations/batch/retry-ba
 import { fallbackOperation } from '../../lambdas/api/operations/open/fallback.ts';
 import { OPEN } from '../../lambdas/api/operations/open.ts';
 import { READS } from '../../lambdas/api/operations/reads.ts';
+import { RESULT_READS } from '../../lambdas/api/operations/result-reads.ts';
 import { SIGNED_READS } from '../../lambdas/api/operations/signed-reads.ts';
 import { OPERATION_ENTRIES, type OperationName } from '../../lambdas/api/operations/table.ts';
 import { redeliverOperation } from '../../lambdas/api/operations/webhook/redeliver.ts';
 import { testWebhookOperation } from '../../lambdas/api/operations/webhook/test-webhook.ts';
 import { openApiDocument } from '../../lambdas/api/specification/document.ts';
 import type { Log } from '../../lambdas/observability/log.ts';
+import { inMemoryResultFiles } from '../in-memory/result-files.ts';
 import type { DevService } from './service.ts';
 
 /** A handler for each operation, with the in-memory stores. */
@@ -35,7 +37,7 @@ export function devHandlers(service: DevService, write: Log): ReadonlyMap<Operat
   );
 }
 
-function devReads({ ports, config, version, cursorKey }: DevService) {
+function devReads({ ports, config, version, cursorKey, readRaster }: DevService) {
   const configured = {
     retentionDays: config.retentionDays,
     runningBatches: config.runningBatches.perTenant,
@@ -44,6 +46,11 @@ function devReads({ ports, config, version, cursorKey }: DevService) {
   return {
     ...builtWith(OPEN, { version, document: openApiDocument }),
     ...builtWith(READS, { ...ports, catalogue, configured, cursorKey }),
+    ...builtWith(RESULT_READS, {
+      ...ports,
+      catalogue,
+      resultFiles: inMemoryResultFiles(readRaster),
+    }),
     ...builtWith(SIGNED_READS, { ...ports, cursorKey }),
   };
 }

@@ -115,6 +115,25 @@ describe.each([
       }
     });
 
+    it('draws a preview of each result, and of nothing else', async () => {
+      const previewOf = (index: number, options = {}) =>
+        call(
+          `/v1/batch/${finished.batchId}/jobs/${jobAt(finished, index).job_id}/preview`,
+          options,
+        );
+      for (const index of [0, 1]) {
+        const { status, headers, text } = await previewOf(index);
+        expect(status).toBe(200);
+        expect(headers.get('content-type')).toBe('image/svg+xml');
+        expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*sandbox/);
+        expect(text).toMatch(/^<svg .*href="data:image\/png;base64,.*<\/svg>\s*$/s);
+        const unchanged = { headers: { 'If-None-Match': String(headers.get('etag')) } };
+        expect((await previewOf(index, unchanged)).status).toBe(304);
+      }
+      expect((await previewOf(2)).status).toBe(404);
+      expect((await previewOf(0, { key: null })).status).toBe(401);
+    });
+
     it('rejects an altered URL', async () => {
       const altered = new URL(urlOf(jobAt(finished, 0)));
       altered.pathname = altered.pathname.replace(/[0-9a-f](?=\.tif$)/, (c) =>

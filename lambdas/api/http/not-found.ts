@@ -1,6 +1,7 @@
 import type { Deployment } from '../operations/table.ts';
 import { Problem } from './problem.ts';
 import type { ApiRequest } from './request.ts';
+import { POLL_AFTER_SECONDS } from './response.ts';
 
 /** The same for an invalid id, an unknown batch, an expired batch and a batch of another tenant. */
 export function batchNotFound(): Problem {
@@ -9,6 +10,14 @@ export function batchNotFound(): Problem {
 
 export function jobNotFound(): Problem {
   return new Problem('job-not-found', 'The batch has no job with this job_id (a UUID).');
+}
+
+export function resultNotFound(failed: boolean): Problem {
+  return failed
+    ? new Problem('result-not-found', 'The job failed, so it has no result.')
+    : new Problem('result-not-found', 'The job is not completed yet.', {
+        headers: { 'Retry-After': String(POLL_AFTER_SECONDS) },
+      });
 }
 
 export function modelNotFound(): Problem {

@@ -23,6 +23,8 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
     'The batch has no job with this id. `job_ids` in the response that created the batch lists them.',
   'patch-batch-not-found':
     'The job has no patch-batch with this index. Indices start at 0. A job has no patch-batches until it is planned.',
+  'result-not-found':
+    'Only a completed job has a result. The batch status tells whether the job is still running or has failed; while it runs, retry after the seconds in `Retry-After`.',
   'model-not-found':
     'This deployment has no model with this `id` or `id@version`. `GET /v1/models` lists its models.',
   'only-on-v2':

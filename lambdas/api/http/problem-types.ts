@@ -11,6 +11,7 @@ export const PROBLEM_TYPES = {
   'batch-not-found': { status: 404, title: 'No such batch' },
   'job-not-found': { status: 404, title: 'No such job' },
   'patch-batch-not-found': { status: 404, title: 'No such patch-batch' },
+  'result-not-found': { status: 404, title: 'The job has no result' },
   'model-not-found': { status: 404, title: 'No such model' },
   'only-on-v2': { status: 404, title: 'The operation exists only on V2' },
   'method-not-allowed': { status: 405, title: 'Method not allowed' },

@@ -80,6 +80,14 @@ export const OPERATION_TABLE = {
     auth: 'key',
     deployments: ONLY_V2,
   },
+  'result-preview': {
+    operationId: 'getResultPreview',
+    method: 'GET',
+    path: '/v1/batch/{batch_id}/jobs/{job_id}/preview',
+    handler: 'result-reads',
+    auth: 'key',
+    deployments: BOTH,
+  },
   'patch-batch-status': {
     operationId: 'getPatchBatchStatus',
     method: 'GET',

@@ -5,6 +5,7 @@ import { retryBatchSpecification } from '../operations/batch/retry-batch.ts';
 import type { Described } from '../operations/described.ts';
 import { OPEN } from '../operations/open.ts';
 import { READS } from '../operations/reads.ts';
+import { RESULT_READS } from '../operations/result-reads.ts';
 import { SIGNED_READS } from '../operations/signed-reads.ts';
 import { OPERATION_ENTRIES, type OperationEntry, type OperationName } from '../operations/table.ts';
 import { redeliverSpecification } from '../operations/webhook/redeliver.ts';
@@ -25,6 +26,7 @@ const SPECIFICATIONS: Readonly<Record<OperationName, OperationSpecification>> = 
   'test-webhook': testWebhookSpecification,
   ...specificationsOf(READS),
   ...specificationsOf(SIGNED_READS),
+  ...specificationsOf(RESULT_READS),
   ...specificationsOf(OPEN),
 };
 

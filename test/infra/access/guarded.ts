@@ -126,7 +126,7 @@ function guardsOfData(find: Find): readonly Guard[] {
     {
       what: 'read rasters',
       calls: objects('GetObject', `${results}/results/7`),
-      only: ['PipelineAssembleRaster', 'PipelineFinishJob', 'SecretsSigningUser'],
+      only: ['ApiResultReads', 'PipelineAssembleRaster', 'PipelineFinishJob', 'SecretsSigningUser'],
     },
     {
       what: 'write rasters',

@@ -10,6 +10,7 @@ export const PROMISED: readonly string[] = [
   'GET /v1/batch',
   'GET /v1/batch/{batch_id}/deliveries',
   'GET /v1/batch/{batch_id}/jobs/{job_id}/patches/{patch_batch_idx}/status (V2)',
+  'GET /v1/batch/{batch_id}/jobs/{job_id}/preview',
   'GET /v1/batch/{batch_id}/jobs/{job_id}/status (V2)',
   'GET /v1/batch/{batch_id}/status',
   'GET /v1/limits',

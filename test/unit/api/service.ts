@@ -6,6 +6,7 @@ import { estimateBatchOperation } from '../../../lambdas/api/operations/batch/es
 import { listBatchesOperation } from '../../../lambdas/api/operations/batch/list-batches.ts';
 import { jobStatusOperation } from '../../../lambdas/api/operations/job/job-status.ts';
 import { patchBatchStatusOperation } from '../../../lambdas/api/operations/job/patch-batch-status.ts';
+import { resultPreviewOperation } from '../../../lambdas/api/operations/job/result-preview.ts';
 import { docsOperation } from '../../../lambdas/api/operations/open/docs.ts';
 import { fallbackOperation } from '../../../lambdas/api/operations/open/fallback.ts';
 import { healthOperation } from '../../../lambdas/api/operations/open/health.ts';
@@ -31,6 +32,7 @@ import { packFolder } from '../../../lambdas/model/pack/pack-folder.ts';
 import { inMemoryBatchIndex } from '../../../local/in-memory/batch-index.ts';
 import { chargeQuota, inMemoryCharges, refusalOf } from '../../../local/in-memory/charges.ts';
 import { inMemoryRecentTimes } from '../../../local/in-memory/recent-times.ts';
+import { inMemoryResultFiles } from '../../../local/in-memory/result-files.ts';
 import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
 
@@ -44,6 +46,7 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
   const jobs = new Map<string, JobRecord>();
   const plans = new Map<string, Plan>();
   const patchBatches = new Map<string, PatchBatchRecord>();
+  const rasters = new Map<string, Uint8Array>();
   const started: string[] = [];
   const faults = { start: false, signing: false, conflict: false };
   const time = { now: NOW };
@@ -138,6 +141,7 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
     memory: { plan: 1_769, predict: 1_769, assemble: 1_769, deliver: 512 },
     region: 'us-east-1',
   };
+  const resultFiles = inMemoryResultFiles((id, jobId) => rasters.get(`${id}/${jobId}`));
   const cursorKey = async () => new TextEncoder().encode('a key of cursors');
   const policy = { schemes: ['https'], ports: [443], privateReceivers: 'refuse' } as const;
   const weigh = async (_: unknown, weight: number) => {
@@ -150,6 +154,7 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
     jobs,
     plans,
     patchBatches,
+    rasters,
     started,
     charges,
     tenants,
@@ -200,6 +205,9 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
     models: caller(operation('models', () => modelsOperation({ catalogue: shippedPacks }))),
     modelStyle: caller(
       operation('model-style', () => modelStyleOperation({ catalogue: shippedPacks })),
+    ),
+    resultPreview: caller(
+      operation('result-preview', () => resultPreviewOperation({ ...stores, resultFiles })),
     ),
     openApi: caller(operation('openapi', () => openApiOperation(open))),
     docs: caller(operation('docs', () => docsOperation(open))),

@@ -16,7 +16,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/markup',
     'lambdas/projection',
   ],
-  'lambdas/drawing': ['lambdas/markup', 'lambdas/model'],
+  'lambdas/drawing': ['lambdas/geometry', 'lambdas/markup', 'lambdas/model', 'lambdas/projection'],
   'lambdas/domain': [
     'lambdas/concurrency',
     'lambdas/geometry',
@@ -30,6 +30,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/adapters',
     'lambdas/observability',
     'lambdas/domain',
+    'lambdas/drawing',
+    'lambdas/markup',
     'lambdas/model',
     'lambdas/json',
   ],

@@ -1,0 +1,26 @@
+import { s3Client } from '../../adapters/clients.ts';
+import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
+import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
+import { env } from '../../adapters/environment/env.ts';
+import { memoized } from '../../adapters/memoized.ts';
+import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
+import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
+import { s3ResultFiles } from '../../adapters/s3/result-files.ts';
+import { sdkObjects } from '../../adapters/s3/sdk-objects.ts';
+import { builtWith } from '../http/built-with.ts';
+import { handleKeyed } from '../http/handle-keyed.ts';
+import { RESULT_READS, type ResultReadPorts } from '../operations/result-reads.ts';
+
+export const handler = handleKeyed('result-reads', (table) => {
+  const variables = env('api/functions/result-reads');
+  const client = s3Client();
+  const ports: ResultReadPorts = {
+    batches: dynamoBatchStore(table),
+    jobs: dynamoJobStore(table),
+    jobRequests: s3JobRequests(sdkObjects(client, variables.WORK_BUCKET)),
+    resultFiles: s3ResultFiles(client, variables.RESULTS_BUCKET),
+    catalogue: memoized(() => deployedPacks(variables)),
+    clock: table.clock,
+  };
+  return builtWith(RESULT_READS, ports);
+});

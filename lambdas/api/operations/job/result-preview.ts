@@ -1,0 +1,87 @@
+import type { FinishedResult, FinishedResultPorts } from '../../../domain/job/finished-result.ts';
+import type { ResultFiles } from '../../../domain/job/result-files.ts';
+import { type MapTitle, resultMap } from '../../../drawing/result-map.ts';
+import { shortened } from '../../../markup/html.ts';
+import { unitText } from '../../../model/display/unit-text.ts';
+import type { PackCatalogue } from '../../../model/pack/catalogue.ts';
+import type { Band, Manifest } from '../../../model/pack/manifest.ts';
+import { PackFileUnavailable } from '../../../model/pack/pack-files.ts';
+import { readBand } from '../../contract/band-parameter.ts';
+import { readQuery } from '../../contract/query.ts';
+import type { Operation } from '../../http/handle.ts';
+import { modelNotFound } from '../../http/not-found.ts';
+import { Problem } from '../../http/problem.ts';
+import { POLL_AFTER_SECONDS, revalidatedText } from '../../http/response.ts';
+import type { OperationSpecification } from '../../specification/operation.ts';
+import { resultOf } from './result-of.ts';
+
+const SVG = 'image/svg+xml';
+
+/** A result never changes; a new version of the service may draw it differently. */
+const CACHE_CONTROL = 'private, max-age=3600';
+
+/** Opened as a document, the SVG may load nothing but its own picture, and run nothing. */
+const CONTENT_POLICY = "default-src 'none'; img-src data:; frame-ancestors 'none'; sandbox";
+
+/** Characters that fit the narrowest picture, at an average width. */
+const TITLE_LENGTH = 56;
+const LINE_LENGTH = 88;
+
+export interface ResultPreviewPorts extends FinishedResultPorts {
+  readonly catalogue: () => Promise<PackCatalogue>;
+  readonly resultFiles: ResultFiles;
+}
+
+export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
+  return async (request) => {
+    const query = readQuery(request, ['band']);
+    const result = await resultOf(ports, request);
+    const pack = (await ports.catalogue()).find(result.model.id);
+    if (pack === undefined) throw modelNotFound();
+    const band = readBand(pack.manifest, query.band);
+    const source = ports.resultFiles.open(result.batch.batchId, result.jobId);
+    const title = titleOf(result, pack.manifest, band);
+    const svg = await resultMap(source, pack.manifest, band, title).catch(unavailable);
+    return revalidatedText(request, SVG, svg, {
+      'Cache-Control': CACHE_CONTROL,
+      'Content-Security-Policy': CONTENT_POLICY,
+    });
+  };
+}
+
+function titleOf(
+  { model, entries, jobIndex }: FinishedResult,
+  { property }: Manifest,
+  { name }: Band,
+): MapTitle {
+  const content = `${property.name}, ${property.depth_cm.join('–')} cm, ${unitText(property.unit)}`;
+  const years = [...new Set(model.dataPeriod)].join('–');
+  return {
+    title: shortened(entries[jobIndex]?.name ?? content, TITLE_LENGTH),
+    lines: [`${content} · ${name}`, `${model.id} · data of ${years}`].map((line) =>
+      shortened(line, LINE_LENGTH),
+    ),
+  };
+}
+
+function unavailable(error: unknown): never {
+  if (!(error instanceof PackFileUnavailable && error.transient)) throw error;
+  throw new Problem('unavailable', 'The result can not be read at this moment; retry shortly.', {
+    headers: { 'Retry-After': String(POLL_AFTER_SECONDS) },
+  });
+}
+
+export const resultPreviewSpecification: OperationSpecification = {
+  tag: 'Batches',
+  summary: 'Preview of a result',
+  description:
+    'A map of one band as SVG, at most 1024 pixels wide and high, with legend, scale bar and unit. Its colours span the band’s `display_range`, so that previews of one model compare.',
+  parameters: ['batchId', 'jobId', 'band', 'ifNoneMatch'],
+  response: {
+    status: 200,
+    description: 'The map',
+    headers: ['ETag', 'Cache-Control'],
+    content: { mediaType: SVG },
+  },
+  problems: ['batch-not-found', 'job-not-found', 'result-not-found', 'model-not-found'],
+};

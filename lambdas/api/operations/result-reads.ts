@@ -1,0 +1,17 @@
+import type { Described } from './described.ts';
+import {
+  type ResultPreviewPorts,
+  resultPreviewOperation,
+  resultPreviewSpecification,
+} from './job/result-preview.ts';
+import type { ServedBy } from './table.ts';
+
+export type ResultReadPorts = ResultPreviewPorts;
+
+/** The operations of the function `result-reads`, the only one behind the API that reads rasters. */
+export const RESULT_READS = {
+  'result-preview': {
+    operation: resultPreviewOperation,
+    specification: resultPreviewSpecification,
+  },
+} as const satisfies Readonly<Record<ServedBy<'result-reads'>, Described<ResultReadPorts>>>;

@@ -1,0 +1,60 @@
+import type { Batch } from '../batch/batch.ts';
+import type { BatchStore } from '../batch/batch-store.ts';
+import type { Clock } from '../clock.ts';
+import { type JobId, jobIdOf } from '../identity.ts';
+import type { JobModel, JobRecord } from './job.ts';
+import type { JobEntry, JobRequests } from './job-requests.ts';
+import type { JobStore } from './job-store.ts';
+import { ownedJob } from './owned-job.ts';
+
+export interface FinishedResultPorts {
+  readonly batches: Pick<BatchStore, 'read'>;
+  readonly jobs: Pick<JobStore, 'read'>;
+  readonly jobRequests: Pick<JobRequests, 'entries'>;
+  readonly clock: Clock;
+}
+
+/** A completed job, which has a raster. */
+export interface FinishedResult {
+  readonly kind: 'result';
+  readonly batch: Batch;
+  readonly jobIndex: number;
+  readonly jobId: JobId;
+  readonly record: JobRecord;
+  readonly model: JobModel;
+  /** The requests of all jobs of the batch. */
+  readonly entries: readonly JobEntry[];
+}
+
+export type ResultReading =
+  | { readonly kind: 'batch-unknown' }
+  | { readonly kind: 'job-unknown' }
+  /** Failed, or not finished yet. */
+  | { readonly kind: 'no-result'; readonly failed: boolean }
+  | FinishedResult;
+
+/** The tenant's job, if it is completed. */
+export async function finishedResult(
+  ports: FinishedResultPorts,
+  tenant: string,
+  batchId: string,
+  jobId: string,
+): Promise<ResultReading> {
+  const found = await ownedJob(ports, tenant, batchId, jobId);
+  if (found.kind !== 'found') return found;
+  const { batch, jobIndex } = found;
+  const record = await ports.jobs.read(batch.batchId, jobIndex);
+  const status = record?.state.status;
+  if (record === null || record.model === null || status !== 'completed') {
+    return { kind: 'no-result', failed: status === 'failed' };
+  }
+  return {
+    kind: 'result',
+    batch,
+    jobIndex,
+    jobId: jobIdOf(batch.batchId, jobIndex),
+    record,
+    model: record.model,
+    entries: await ports.jobRequests.entries(batch.batchId),
+  };
+}

@@ -1,0 +1,105 @@
+import { html } from '../markup/html.ts';
+import { displayRangeOf } from '../model/display/display-range.ts';
+import { valueRange } from '../model/display/value-range.ts';
+import { openRasterFile, type RasterLevel } from '../model/geotiff/raster-file.ts';
+import type { Band, Manifest } from '../model/pack/manifest.ts';
+import type { PackFiles } from '../model/pack/pack-files.ts';
+import { isGeographicDefinition } from '../projection/projections.ts';
+import { cellsPng } from './cells-png.ts';
+import { groundScale } from './ground-size.ts';
+import { legend } from './legend.ts';
+import { scaleBar } from './scale-bar.ts';
+import { FAINT, PAPER, text } from './text.ts';
+
+/** A raster's location: `href` is read from `files`. */
+export interface RasterSource {
+  readonly files: PackFiles;
+  readonly href: string;
+}
+
+/** Lines above the map, plain text. */
+export interface MapTitle {
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
+/**
+ * Edge of the picture in pixels, and of the overview that it shows in cells. Its PNG has at most 4 MiB
+ * before compression, so that the response stays below Lambda's 6 MB, base64 included.
+ * https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html
+ */
+export const LARGEST = 1024;
+
+const MARGIN = 28;
+const HEADER = 96;
+const FOOTER = 92;
+/** The header's text has this width; it is not measured. */
+const NARROWEST = 600;
+/** Small rasters are enlarged to this. */
+const ENLARGED = 544;
+const LEGEND_WIDTH = 300;
+
+/**
+ * A map of one band as SVG: the largest overview that fits, with legend, scale bar and unit. The viewer
+ * renders the text, so that no fonts are needed here.
+ */
+export async function resultMap(
+  { files, href }: RasterSource,
+  manifest: Manifest,
+  band: Band,
+  { title, lines }: MapTitle,
+): Promise<string> {
+  const file = await openRasterFile(files, href);
+  const level = shownLevel(file.levels);
+  const sample = manifest.bands.indexOf(band);
+  const whole = { col: 0, row: 0, width: level.width, height: level.height };
+  const values = await level.read(sample, await file.encoding(sample), whole);
+  const range = displayRangeOf(manifest, band) ?? valueRange([values]);
+
+  const { crs } = manifest.grid;
+  const { west, north, cellWidth, cellHeight } = file.georeference;
+  const [full = level] = file.levels;
+  const extent = { west, north, width: cellWidth * full.width, height: cellHeight * full.height };
+  const ground = groundScale(crs, extent);
+  const shape = isGeographicDefinition(crs.proj4) ? ground.east / ground.north : 1;
+  const map = mapSize(level.width * shape, level.height);
+  const width = Math.ceil(Math.max(map.width + 2 * MARGIN, NARROWEST));
+  const height = Math.ceil(HEADER + map.height + FOOTER);
+  const bar = {
+    x: MARGIN,
+    y: height - 46,
+    width: Math.min(map.width, width - LEGEND_WIDTH - 4 * MARGIN),
+  };
+  const rendering = map.scale > 1 ? 'pixelated' : 'auto';
+  const { html: svg } =
+    html`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif">
+<title>${title}</title>
+<rect width="100%" height="100%" fill="${PAPER}"/>
+${text(MARGIN, 36, title, { size: 18 })}
+${lines.map(
+  (line, i) => html`${text(MARGIN, 58 + 18 * i, line, { size: 12, fill: FAINT })}
+`,
+)}<image x="${MARGIN}" y="${HEADER}" width="${map.width}" height="${map.height}" preserveAspectRatio="none" image-rendering="${rendering}" href="${cellsPng(values, level, range)}"/>
+${Number.isFinite(ground.east) ? scaleBar(bar, (extent.width * ground.east) / map.width) : null}
+${legend({ x: width - MARGIN - LEGEND_WIDTH, y: height - 66, width: LEGEND_WIDTH }, range, manifest.property.unit)}
+</svg>
+`;
+  return svg;
+}
+
+/** The last overview has at most one tile, so one always fits. */
+function shownLevel(levels: readonly RasterLevel[]): RasterLevel {
+  const level =
+    levels.find(({ width, height }) => Math.max(width, height) <= LARGEST) ?? levels.at(-1);
+  if (level === undefined) throw new Error('the raster has no image');
+  return level;
+}
+
+function mapSize(width: number, height: number) {
+  const fitting = Math.min(
+    (LARGEST - 2 * MARGIN) / width,
+    (LARGEST - HEADER - FOOTER) / height,
+    Math.max(ENLARGED / Math.max(width, height), 1),
+  );
+  return { width: width * fitting, height: height * fitting, scale: fitting };
+}
