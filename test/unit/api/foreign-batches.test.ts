@@ -5,6 +5,7 @@ import { cancelBatchOperation } from '../../../lambdas/api/operations/batch/canc
 import { retryBatchOperation } from '../../../lambdas/api/operations/batch/retry-batch.ts';
 import { jobStatusOperation } from '../../../lambdas/api/operations/job/job-status.ts';
 import { patchBatchStatusOperation } from '../../../lambdas/api/operations/job/patch-batch-status.ts';
+import { resultPreviewOperation } from '../../../lambdas/api/operations/job/result-preview.ts';
 import { batchDeliveriesOperation } from '../../../lambdas/api/operations/webhook/deliveries.ts';
 import { redeliverOperation } from '../../../lambdas/api/operations/webhook/redeliver.ts';
 import { OPERATIONS } from '../../../lambdas/api/specification/operations.ts';
@@ -26,7 +27,7 @@ function watched() {
       },
     });
   const others = ['jobs', 'patchBatches', 'jobRequests', 'outbox', 'log', 'timer', 'runner'];
-  const more = [...others, 'tenants', 'quotas', 'signer'];
+  const more = [...others, 'tenants', 'quotas', 'signer', 'resultFiles'];
   const ports = {
     ...Object.fromEntries(more.map((name) => [name, watching(name, {})])),
     batches: watching('batches', batches),
@@ -42,6 +43,7 @@ const operations: Readonly<Record<string, (ports: never) => Operation>> = {
   cancelBatch: cancelBatchOperation,
   retryBatch: retryBatchOperation,
   getJobStatus: jobStatusOperation,
+  getResultPreview: resultPreviewOperation,
   getPatchBatchStatus: patchBatchStatusOperation,
   getDeliveries: batchDeliveriesOperation,
   redeliver: redeliverOperation,
