@@ -1,6 +1,19 @@
 import type { Window } from './grid.ts';
 import type { ProjectedParts } from './project.ts';
 
+/** Memory that several windows may share, one after another. */
+export interface AreaMemory {
+  readonly sums: Float64Array;
+  readonly areas: Float64Array;
+}
+
+export function areaMemory({ width, height }: Pick<Window, 'width' | 'height'>): AreaMemory {
+  return {
+    sums: new Float64Array((width + 1) * height),
+    areas: new Float64Array(width * height),
+  };
+}
+
 /**
  * The exact area of polygon ∩ cell for every cell of the window, as a share of the cell; row-major.
  *
@@ -9,14 +22,18 @@ import type { ProjectedParts } from './project.ts';
  * running sum along the row does the rest (the accumulation buffer of font rasterisers). Shells count
  * positively and holes negatively, whichever way they were drawn.
  */
-export function cellAreas(projected: ProjectedParts, window: Window): Float64Array {
+export function cellAreas(
+  projected: ProjectedParts,
+  window: Window,
+  memory: AreaMemory = areaMemory(window),
+): Float64Array {
   const stride = window.width + 1;
-  const sums = new Float64Array(stride * window.height);
+  const sums = memory.sums.subarray(0, stride * window.height).fill(0);
   for (const [i, ring] of projected.rings.entries()) {
     const sign = orientation(ring) * (projected.isHole[i] ? -1 : 1);
     if (sign !== 0) addRing(ring, sign, window, sums);
   }
-  const areas = new Float64Array(window.width * window.height);
+  const areas = memory.areas.subarray(0, window.width * window.height);
   for (let row = 0; row < window.height; row += 1) {
     let area = 0;
     for (let col = 0; col < window.width; col += 1) {

@@ -1,4 +1,4 @@
-import { cellAreas } from '../grid/cell-areas.ts';
+import { areaMemory, cellAreas } from '../grid/cell-areas.ts';
 import type { Grid, Window } from '../grid/grid.ts';
 import { cellSquareMetres, groundMetrics } from '../grid/ground.ts';
 import type { ProjectedParts } from '../grid/project.ts';
@@ -55,11 +55,12 @@ export function blockSummer(field: SummedField): BlockSummer {
   const place = { ...block, col: block.col - window.col, row: block.row - window.row };
   const nodes = errors === null ? null : nodeWriter(place, errors.edges);
   const metricAt = groundMetrics(field.grid);
+  const memory = areaMemory({ width: block.width, height: Math.min(ROWS, block.height) });
   const middle = block.col + block.width / 2;
   const totals = { covered: 0, belonging: 0, predicted: 0, values: 0, lower: 0, upper: 0 };
 
   function addBand(rows: Window, cells: ArrayLike<number>, belongs: Uint8Array, from: number) {
-    const areas = cellAreas(field.projected, rows);
+    const areas = cellAreas(field.projected, rows, memory);
     for (let r = 0; r < rows.height; r += 1) {
       const start = r * rows.width;
       const covered = areas

@@ -81,7 +81,7 @@ describe('the summary of a job agrees with exactextract and a plain double sum',
     ['a field that is partly nodata', PARTLY_NODATA],
     ['less than a cell', TINY],
   ])('for %s', async (_, polygon) => {
-    for (const changes of [{}, { systematic_relative_sd: 0.1 }]) {
+    for (const changes of [{ systematic_relative_sd: 0 }, {}]) {
       const pack = withError(changes);
       const { summary, raster, plan } = await summarised(pack, polygon);
       const expected = judged(pack, polygon, raster, plan.rule === 'touched');
