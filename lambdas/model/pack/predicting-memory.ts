@@ -1,3 +1,4 @@
+import { isGeographicDefinition } from '../../projection/projections.ts';
 import type { Manifest } from './manifest.ts';
 
 const MIB = 2 ** 20;
@@ -10,6 +11,10 @@ const TILE_CACHE_BYTES = 128 * MIB;
 const REQUESTED_BYTES = 64 * MIB;
 /** `POINTS_AT_ONCE` of `predict-window.ts`; the evaluator has a second copy. */
 const POINTS = 2 * 65_536;
+/** Two float32 sums per node of a block (`raster/summary`), and up to this many nodes are cells. */
+const NODE_BYTES = 8;
+const EXACT_NODES = 4_194_304;
+const METRES_PER_DEGREE = 111_320;
 /** The file, the parsed operator and the forest. */
 const MODEL_COPIES = 4;
 const FLOAT_BYTES = 4;
@@ -35,10 +40,11 @@ export interface PackFileBytes {
  *     runtime     160
  *
  * The sum is 1,741, plus the model; 1,179 for int16, 992 for one band of float32. With 8 × 8 tiles the
- * block takes a quarter and the strip half of it: 792.
+ * block takes a quarter and the strip half of it: 792. A pack that declares the correlation of its
+ * errors adds 32 for nodes; 512 if its cells are wider than an eighth of the correlation's range.
  */
 export function predictingMemory(
-  { grid, covariates, bands, graph, raster }: Manifest,
+  { grid, covariates, bands, graph, raster, error }: Manifest,
   files: PackFileBytes,
 ): number {
   const edge = grid.tile_size * grid.block_tiles;
@@ -49,5 +55,15 @@ export function predictingMemory(
   const points = POINTS * (covariates.length + graph.targets) * FLOAT_BYTES;
   const tiles =
     Math.min(TILE_CACHE_BYTES, files.covariates) + Math.min(REQUESTED_BYTES, files.covariates);
-  return RUNTIME_BYTES + tiles + block + strip + points + MODEL_COPIES * files.model;
+  const nodes = nodeBytes(grid, error?.correlation?.range_m);
+  return RUNTIME_BYTES + tiles + block + strip + points + nodes + MODEL_COPIES * files.model;
+}
+
+/** With the largest nodes that the range allows: a power of two of cells, at most a quarter of it. */
+function nodeBytes(grid: Manifest['grid'], rangeMetres: number | undefined): number {
+  if (rangeMetres === undefined) return 0;
+  const metres = grid.cell_size * (isGeographicDefinition(grid.crs.proj4) ? METRES_PER_DEGREE : 1);
+  const cells = (grid.tile_size * grid.block_tiles) ** 2;
+  const edge = 2 ** Math.max(Math.floor(Math.log2(rangeMetres / 4 / metres)), 0);
+  return Math.min(cells, Math.max(cells / edge ** 2, EXACT_NODES)) * NODE_BYTES;
 }

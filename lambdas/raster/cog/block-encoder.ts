@@ -141,7 +141,7 @@ export function blockEncoder(shape: BlockShape): BlockEncoder {
 function joined(memory: ArrayBuffer, used: number, parts: readonly Uint8Array[]): Uint8Array {
   const length = parts.reduce((sum, part) => sum + part.length, used);
   const room = length <= memory.byteLength ? memory : new ArrayBuffer(length);
-  const bytes = new Uint8Array(room, 0, length);
+  const bytes = Buffer.from(room, 0, length);
   if (room !== memory) bytes.set(new Uint8Array(memory, 0, used));
   let at = used;
   for (const part of parts) {

@@ -39,6 +39,24 @@ describe('the memory that a patch-batch may take', () => {
     expect(await neededMb(16, { bands: [mean] })).toBeCloseTo(992, 0);
   });
 
+  it('has the nodes of a pack that declares the correlation of its errors', async () => {
+    const quantile = (name: string, level: number) => ({
+      ...mean,
+      name,
+      from: { kind: 'target' as const, index: 1, level },
+    });
+    const declared = (range_m: number) => ({
+      bands: [mean, quantile('q05', 0.05), quantile('q95', 0.95)],
+      error: {
+        ...{ lower: 'q05', upper: 'q95', how: 'by hand', command: 'none' },
+        correlation: { model: 'exponential' as const, nugget: 0.3, range_m },
+      },
+    });
+    const without = await neededMb(16, { bands: declared(1).bands });
+    expect((await neededMb(16, declared(400))) - without).toBeCloseTo(32, 6);
+    expect((await neededMb(16, declared(50))) - without).toBeCloseTo(512, 6);
+  });
+
   it('counts no more tiles of covariates than there are', async () => {
     const all = await neededMb(8);
     expect(all - (await neededMb(8, {}, 0))).toBeCloseTo(128 + 64, 6);
