@@ -9,7 +9,6 @@ import json
 import re
 
 import area
-import layout
 
 README = area.PACK / "README.md"
 ERRORS = area.BUILD / "errors.json"
@@ -75,8 +74,10 @@ def figures(chosen: dict, intervals: dict) -> list[dict]:
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    widths = [max(3, *(len(cell) for cell in column)) for column in zip(head, *rows)]
+    lines = [head, ["-" * width for width in widths], *rows]
+    padded = ([cell.ljust(width) for cell, width in zip(line, widths)] for line in lines)
+    return "\n".join("| " + " | ".join(line) + " |" for line in padded)
 
 
 def accuracy_table(report: dict) -> str:
@@ -206,7 +207,6 @@ def write_tables(report: dict) -> None:
         start, end = place.span(2)
         text = text[:start] + content + text[end:]
     README.write_text(text)
-    layout.format_file(README)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Formats generated JSON and Markdown with the repository's formatter."""
+"""Formats generated JSON with the repository's formatter."""
 
 from __future__ import annotations
 
