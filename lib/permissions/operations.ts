@@ -44,15 +44,20 @@ export function createBatch(foundation: Foundation, batches: StateMachine): Gran
 export function estimateBatch({ config, storage }: Foundation): Grants {
   return [
     items(storage, 'tenants', 'get'),
-    items(storage, 'dispatch', 'get'),
+    ...recentTimes({ config, storage }),
     modelPacks(config),
-    env({
-      JOBS_AT_ONCE: String(config.concurrency.jobs),
-      PATCH_BATCHES_AT_ONCE: String(config.concurrency.patchBatches),
-    }),
+    env({ PATCH_BATCHES_AT_ONCE: String(config.concurrency.patchBatches) }),
     memory(config),
     retention(config),
     receivers(config),
+  ];
+}
+
+/** How long recent batches took, to estimate how long others will. */
+function recentTimes({ config, storage }: Pick<Foundation, 'config' | 'storage'>): Grants {
+  return [
+    items(storage, 'dispatch', 'get'),
+    env({ JOBS_AT_ONCE: String(config.concurrency.jobs) }),
   ];
 }
 
@@ -83,6 +88,7 @@ export function reads({ config, storage, secrets }: Foundation): Grants {
   return [
     items(storage, 'batches', 'get', 'query'),
     items(storage, 'tenants', 'get'),
+    ...recentTimes({ config, storage }),
     index(storage, 'by_tenant'),
     cursors(storage, secrets),
     modelPacks(config),
@@ -92,9 +98,10 @@ export function reads({ config, storage, secrets }: Foundation): Grants {
 }
 
 /** Separate from other reads, so that only these functions have the signing key. */
-export function signedReads({ storage, secrets }: Foundation): Grants {
+export function signedReads({ config, storage, secrets }: Foundation): Grants {
   return [
     items(storage, 'batches', 'get', 'query'),
+    ...recentTimes({ config, storage }),
     objects(storage, 'requests/', 'read'),
     ...signUrls(storage, secrets),
     cursors(storage, secrets),

@@ -43,15 +43,16 @@ function devReads({ ports, config, version, cursorKey, readRaster }: DevService)
     runningBatches: config.runningBatches.perTenant,
   };
   const catalogue = async () => ports.catalogue;
+  const jobsAtOnce = config.concurrency.jobs;
   return {
     ...builtWith(OPEN, { version, document: openApiDocument }),
-    ...builtWith(READS, { ...ports, catalogue, configured, cursorKey }),
+    ...builtWith(READS, { ...ports, jobsAtOnce, catalogue, configured, cursorKey }),
     ...builtWith(RESULT_READS, {
       ...ports,
       catalogue,
       resultFiles: inMemoryResultFiles(readRaster),
     }),
-    ...builtWith(SIGNED_READS, { ...ports, cursorKey }),
+    ...builtWith(SIGNED_READS, { ...ports, jobsAtOnce, cursorKey }),
   };
 }
 

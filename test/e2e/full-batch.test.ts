@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, inject, it, vi } from 'vitest';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../lambdas/adapters/dynamodb/jobs.ts';
+import { dynamoRecentTimes } from '../../lambdas/adapters/dynamodb/recent-times.ts';
 import { urlPresigner } from '../../lambdas/adapters/s3/presigned-url.ts';
 import { inParallel } from '../../lambdas/concurrency/in-parallel.ts';
 import { readBatch } from '../../lambdas/domain/batch/read-batch.ts';
@@ -26,6 +27,8 @@ vi.unstubAllEnvs();
 const ports = {
   batches: dynamoBatchStore(table),
   jobs,
+  recentTimes: dynamoRecentTimes(table),
+  jobsAtOnce: 10,
   clock: table.clock,
   jobRequests: {
     entries: async () =>
@@ -71,7 +74,7 @@ describe('a batch with the maximum number of jobs', () => {
     const [points, queries] = [/^GetItem/, /^Query/].map((kind) =>
       commands.filter((command) => kind.test(command)),
     );
-    expect(points).toHaveLength(2);
+    expect(points).toHaveLength(3);
     expect(queries?.length).toBeLessThanOrEqual(2);
     expect(commands).toHaveLength(2 + (queries?.length ?? 0));
     expect(reading?.batch.completed_jobs).toBe(indexes.length);

@@ -38,6 +38,7 @@ export const FUNCTION_VARIABLES = {
   'api/functions/open': ['SERVICE_VERSION'],
   'api/functions/reads': [
     'TABLE_NAME',
+    'JOBS_AT_ONCE',
     'CURSOR_SECRET_ARN',
     'RETENTION_DAYS',
     'RUNNING_BATCHES_PER_TENANT',
@@ -48,6 +49,7 @@ export const FUNCTION_VARIABLES = {
   'api/functions/retry-batch': ['TABLE_NAME', 'WORK_BUCKET', 'RETENTION_DAYS', ...DISPATCH],
   'api/functions/signed-reads': [
     'TABLE_NAME',
+    'JOBS_AT_ONCE',
     'WORK_BUCKET',
     'RESULTS_BUCKET',
     'SIGNING_SECRET_ARN',

@@ -6,6 +6,7 @@ import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
 import { dynamoOutboxStore } from '../../adapters/dynamodb/outbox.ts';
 import { dynamoPatchBatchStore } from '../../adapters/dynamodb/patch-batches.ts';
 import { dynamoQuotas } from '../../adapters/dynamodb/quotas.ts';
+import { dynamoRecentTimes } from '../../adapters/dynamodb/recent-times.ts';
 import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
 import { env } from '../../adapters/environment/env.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
@@ -19,6 +20,8 @@ export const handler = handleKeyed('reads', (table) => {
   const secrets = secretsManagerClient();
   const ports: ReadPorts = {
     batchIndex: dynamoBatchIndex(table),
+    recentTimes: dynamoRecentTimes(table),
+    jobsAtOnce: variables.JOBS_AT_ONCE,
     batches: dynamoBatchStore(table),
     jobs: dynamoJobStore(table),
     patchBatches: dynamoPatchBatchStore(table),

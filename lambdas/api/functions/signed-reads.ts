@@ -2,6 +2,7 @@ import { secretsManagerClient } from '../../adapters/clients.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
 import { dynamoPatchBatchStore } from '../../adapters/dynamodb/patch-batches.ts';
+import { dynamoRecentTimes } from '../../adapters/dynamodb/recent-times.ts';
 import { env } from '../../adapters/environment/env.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { s3ResultSigner } from '../../adapters/s3/result-signer.ts';
@@ -16,6 +17,8 @@ export const handler = handleKeyed('signed-reads', (table) => {
   const secrets = secretsManagerClient();
   const ports: SignedReadPorts = {
     batches: dynamoBatchStore(table),
+    recentTimes: dynamoRecentTimes(table),
+    jobsAtOnce: variables.JOBS_AT_ONCE,
     jobs: dynamoJobStore(table),
     patchBatches: dynamoPatchBatchStore(table),
     jobRequests: s3JobRequests(roleObjects(variables.WORK_BUCKET)),

@@ -74,13 +74,27 @@ export function expectedDuration(
   recent: readonly BatchTimes[],
 ): DurationRange | null {
   if (recent.length === 0) return null;
-  const rounds = roundsOf(totalJobs, concurrency);
-  const waits = recent.map(({ waitSeconds }) => waitSeconds);
-  const overheads = recent.map((times) => overheadPerRound(times, concurrency));
+  const rounds = roundsOf(totalJobs, concurrency.jobs);
+  const wait = usualRange(recent.map(({ waitSeconds }) => waitSeconds));
+  const overhead = usualRange(recent.map((times) => overheadPerRound(times, concurrency)));
   const predicted = expectedSeconds(works, concurrency);
-  const at = (share: number) =>
-    quantile(waits, share) + rounds * quantile(overheads, share) + predicted;
-  return { minSeconds: Math.floor(at(LOW)), maxSeconds: Math.max(1, Math.ceil(at(HIGH))) };
+  return {
+    minSeconds: Math.floor(wait.low + rounds * overhead.low + predicted),
+    maxSeconds: Math.max(1, Math.ceil(wait.high + rounds * overhead.high + predicted)),
+  };
+}
+
+/** Range of the values without the exceptions among them. */
+export function usualRange(values: readonly number[]): {
+  readonly low: number;
+  readonly high: number;
+} {
+  return { low: quantile(values, LOW), high: quantile(values, HIGH) };
+}
+
+/** How often the jobs of a batch fill its concurrency. */
+export function roundsOf(jobs: number, jobsAtOnce: number): number {
+  return Math.ceil(jobs / jobsAtOnce);
 }
 
 function overheadPerRound(
@@ -88,10 +102,8 @@ function overheadPerRound(
   concurrency: Concurrency,
 ): number {
   const atOnce = Math.min(shares, concurrency.jobs * concurrency.patchBatches);
-  return Math.max(0, runSeconds - predictionSeconds / atOnce) / roundsOf(jobs, concurrency);
+  return Math.max(0, runSeconds - predictionSeconds / atOnce) / roundsOf(jobs, concurrency.jobs);
 }
-
-const roundsOf = (jobs: number, { jobs: atOnce }: Concurrency): number => Math.ceil(jobs / atOnce);
 
 /** Nearest rank. */
 function quantile(values: readonly number[], share: number): number {

@@ -39,7 +39,16 @@ export const batchFields = {
   completed_at: z.nullable(time),
   estimated_completion_at: z
     .nullable(time)
-    .check(z.describe('Null until there is a measured rate')),
+    .check(
+      z.describe('At its rate so far, without queue and assembly. Null until there is a rate'),
+    ),
+  estimated_completion_range: z
+    .nullable(z.strictObject({ earliest: time, latest: time }))
+    .check(
+      z.describe(
+        'Times to plan with: queue, start and assembly included, from what this deployment’s last batches took and the rate so far. Null until the deployment has finished a batch, when this one takes longer than they did, and when it is final or cancelled',
+      ),
+    ),
   results_expire_at: time.check(z.describe('The batch and its results can be read until then')),
   ...origin,
 } as const;

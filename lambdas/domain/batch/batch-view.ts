@@ -5,6 +5,7 @@ import type { JobView } from '../job/job-view.ts';
 import { type Batch, isFinal } from './batch.ts';
 import { countJobs, estimatedCompletion, progressOf } from './batch-progress.ts';
 import type { BatchView, WebhookView } from './batch-schema.ts';
+import type { CompletionRangeOf } from './completion-range.ts';
 
 /** The batch status on the wire, without its jobs; `metadata` is the original text. */
 export function batchView(
@@ -12,6 +13,7 @@ export function batchView(
   records: readonly JobRecord[],
   metadata: string | null,
   now: Timestamp,
+  completionRangeOf: CompletionRangeOf,
 ): BatchView {
   const counts = countJobs(batch.totalJobs, records);
   const progress = progressOf(batch.totalJobs, records);
@@ -34,6 +36,7 @@ export function batchView(
     updated_at: latest(batch.updatedAt, records),
     completed_at: isFinal(batch.state) ? batch.state.completedAt : null,
     estimated_completion_at: estimatedCompletion(batch.state, progress, now),
+    estimated_completion_range: completionRangeOf(batch, progress, now),
     results_expire_at: batch.resultsExpireAt,
     name: batch.name ?? null,
     metadata: metadata === null ? null : new RawJson(metadata),

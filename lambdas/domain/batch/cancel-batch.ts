@@ -4,6 +4,7 @@ import type { JobStore } from '../job/job-store.ts';
 import { type Batch, isFinal } from './batch.ts';
 import type { BatchRunner, BatchStore } from './batch-store.ts';
 import { batchView } from './batch-view.ts';
+import { NO_COMPLETION_RANGE } from './completion-range.ts';
 import { ownedBatch } from './owned-batch.ts';
 import { CANCELLED } from './termination-errors.ts';
 
@@ -74,6 +75,6 @@ async function accepted(ports: CancelBatchPorts, before: Batch): Promise<Cancell
     ports.jobs.list(batchId),
     ports.batches.readMetadata(batchId),
   ]);
-  const view = batchView(batch, records, metadata, timestamp(ports.clock()));
+  const view = batchView(batch, records, metadata, timestamp(ports.clock()), NO_COMPLETION_RANGE);
   return { kind: 'accepted', view, finished: isFinal(batch.state) };
 }

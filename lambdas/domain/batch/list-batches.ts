@@ -6,9 +6,14 @@ import type { Batch, BatchState } from './batch.ts';
 import type { BatchIndex, BatchPosition, CreatedBetween } from './batch-index.ts';
 import type { BatchStore } from './batch-store.ts';
 import { batchView } from './batch-view.ts';
+import {
+  type CompletionRangeOf,
+  type CompletionRangePorts,
+  completionRanges,
+} from './completion-range.ts';
 import { ownedBatch } from './owned-batch.ts';
 
-export interface ListBatchesPorts {
+export interface ListBatchesPorts extends CompletionRangePorts {
   readonly batchIndex: BatchIndex;
   readonly batches: Pick<BatchStore, 'read' | 'readMetadata'>;
   readonly jobs: Pick<JobStore, 'list'>;
@@ -44,6 +49,7 @@ export async function listBatches(
   tenant: string,
   { status, name, created, after, limit }: BatchSelection,
 ): Promise<BatchList> {
+  const completionRangeOf = await completionRanges(ports);
   const listed: Listed[] = [];
   let position = after;
   for (let read = 0; listed.length < limit && !isCostly(read, listed); ) {
@@ -59,7 +65,11 @@ export async function listBatches(
       .filter(({ batch }) => status === null || batch.state.status === status)
       .filter(({ batch }) => name === null || batch.name === name)
       .slice(0, limit - listed.length);
-    listed.push(...(await inParallel(wanted, AT_ONCE, ({ batch }) => listedOf(ports, batch))));
+    listed.push(
+      ...(await inParallel(wanted, AT_ONCE, ({ batch }) =>
+        listedOf(ports, batch, completionRangeOf),
+      )),
+    );
     const isFull = listed.length === limit;
     position = (isFull ? wanted.at(-1)?.hint : hints.at(-1)) ?? position;
     read += hints.length;
@@ -74,13 +84,17 @@ interface Listed {
   readonly metadataBytes: number;
 }
 
-async function listedOf(ports: ListBatchesPorts, batch: Batch): Promise<Listed> {
+async function listedOf(
+  ports: ListBatchesPorts,
+  batch: Batch,
+  completionRangeOf: CompletionRangeOf,
+): Promise<Listed> {
   const [records, metadata] = await Promise.all([
     ports.jobs.list(batch.batchId),
     ports.batches.readMetadata(batch.batchId),
   ]);
   return {
-    view: batchView(batch, records, metadata, timestamp(ports.clock())),
+    view: batchView(batch, records, metadata, timestamp(ports.clock()), completionRangeOf),
     metadataBytes: metadata === null ? 0 : Buffer.byteLength(metadata),
   };
 }

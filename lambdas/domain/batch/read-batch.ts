@@ -8,9 +8,14 @@ import { isFinal } from './batch.ts';
 import type { BatchView } from './batch-schema.ts';
 import type { BatchStore } from './batch-store.ts';
 import { batchView } from './batch-view.ts';
+import {
+  type CompletionRangePorts,
+  completionRanges,
+  NO_COMPLETION_RANGE,
+} from './completion-range.ts';
 import { ownedBatch } from './owned-batch.ts';
 
-export interface ReadBatchPorts extends JobViewsPorts {
+export interface ReadBatchPorts extends JobViewsPorts, CompletionRangePorts {
   readonly batches: Pick<BatchStore, 'read' | 'readMetadata'>;
   readonly jobs: Pick<JobStore, 'list'>;
   readonly clock: Clock;
@@ -45,13 +50,14 @@ export async function readBatch(
   // The batch is read first: if it is final, so are the jobs read after it.
   const batch = await ownedBatch(ports, tenant, batchId);
   if (batch === null) return null;
-  const [records, metadata] = await Promise.all([
+  const [records, metadata, completionRangeOf] = await Promise.all([
     ports.jobs.list(batch.batchId),
     ports.batches.readMetadata(batch.batchId),
+    isFinal(batch.state) ? NO_COMPLETION_RANGE : completionRanges(ports),
   ]);
   const { indexes, next } = select(batch.totalJobs, records, selection);
   return {
-    batch: batchView(batch, records, metadata, timestamp(ports.clock())),
+    batch: batchView(batch, records, metadata, timestamp(ports.clock()), completionRangeOf),
     jobs: await jobViews(ports, batch, records, indexes),
     next,
     finished: isFinal(batch.state),

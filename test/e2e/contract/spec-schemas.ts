@@ -110,6 +110,7 @@ export const batch = z
     started_at: time.nullable(),
     completed_at: time.nullable(),
     estimated_completion_at: time.nullable(),
+    estimated_completion_range: z.strictObject({ earliest: time, latest: time }).nullable(),
     results_expire_at: time,
     metadata: z.looseObject({}).nullable(),
     jobs: z.array(job),

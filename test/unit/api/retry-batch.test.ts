@@ -5,6 +5,7 @@ import { retryResponse } from '../../../lambdas/api/operations/batch/creation-re
 import { retryBatchOperation } from '../../../lambdas/api/operations/batch/retry-batch.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { batchView } from '../../../lambdas/domain/batch/batch-view.ts';
+import { NO_COMPLETION_RANGE } from '../../../lambdas/domain/batch/completion-range.ts';
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { jobViews } from '../../../lambdas/domain/job/job-views.ts';
@@ -86,7 +87,7 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     if (batch === null) throw new Error('no batch');
     const signer = { sign: () => Promise.reject(new Error('nothing is completed')) };
     const jobs = await jobViews({ ...deployment, signer }, batch, [], [0]);
-    const status = { ...batchView(batch, [], null, batch.createdAt), jobs };
+    const status = { ...batchView(batch, [], null, batch.createdAt, NO_COMPLETION_RANGE), jobs };
     expect(batchStatusResponse.parse(JSON.parse(JSON.stringify(status)))).toMatchObject({
       retry_of: batchId,
       jobs: [{ retry_of_job_id: jobIdOf(batchId, 0) }],

@@ -133,6 +133,7 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
     clock: () => time.now,
     retentionDays: 30,
     recentTimes: inMemoryRecentTimes(),
+    jobsAtOnce: 2,
     onDispatchFailure: () => {},
   };
   const batchIndex = inMemoryBatchIndex(() => [...batches.values()].map(({ batch }) => batch));

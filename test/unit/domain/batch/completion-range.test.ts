@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
+import { completionRanges } from '../../../../lambdas/domain/batch/completion-range.ts';
+import { addSeconds } from '../../../../lambdas/domain/clock.ts';
+import { aBatch } from '../builders.ts';
+import { someTimes } from '../in-memory/recent-times-contract.ts';
+
+const CREATED = new Date('2026-03-01T10:00:00.000Z');
+const at = (seconds: number) => addSeconds(CREATED.toISOString(), seconds);
+const started = { status: 'processing', startedAt: at(30) } as const;
+
+/** The range of a batch, after batches of 2 jobs that waited and ran for these seconds; 2 jobs run at once. */
+async function rangeOf(
+  batch: Partial<Batch>,
+  progress: number,
+  now: string,
+  recent: readonly { readonly wait: number; readonly run: number }[] = [{ wait: 10, run: 60 }],
+) {
+  const times = recent.map(({ wait, run }) =>
+    someTimes({ jobs: 2, waitSeconds: wait, runSeconds: run }),
+  );
+  const completionRangeOf = await completionRanges({
+    recentTimes: { read: async () => times },
+    jobsAtOnce: 2,
+  });
+  return completionRangeOf(aBatch({ totalJobs: 2, ...batch }, CREATED), progress, now);
+}
+
+describe('the range in which a batch will be done', () => {
+  it('of a waiting batch counts the queue and the run, and stays while it waits', async () => {
+    const range = { earliest: at(70), latest: at(70) };
+    expect(await rangeOf({}, 0, at(1))).toEqual(range);
+    expect(await rangeOf({}, 0, at(20))).toEqual(range);
+  });
+
+  it('grows with the rounds of concurrent jobs', async () => {
+    expect(await rangeOf({ totalJobs: 5 }, 0, at(1))).toMatchObject({ latest: at(10 + 3 * 60) });
+  });
+
+  it('starts at the first planned job of a batch without progress', async () => {
+    expect(await rangeOf({ state: started }, 0, at(40))).toMatchObject({ latest: at(90) });
+  });
+
+  it('spans what recent batches took and the rate so far', async () => {
+    // A quarter in 120 s leaves 360 s at this rate, and three quarters of 60 s as recent batches.
+    expect(await rangeOf({ state: started }, 0.25, at(150))).toEqual({
+      earliest: at(150 + 45),
+      latest: at(150 + 360),
+    });
+  });
+
+  it('is null without a recent batch, after the latest time, when final and when cancelled', async () => {
+    expect(await rangeOf({}, 0, at(1), [])).toBeNull();
+    expect(await rangeOf({}, 0, at(71))).toBeNull();
+    const completed = { ...started, status: 'completed', completedAt: at(50) } as const;
+    expect(await rangeOf({ state: completed }, 1, at(60))).toBeNull();
+    expect(await rangeOf({ state: started, cancelRequestedAt: at(40) }, 0.5, at(45))).toBeNull();
+  });
+
+  it('is a range that ends now or later', async () => {
+    const seconds = fc.integer({ min: 0, max: 10_000 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ wait: seconds, run: seconds }), { minLength: 1, maxLength: 50 }),
+        fc.integer({ min: 0, max: 9_999 }),
+        fc.integer({ min: 31, max: 20_000 }),
+        async (recent, progress, now) => {
+          const range = await rangeOf({ state: started }, progress / 10_000, at(now), recent);
+          if (range === null) return;
+          expect(range.earliest <= range.latest).toBe(true);
+          expect(range.latest >= at(now)).toBe(true);
+        },
+      ),
+    );
+  });
+});
