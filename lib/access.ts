@@ -67,6 +67,7 @@ const PARTITIONS = {
   /** Slots, the queue of batches, and which tenant is next. */
   dispatch: ['DISPATCH', 'LINE#*'],
   scans: ['SWEEPS'],
+  times: ['TIMES'],
 } as const;
 
 /**

@@ -1,6 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
+import { items } from './access.ts';
 import type { BatchSteps } from './batch-definition.ts';
 import type { Foundation } from './foundation.ts';
 import { packsNeedOnnxRuntime } from './onnx-runtime.ts';
@@ -71,7 +72,10 @@ export function pipelineSteps(
     finishBatch: step('FinishBatch', {
       handler: 'pipeline/finish-batch',
       description: 'Finishes a batch, queues its webhook and starts queued batches',
-      access: finishBatch(foundation, webhooks, batchesArn),
+      access: [
+        ...finishBatch(foundation, webhooks, batchesArn),
+        items(foundation.storage, 'times', 'get', 'put'),
+      ],
       timeout: Duration.minutes(2),
     }),
   };

@@ -55,10 +55,7 @@ export function estimateBatch({ config, storage }: Foundation): Grants {
 
 /** How long recent batches took, to estimate how long others will. */
 function recentTimes({ config, storage }: Pick<Foundation, 'config' | 'storage'>): Grants {
-  return [
-    items(storage, 'dispatch', 'get'),
-    env({ JOBS_AT_ONCE: String(config.concurrency.jobs) }),
-  ];
+  return [items(storage, 'times', 'get'), env({ JOBS_AT_ONCE: String(config.concurrency.jobs) })];
 }
 
 export function cancelBatch(

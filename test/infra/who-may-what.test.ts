@@ -68,9 +68,11 @@ describe('only these functions have a permission', () => {
     ]);
     const beside = new Map([
       ['ApiCreateBatch', ['["DISPATCH","LINE#*"]']],
-      ['ApiReads', ['["TENANT#*"]']],
+      ['ApiEstimateBatch', ['["TIMES"]']],
+      ['ApiReads', ['["TENANT#*"]', '["TIMES"]']],
       ['ApiRetryBatch', ['["DISPATCH","LINE#*"]']],
-      ['PipelineFinishBatch', ['["DISPATCH","LINE#*"]', '["TENANT#*"]']],
+      ['ApiSignedReads', ['["TIMES"]']],
+      ['PipelineFinishBatch', ['["DISPATCH","LINE#*"]', '["TENANT#*"]', '["TIMES"]']],
       ['ReconcilerReconcile', ['["DISPATCH","LINE#*"]', '["TENANT#*"]', '["SWEEPS"]']],
     ]);
     for (const reader of readers) {

@@ -109,13 +109,13 @@ export const tenantSlotKey = (tenant: string, number: number): Key => ({
 
 export const lastServedKey: Key = { pk: DISPATCH_PARTITION, sk: 'TURN' };
 
-/** How long the last batches took. */
-export const recentTimesKey: Key = { pk: DISPATCH_PARTITION, sk: 'TIMES' };
-
 export const waitingTenantKey = (tenant: string): Key => ({
   pk: DISPATCH_PARTITION,
   sk: `WAITING#${tenant}`,
 });
+
+/** How long the last batches took; its own partition, because functions read it that see no queue. */
+export const recentTimesKey: Key = { pk: 'TIMES', sk: 'TIMES' };
 
 export const queuePartition = (tenant: string): string => `LINE#${tenant}`;
 

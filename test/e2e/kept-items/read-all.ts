@@ -9,6 +9,7 @@ import type { Key } from '../../../lambdas/adapters/dynamodb/keys.ts';
 import { dynamoOutboxStore } from '../../../lambdas/adapters/dynamodb/outbox.ts';
 import { dynamoPatchBatchStore } from '../../../lambdas/adapters/dynamodb/patch-batches.ts';
 import { dynamoQuotas } from '../../../lambdas/adapters/dynamodb/quotas.ts';
+import { dynamoRecentTimes } from '../../../lambdas/adapters/dynamodb/recent-times.ts';
 import { dynamoRequestPaces } from '../../../lambdas/adapters/dynamodb/request-paces.ts';
 import { dynamoScanPositions } from '../../../lambdas/adapters/dynamodb/scan-positions.ts';
 import { dynamoSlots } from '../../../lambdas/adapters/dynamodb/slots.ts';
@@ -123,6 +124,7 @@ const ITEM_READERS: readonly Reader<Table>[] = [
       ),
     }),
   },
+  { pattern: /^TIMES TIMES$/, read: (table) => dynamoRecentTimes(table).read() },
 ];
 
 /** Kinds of items that the current version does not read. */

@@ -110,8 +110,8 @@ await scanPositions.advance(
   await scanPositions.readPosition('unfinished'),
   `{"of":"${running}"}`,
 );
-const rare = (await itemsOf(['DISPATCH', 'SWEEPS'])).filter(({ sk }) =>
-  /^(TURN|SWEEP#unfinished)$/.test(sk?.S ?? ''),
+const rare = (await itemsOf(['DISPATCH', 'SWEEPS', 'TIMES'])).filter(({ sk }) =>
+  /^(TURN|SWEEP#unfinished|TIMES)$/.test(sk?.S ?? ''),
 );
 await scanPositions.advance('unfinished', await scanPositions.readPosition('unfinished'), null);
 
