@@ -1,7 +1,5 @@
 import { fromUrl, type GeoTIFFImage } from 'geotiff';
-import type { Job } from './batches.ts';
-import { require, Skipped } from './check.ts';
-import { urlOf } from './signed-url.ts';
+import { require } from './check.ts';
 
 /** Readers such as GDAL request this much first; the header of a result is much smaller. */
 const HEAD_BYTES = 16_384;
@@ -25,26 +23,8 @@ export async function openRaster(url: string): Promise<string> {
   return `${size} cells, EPSG:${crs}, ${overviews} overviews, ${bytes} bytes; ${predicted.length} predicted cells in the middle tile`;
 }
 
-/** Two parts of S3's smallest size: the assembly copies at least one range of a block (`UploadPartCopy`). */
-const COPIED_BYTES = 10 * 1024 ** 2;
-
-/** Opens the largest result if S3 has copied a range of a block into it. */
-export async function rasterOfCopiedParts(results: readonly Job[]): Promise<string> {
-  const sizes = await Promise.all(
-    results.map(async (job) => ({ job, bytes: await sizeByRange(urlOf(job)) })),
-  );
-  const [largest] = sizes.sort((a, b) => b.bytes - a.bytes);
-  if (largest === undefined) throw new Skipped('no job has a result');
-  if (largest.bytes <= COPIED_BYTES) {
-    const mib = (largest.bytes / 1024 ** 2).toFixed(1);
-    throw new Skipped(
-      `the largest result has ${mib} MiB: use --batch with a larger polygon or model`,
-    );
-  }
-  return openRaster(urlOf(largest.job));
-}
-
-async function sizeByRange(url: string): Promise<number> {
+/** The size of a TIFF, from a range request for its header. */
+export async function sizeByRange(url: string): Promise<number> {
   const response = await fetch(url, { headers: { range: `bytes=0-${HEAD_BYTES - 1}` } });
   const head = new Uint8Array(await response.arrayBuffer());
   require(response.status === 206, `a range request returns ${response.status}, not 206`);
@@ -54,15 +34,25 @@ async function sizeByRange(url: string): Promise<number> {
   return Number(response.headers.get('content-range')?.split('/')[1]);
 }
 
-/** The cells of the first band in the raster's middle tile. */
-async function middleTile(image: GeoTIFFImage): Promise<readonly number[]> {
-  const start = (size: number, tile: number) => Math.floor(Math.floor(size / 2) / tile) * tile;
-  const [width, height] = [image.getWidth(), image.getHeight()];
-  const [left, top] = [start(width, image.getTileWidth()), start(height, image.getTileHeight())];
-  const right = Math.min(left + image.getTileWidth(), width);
-  const bottom = Math.min(top + image.getTileHeight(), height);
-  const window = [left, top, right, bottom];
-  const [band] = await image.readRasters({ window, samples: [0] });
-  require(typeof band === 'object', 'the middle tile cannot be decoded');
+const middleTile = (image: GeoTIFFImage) =>
+  tileAt(image, Math.floor(image.getWidth() / 2), Math.floor(image.getHeight() / 2));
+
+/** The last tile of the full resolution: a COG has it at its end. */
+export async function predictedInLastTile(url: string): Promise<number> {
+  const tiff = await fromUrl(url, { allowFullFile: false });
+  const image = await tiff.getImage();
+  const cells = await tileAt(image, image.getWidth() - 1, image.getHeight() - 1);
+  const nodata = image.getGDALNoData();
+  return cells.filter((cell) => cell !== nodata && Number.isFinite(cell)).length;
+}
+
+/** The first band in the tile that has the given cell. */
+async function tileAt(image: GeoTIFFImage, col: number, row: number): Promise<readonly number[]> {
+  const start = (cell: number, edge: number) => Math.floor(cell / edge) * edge;
+  const [left, top] = [start(col, image.getTileWidth()), start(row, image.getTileHeight())];
+  const right = Math.min(left + image.getTileWidth(), image.getWidth());
+  const bottom = Math.min(top + image.getTileHeight(), image.getHeight());
+  const [band] = await image.readRasters({ window: [left, top, right, bottom], samples: [0] });
+  require(typeof band === 'object', 'a tile cannot be decoded');
   return Array.from(band);
 }

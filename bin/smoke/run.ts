@@ -4,6 +4,7 @@ import type { SmokeCommand } from './arguments.ts';
 import { type BatchRequest, readBatchRequest, smallJob } from './batch-request.ts';
 import type { BatchStatus, Job } from './batches.ts';
 import { type Check, type Finding, runChecks, Skipped } from './check.ts';
+import { largeRaster } from './large-raster.ts';
 import {
   gzipOfLongResponses,
   largeBatch,
@@ -21,7 +22,7 @@ import {
   progress,
   runBatch,
 } from './operations.ts';
-import { openRaster, rasterOfCopiedParts } from './raster.ts';
+import { openRaster } from './raster.ts';
 import { deliveries, openReceiver, type SmokeReceiver } from './receiver.ts';
 import { alteredUrls, urlOf, validity } from './signed-url.ts';
 import { type DeployedStage, findStage, obtainKey } from './stage.ts';
@@ -131,7 +132,7 @@ function exampleChecks(
         return multipartUploadUnderKms(known());
       },
     },
-    { name: 'raster over 10 MiB', run: async () => rasterOfCopiedParts(results) },
+    { name: 'raster over 10 MiB', run: async () => largeRaster(api, results) },
   ];
 }
 

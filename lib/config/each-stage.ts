@@ -11,7 +11,7 @@ const dev = {
   pointInTimeRecovery: false,
   logRetentionDays: 14,
   modelsFolder: 'models',
-  modelPacks: ['meuse-soc'],
+  modelPacks: ['meuse-soc', 'deployment-check'],
   webhooks: {
     schemes: ['https'],
     privateReceivers: 'refuse',
@@ -40,6 +40,7 @@ const stages: Readonly<Record<StageName, StageConfig>> = {
   prod: {
     ...dev,
     stage: 'prod',
+    modelPacks: ['meuse-soc'],
     removalPolicy: 'retain',
     deletionProtection: true,
     pointInTimeRecovery: true,

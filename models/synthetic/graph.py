@@ -50,12 +50,12 @@ def tensor(name: str, width: int) -> bytes:
     return field(1, name) + field(2, field(1, field(1, 1) + field(2, shape)))
 
 
-def grow(rng: np.random.Generator, low: np.ndarray, high: np.ndarray):
+def grow(rng: np.random.Generator, low: np.ndarray, high: np.ndarray, leaf_count: int):
     """Splits boxes of the covariate space until there are enough; children follow their parent."""
     boxes = [(low.copy(), high.copy())]
     feature, threshold, yes, no = [-1], [0.0], [0], [0]
     leaves = [0]
-    while len(leaves) < LEAVES:
+    while len(leaves) < leaf_count:
         # From the front half: gives trees as deep as trained ones, neither lists nor balanced.
         node = leaves.pop(int(rng.integers(0, (len(leaves) + 1) // 2)))
         lower, upper = boxes[node]
@@ -73,12 +73,14 @@ def grow(rng: np.random.Generator, low: np.ndarray, high: np.ndarray):
     return np.array(feature), np.array(threshold), np.array(yes), np.array(no), centres
 
 
-def forest(trees: int, low: np.ndarray, high: np.ndarray, thresholds: list[float]) -> bytes:
+def forest(
+    trees: int, low: np.ndarray, high: np.ndarray, thresholds: list[float], leaves: int = LEAVES
+) -> bytes:
     """Targets: the mean, then P(Y <= threshold) for each threshold, averaged over the trees."""
     rng = np.random.default_rng(20_000)
     nodes: dict[str, list[np.ndarray]] = {}
     for tree in range(trees):
-        feature, threshold, yes, no, centres = grow(rng, low, high)
+        feature, threshold, yes, no, centres = grow(rng, low, high, leaves)
         leaf = np.flatnonzero(feature < 0)
         relative = (centres[leaf] - low) / (high - low)
         mean = 3 + 12 * relative.mean(1) + 4 * np.sin(6 * relative[:, 1]) + rng.normal(0, 0.5, len(leaf))
@@ -121,7 +123,7 @@ def forest(trees: int, low: np.ndarray, high: np.ndarray, thresholds: list[float
         field(11, tensor("features", len(low))), field(12, tensor("prediction", targets)),
     ])
     return b"".join([
-        field(1, 8), field(2, "models/synthetic/make.py"), field(7, graph),
+        field(1, 8), field(2, "models/synthetic/graph.py"), field(7, graph),
         field(8, field(1, "") + field(2, 15)), field(8, field(1, "ai.onnx.ml") + field(2, 3)),
     ])
 

@@ -8,6 +8,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
+import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { clientConfiguration, type Emulator } from '../../../local/emulator/emulator.ts';
 import { PROJECT_FOLDER } from '../../../local/paths.ts';
 import { aBox } from '../../box.ts';
@@ -18,7 +19,7 @@ import { predictionsIn } from '../../unit/model/predictions.ts';
 /** Relative to the project's root, as in the configuration. */
 export const E2E_PACKS = '.local/e2e/packs';
 /** The default pack first: jobs without a model use it, as in a real deployment. */
-export const PACKS = ['meuse-soc', 'network', 'slope-in-s3'];
+export const PACKS = [...stageConfig('local').modelPacks, 'network', 'slope-in-s3'];
 
 const BUCKET = 'soil-covariates-of-others';
 const KEY = 'dem/slope.tif';
@@ -33,10 +34,11 @@ const slope = cellsOf((col) => Math.sin(col));
 export function makePacks(): void {
   const folder = path.join(PROJECT_FOLDER, E2E_PACKS);
   rmSync(folder, { recursive: true, force: true });
-  const [meuse = '', network = '', inS3 = ''] = PACKS.map((name) => path.join(folder, name));
-  cpSync(path.join(PROJECT_FOLDER, 'models/meuse-soc'), meuse, { recursive: true });
-  makeNetwork(network);
-  makeSlopeInS3(inS3);
+  for (const name of stageConfig('local').modelPacks) {
+    cpSync(path.join(PROJECT_FOLDER, 'models', name), path.join(folder, name), { recursive: true });
+  }
+  makeNetwork(path.join(folder, 'network'));
+  makeSlopeInS3(path.join(folder, 'slope-in-s3'));
 }
 
 /** The network's prediction in every cell: all have the covariates of the fixture's first point. */

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Job } from '../../../bin/smoke/batches.ts';
 import { Skipped } from '../../../bin/smoke/check.ts';
-import { rasterOfCopiedParts } from '../../../bin/smoke/raster.ts';
+import { largestOf } from '../../../bin/smoke/large-raster.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'smoke-raster-'));
 
@@ -60,13 +60,13 @@ function job(name: string): Job {
 }
 
 it('opens the largest result if it is over 10 MiB', async () => {
-  expect(await rasterOfCopiedParts([job('small'), job('large')])).toMatch(
+  expect(await largestOf([job('small'), job('large')])).toMatch(
     /^1800 × 1800 × 1 cells, EPSG:28992, .* 1\d{7} bytes/,
   );
 });
 
 it('is skipped, with the size, if there is none', async () => {
-  const skipped = rasterOfCopiedParts([job('small')]);
+  const skipped = largestOf([job('small')]);
   await expect(skipped).rejects.toThrow(Skipped);
   await expect(skipped).rejects.toThrow(/0\.\d MiB: use --batch/);
 });
