@@ -9,7 +9,7 @@ const health = z.looseObject({
   version: z.string(),
   deployment: z.string(),
 });
-const models = z.looseObject({ models: z.array(z.looseObject({})).min(1) });
+const models = z.looseObject({ models: z.array(z.looseObject({ id: z.string() })).min(1) });
 const list = z.looseObject({ batches: z.array(z.looseObject({ batch_id: z.string() })) });
 const retried = z.looseObject({ batch_id: z.string(), retry_of: z.string() });
 const patchBatch = z.looseObject({ patch_batch_idx: z.number(), status: z.literal('completed') });
@@ -33,6 +33,7 @@ export async function operationsWithoutBatch(
   await api.call('getUsage');
   await api.call('getLimits');
   const { models: known } = read(models, await api.call('getModels'));
+  for (const { id } of known) await api.call('getModelStyle', { path: { model: id } });
   await api.call('estimateBatch', { body: JSON.stringify({ jobs: [smallJob(request)] }) });
   return `version ${version}, ${known.length} model(s)`;
 }
