@@ -59,7 +59,8 @@ export async function devService(options: DevServiceOptions) {
   const catalogue = packCatalogue(packs);
   const stores = inMemoryStores(clock);
   const tenants = inMemoryTenants();
-  const rasters = inMemoryRasters();
+  const blocks = inMemoryBlocks();
+  const rasters = inMemoryRasters(blocks);
   const outbox = inMemoryOutbox(
     (batchId) => stores.outbox.read(batchId),
     () => [],
@@ -76,7 +77,7 @@ export async function devService(options: DevServiceOptions) {
     clock,
     secrets,
     jobRequests: inMemoryRequests(),
-    blocks: inMemoryBlocks(),
+    blocks,
     signer: urlsOf(options.baseUrl, clock),
     receiver: httpReceiver({ policy, userAgent: `soil-batch-webhook/${version}` }),
     onAttemptNotQueued: onFault,

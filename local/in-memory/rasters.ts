@@ -5,6 +5,7 @@ import type {
   RasterUploads,
 } from '../../lambdas/domain/job/finished-rasters.ts';
 import type { JobSummary } from '../../lambdas/domain/job/summary-schema.ts';
+import type { BlockSource } from '../../lambdas/raster/cog/ports.ts';
 
 export interface RasterFiles extends FinishedRasters, RasterUploads, RasterCleanup {
   read(batchId: string, jobId: string): Uint8Array | undefined;
@@ -14,10 +15,11 @@ export interface RasterFiles extends FinishedRasters, RasterUploads, RasterClean
 
 /**
  * A results bucket whose uploads behave like S3's: completed or aborted once, unknown afterwards.
- * Server-side copies are tested against S3.
+ * @param blocks where parts are copied from
  * @param onWritten called for every raster that becomes visible
  */
 export function inMemoryRasters(
+  blocks: BlockSource,
   onWritten: (name: string, bytes: Uint8Array) => void = () => undefined,
 ): RasterFiles {
   const files = new Map<string, Uint8Array>();
@@ -48,7 +50,11 @@ export function inMemoryRasters(
         async uploadPart(part, bytes) {
           partsOf(id).set(part, bytes.slice());
         },
-        copyPart: () => Promise.reject(new Error('this bucket has no blocks')),
+        async copyPart(part, ref, offset, length) {
+          const bytes = new Uint8Array(length);
+          await blocks.read(ref, offset, bytes);
+          partsOf(id).set(part, bytes);
+        },
         async complete() {
           const parts = [...partsOf(id)].sort(([a], [b]) => a - b);
           const bytes = Buffer.concat(parts.map(([, part]) => part));

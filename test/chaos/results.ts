@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { addSeconds, type Clock, timestamp } from '../../lambdas/domain/clock.ts';
 import type { BatchId, JobId } from '../../lambdas/domain/identity.ts';
 import type { ResultSigner } from '../../lambdas/domain/job/result-signer.ts';
+import { inMemoryBlocks } from '../../local/in-memory/files.ts';
 import { inMemoryRasters, type RasterFiles } from '../../local/in-memory/rasters.ts';
 
-/** The results bucket: its objects, and every version of each. */
+/** The results bucket: its objects, and every version of each; and the blocks that it copies from. */
 export class Results {
   /** Digests by `<batch>/<job>`. */
   readonly versions = new Map<string, string[]>();
-  readonly files: RasterFiles = inMemoryRasters((name, bytes) => {
+  readonly blocks = inMemoryBlocks();
+  readonly files: RasterFiles = inMemoryRasters(this.blocks, (name, bytes) => {
     const digest = createHash('sha256').update(bytes).digest('hex');
     this.versions.set(name, [...(this.versions.get(name) ?? []), digest]);
   });

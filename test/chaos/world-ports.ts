@@ -12,7 +12,7 @@ import type { FailPatchBatchPorts } from '../../lambdas/domain/patch-batch/fail-
 import type { PredictPatchBatchPorts } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import type { ReconcilePorts } from '../../lambdas/domain/reconcile/reconcile.ts';
 import { inMemoryDeliveryBodies } from '../../local/in-memory/delivery-bodies.ts';
-import { inMemoryBlocks, inMemoryRequests } from '../../local/in-memory/files.ts';
+import { inMemoryRequests } from '../../local/in-memory/files.ts';
 import type { RasterFiles } from '../../local/in-memory/rasters.ts';
 import type { Executions } from './executions.ts';
 import type { Queue } from './queue.ts';
@@ -69,7 +69,7 @@ export function worldPorts(parts: WorldParts): WorldPorts {
     patchBatches,
     outbox,
     jobRequests: unreadableAt(UNREADABLE_JOB),
-    blocks: inMemoryBlocks(),
+    blocks: results.blocks,
     rasters: results.files,
     catalogue,
     runner: executions,

@@ -33,13 +33,14 @@ export const meuse: Pack = await loadPack(packFolder('models/meuse-soc'));
 
 export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
   const clock = tickingClock();
+  const blocks = inMemoryBlocks();
   const scheduled: DeliveryMessage[] = [];
   const left: { batchId: BatchId; error: unknown }[] = [];
   return {
     ...inMemoryStores(clock),
     jobRequests: inMemoryRequests(),
-    blocks: inMemoryBlocks(),
-    rasters: inMemoryRasters(),
+    blocks,
+    rasters: inMemoryRasters(blocks),
     catalogue: packCatalogue(packs),
     timer: {
       schedule: async (message) => {
