@@ -99,6 +99,17 @@ export async function progress(api: ApiClient, batch: BatchStatus): Promise<stri
   return `${seen.total_patch_batches} patch-batches`;
 }
 
+/** A picture of a result. */
+export async function preview(api: ApiClient, { batch_id, jobs }: BatchStatus): Promise<string> {
+  const completed = jobs.find(({ signed_cog_url }) => signed_cog_url !== null);
+  const path = { batch_id, job_id: completed?.job_id ?? '' };
+  const { headers, text } = await api.call('getResultPreview', { path });
+  const type = headers.get('content-type');
+  require(type === 'image/svg+xml', `the preview is ${type}, not image/svg+xml`);
+  require(text.includes('<svg'), 'the preview has no <svg>');
+  return `${text.length} characters of SVG`;
+}
+
 /** API Gateway matches `/v1/batch/` to the route of `/v1/batch`. */
 export async function creationWithSlash(api: ApiClient, request: BatchRequest): Promise<string> {
   const body = JSON.stringify({ jobs: [smallJob(request)] });

@@ -19,6 +19,7 @@ import {
   cancelAndRetry,
   creationWithSlash,
   operationsWithoutBatch,
+  preview,
   progress,
   runBatch,
 } from './operations.ts';
@@ -93,6 +94,7 @@ function deploymentChecks(
       },
     },
     { name: `${name}: job progress`, run: async () => progress(api, known()) },
+    { name: `${name}: preview`, run: async () => preview(api, known()) },
     {
       name: `${name}: webhook`,
       run: async () => deliveries(api, known().batch_id, receiver),

@@ -23,8 +23,8 @@ function recording() {
   const deployment = aDeployment([meuse, pack]);
   const copies: { readonly ref: string; readonly length: number }[] = [];
   const { rasters } = deployment;
-  const begin: typeof rasters.begin = async (batchId, jobId) => {
-    const upload = await rasters.begin(batchId, jobId);
+  const begin: typeof rasters.begin = async (batchId, jobId, summary) => {
+    const upload = await rasters.begin(batchId, jobId, summary);
     return {
       ...upload,
       copyPart: (part, ref, offset, length) => {
