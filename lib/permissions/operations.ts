@@ -80,7 +80,7 @@ export function retryBatch(foundation: Foundation, batches: StateMachine): Grant
   ];
 }
 
-/** Read operations without signed URLs: lists, patch-batches, deliveries, usage, limits, models. */
+/** Read operations whose responses have no signed URLs. */
 export function reads({ config, storage, secrets }: Foundation): Grants {
   return [
     items(storage, 'batches', 'get', 'query'),

@@ -5,6 +5,7 @@ import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate
 import { jobStatusResponse } from '../../../lambdas/api/operations/job/job-status.ts';
 import { readProperties } from '../../../lambdas/domain/job/read-properties.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
+import { fieldIn, textOf } from '../../../lambdas/json/json-spans.ts';
 import { failedJob, processingJob } from './job-records.ts';
 import { EXACT_TEXTS, jsonText } from './json-text.ts';
 import { inMemoryService, job, jobCall, POLYGON, statusCall } from './service.ts';
@@ -27,8 +28,8 @@ async function lastJob(...jobs: readonly string[]) {
   const { service, batchId, jobIds } = await created(...jobs);
   const { text, body } = await service.jobStatus(jobCall(batchId, jobIds.at(-1) ?? ''));
   const status = jobStatusResponse.parse(body);
-  const start = text.indexOf('"properties":') + '"properties":'.length;
-  return { status, sent: text.slice(start, text.indexOf(',"total_patch_batches":')) };
+  const sent = fieldIn(new TextEncoder().encode(text), 'properties');
+  return { status, sent: sent === null ? null : textOf(sent) };
 }
 
 const sized = (bytes: number) => `{"a":"${'a'.repeat(bytes - 8)}"}`;
