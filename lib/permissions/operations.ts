@@ -109,12 +109,13 @@ export function signedReads({ config, storage, secrets }: Foundation): Grants {
  * Separate from other reads, so that only this function reads rasters. It does not have the key that
  * signs their URLs.
  */
-export function resultReads({ config, storage }: Foundation): Grants {
+export function resultReads({ config, storage, version }: Foundation): Grants {
   return [
     items(storage, 'batches', 'get'),
     objects(storage, 'requests/', 'read'),
     objects(storage, 'results/', 'read'),
     modelPacks(config),
+    env({ SERVICE_VERSION: version }),
   ];
 }
 

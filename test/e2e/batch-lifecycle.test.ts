@@ -134,6 +134,35 @@ describe.each([
       expect((await previewOf(0, { key: null })).status).toBe(401);
     });
 
+    it('redirects to a newly signed URL, for GET and for HEAD', async () => {
+      const { job_id } = jobAt(finished, 0);
+      const url = `${baseUrl}/v1/batch/${finished.batchId}/jobs/${job_id}/result`;
+      for (const method of ['GET', 'HEAD']) {
+        const headers = { authorization: `Bearer ${service.api_key}` };
+        const { status, headers: sent } = await fetch(url, { method, headers, redirect: 'manual' });
+        expect(status).toBe(302);
+        const raster = await fetch(String(sent.get('location')), { method });
+        expect(raster.status).toBe(200);
+        expect(Number(raster.headers.get('content-length'))).toBeGreaterThan(1_000);
+        await raster.arrayBuffer();
+      }
+    });
+
+    it('describes a result as a STAC Item, with links that work', async () => {
+      const { job_id } = jobAt(finished, 0);
+      const item = await call(`/v1/batch/${finished.batchId}/jobs/${job_id}/item`);
+      expect(item.status).toBe(200);
+      expect(item.headers.get('content-type')).toBe('application/geo+json');
+      const { id, properties, assets, links } = Object(item.json);
+      expect(id).toBe(job_id);
+      expect(properties).toMatchObject({ datetime: null, start_datetime: '1990-01-01T00:00:00Z' });
+      expect(links[0].href).toBe(`${baseUrl}/v1/batch/${finished.batchId}/jobs/${job_id}/item`);
+      const headers = { authorization: `Bearer ${service.api_key}` };
+      for (const { href } of [assets.preview, assets.style]) {
+        expect((await fetch(href, { headers })).status).toBe(200);
+      }
+    });
+
     it('rejects an altered URL', async () => {
       const altered = new URL(urlOf(jobAt(finished, 0)));
       altered.pathname = altered.pathname.replace(/[0-9a-f](?=\.tif$)/, (c) =>

@@ -45,7 +45,13 @@ export const FUNCTION_VARIABLES = {
     ...PACKS,
   ],
   'api/functions/redeliver': ['TABLE_NAME', 'WEBHOOK_QUEUE_URL'],
-  'api/functions/result-reads': ['TABLE_NAME', 'WORK_BUCKET', 'RESULTS_BUCKET', ...PACKS],
+  'api/functions/result-reads': [
+    'TABLE_NAME',
+    'WORK_BUCKET',
+    'RESULTS_BUCKET',
+    'SERVICE_VERSION',
+    ...PACKS,
+  ],
   'api/functions/retry-batch': ['TABLE_NAME', 'WORK_BUCKET', 'RETENTION_DAYS', ...DISPATCH],
   'api/functions/signed-reads': [
     'TABLE_NAME',

@@ -22,6 +22,7 @@ export interface PresignOptions {
 /** Operations that a URL can be signed for, with their HTTP methods. */
 export const OBJECT_OPERATIONS = {
   GetObject: 'GET',
+  HeadObject: 'HEAD',
   PutObject: 'PUT',
   DeleteObject: 'DELETE',
   AbortMultipartUpload: 'DELETE',

@@ -33,11 +33,12 @@ export function s3ResultSigner(options: ResultSignerOptions): ResultSigner {
   const clock = options.clock ?? (() => new Date());
   const signUrl = memoized(() => openSigner(options, clock), { afterMs: KEY_CACHED_MS, clock });
   return {
-    async sign(batchId, jobId, fileName) {
+    async sign(batchId, jobId, fileName, method = 'GET') {
       const sign = await signUrl().catch(unavailable);
       const url = await sign(rasterKey(batchId, jobId), {
         at: clock(),
         expiresInSeconds: SIGNED_URL_SECONDS,
+        operation: method === 'HEAD' ? 'HeadObject' : 'GetObject',
         query: { 'response-content-disposition': `attachment; filename="${fileName}"` },
       });
       return timesOf(url);

@@ -20,6 +20,7 @@ export const handler = handleKeyed('result-reads', (table) => {
     jobRequests: s3JobRequests(sdkObjects(client, variables.WORK_BUCKET)),
     resultFiles: s3ResultFiles(client, variables.RESULTS_BUCKET),
     catalogue: memoized(() => deployedPacks(variables)),
+    version: variables.SERVICE_VERSION,
     clock: table.clock,
   };
   return builtWith(RESULT_READS, ports);

@@ -34,4 +34,8 @@ function fits(template: readonly string[], segments: readonly string[]): boolean
 /** Paths that responses name, relative to the base URL. */
 export const paths = {
   batchStatus: (batchId: string) => `/v1/batch/${batchId}/status`,
+  ofResult: (batchId: string, jobId: string, what: 'result' | 'preview' | 'item') =>
+    `/v1/batch/${batchId}/jobs/${jobId}/${what}`,
+  modelStyle: (model: string) => `/v1/models/${model}/style.qml`,
+  models: '/v1/models',
 } as const;

@@ -1,15 +1,21 @@
 import type { Described } from './described.ts';
 import {
+  type ResultItemPorts,
+  resultItemOperation,
+  resultItemSpecification,
+} from './job/result-item.ts';
+import {
   type ResultPreviewPorts,
   resultPreviewOperation,
   resultPreviewSpecification,
 } from './job/result-preview.ts';
 import type { ServedBy } from './table.ts';
 
-export type ResultReadPorts = ResultPreviewPorts;
+export type ResultReadPorts = ResultPreviewPorts & ResultItemPorts;
 
 /** The operations of the function `result-reads`, the only one behind the API that reads rasters. */
 export const RESULT_READS = {
+  'result-item': { operation: resultItemOperation, specification: resultItemSpecification },
   'result-preview': {
     operation: resultPreviewOperation,
     specification: resultPreviewSpecification,

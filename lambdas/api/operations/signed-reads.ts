@@ -4,6 +4,7 @@ import type { CursorKey } from '../contract/cursor-key.ts';
 import { batchStatusOperation, batchStatusSpecification } from './batch/batch-status.ts';
 import type { Described } from './described.ts';
 import { jobStatusOperation, jobStatusSpecification } from './job/job-status.ts';
+import { resultOperation, resultSpecification } from './job/result.ts';
 import type { ServedBy } from './table.ts';
 
 export type SignedReadPorts = ReadBatchPorts & ReadJobPorts & CursorKey;
@@ -11,5 +12,6 @@ export type SignedReadPorts = ReadBatchPorts & ReadJobPorts & CursorKey;
 /** The operations of the function `signed-reads`: their responses carry signed URLs. */
 export const SIGNED_READS = {
   'batch-status': { operation: batchStatusOperation, specification: batchStatusSpecification },
+  result: { operation: resultOperation, specification: resultSpecification },
   'job-status': { operation: jobStatusOperation, specification: jobStatusSpecification },
 } as const satisfies Readonly<Record<ServedBy<'signed-reads'>, Described<SignedReadPorts>>>;

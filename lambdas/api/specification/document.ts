@@ -108,17 +108,20 @@ function success(
   return {
     description: response.description,
     headers: headersNamed('X-Request-Id', ...response.headers),
-    content: contentOf(response.content),
+    ...(response.content === 'none' ? {} : { content: contentOf(response.content) }),
     ...(Object.keys(links).length === 0 ? {} : { links }),
   };
 }
 
 function contentOf(
-  content: OperationSpecification['response']['content'],
+  content: Exclude<OperationSpecification['response']['content'], 'none'>,
 ): Readonly<Record<string, Content>> {
   if (content === 'text/html') return { 'text/html': { schema: { type: 'string' } } };
   if (content === 'openapi') return { 'application/json': { schema: { type: 'object' } } };
-  if ('mediaType' in content) return { [content.mediaType]: { schema: { type: 'string' } } };
+  if ('mediaType' in content) {
+    const type = content.mediaType.endsWith('json') ? 'object' : 'string';
+    return { [content.mediaType]: { schema: { type } } };
+  }
   return { 'application/json': { schema: reference(content.schema), example: content.example } };
 }
 

@@ -25,7 +25,8 @@ const HEADERS = {
     schema: { type: 'integer', minimum: 0 },
   },
   Location: {
-    description: 'The URL of the batch status; of the new batch, if one was created.',
+    description:
+      'The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL.',
     required: true,
     schema: { type: 'string', format: 'uri' },
   },

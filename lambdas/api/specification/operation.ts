@@ -12,19 +12,19 @@ export interface OperationSpecification {
   readonly parameters: readonly ParameterName[];
   readonly body?: JsonContent & { readonly optional?: true };
   readonly response: {
-    readonly status: 200 | 202;
+    readonly status: 200 | 202 | 302;
     readonly description: string;
     readonly headers: readonly HeaderName[];
     /** The operations that a client calls next with fields of this response. */
     readonly links?: readonly LinkName[];
-    readonly content: JsonContent | TextContent | 'text/html' | 'openapi';
+    readonly content: JsonContent | OtherContent | 'text/html' | 'openapi' | 'none';
   };
   /** Besides those that every operation may respond with. */
   readonly problems: readonly ProblemSlug[];
 }
 
-/** Text that the document does not describe further. */
-export interface TextContent {
+/** Content of another format, which the document does not describe further. */
+export interface OtherContent {
   readonly mediaType: string;
 }
 

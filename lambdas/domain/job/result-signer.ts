@@ -17,7 +17,13 @@ export class SigningKeyUnavailable extends Error {
 export interface ResultSigner {
   /**
    * @param fileName under which the result is downloaded; ASCII without quotes
+   * @param method GET by default; S3 rejects every other method than the signed one
    * @throws SigningKeyUnavailable
    */
-  sign(batchId: BatchId, jobId: JobId, fileName: string): Promise<SignedUrl>;
+  sign(
+    batchId: BatchId,
+    jobId: JobId,
+    fileName: string,
+    method?: 'GET' | 'HEAD',
+  ): Promise<SignedUrl>;
 }

@@ -16,6 +16,8 @@ export interface RasterFile {
   readonly uncompressedBytes: number;
   /** How stored numbers of a band (from 0) become values. */
   encoding(band: number): Promise<Encoding>;
+  /** GDAL's metadata items of a band (from 0) by name, such as `STATISTICS_MEAN`. */
+  items(band: number): Promise<ReadonlyMap<string, string>>;
 }
 
 export interface RasterLevel {
@@ -80,6 +82,7 @@ export async function openRasterFile(files: PackFiles, href: string): Promise<Ra
       0,
     ),
     encoding: (band) => encodingOf(full, band),
+    items: (band) => bandItems(full, band),
   };
 }
 
@@ -100,13 +103,16 @@ const ITEM = /<Item\s([^<>]*)>([^<>]*)<\/Item>/g;
 /** GDAL_NODATA is text; SCALE and OFFSET are per-band items of GDAL_METADATA. */
 async function encodingOf(tags: Tags, band: number): Promise<Encoding> {
   const nodata = await textOf(tags, TAG.gdalNodata);
-  const metadata = await textOf(tags, TAG.gdalMetadata);
-  const items = itemsOf(metadata ?? '', band);
+  const items = await bandItems(tags, band);
   return {
     nodata: nodata === undefined ? Number.NaN : Number(nodata.trim()),
     scale: numberIn(items, 'SCALE', 1),
     offset: numberIn(items, 'OFFSET', 0),
   };
+}
+
+async function bandItems(tags: Tags, band: number): Promise<ReadonlyMap<string, string>> {
+  return itemsOf((await textOf(tags, TAG.gdalMetadata)) ?? '', band);
 }
 
 /** The band's items by name. The last one wins. */

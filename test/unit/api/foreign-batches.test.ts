@@ -5,6 +5,8 @@ import { cancelBatchOperation } from '../../../lambdas/api/operations/batch/canc
 import { retryBatchOperation } from '../../../lambdas/api/operations/batch/retry-batch.ts';
 import { jobStatusOperation } from '../../../lambdas/api/operations/job/job-status.ts';
 import { patchBatchStatusOperation } from '../../../lambdas/api/operations/job/patch-batch-status.ts';
+import { resultOperation } from '../../../lambdas/api/operations/job/result.ts';
+import { resultItemOperation } from '../../../lambdas/api/operations/job/result-item.ts';
 import { resultPreviewOperation } from '../../../lambdas/api/operations/job/result-preview.ts';
 import { batchDeliveriesOperation } from '../../../lambdas/api/operations/webhook/deliveries.ts';
 import { redeliverOperation } from '../../../lambdas/api/operations/webhook/redeliver.ts';
@@ -43,6 +45,8 @@ const operations: Readonly<Record<string, (ports: never) => Operation>> = {
   cancelBatch: cancelBatchOperation,
   retryBatch: retryBatchOperation,
   getJobStatus: jobStatusOperation,
+  getResult: resultOperation,
+  getResultItem: resultItemOperation,
   getResultPreview: resultPreviewOperation,
   getPatchBatchStatus: patchBatchStatusOperation,
   getDeliveries: batchDeliveriesOperation,

@@ -6,6 +6,8 @@ import { estimateBatchOperation } from '../../../lambdas/api/operations/batch/es
 import { listBatchesOperation } from '../../../lambdas/api/operations/batch/list-batches.ts';
 import { jobStatusOperation } from '../../../lambdas/api/operations/job/job-status.ts';
 import { patchBatchStatusOperation } from '../../../lambdas/api/operations/job/patch-batch-status.ts';
+import { resultOperation } from '../../../lambdas/api/operations/job/result.ts';
+import { resultItemOperation } from '../../../lambdas/api/operations/job/result-item.ts';
 import { resultPreviewOperation } from '../../../lambdas/api/operations/job/result-preview.ts';
 import { docsOperation } from '../../../lambdas/api/operations/open/docs.ts';
 import { fallbackOperation } from '../../../lambdas/api/operations/open/fallback.ts';
@@ -109,10 +111,10 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
           .filter(({ idx }) => idx >= first && idx < end),
     },
     signer: {
-      sign: async (batchId: string, jobId: string, fileName: string) => {
+      sign: async (batchId: string, jobId: string, fileName: string, method = 'GET') => {
         if (faults.signing) throw new SigningKeyUnavailable('no key yet');
         return {
-          url: await signUrl(batchId, jobId, fileName),
+          url: `${await signUrl(batchId, jobId, fileName)}${method === 'HEAD' ? '&x-id=HeadObject' : ''}`,
           createdAt: '2026-03-04T05:06:07.000Z',
           expiresAt: '2026-03-05T05:06:07.000Z',
         };
@@ -206,6 +208,12 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
     models: caller(operation('models', () => modelsOperation({ catalogue: shippedPacks }))),
     modelStyle: caller(
       operation('model-style', () => modelStyleOperation({ catalogue: shippedPacks })),
+    ),
+    result: caller(operation('result', () => resultOperation(stores))),
+    resultItem: caller(
+      operation('result-item', () =>
+        resultItemOperation({ ...stores, resultFiles, version: '1.2.3' }),
+      ),
     ),
     resultPreview: caller(
       operation('result-preview', () => resultPreviewOperation({ ...stores, resultFiles })),

@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'lambdas/observability': ['lambdas/domain'],
   'lambdas/adapters': ['lambdas/domain', 'lambdas/json', 'lambdas/model', 'lambdas/raster'],
   'lambdas/api': [
+    'lambdas/geometry',
     'lambdas/adapters',
     'lambdas/observability',
     'lambdas/domain',

@@ -3,9 +3,12 @@ import {
   type FinishedResultPorts,
   finishedResult,
 } from '../../../domain/job/finished-result.ts';
+import { PackFileUnavailable } from '../../../model/pack/pack-files.ts';
 import { readId } from '../../contract/query.ts';
 import { batchNotFound, jobNotFound, resultNotFound } from '../../http/not-found.ts';
+import { Problem } from '../../http/problem.ts';
 import { type ApiRequest, tenantOf } from '../../http/request.ts';
+import { POLL_AFTER_SECONDS } from '../../http/response.ts';
 
 /**
  * The completed job that the path names.
@@ -21,4 +24,12 @@ export async function resultOf(
   if (reading.kind === 'job-unknown') throw jobNotFound();
   if (reading.kind === 'no-result') throw resultNotFound(reading.failed);
   return reading;
+}
+
+/** @throws Problem 503 if a later attempt to read the raster may succeed, or else the error itself */
+export function rasterUnavailable(error: unknown): never {
+  if (!(error instanceof PackFileUnavailable && error.transient)) throw error;
+  throw new Problem('unavailable', 'The result can not be read at this moment; retry shortly.', {
+    headers: { 'Retry-After': String(POLL_AFTER_SECONDS) },
+  });
 }

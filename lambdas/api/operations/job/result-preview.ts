@@ -5,15 +5,13 @@ import { shortened } from '../../../markup/html.ts';
 import { unitText } from '../../../model/display/unit-text.ts';
 import type { PackCatalogue } from '../../../model/pack/catalogue.ts';
 import type { Band, Manifest } from '../../../model/pack/manifest.ts';
-import { PackFileUnavailable } from '../../../model/pack/pack-files.ts';
 import { readBand } from '../../contract/band-parameter.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import { modelNotFound } from '../../http/not-found.ts';
-import { Problem } from '../../http/problem.ts';
-import { POLL_AFTER_SECONDS, revalidatedText } from '../../http/response.ts';
+import { revalidatedText } from '../../http/response.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
-import { resultOf } from './result-of.ts';
+import { rasterUnavailable, resultOf } from './result-of.ts';
 
 const SVG = 'image/svg+xml';
 
@@ -41,7 +39,7 @@ export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
     const band = readBand(pack.manifest, query.band);
     const source = ports.resultFiles.open(result.batch.batchId, result.jobId);
     const title = titleOf(result, pack.manifest, band);
-    const svg = await resultMap(source, pack.manifest, band, title).catch(unavailable);
+    const svg = await resultMap(source, pack.manifest, band, title).catch(rasterUnavailable);
     return revalidatedText(request, SVG, svg, {
       'Cache-Control': CACHE_CONTROL,
       'Content-Security-Policy': CONTENT_POLICY,
@@ -62,13 +60,6 @@ function titleOf(
       shortened(line, LINE_LENGTH),
     ),
   };
-}
-
-function unavailable(error: unknown): never {
-  if (!(error instanceof PackFileUnavailable && error.transient)) throw error;
-  throw new Problem('unavailable', 'The result can not be read at this moment; retry shortly.', {
-    headers: { 'Retry-After': String(POLL_AFTER_SECONDS) },
-  });
 }
 
 export const resultPreviewSpecification: OperationSpecification = {

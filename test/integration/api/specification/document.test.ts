@@ -20,6 +20,9 @@ const documentOf = (deployment: 'v1' | 'v2') =>
   openApiDocument({ deployment, baseUrl: 'https://soil.example/live', version: '1.2.3' });
 const v2 = documentOf('v2');
 
+/** The operation that redirects to a signed URL has no 2xx response. */
+const REDIRECTS = '--skip-rule=operation-2xx-response';
+
 describe('the published specification', () => {
   const folder = mkdtempSync(join(tmpdir(), 'soil-batch-openapi-'));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -29,7 +32,7 @@ describe('the published specification', () => {
     writeFileSync(file, JSON.stringify(documentOf(deployment)));
     const report = execFileSync(
       'node_modules/.bin/redocly',
-      ['lint', file, '--format=json', '--extends=recommended-strict'],
+      ['lint', file, '--format=json', '--extends=recommended-strict', REDIRECTS],
       {
         encoding: 'utf8',
         env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },

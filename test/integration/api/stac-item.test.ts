@@ -1,0 +1,77 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { LOCAL_FOLDER } from '../../../local/paths.ts';
+import { completedResult } from '../../unit/api/completed-result.ts';
+import { BASE_URL } from '../../unit/api/gateway-event.ts';
+
+const PYTHON = path.join(LOCAL_FOLDER, 'venv', 'bin', 'python');
+const JUDGE = path.join(import.meta.dirname, 'judge_stac.py');
+
+function judge(item: object) {
+  const input = JSON.stringify(item);
+  return JSON.parse(execFileSync(PYTHON, [JUDGE], { input, encoding: 'utf8' }));
+}
+
+describe('the STAC Item of a result', () => {
+  it.each([{ deployment: 'v1' }, { deployment: 'v2' }])(
+    'is valid in pystac: %j',
+    async (variables) => {
+      const { batchId, jobId, item } = await completedResult();
+      const { status, headers, body } = await item({ variables });
+      expect(status).toBe(200);
+      expect(headers['Content-Type']).toBe('application/geo+json');
+      const job = `${BASE_URL}/v1/batch/${batchId}/jobs/${jobId}`;
+      const judged = judge(Object(body));
+      expect(judged).toMatchObject({
+        // The period of the data; the request is for another year.
+        start: '1990-01-01T00:00:00+00:00',
+        end: '1990-12-31T23:59:59+00:00',
+        band: {
+          name: 'mean',
+          unit: 'kg/m3',
+          data_type: 'float32',
+          nodata: -9999,
+          statistics: {
+            minimum: 20,
+            maximum: expect.closeTo(54.8, 4),
+            valid_percent: expect.any(Number),
+          },
+        },
+        assets: {
+          data: `${job}/result`,
+          preview: `${job}/preview`,
+          style: `${BASE_URL}/v1/models/meuse-soc@1.0.0/style.qml`,
+        },
+      });
+      // STAC itself, and each extension.
+      expect(judged.schemas).toHaveLength(5);
+    },
+  );
+
+  it('places the raster', async () => {
+    const { body } = await (await completedResult()).item();
+    expect(body).toMatchObject({
+      properties: {
+        'proj:code': 'EPSG:28992',
+        'proj:shape': [200, 152],
+        'proj:transform': [10, 0, 178_440, 0, -10, 333_760],
+        'proj:bbox': [178_440, 331_760, 179_960, 333_760],
+      },
+    });
+  });
+
+  it('is rejected by pystac with a field of an extension that is wrong', async () => {
+    const { body } = await (await completedResult()).item();
+    const item = Object(body);
+    const wrong = { ...item, properties: { ...item.properties, 'proj:shape': ['many'] } };
+    expect(() => judge(wrong)).toThrow();
+  });
+
+  it('names the model that it is derived from', async () => {
+    const { body } = await (await completedResult()).item();
+    expect(Object(body).links).toContainEqual(
+      expect.objectContaining({ rel: 'derived_from', 'mlm:name': 'meuse-soc@1.0.0' }),
+    );
+  });
+});

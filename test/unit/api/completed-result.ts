@@ -1,0 +1,35 @@
+import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
+import { type CellFunction, raster, writeCog } from '../raster/builders.ts';
+import type { Call } from './gateway-event.ts';
+import { completedJob } from './job-records.ts';
+import { creationBody, inMemoryService } from './service.ts';
+
+const slope: CellFunction = (col, row, band) => 20 + (col + row) / 10 + band;
+const bands = ['mean', 'q05', 'q95'].map((name) => ({ name, description: name, unit: 'kg/m3' }));
+const cog = await writeCog(raster({ bands }), slope);
+
+/** A completed job of the default model, with a raster of 152 × 200 cells. */
+export async function completedResult(name: string | null = 'North field') {
+  const service = inMemoryService();
+  const body = JSON.parse(String(creationBody()));
+  const jobs = [{ ...body.jobs[0], ...(name === null ? {} : { name }) }];
+  const created = await service.create({ body: JSON.stringify({ jobs }) });
+  const { batch_id: batchId, job_ids } = creationResponse.parse(created.body);
+  const jobId = job_ids['0'] ?? '';
+  service.jobs.set(`${batchId}/0`, completedJob(0));
+  service.rasters.set(`${batchId}/${jobId}`, cog);
+  const callOf = (what: 'result' | 'preview' | 'item', call: Call = {}): Call => ({
+    path: `/v1/batch/${batchId}/jobs/${jobId}/${what}`,
+    resource: `/v1/batch/{batch_id}/jobs/{job_id}/${what}`,
+    parameters: { batch_id: batchId, job_id: jobId },
+    ...call,
+  });
+  return {
+    service,
+    batchId,
+    jobId,
+    result: (call?: Call) => service.result(callOf('result', call)),
+    preview: (call?: Call) => service.resultPreview(callOf('preview', call)),
+    item: (call?: Call) => service.resultItem(callOf('item', call)),
+  };
+}
