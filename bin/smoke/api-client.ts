@@ -52,7 +52,8 @@ export function apiClient(deployment: Deployment, baseUrl: string, key: string):
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         },
         ...(body === undefined ? {} : { body }),
-        redirect: 'error',
+        // A redirect is a response like any other: the key must not follow it.
+        redirect: 'manual',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       },
     );

@@ -110,6 +110,18 @@ export async function preview(api: ApiClient, { batch_id, jobs }: BatchStatus): 
   return `${text.length} characters of SVG`;
 }
 
+/** The STAC Item of a result, and the signed URL that its link redirects to. */
+export async function item(api: ApiClient, { batch_id, jobs }: BatchStatus): Promise<string> {
+  const completed = jobs.find(({ signed_cog_url }) => signed_cog_url !== null);
+  const path = { batch_id, job_id: completed?.job_id ?? '' };
+  const described = Object(JSON.parse((await api.call('getResultItem', { path })).text));
+  require(described.id === path.job_id, `the item is of ${described.id}, not of ${path.job_id}`);
+  const { headers } = await api.call('getResult', { path });
+  const raster = await fetch(String(headers.get('location')), { headers: { range: 'bytes=0-3' } });
+  require(raster.status === 206, `the link leads to a response with ${raster.status}`);
+  return 'the link to the raster leads to it';
+}
+
 /** API Gateway matches `/v1/batch/` to the route of `/v1/batch`. */
 export async function creationWithSlash(api: ApiClient, request: BatchRequest): Promise<string> {
   const body = JSON.stringify({ jobs: [smallJob(request)] });

@@ -18,6 +18,7 @@ import {
   batchSummary,
   cancelAndRetry,
   creationWithSlash,
+  item,
   operationsWithoutBatch,
   preview,
   progress,
@@ -95,6 +96,7 @@ function deploymentChecks(
     },
     { name: `${name}: job progress`, run: async () => progress(api, known()) },
     { name: `${name}: preview`, run: async () => preview(api, known()) },
+    { name: `${name}: item`, run: async () => item(api, known()) },
     {
       name: `${name}: webhook`,
       run: async () => deliveries(api, known().batch_id, receiver),
