@@ -76,7 +76,7 @@ describe('a batch with the maximum number of jobs', () => {
     );
     expect(points).toHaveLength(3);
     expect(queries?.length).toBeLessThanOrEqual(2);
-    expect(commands).toHaveLength(2 + (queries?.length ?? 0));
+    expect(commands).toHaveLength(3 + (queries?.length ?? 0));
     expect(reading?.batch.completed_jobs).toBe(indexes.length);
     expect(gzipSync(JSON.stringify(reading?.jobs)).length).toBeLessThan(1_000_000);
   });

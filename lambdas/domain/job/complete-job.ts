@@ -11,7 +11,11 @@ export type CompleteJobPorts = AssembleRasterPorts & FinishJobPorts;
 
 export type JobCompletion =
   /** The raster is written and the job completed. */
-  ({ readonly kind: 'assembled' } & AssembledRaster) | JobFinish;
+  | ({
+      readonly kind: 'assembled';
+      readonly bytes: number;
+    } & Omit<AssembledRaster, 'raster'>)
+  | JobFinish;
 
 /**
  * Writes a job's raster and completes the job, or fails a job that can have none. One step, because an
@@ -31,8 +35,11 @@ export async function completeJob(
       return finishJob(ports, batchId, index, null);
     case 'assembled': {
       const at = timestamp(ports.clock());
-      const completed = await ports.jobs.complete(batchId, index, at, assembly.raster);
-      return completed === 'changed' ? assembly : { kind: 'unchanged' };
+      const { raster, ...assembled } = assembly;
+      const completed = await ports.jobs.complete(batchId, index, at, raster);
+      return completed === 'changed'
+        ? { ...assembled, bytes: raster.bytes }
+        : { kind: 'unchanged' };
     }
   }
 }
