@@ -1,5 +1,5 @@
 import { ceilings } from './ceilings.ts';
-import { COMINGS, comingOf, duration, type Run, rounded } from './report.ts';
+import { duration, type Run, rounded, WORKLOADS, workloadName } from './report.ts';
 
 // Charts as SVG, with colours that hold on white and on a dark page.
 
@@ -40,7 +40,7 @@ export function ceilingChart(): string {
   const [left, width, row, panel] = [300, 420, 17, 222];
   const [least, most] = [1e4, 1e10];
   const across = (jobs: number) => left + (width * Math.log(jobs / least)) / Math.log(most / least);
-  const panels = COMINGS.flatMap(([kind, jobs], at) => {
+  const panels = WORKLOADS.flatMap(([kind, jobs], at) => {
     const top = at * panel + 12;
     const bars = ceilings(kind, jobs).flatMap(({ what, jobsADay, by }, index) => {
       const y = top + 12 + index * row;
@@ -53,12 +53,12 @@ export function ceilingChart(): string {
     });
     const million = across(1e6);
     return [
-      text({ x: 8, y: top + 4 }, comingOf(kind, jobs), 'font-weight="bold"'),
+      text({ x: 8, y: top + 4 }, workloadName(kind, jobs), 'font-weight="bold"'),
       line({ x: million, y: top + 8 }, { x: million, y: top + 12 + 11 * row }, INK),
       ...bars,
     ];
   });
-  const bottom = COMINGS.length * panel + 14;
+  const bottom = WORKLOADS.length * panel + 14;
   const legend = [
     `<rect x="${left}" y="${bottom - 9}" width="11" height="11" fill="${BLUE}"/>`,
     text({ x: left + 16, y: bottom }, 'AWS quota'),

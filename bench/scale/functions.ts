@@ -9,9 +9,9 @@ export interface Functions {
   /** Calls one now or never, as API Gateway does. @returns whether it was taken */
   tryCall(name: string, seconds: number, done: () => void): boolean;
   /** Calls one as Step Functions does: again after a throttle, as often as its retrier says. */
-  call(step: Step, done: () => void, givenUp: () => void): void;
+  call(step: Step, done: () => void, abandoned: () => void): void;
   running(): number;
-  readonly count: { calls: number; throttled: number; givenUp: number };
+  readonly count: { calls: number; throttled: number; abandoned: number };
 }
 
 /** A state of the state machine: which function it calls, for how long, and who tries a throttle again. */
@@ -27,7 +27,7 @@ interface Environments {
 }
 
 export function functionsOf(atOnce: number, time: Timeline, random: () => number): Functions {
-  const count = { calls: 0, throttled: 0, givenUp: 0 };
+  const count = { calls: 0, throttled: 0, abandoned: 0 };
   const environments = new Map<string, Environments>();
   let running = 0;
 
@@ -55,16 +55,16 @@ export function functionsOf(atOnce: number, time: Timeline, random: () => number
     return true;
   }
 
-  function call(step: Step, done: () => void, givenUp: () => void, attempt = 0): void {
+  function call(step: Step, done: () => void, abandoned: () => void, attempt = 0): void {
     if (tryCall(step.name, step.seconds, done)) return;
     if (attempt === step.throttled.maxAttempts) {
-      count.givenUp += 1;
-      givenUp();
+      count.abandoned += 1;
+      abandoned();
       return;
     }
     // Full jitter: anywhere between now and the pause.
     const pause = longestPause(step.throttled, attempt);
-    time.after(random() * pause, () => call(step, done, givenUp, attempt + 1));
+    time.after(random() * pause, () => call(step, done, abandoned, attempt + 1));
   }
 
   return { tryCall, call, running: () => running, count };

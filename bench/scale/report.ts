@@ -22,7 +22,7 @@ export interface Run {
 }
 
 /** How jobs may come: their kind, and how many a batch. */
-export const COMINGS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[] = [
+export const WORKLOADS: readonly (readonly [kind: JobKind, jobsPerBatch: number])[] = [
   [FIELD, 1],
   [FIELD, 1_000],
   [REGION, 1],
@@ -51,12 +51,12 @@ function quotaTable(): string {
 }
 
 function ceilingTable(): string {
-  const columns = COMINGS.map(
+  const columns = WORKLOADS.map(
     ([kind, jobs]) => new Map(ceilings(kind, jobs).map((row) => [row.what, row])),
   );
   const [first] = columns;
   return table(
-    ['', ...COMINGS.map(([kind, jobs]) => comingOf(kind, jobs))],
+    ['', ...WORKLOADS.map(([kind, jobs]) => workloadName(kind, jobs))],
     [...(first?.keys() ?? [])].map((what) => [
       what,
       ...columns.map((column) => rounded(column.get(what)?.jobsADay ?? 0)),
@@ -81,7 +81,7 @@ function patienceTable(): string {
   );
 }
 
-export function comingOf({ name }: JobKind, jobsPerBatch: number): string {
+export function workloadName({ name }: JobKind, jobsPerBatch: number): string {
   return jobsPerBatch === 1
     ? `${name}s, 1 per batch`
     : `${name}s, ${number(jobsPerBatch)} per batch`;

@@ -1,5 +1,6 @@
 import type { RunningLimits } from '../../lambdas/domain/dispatch/slots.ts';
 import { THROTTLED_SHARE, THROTTLED_STEP } from '../../lib/retries.ts';
+import { queuedBatches } from './batch-queue.ts';
 import { deliveriesOf } from './deliveries.ts';
 import { type Functions, functionsOf, type Step } from './functions.ts';
 import { QUOTAS } from './quotas.ts';
@@ -7,7 +8,6 @@ import { randomFrom } from './random.ts';
 import { onDemandTable, type Table } from './table.ts';
 import { type Timeline, timeline } from './timeline.ts';
 import { type TokenBucket, tokenBucket } from './token-bucket.ts';
-import { waitingLine } from './waiting-line.ts';
 import { type JobKind, oneMore, secondsOf } from './work.ts';
 
 /** What clients send: so many batches, spread at random over these seconds. */
@@ -54,14 +54,14 @@ export interface Outcome {
   readonly calls: number;
   readonly throttled: number;
   /** Creations that met a full account, and were sent again a second later. */
-  readonly refusedCreations: number;
+  readonly rejectedCreations: number;
   readonly peakWrites: number;
   readonly peakFunctions: number;
   readonly latestDelivery: number;
   readonly samples: readonly Sample[];
 }
 
-/** Of receivers, those that answer no attempt. */
+/** Of receivers, those that respond to no attempt. */
 const FAILING_RECEIVERS = 0.02;
 const SAMPLES = 240;
 
@@ -129,24 +129,24 @@ export function simulate(demand: Demand, setting: Setting, seed = 8): Outcome {
     random,
   );
   const starts = tokenBucket(QUOTAS.startBurst.value, QUOTAS.starts.value);
-  const line = waitingLine<Created>(setting);
+  const queue = queuedBatches<Created>(setting);
   const [waited, took, samples]: [number[], number[], Sample[]] = [[], [], []];
-  let [refusedCreations, peakFunctions] = [0, 0];
+  let [rejectedCreations, peakFunctions] = [0, 0];
   let newcomer: Wait | null = null;
 
   function create(tenant: number, jobs: number): void {
     const at = time.now();
     const taken = world.functions.tryCall('create', CREATE_SECONDS, () => {
-      line.join(tenant, { at, jobs });
+      queue.enqueue(tenant, { at, jobs });
       dispatch();
     });
     if (taken) return;
-    refusedCreations += 1;
+    rejectedCreations += 1;
     time.after(1, () => create(tenant, jobs));
   }
 
   function dispatch(): void {
-    for (let next = line.next(); next !== undefined; next = line.next()) {
+    for (let next = queue.next(); next !== undefined; next = queue.next()) {
       const { tenant, waiting: created } = next;
       time.after(starts.take(time.now(), 1), () => {
         const started = time.now() - created.at;
@@ -157,7 +157,7 @@ export function simulate(demand: Demand, setting: Setting, seed = 8): Outcome {
             waited.push(started);
             took.push(ended);
           }
-          line.leave(tenant);
+          queue.release(tenant);
           webhooks.send();
           dispatch();
         });
@@ -177,7 +177,7 @@ export function simulate(demand: Demand, setting: Setting, seed = 8): Outcome {
   const sample = () => {
     const functions = world.functions.running();
     peakFunctions = Math.max(peakFunctions, functions);
-    samples.push({ at: time.now(), functions, running: line.running(), waiting: line.waiting() });
+    samples.push({ at: time.now(), functions, running: queue.running(), waiting: queue.waiting() });
     if (took.length < demand.batches) time.after(Math.max(1, demand.overSeconds / SAMPLES), sample);
   };
   sample();
@@ -191,7 +191,7 @@ export function simulate(demand: Demand, setting: Setting, seed = 8): Outcome {
     failedJobs: world.failedJobs,
     calls: world.functions.count.calls,
     throttled: world.functions.count.throttled,
-    refusedCreations,
+    rejectedCreations,
     peakWrites: Math.round(world.table.peak()),
     peakFunctions,
     latestDelivery: webhooks.latest(),
@@ -199,8 +199,8 @@ export function simulate(demand: Demand, setting: Setting, seed = 8): Outcome {
   };
 }
 
-/** Runs so many of a count at a time, each told when it is done. */
-function inTurns(
+/** Runs `count` tasks, at most `atOnce` of them concurrently; each calls `done` at its end. */
+function runConcurrently(
   count: number,
   atOnce: number,
   run: (done: () => void) => void,
@@ -224,7 +224,7 @@ function runBatch(world: World, jobs: number, ended: () => void): void {
   const children = tokenBucket(QUOTAS.children.value, QUOTAS.children.value);
   const begin = (done: () => void) =>
     world.time.after(children.take(world.time.now(), 1), () => runJob(world, done));
-  inTurns(jobs, setting.jobs, begin, ended);
+  runConcurrently(jobs, setting.jobs, begin, ended);
 }
 
 function runJob(world: World, ended: () => void): void {
@@ -246,7 +246,7 @@ function runJob(world: World, ended: () => void): void {
       const written = () => time.after(table.write(time.now(), job.writes), done);
       functions.call(job.predict, written, fail(done));
     });
-  const predictAll = () => inTurns(patchBatches, setting.patchBatches, predict, assemble);
+  const predictAll = () => runConcurrently(patchBatches, setting.patchBatches, predict, assemble);
   time.after(transitions.take(time.now(), job.states), () =>
     functions.call(PLAN, predictAll, fail(end)),
   );

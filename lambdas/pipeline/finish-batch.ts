@@ -12,15 +12,15 @@ import { sqsDeliveryTimer } from '../adapters/sqs/delivery-timer.ts';
 import { stepFunctionsStarter } from '../adapters/step-functions/batch-runner.ts';
 import { type FinishBatchPorts, finishBatch } from '../domain/batch/finish-batch.ts';
 import { dispatchNext } from '../domain/dispatch/dispatch.ts';
+import { observeTenants } from '../observability/known-tenant.ts';
 import { logFailure } from '../observability/log.ts';
 import { measureFinish } from '../observability/measure-finish.ts';
-import { seeingTenants } from '../observability/tenant-seen.ts';
 import { batchInput, step } from './step.ts';
 
 const variables = env('pipeline/finish-batch');
 const table = openTable(variables.TABLE_NAME, dynamoDbClient());
 
-const { batches, tenantSeen } = seeingTenants(dynamoBatchStore(table));
+const { batches, knownTenant } = observeTenants(dynamoBatchStore(table));
 const ports: FinishBatchPorts = {
   batches,
   jobs: dynamoJobStore(table),
@@ -55,5 +55,5 @@ export const handler = step(
     return finish;
   },
   () => ({}),
-  { tenantSeen },
+  { knownTenant },
 );

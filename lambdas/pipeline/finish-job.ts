@@ -6,14 +6,14 @@ import { openTable } from '../adapters/dynamodb/table.ts';
 import { env } from '../adapters/environment/env.ts';
 import { s3FinishedRasters } from '../adapters/s3/rasters.ts';
 import { type FinishJobPorts, finishJob } from '../domain/job/finish-job.ts';
+import { observeTenants } from '../observability/known-tenant.ts';
 import { measureJob } from '../observability/measure-finish.ts';
-import { seeingTenants } from '../observability/tenant-seen.ts';
 import { jobInput, step, stepError } from './step.ts';
 
 const variables = env('pipeline/finish-job');
 const table = openTable(variables.TABLE_NAME, dynamoDbClient());
 
-const { batches, tenantSeen } = seeingTenants(dynamoBatchStore(table));
+const { batches, knownTenant } = observeTenants(dynamoBatchStore(table));
 const ports: FinishJobPorts = {
   batches,
   jobs: dynamoJobStore(table),
@@ -27,5 +27,5 @@ export const handler = step(
   jobInput.extend({ error: stepError.optional() }),
   ({ batch_id, job_index, error }) => finishJob(ports, batch_id, job_index, error ?? null),
   () => ({}),
-  { tenantSeen, measured: measureJob },
+  { knownTenant, measured: measureJob },
 );

@@ -8,14 +8,14 @@ import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { type PlanJobPorts, planJob } from '../domain/job/plan-job.ts';
+import { observeTenants } from '../observability/known-tenant.ts';
 import { measure } from '../observability/metrics.ts';
-import { seeingTenants } from '../observability/tenant-seen.ts';
 import { jobInput, step } from './step.ts';
 
 const variables = env('pipeline/plan-job');
 const table = openTable(variables.TABLE_NAME, dynamoDbClient());
 
-const { batches, tenantSeen } = seeingTenants(dynamoBatchStore(table));
+const { batches, knownTenant } = observeTenants(dynamoBatchStore(table));
 const ports: PlanJobPorts = {
   batches,
   jobs: dynamoJobStore(table),
@@ -35,10 +35,10 @@ export const handler = step(
   ({ batch_id, job_index }) => planJob(ports, batch_id, job_index),
   (planning, { batch_id }) => ({
     shares: planning.kind === 'planned' ? planning.shares : [],
-    tenant: tenantSeen(batch_id) ?? null,
+    tenant: knownTenant(batch_id) ?? null,
   }),
   {
-    tenantSeen,
+    knownTenant,
     measured: ({ kind }) => {
       if (kind === 'refused') measure('JobsFinished', 1, 'refused');
     },

@@ -3,8 +3,8 @@ import { asTransientFailure } from '../adapters/service-failure.ts';
 import { isBatchId } from '../domain/identity.ts';
 import { LIMITS } from '../domain/limits.ts';
 import { TENANT_NAME } from '../domain/tenant/tenant.ts';
+import type { KnownTenant } from '../observability/known-tenant.ts';
 import { type Log, log } from '../observability/log.ts';
-import type { TenantSeen } from '../observability/tenant-seen.ts';
 
 const batch = { batch_id: z.string().refine(isBatchId, 'not a batch id') };
 const job = { ...batch, job_index: z.number().int().min(0).lt(LIMITS.jobsPerBatch) };
@@ -29,7 +29,7 @@ export interface StepOptions<Outcome> {
   /** @default the function's log */
   readonly write?: Log;
   /** Returns the tenant of a batch that the step has read; otherwise the tenant of the input is logged. */
-  readonly tenantSeen?: TenantSeen;
+  readonly knownTenant?: KnownTenant;
 }
 
 /**
@@ -42,13 +42,13 @@ export function step<Input, Outcome extends { readonly kind: string }, Output ex
   input: z.ZodType<Input>,
   run: (input: Input) => Promise<Outcome>,
   toOutput: (outcome: Outcome, input: Input) => Output,
-  { measured = () => {}, write = log, tenantSeen = () => undefined }: StepOptions<Outcome> = {},
+  { measured = () => {}, write = log, knownTenant = () => undefined }: StepOptions<Outcome> = {},
 ): (event: unknown) => Promise<Output> {
   return async (event) => {
     const { tenant: inputTenant, ...ids } = idsOf(event);
     const startedAt = performance.now();
     const tenantField = () => {
-      const seen = ids.batch_id === undefined ? undefined : tenantSeen(ids.batch_id);
+      const seen = ids.batch_id === undefined ? undefined : knownTenant(ids.batch_id);
       const tenant = seen ?? inputTenant ?? undefined;
       return tenant === undefined ? {} : { tenant };
     };

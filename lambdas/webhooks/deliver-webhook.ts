@@ -24,9 +24,9 @@ import { httpReceiver } from '../adapters/webhook/http-receiver.ts';
 import { type Delivery, type DeliveryPorts, deliver } from '../domain/delivery/deliver.ts';
 import type { DeliveryAttempt } from '../domain/delivery/outcome.ts';
 import { isBatchId } from '../domain/identity.ts';
+import { observeTenants } from '../observability/known-tenant.ts';
 import { log } from '../observability/log.ts';
 import { measure } from '../observability/metrics.ts';
-import { seeingTenants } from '../observability/tenant-seen.ts';
 
 const message = z.strictObject({
   batch_id: z.string().refine(isBatchId, 'not a batch id'),
@@ -35,7 +35,7 @@ const message = z.strictObject({
   redelivery: z.number().int().positive().optional(),
 });
 
-const { ports, tenantSeen } = deliveryPorts();
+const { ports, knownTenant } = deliveryPorts();
 
 /**
  * One message per invocation. If it throws, the message returns to the queue and is delivered again
@@ -52,7 +52,7 @@ async function deliverRecord(record: SQSRecord, deadline: Date): Promise<void> {
   const startedAt = performance.now();
   const delivery = await deliver(ports, { message: parsed, redelivered, deadline });
   log('info', 'delivery', {
-    tenant: tenantSeen(parsed.batch_id),
+    tenant: knownTenant(parsed.batch_id),
     batch_id: parsed.batch_id,
     of: parsed.event,
     ...loggable(delivery),
@@ -92,7 +92,7 @@ function deliveryPorts() {
   const table = openTable(variables.TABLE_NAME, dynamoDbClient());
   const s3 = s3Client();
   const sqs = sqsClient();
-  const { batches, tenantSeen } = seeingTenants(dynamoBatchStore(table));
+  const { batches, knownTenant } = observeTenants(dynamoBatchStore(table));
   const ports: DeliveryPorts = {
     outbox: dynamoOutboxStore(table),
     batches,
@@ -119,5 +119,5 @@ function deliveryPorts() {
     pause: (seconds) => sleep(seconds * 1000),
     scheduleFactor: variables.WEBHOOK_SCHEDULE_FACTOR,
   };
-  return { ports, tenantSeen };
+  return { ports, knownTenant };
 }

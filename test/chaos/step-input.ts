@@ -1,5 +1,5 @@
 import type { Idempotency } from '../../lambdas/domain/admission/idempotency.ts';
-import type { BatchOrder } from '../../lambdas/domain/batch/batch-order.ts';
+import type { NewBatch } from '../../lambdas/domain/batch/new-batch.ts';
 import type { DeliveryMessage } from '../../lambdas/domain/delivery/outbox.ts';
 import type { StepError } from '../../lambdas/domain/step-failure.ts';
 import { BOW_TIE, FIELD } from './small-pack.ts';
@@ -31,9 +31,9 @@ const JOBS = [
 /** … and one whose request can never be read: a fault of the service that no retry resolves. */
 export const UNREADABLE_JOB = 3;
 
-export const CREATION: BatchOrder = orderOf(JOBS);
+export const CREATION: NewBatch = orderOf(JOBS);
 
-function orderOf(jobs: typeof JOBS): BatchOrder {
+function orderOf(jobs: typeof JOBS): NewBatch {
   const texts = jobs.map((job) => JSON.stringify(job));
   const entries = jobs.map((job, index) => ({
     offset: 1 + texts.slice(0, index).reduce((sum, text) => sum + text.length + 1, 0),

@@ -14,7 +14,7 @@ import { failPatchBatch } from '../../lambdas/domain/patch-batch/fail-patch-batc
 import { predictPatchBatch } from '../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { reconcile } from '../../lambdas/domain/reconcile/reconcile.ts';
 import { reconcileBatch } from '../../lambdas/domain/reconcile/reconcile-batch.ts';
-import { seeingTenants } from '../../lambdas/observability/tenant-seen.ts';
+import { observeTenants } from '../../lambdas/observability/known-tenant.ts';
 import { CREATION, type StepInput } from './step-input.ts';
 import type { WorldPorts } from './world-ports.ts';
 
@@ -58,10 +58,10 @@ export const STEPS: Readonly<
   'api/functions/redeliver': (ports, { tenant, batch_id }) => redeliver(ports, tenant, batch_id),
 
   'pipeline/plan-job': async (ports, { batch_id, job_index }) => {
-    const { batches, tenantSeen } = seeingTenants(ports.batches);
+    const { batches, knownTenant } = observeTenants(ports.batches);
     const planning = await planJob({ ...ports, batches }, batch_id, job_index);
     const shares = planning.kind === 'planned' ? planning.shares : [];
-    return { shares, tenant: tenantSeen(batch_id) ?? null };
+    return { shares, tenant: knownTenant(batch_id) ?? null };
   },
 
   'pipeline/predict-patch-batch': async (ports, { batch_id, job_index, patch_batches }) => {

@@ -38,7 +38,7 @@ const plainIn = (models: string) => ({ modelsFolder: models, modelPacks: ['plain
 
 /** URLs of a host without network. */
 const unreachable = (href: string) => {
-  throw new PackFileUnavailable(href, 'no answer: ENOTFOUND', { transient: true });
+  throw new PackFileUnavailable(href, 'no response: ENOTFOUND', { transient: true });
 };
 const silent: PackFiles = {
   read: async (href) => unreachable(href),
@@ -175,7 +175,7 @@ describe('the packs of a deployment', () => {
       aManifest({ covariates: [{ ...slope, href } as typeof slope & object, ...others] }),
     );
     await expect(requireUsablePacks(plainIn(models), nowhere)).resolves.toEqual([
-      `${models}/plain/manifest.json: covariates[0].href: ${href}: no answer: ENOTFOUND`,
+      `${models}/plain/manifest.json: covariates[0].href: ${href}: no response: ENOTFOUND`,
     ]);
     expect(bundled(models)).not.toContain('models/plain/slope.tif');
     expect(s3ObjectsOfPacks(plainIn(models))).toEqual([

@@ -99,11 +99,11 @@ describe('packs whose graphs are tree ensembles', () => {
     const asset = assetOf(Architecture.X86_64, false);
     expect(existsSync(join(asset, 'node_modules'))).toBe(false);
     const models = modelsWith('ranger', 64);
-    const answers = predictedBy(asset, models, 1);
-    expect(answers).toHaveLength(64 * 64);
-    expect(new Set(answers).size).toBe(1);
-    expect(answers[0]).toBeGreaterThan(0);
-    expect(predictedBy(asset, models, 2)).toEqual(answers);
+    const predictions = predictedBy(asset, models, 1);
+    expect(predictions).toHaveLength(64 * 64);
+    expect(new Set(predictions).size).toBe(1);
+    expect(predictions[0]).toBeGreaterThan(0);
+    expect(predictedBy(asset, models, 2)).toEqual(predictions);
   });
 });
 
@@ -128,9 +128,9 @@ describe('a pack with a neural network', () => {
   it.runIf(process.platform === 'linux' && process.arch === 'x64')(
     'is predicted by the asset alone, in a separate process',
     () => {
-      const [answer = Number.NaN] = predictedBy(asset, modelsWith('sklearn-network'), 1);
+      const [prediction = Number.NaN] = predictedBy(asset, modelsWith('sklearn-network'), 1);
       const [wanted = Number.NaN] = expected[0] ?? [];
-      expect(Math.abs(answer - wanted)).toBeLessThanOrEqual(1e-5 * Math.abs(wanted));
+      expect(Math.abs(prediction - wanted)).toBeLessThanOrEqual(1e-5 * Math.abs(wanted));
     },
   );
 });

@@ -35,16 +35,16 @@ const UNFINISHED_VALUES = { ':pending': 'pending', ':processing': 'processing' }
 
 export function dynamoBatchStore(table: Table): BatchStore {
   return {
-    async create(batch, metadata, claim) {
-      const claims = claim === undefined ? [] : chargeWrites(table, batch, claim);
+    async create(batch, metadata, charge) {
+      const charges = charge === undefined ? [] : chargeWrites(table, batch, charge);
       const writes = [
-        ...claims.map(({ write }) => write),
+        ...charges.map(({ write }) => write),
         ...creation(table, batch, metadata),
         ...retryUnchanged(table, batch),
       ];
       const outcome = await transactWithFailures(table, writes, CREATION_RETRIES);
       if (outcome.kind === 'changed') return 'created';
-      const refusals = outcome.failed.flatMap((position) => claims[position]?.refusal ?? []);
+      const refusals = outcome.failed.flatMap((position) => charges[position]?.refusal ?? []);
       // A repeated creation is a repeat even if the quota is used up.
       if (refusals.includes('key-taken')) return 'key-taken';
       if (refusals.includes('over-quota')) return 'over-quota';

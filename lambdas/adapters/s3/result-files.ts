@@ -6,7 +6,7 @@ import { rasterKey } from './raster-key.ts';
 /** With the function's own role. */
 export function s3ResultFiles(client: S3Client, bucket: string): ResultFiles {
   return {
-    // `s3Files` remembers every file that it looked up, so each result has its own.
+    // `s3Files` keeps every file that it looked up, so each result has its own.
     open: (batchId, jobId) => ({
       files: s3Files(client),
       href: `s3://${bucket}/${rasterKey(batchId, jobId)}`,

@@ -1,5 +1,5 @@
 import { verticesOf } from '../../geometry/count-vertices.ts';
-import type { BatchOrder } from '../batch/batch-order.ts';
+import type { NewBatch } from '../batch/new-batch.ts';
 import { LIMITS } from '../limits.ts';
 
 /** One violation: where it is (RFC 6901 pointer) and what is allowed. */
@@ -11,9 +11,9 @@ export interface Violation {
 /**
  * Checks the limits of a request that its schema does not state; they are the same for every tenant.
  * Counting vertices costs a thousandth of validating the polygons.
- * @returns an empty array if the order is within the limits
+ * @returns an empty array if the batch is within the limits
  */
-export function admit({ jobs, metadata }: BatchOrder): readonly Violation[] {
+export function admit({ jobs, metadata }: NewBatch): readonly Violation[] {
   const violations: Violation[] = [];
   const vertices = jobs.entries.reduce((sum, { polygon }) => sum + verticesOf(polygon), 0);
   if (vertices > LIMITS.verticesPerBatch) {

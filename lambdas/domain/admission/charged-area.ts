@@ -3,8 +3,8 @@ import { type MeasuredArea, NO_AREA } from '../job/measured-area.ts';
 import { type JobSpec, type ResolvedJob, resolveJob } from '../job/resolve-job.ts';
 
 /** The area and the charge of a job; zero if the job would be rejected. */
-export function areaOf(catalogue: PackCatalogue, order: JobSpec): MeasuredArea {
-  return areaOfResolved(resolveJob(catalogue, order));
+export function areaOf(catalogue: PackCatalogue, requested: JobSpec): MeasuredArea {
+  return areaOfResolved(resolveJob(catalogue, requested));
 }
 
 export function areaOfResolved(resolved: ResolvedJob): MeasuredArea {

@@ -1,5 +1,5 @@
 import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
-import type { BatchOrder, JobOrder } from '../batch/batch-order.ts';
+import type { NewBatch, NewJob } from '../batch/new-batch.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import { type BatchCost, costOfBatch, type Pricing } from '../cost/batch-cost.ts';
 import { expectedWork, type PlannedWork } from '../cost/job-work.ts';
@@ -49,10 +49,10 @@ export interface Estimate {
 export async function estimateBatch(
   ports: EstimatePorts,
   tenant: string,
-  order: BatchOrder,
+  requested: NewBatch,
 ): Promise<Estimate | { readonly kind: 'refused'; readonly violations: readonly Violation[] }> {
-  const { entries } = order.jobs;
-  const violations = admit(order);
+  const { entries } = requested.jobs;
+  const violations = admit(requested);
   if (violations.length > 0) return { kind: 'refused', violations };
 
   const startedAt = ports.clock();
@@ -66,7 +66,7 @@ export async function estimateBatch(
   const { hectaresPerJob } = limits;
   const resolved = entries.map((job) => ({
     job,
-    result: resolveJob(catalogue, { ...specOf(order, job), hectaresPerJob }),
+    result: resolveJob(catalogue, { ...specOf(requested, job), hectaresPerJob }),
   }));
   const jobs = resolved.map(({ job, result }) => ({
     name: job.name,
@@ -74,7 +74,7 @@ export async function estimateBatch(
     squareMetres: areaOfResolved(result).chargedSquareMetres,
     draft:
       result.kind === 'refused' || ports.clock().getTime() < end
-        ? draftPlan(catalogue, result, propertiesWarnings(textOfJob(order, job)))
+        ? draftPlan(catalogue, result, propertiesWarnings(textOfJob(requested, job)))
         : null,
   }));
   const works = worksOf(catalogue, jobs);
@@ -86,7 +86,7 @@ export async function estimateBatch(
       works === null
         ? null
         : expectedDuration(jobs.length, works.filter(isPlanned), ports.concurrency, recent),
-    expectedCost: works === null ? null : priceOf(ports, works, order.webhook !== null),
+    expectedCost: works === null ? null : priceOf(ports, works, requested.webhook !== null),
     wanted: {
       jobs: jobs.length,
       squareMetres: jobs.reduce((sum, job) => sum + job.squareMetres, 0),
@@ -95,11 +95,11 @@ export async function estimateBatch(
   };
 }
 
-function specOf(order: BatchOrder, { polygon, year, model }: JobOrder) {
-  return { polygon, year, model: model ?? order.model };
+function specOf(requested: NewBatch, { polygon, year, model }: NewJob) {
+  return { polygon, year, model: model ?? requested.model };
 }
 
-function textOfJob({ jobs }: BatchOrder, { offset, length }: JobOrder): Uint8Array {
+function textOfJob({ jobs }: NewBatch, { offset, length }: NewJob): Uint8Array {
   return jobs.text.subarray(offset, offset + length);
 }
 

@@ -106,9 +106,9 @@ export function weightOf(
 }
 
 /**
- * Counts a request of the tenant. A refused request gets a ticket for the moment it is told to come
- * back: otherwise all clients that wait would come at once, and others take their place.
- * @param repeated what the request weighs when it is repeated: all that was counted before it was refused
+ * Counts a request of the tenant. A throttled request gets a ticket for the end of its
+ * `Retry-After`: otherwise all waiting clients would return at once, and others would take their place.
+ * @param repeated weight of the request when it is repeated: all that was counted before it was throttled
  * @returns the seconds to wait if it is over the limit, otherwise null
  */
 export async function secondsToWait(

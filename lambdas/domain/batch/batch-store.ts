@@ -13,7 +13,7 @@ export interface BatchStore {
    * Writes the batch, its metadata, the charge and the idempotency key in one transaction, or nothing.
    * @throws TransientFailure if the batch is a retry that another replaced
    */
-  create(batch: Batch, metadata: string | null, claim?: Charge): Promise<CreationOutcome>;
+  create(batch: Batch, metadata: string | null, charge?: Charge): Promise<CreationOutcome>;
   read(batchId: BatchId): Promise<Batch | null>;
   /** The exact JSON text that the client sent, or null. */
   readMetadata(batchId: BatchId): Promise<string | null>;

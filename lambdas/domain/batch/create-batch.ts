@@ -17,9 +17,9 @@ import { type BatchId, newBatchId } from '../identity.ts';
 import type { JobEntry, JobRequests } from '../job/job-requests.ts';
 import { TransientFailure } from '../transient-failure.ts';
 import type { Batch, Webhook } from './batch.ts';
-import type { BatchOrder, WebhookOrder } from './batch-order.ts';
 import type { BatchStore } from './batch-store.ts';
 import type { CreationContext, CreationContextPorts } from './creation-context.ts';
+import type { NewBatch, NewWebhook } from './new-batch.ts';
 
 export interface CreateBatchPorts extends CreationContextPorts {
   readonly batches: Pick<BatchStore, 'create' | 'read'>;
@@ -53,7 +53,7 @@ export type Creation =
 /** One creation in progress. */
 interface Attempt {
   readonly context: CreationContext;
-  readonly order: BatchOrder;
+  readonly requested: NewBatch;
   readonly idempotency: Idempotency | null;
 }
 
@@ -66,15 +66,15 @@ interface Attempt {
 export async function createBatch(
   ports: CreateBatchPorts,
   context: CreationContext,
-  order: BatchOrder,
+  requested: NewBatch,
   idempotency: Idempotency | null,
 ): Promise<Creation> {
-  const attempt = { context, order, idempotency };
+  const attempt = { context, requested, idempotency };
   if (context.known !== null && idempotency !== null) {
     return creationBefore(ports, attempt, idempotency, context.known);
   }
-  const { entries } = order.jobs;
-  const violations = admit(order);
+  const { entries } = requested.jobs;
+  const violations = admit(requested);
   if (violations.length > 0) return { kind: 'refused', violations };
 
   // Only to save work: the transaction's condition decides.
@@ -88,7 +88,7 @@ export async function createBatch(
     };
   }
   const { hectaresPerJob } = limits;
-  const chargedEntries = charged(await ports.catalogue(), order, hectaresPerJob);
+  const chargedEntries = charged(await ports.catalogue(), requested, hectaresPerJob);
   const wanted = {
     jobs: entries.length,
     squareMetres: chargedEntries.reduce(
@@ -113,17 +113,17 @@ async function store(
   entries: readonly JobEntry[],
   { hectaresPerJob, ...quota }: Terms,
 ): Promise<Creation> {
-  const { order, idempotency } = attempt;
+  const { requested, idempotency } = attempt;
   const { tenant, now } = attempt.context;
   const batchId = newBatchId(now);
   const [webhook] = await Promise.all([
-    order.webhook === null ? null : sealed(ports, order.webhook, { tenant, batchId }),
-    ports.jobRequests.write(batchId, order.jobs.text, entries),
+    requested.webhook === null ? null : sealed(ports, requested.webhook, { tenant, batchId }),
+    ports.jobRequests.write(batchId, requested.jobs.text, entries),
   ]);
   const batch = { ...newBatch(ports, attempt, batchId, webhook), hectaresPerJob };
   const day = dayOf(batch.createdAt);
-  const claim = { ...quota, day, idempotency };
-  const outcome = await ports.batches.create(batch, order.metadata, claim);
+  const charge = { ...quota, day, idempotency };
+  const outcome = await ports.batches.create(batch, requested.metadata, charge);
   switch (outcome) {
     case 'created':
       return { kind: 'created', ...(await dispatched(ports, attempt, batch, async () => batch)) };
@@ -141,7 +141,7 @@ async function store(
 
 function newBatch(
   { retentionDays }: CreateBatchPorts,
-  { context: { tenant, now }, order }: Attempt,
+  { context: { tenant, now }, requested }: Attempt,
   batchId: BatchId,
   webhook: Webhook | null,
 ): Batch {
@@ -149,9 +149,9 @@ function newBatch(
   return {
     batchId,
     tenant,
-    ...(order.name === null ? {} : { name: order.name }),
-    totalJobs: order.jobs.entries.length,
-    model: order.model,
+    ...(requested.name === null ? {} : { name: requested.name }),
+    totalJobs: requested.jobs.entries.length,
+    model: requested.model,
     webhook,
     createdAt,
     updatedAt: createdAt,
@@ -172,7 +172,7 @@ async function creationBefore(
     return { kind: 'key-reused', batchId, allowance: await allowanceAt(ports, attempt) };
   }
   // An equal request has the same number of jobs.
-  const receipt = { batchId, createdAt, totalJobs: attempt.order.jobs.entries.length };
+  const receipt = { batchId, createdAt, totalJobs: attempt.requested.jobs.entries.length };
   const read = () => ports.batches.read(batchId);
   return { kind: 'repeated', ...(await dispatched(ports, attempt, receipt, read)) };
 }
@@ -201,15 +201,15 @@ function allowanceAt(ports: CreateBatchPorts, { context }: Attempt): Promise<All
 
 function charged(
   catalogue: PackCatalogue,
-  order: BatchOrder,
+  requested: NewBatch,
   hectaresPerJob: number,
 ): readonly JobEntry[] {
-  return order.jobs.entries.map(({ polygon, ...entry }) => ({
+  return requested.jobs.entries.map(({ polygon, ...entry }) => ({
     ...entry,
     ...areaOf(catalogue, {
       polygon,
       year: entry.year,
-      model: entry.model ?? order.model,
+      model: entry.model ?? requested.model,
       hectaresPerJob,
     }),
   }));
@@ -217,7 +217,7 @@ function charged(
 
 async function sealed(
   ports: CreateBatchPorts,
-  { url, secret, jobs }: WebhookOrder,
+  { url, secret, jobs }: NewWebhook,
   owner: { readonly tenant: string; readonly batchId: BatchId },
 ): Promise<Webhook> {
   const secretCiphertext =

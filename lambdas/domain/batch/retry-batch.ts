@@ -120,11 +120,11 @@ async function create(
   await ports.jobRequests.write(retryId, jobs.text, jobs.entries);
 
   const batch = newBatch(ports, original, retryId, failed.length);
-  const claim = await chargeFor(ports, batch, jobs.entries);
-  const outcome = await createdOrKnown(ports, batch, metadata, claim);
+  const charge = await chargeFor(ports, batch, jobs.entries);
+  const outcome = await createdOrKnown(ports, batch, metadata, charge);
   if (outcome === null) {
-    const allowance = await readAllowance(ports, batch.tenant, claim.day);
-    return { kind: 'over-quota', wanted: claim.wanted, allowance };
+    const allowance = await readAllowance(ports, batch.tenant, charge.day);
+    return { kind: 'over-quota', wanted: charge.wanted, allowance };
   }
   return accepted(ports, outcome, failed);
 }
@@ -198,10 +198,10 @@ async function createdOrKnown(
   { batches }: RetryBatchPorts,
   batch: Batch,
   metadata: string | null,
-  claim: Charge,
+  charge: Charge,
 ): Promise<Batch | null> {
   try {
-    const outcome = await batches.create(batch, metadata, claim);
+    const outcome = await batches.create(batch, metadata, charge);
     if (outcome === 'created') return batch;
   } catch (error) {
     const known = await batches.read(batch.batchId);

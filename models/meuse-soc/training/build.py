@@ -83,7 +83,7 @@ def reference(probability: float) -> dict:
     random = np.random.default_rng(forest.SEED)
     cells = np.vstack([random.permutation(inside)[:36], random.permutation(outside)[:6]])
     cells = cells[np.lexsort((cells[:, 1], cells[:, 0]))]
-    answers = bands(predict(np.nan_to_num(stack[cells[:, 0], cells[:, 1]])), probability)
+    predictions = bands(predict(np.nan_to_num(stack[cells[:, 0], cells[:, 1]])), probability)
     corners = [(area.WEST, area.NORTH), (area.WEST + 3120, area.NORTH - 4160), (180000.0, 331600.0)]
     return {
         "how": "ONNX Runtime on the pack's own rasters, inverted by training/intervals.py;"
@@ -101,7 +101,7 @@ def reference(probability: float) -> dict:
             if not np.isnan(features).any()
             else {"column": int(column), "row": int(row), "nodata": True}
             for (row, column), features, (mean, q05, q95) in zip(
-                cells, stack[cells[:, 0], cells[:, 1]], answers
+                cells, stack[cells[:, 0], cells[:, 1]], predictions
             )
         ],
         "positions": [

@@ -4,10 +4,10 @@ import { CLIENT_OPTIONS } from '../../../lambdas/adapters/clients.ts';
 import { asTransientFailure } from '../../../lambdas/adapters/service-failure.ts';
 import { httpReceiving } from '../delivery/local-receiver.ts';
 
-/** What a client with shorter time-outs meets at a server that answers so. */
-async function failureAt(answer: (end: (head: string) => void) => void): Promise<unknown> {
+/** What a client with shorter time-outs meets at a server that responds so. */
+async function failureAt(respond: (end: (head: string) => void) => void): Promise<unknown> {
   await using server = await httpReceiving((_, response) => {
-    answer((head) => response.writeHead(200, { 'Content-Length': '1000' }).write(head));
+    respond((head) => response.writeHead(200, { 'Content-Length': '1000' }).write(head));
   });
   const client = new S3Client({
     requestHandler: { ...CLIENT_OPTIONS.requestHandler, requestTimeout: 50, socketTimeout: 50 },
@@ -29,9 +29,11 @@ async function failureAt(answer: (end: (head: string) => void) => void): Promise
 
 describe('a service that stops responding', () => {
   it.each([
-    ['before its answer', () => undefined],
-    ['in the middle of its answer', (write: (text: string) => void) => write('half of it')],
-  ])('%s fails as a transient failure', async (_when, answer) => {
-    expect(asTransientFailure(await failureAt(answer))).toMatchObject({ name: 'TransientFailure' });
+    ['before its response', () => undefined],
+    ['in the middle of its response', (write: (text: string) => void) => write('half of it')],
+  ])('%s fails as a transient failure', async (_when, respond) => {
+    expect(asTransientFailure(await failureAt(respond))).toMatchObject({
+      name: 'TransientFailure',
+    });
   });
 });

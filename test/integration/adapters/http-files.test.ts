@@ -26,7 +26,7 @@ async function serve(handler: Handler) {
 const files = httpFiles({ responseTimeoutMs: 300, firstWaitMs: 1 });
 
 /** Responds as RFC 9110, section 14 specifies; `changes` makes it misbehave. */
-function answer(
+function serveRange(
   request: IncomingMessage,
   response: ServerResponse,
   changes: {
@@ -45,13 +45,13 @@ function answer(
 }
 
 /** The range of the file itself; the earlier request for its size is correct. */
-const lying = (changes: Parameters<typeof answer>[2]): Handler => {
-  return (request, response, call) => answer(request, response, call === 1 ? {} : changes);
+const lying = (changes: Parameters<typeof serveRange>[2]): Handler => {
+  return (request, response, call) => serveRange(request, response, call === 1 ? {} : changes);
 };
 
 describe('a file at a URL', () => {
   it('is read by ranges, after one request for its size', async () => {
-    const { href, calls } = await serve((request, response) => answer(request, response));
+    const { href, calls } = await serve((request, response) => serveRange(request, response));
     expect(await files.size(href)).toBe(10_000);
     expect(await files.readRange(href, 100, 50)).toEqual(FILE.slice(100, 150));
     expect(await files.readRange(href, 9_990, 100)).toEqual(FILE.slice(9_990));
@@ -61,18 +61,18 @@ describe('a file at a URL', () => {
 
   it('is read even if the server is busy at first', async () => {
     const { href, calls } = await serve((request, response, call) =>
-      call <= 2 ? response.writeHead(503).end() : answer(request, response),
+      call <= 2 ? response.writeHead(503).end() : serveRange(request, response),
     );
     expect(await files.size(href)).toBe(10_000);
     expect(calls()).toBe(3);
   });
 
   it.each<[string, Handler]>([
-    ['stalls', (request, response, call) => call > 1 && answer(request, response)],
+    ['stalls', (request, response, call) => call > 1 && serveRange(request, response)],
     [
       'stalls within the body',
       (request, response, call) => {
-        if (call !== 2) return answer(request, response);
+        if (call !== 2) return serveRange(request, response);
         response.writeHead(206, { 'content-range': 'bytes 0-99/10000', etag: '"one"' });
         response.write(FILE.subarray(0, 10));
       },
@@ -80,7 +80,7 @@ describe('a file at a URL', () => {
     [
       'hangs up within the body',
       (request, response, call) => {
-        if (call !== 2) return answer(request, response);
+        if (call !== 2) return serveRange(request, response);
         response.writeHead(206, { 'content-range': 'bytes 0-99/10000', 'content-length': '100' });
         response.write(FILE.subarray(0, 10), () => request.socket.destroy());
       },
@@ -88,12 +88,12 @@ describe('a file at a URL', () => {
     [
       'ends the body early',
       (request, response, call) =>
-        answer(request, response, call === 2 ? { body: (part) => part.subarray(0, 10) } : {}),
+        serveRange(request, response, call === 2 ? { body: (part) => part.subarray(0, 10) } : {}),
     ],
     [
       'hangs up',
       (request, response, call) =>
-        call === 1 ? request.socket.destroy() : answer(request, response),
+        call === 1 ? request.socket.destroy() : serveRange(request, response),
     ],
   ])('is read even if the server %s once', async (_, handler) => {
     const { href } = await serve(handler as Handler);

@@ -8,16 +8,16 @@ import {
 } from '../delivery/local-receiver.ts';
 
 /** The next responses, one per request; `null` closes the connection. */
-let answers: (readonly [number, string] | null)[] = [];
+let planned: (readonly [number, string] | null)[] = [];
 let requests: Received[] = [];
 let service: LocalReceiver;
 
 beforeAll(async () => {
   service = await httpReceiving(async (request, response) => {
     requests.push(await received(request));
-    const answer = answers.shift() ?? null;
-    if (answer === null) response.destroy();
-    else response.writeHead(answer[0]).end(answer[1]);
+    const next = planned.shift() ?? null;
+    if (next === null) response.destroy();
+    else response.writeHead(next[0]).end(next[1]);
   });
 });
 afterAll(() => service[Symbol.asyncDispose]());
@@ -28,7 +28,7 @@ beforeEach(() => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'ASIAROLE');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'a-secret');
   vi.stubEnv('AWS_SESSION_TOKEN', 'a-session');
-  answers = [];
+  planned = [];
   requests = [];
 });
 afterEach(() => vi.unstubAllEnvs());
@@ -41,7 +41,7 @@ async function read(): Promise<string> {
 
 describe('reading a small object', () => {
   it('signs with the function’s role session', async () => {
-    answers = [[200, '[1]']];
+    planned = [[200, '[1]']];
     expect(await read()).toBe('[1]');
     expect(requests[0]?.method).toBe('GET');
     expect(requests[0]?.path).toMatch(/^\/work\/requests\/b\.index\.json\?/);
@@ -49,19 +49,19 @@ describe('reading a small object', () => {
   });
 
   it('retries if S3 fails, throttles or closes the connection', async () => {
-    answers = [[503, '<Code>SlowDown</Code>'], null, [200, 'there']];
+    planned = [[503, '<Code>SlowDown</Code>'], null, [200, 'there']];
     expect(await read()).toBe('there');
     expect(requests).toHaveLength(3);
   });
 
   it('fails after three attempts', async () => {
-    answers = [null, null, null, [200, 'late']];
+    planned = [null, null, null, [200, 'late']];
     await expect(read()).rejects.toThrow('s3://work/requests/b.index.json');
     expect(requests).toHaveLength(3);
   });
 
   it('does not retry a denied read, and reports no signature', async () => {
-    answers = [[403, '<Code>AccessDenied</Code><Url>X-Amz-Signature=ab</Url>']];
+    planned = [[403, '<Code>AccessDenied</Code><Url>X-Amz-Signature=ab</Url>']];
     const failure = await read().catch(String);
     expect(failure).toMatch(/403 AccessDenied$/);
     expect(requests).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('reading a small object', () => {
 
 describe('reading a part of an object', () => {
   it('requests only its bytes', async () => {
-    answers = [[206, '{}']];
+    planned = [[206, '{}']];
     await roleObjects('work').read(KEY, { offset: 10, length: 2 });
     expect(requests[0]?.headers.range).toBe('bytes=10-11');
   });
@@ -78,7 +78,7 @@ describe('reading a part of an object', () => {
 
 describe('writing an object', () => {
   it('sends its bytes to a URL signed for PUT', async () => {
-    answers = [[200, '']];
+    planned = [[200, '']];
     await roleObjects('work').write(KEY, '[{"name":"Né"}]');
     expect(requests[0]?.method).toBe('PUT');
     expect(requests[0]?.path).toMatch(/^\/work\/requests\/b\.index\.json\?.*x-id=PutObject/);
@@ -87,13 +87,13 @@ describe('writing an object', () => {
   });
 
   it('retries if S3 fails', async () => {
-    answers = [null, [500, ''], [200, '']];
+    planned = [null, [500, ''], [200, '']];
     await roleObjects('work').write(KEY, Buffer.alloc(100_000, 'x'));
     expect(requests.map(({ body }) => body.length)).toEqual([100_000, 100_000, 100_000]);
   });
 
   it('fails if it is denied', async () => {
-    answers = [[403, '<Code>AccessDenied</Code>']];
+    planned = [[403, '<Code>AccessDenied</Code>']];
     await expect(roleObjects('work').write(KEY, '[]')).rejects.toThrow(
       /^PutObject .*403 AccessDenied$/,
     );

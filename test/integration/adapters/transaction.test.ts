@@ -9,14 +9,14 @@ import { httpReceiving } from '../delivery/local-receiver.ts';
 const request = z.looseObject({ ClientRequestToken: z.string() });
 
 /** The next responses, one per request, and the tokens received. */
-let answers: readonly object[] = [];
+let planned: readonly object[] = [];
 const tokens: string[] = [];
 const service = await httpReceiving(async (incoming, response) => {
   tokens.push(request.parse(await json(incoming)).ClientRequestToken);
-  const answer = answers[tokens.length - 1] ?? {};
-  response.statusCode = '__type' in answer ? 400 : 200;
+  const next = planned[tokens.length - 1] ?? {};
+  response.statusCode = '__type' in next ? 400 : 200;
   response.setHeader('content-type', 'application/x-amz-json-1.0');
-  response.end(JSON.stringify(answer));
+  response.end(JSON.stringify(next));
 });
 const endpoint = service.origin;
 
@@ -43,14 +43,14 @@ describe.each([
   ['a transaction that tells', async () => (await transactWithFailures(table(), WRITES)).kind],
 ])('%s', (_name, write) => {
   it('keeps its token when it is sent again, so that it does not fail on its own effect', async () => {
-    answers = [IN_PROGRESS, IN_PROGRESS];
+    planned = [IN_PROGRESS, IN_PROGRESS];
     expect(await write()).toBe('changed');
     expect(tokens).toHaveLength(3);
     expect(new Set(tokens).size).toBe(1);
   });
 
   it('gets a new token after a conflict cancelled it', async () => {
-    answers = [CONFLICT];
+    planned = [CONFLICT];
     expect(await write()).toBe('changed');
     expect(new Set(tokens).size).toBe(2);
   });

@@ -56,17 +56,17 @@ function service(policy = LOCAL, resolve = { address: '10.0.0.8', family: 4 } as
     const path = '/v1/webhooks/test';
     const json = { 'Content-Type': 'application/json', ...headers };
     const sent = { method: 'POST', path, tenant, headers: json, body: sentBody };
-    const { statusCode, headers: answered, body: text } = await handler(gatewayEvent(sent));
-    return { statusCode, headers: answered, text, body: JSON.parse(text) };
+    const { statusCode, headers: responded, body: text } = await handler(gatewayEvent(sent));
+    return { statusCode, headers: responded, text, body: JSON.parse(text) };
   };
   return { call, callWith, counts, log, time };
 }
 
-async function receiving(answer: RequestListener) {
+async function receiving(respond: RequestListener) {
   const requests: Received[] = [];
   const server = await httpReceiving(async (request, response) => {
     requests.push(await received(request));
-    answer(request, response);
+    respond(request, response);
   });
   return { server, requests };
 }

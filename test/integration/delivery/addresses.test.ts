@@ -128,16 +128,13 @@ describe('a receiver with several addresses', () => {
 });
 
 describe('a request that was sent to one address', () => {
-  it.each([301, 404, 500, 503])(
-    'and answered with %i is not sent to another',
-    async (statusCode) => {
-      await using first = await counting('127.0.0.1', 0, statusCode);
-      await using second = await counting('127.0.0.2', first.port);
-      const resolve = resolvingTo('127.0.0.1', '127.0.0.2');
-      expect(await post(at(first.port), { resolve })).toEqual({ kind: 'responded', statusCode });
-      expect([first.requests.length, second.requests.length]).toEqual([1, 0]);
-    },
-  );
+  it.each([301, 404, 500, 503])('and that gets %i is not sent to another', async (statusCode) => {
+    await using first = await counting('127.0.0.1', 0, statusCode);
+    await using second = await counting('127.0.0.2', first.port);
+    const resolve = resolvingTo('127.0.0.1', '127.0.0.2');
+    expect(await post(at(first.port), { resolve })).toEqual({ kind: 'responded', statusCode });
+    expect([first.requests.length, second.requests.length]).toEqual([1, 0]);
+  });
 
   it('and got no response is not sent to another', async () => {
     await using first = await tcpReceiving((socket) => socket.once('data', () => socket.destroy()));

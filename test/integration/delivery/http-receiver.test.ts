@@ -167,8 +167,8 @@ describe('the name of a receiver', () => {
     });
     const url = `https://receiver.example.org.:${server.port}/`;
     const resolve = async () => [{ address: '127.0.0.1', family: 4 } as const];
-    const answer = await post(url, { trust: certificate.cert, resolve });
-    expect([answer, names]).toEqual([
+    const outcome = await post(url, { trust: certificate.cert, resolve });
+    expect([outcome, names]).toEqual([
       { kind: 'responded', statusCode: 200 },
       ['receiver.example.org'],
     ]);

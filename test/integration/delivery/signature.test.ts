@@ -15,8 +15,8 @@ function headersOf(secret: string | null, sentAt = SENT_AT): Readonly<Record<str
 /** HMAC-SHA256 by OpenSSL, keyed with bytes given in hexadecimal. */
 function openssl(key: Buffer, message: Buffer): string {
   const mac = ['-mac', 'HMAC', '-macopt', `hexkey:${key.toString('hex')}`, '-hex', '-r'];
-  const answer = execFileSync('openssl', ['dgst', '-sha256', ...mac], { input: message });
-  return answer.toString('utf8').slice(0, 64);
+  const digest = execFileSync('openssl', ['dgst', '-sha256', ...mac], { input: message });
+  return digest.toString('utf8').slice(0, 64);
 }
 
 describe('X-Service-Signature', () => {

@@ -17,7 +17,7 @@ async function aPackFailing(times: number) {
     read: async (href) => {
       if (href === 'forest.onnx') asked += 1;
       if (href === 'forest.onnx' && asked <= times)
-        throw new PackFileUnavailable(href, 'no answer');
+        throw new PackFileUnavailable(href, 'no response');
       return files.read(href);
     },
   });
@@ -35,7 +35,7 @@ describe("a pack's model", () => {
 
   it('is read again after a failure', async () => {
     const { pack, asked } = await aPackFailing(1);
-    await expect(loadRegressor(pack)).rejects.toThrow('no answer');
+    await expect(loadRegressor(pack)).rejects.toThrow('no response');
     expect((await loadRegressor(pack)).targets).toBe(2);
     expect(asked()).toBe(2);
   });

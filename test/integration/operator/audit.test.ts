@@ -23,7 +23,7 @@ interface Outcome {
   readonly said: string;
 }
 
-/** The real npm asks a registry on this machine, which responds to the audit as told. */
+/** The real npm asks a registry on this machine, which responds to the audit as the test sets. */
 async function audit(registry: RequestListener, ...args: readonly string[]): Promise<Outcome> {
   const server = createServer(registry);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -34,7 +34,7 @@ async function audit(registry: RequestListener, ...args: readonly string[]): Pro
       ...process.env,
       npm_config_registry: `http://127.0.0.1:${port}/`,
       npm_config_fetch_retries: '0',
-      // npm remembers advisories.
+      // npm caches advisories.
       npm_config_cache: mkdtempSync(join(cache, 'npm-')),
     });
   } finally {
@@ -74,7 +74,7 @@ it('an audit that the registry refuses fails and says that none took place', asy
   expect(status).toBe(1);
 });
 
-it('passes only when told to accept that, and still says so', async () => {
+it('passes only with the allowance, and still says so', async () => {
   const { status, said } = await audit(refuses, '--allow-unaudited');
   expect(said).toMatch(/NOT AUDITED: .*405/);
   expect(status).toBe(0);

@@ -2,7 +2,7 @@
 
 Usage: judge_cog.py FILE [--pixels] [--gdal-overviews [RESAMPLING]]
 Pixels come as base64 of little-endian float32, band after band, level after level.
-With --gdal-overviews GDAL makes the same overviews (average, or as told) from the full resolution
+With --gdal-overviews GDAL makes the same overviews (average, or as given) from the full resolution
 itself, and the cells that differ are counted, level by level.
 """
 
@@ -80,8 +80,8 @@ def main():
     if "--pixels" in sys.argv:
         report["levels"] = [pixels(path, level) for level in range(len(report["overviews"]) + 1)]
     if "--gdal-overviews" in sys.argv:
-        told = sys.argv[sys.argv.index("--gdal-overviews") + 1 :]
-        resampling = Resampling[told[0] if told else "average"]
+        given = sys.argv[sys.argv.index("--gdal-overviews") + 1 :]
+        resampling = Resampling[given[0] if given else "average"]
         report["overview_differences"] = overview_differences(path, resampling)
     print(json.dumps(report))
 

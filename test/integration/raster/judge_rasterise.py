@@ -23,7 +23,7 @@ def main():
     shape = (request["height"], request["width"])
     rows, cols = np.mgrid[0 : shape[0], 0 : shape[1]] + 0.5
     cells = shapely.box(cols - 0.5, rows - 0.5, cols + 0.5, rows + 0.5)
-    answers = []
+    results = []
     for parts in request["polygons"]:
         mirrored = [[[[col, -row] for col, row in ring] for ring in rings] for rings in parts]
         geometry = {"type": "MultiPolygon", "coordinates": mirrored}
@@ -48,13 +48,13 @@ def main():
             inside = shapely.contains_xy(part, cols[near], rows[near])
             has_centre = inside.any()
             masks["by_part"][near] |= inside if has_centre else shapely.intersects(part, cells[near])
-        answers.append(
+        results.append(
             {
                 name: base64.b64encode(mask.astype("u1").tobytes()).decode()
                 for name, mask in masks.items()
             }
         )
-    print(json.dumps(answers))
+    print(json.dumps(results))
 
 
 main()

@@ -13,7 +13,7 @@ async function cancelling() {
   const { batchId } = await posted(deployment, [{ polygon: FIELD, year: 2024 }], {
     tenant: 'farm',
   });
-  const answer = handle(
+  const handler = handle(
     'cancel-batch',
     () =>
       cancelBatchOperation({
@@ -25,7 +25,7 @@ async function cancelling() {
     () => {},
   );
   const cancel = (id: string) =>
-    answer(
+    handler(
       gatewayEvent({
         method: 'POST',
         tenant: 'farm',

@@ -4,7 +4,7 @@ import { batchDeliveriesOperation } from '../../../lambdas/api/operations/webhoo
 import { redeliverOperation } from '../../../lambdas/api/operations/webhook/redeliver.ts';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import { deliveriesSchema } from '../../../lambdas/domain/delivery/delivery-schema.ts';
-import { answered, arrival, at, BATCH, BATCH_ID } from '../delivery/delivery-world.ts';
+import { arrival, at, BATCH, BATCH_ID, responded } from '../delivery/delivery-world.ts';
 import { RedeliveryWorld } from '../delivery/redelivery-world.ts';
 import { type Call, gatewayEvent } from './gateway-event.ts';
 
@@ -25,9 +25,9 @@ function callsTo(world: RedeliveryWorld) {
 describe('the delivery log', () => {
   it('lists each attempt with its time, outcome, duration, size and the next attempt', async () => {
     const world = new RedeliveryWorld();
-    world.answer = async () => {
+    world.respond = async () => {
       world.passes(3);
-      return answered(503);
+      return responded(503);
     };
     await deliver(world.ports, arrival(world));
     const { statusCode, headers, body } = await callsTo(world)('GET');
@@ -55,7 +55,7 @@ describe('the delivery log', () => {
 
   it('gives the reason when there was no response', async () => {
     const world = new RedeliveryWorld();
-    world.answer = async () => ({ kind: 'failed', cause: 'connection', detail: 'ECONNREFUSED' });
+    world.respond = async () => ({ kind: 'failed', cause: 'connection', detail: 'ECONNREFUSED' });
     await deliver(world.ports, arrival(world));
     const { body } = await callsTo(world)('GET');
     expect(body.attempts[0]).toMatchObject({
@@ -100,7 +100,7 @@ describe('the delivery log', () => {
 describe('a redelivery', () => {
   it('is accepted with the current log, and appears in it afterwards', async () => {
     const world = new RedeliveryWorld();
-    world.answer = async () => answered(404);
+    world.respond = async () => responded(404);
     await deliver(world.ports, arrival(world));
     const call = callsTo(world);
     const accepted = await call('POST');
@@ -111,7 +111,7 @@ describe('a redelivery', () => {
       next_attempt_at: world.now,
       attempts: [{ attempt: 1, outcome: 'permanent' }],
     });
-    world.answer = async () => answered(200);
+    world.respond = async () => responded(200);
     await deliver(world.ports, arrival(world));
     const { body } = await call('GET');
     expect(deliveriesSchema.parse(body)).toMatchObject({

@@ -23,27 +23,27 @@ describe('a page of another origin', () => {
   });
 
   it('may read problems too', async () => {
-    const answer = await service.fallback({ path: '/x', ...allowing(ORIGIN), ...from(ORIGIN) });
-    expect(answer.status).toBe(404);
-    expect(answer.headers['Access-Control-Allow-Origin']).toBe(ORIGIN);
+    const response = await service.fallback({ path: '/x', ...allowing(ORIGIN), ...from(ORIGIN) });
+    expect(response.status).toBe(404);
+    expect(response.headers['Access-Control-Allow-Origin']).toBe(ORIGIN);
   });
 
   it('may read nothing by default', async () => {
-    const answer = await service.health({ path: '/health', ...from(ORIGIN) });
-    expect(Object.keys(answer.headers).join()).not.toMatch(/Access-Control|Vary/);
+    const response = await service.health({ path: '/health', ...from(ORIGIN) });
+    expect(Object.keys(response.headers).join()).not.toMatch(/Access-Control|Vary/);
   });
 
   it('may have any origin if the deployment allows all', async () => {
-    const answer = await service.health({ path: '/health', ...allowing('any'), ...from(ORIGIN) });
-    expect(answer.headers['Access-Control-Allow-Origin']).toBe('*');
+    const response = await service.health({ path: '/health', ...allowing('any'), ...from(ORIGIN) });
+    expect(response.headers['Access-Control-Allow-Origin']).toBe('*');
   });
 
   it('gets the allowed methods and headers by a preflight request', async () => {
     const preflight = { method: 'OPTIONS', path: '/v1/batch', tenant: null };
-    const answer = await service.fallback({ ...preflight, ...allowing(ORIGIN), ...from(ORIGIN) });
-    expect(answer.status).toBe(204);
-    expect(answer.headers['Access-Control-Allow-Methods']).toContain('POST');
-    expect(answer.headers['Access-Control-Allow-Headers']).toMatch(
+    const response = await service.fallback({ ...preflight, ...allowing(ORIGIN), ...from(ORIGIN) });
+    expect(response.status).toBe(204);
+    expect(response.headers['Access-Control-Allow-Methods']).toContain('POST');
+    expect(response.headers['Access-Control-Allow-Headers']).toMatch(
       /Authorization.*Idempotency-Key/,
     );
     const foreign = await service.fallback({ ...preflight, ...allowing('https://other.example') });
@@ -62,12 +62,12 @@ it.each(['text/html', 'image/*', 'application/json;q=0', '*/*;q=0', 'nonsense;q=
 
 describe('every response', () => {
   it('has the security headers', async () => {
-    const answers = [
+    const responses = [
       await service.health({ path: '/health' }),
       await service.docs({ path: '/docs' }),
       await service.fallback({ path: '/x' }),
     ];
-    for (const { headers } of answers) {
+    for (const { headers } of responses) {
       expect(headers).toMatchObject({
         'X-Content-Type-Options': 'nosniff',
         'Strict-Transport-Security': expect.stringMatching(/^max-age=\d{8,}$/),

@@ -26,13 +26,13 @@ async function retrying(polygons: readonly object[] = [FIELD]) {
     retentionDays: 30,
     onDispatchFailure: () => {},
   });
-  const answer = handle(
+  const handler = handle(
     'retry-batch',
     () => operation,
     () => {},
   );
   const retry = (id: string, body = '') =>
-    answer(
+    handler(
       gatewayEvent({
         body,
         method: 'POST',

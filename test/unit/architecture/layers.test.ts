@@ -52,7 +52,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'lambdas/webhooks': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
   // Infrastructure names handlers by their file; of the code it knows limits, prices, packs, metrics, and
-  // what the gateway's own answers share with the functions': problems and headers.
+  // what the gateway's own responses share with the functions': problems and headers.
   lib: [
     'lambdas/domain/limits.ts',
     'lambdas/domain/cost/prices.ts',

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import { serviceSignature } from '../../../lambdas/domain/delivery/signature.ts';
 import {
-  answered,
   arrival,
   at,
   BATCH,
@@ -12,6 +11,7 @@ import {
   FIRST_JOB_ID,
   METADATA,
   nextMessage,
+  responded,
 } from './delivery-world.ts';
 
 describe('a delivery that is acknowledged', () => {
@@ -79,7 +79,7 @@ describe('a delivery that is acknowledged', () => {
 describe('a delivery that fails', () => {
   it('is made six times on the specification’s schedule, then dead-lettered', async () => {
     const world = new DeliveryWorld();
-    world.answer = async () => answered(503);
+    world.respond = async () => responded(503);
     await deliver(world.ports, arrival(world));
     while (await nextMessage(world));
     const starts = world.log.map(({ startedAt }) => startedAt);
@@ -91,9 +91,9 @@ describe('a delivery that fails', () => {
 
   it('counts each delay from the failure, not from the attempt’s start', async () => {
     const world = new DeliveryWorld();
-    world.answer = async () => {
+    world.respond = async () => {
       world.passes(9);
-      return answered(500);
+      return responded(500);
     };
     await deliver(world.ports, arrival(world));
     expect(world.event?.nextAttemptAt).toBe(at(19));
@@ -103,7 +103,7 @@ describe('a delivery that fails', () => {
 
   it('sends the same bytes and the same signature each time, with a fresh timestamp', async () => {
     const world = new DeliveryWorld();
-    world.answer = async () => answered(500);
+    world.respond = async () => responded(500);
     await deliver(world.ports, arrival(world));
     while (await nextMessage(world));
     const bodies = new Set(world.sent.map(({ body }) => Buffer.from(body).toString('hex')));
@@ -114,7 +114,7 @@ describe('a delivery that fails', () => {
 
   it.each([302, 400, 404, 429])('permanently with %i is not retried', async (statusCode) => {
     const world = new DeliveryWorld();
-    world.answer = async () => answered(statusCode);
+    world.respond = async () => responded(statusCode);
     await deliver(world.ports, arrival(world));
     expect(world.event).toMatchObject({ state: 'permanent', attempts: 1 });
     expect(world.scheduled).toEqual([]);

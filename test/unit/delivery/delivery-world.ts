@@ -88,7 +88,7 @@ export class DeliveryWorld {
   /** A body that another process stores just before this one. */
   rivalBody: Uint8Array | null = null;
   signingKey: 'there' | 'missing' = 'there';
-  answer: (request: WebhookRequest) => Promise<Exchange> = async () => answered(200);
+  respond: (request: WebhookRequest) => Promise<Exchange> = async () => responded(200);
   /** Named ports that throw once instead of acting. */
   readonly breaking = new Set<'settle' | 'schedule' | 'deadLetters'>();
   private signatures = 0;
@@ -177,7 +177,7 @@ export class DeliveryWorld {
     receiver: {
       post: (request) => {
         this.sent.push(request);
-        return this.answer(request);
+        return this.respond(request);
       },
     },
     timer: {
@@ -209,7 +209,7 @@ export function arrival(
   return { message, redelivered, deadline: new Date(addSeconds(world.now, INVOCATION_SECONDS)) };
 }
 
-export function answered(statusCode: number): Exchange {
+export function responded(statusCode: number): Exchange {
   return { kind: 'responded', statusCode };
 }
 

@@ -10,7 +10,7 @@ import {
 } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
 import { inMemoryOutbox } from '../../../local/in-memory/outbox.ts';
 import { faulty, type Gate } from '../../chaos/fault-port.ts';
-import { answered, BATCH_ID, DeliveryWorld, FINISHED_AT } from './delivery-world.ts';
+import { BATCH_ID, DeliveryWorld, FINISHED_AT, responded } from './delivery-world.ts';
 
 /** Failure rates, as fractions of calls or messages. */
 export interface Rates {
@@ -176,10 +176,10 @@ export class Life {
       if (dies(this.rates.dies / 2)) return new Promise(() => undefined);
       if (this.happens(this.rates.throws / 2)) throw new Error(`${call} before`);
       if (/\.(claim|keep)$/.test(call) && this.happens(this.rates.sentTwice)) await effect();
-      const answer = await effect();
+      const result = await effect();
       if (dies(this.rates.dies / 2)) return new Promise(() => undefined);
       if (this.happens(this.rates.throws / 2)) throw new Error(`${call} after`);
-      return answer;
+      return result;
     };
     return { ...faulty(this.ports(chain), gate), receiver: { post: this.receiver(() => dies(0)) } };
   }
@@ -203,7 +203,7 @@ export class Life {
       await this.sleep(10 * this.draw());
       this.attempts -= 1;
       if (isOver()) return new Promise(() => undefined);
-      return answered(this.draw() < this.rates.failures ? 503 : 200);
+      return responded(this.draw() < this.rates.failures ? 503 : 200);
     };
   }
 }

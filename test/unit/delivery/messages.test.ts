@@ -3,20 +3,20 @@ import { describe, expect, it } from 'vitest';
 import { deliver } from '../../../lambdas/domain/delivery/deliver.ts';
 import { redeliver } from '../../../lambdas/domain/delivery/redelivery.ts';
 import {
-  answered,
   arrival,
   at,
   BATCH_ID,
   DeliveryWorld,
   INVOCATION_SECONDS,
   nextMessage,
+  responded,
 } from './delivery-world.ts';
 import { RedeliveryWorld } from './redelivery-world.ts';
 
 describe('a message', () => {
   it('that arrives too early is dropped, because a timer is set', async () => {
     const world = new DeliveryWorld();
-    world.answer = async () => answered(500);
+    world.respond = async () => responded(500);
     await deliver(world.ports, arrival(world));
     world.passes(8.9);
     const delivery = await deliver(world.ports, arrival(world));
@@ -29,7 +29,7 @@ describe('a message', () => {
     'that comes early by the skew of two clocks waits: after %d s of 10',
     async (seconds) => {
       const world = new DeliveryWorld();
-      world.answer = async () => answered(500);
+      world.respond = async () => responded(500);
       await deliver(world.ports, arrival(world));
       world.passes(seconds);
       await deliver(world.ports, arrival(world));
@@ -39,7 +39,7 @@ describe('a message', () => {
 
   it('for a delivery that a redelivery replaced is dropped, because the redelivery has its own', async () => {
     const world = new RedeliveryWorld();
-    world.answer = async () => answered(500);
+    world.respond = async () => responded(500);
     await deliver(world.ports, arrival(world));
     const old = arrival(world);
     expect(await redeliver(world.asking, 'farm', BATCH_ID)).toMatchObject({ kind: 'accepted' });
@@ -50,10 +50,10 @@ describe('a message', () => {
 
   it('that arrives twice during the attempt causes no second one', async () => {
     const world = new DeliveryWorld();
-    world.answer = async () => {
+    world.respond = async () => {
       const twin = await deliver(world.ports, arrival(world));
       expect(twin).toEqual({ kind: 'dropped', because: 'leased' });
-      return answered(500);
+      return responded(500);
     };
     await deliver(world.ports, arrival(world));
     expect(world.sent).toHaveLength(1);
@@ -62,7 +62,7 @@ describe('a message', () => {
 
   it('that arrives again after its attempt starts no second chain', async () => {
     const world = new DeliveryWorld();
-    world.answer = async () => answered(500);
+    world.respond = async () => responded(500);
     const first = arrival(world);
     await deliver(world.ports, first);
     expect(await deliver(world.ports, first)).toEqual({ kind: 'dropped', because: 'ended' });
@@ -83,7 +83,7 @@ describe('a message', () => {
     ],
   ])('that waits for %s names its tenant, whose queue it waits in', async (_case, wait) => {
     const world = new DeliveryWorld();
-    world.answer = async () => answered(500);
+    world.respond = async () => responded(500);
     await wait(world);
     expect(world.scheduled.map(({ tenant }) => tenant)).toEqual(['farm']);
   });
@@ -131,7 +131,7 @@ describe('a process that dies', () => {
 
   it('after the attempt but before its follow-up resumes with the follow-up alone', async () => {
     const world = new DeliveryWorld();
-    world.answer = async () => answered(500);
+    world.respond = async () => responded(500);
     world.breaking.add('schedule');
     const first = arrival(world);
     await expect(deliver(world.ports, first)).rejects.toThrow('schedule broke');
@@ -144,7 +144,7 @@ describe('a process that dies', () => {
 
   it('before the dead letter was sent leads to the dead letter on the next delivery', async () => {
     const world = new DeliveryWorld();
-    world.answer = async () => answered(500);
+    world.respond = async () => responded(500);
     if (world.event !== null) world.event = { ...world.event, attempts: 5 };
     world.breaking.add('deadLetters');
     const last = arrival(world);
@@ -155,11 +155,11 @@ describe('a process that dies', () => {
 
   it('and resumes after another took over writes nothing', async () => {
     const world = new DeliveryWorld();
-    world.answer = async () => {
+    world.respond = async () => {
       world.passes(INVOCATION_SECONDS + 1);
-      world.answer = async () => answered(200);
+      world.respond = async () => responded(200);
       await deliver(world.ports, arrival(world));
-      return answered(500);
+      return responded(500);
     };
     const late = await deliver(world.ports, arrival(world));
     expect(late).toEqual({ kind: 'dropped', because: 'lease lost' });
@@ -208,22 +208,27 @@ describe('any sequence of messages and crashes', () => {
   it('has no early attempt, none counted twice, at most six, all with one body', async () => {
     const statuses = fc.array(fc.constantFrom(200, 404, 500, 503), { minLength: 1, maxLength: 12 });
     await fc.assert(
-      fc.asyncProperty(fc.array(happening, { maxLength: 40 }), statuses, async (story, answers) => {
-        const world = new DeliveryWorld();
-        world.answer = async () => answered(answers[world.sent.length % answers.length] ?? 500);
-        world.scheduled.push({ message: world.message(), at: world.now });
-        for (const what of story) await happens(world, what);
+      fc.asyncProperty(
+        fc.array(happening, { maxLength: 40 }),
+        statuses,
+        async (story, responses) => {
+          const world = new DeliveryWorld();
+          world.respond = async () =>
+            responded(responses[world.sent.length % responses.length] ?? 500);
+          world.scheduled.push({ message: world.message(), at: world.now });
+          for (const what of story) await happens(world, what);
 
-        const numbers = world.log.map(({ attempt }) => attempt);
-        expect(numbers).toEqual(numbers.map((_, index) => index + 1));
-        expect(numbers.length).toBeLessThanOrEqual(6);
-        for (const [index, made] of world.log.slice(1).entries()) {
-          expect(Date.parse(made.startedAt)).toBeGreaterThanOrEqual(
-            Date.parse(world.log[index]?.nextAttemptAt ?? 'never'),
-          );
-        }
-        expect(new Set(world.sent.map(({ body }) => body)).size).toBeLessThanOrEqual(1);
-      }),
+          const numbers = world.log.map(({ attempt }) => attempt);
+          expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+          expect(numbers.length).toBeLessThanOrEqual(6);
+          for (const [index, made] of world.log.slice(1).entries()) {
+            expect(Date.parse(made.startedAt)).toBeGreaterThanOrEqual(
+              Date.parse(world.log[index]?.nextAttemptAt ?? 'never'),
+            );
+          }
+          expect(new Set(world.sent.map(({ body }) => body)).size).toBeLessThanOrEqual(1);
+        },
+      ),
       { numRuns: 300 },
     );
   });

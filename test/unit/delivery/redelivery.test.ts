@@ -7,7 +7,7 @@ import {
   redeliver,
 } from '../../../lambdas/domain/delivery/redelivery.ts';
 import { MAX_ATTEMPTS, RETRY_DELAYS_SECONDS } from '../../../lambdas/domain/delivery/schedule.ts';
-import { answered, arrival, at, BATCH, BATCH_ID, EVENT_ID } from './delivery-world.ts';
+import { arrival, at, BATCH, BATCH_ID, EVENT_ID, responded } from './delivery-world.ts';
 import { RedeliveryWorld } from './redelivery-world.ts';
 
 const ask = (world: RedeliveryWorld, tenant = 'farm', batchId = BATCH_ID) =>
@@ -19,7 +19,7 @@ const isDue = (world: RedeliveryWorld) => world.event?.state === 'due';
 /** A world after one attempt with this response. */
 async function worldAfter(statusCode: number): Promise<RedeliveryWorld> {
   const world = new RedeliveryWorld();
-  world.answer = async () => answered(statusCode);
+  world.respond = async () => responded(statusCode);
   await attempt(world);
   return world;
 }
@@ -46,7 +46,7 @@ describe('a redelivery', () => {
   it('sends a new body with its number and fresh URLs, under a new id', async () => {
     const world = await worldAfter(404);
     await ask(world);
-    world.answer = async () => answered(200);
+    world.respond = async () => responded(200);
     await attempt(world);
     const [first, second] = [bodyOf(world, 0), bodyOf(world, 1)];
     expect(first).not.toHaveProperty('redelivery');
@@ -88,7 +88,7 @@ describe('a redelivery', () => {
     const waiting = world.scheduled.at(-1)?.message;
     if (waiting === undefined) throw new Error('no retry was scheduled');
     await ask(world);
-    world.answer = async () => answered(200);
+    world.respond = async () => responded(200);
     await attempt(world);
     world.passes(10);
     expect(await deliver(world.ports, arrival(world, waiting))).toEqual({
@@ -133,17 +133,17 @@ describe('too many requests', () => {
 
   it('get one redelivery if concurrent', async () => {
     const world = await worldAfter(404);
-    const answers = await Promise.all([ask(world), ask(world), ask(world)]);
-    expect(answers.map(({ kind }) => kind).sort()).toEqual(['accepted', 'too-soon', 'too-soon']);
+    const responses = await Promise.all([ask(world), ask(world), ask(world)]);
+    expect(responses.map(({ kind }) => kind).sort()).toEqual(['accepted', 'too-soon', 'too-soon']);
     expect(world.event?.redelivery?.number).toBe(1);
   });
 
   it('have to wait during an attempt', async () => {
     const world = new RedeliveryWorld();
     const during: string[] = [];
-    world.answer = async () => {
+    world.respond = async () => {
       during.push((await ask(world)).kind);
-      return answered(404);
+      return responded(404);
     };
     await attempt(world);
     expect(during).toEqual(['too-soon']);
@@ -227,23 +227,28 @@ describe('any sequence of redeliveries and crashes', () => {
   it('has one body and at most six attempts per id, and one log entry per attempt', async () => {
     const statuses = fc.array(fc.constantFrom(200, 404, 500, 503), { minLength: 1, maxLength: 12 });
     await fc.assert(
-      fc.asyncProperty(fc.array(happening, { maxLength: 50 }), statuses, async (story, answers) => {
-        const world = new RedeliveryWorld();
-        world.answer = async () => answered(answers[world.sent.length % answers.length] ?? 500);
-        world.scheduled.push({ message: world.message(), at: world.now });
-        for (const what of story) await happens(world, what);
+      fc.asyncProperty(
+        fc.array(happening, { maxLength: 50 }),
+        statuses,
+        async (story, responses) => {
+          const world = new RedeliveryWorld();
+          world.respond = async () =>
+            responded(responses[world.sent.length % responses.length] ?? 500);
+          world.scheduled.push({ message: world.message(), at: world.now });
+          for (const what of story) await happens(world, what);
 
-        const numbers = world.log.map((line) => line.attempt);
-        expect(numbers).toEqual(numbers.map((_, index) => index + 1));
-        const ids = new Set(world.sent.map(({ headers }) => headers['webhook-id']));
-        for (const id of ids) {
-          const ofId = world.sent.filter(({ headers }) => headers['webhook-id'] === id);
-          expect(new Set(ofId.map(({ body }) => body)).size).toBe(1);
-          const lines = world.log.filter(({ eventId }) => eventId === id);
-          expect(lines.length).toBeLessThanOrEqual(MAX_ATTEMPTS);
-        }
-        expect(ids.size).toBeLessThanOrEqual(1 + (world.event?.redelivery?.number ?? 0));
-      }),
+          const numbers = world.log.map((line) => line.attempt);
+          expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+          const ids = new Set(world.sent.map(({ headers }) => headers['webhook-id']));
+          for (const id of ids) {
+            const ofId = world.sent.filter(({ headers }) => headers['webhook-id'] === id);
+            expect(new Set(ofId.map(({ body }) => body)).size).toBe(1);
+            const lines = world.log.filter(({ eventId }) => eventId === id);
+            expect(lines.length).toBeLessThanOrEqual(MAX_ATTEMPTS);
+          }
+          expect(ids.size).toBeLessThanOrEqual(1 + (world.event?.redelivery?.number ?? 0));
+        },
+      ),
       { numRuns: 300 },
     );
   });

@@ -138,7 +138,7 @@ describe('the command line of the smoke test', () => {
     expect(readArguments(['--key', 'given'], environment)?.key).toBe('given');
   });
 
-  it('notifies and rotates in prod only when told to', () => {
+  it('notifies and rotates in prod only with their options', () => {
     const chosen = (...args: readonly string[]) => {
       const { notify, rotate } = readArguments(args, {}) ?? {};
       return { notify, rotate };

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type BatchId, newBatchId } from '../../../lambdas/domain/identity.ts';
+import { observeTenants } from '../../../lambdas/observability/known-tenant.ts';
 import type { Log } from '../../../lambdas/observability/log.ts';
-import { seeingTenants } from '../../../lambdas/observability/tenant-seen.ts';
 import { forEachOfShare, jobInput, patchBatchInput, step } from '../../../lambdas/pipeline/step.ts';
 import { aBatch } from '../domain/builders.ts';
 
@@ -58,7 +58,7 @@ describe('a step of the state machine', () => {
 
   it('logs the tenant if it has read the batch, also if it threw', async () => {
     const { lines, write } = log();
-    const { batches, tenantSeen } = seeingTenants({
+    const { batches, knownTenant } = observeTenants({
       read: async (_batchId: BatchId) => aBatch({ tenant: 'acme' }),
     });
     const handler = step(
@@ -71,7 +71,7 @@ describe('a step of the state machine', () => {
         throw new Error('broken');
       },
       () => ({}),
-      { write, tenantSeen },
+      { write, knownTenant },
     );
     const other = newBatchId(new Date());
     await handler({ ...IDS, job_index: 0 });
@@ -87,23 +87,23 @@ describe('a step of the state machine', () => {
   });
 
   it.each([
-    ['as it was told', 'acme', 'acme'],
-    ['when nobody could tell', null, undefined],
-    ['in an execution that was begun before it was told', undefined, undefined],
-    ['not in words of somebody else', 'a\nline', undefined],
+    ['of the input', 'acme', 'acme'],
+    ['unless it is unknown', null, undefined],
+    ['unless an execution of an older version lacks it', undefined, undefined],
+    ['unless it is no tenant id', 'a\nline', undefined],
   ])('logs the tenant %s', async (_, tenant, written) => {
     const { lines, write } = log();
     const handler = forEachOfShare(
       step(
         'predict-patch-batch',
         patchBatchInput,
-        async (input) => ({ kind: 'completed', told: Object.keys(input).length }),
+        async (input) => ({ kind: 'completed', fields: Object.keys(input).length }),
         () => ({}),
         { write },
       ),
     );
     await handler({ ...IDS, patch_batches: [0], tenant });
-    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ outcome: 'completed', told: 3 });
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ outcome: 'completed', fields: 3 });
     expect(JSON.parse(lines[0] ?? '').tenant).toBe(written);
   });
 
@@ -181,8 +181,8 @@ describe('a share of patch-batches', () => {
     const { lines, write } = log();
     const handler = share(async () => ({ kind: 'completed' }), write);
     expect(await handler({ ...IDS, patch_batches: [3, 4, 5] })).toEqual({});
-    const told = lines.map((line) => JSON.parse(line).patch_batch_idx);
-    expect(told).toEqual([3, 4, 5]);
+    const logged = lines.map((line) => JSON.parse(line).patch_batch_idx);
+    expect(logged).toEqual([3, 4, 5]);
   });
 
   it('stops at the first that throws; a retry finds those before it done', async () => {

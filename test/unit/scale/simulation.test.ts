@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { queuedBatches } from '../../../bench/scale/batch-queue.ts';
 import { randomFrom } from '../../../bench/scale/random.ts';
 import { PROD, settingOf } from '../../../bench/scale/scenarios.ts';
 import { type Demand, type Setting, simulate } from '../../../bench/scale/simulate.ts';
 import { onDemandTable } from '../../../bench/scale/table.ts';
 import { timeline } from '../../../bench/scale/timeline.ts';
 import { tokenBucket } from '../../../bench/scale/token-bucket.ts';
-import { waitingLine } from '../../../bench/scale/waiting-line.ts';
 import { FIELD, REGION } from '../../../bench/scale/work.ts';
 
 const demand: Demand = { kind: REGION, batches: 4, jobsPerBatch: 5, tenants: 2, overSeconds: 10 };
@@ -75,7 +75,7 @@ describe('a simulation', () => {
         expect(outcome.took).toHaveLength(asked.batches);
         expect(outcome).toMatchObject({ jobs: 200, failedJobs: 0 });
         // `dev` leaves room for the API.
-        if (stage === 'dev') expect(outcome).toMatchObject({ throttled: 0, refusedCreations: 0 });
+        if (stage === 'dev') expect(outcome).toMatchObject({ throttled: 0, rejectedCreations: 0 });
       }
     }
   });
@@ -168,17 +168,17 @@ describe('an on-demand table', () => {
   });
 });
 
-describe('the waiting line', () => {
+describe('the queue of batches', () => {
   it('serves tenants in turn, none beyond its own slots', () => {
-    const line = waitingLine<string>({ inAll: 3, reserved: 0, perTenant: 2 });
-    for (const batch of ['a1', 'a2', 'a3']) line.join(1, batch);
-    line.join(2, 'b1');
-    const served = [line.next(), line.next(), line.next(), line.next()];
+    const queue = queuedBatches<string>({ inAll: 3, reserved: 0, perTenant: 2 });
+    for (const batch of ['a1', 'a2', 'a3']) queue.enqueue(1, batch);
+    queue.enqueue(2, 'b1');
+    const served = [queue.next(), queue.next(), queue.next(), queue.next()];
     expect(served.map((one) => one?.waiting)).toEqual(['a1', 'b1', 'a2', undefined]);
-    line.leave(2);
-    expect(line.next()).toBeUndefined();
-    line.leave(1);
-    expect(line.next()?.waiting).toBe('a3');
+    queue.release(2);
+    expect(queue.next()).toBeUndefined();
+    queue.release(1);
+    expect(queue.next()?.waiting).toBe('a3');
   });
 });
 

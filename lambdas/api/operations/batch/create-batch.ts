@@ -1,5 +1,4 @@
 import { CREATION_PER_UNIT } from '../../../domain/admission/request-rate.ts';
-import type { BatchOrder } from '../../../domain/batch/batch-order.ts';
 import {
   type CreateBatchPorts,
   type Creation,
@@ -10,6 +9,7 @@ import {
   isRejectedBeforeBody,
   readCreationContext,
 } from '../../../domain/batch/creation-context.ts';
+import type { NewBatch } from '../../../domain/batch/new-batch.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
 import { type BatchId, jobIdsOf } from '../../../domain/identity.ts';
 import { TransientFailure } from '../../../domain/transient-failure.ts';
@@ -48,9 +48,9 @@ export function createBatchOperation(
       throw quotaProblem(null, opening.tenantQuota.allowance, opening.now);
     }
     const plain = withPlainBody(request);
-    const order = await readWeighedBody(plain, policy, weigh, CREATION_PER_UNIT);
+    const requested = await readWeighedBody(plain, policy, weigh, CREATION_PER_UNIT);
     const idempotency = key === null ? null : await idempotencyOf(plain, key, digestSecret);
-    const creation = await create(ports, opening, order, idempotency);
+    const creation = await create(ports, opening, requested, idempotency);
     if (creation.kind === 'refused') throw violationsProblem('validation', creation.violations);
     const now = ports.clock();
     const { allowance } = creation;
@@ -60,7 +60,7 @@ export function createBatchOperation(
 
     const { receipt } = creation;
     const location = `${request.baseUrl}${paths.batchStatus(receipt.batchId)}`;
-    const response = uncached(202, creationView(receipt, messageOf(receipt, order, location)), {
+    const response = uncached(202, creationView(receipt, messageOf(receipt, requested, location)), {
       Location: location,
       'Retry-After': String(POLL_AFTER_SECONDS),
       ...headers,
@@ -71,9 +71,9 @@ export function createBatchOperation(
 }
 
 /** After a transient failure of DynamoDB or S3 nothing of the batch is stored, so the client may repeat the request. */
-async function create(...order: Parameters<typeof createBatch>): Promise<Creation> {
+async function create(...args: Parameters<typeof createBatch>): Promise<Creation> {
   try {
-    return await createBatch(...order);
+    return await createBatch(...args);
   } catch (error) {
     if (!(error instanceof TransientFailure)) throw error;
     throw new Problem(
@@ -108,12 +108,12 @@ function creationView(
   };
 }
 
-function messageOf({ totalJobs }: Receipt, order: BatchOrder, location: string): string {
+function messageOf({ totalJobs }: Receipt, requested: NewBatch, location: string): string {
   const jobs = totalJobs === 1 ? '1 job' : `${totalJobs} jobs`;
-  return `Accepted ${jobs}. Progress and results: ${location}. ${webhookNote(order)}`;
+  return `Accepted ${jobs}. Progress and results: ${location}. ${webhookNote(requested)}`;
 }
 
-function webhookNote({ webhook }: BatchOrder): string {
+function webhookNote({ webhook }: NewBatch): string {
   if (webhook === null) return 'No webhook_url was given, so no webhook will be sent.';
   return webhook.secret === null
     ? 'The completion webhook will be sent unsigned, because no webhook_secret was given.'

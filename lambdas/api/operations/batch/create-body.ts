@@ -1,5 +1,5 @@
 import type { Violation } from '../../../domain/admission/admit.ts';
-import type { BatchOrder, JobOrder, WebhookOrder } from '../../../domain/batch/batch-order.ts';
+import type { NewBatch, NewJob, NewWebhook } from '../../../domain/batch/new-batch.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
 import { READ_OF_POLYGON } from '../../../domain/job/polygon-fields.ts';
 import { LIMITS } from '../../../domain/limits.ts';
@@ -39,12 +39,12 @@ const READ_OF_JOB: ReadFields = Object.fromEntries(
 type CreateRequest = Omit<CreateEnvelope, 'jobs'> & { readonly jobs: readonly JobRequest[] };
 
 /**
- * The order in a creation request, with `jobs` and `metadata` as the exact bytes sent. Admission (quota,
+ * The batch that a creation requests, with `jobs` and `metadata` as the exact bytes sent. Admission (quota,
  * models, geometry) is checked elsewhere.
  * @param request with its body decompressed
  * @throws Problem that lists the first violations
  */
-export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): BatchOrder {
+export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): NewBatch {
   const value = readJsonBody(request);
   const collection = featureCollectionViolation(value);
   if (collection !== null) throw violationsProblem('validation', [collection]);
@@ -58,7 +58,7 @@ export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): Bat
   const jobs: JobRequest[] = [];
   const violations = firstViolations(violationsIn());
   if (!envelope.success || violations.length > 0) throw violationsProblem('validation', violations);
-  return orderOf(body, members, sent, { ...envelope.data, jobs }, secret.secret);
+  return newBatchOf(body, members, sent, { ...envelope.data, jobs }, secret.secret);
 
   function* violationsIn(): Generator<Violation> {
     yield* repeatedFields(members);
@@ -131,13 +131,13 @@ function propertiesViolations({ text, spans }: SentJobs, index: number): readonl
   ];
 }
 
-function orderOf(
+function newBatchOf(
   body: Uint8Array,
   members: readonly FieldSpan[],
   { text, spans }: SentJobs,
   request: CreateRequest,
   secret: string | null,
-): BatchOrder {
+): NewBatch {
   const metadata = spanOf(members, 'metadata');
   return {
     jobs: { text, entries: entriesOf(spans, request.jobs) },
@@ -148,7 +148,7 @@ function orderOf(
   };
 }
 
-function entriesOf(spans: readonly Span[], jobs: readonly JobRequest[]): readonly JobOrder[] {
+function entriesOf(spans: readonly Span[], jobs: readonly JobRequest[]): readonly NewJob[] {
   return jobs.map((job, index) => {
     const span = spans[index];
     if (span === undefined) throw new Error(`no span for job ${index}`);
@@ -171,7 +171,7 @@ function nameOfFeature(polygon: Readonly<Record<string, unknown>>): string | nul
   return named.success ? (named.data ?? null) : null;
 }
 
-function webhookOf(request: CreateRequest, secret: string | null): WebhookOrder | null {
+function webhookOf(request: CreateRequest, secret: string | null): NewWebhook | null {
   if (request.webhook_url === undefined) return null;
   return { url: request.webhook_url, secret, jobs: request.webhook_jobs ?? 'full' };
 }

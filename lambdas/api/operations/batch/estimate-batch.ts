@@ -25,8 +25,13 @@ export function estimateBatchOperation(
 ): Operation {
   return async (request) => {
     readQuery(request, []);
-    const order = await readWeighedBody(withPlainBody(request), policy, weigh, ESTIMATE_PER_UNIT);
-    const estimate = await estimateBatch(ports, tenantOf(request), order);
+    const requested = await readWeighedBody(
+      withPlainBody(request),
+      policy,
+      weigh,
+      ESTIMATE_PER_UNIT,
+    );
+    const estimate = await estimateBatch(ports, tenantOf(request), requested);
     if (estimate.kind === 'refused') throw violationsProblem('validation', estimate.violations);
     return uncached(200, estimateView(estimate));
   };

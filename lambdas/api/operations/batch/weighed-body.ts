@@ -1,12 +1,12 @@
 import { type BodySize, weightOf } from '../../../domain/admission/request-rate.ts';
-import type { BatchOrder } from '../../../domain/batch/batch-order.ts';
+import type { NewBatch } from '../../../domain/batch/new-batch.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
 import type { Weigh } from '../../http/metered.ts';
 import type { ApiRequest } from '../../http/request.ts';
 import { readCreateBody } from './create-body.ts';
 
 /**
- * The order in a request's body. Its bytes count against the request rate before they are parsed, so that
+ * The batch that a request's body describes. Its bytes count against the request rate before they are parsed, so that
  * an invalid body counts too; its jobs count once they are known.
  * @param request with its body decompressed
  * @param atOne the size of a body that counts as one request
@@ -17,13 +17,13 @@ export async function readWeighedBody(
   policy: ReceiverPolicy,
   weigh: Weigh,
   atOne: BodySize,
-): Promise<BatchOrder> {
+): Promise<NewBatch> {
   const bodyBytes = request.body.byteLength;
   const weightWith = (jobs: number) =>
     weightOf({ jobs, bodyBytes }, atOne, request.requestsPerMinute);
   const ofBytes = weightWith(0);
   await weigh(request, ofBytes - 1);
-  const order = readCreateBody(request, policy);
-  await weigh(request, weightWith(order.jobs.entries.length) - ofBytes);
-  return order;
+  const requested = readCreateBody(request, policy);
+  await weigh(request, weightWith(requested.jobs.entries.length) - ofBytes);
+  return requested;
 }

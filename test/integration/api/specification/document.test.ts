@@ -118,11 +118,11 @@ function missing(value: object, step: string): unknown {
 }
 
 describe('the examples of the specification', () => {
-  const answers = OPERATIONS.flatMap(({ operationId, response: { content } }) =>
+  const responses = OPERATIONS.flatMap(({ operationId, response: { content } }) =>
     typeof content === 'string' || !('schema' in content) ? [] : [[operationId, content] as const],
   );
 
-  it.each(answers)('match their schema: %s', (_, { schema, example }) => {
+  it.each(responses)('match their schema: %s', (_, { schema, example }) => {
     expect(z.parse(schema, example)).toEqual(example);
   });
 
@@ -132,7 +132,7 @@ describe('the examples of the specification', () => {
 
   it('create a batch', async () => {
     const { create } = inMemoryService();
-    const answer = await create({ body: JSON.stringify(createRequestExample) });
-    expect(answer.status).toBe(202);
+    const response = await create({ body: JSON.stringify(createRequestExample) });
+    expect(response.status).toBe(202);
   });
 });

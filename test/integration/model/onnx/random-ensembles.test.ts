@@ -46,9 +46,9 @@ describe.each([
         const features = Float32Array.from(rows.flat(), (v) => v ?? Number.NaN);
         const expected = new Float32Array(rows.length * forest.targets);
         evaluate(forest, features, rows.length, expected);
-        const answers = new Float32Array(expected.length);
-        await treeRegressor(forest).predict(features, rows.length, answers);
-        expect(answers).toEqual(expected);
+        const predictions = new Float32Array(expected.length);
+        await treeRegressor(forest).predict(features, rows.length, predictions);
+        expect(predictions).toEqual(expected);
       }),
       { numRuns: 100 },
     );

@@ -66,10 +66,10 @@ describe('the reference as a page', () => {
 
   it('explains each response header', async () => {
     const { body } = await openApi({ path: '/openapi.json', tenant: null });
-    const answers = Object.values((body as OpenApiDocument).paths)
+    const responses = Object.values((body as OpenApiDocument).paths)
       .flatMap((item) => Object.values(item))
       .flatMap(({ responses }) => Object.values(responses));
-    const names = new Set(answers.flatMap(({ headers }) => Object.keys(headers ?? {})));
+    const names = new Set(responses.flatMap(({ headers }) => Object.keys(headers ?? {})));
     expect(names).toContain('X-RateLimit-Reset-Jobs');
     for (const name of names) {
       expect(page.text).toMatch(

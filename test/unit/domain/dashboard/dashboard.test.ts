@@ -153,10 +153,10 @@ describe('the summary of what is running', () => {
   it('counts batches by status and reports the age of the oldest', async () => {
     await posted(deployment, {}, 500);
     await running(deployment, {}, 30);
-    const census = await summarizeRunning(deployment);
-    expect(census).toMatchObject({ pending: 1, processing: 1, undelivered: 0 });
-    expect(census.oldestSeconds).toBeGreaterThanOrEqual(500);
-    expect(census.oldestSeconds).toBeLessThan(520);
+    const summary = await summarizeRunning(deployment);
+    expect(summary).toMatchObject({ pending: 1, processing: 1, undelivered: 0 });
+    expect(summary.oldestSeconds).toBeGreaterThanOrEqual(500);
+    expect(summary.oldestSeconds).toBeLessThan(520);
   });
 
   it('is zero when all is done', async () => {
@@ -173,10 +173,10 @@ describe('the summary of what is running', () => {
     const endless = async function* () {
       while (true) yield { hints: Array<string>(300).fill(batch.batchId), position: 'on' };
     };
-    const census = await summarizeRunning({
+    const summary = await summarizeRunning({
       ...deployment,
       batches: { ...deployment.batches, unfinished: endless },
     });
-    expect(census.pending).toBe(MAX_COUNTED);
+    expect(summary.pending).toBe(MAX_COUNTED);
   });
 });

@@ -40,7 +40,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       nextAttemptAt: null,
       verdict: 'retry',
       statusCode: 500,
-      reason: 'the receiver answered 500: temporary',
+      reason: 'the receiver responded 500: temporary',
     });
   };
 
@@ -65,7 +65,7 @@ export function outboxContract(name: string, open: () => OutboxStores): void {
       const asked = await Promise.all(
         [1, 2, 3, 4].map(() => stores.outbox.remind(event, LATER, NOW)),
       );
-      expect(asked.filter((answer) => answer === 'changed')).toHaveLength(1);
+      expect(asked.filter((result) => result === 'changed')).toHaveLength(1);
       expect(await stores.outbox.remind(event, addSeconds(LATER, 60), addSeconds(LATER, -1))).toBe(
         'unchanged',
       );

@@ -61,9 +61,14 @@ const regressorFile = (changes: Attributes): Uint8Array =>
   });
 
 function predict(bytes: Uint8Array): number {
-  const answer = new Float32Array(1024);
-  evaluate(buildForest(readTreeEnsemble(bytes), FEATURES), new Float32Array(FEATURES), 1, answer);
-  return answer[0] ?? Number.NaN;
+  const prediction = new Float32Array(1024);
+  evaluate(
+    buildForest(readTreeEnsemble(bytes), FEATURES),
+    new Float32Array(FEATURES),
+    1,
+    prediction,
+  );
+  return prediction[0] ?? Number.NaN;
 }
 
 describe('a TreeEnsemble of operator set 5', () => {

@@ -51,9 +51,9 @@ function writeGraph(file: OperatorFile, pbf: PbfWriter): void {
   pbf.writeStringField(2, 'g');
   const elements = file.double ? DOUBLE : FLOAT;
   // TreeEnsembleRegressor returns float32 for every input type.
-  const answers = file.type === 'TreeEnsemble' ? elements : FLOAT;
+  const outputElements = file.type === 'TreeEnsemble' ? elements : FLOAT;
   pbf.writeMessage(11, writeValue, { name: 'X', elements, columns: file.features });
-  pbf.writeMessage(12, writeValue, { name: 'Y', elements: answers, columns: file.targets });
+  pbf.writeMessage(12, writeValue, { name: 'Y', elements: outputElements, columns: file.targets });
 }
 
 interface Value {

@@ -41,7 +41,7 @@ function ensembleOf(nodes: readonly Node[]): TreeEnsemble {
   };
 }
 
-async function answer(nodes: readonly Node[], ...points: readonly number[]): Promise<number[]> {
+async function predict(nodes: readonly Node[], ...points: readonly number[]): Promise<number[]> {
   const out = new Float32Array(points.length);
   await treeRegressor(buildForest(ensembleOf(nodes), 1)).predict(
     Float32Array.from(points),
@@ -58,11 +58,11 @@ describe('a tree whose nodes come in any order, under any ids', () => {
       { id: 90, children: [5, 7] as const, threshold: 1 },
       { id: 5, weight: 1 },
     ];
-    expect(await answer(nodes, 1, 1.5)).toEqual([1, 2]);
+    expect(await predict(nodes, 1, 1.5)).toEqual([1, 2]);
   });
 
   it('may be a single leaf', async () => {
-    expect(await answer([{ id: 0, weight: 4 }], 1)).toEqual([4]);
+    expect(await predict([{ id: 0, weight: 4 }], 1)).toEqual([4]);
   });
 
   it('may share a node between branches', async () => {
@@ -72,7 +72,7 @@ describe('a tree whose nodes come in any order, under any ids', () => {
       { id: 2, children: [3, 1] as const, threshold: 5 },
       { id: 3, weight: 3 },
     ];
-    expect(await answer(nodes, -1, 2, 9)).toEqual([1, 3, 1]);
+    expect(await predict(nodes, -1, 2, 9)).toEqual([1, 3, 1]);
   });
 
   it('may be a chain of 100,000 nodes', async () => {
@@ -83,7 +83,7 @@ describe('a tree whose nodes come in any order, under any ids', () => {
       threshold: i,
     }));
     const nodes = [...chain, { id: depth, weight: 1 }, { id: depth + 1, weight: 2 }];
-    expect(await answer(nodes, -1, depth)).toEqual([1, 2]);
+    expect(await predict(nodes, -1, depth)).toEqual([1, 2]);
   });
 });
 
@@ -95,7 +95,7 @@ describe('more points than are walked at once', () => {
       { id: 2, weight: 2 },
     ];
     const points = Array.from({ length: 1000 }, (_, i) => i);
-    expect(await answer(nodes, ...points)).toEqual(points.map((i) => (i <= 299 ? 1 : 2)));
+    expect(await predict(nodes, ...points)).toEqual(points.map((i) => (i <= 299 ? 1 : 2)));
   });
 });
 
@@ -106,7 +106,7 @@ describe('float32 thresholds', () => {
       { id: 1, weight: 1 },
       { id: 2, weight: 2 },
     ];
-    expect(await answer(nodes, 0.1, 0.10000001)).toEqual([1, 2]);
+    expect(await predict(nodes, 0.1, 0.10000001)).toEqual([1, 2]);
   });
 });
 
@@ -195,7 +195,7 @@ describe('rows with arbitrary branches', () => {
           children === null ? { tree, id, weight: 1 } : { tree, id, children },
         );
         try {
-          expect(await answer(nodes, -1, 0, 1)).toHaveLength(3);
+          expect(await predict(nodes, -1, 0, 1)).toHaveLength(3);
           sound += 1;
         } catch (error) {
           expect(error).toBeInstanceOf(ModelInvalid);

@@ -31,37 +31,37 @@ describe.each([
   const forest = forestOf(name);
 
   it.each([1, 2, 511, 513, 40_000])(
-    'answers %i points as TypeScript does, to the bit',
+    'predicts %i points as TypeScript does, to the bit',
     async (n) => {
       const points = pointsOf(n);
-      const answers = new Float32Array(n * forest.targets);
-      await treeRegressor(forest).predict(points, n, answers);
-      expect(answers).toEqual(expectedOf(forest, points, n));
+      const predictions = new Float32Array(n * forest.targets);
+      await treeRegressor(forest).predict(points, n, predictions);
+      expect(predictions).toEqual(expectedOf(forest, points, n));
     },
   );
 
   it('equals TypeScript for neighbours, which mostly take the same path', async () => {
     const points = pointsOf(20_000).map((_, i) => 0.3 + Math.floor(i / FEATURES) / 1e6 - (i % 4));
-    const answers = new Float32Array(20_000 * forest.targets);
-    await treeRegressor(forest).predict(points, 20_000, answers);
-    expect(answers).toEqual(expectedOf(forest, points, 20_000));
+    const predictions = new Float32Array(20_000 * forest.targets);
+    await treeRegressor(forest).predict(points, 20_000, predictions);
+    expect(predictions).toEqual(expectedOf(forest, points, 20_000));
   });
 
   it('has the same results on three threads', async () => {
     const regressor = treeRegressor(forest, 3);
     const points = pointsOf(40_000);
     for (const n of [40_000, 1, 20_000]) {
-      const answers = new Float32Array(n * forest.targets);
-      await regressor.predict(points, n, answers);
-      expect(answers).toEqual(expectedOf(forest, points, n));
+      const predictions = new Float32Array(n * forest.targets);
+      await regressor.predict(points, n, predictions);
+      expect(predictions).toEqual(expectedOf(forest, points, n));
     }
   });
 
   it('runs concurrent calls one after another', async () => {
     const regressor = treeRegressor(forest, 2);
     const [few, many] = [pointsOf(100), pointsOf(30_000).reverse()];
-    const answers = [100, 30_000].map((n) => new Float32Array(n * forest.targets));
-    const [first = new Float32Array(), second = new Float32Array()] = answers;
+    const predictions = [100, 30_000].map((n) => new Float32Array(n * forest.targets));
+    const [first = new Float32Array(), second = new Float32Array()] = predictions;
     await Promise.all([
       regressor.predict(many, 30_000, second),
       regressor.predict(few, 100, first),

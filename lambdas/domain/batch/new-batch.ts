@@ -2,26 +2,26 @@ import type { JobEntry } from '../job/job-requests.ts';
 import type { MeasuredArea } from '../job/measured-area.ts';
 
 /** A parsed request for a batch. */
-export interface BatchOrder {
+export interface NewBatch {
   readonly jobs: {
     /** The JSON text of `jobs` exactly as sent. */
     readonly text: Uint8Array;
-    readonly entries: readonly JobOrder[];
+    readonly entries: readonly NewJob[];
   };
   readonly name: string | null;
   /** Exact JSON text; null = none. */
   readonly metadata: string | null;
   /** `id` or `id@version`, for jobs that name no model. */
   readonly model: string | null;
-  readonly webhook: WebhookOrder | null;
+  readonly webhook: NewWebhook | null;
 }
 
 /** One job of the request, with its polygon as sent, not validated. */
-export interface JobOrder extends Omit<JobEntry, keyof MeasuredArea> {
+export interface NewJob extends Omit<JobEntry, keyof MeasuredArea> {
   readonly polygon: unknown;
 }
 
-export interface WebhookOrder {
+export interface NewWebhook {
   readonly url: string;
   /** In plain text only in memory, until it is encrypted. */
   readonly secret: string | null;
