@@ -23,7 +23,7 @@ const statusWith = async (key: string) =>
 describe('a restore of the table', () => {
   it('reports a table that does not exist', async () => {
     const nowhere = printedBy('restore', 'keys', '--from', 'SoilBatch-nowhere');
-    await expect(nowhere).rejects.toThrow(/restore: --from: there is no table SoilBatch-nowhere/);
+    await expect(nowhere).rejects.toThrow(/restore: --from: .*SoilBatch-nowhere/);
   });
 
   it('restores lost keys, but not keys that were revoked since', async () => {
