@@ -82,7 +82,7 @@ def discs(probability: float, model: Correlation) -> list[dict]:
     return found
 
 
-def judged(found: list[dict]) -> dict:
+def assessed(found: list[dict]) -> dict:
     """Coverage and width by kind of interval."""
     observed = np.array([disc["observed"] for disc in found])
     sd = np.array([disc["error_sd"] for disc in found])
@@ -130,7 +130,7 @@ def measure() -> dict:
         rows.append({"share": share, "systematic": round(systematic, 3), **found, **one})
     chosen = next(row for row in rows if row["share"] == target.SHARED_VARIANCE)
     model = Correlation(chosen["nugget"], chosen["range_m"])
-    return {"correlation": rows, "discs": judged(discs(probability, model))}
+    return {"correlation": rows, "discs": assessed(discs(probability, model))}
 
 
 def write() -> None:

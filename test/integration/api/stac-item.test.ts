@@ -6,11 +6,11 @@ import { completedResult } from '../../unit/api/completed-result.ts';
 import { BASE_URL } from '../../unit/api/gateway-event.ts';
 
 const PYTHON = path.join(LOCAL_FOLDER, 'venv', 'bin', 'python');
-const JUDGE = path.join(import.meta.dirname, 'judge_stac.py');
+const CHECK = path.join(import.meta.dirname, 'check_stac.py');
 
-function judge(item: object) {
+function check(item: object) {
   const input = JSON.stringify(item);
-  return JSON.parse(execFileSync(PYTHON, [JUDGE], { input, encoding: 'utf8' }));
+  return JSON.parse(execFileSync(PYTHON, [CHECK], { input, encoding: 'utf8' }));
 }
 
 describe('the STAC Item of a result', () => {
@@ -22,8 +22,8 @@ describe('the STAC Item of a result', () => {
       expect(status).toBe(200);
       expect(headers['Content-Type']).toBe('application/geo+json');
       const job = `${BASE_URL}/v1/batch/${batchId}/jobs/${jobId}`;
-      const judged = judge(Object(body));
-      expect(judged).toMatchObject({
+      const checked = check(Object(body));
+      expect(checked).toMatchObject({
         // The period of the data; the request is for another year.
         start: '1990-01-01T00:00:00+00:00',
         end: '1990-12-31T23:59:59+00:00',
@@ -45,7 +45,7 @@ describe('the STAC Item of a result', () => {
         },
       });
       // STAC itself, and each extension.
-      expect(judged.schemas).toHaveLength(5);
+      expect(checked.schemas).toHaveLength(5);
     },
   );
 
@@ -65,7 +65,7 @@ describe('the STAC Item of a result', () => {
     const { body } = await (await completedResult()).item();
     const item = Object(body);
     const wrong = { ...item, properties: { ...item.properties, 'proj:shape': ['many'] } };
-    expect(() => judge(wrong)).toThrow();
+    expect(() => check(wrong)).toThrow();
   });
 
   it('names the model that it is derived from', async () => {

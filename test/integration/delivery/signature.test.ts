@@ -65,8 +65,8 @@ describe('the Standard Webhooks headers', () => {
   it.each(['plain secret', 'whsec_not base64!', 'whsec_abc', 'gehéim'])(
     'satisfy it with the secret’s own bytes when it is %j',
     (secret) => {
-      const judge = new Webhook(new Uint8Array(Buffer.from(secret, 'utf8')), { format: 'raw' });
-      expect(() => judge.verify(BODY, { ...headersOf(secret, now) })).not.toThrow();
+      const verifier = new Webhook(new Uint8Array(Buffer.from(secret, 'utf8')), { format: 'raw' });
+      expect(() => verifier.verify(BODY, { ...headersOf(secret, now) })).not.toThrow();
     },
   );
 

@@ -59,9 +59,9 @@ describe('the development server', () => {
       const batch = await finished(spec.created.parse(created.json).batch_id);
       expect(batch.jobs.map(({ status }) => status)).toEqual(['completed', 'completed', 'failed']);
 
-      const judge = ['test/e2e/check_result.py', String(batch.jobs[0]?.signed_cog_url)];
-      const judged = await promisify(execFile)(PYTHON, [...judge, 'models/meuse-soc']);
-      const report = JSON.parse(judged.stdout);
+      const check = ['test/e2e/check_result.py', String(batch.jobs[0]?.signed_cog_url)];
+      const checked = await promisify(execFile)(PYTHON, [...check, 'models/meuse-soc']);
+      const report = JSON.parse(checked.stdout);
       expect(report).toMatchObject({ crs: 28992, cog: { valid: true, errors: [], warnings: [] } });
 
       const delivery = await receiver.first(30_000);

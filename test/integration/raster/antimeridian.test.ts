@@ -5,7 +5,7 @@ import { planCells } from '../../../lambdas/raster/grid/plan.ts';
 import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
 import { rasterise } from '../../../lambdas/raster/grid/rasterise.ts';
 import { rdGrid } from '../../unit/raster/builders.ts';
-import { judge } from './judge.ts';
+import { runCheck } from './run-check.ts';
 
 /** South-west, south-east, north-east and north-west of a field near Taveuni, Fiji, past 180°. */
 const FIELD: readonly [Position, Position, Position, Position] = [
@@ -124,7 +124,7 @@ describe.each(GRIDS)('a field over the antimeridian, on a grid in %s', (_, of) =
       ...{ width: window.width, height: window.height },
       mask: Buffer.from(mask).toString('base64'),
     };
-    const verdict = judge('judge_antimeridian.py', [], JSON.stringify(request));
+    const verdict = runCheck('check_antimeridian.py', [], JSON.stringify(request));
     expect(verdict).toMatchObject({ astray: 0 });
     expect(Math.abs((verdict as { gdal: number }).gdal - plan.pointCount)).toBeLessThan(20);
     expect(plan.pointCount).toBeGreaterThan(50_000);

@@ -3,14 +3,14 @@ import { ellipsoidalHectares } from '../../../lambdas/geometry/area.ts';
 import type { Position } from '../../../lambdas/geometry/polygon.ts';
 import { boxRing as box, squareRing as square } from '../../box.ts';
 import { cut, outlines } from '../../unit/raster/rings.ts';
-import { judge } from './judge.ts';
+import { runCheck } from './run-check.ts';
 
 /** The largest relative difference from GeographicLib (pyproj) over the rings. */
 function furthestFromGeographicLib(
   rings: readonly Position[][],
   given: (ring: Position[]) => Position[],
 ): number {
-  const theirs = judge('judge_area.py', [], JSON.stringify(rings.map(given))) as number[];
+  const theirs = runCheck('check_area.py', [], JSON.stringify(rings.map(given))) as number[];
   const off = rings.map((ring, i) =>
     Math.abs((ellipsoidalHectares([[ring]]) * 10_000) / (theirs[i] ?? 0) - 1),
   );

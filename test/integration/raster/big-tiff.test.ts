@@ -9,7 +9,7 @@ import { tileKindOf } from '../../../lambdas/raster/cog/raster.ts';
 import { samplesOf } from '../../../lambdas/raster/cog/sample-type.ts';
 import { frameTile, maxTileBytes, tileEncoder } from '../../../lambdas/raster/cog/tile.ts';
 import { raster } from '../../unit/raster/builders.ts';
-import { judge } from './judge.ts';
+import { runCheck } from './run-check.ts';
 
 const TILE = 512;
 const BLOCK_TILES = 8;
@@ -98,7 +98,7 @@ describe('a BigTIFF', () => {
     try {
       const path = join(folder, 'raster.tif');
       writeWithHoles(path, layout, blocks);
-      const verdict = judge('judge_big_tiff.py', [path]) as { readonly cells: number[][][] };
+      const verdict = runCheck('check_big_tiff.py', [path]) as { readonly cells: number[][][] };
       expect(verdict).toMatchObject({ valid: true, errors: [], warnings: [], tiff: 'BigTIFF' });
       for (const corner of verdict.cells) {
         expect(corner).toEqual(

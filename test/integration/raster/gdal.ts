@@ -1,8 +1,8 @@
 import { padForHalving, type RasterDescription } from '../../../lambdas/raster/cog/raster.ts';
 import { type CellFunction, NODATA } from '../../unit/raster/builders.ts';
-import { judge, withFile } from './judge.ts';
+import { runCheck, withFile } from './run-check.ts';
 
-/** Output of judge_cog.py: a file as seen by GDAL and rio-cogeo. */
+/** Output of check_cog.py: a file as seen by GDAL and rio-cogeo. */
 export interface Verdict {
   readonly valid: boolean;
   readonly errors: readonly string[];
@@ -37,7 +37,7 @@ export interface Verdict {
 export function gdal(bytes: Uint8Array, options: readonly string[] = []): Verdict {
   return withFile(
     bytes,
-    (path) => judge('judge_cog.py', [path, '--pixels', ...options]) as Verdict,
+    (path) => runCheck('check_cog.py', [path, '--pixels', ...options]) as Verdict,
   );
 }
 

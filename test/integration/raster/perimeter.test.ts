@@ -3,13 +3,13 @@ import { ellipsoidalPerimeter } from '../../../lambdas/geometry/perimeter.ts';
 import type { Position } from '../../../lambdas/geometry/polygon.ts';
 import { squareRing } from '../../box.ts';
 import { cut, outlines } from '../../unit/raster/rings.ts';
-import { judge } from './judge.ts';
+import { runCheck } from './run-check.ts';
 
 /** The largest relative difference from GeographicLib (pyproj) along the same edges. */
 function furthestFromGeographicLib(rings: readonly Position[][]): number {
   // Between two places a geodesic bends poleward: along short pieces it follows our edges.
-  const theirs = judge(
-    'judge_perimeter.py',
+  const theirs = runCheck(
+    'check_perimeter.py',
     [],
     JSON.stringify(rings.map((ring) => cut(ring, 500))),
   );

@@ -4,7 +4,7 @@ import { transformOf } from '../../../lambdas/projection/transform.ts';
 import { isGeographic, windowOrigin } from '../../../lambdas/raster/grid/grid.ts';
 import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
 import { lonLat, polygonOf, RD_PROJ4, rdGrid } from '../../unit/raster/builders.ts';
-import { judge } from './judge.ts';
+import { runCheck } from './run-check.ts';
 
 const grid = rdGrid();
 
@@ -19,7 +19,11 @@ const places: readonly Position[] = [
 
 describe('the grid’s CRS', () => {
   it('agrees with PROJ to a metre, datum shift included', () => {
-    const expected = judge('judge_projection.py', [RD_PROJ4], JSON.stringify(places)) as Position[];
+    const expected = runCheck(
+      'check_projection.py',
+      [RD_PROJ4],
+      JSON.stringify(places),
+    ) as Position[];
     for (const [i, place] of places.entries()) {
       const [x, y] = transformOf(grid).forward(place);
       const [x0, y0] = expected[i] ?? [Number.NaN, Number.NaN];

@@ -13,7 +13,7 @@ import { rasterise, rasteriseTouched } from '../../../lambdas/raster/grid/raster
 import { partsByCells } from '../../../lambdas/raster/grid/touched-parts.ts';
 import { lonLat, rdGrid } from '../../unit/raster/builders.ts';
 import { randomPolygons } from '../../unit/raster/random-polygons.ts';
-import { judge } from './judge.ts';
+import { runCheck } from './run-check.ts';
 
 const window = { col: 0, row: 0, width: 40, height: 30 };
 
@@ -157,7 +157,7 @@ describe('rasterising every touched cell', () => {
   });
 });
 
-/** Output of judge_rasterise.py for a polygon. */
+/** Output of check_rasterise.py for a polygon. */
 interface Masks {
   readonly centre: string;
   readonly inside: string;
@@ -174,7 +174,7 @@ const WINDOW_GRID = rdGrid({ width: window.width, height: window.height });
 describe('compared with GDAL and shapely', () => {
   function compare(polygons: readonly ProjectedParts[], parts: readonly Position[][][][]): void {
     const request = { width: window.width, height: window.height, polygons: parts };
-    const theirs = judge('judge_rasterise.py', [], JSON.stringify(request)) as Masks[];
+    const theirs = runCheck('check_rasterise.py', [], JSON.stringify(request)) as Masks[];
     expect(theirs).toHaveLength(polygons.length);
     let [apart, all, mixed] = [0, 0, 0];
     for (const [i, polygon] of polygons.entries()) {

@@ -6,7 +6,7 @@ import { planCells } from '../../../lambdas/raster/grid/plan.ts';
 import { projectPolygon } from '../../../lambdas/raster/grid/project.ts';
 import { rasterise } from '../../../lambdas/raster/grid/rasterise.ts';
 import { polygonOf, RD_PROJ4, rdGrid } from '../../unit/raster/builders.ts';
-import { judge } from './judge.ts';
+import { runCheck } from './run-check.ts';
 
 type Box = readonly [west: number, south: number, east: number, north: number];
 
@@ -60,7 +60,7 @@ describe.each(SYSTEMS)('%s', (name, proj4, [west, south, east, north]) => {
 
   it('has PROJ’s coordinates to a metre, datum shift included', () => {
     const places = fc.sample(place, { numRuns: 200, seed: 1 });
-    const theirs = judge('judge_projection.py', [proj4], JSON.stringify(places)) as Position[];
+    const theirs = runCheck('check_projection.py', [proj4], JSON.stringify(places)) as Position[];
     for (const [i, position] of places.entries()) {
       const [x, y] = forward(position);
       const [x0, y0] = theirs[i] ?? [Number.NaN, Number.NaN];

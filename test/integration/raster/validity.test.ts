@@ -7,7 +7,7 @@ import { sweepRings } from '../../../lambdas/geometry/sweep.ts';
 import { findInvalidity } from '../../../lambdas/geometry/validity.ts';
 import { squareRing as square } from '../../box.ts';
 import { closed, diagonalComb, gridPosition, numbers } from '../../unit/raster/rings.ts';
-import { judge } from './judge.ts';
+import { runCheck } from './run-check.ts';
 
 /** A square on its corner, one wide each way. */
 const diamond = (x: number, y: number): Ring =>
@@ -259,7 +259,7 @@ describe('compared with GEOS', () => {
       ),
       { numRuns: 6_000, seed: 11 },
     );
-    const theirs = judge('judge_validity.py', [], JSON.stringify(polygons)) as string[];
+    const theirs = runCheck('check_validity.py', [], JSON.stringify(polygons)) as string[];
     const reasons = new Map<string, number>();
     const unlike = theirs.flatMap((reason, i) => {
       const name = reason.replace(/\[.*/, '');

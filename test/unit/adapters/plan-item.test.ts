@@ -12,7 +12,7 @@ describe('a stored plan', () => {
   });
 
   it.each(['centre', 'touched'] as const)(
-    'from before parts were judged one by one has cells by its rule alone: %s',
+    'of a version without rules per part has cells by its one rule: %s',
     (rule) => {
       const item = {
         model: 'meuse-soc@1.0.0',

@@ -8,7 +8,7 @@ import { CREATION_PER_UNIT, weightOf } from '../../../lambdas/domain/admission/r
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { creationBody, inMemoryService, job } from './service.ts';
 
-const neverAsked = () => Promise.reject(new Error('a polygon was judged'));
+const neverAsked = () => Promise.reject(new Error('a polygon was checked'));
 
 /** A ring whose edges all run side by side: the most expensive to validate. */
 function zigzag(vertices: number): readonly (readonly number[])[] {

@@ -11,7 +11,7 @@ const rateLimits = (headers: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('X-RateLimit-')));
 
 /** Polygons are validated against the packs. */
-const neverAsked = () => Promise.reject(new Error('a polygon was judged'));
+const neverAsked = () => Promise.reject(new Error('a polygon was checked'));
 
 /** 2026-03-04T05:06:07.089Z to midnight, rounded up. */
 const TO_MIDNIGHT = '68033';

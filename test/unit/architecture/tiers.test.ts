@@ -46,7 +46,7 @@ describe('the unit tests', () => {
 
   it('would be found if they did', () => {
     expect(enginesOf('test/integration/raster/cog.test.ts')).toEqual([
-      'test/integration/raster/cog.test.ts → test/integration/raster/gdal.ts → test/integration/raster/judge.ts → node:child_process',
+      'test/integration/raster/cog.test.ts → test/integration/raster/gdal.ts → test/integration/raster/run-check.ts → node:child_process',
     ]);
     expect(enginesOf('test/integration/widget/pages.test.ts').length).toBeGreaterThan(0);
   });

@@ -7,7 +7,7 @@ import { polygonsOf } from '../../../../lambdas/model/pack/manifest.ts';
 import { boxRing, squareRing } from '../../../box.ts';
 import { meuse } from '../../../unit/domain/in-memory/deployment.ts';
 import { closed, gridPosition } from '../../../unit/raster/rings.ts';
-import { judge } from '../../raster/judge.ts';
+import { runCheck } from '../../raster/run-check.ts';
 
 const open = (ring: Ring): Ring => ring.slice(0, -1);
 
@@ -139,7 +139,7 @@ describe('compared with shapely', () => {
   });
 
   it('the cover is the same, for any number of shared edges', () => {
-    const theirs = judge('judge_cover.py', [], JSON.stringify(pairs)) as Cover[];
+    const theirs = runCheck('check_cover.py', [], JSON.stringify(pairs)) as Cover[];
     const differing = pairs.filter(([a, b], i) => coverOf(a, b) !== theirs[i]);
     expect(differing.map((pair) => JSON.stringify(pair))).toEqual([]);
     for (const cover of ['within', 'partly', 'apart']) {

@@ -4,9 +4,9 @@ import type { Pack } from '../../../../lambdas/model/pack/pack.ts';
 import { aDeployment, meuse, posted } from '../../../unit/domain/in-memory/deployment.ts';
 import { runJob } from '../../../unit/domain/in-memory/run.ts';
 import { FIELD, FIELD_AND_SPECK, TINY } from '../../../unit/domain/polygons.ts';
-import { judge, withFile } from '../../raster/judge.ts';
+import { runCheck, withFile } from '../../raster/run-check.ts';
 
-interface Judged {
+interface Checked {
   readonly area: number;
   readonly predicted: number;
   readonly mean: number;
@@ -60,7 +60,7 @@ async function summarised(pack: Pack, polygon: unknown) {
   return { summary: job?.summary, raster, plan };
 }
 
-function judged(pack: Pack, polygon: unknown, raster: Uint8Array, touched: boolean): Judged {
+function checked(pack: Pack, polygon: unknown, raster: Uint8Array, touched: boolean): Checked {
   const { error, grid } = pack.manifest;
   return withFile(raster, (path) => {
     const job = {
@@ -69,7 +69,7 @@ function judged(pack: Pack, polygon: unknown, raster: Uint8Array, touched: boole
       z: 1.6448536269514722,
       systematic: error?.systematic_relative_sd,
     };
-    return judge('judge_summary.py', [], JSON.stringify(job)) as Judged;
+    return runCheck('check_summary.py', [], JSON.stringify(job)) as Checked;
   });
 }
 
@@ -84,7 +84,7 @@ describe('the summary of a job agrees with exactextract and a plain double sum',
     for (const changes of [{ systematic_relative_sd: 0 }, {}]) {
       const pack = withError(changes);
       const { summary, raster, plan } = await summarised(pack, polygon);
-      const expected = judged(pack, polygon, raster, plan.rule === 'touched');
+      const expected = checked(pack, polygon, raster, plan.rule === 'touched');
       expect(summary?.area_ha).toBeCloseTo(expected.area, 4);
       expect((summary?.predicted_area_ha ?? 0) / expected.predicted).toBeCloseTo(1, 3);
       expect((summary?.mean ?? 0) / expected.mean).toBeCloseTo(1, 4);

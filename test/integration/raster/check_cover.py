@@ -1,4 +1,4 @@
-"""shapely's judgement of pairs of polygons; reads [[rings, rings], ...] and prints how the first of
+"""shapely's view of pairs of polygons; reads [[rings, rings], ...] and prints how the first of
 each lies to the second: "within" (edges included), "partly" (interiors meet) or "apart"."""
 
 import json

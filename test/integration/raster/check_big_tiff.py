@@ -1,4 +1,4 @@
-"""What rio-cogeo and GDAL make of a large COG: judge_big_tiff.py FILE.
+"""What rio-cogeo and GDAL make of a large COG: check_big_tiff.py FILE.
 
 Prints whether it is valid, which TIFF it is, and of its first and last tile the first and last cell
 of three bands; nothing else of it is read.

@@ -1,4 +1,4 @@
-"""GEOS's judgement of multipolygons; reads [[[[x, y], ...], ...rings], ...parts], ...] and prints reasons."""
+"""GEOS's view of multipolygons; reads [[[[x, y], ...], ...rings], ...parts], ...] and prints reasons."""
 
 import json
 import sys

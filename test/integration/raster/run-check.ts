@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Runs one of this folder's scripts in the project's Python; gives what it prints as JSON. */
-export function judge(script: string, args: readonly string[], input = ''): unknown {
+export function runCheck(script: string, args: readonly string[], input = ''): unknown {
   const root = join(import.meta.dirname, '../../..');
   const printed = execFileSync(
     join(root, '.local/venv/bin/python'),

@@ -1,6 +1,6 @@
-"""Judges a COG by GDAL and rio-cogeo; prints what they see as JSON.
+"""Checks a COG by GDAL and rio-cogeo; prints what they read as JSON.
 
-Usage: judge_cog.py FILE [--pixels] [--gdal-overviews [RESAMPLING]]
+Usage: check_cog.py FILE [--pixels] [--gdal-overviews [RESAMPLING]]
 Pixels come as base64 of little-endian float32, band after band, level after level.
 With --gdal-overviews GDAL makes the same overviews (average, or as given) from the full resolution
 itself, and the cells that differ are counted, level by level.
