@@ -116,6 +116,7 @@ export const CHANGE_NO_BATCH = [
   'api/functions/estimate-batch',
   'api/functions/open',
   'api/functions/reads',
+  'api/functions/result-reads',
   'api/functions/signed-reads',
   'api/functions/test-webhook',
 ] as const;
