@@ -130,9 +130,9 @@ describe('`cdk synth -c stage=prod`, without credentials and without the emulato
     );
   });
 
-  it('puts their manifests alone into those that list the models and count areas', () => {
+  it('puts their manifests alone into those that list models, count areas and describe results', () => {
     expect(contentsOfPacks().filter((contents) => !contents.includes('build'))).toEqual(
-      Array(3).fill(['manifest.json']),
+      Array(4).fill(['manifest.json']),
     );
   });
 
