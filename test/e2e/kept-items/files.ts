@@ -12,6 +12,8 @@ export interface KeptItems {
   readonly items: readonly Readonly<Record<string, AttributeValue>>[];
   /** Objects of the work bucket, in base64. */
   readonly objects: Readonly<Record<string, string>>;
+  /** User metadata of the objects that have some; absent in fixtures written before it was kept. */
+  readonly metadata?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly read: {
     readonly items: Readonly<Record<string, unknown>>;
     readonly objects: Readonly<Record<string, unknown>>;

@@ -118,7 +118,7 @@ await scanPositions.advance('unfinished', await scanPositions.readPosition('unfi
 const settled = (await itemsOf([ended, retry, tenant, issued.record.digest])).filter(
   ({ pk, sk }) => isSettled(pk?.S ?? '') && !sk?.S?.startsWith('SLOT#'),
 );
-const objects = await objectsOf([ended, retry]);
+const { objects, metadata } = await objectsOf([ended, retry]);
 // Items in progress have changed since, so only the settled ones are read here.
 const keys = settled.map(({ pk, sk }) => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' }));
 const items = [...inProgress, ...rare, ...settled];
@@ -127,6 +127,7 @@ const written = writeKept({
   written_at: timestamp(table.clock()),
   items,
   objects,
+  metadata,
   read: {
     items: plain(await readItems(table, keys)),
     objects: plain(await readObjects({ s3, name: workBucket }, Object.keys(objects))),
@@ -163,8 +164,9 @@ async function itemsOf(names: readonly string[]): Promise<Record<string, Attribu
   return found;
 }
 
-async function objectsOf(batches: readonly string[]): Promise<Record<string, string>> {
-  const found: Record<string, string> = {};
+async function objectsOf(batches: readonly string[]) {
+  const objects: Record<string, string> = {};
+  const metadata: Record<string, Record<string, string>> = {};
   for await (const { Contents = [] } of paginateListObjectsV2(
     { client: s3 },
     { Bucket: workBucket },
@@ -172,11 +174,14 @@ async function objectsOf(batches: readonly string[]): Promise<Record<string, str
     for (const { Key = '' } of Contents.filter(({ Key }) =>
       batches.some((id) => Key?.includes(id)),
     )) {
-      const { Body } = await s3.send(new GetObjectCommand({ Bucket: workBucket, Key }));
-      found[Key] = (await Body?.transformToString('base64')) ?? '';
+      const { Body, Metadata = {} } = await s3.send(
+        new GetObjectCommand({ Bucket: workBucket, Key }),
+      );
+      objects[Key] = (await Body?.transformToString('base64')) ?? '';
+      if (Object.keys(Metadata).length > 0) metadata[Key] = Metadata;
     }
   }
-  return found;
+  return { objects, metadata };
 }
 
 /** As JSON stores it. */
