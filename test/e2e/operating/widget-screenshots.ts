@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { findRunningService } from '../../../local/service-file.ts';
-import { dashboardAround, openBrowser } from '../../integration/widget/browser.ts';
+import { openBrowser } from '../../browser.ts';
+import { dashboardAround } from '../../integration/widget/dashboard.ts';
 import { compressPng } from './compress-png.ts';
 import { operatorOf } from './operator.ts';
 import { raiseLimits, someFields } from './screenshot-batches.ts';

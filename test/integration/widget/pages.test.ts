@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Theme } from '../../../lambdas/widget/style.ts';
 import type { View } from '../../../lambdas/widget/view.ts';
 import { widgetPage } from '../../../lambdas/widget/widget-page.ts';
-import { dashboardAround, openBrowser } from './browser.ts';
+import { openBrowser } from '../../browser.ts';
+import { dashboardAround } from './dashboard.ts';
 import { aDetail, aJob, aMosaic, aRunningBatch, runningBatches } from './views.ts';
 
 const ENDPOINT = 'arn:aws:lambda:eu-central-1:123456789012:function:LiveProgress';
