@@ -16,6 +16,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { LOCAL_FOLDER, PROJECT_FOLDER } from '../paths.ts';
 
 const HOST = '127.0.0.1';
+/**
+ * The host of the results' URLs. It is another origin than the API's, as S3 is on AWS, so that redirects,
+ * CORS and content policies are tested across origins. Where it resolves to ::1 first, clients are
+ * refused there and try 127.0.0.1.
+ */
+const RESULTS_HOST = 'localhost';
 const PYTHON = path.join(LOCAL_FOLDER, 'venv', 'bin', 'python');
 const LAUNCHER = path.join(PROJECT_FOLDER, 'local', 'emulator', 'run_ministack.py');
 
@@ -108,9 +114,10 @@ function environment(port: number, folder: string): Record<string, string> {
     TZ: 'UTC',
     TMPDIR: folder,
     GATEWAY_PORT: String(port),
-    // The host of presigned and callback URLs; "localhost" may resolve to ::1 first.
+    // The host of MiniStack's own presigned and callback URLs.
     MINISTACK_HOST: HOST,
     BIND_HOST: HOST,
+    RESULTS_ENDPOINT_URL: `http://${RESULTS_HOST}:${port}`,
     AUTH: 'true',
     IOT_MTLS_ENABLED: '0',
     PYTHONUNBUFFERED: '1',

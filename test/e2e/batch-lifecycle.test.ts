@@ -141,6 +141,7 @@ describe.each([
         const headers = { authorization: `Bearer ${service.api_key}` };
         const { status, headers: sent } = await fetch(url, { method, headers, redirect: 'manual' });
         expect(status).toBe(302);
+        expect(new URL(String(sent.get('location'))).host).not.toBe(new URL(baseUrl).host);
         const raster = await fetch(String(sent.get('location')), { method });
         expect(raster.status).toBe(200);
         expect(Number(raster.headers.get('content-length'))).toBeGreaterThan(1_000);

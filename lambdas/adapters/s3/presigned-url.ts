@@ -35,17 +35,24 @@ export type PresignUrl = (key: string, options: PresignOptions) => Promise<strin
 /**
  * Signs URLs of a bucket's objects in the function's region. `getSignedUrl` returns the same URLs but
  * takes four times the CPU: a status of 1,000 jobs signs 1,000 URLs.
+ *
+ * @param endpoint of an S3 that serves buckets by path; by default the one that the SDK's variables
+ * configure ("Service-specific endpoints", AWS SDKs and Tools Reference Guide), or else AWS's
  */
-export function urlPresigner(bucket: string, credentials: SigningCredentials): PresignUrl {
+export function urlPresigner(
+  bucket: string,
+  credentials: SigningCredentials,
+  endpoint = process.env['AWS_ENDPOINT_URL_S3'] || process.env['AWS_ENDPOINT_URL'],
+): PresignUrl {
   const region = process.env['AWS_REGION'];
   if (region === undefined || region === '') throw new Error('AWS_REGION is not set');
   const presigner = new S3RequestPresigner({ region, credentials, sha256: Sha256 });
-  const { protocol, hostname, port, pathname } = new URL(bucketUrl(bucket, region));
-  const endpoint = { protocol, hostname, ...(port === '' ? {} : { port: Number(port) }) };
+  const { protocol, hostname, port, pathname } = new URL(bucketUrl(bucket, region, endpoint));
+  const server = { protocol, hostname, ...(port === '' ? {} : { port: Number(port) }) };
 
   return async (key, { at, expiresInSeconds, query = {}, operation = 'GetObject' }) => {
     const request = {
-      ...endpoint,
+      ...server,
       method: OBJECT_OPERATIONS[operation],
       path: `${pathname.replace(/\/+$/, '')}/${key}`,
       query: { ...query, 'x-id': operation },
@@ -56,12 +63,8 @@ export function urlPresigner(bucket: string, credentials: SigningCredentials): P
   };
 }
 
-/**
- * S3 serves a bucket on its own host name; an emulator serves it by path, at the endpoint that the
- * SDK's variables configure ("Service-specific endpoints", AWS SDKs and Tools Reference Guide).
- */
-function bucketUrl(bucket: string, region: string): string {
-  const endpoint = process.env['AWS_ENDPOINT_URL_S3'] || process.env['AWS_ENDPOINT_URL'];
+/** S3 serves a bucket on its own host name; an emulator serves it by path. */
+function bucketUrl(bucket: string, region: string, endpoint: string | undefined): string {
   if (endpoint) return `${endpoint.replace(/\/+$/, '')}/${bucket}`;
   const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
   return `https://${bucket}.s3.${region}.${suffix}`;

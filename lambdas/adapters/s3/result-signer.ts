@@ -55,7 +55,9 @@ function unavailable(error: unknown): never {
 
 async function openSigner(options: ResultSignerOptions, clock: Clock) {
   const { accessKeyId, secretAccessKey } = await currentKey(options, timestamp(clock()));
-  return urlPresigner(options.bucket, { accessKeyId, secretAccessKey });
+  // Set by the emulator only: there clients reach S3 at another address than the functions.
+  const endpoint = process.env['RESULTS_ENDPOINT_URL'] || undefined;
+  return urlPresigner(options.bucket, { accessKeyId, secretAccessKey }, endpoint);
 }
 
 async function currentKey(

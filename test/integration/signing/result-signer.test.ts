@@ -80,6 +80,16 @@ describe('a result’s URL', () => {
     expect(expiresAt).toBe('2026-03-02T12:00:00.000Z');
   });
 
+  it('is at S3, or where the emulator has clients read results', async () => {
+    hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
+    const originOf = async () => new URL((await signer().sign(BATCH, JOB, FILE)).url).origin;
+    vi.stubEnv('AWS_ENDPOINT_URL', '');
+    expect(await originOf()).toBe('https://results-bucket.s3.eu-west-1.amazonaws.com');
+    vi.stubEnv('AWS_ENDPOINT_URL', 'http://127.0.0.1:4566');
+    vi.stubEnv('RESULTS_ENDPOINT_URL', 'http://localhost:4566');
+    expect(await originOf()).toBe('http://localhost:4566');
+  });
+
   it('contains no session token, which would make it expire early', async () => {
     hold('AWSCURRENT', 'AKIACURRENT00001', '2026-01-01T00:00:00.000Z');
     const { url } = await signer().sign(BATCH, JOB, FILE);
