@@ -1,9 +1,18 @@
 import { defineConfig } from 'vitest/config';
 
+/** Packages of this project by their source, as `paths` in tsconfig.json has them. */
+const resolve = {
+  alias: {
+    'soil-batch-client/node': `${import.meta.dirname}/client/src/node/index.ts`,
+    'soil-batch-client': `${import.meta.dirname}/client/src/index.ts`,
+  },
+};
+
 export default defineConfig({
   test: {
     projects: [
       {
+        resolve,
         test: {
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
@@ -12,6 +21,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
@@ -31,6 +41,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],

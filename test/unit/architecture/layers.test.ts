@@ -51,6 +51,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/markup',
   ],
   'lambdas/webhooks': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
+  // A package of its own: it knows the service by its OpenAPI document.
+  client: [],
   // Infrastructure names handlers by their file; of the code it knows limits, prices, packs, metrics, and
   // what the gateway's own responses share with the functions': problems and headers.
   lib: [
@@ -83,7 +85,7 @@ describe.each(Object.keys(MAY_IMPORT))('%s', (layer) => {
     const allowed = [layer, ...(MAY_IMPORT[layer] ?? [])];
     const astray = imports.filter(
       ({ target }) =>
-        /^(lambdas|lib|bin|local)\//.test(target) &&
+        /^(bin|cli|client|console|lambdas|lib|local)\//.test(target) &&
         !allowed.some((place) => target === place || target.startsWith(`${place}/`)),
     );
     expect(astray).toEqual([]);
@@ -111,4 +113,13 @@ it('everything in lambdas/ is in a layer with a rule', () => {
   const folders = readdirSync('lambdas', { withFileTypes: true });
   const layers = Object.keys(MAY_IMPORT).filter((layer) => layer.startsWith('lambdas/'));
   expect(folders.map(({ name }) => `lambdas/${name}`).sort()).toEqual(layers.sort());
+});
+
+it('the core of the client imports neither packages nor Node', () => {
+  const core = importsWithin('client/src').filter(
+    ({ file }) => !file.startsWith('client/src/node/'),
+  );
+  expect(core.length).toBeGreaterThan(20);
+  expect(core.filter(({ target }) => !target.startsWith('client/src/'))).toEqual([]);
+  expect(core.filter(({ target }) => target.startsWith('client/src/node/'))).toEqual([]);
 });

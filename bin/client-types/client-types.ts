@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PROBLEM_TYPES } from '../../lambdas/api/http/problem-types.ts';
+import { openApiDocument } from '../../lambdas/api/specification/document.ts';
+import project from '../../package.json' with { type: 'json' };
+
+const GENERATOR = join(
+  import.meta.dirname,
+  '../../test/generators/node_modules/.bin/openapi-typescript',
+);
+
+/** The TypeScript types of V2's OpenAPI document, of which V1's is a part: `client/src/openapi.ts`. */
+export async function clientTypes(): Promise<string> {
+  const document = openApiDocument({
+    deployment: 'v2',
+    baseUrl: 'https://v2.soil.example',
+    version: project.version,
+  });
+  const folder = await mkdtemp(join(tmpdir(), 'soil-batch-types-'));
+  try {
+    const source = join(folder, 'openapi.json');
+    const target = join(folder, 'openapi.ts');
+    await writeFile(source, JSON.stringify(document, withoutExamplesAndProblems));
+    await promisify(execFile)(GENERATOR, [
+      ...[source, '--output', target],
+      ...['--immutable', '--empty-objects-unknown'],
+    ]);
+    return `${await readFile(target, 'utf8')}\n${problemTypes()}`;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Nine tenths of the generated text; every problem has the schema `Problem`. */
+function withoutExamplesAndProblems(name: string, value: unknown): unknown {
+  if (name === 'example') return undefined;
+  if (name !== 'responses' || typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).filter(([status]) => /^[23]/.test(status)));
+}
+
+/** The document has the problems of each operation in an extension, which the generator ignores. */
+function problemTypes(): string {
+  const union = Object.keys(PROBLEM_TYPES).map((slug) => `  | "${slug}"`);
+  return `/** The problems of the API, by the last part of their \`type\`. */\nexport type ProblemType =\n${union.join('\n')};\n`;
+}

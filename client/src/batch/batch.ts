@@ -1,0 +1,195 @@
+import { type DownloadOptions, type DownloadResult, downloadBatch } from '../download/download.ts';
+import { freshUrl } from '../download/fresh-url.ts';
+import type { Sink } from '../download/sink.ts';
+import { batchPath } from '../http/paths.ts';
+import { anySignal } from '../http/sleep.ts';
+import { SoilError } from '../http/soil-error.ts';
+import type { ApiRequest, Transport } from '../http/transport.ts';
+import type {
+  BatchRetried,
+  BatchStatus,
+  Deliveries,
+  Job,
+  JobDetail,
+  PatchBatch,
+  RetryBatch,
+} from '../schemas.ts';
+import { type JobsOptions, jobsOf } from './jobs.ts';
+import { itemsOf } from './pages.ts';
+import { progressOf } from './progress.ts';
+
+/** What every request takes. */
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface WaitOptions extends RequestOptions {
+  /** In milliseconds; by default, as long as it takes. */
+  readonly timeout?: number | undefined;
+}
+
+export interface PageOptions extends RequestOptions {
+  /** From 1 to 100. */
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** A batch of the service, by its id. Makes no request by itself. */
+export class Batch {
+  readonly id: string;
+  readonly #transport: Transport;
+
+  constructor(transport: Transport, id: string) {
+    this.#transport = transport;
+    this.id = id;
+  }
+
+  /** Counts and progress, and one page of jobs if `jobs` is given. */
+  status({
+    jobs = 'none',
+    signal,
+    ...page
+  }: PageOptions & {
+    readonly jobs?: 'all' | 'completed' | 'failed' | 'none';
+  } = {}): Promise<BatchStatus> {
+    const path = batchPath(this.id, 'status');
+    return this.#get<BatchStatus>(path, { signal, query: { jobs, ...page } }, 'batch_id', 'status');
+  }
+
+  /**
+   * The state of the batch whenever it has changed, without jobs; ends with the final one. Polls as often
+   * as the service's `Retry-After` allows.
+   */
+  progress({ signal }: RequestOptions = {}): AsyncGenerator<BatchStatus, void, undefined> {
+    return progressOf(this.#transport, this.id, signal);
+  }
+
+  /** The jobs as they are now, or with `follow`, each one as it finishes. */
+  jobs(options: JobsOptions = {}): AsyncGenerator<Job, void, undefined> {
+    return jobsOf(this.#transport, this.id, options);
+  }
+
+  /**
+   * The final state of the batch.
+   * @throws SoilError `timeout` if it is not final in time
+   */
+  async waitFor({ signal, timeout }: WaitOptions = {}): Promise<BatchStatus> {
+    const deadline = timeout === undefined ? undefined : AbortSignal.timeout(timeout);
+    try {
+      let last: BatchStatus | undefined;
+      for await (const status of this.progress({ signal: anySignal(signal, deadline) }))
+        last = status;
+      if (last !== undefined) return last;
+    } catch (error) {
+      if (signal?.aborted || deadline?.aborted !== true) throw error;
+    }
+    throw new SoilError(`Batch ${this.id} is not finished after ${timeout} ms.`, {
+      type: 'timeout',
+    });
+  }
+
+  /** Stops the batch: finished jobs keep their results, all others fail as `cancelled`. */
+  async cancel({ signal }: RequestOptions = {}): Promise<BatchStatus> {
+    let repeated = false;
+    const onRepeat = () => {
+      repeated = true;
+    };
+    const request = { signal, repeatable: true, onRepeat };
+    try {
+      return await this.#post<BatchStatus>(['cancel'], request, 'batch_id', 'status');
+    } catch (error) {
+      // A lost response to the first attempt: it cancelled the batch.
+      const done = repeated && error instanceof SoilError && error.type === 'batch-finished';
+      if (!done) throw error;
+      return this.status({ signal });
+    }
+  }
+
+  /** Runs failed jobs again as a new batch; by default all. Repeating it returns the same batch. */
+  async retry(
+    selection: RetryBatch = {},
+    { signal }: RequestOptions = {},
+  ): Promise<{ readonly batch: Batch; readonly retried: BatchRetried }> {
+    const body = JSON.stringify(selection);
+    const request = { signal, body, repeatable: true };
+    const retried = await this.#post<BatchRetried>(['retry'], request, 'batch_id');
+    return { batch: new Batch(this.#transport, retried.batch_id), retried };
+  }
+
+  /**
+   * Downloads the results of the completed jobs into a sink, in parallel. Continues files that an earlier
+   * call left half, and skips whole ones.
+   */
+  download(sink: Sink, options: DownloadOptions = {}): Promise<DownloadResult[]> {
+    return downloadBatch(this.#transport, this.id, sink, options);
+  }
+
+  /** One job with a page of its patch-batches. Only on V2. */
+  job(jobId: string, { signal, ...query }: PageOptions = {}): Promise<JobDetail> {
+    const path = batchPath(this.id, 'jobs', jobId, 'status');
+    return this.#get<JobDetail>(path, { signal, query }, 'job_id', 'patch_batches');
+  }
+
+  /** Every patch-batch of a job. Only on V2. */
+  patchBatches(
+    jobId: string,
+    { signal }: RequestOptions = {},
+  ): AsyncGenerator<PatchBatch, void, undefined> {
+    return itemsOf(async (cursor) => {
+      const { patch_batches, next_cursor } = await this.job(jobId, { cursor, signal });
+      return { items: patch_batches, next: next_cursor };
+    });
+  }
+
+  /** One patch-batch. Only on V2. */
+  patchBatch(jobId: string, index: number, { signal }: RequestOptions = {}): Promise<PatchBatch> {
+    const path = batchPath(this.id, 'jobs', jobId, 'patches', String(index), 'status');
+    return this.#get<PatchBatch>(path, { signal }, 'patch_batch_idx', 'status');
+  }
+
+  /** A newly signed URL of a job's result, valid for 24 hours. Never send the API key to it. */
+  resultUrl(jobId: string, { signal }: RequestOptions = {}): Promise<string> {
+    return freshUrl(this.#transport, this.id, jobId, signal);
+  }
+
+  /** A map of a job's result as SVG. */
+  async preview(
+    jobId: string,
+    { band, signal }: RequestOptions & { readonly band?: string | undefined } = {},
+  ): Promise<string> {
+    const path = batchPath(this.id, 'jobs', jobId, 'preview');
+    return (await this.#transport.send({ method: 'GET', path, query: { band }, signal })).text;
+  }
+
+  /** A job's result as a STAC Item. */
+  item(jobId: string, { signal }: RequestOptions = {}): Promise<Readonly<Record<string, unknown>>> {
+    return this.#get(batchPath(this.id, 'jobs', jobId, 'item'), { signal }, 'type', 'assets');
+  }
+
+  /** The attempts to deliver the batch's webhook. */
+  deliveries({ signal }: RequestOptions = {}): Promise<Deliveries> {
+    return this.#get<Deliveries>(batchPath(this.id, 'deliveries'), { signal }, 'attempts');
+  }
+
+  /** Delivers the webhook again. Not repeated when its response is lost: see `deliveries()`. */
+  redeliver({ signal }: RequestOptions = {}): Promise<Deliveries> {
+    return this.#post<Deliveries>(['deliveries'], { signal, repeatable: false }, 'attempts');
+  }
+
+  #get<Body extends object>(
+    path: string,
+    request: Pick<ApiRequest, 'query' | 'signal'>,
+    ...required: readonly (keyof Body & string)[]
+  ): Promise<Body> {
+    return this.#transport.read<Body>({ method: 'GET', path, ...request }, ...required);
+  }
+
+  #post<Body extends object>(
+    path: readonly string[],
+    request: Pick<ApiRequest, 'body' | 'signal' | 'repeatable' | 'onRepeat'>,
+    ...required: readonly (keyof Body & string)[]
+  ): Promise<Body> {
+    const whole = { method: 'POST' as const, path: batchPath(this.id, ...path), ...request };
+    return this.#transport.read<Body>(whole, ...required);
+  }
+}

@@ -1,0 +1,57 @@
+import { batchPath } from '../http/paths.ts';
+import type { Transport } from '../http/transport.ts';
+import type { BatchStatus, Job } from '../schemas.ts';
+import { itemsOf } from './pages.ts';
+import { progressOf } from './progress.ts';
+
+const PAGE_SIZE = 100;
+
+export interface JobsOptions {
+  /** Which jobs; by default all. */
+  readonly status?: 'all' | 'completed' | 'failed' | undefined;
+  /** Yields each job once it is final, until the batch is; by default, the jobs as they are now. */
+  readonly follow?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The jobs of a batch, in the order of the request, or with `follow`, in the order they finish. */
+export async function* jobsOf(
+  transport: Transport,
+  batchId: string,
+  { status = 'all', follow = false, signal }: JobsOptions,
+): AsyncGenerator<Job, void, undefined> {
+  if (!follow) return yield* listedJobs(transport, batchId, status, signal);
+  const seen = new Set<string>();
+  let finished = 0;
+  for await (const batch of progressOf(transport, batchId, signal)) {
+    const now = batch.completed_jobs + batch.failed_jobs;
+    if (now === finished) continue;
+    finished = now;
+    for await (const job of listedJobs(transport, batchId, status, signal)) {
+      if (seen.has(job.job_id) || (job.status !== 'completed' && job.status !== 'failed')) continue;
+      seen.add(job.job_id);
+      yield job;
+    }
+  }
+}
+
+function listedJobs(
+  transport: Transport,
+  batchId: string,
+  status: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Job, void, undefined> {
+  return itemsOf(async (cursor) => {
+    const batch = await transport.read<BatchStatus>(
+      {
+        method: 'GET',
+        path: batchPath(batchId, 'status'),
+        query: { jobs: status, limit: PAGE_SIZE, cursor },
+        signal,
+      },
+      'jobs',
+      'has_more',
+    );
+    return { items: batch.jobs, next: batch.next_cursor };
+  });
+}

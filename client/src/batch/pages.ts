@@ -1,0 +1,26 @@
+import { SoilError } from '../http/soil-error.ts';
+
+/** One page of a list. */
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Null or undefined on the last page. */
+  readonly next: string | null | undefined;
+}
+
+/** Every item of a list, page by page. */
+export async function* itemsOf<Item>(
+  read: (cursor: string | undefined) => Promise<Page<Item>>,
+): AsyncGenerator<Item, void, undefined> {
+  let cursor: string | undefined;
+  for (;;) {
+    const { items, next } = await read(cursor);
+    yield* items;
+    if (next === null || next === undefined) return;
+    if (next === cursor) {
+      throw new SoilError('The list does not end: a page returned its own cursor.', {
+        type: 'not-the-service',
+      });
+    }
+    cursor = next;
+  }
+}

@@ -1,0 +1,43 @@
+import { batchPath } from '../http/paths.ts';
+import { retryAfter } from '../http/retry-after.ts';
+import { sleep } from '../http/sleep.ts';
+import type { JsonResponse, Transport } from '../http/transport.ts';
+import type { BatchStatus } from '../schemas.ts';
+
+/** The wait when an unfinished batch comes without `Retry-After`. */
+const DEFAULT_POLL_SECONDS = 5;
+
+export function isFinal({ status }: Pick<BatchStatus, 'status'>): boolean {
+  return status !== 'pending' && status !== 'processing';
+}
+
+/**
+ * The state of a batch, without jobs, whenever it has changed, up to and including the final one. Polls
+ * as often as `Retry-After` allows, and only for changes (`If-None-Match`).
+ */
+export async function* progressOf(
+  transport: Transport,
+  batchId: string,
+  signal?: AbortSignal,
+): AsyncGenerator<BatchStatus, void, undefined> {
+  let etag: string | null = null;
+  for (;;) {
+    const { headers, body }: JsonResponse<BatchStatus> = await transport.json<BatchStatus>(
+      {
+        method: 'GET',
+        path: batchPath(batchId, 'status'),
+        query: { jobs: 'none' },
+        headers: etag === null ? {} : { 'If-None-Match': etag },
+        signal,
+      },
+      'batch_id',
+      'status',
+    );
+    if (body !== null) {
+      etag = headers.get('ETag');
+      yield body;
+      if (isFinal(body)) return;
+    }
+    await sleep((retryAfter(headers) ?? DEFAULT_POLL_SECONDS) * 1000, signal);
+  }
+}

@@ -1,0 +1,232 @@
+import { Batch, type RequestOptions } from './batch/batch.ts';
+import { itemsOf } from './batch/pages.ts';
+import { encoded } from './http/paths.ts';
+import { DEFAULT_RETRIES, type RetryPolicy } from './http/retries.ts';
+import { invalidInput } from './http/soil-error.ts';
+import { type Fetch, Transport, type Wait } from './http/transport.ts';
+import type {
+  BatchCreated,
+  BatchList,
+  BatchStatus,
+  CreateBatch,
+  Estimate,
+  Health,
+  JobRequest,
+  Limits,
+  ListBatchesQuery,
+  ModelList,
+  TestWebhook,
+  Usage,
+  WebhookTested,
+} from './schemas.ts';
+import { type BatchFields, type Chunk, chunksOf } from './submit/chunks.ts';
+import type { FeatureCollection } from './submit/geojson.ts';
+import { randomId } from './submit/idempotency-key.ts';
+import { type JobsOfFeatures, jobsOfFeatures } from './submit/jobs-of-features.ts';
+
+const DEFAULT_TIMEOUT_SECONDS = 60;
+
+export interface SoilClientOptions {
+  /** The URL of V1 or V2, such as `https://v2.soil.example`. */
+  readonly baseUrl: string;
+  /** Sent to the base URL alone, never to the URLs of results. */
+  readonly apiKey: string;
+  /** By default the `fetch` of Node or the browser. */
+  readonly fetch?: Fetch | undefined;
+  /** How patiently requests are sent again. */
+  readonly retries?: Partial<RetryPolicy> | undefined;
+  /** For one request and its response; 60 by default. */
+  readonly timeoutSeconds?: number | undefined;
+  /** Called before each wait, such as for a `throttled` request. */
+  readonly onWait?: ((wait: Wait) => void) | undefined;
+}
+
+export interface CreateOptions extends RequestOptions {
+  /** By default random: the request is then safe to repeat within this call. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+export interface SubmitOptions extends JobsOfFeatures, RequestOptions {
+  /** The same id and features create no second batch within 24 hours; by default random. */
+  readonly runId?: string | undefined;
+  /** Fields of each batch, such as `name`, `model`, `metadata` and `webhook_url`. */
+  readonly batch?: BatchFields | undefined;
+  /** Called after each accepted batch, before the next one is sent. */
+  readonly onBatch?: ((submitted: SubmittedBatch) => void | Promise<void>) | undefined;
+}
+
+/** A batch of a submission. */
+export interface SubmittedBatch {
+  readonly batch: Batch;
+  readonly created: BatchCreated;
+  /** Its jobs, and the features they are of. */
+  readonly chunk: Chunk;
+}
+
+export interface Submission {
+  readonly runId: string;
+  readonly batches: readonly SubmittedBatch[];
+}
+
+/**
+ * Client of the batch soil-prediction API. Every method throws `SoilError`, and the reason of its `signal`
+ * once that aborts. `throttled` requests are waited for; lost responses are requested again where that
+ * is safe.
+ */
+export class SoilClient {
+  readonly #transport: Transport;
+
+  constructor({ fetch, retries, timeoutSeconds, ...options }: SoilClientOptions) {
+    this.#transport = new Transport({
+      ...options,
+      fetch: fetch ?? ((url, init) => globalThis.fetch(url, init)),
+      retries: { ...DEFAULT_RETRIES, ...retries },
+      timeoutSeconds: timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS,
+    });
+  }
+
+  /** The models of the deployment, in the order in which they are tried. */
+  models({ signal }: RequestOptions = {}): Promise<ModelList> {
+    return this.#get<ModelList>('/v1/models', { signal }, 'models');
+  }
+
+  /** The QGIS style of a model, as QML. */
+  async modelStyle(model: string, { signal }: RequestOptions = {}): Promise<string> {
+    return this.#text(`/v1/models/${encoded(model)}/style.qml`, signal);
+  }
+
+  /** The limits of requests, and how long results are kept. */
+  limits({ signal }: RequestOptions = {}): Promise<Limits> {
+    return this.#get<Limits>('/v1/limits', { signal }, 'jobs_per_batch', 'body_bytes');
+  }
+
+  /** Today's quota: used and left. */
+  usage({ signal }: RequestOptions = {}): Promise<Usage> {
+    return this.#get<Usage>('/v1/usage', { signal }, 'jobs', 'hectares');
+  }
+
+  /** What a batch of these jobs would yield: areas, models, errors, time, cost and quota. */
+  estimate(
+    jobs: readonly JobRequest[] | CreateBatch | string,
+    { signal }: RequestOptions = {},
+  ): Promise<Estimate> {
+    const body = isJobs(jobs) ? { jobs } : jobs;
+    const request = { body: textOf(body), repeatable: true, signal };
+    return this.#post<Estimate>('/v1/batch/estimate', request, 'total_jobs', 'jobs');
+  }
+
+  /** Creates one batch. The body may be JSON text, which is sent as it is. */
+  createBatch(
+    body: CreateBatch | string,
+    { idempotencyKey, signal }: CreateOptions = {},
+  ): Promise<BatchCreated> {
+    const headers = { 'Idempotency-Key': idempotencyKey ?? randomId() };
+    const request = { body: textOf(body), headers, repeatable: true, signal };
+    return this.#post<BatchCreated>('/v1/batch', request, 'batch_id', 'total_jobs');
+  }
+
+  /** The batches that `submit` would create, within the limits of the deployment. */
+  async planSubmission(
+    features: FeatureCollection,
+    { runId = randomId(), batch = {}, signal, ...options }: Omit<SubmitOptions, 'onBatch'>,
+  ): Promise<readonly Chunk[]> {
+    if (runId === '') throw invalidInput('runId must not be empty');
+    const jobs = jobsOfFeatures(features, options);
+    return chunksOf(jobs, await this.limits({ signal }), batch, runId);
+  }
+
+  /**
+   * Creates the batches of a FeatureCollection: one, or several if it exceeds the limits of one. After a
+   * crash or `quota-exceeded`, the same call with the same run id continues within 24 hours.
+   */
+  async submit(features: FeatureCollection, options: SubmitOptions): Promise<Submission> {
+    const { onBatch, runId = randomId(), ...plan } = options;
+    const batches: SubmittedBatch[] = [];
+    for (const chunk of await this.planSubmission(features, { ...plan, runId })) {
+      const { body, idempotencyKey } = chunk;
+      const { signal } = options;
+      const created = await this.createBatch(body, { idempotencyKey, signal });
+      const submitted = { batch: this.batch(created.batch_id), created, chunk };
+      batches.push(submitted);
+      await onBatch?.(submitted);
+    }
+    return { runId, batches };
+  }
+
+  /** A batch by its id. Makes no request. */
+  batch(batchId: string): Batch {
+    return new Batch(this.#transport, batchId);
+  }
+
+  /** One page of the tenant's batches, newest first. */
+  listBatches(query: ListBatchesQuery = {}, { signal }: RequestOptions = {}): Promise<BatchList> {
+    return this.#get<BatchList>('/v1/batch', { query, signal }, 'batches', 'has_more');
+  }
+
+  /** All batches of the tenant, newest first. */
+  batches(
+    filter: Omit<ListBatchesQuery, 'cursor'> = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<BatchStatus, void, undefined> {
+    return itemsOf(async (cursor) => {
+      const query = cursor === undefined ? filter : { ...filter, cursor };
+      const { batches, next_cursor } = await this.listBatches(query, options);
+      return { items: batches, next: next_cursor };
+    });
+  }
+
+  /** Sends a signed sample to a webhook receiver, once, and returns what came back. */
+  testWebhook(body: TestWebhook, { signal }: RequestOptions = {}): Promise<WebhookTested> {
+    const request = { body: JSON.stringify(body), repeatable: false, signal };
+    return this.#post<WebhookTested>('/v1/webhooks/test', request, 'outcome');
+  }
+
+  /** Whether the API responds, and its version. */
+  health({ signal }: RequestOptions = {}): Promise<Health> {
+    return this.#get<Health>('/health', { signal }, 'status');
+  }
+
+  /** The OpenAPI document of the deployment. */
+  openApi({ signal }: RequestOptions = {}): Promise<Readonly<Record<string, unknown>>> {
+    return this.#get('/openapi.json', { signal }, 'openapi', 'paths');
+  }
+
+  /** The API reference as an HTML page. */
+  docs({ signal }: RequestOptions = {}): Promise<string> {
+    return this.#text('/docs', signal);
+  }
+
+  /** The HTML page that explains a problem, such as `quota-exceeded`. */
+  problemPage(problem: string, { signal }: RequestOptions = {}): Promise<string> {
+    return this.#text(`/docs/problems/${encoded(problem)}`, signal);
+  }
+
+  #get<Body extends object>(
+    path: string,
+    request: Pick<Parameters<Transport['send']>[0], 'query' | 'signal'>,
+    ...required: readonly (keyof Body & string)[]
+  ): Promise<Body> {
+    return this.#transport.read<Body>({ method: 'GET', path, ...request }, ...required);
+  }
+
+  #post<Body extends object>(
+    path: string,
+    request: Omit<Parameters<Transport['send']>[0], 'method' | 'path'>,
+    ...required: readonly (keyof Body & string)[]
+  ): Promise<Body> {
+    return this.#transport.read<Body>({ method: 'POST', path, ...request }, ...required);
+  }
+
+  async #text(path: string, signal: AbortSignal | undefined): Promise<string> {
+    return (await this.#transport.send({ method: 'GET', path, signal })).text;
+  }
+}
+
+function textOf(body: object | string): string {
+  return typeof body === 'string' ? body : JSON.stringify(body);
+}
+
+/** `Array.isArray` does not narrow readonly arrays. */
+function isJobs(value: readonly JobRequest[] | object | string): value is readonly JobRequest[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,106 @@
+import { jobsOf } from '../batch/jobs.ts';
+import { anySignal } from '../http/sleep.ts';
+import { invalidInput } from '../http/soil-error.ts';
+import type { Transport } from '../http/transport.ts';
+import type { Job } from '../schemas.ts';
+import { fileNameOf, uniqueNames } from './file-names.ts';
+import type { ResultFile, Sink } from './sink.ts';
+import { Transfer } from './transfer.ts';
+
+const DEFAULT_CONCURRENCY = 4;
+
+export interface DownloadOptions {
+  /** How many files at the same time; 4 by default. */
+  readonly concurrency?: number | undefined;
+  /** Downloads each result as its job finishes, until the batch is final. */
+  readonly follow?: boolean | undefined;
+  /** Which completed jobs; by default all. */
+  readonly select?: ((job: Job) => boolean) | undefined;
+  /** The file name of a job; by default `<name>_<year>.tif`. A repeated name gets the job's index. */
+  readonly nameOf?: ((job: Job) => string) | undefined;
+  /** Called as bytes arrive. */
+  readonly onProgress?: ((progress: DownloadProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface DownloadProgress {
+  readonly file: ResultFile;
+  /** Bytes held so far; falls when a file has to be restarted. */
+  readonly receivedBytes: number;
+}
+
+/** A file that the sink now holds whole. */
+export interface DownloadResult {
+  readonly file: ResultFile;
+  /** Whether the sink held it before. */
+  readonly skipped: boolean;
+}
+
+/**
+ * Downloads the results of completed jobs. The first failure stops the other files too; what they have
+ * received is kept for the next call.
+ */
+export async function downloadBatch(
+  transport: Transport,
+  batchId: string,
+  sink: Sink,
+  options: DownloadOptions,
+): Promise<DownloadResult[]> {
+  const { concurrency = DEFAULT_CONCURRENCY, follow, select = () => true } = options;
+  if (!Number.isInteger(concurrency) || concurrency < 1) {
+    throw invalidInput('concurrency must be an integer from 1');
+  }
+  const failure = new AbortController();
+  const signal = anySignal(options.signal, failure.signal);
+  const jobs = jobsOf(transport, batchId, { status: 'completed', follow, signal });
+  const nameOf = uniqueNames(options.nameOf ?? fileNameOf);
+  const results: DownloadResult[] = [];
+  const errors: unknown[] = [];
+  const worker = async () => {
+    try {
+      for await (const job of shared(jobs)) {
+        if (!select(job)) continue;
+        const file = fileOf(job, nameOf(job));
+        results.push(await downloadFile(transport, batchId, sink, file, signal, options));
+      }
+    } catch (error) {
+      errors.push(error);
+      failure.abort(error);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, worker));
+  if (errors.length > 0) throw errors[0];
+  return results.sort((a, b) => a.file.job.job_index - b.file.job.job_index);
+}
+
+/** Lets several loops take turns on one iterator: none of them ends it for the others. */
+function shared<Item>(iterator: AsyncGenerator<Item, void, undefined>): AsyncIterable<Item> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) };
+}
+
+function fileOf(job: Job, name: string): ResultFile {
+  return { name, job, bytes: job.result?.bytes ?? null, etag: job.result?.etag ?? null };
+}
+
+async function downloadFile(
+  transport: Transport,
+  batchId: string,
+  sink: Sink,
+  file: ResultFile,
+  signal: AbortSignal,
+  { onProgress }: DownloadOptions,
+): Promise<DownloadResult> {
+  signal.throwIfAborted();
+  const target = await sink.open(file);
+  if (target === null) return { file, skipped: true };
+  const onBytes = (receivedBytes: number) => onProgress?.({ file, receivedBytes });
+  let finished = false;
+  try {
+    const bytes = await new Transfer(transport, batchId, file, target, signal, onBytes).run();
+    await target.finish();
+    finished = true;
+    return { file: { ...file, bytes }, skipped: false };
+  } finally {
+    if (!finished) await target.suspend();
+  }
+}

@@ -1,0 +1,162 @@
+import { backOff } from '../http/retries.ts';
+import { anySignal, sleep } from '../http/sleep.ts';
+import { SoilError } from '../http/soil-error.ts';
+import { reasonOf, type Transport } from '../http/transport.ts';
+import { freshUrl } from './fresh-url.ts';
+import { readResponse } from './read-response.ts';
+import type { ResultFile, SinkFile } from './sink.ts';
+
+/** A connection that delivers nothing for so long is dead. */
+const STALLED_MS = 60_000;
+
+/** A failure after which the download continues where it stopped. */
+class Interrupted extends Error {}
+
+/** Fetches what is missing of one file, over as many connections as it takes. */
+export class Transfer {
+  readonly #transport: Transport;
+  readonly #batchId: string;
+  readonly #file: ResultFile;
+  readonly #target: SinkFile;
+  readonly #signal: AbortSignal;
+  readonly #onBytes: (received: number) => void;
+  #url: string | null;
+  #received: number;
+  #total: number | null;
+
+  constructor(
+    transport: Transport,
+    batchId: string,
+    file: ResultFile,
+    target: SinkFile,
+    signal: AbortSignal,
+    onBytes: (received: number) => void,
+  ) {
+    this.#transport = transport;
+    this.#batchId = batchId;
+    this.#file = file;
+    this.#target = target;
+    this.#signal = signal;
+    this.#onBytes = onBytes;
+    this.#url = file.job.signed_cog_url;
+    this.#received = target.held;
+    this.#total = file.bytes;
+  }
+
+  /** @returns the size of the whole file */
+  async run(): Promise<number> {
+    const { retries } = this.#transport;
+    if (this.#total !== null && this.#received > this.#total) await this.#restart();
+    let failures = 0;
+    while (this.#total === null || this.#received < this.#total) {
+      const before = this.#received;
+      try {
+        await this.#connect();
+        if (this.#total === null) this.#total = this.#received;
+      } catch (error) {
+        if (!(error instanceof Interrupted)) throw error;
+        failures = this.#received > before ? 1 : failures + 1;
+        if (failures >= retries.attempts) throw this.#failed(error.message);
+        await sleep(backOff(failures, retries) * 1000, this.#signal);
+      }
+    }
+    if (this.#received > this.#total) throw this.#failed('it has more bytes than the status gives');
+    return this.#received;
+  }
+
+  /** One connection. @throws Interrupted if another one may continue */
+  async #connect(): Promise<void> {
+    const stalled = new AbortController();
+    let timer = setTimeout(() => stalled.abort(), STALLED_MS);
+    const alive = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => stalled.abort(), STALLED_MS);
+    };
+    try {
+      const response = await this.#request(anySignal(this.#signal, stalled.signal));
+      if (response !== null) await this.#receive(response, alive);
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      stalled.abort();
+    }
+  }
+
+  /** Requests the missing bytes from the bucket: without the key, which is for the service alone. */
+  async #request(signal: AbortSignal): Promise<Response> {
+    const url = await this.#currentUrl();
+    const from = this.#received;
+    const response = await this.#transport
+      .fetch(url, {
+        headers: from > 0 ? { Range: `bytes=${from}-` } : {},
+        credentials: 'omit',
+        referrerPolicy: 'no-referrer',
+        signal,
+      })
+      .catch((error: unknown) => {
+        throw new Interrupted(reasonOf(error));
+      });
+    const outcome = readResponse(response, this.#file, from);
+    switch (outcome.kind) {
+      case 'bytes':
+        if (outcome.start === 0 && from > 0) await this.#restart();
+        this.#total ??= outcome.total;
+        return response;
+      case 'expired':
+        this.#url = null;
+        throw new Interrupted('the signed URL is not valid');
+      case 'restart':
+        if (from === 0) throw this.#failed(outcome.reason);
+        await this.#restart();
+        throw new Interrupted(outcome.reason);
+      case 'transient':
+        throw new Interrupted(outcome.reason);
+      case 'final':
+        throw this.#failed(outcome.reason);
+    }
+  }
+
+  async #currentUrl(): Promise<string> {
+    const { job } = this.#file;
+    this.#url ??= await freshUrl(this.#transport, this.#batchId, job.job_id, this.#signal);
+    return this.#url;
+  }
+
+  async #receive(response: Response, alive: () => void): Promise<void> {
+    const reader = response.body?.getReader();
+    if (reader === undefined) throw new Interrupted('the response has no body');
+    try {
+      for (;;) {
+        const { done, value } = await reader.read().catch((error: unknown) => {
+          throw new Interrupted(reasonOf(error));
+        });
+        if (done) break;
+        alive();
+        await this.#target.write(value);
+        this.#received += value.length;
+        this.#onBytes(this.#received);
+      }
+    } finally {
+      await reader.cancel().catch(() => {});
+    }
+    if (this.#total !== null && this.#received < this.#total) {
+      throw new Interrupted(`the connection ended after ${this.#received} of ${this.#total} bytes`);
+    }
+  }
+
+  async #restart(): Promise<void> {
+    await this.#target.restart();
+    this.#received = 0;
+    this.#onBytes(0);
+  }
+
+  /** Without the signed URL, which is a secret. */
+  #failed(reason: string): SoilError {
+    const { name, job } = this.#file;
+    return new SoilError(`${name} (job ${job.job_id}) can not be downloaded: ${reason}.`, {
+      type: 'download',
+    });
+  }
+}

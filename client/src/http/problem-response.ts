@@ -1,0 +1,83 @@
+import { isJsonObject, type JsonObject, parseJson } from './json.ts';
+import { retryAfter } from './retry-after.ts';
+import { SoilError, type Violation } from './soil-error.ts';
+
+/** How much of a foreign response an error quotes. */
+const QUOTED_CHARACTERS = 120;
+
+/** The error for a response that is not a success; `request` names the request, without secrets. */
+export async function problemOf(request: string, response: Response): Promise<SoilError> {
+  const redirect = redirectOf(request, response);
+  if (redirect !== null) return redirect;
+  const text = await response.text().catch(() => '');
+  const body = parseJson(text);
+  const shared = {
+    status: response.status,
+    retryAfter: retryAfter(response.headers),
+    requestId: response.headers.get('X-Request-Id'),
+  };
+  if (!isJsonObject(body) || typeof body['title'] !== 'string') {
+    return new SoilError(
+      `${request}: the response is not one of the service: HTTP ${response.status}${quoted(text)}.`,
+      { type: 'not-the-service', ...shared },
+    );
+  }
+  const detail = textOf(body['detail']);
+  return new SoilError(detail === null ? body['title'] : `${body['title']}: ${detail}`, {
+    type: slugOf(body),
+    ...shared,
+    errors: violationsOf(body),
+    requestId: textOf(body['request_id']) ?? shared.requestId,
+    page: textOf(body['type']),
+  });
+}
+
+/** A redirect is not followed: the key belongs to the base URL alone. */
+function redirectOf(request: string, response: Response): SoilError | null {
+  if (!isRedirect(response)) return null;
+  const { status, headers } = response;
+  const location = headers.get('Location');
+  const target = location === null ? '' : ` to ${originOf(location)}`;
+  return new SoilError(`${request}: the base URL redirects${target}. Use the URL of the service.`, {
+    type: 'not-the-service',
+    status: status === 0 ? null : status,
+  });
+}
+
+/** A page sees of a redirect neither its status nor its `Location` (Fetch standard). */
+export function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status <= 399 && status !== 304);
+}
+
+function originOf(location: string): string {
+  return URL.canParse(location) ? new URL(location).origin : 'another path';
+}
+
+/** The last part of the problem's URL; `about:blank` and others have none (RFC 9457, section 4.2.1). */
+function slugOf(body: JsonObject): string {
+  return /\/([a-z0-9-]+)$/.exec(textOf(body['type']) ?? '')?.[1] ?? 'not-the-service';
+}
+
+function violationsOf(body: JsonObject): readonly Violation[] {
+  const errors: unknown = body['errors'];
+  if (!Array.isArray(errors)) return [];
+  return errors.flatMap((one: unknown) => {
+    if (!isJsonObject(one)) return [];
+    const { pointer, message } = one;
+    return typeof pointer === 'string' && typeof message === 'string' ? [{ pointer, message }] : [];
+  });
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/** The start of a foreign body as one line. */
+function quoted(text: string): string {
+  const line = text
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .slice(0, QUOTED_CHARACTERS);
+  return line === '' ? '' : ` "${line}"`;
+}

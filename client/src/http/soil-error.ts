@@ -1,0 +1,67 @@
+import type { ProblemType } from '../openapi.ts';
+
+/** What the client itself reports, besides the problems of the API. */
+export type ClientProblem =
+  /** No response: the connection failed, was reset, or took too long. */
+  | 'network'
+  /** A response that the service does not send: HTML of a proxy, a redirect, invalid JSON. */
+  | 'not-the-service'
+  /** `waitFor` reached its timeout. */
+  | 'timeout'
+  /** An argument is not valid; nothing was sent. */
+  | 'invalid-input'
+  /** A result could not be downloaded. */
+  | 'download'
+  /** A webhook is not signed by the service, or its timestamp is too old. */
+  | 'signature';
+
+/** A newer service may have problems that this version of the client does not know. */
+export type SoilErrorType = ProblemType | ClientProblem | (string & Record<never, never>);
+
+/** One violation of a request: a JSON pointer (RFC 6901) and what is wrong there. */
+export interface Violation {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+interface Details {
+  readonly type: SoilErrorType;
+  readonly status?: number | null;
+  readonly errors?: readonly Violation[];
+  readonly requestId?: string | null;
+  readonly retryAfter?: number | null;
+  readonly page?: string | null;
+  readonly cause?: unknown;
+}
+
+/** Every error of this client, except the reason of an aborted signal, which is thrown unchanged. */
+export class SoilError extends Error {
+  override readonly name = 'SoilError';
+  /** The problem of the API by the last part of its `type`, such as `quota-exceeded`, or the client's. */
+  readonly type: SoilErrorType;
+  /** The HTTP status; null if there was no response. */
+  readonly status: number | null;
+  /** Every violation of an invalid request. */
+  readonly errors: readonly Violation[];
+  /** Identifies the request in the service's logs. */
+  readonly requestId: string | null;
+  /** Seconds after which the same request may succeed. */
+  readonly retryAfter: number | null;
+  /** The URL of the page that explains the problem. */
+  readonly page: string | null;
+
+  constructor(message: string, details: Details) {
+    super(message, details.cause === undefined ? {} : { cause: details.cause });
+    this.type = details.type;
+    this.status = details.status ?? null;
+    this.errors = details.errors ?? [];
+    this.requestId = details.requestId ?? null;
+    this.retryAfter = details.retryAfter ?? null;
+    this.page = details.page ?? null;
+  }
+}
+
+/** An error for an argument; nothing was sent. */
+export function invalidInput(message: string, errors: readonly Violation[] = []): SoilError {
+  return new SoilError(message, { type: 'invalid-input', errors });
+}

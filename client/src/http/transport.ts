@@ -1,0 +1,201 @@
+import { isJsonObject, type JsonObject, parseJson } from './json.ts';
+import { isRedirect, problemOf } from './problem-response.ts';
+import { type RetryPolicy, waitBefore } from './retries.ts';
+import { anySignal, sleep } from './sleep.ts';
+import { invalidInput, SoilError } from './soil-error.ts';
+
+/** The part of `fetch` that the client uses. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** A wait before a request is sent again. */
+export interface Wait {
+  readonly seconds: number;
+  readonly error: SoilError;
+}
+
+export interface TransportOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly fetch: Fetch;
+  readonly retries: RetryPolicy;
+  /** For each request, until its body has been read. */
+  readonly timeoutSeconds: number;
+  readonly onWait?: ((wait: Wait) => void) | undefined;
+}
+
+/** One request of the API. */
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | undefined>> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** JSON text. */
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether it may be sent again when its response is lost; by default, if it is a GET. */
+  readonly repeatable?: boolean | undefined;
+  /** The response is a redirect, which is returned rather than followed. */
+  readonly redirects?: true | undefined;
+  /** Called before it is sent again although an earlier attempt may have had its effect. */
+  readonly onRepeat?: (() => void) | undefined;
+}
+
+export interface ApiResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** A response with a JSON object; `body` is null for 304. */
+export interface JsonResponse<Body> extends ApiResponse {
+  readonly body: Body | null;
+}
+
+/** Sends requests with the key, waits when the service says so, and turns failures into `SoilError`. */
+export class Transport {
+  readonly #options: TransportOptions;
+
+  constructor(options: TransportOptions) {
+    if (!URL.canParse(options.baseUrl)) {
+      throw invalidInput('baseUrl must be a URL, such as https://v2.soil.example');
+    }
+    const { protocol, username, search, hash } = new URL(options.baseUrl);
+    if (!/^https?:$/.test(protocol) || `${username}${search}${hash}` !== '') {
+      throw invalidInput('baseUrl must be an http or https URL without user, query and fragment');
+    }
+    // `fetch` would quote an invalid header in its error.
+    if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
+      throw invalidInput('apiKey must be printable ASCII without spaces');
+    }
+    this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, '') };
+  }
+
+  /** The `fetch` of this client, for requests without the key. */
+  get fetch(): Fetch {
+    return this.#options.fetch;
+  }
+
+  get retries(): RetryPolicy {
+    return this.#options.retries;
+  }
+
+  /** @param required fields that the service always sends */
+  async json<Body extends object>(
+    request: ApiRequest,
+    ...required: readonly (keyof Body & string)[]
+  ): Promise<JsonResponse<Body>> {
+    const response = await this.send(request);
+    if (response.status === 304) return { ...response, body: null };
+    const body = parseJson(response.text);
+    if (!hasFields<Body>(body, required)) throw notTheService(request, response);
+    return { ...response, body };
+  }
+
+  /** The JSON object of a request without `If-None-Match`. */
+  async read<Body extends object>(
+    request: ApiRequest,
+    ...required: readonly (keyof Body & string)[]
+  ): Promise<Body> {
+    const { body, ...response } = await this.json<Body>(request, ...required);
+    if (body === null) throw notTheService(request, response);
+    return body;
+  }
+
+  /** @returns a response with a status of 2xx, or 304 */
+  async send(request: ApiRequest): Promise<ApiResponse> {
+    const { retries, onWait } = this.#options;
+    const repeatable = request.repeatable ?? request.method === 'GET';
+    let failed = 0;
+    let waitedSeconds = 0;
+    for (;;) {
+      try {
+        return await this.#attempt(request);
+      } catch (error) {
+        if (!(error instanceof SoilError)) throw error;
+        if (error.type !== 'throttled') failed += 1;
+        const seconds = waitBefore(error, { failed, waitedSeconds, repeatable }, retries);
+        if (seconds === null) throw error;
+        onWait?.({ seconds, error });
+        await sleep(seconds * 1000, request.signal);
+        waitedSeconds += seconds;
+        if (error.type !== 'throttled') request.onRepeat?.();
+      }
+    }
+  }
+
+  async #attempt(request: ApiRequest): Promise<ApiResponse> {
+    const { fetch, timeoutSeconds } = this.#options;
+    const { signal, method, body } = request;
+    signal?.throwIfAborted();
+    try {
+      const response = await fetch(this.#url(request), {
+        method,
+        headers: this.#headers(request),
+        ...(body === undefined ? {} : { body }),
+        redirect: 'manual',
+        credentials: 'omit',
+        signal: anySignal(signal, AbortSignal.timeout(timeoutSeconds * 1000)),
+      });
+      const { status, headers } = response;
+      if (request.redirects === true && isRedirect(response)) return { status, headers, text: '' };
+      if (!response.ok && status !== 304) throw await problemOf(nameOf(request), response);
+      return { status, headers, text: await response.text() };
+    } catch (error) {
+      if (error instanceof SoilError) throw error;
+      signal?.throwIfAborted();
+      throw networkError(nameOf(request), error);
+    }
+  }
+
+  #url({ path, query = {} }: ApiRequest): string {
+    const parameters = new URLSearchParams();
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) parameters.set(name, String(value));
+    }
+    const search = parameters.toString();
+    return `${this.#options.baseUrl}${path}${search === '' ? '' : `?${search}`}`;
+  }
+
+  #headers({ body, headers }: ApiRequest): Record<string, string> {
+    return {
+      Authorization: `Bearer ${this.#options.apiKey}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...headers,
+    };
+  }
+}
+
+/** Errors name a request by method and path: the query may hold a cursor. */
+function nameOf({ method, path }: ApiRequest): string {
+  return `${method} ${path}`;
+}
+
+function networkError(request: string, error: unknown): SoilError {
+  return new SoilError(`${request}: no response: ${reasonOf(error)}.`, {
+    type: 'network',
+    cause: error,
+  });
+}
+
+/** Node's `fetch failed` has the reason in its cause. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (cause instanceof Error && cause.message !== '') return cause.message;
+  return error.message;
+}
+
+function hasFields<Body extends object>(
+  body: unknown,
+  required: readonly string[],
+): body is JsonObject & Body {
+  return isJsonObject(body) && required.every((name) => Object.hasOwn(body, name));
+}
+
+function notTheService(request: ApiRequest, { status, headers }: Omit<ApiResponse, 'text'>) {
+  const type = headers.get('Content-Type') ?? 'no media type';
+  return new SoilError(
+    `${nameOf(request)}: the response is not one of the service: HTTP ${status}, ${type}.`,
+    { type: 'not-the-service', status, requestId: headers.get('X-Request-Id') },
+  );
+}

@@ -1,0 +1,88 @@
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { ResultFile, Sink, SinkFile } from '../download/sink.ts';
+import { invalidInput } from '../http/soil-error.ts';
+import { DownloadLog } from './download-log.ts';
+
+/**
+ * A folder of rasters. A file is written as `<name>.<etag>.part` and renamed once it is whole, so that a
+ * name never holds half a raster, also after a crash. The file `.soil-batch-downloads` has the ETags.
+ * Two processes must not download into one folder at the same time.
+ */
+export class DirectorySink implements Sink {
+  readonly #folder: string;
+  readonly #log: DownloadLog;
+  #parts: Promise<ReadonlySet<string>> | undefined;
+
+  /** @param folder is created if it does not exist */
+  constructor(folder: string) {
+    this.#folder = folder;
+    this.#log = new DownloadLog(join(folder, '.soil-batch-downloads'));
+  }
+
+  async open(file: ResultFile): Promise<SinkFile | null> {
+    const { name, etag } = file;
+    if (basename(name) !== name || /^\.*$|[\\\0]/.test(name)) {
+      throw invalidInput(`${JSON.stringify(name)} is not the name of a file`);
+    }
+    if (await this.#isWhole(file)) return null;
+    const part = `${name}.${etag === null ? 'unknown' : etag.replace(/[^\w-]/g, '')}.part`;
+    await this.#removeOtherParts(name, part);
+    return this.#write(file, join(this.#folder, part));
+  }
+
+  async #isWhole({ name, etag, bytes }: ResultFile): Promise<boolean> {
+    if (etag === null || (await this.#log.etagOf(name)) !== etag) return false;
+    const size = await sizeOf(join(this.#folder, name));
+    return size !== null && (bytes === null || size === bytes);
+  }
+
+  /** Parts of another content under this name, which an earlier download left. */
+  async #removeOtherParts(name: string, part: string): Promise<void> {
+    this.#parts ??= partsIn(this.#folder);
+    for (const other of await this.#parts) {
+      if (other === part || !isPartOf(other, name)) continue;
+      await rm(join(this.#folder, other), { force: true });
+    }
+  }
+
+  async #write({ name, etag }: ResultFile, part: string): Promise<SinkFile> {
+    // Without an ETag nothing says that both halves are of one content.
+    const handle = await open(part, etag === null ? 'w' : 'a');
+    const { size } = await handle.stat();
+    return {
+      held: size,
+      write: (chunk) => writeAll(handle, chunk),
+      restart: () => handle.truncate(0),
+      finish: async () => {
+        await handle.sync();
+        await handle.close();
+        await rename(part, join(this.#folder, name));
+        if (etag !== null) await this.#log.record(name, etag);
+      },
+      suspend: () => handle.close(),
+    };
+  }
+}
+
+async function partsIn(folder: string): Promise<ReadonlySet<string>> {
+  await mkdir(folder, { recursive: true });
+  return new Set((await readdir(folder)).filter((name) => name.endsWith('.part')));
+}
+
+function isPartOf(part: string, name: string): boolean {
+  return part.startsWith(`${name}.`) && /^[\w-]*\.part$/.test(part.slice(name.length + 1));
+}
+
+async function sizeOf(path: string): Promise<number | null> {
+  const found = await stat(path).catch(() => null);
+  return found?.isFile() ? found.size : null;
+}
+
+/** A handle in append mode writes at the end, also after `truncate`. */
+async function writeAll(handle: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let written = 0; written < chunk.length; ) {
+    const { bytesWritten } = await handle.write(chunk, written);
+    written += bytesWritten;
+  }
+}

@@ -1,0 +1,1 @@
+export { DirectorySink } from './directory-sink.ts';

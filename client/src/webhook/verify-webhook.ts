@@ -1,0 +1,148 @@
+import { isJsonObject, parseJson } from '../http/json.ts';
+import { invalidInput, SoilError } from '../http/soil-error.ts';
+import type { BatchCompleted } from '../schemas.ts';
+
+/** Standard Webhooks recommends five minutes. */
+const DEFAULT_TOLERANCE_SECONDS = 300;
+
+/** Of a request in Node, Express or API Gateway, or `Headers`. */
+export type WebhookHeaders =
+  | Headers
+  | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface VerifyOptions {
+  /** How far the timestamp of the attempt may be from now; 300 by default. */
+  readonly toleranceSeconds?: number;
+  /** The time now in milliseconds, for tests. */
+  readonly now?: number;
+}
+
+/**
+ * Verifies a webhook over the raw bytes of its body, in constant time: `X-Service-Signature`, and the
+ * headers of Standard Webhooks, whose timestamp makes a recorded delivery useless later. The same event
+ * may arrive more than once: deduplicate by `batch_id`.
+ * @returns the event
+ * @throws SoilError `signature` if it is not the service's; respond with 400 then
+ */
+export async function verifyWebhook(
+  rawBody: Uint8Array | ArrayBuffer | string,
+  headers: WebhookHeaders,
+  secret: string,
+  { toleranceSeconds = DEFAULT_TOLERANCE_SECONDS, now = Date.now() }: VerifyOptions = {},
+): Promise<BatchCompleted> {
+  if (secret === '') throw invalidInput('secret must not be empty');
+  const body = bytesOf(rawBody);
+  const header = (name: string) => required(headers, name);
+
+  const signature = fromHex(header('x-service-signature'));
+  if (!(await isSigned(utf8(secret), body, signature))) throw forged('X-Service-Signature');
+
+  const id = header('webhook-id');
+  const timestamp = header('webhook-timestamp');
+  if (!/^\d{1,12}$/.test(timestamp)) throw forged('webhook-timestamp');
+  const message = joined(utf8(`${id}.${timestamp}.`), body);
+  if (!(await isSignedByOne(standardKey(secret), message, header('webhook-signature')))) {
+    throw forged('webhook-signature');
+  }
+  if (!(Math.abs(now / 1000 - Number(timestamp)) <= toleranceSeconds)) {
+    throw new SoilError(`The webhook's timestamp is more than ${toleranceSeconds} s from now.`, {
+      type: 'signature',
+    });
+  }
+  const event = parseJson(new TextDecoder().decode(body));
+  if (!isEvent(event)) {
+    throw new SoilError('The webhook is signed, but its body is not an event of the service.', {
+      type: 'not-the-service',
+    });
+  }
+  return event;
+}
+
+function isEvent(event: unknown): event is BatchCompleted {
+  return isJsonObject(event) && typeof event['batch_id'] === 'string' && 'status' in event;
+}
+
+/** A header that is sent once. */
+function required(headers: WebhookHeaders, name: string): string {
+  const values = headers instanceof Headers ? [headers.get(name)] : valuesOf(headers, name);
+  const [value] = values;
+  if (values.length === 1 && typeof value === 'string' && value !== '') return value;
+  throw new SoilError(`The webhook must have the header ${name} once.`, { type: 'signature' });
+}
+
+function valuesOf(
+  headers: Exclude<WebhookHeaders, Headers>,
+  name: string,
+): readonly (string | undefined)[] {
+  return Object.entries(headers)
+    .filter(([key]) => key.toLowerCase() === name)
+    .flatMap(([, value]) => value);
+}
+
+/** `webhook-signature` is a list: keys may be rotated. Versions other than `v1` are ignored. */
+async function isSignedByOne(
+  key: Uint8Array<ArrayBuffer>,
+  message: Uint8Array<ArrayBuffer>,
+  list: string,
+): Promise<boolean> {
+  const signatures = list.split(' ').filter((one) => one.startsWith('v1,'));
+  const results = await Promise.all(
+    signatures.map((one) => isSigned(key, message, fromBase64(one.slice('v1,'.length)))),
+  );
+  return results.includes(true);
+}
+
+/** WebCrypto compares in constant time. */
+async function isSigned(
+  key: Uint8Array<ArrayBuffer>,
+  message: Uint8Array<ArrayBuffer>,
+  signature: Uint8Array<ArrayBuffer> | null,
+): Promise<boolean> {
+  if (signature === null) return false;
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['verify']);
+  return crypto.subtle.verify('HMAC', imported, signature, message);
+}
+
+const STANDARD_SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/;
+
+/** Standard Webhooks writes a key as `whsec_` and base64; any other secret is used as it is. */
+function standardKey(secret: string): Uint8Array<ArrayBuffer> {
+  const base64 = STANDARD_SECRET.exec(secret)?.[1];
+  return (base64 === undefined ? null : fromBase64(base64)) ?? utf8(secret);
+}
+
+function fromHex(text: string): Uint8Array<ArrayBuffer> | null {
+  if (!/^(?:[0-9a-f]{2})+$/i.test(text)) return null;
+  return Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16));
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return null;
+  }
+}
+
+function bytesOf(body: Uint8Array | ArrayBuffer | string): Uint8Array<ArrayBuffer> {
+  if (typeof body === 'string') return utf8(body);
+  return new Uint8Array(body);
+}
+
+function utf8(text: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new TextEncoder().encode(text));
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array<ArrayBuffer> {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}
+
+function forged(header: string): SoilError {
+  return new SoilError(`The webhook's ${header} does not match its body and your secret.`, {
+    type: 'signature',
+  });
+}
