@@ -8,6 +8,15 @@ const resolve = {
   },
 };
 
+/** By default Vitest leaves one core idle, which is half of a small machine. */
+const EVERY_CORE = { maxWorkers: '100%' } as const;
+
+/**
+ * Most test files take longer to load their modules than to run, so the files of a worker share them. Tests
+ * restore what they stub, and no module keeps state that changes a result.
+ */
+const SHARED_MODULES = { isolate: false } as const;
+
 export default defineConfig({
   test: {
     projects: [
@@ -17,6 +26,8 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           setupFiles: ['test/unit/pure.setup.ts'],
+          ...EVERY_CORE,
+          ...SHARED_MODULES,
           testTimeout: 120_000,
         },
       },
@@ -25,17 +36,28 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
+          ...EVERY_CORE,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },
       // Needs QGIS, so it is not part of `npm test`.
       { test: { name: 'qgis', include: ['test/qgis/**/*.test.ts'], testTimeout: 120_000 } },
-      { test: { name: 'faults', include: ['test/faults/**/*.test.ts'], testTimeout: 120_000 } },
+      {
+        test: {
+          name: 'faults',
+          include: ['test/faults/**/*.test.ts'],
+          ...EVERY_CORE,
+          testTimeout: 120_000,
+        },
+      },
       {
         test: {
           name: 'infra',
           include: ['test/infra/**/*.test.ts'],
+          ...EVERY_CORE,
+          // So a worker synthesises each stage once, too.
+          ...SHARED_MODULES,
           testTimeout: 120_000,
           hookTimeout: 180_000,
         },

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const CONTEXT = { invokedFunctionArn: 'arn:aws:lambda:eu-central-1:123456789012:function:w' };
 
@@ -12,6 +12,8 @@ describe('a describe request to the widget', () => {
     vi.stubEnv('WORK_BUCKET', 'none');
     ({ handler } = await import('../../../lambdas/widget/live-progress.ts'));
   });
+
+  afterAll(() => vi.unstubAllEnvs());
 
   it('returns Markdown with its parameters and an example, and reads nothing', async () => {
     const text = await handler({ describe: true }, CONTEXT as Context);
