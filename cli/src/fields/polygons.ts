@@ -1,0 +1,106 @@
+import type { Field, FieldGeometry, Position, Rings } from './field-collection.ts';
+import { FieldsError } from './fields-error.ts';
+
+/** A feature whose geometry has not been checked. */
+export interface UncheckedFeature {
+  readonly geometry: unknown;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+export interface Polygons {
+  readonly features: readonly Field[];
+  readonly notes: readonly string[];
+}
+
+const HAS_HEIGHT = 3;
+
+/**
+ * The features as fields. All must be polygons: a file that also has other geometry is refused as a
+ * whole, because leaving features out would be a silent loss.
+ */
+export function polygonsOf(file: string, features: readonly UncheckedFeature[]): Polygons {
+  if (features.length === 0) throw new FieldsError('no-fields', `${file} contains no fields.`);
+  refuseOtherGeometry(file, features);
+  const heights = { dropped: false };
+  const fields = features.map(({ geometry, properties }, index) => ({
+    type: 'Feature' as const,
+    geometry: fieldGeometry(geometry, { file, index, heights }),
+    properties,
+  }));
+  const notes = heights.dropped
+    ? ['Heights (Z) are not used: the fields are two-dimensional.']
+    : [];
+  return { features: fields, notes };
+}
+
+function refuseOtherGeometry(file: string, features: readonly UncheckedFeature[]): void {
+  const kinds = new Map<string, { count: number; first: number }>();
+  for (const [index, { geometry }] of features.entries()) {
+    const kind = geometryType(geometry);
+    const seen = kinds.get(kind) ?? { count: 0, first: index + 1 };
+    kinds.set(kind, { ...seen, count: seen.count + 1 });
+  }
+  kinds.delete('Polygon');
+  kinds.delete('MultiPolygon');
+  if (kinds.size === 0) return;
+  const others = [...kinds].map(([kind, { count, first }]) =>
+    count === 1
+      ? `1 ${kind} (feature ${first})`
+      : `${count} ${kind} (the first is feature ${first})`,
+  );
+  throw new FieldsError(
+    'not-polygons',
+    `Every field must be a polygon, but of ${features.length} features ${file} has ${others.join(', ')}.`,
+  );
+}
+
+function geometryType(geometry: unknown): string {
+  if (geometry === null || geometry === undefined) return 'without geometry';
+  if (typeof geometry !== 'object' || !('type' in geometry)) return 'without geometry type';
+  const { type } = geometry;
+  if (typeof type !== 'string') return 'without geometry type';
+  if (!('coordinates' in geometry)) return type === 'GeometryCollection' ? type : `empty ${type}`;
+  return Array.isArray(geometry.coordinates) && geometry.coordinates.length === 0
+    ? `empty ${type}`
+    : type;
+}
+
+interface Place {
+  readonly file: string;
+  readonly index: number;
+  readonly heights: { dropped: boolean };
+}
+
+/** `refuseOtherGeometry` has checked the type. */
+function fieldGeometry(geometry: unknown, place: Place): FieldGeometry {
+  const { type, coordinates } = geometry as { type: string; coordinates: unknown };
+  if (type === 'Polygon') return { type, coordinates: rings(coordinates, place) };
+  const polygons = array(coordinates, place).map((one) => rings(one, place));
+  return { type: 'MultiPolygon', coordinates: polygons };
+}
+
+function rings(value: unknown, place: Place): Rings {
+  return array(value, place).map((ring) =>
+    array(ring, place).map((position) => lonLat(position, place)),
+  );
+}
+
+function array(value: unknown, { file, index }: Place): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  throw new FieldsError(
+    'bad-coordinates',
+    `The coordinates of feature ${index + 1} of ${file} are not those of a polygon.`,
+  );
+}
+
+function lonLat(value: unknown, place: Place): Position {
+  const [lon, lat] = array(value, place);
+  if (array(value, place).length >= HAS_HEIGHT) place.heights.dropped = true;
+  const isPosition = typeof lon === 'number' && typeof lat === 'number';
+  if (isPosition && Math.abs(lon) <= 180 && Math.abs(lat) <= 90) return [lon, lat];
+  const found = JSON.stringify(value).slice(0, 80);
+  throw new FieldsError(
+    'bad-coordinates',
+    `Feature ${place.index + 1} of ${place.file} has the coordinates ${found}, which are not a longitude and a latitude (WGS 84).`,
+  );
+}

@@ -1,0 +1,154 @@
+import { type EmscriptenModule, startGdal } from './emscripten.ts';
+
+/** Why GDAL failed, in its words. */
+export class GdalError extends Error {
+  override readonly name = 'GdalError';
+}
+
+export interface Dataset {
+  readonly pointer: number;
+}
+
+const POINTER_BYTES = 4;
+const DOUBLE_BYTES = 8;
+/** `GDAL_OF_VECTOR` (gdal.h) */
+const VECTOR = 0x04;
+/** `CE_Failure` (cpl_error.h); 1 is debug output, 2 a warning. */
+const FAILURE = 3;
+
+/** The functions of GDAL that are used, on a file system in memory: it sees no file of the machine. */
+export class Gdal {
+  private constructor(
+    private readonly module: EmscriptenModule,
+    /** What GDAL printed since the last call. */
+    private readonly printed: string[],
+  ) {}
+
+  static async start(compiled: WebAssembly.Module): Promise<Gdal> {
+    const printed: string[] = [];
+    const module = await startGdal(compiled, (line) => printed.push(line));
+    module.ccall('GDALAllRegister', null, [], []);
+    return new Gdal(module, printed);
+  }
+
+  writeFile(path: string, content: Uint8Array): void {
+    this.module.FS.writeFile(path, content);
+  }
+
+  readFile(path: string): Uint8Array {
+    return this.module.FS.readFile(path);
+  }
+
+  /** Opens a file with one of these drivers only, so that no file is taken for another format. */
+  open(path: string, drivers: readonly string[], options: readonly string[] = []): Dataset {
+    return this.checked(
+      () => {
+        const values = [path, VECTOR, this.strings(drivers), this.strings(options), 0];
+        return { pointer: this.number('GDALOpenEx', values) };
+      },
+      ({ pointer }) => pointer !== 0,
+    );
+  }
+
+  /** `ogrinfo -json` */
+  vectorInfo(dataset: Dataset, options: readonly string[]): unknown {
+    const list = this.strings(['-json', ...options]);
+    const parsed = this.number('GDALVectorInfoOptionsNew', [list, 0]);
+    const text = this.checked(() => this.text('GDALVectorInfo', [dataset.pointer, parsed]));
+    return JSON.parse(text);
+  }
+
+  /** `ogr2ogr` to a file in memory */
+  vectorTranslate(dataset: Dataset, path: string, options: readonly string[]): void {
+    const parsed = this.number('GDALVectorTranslateOptionsNew', [this.strings(options), 0]);
+    const sources = this.module._malloc(POINTER_BYTES);
+    this.module.setValue(sources, dataset.pointer, '*');
+    this.checked(
+      () => {
+        const made = this.number('GDALVectorTranslate', [path, 0, 1, sources, parsed, 0]);
+        // Closing writes what is left.
+        if (made !== 0) this.close({ pointer: made });
+        return made;
+      },
+      (made) => made !== 0,
+    );
+  }
+
+  close(dataset: Dataset): void {
+    this.module.ccall('GDALClose', 'number', ['number'], [dataset.pointer]);
+  }
+
+  /**
+   * Points in another coordinate reference system, x before y. A point that can't be transformed becomes
+   * NaN. Systems are given as GDAL reads them: a code, WKT or PROJJSON.
+   */
+  transform(points: readonly Point[], from: string, to: string): readonly Point[] {
+    const options = this.strings([`SRC_SRS=${from}`, `DST_SRS=${to}`]);
+    const transformer = this.checked(
+      () => this.number('GDALCreateGenImgProjTransformer2', [0, 0, options]),
+      (pointer) => pointer !== 0,
+    );
+    const size = points.length * DOUBLE_BYTES;
+    const [x, y, z] = [0, 1, 2].map(() => this.module._malloc(size)) as [number, number, number];
+    const succeeded = this.module._malloc(points.length * POINTER_BYTES);
+    this.doubles(x, points.length).set(points.map(([value]) => value));
+    this.doubles(y, points.length).set(points.map(([, value]) => value));
+    this.doubles(z, points.length).fill(0);
+    const values = [transformer, 0, points.length, x, y, z, succeeded];
+    this.number('GDALGenImgProjTransform', values);
+    const [xs, ys] = [this.doubles(x, points.length), this.doubles(y, points.length)];
+    const flags = this.module.HEAP32.subarray(succeeded / POINTER_BYTES);
+    const result = points.map((_, index): Point => {
+      const [a = Number.NaN, b = Number.NaN] = flags[index] === 0 ? [] : [xs[index], ys[index]];
+      return Number.isFinite(a) && Number.isFinite(b) ? [a, b] : [Number.NaN, Number.NaN];
+    });
+    for (const pointer of [x, y, z, succeeded]) this.module._free(pointer);
+    this.number('GDALDestroyGenImgProjTransformer', [transformer]);
+    return result;
+  }
+
+  private doubles(pointer: number, length: number): Float64Array {
+    const start = pointer / DOUBLE_BYTES;
+    return this.module.HEAPF64.subarray(start, start + length);
+  }
+
+  /** Calls GDAL and throws its error, also for a failure that it reports beside a result. */
+  private checked<T>(call: () => T, isWhole: (result: T) => boolean = () => true): T {
+    this.module.ccall('CPLErrorReset', null, [], []);
+    this.printed.length = 0;
+    const result = call();
+    const failed = this.number('CPLGetLastErrorType', []) >= FAILURE;
+    if (!failed && isWhole(result)) return result;
+    const errors = this.printed.filter((line) => line.startsWith('ERROR '));
+    const last = this.text('CPLGetLastErrorMsg', []);
+    const first = errors[0]?.replace(/^ERROR \d+: /, '');
+    throw new GdalError(first ?? (last === '' ? 'GDAL gave no reason' : last));
+  }
+
+  private number(name: string, values: readonly (number | string)[]): number {
+    return Number(this.module.ccall(name, 'number', typesOf(values), values));
+  }
+
+  private text(name: string, values: readonly (number | string)[]): string {
+    return String(this.module.ccall(name, 'string', typesOf(values), values));
+  }
+
+  /** A null-terminated array of strings. It is not freed: the memory ends with the thread. */
+  private strings(texts: readonly string[]): number {
+    const array = this.module._malloc((texts.length + 1) * POINTER_BYTES);
+    for (const [index, text] of texts.entries()) {
+      const bytes = this.module.lengthBytesUTF8(text) + 1;
+      const pointer = this.module._malloc(bytes);
+      this.module.stringToUTF8(text, pointer, bytes);
+      this.module.setValue(array + index * POINTER_BYTES, pointer, '*');
+    }
+    this.module.setValue(array + texts.length * POINTER_BYTES, 0, '*');
+    return array;
+  }
+}
+
+export type Point = readonly [x: number, y: number];
+
+function typesOf(values: readonly (number | string)[]): readonly ('number' | 'string')[] {
+  return values.map((value) => (typeof value === 'string' ? 'string' : 'number'));
+}

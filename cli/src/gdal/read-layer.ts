@@ -1,0 +1,137 @@
+import * as z from 'zod';
+import type { Attribute, CoordinateReferenceSystem } from '../fields/field-collection.ts';
+import type { UncheckedFeature } from '../fields/polygons.ts';
+import { type Dataset, type Gdal, GdalError, type Point } from './gdal.ts';
+import { datasetInfo, type LayerInfo, type ProjJson } from './layer-info.ts';
+import { toWgs84, UnknownCrs } from './to-wgs84.ts';
+
+export interface MemoryFile {
+  readonly name: string;
+  readonly content: Uint8Array;
+}
+
+export interface ReadLayerTask {
+  readonly kind: 'read-layer';
+  /** The first is opened; the others lie beside it. */
+  readonly files: readonly [MemoryFile, ...MemoryFile[]];
+  readonly driver: 'GPKG' | 'ESRI Shapefile' | 'FlatGeobuf' | 'GeoJSON';
+  readonly openOptions: readonly string[];
+  readonly layer: string | null;
+}
+
+export type ReadLayerResult =
+  | {
+      readonly outcome: 'read';
+      readonly layer: string;
+      readonly crs: CoordinateReferenceSystem;
+      readonly attributes: readonly Attribute[];
+      /** In WGS 84; coordinates may still have heights. */
+      readonly features: readonly UncheckedFeature[];
+    }
+  | { readonly outcome: 'damaged'; readonly reason: string }
+  | { readonly outcome: 'choose-layer'; readonly layers: readonly string[] }
+  | { readonly outcome: 'no-crs' }
+  | {
+      readonly outcome: 'unknown-crs';
+      readonly crs: CoordinateReferenceSystem;
+      readonly reason: string;
+    };
+
+const FOLDER = '/input-';
+const COPY = '/layer.geojson';
+/** 0.1 mm: more digits would only lengthen the request. */
+const DECIMALS = 1e9;
+
+export function readLayer(gdal: Gdal, task: ReadLayerTask): ReadLayerResult {
+  try {
+    for (const { name, content } of task.files) gdal.writeFile(`${FOLDER}${name}`, content);
+    const path = `${FOLDER}${task.files[0].name}`;
+    const dataset = gdal.open(path, [task.driver], task.openOptions);
+    return readFrom(gdal, dataset, task.layer);
+  } catch (error) {
+    if (error instanceof GdalError) return { outcome: 'damaged', reason: error.message };
+    throw error;
+  }
+}
+
+function readFrom(gdal: Gdal, dataset: Dataset, wanted: string | null): ReadLayerResult {
+  const { layers } = datasetInfo.parse(gdal.vectorInfo(dataset, ['-so']));
+  // The others are tables without geometry, such as QGIS's styles.
+  const spatial = layers.filter(({ geometryFields }) => geometryFields.length > 0);
+  const names = spatial.map(({ name }) => name);
+  const candidates = spatial.filter(({ name }) => wanted === null || name === wanted);
+  const [layer] = candidates;
+  if (layer === undefined || candidates.length > 1)
+    return { outcome: 'choose-layer', layers: names };
+  const system = layer.geometryFields[0]?.coordinateSystem;
+  if (system?.projjson === undefined) return { outcome: 'no-crs' };
+  const crs = described(system.projjson);
+  try {
+    const features = reprojected(
+      gdal,
+      featuresOf(gdal, dataset, layer),
+      system.wkt,
+      system.projjson,
+    );
+    return { outcome: 'read', layer: layer.name, crs, attributes: attributesOf(layer), features };
+  } catch (error) {
+    if (!(error instanceof UnknownCrs)) throw error;
+    return { outcome: 'unknown-crs', crs, reason: error.message };
+  }
+}
+
+function described({ id, name }: ProjJson): CoordinateReferenceSystem {
+  return { code: id === undefined ? null : `${id.authority}:${id.code}`, name };
+}
+
+function attributesOf({ fields }: LayerInfo): readonly Attribute[] {
+  return fields.map(({ name, type, subType }) => ({ name, type, subtype: subType ?? null }));
+}
+
+const featureCollection = z.object({
+  features: z.array(
+    z.object({
+      geometry: z.unknown(),
+      properties: z.record(z.string(), z.unknown()).nullable(),
+    }),
+  ),
+});
+
+/** The layer's features in its own system. Curves become lines. */
+function featuresOf(gdal: Gdal, dataset: Dataset, { name }: LayerInfo): UncheckedFeature[] {
+  const options = ['-f', 'GeoJSON', '-nlt', 'CONVERT_TO_LINEAR', '-lco', 'WRITE_NAME=NO'];
+  gdal.vectorTranslate(dataset, COPY, [...options, name]);
+  const text = new TextDecoder().decode(gdal.readFile(COPY));
+  const { features } = featureCollection.parse(JSON.parse(text));
+  return features.map(({ geometry, properties }) => ({ geometry, properties: properties ?? {} }));
+}
+
+function reprojected(
+  gdal: Gdal,
+  features: UncheckedFeature[],
+  wkt: string,
+  crs: ProjJson,
+): readonly UncheckedFeature[] {
+  const positions = features.flatMap(({ geometry }) => positionsIn(geometry));
+  if (positions.length === 0) return features;
+  const points = positions.map(([x = Number.NaN, y = Number.NaN]): Point => [x, y]);
+  for (const [index, [lon, lat]] of toWgs84(gdal, points, wkt, crs).entries()) {
+    positions[index]?.splice(0, 2, rounded(lon), rounded(lat));
+  }
+  return features;
+}
+
+function rounded(degrees: number): number {
+  return Math.round(degrees * DECIMALS) / DECIMALS;
+}
+
+/** The positions of a geometry that GDAL wrote, to be changed in place. */
+function positionsIn(geometry: unknown): number[][] {
+  if (typeof geometry !== 'object' || geometry === null || !('coordinates' in geometry)) return [];
+  return leaves(geometry.coordinates);
+}
+
+function leaves(value: unknown): number[][] {
+  if (!Array.isArray(value)) return [];
+  return typeof value[0] === 'number' ? [value] : value.flatMap(leaves);
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod';
+import type { Dataset, Gdal, Point } from './gdal.ts';
+import type { ProjJson } from './layer-info.ts';
+
+/** A system whose relation to WGS 84 is not known. */
+export class UnknownCrs extends Error {
+  override readonly name = 'UnknownCrs';
+}
+
+const WGS84 = 'EPSG:4326';
+const PROJ_DATABASE = '/usr/share/proj/proj.db';
+
+/** 0.01 mm; every real shift between ellipsoids moves a latitude by more. */
+const SAME_LATITUDE_DEGREES = 1e-10;
+
+/** Of WGS 84 and GRS 1980, which differ by 0.1 mm in the other axis. */
+const SEMI_MAJOR_AXIS_M = 6_378_137;
+
+const DEGREES = {
+  subtype: 'ellipsoidal',
+  axis: [
+    { name: 'Latitude', abbreviation: 'lat', direction: 'north', unit: 'degree' },
+    { name: 'Longitude', abbreviation: 'lon', direction: 'east', unit: 'degree' },
+  ],
+};
+
+/**
+ * Points as WGS 84 longitude and latitude. Where PROJ knows no shift between two datums, it leaves latitude
+ * and longitude as they are without a word ("ballpark transformation"), up to kilometres off. Such points
+ * are refused.
+ */
+export function toWgs84(gdal: Gdal, points: readonly Point[], wkt: string, crs: ProjJson) {
+  const geographic = baseOf(crs);
+  const result = gdal.transform(points, wkt, WGS84);
+  const unshifted = gdal.transform(points, wkt, JSON.stringify(geographic));
+  const isUnshifted = ([, latitude]: Point, index: number) =>
+    Math.abs(latitude - (unshifted[index]?.[1] ?? Number.NaN)) < SAME_LATITUDE_DEGREES;
+  if (result.some(isUnshifted) && !coincidesWithWgs84(gdal, geographic)) {
+    throw new UnknownCrs('no transformation of its datum to WGS 84 is known');
+  }
+  return result;
+}
+
+/** The geographic system, in degrees, that a system is derived from. */
+function baseOf(crs: ProjJson): ProjJson {
+  const inner = crs.components?.[0] ?? crs.source_crs ?? crs.base_crs;
+  if (inner !== undefined) return baseOf(inner);
+  const { id: _, ...rest } = crs;
+  const base = { ...rest, type: crs.type ?? 'GeographicCRS', coordinate_system: DEGREES };
+  if (base.type === 'GeographicCRS') return base;
+  throw new UnknownCrs('it has no longitude and latitude');
+}
+
+/**
+ * Whether a datum may have the coordinates of WGS 84: it has its ellipsoid and is a registered one, not a
+ * name for an unknown datum. Such datums (ETRS89, NAD83, GDA2020) differ by two metres at most.
+ */
+function coincidesWithWgs84(gdal: Gdal, { datum, datum_ensemble }: ProjJson): boolean {
+  const { name, ellipsoid } = datum ?? datum_ensemble ?? { name: '' };
+  const axis = ellipsoid?.semi_major_axis;
+  const metres = typeof axis === 'object' ? axis.value : axis;
+  if (datum_ensemble === undefined && metres !== SEMI_MAJOR_AXIS_M) return false;
+  const database = gdal.open(PROJ_DATABASE, ['SQLite']);
+  return isRegistered(gdal, database, name);
+}
+
+const rows = z.object({ layers: z.array(z.object({ features: z.array(z.unknown()) })) });
+
+function isRegistered(gdal: Gdal, database: Dataset, datum: string): boolean {
+  const quoted = `'${datum.replaceAll("'", "''")}'`;
+  const sql = `SELECT name FROM geodetic_datum WHERE name = ${quoted} UNION SELECT alt_name FROM alias_name WHERE table_name = 'geodetic_datum' AND alt_name = ${quoted}`;
+  const info = rows.parse(gdal.vectorInfo(database, ['-features', '-sql', sql]));
+  return info.layers.some(({ features }) => features.length > 0);
+}

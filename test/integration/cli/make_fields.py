@@ -1,0 +1,86 @@
+"""Files of fields in a folder, written by GDAL; prints where PROJ puts their corners in WGS 84."""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyogrio
+import shapely
+from pyproj import Transformer
+
+folder = Path(sys.argv[1])
+
+# A corner near which fields lie, by EPSG code.
+PLACES = {
+    28992: (181000, 332500),
+    27700: (451000, 223000),
+    31370: (150000, 170000),
+    25832: (500000, 5700000),
+    3857: (600000, 6600000),
+}
+FORMATS = {"gpkg": "GPKG", "shp": "ESRI Shapefile", "fgb": "FlatGeobuf", "geojson": "GeoJSON"}
+UNKNOWN_DATUM = (
+    'GEOGCS["Somewhere",DATUM["Unknown based on {0} ellipsoid",SPHEROID["{0}",{1}]],'
+    'PRIMEM["Greenwich",0],UNIT["Degree",0.0174532925199433]]'
+)
+
+
+def fields_at(x, y):
+    """Three fields a few hundred metres wide."""
+    corners = [(0, 0), (190, 3.25), (185.5, 170), (0, 175)]
+    starts = [x, x + 200, x + 40_000]
+    return [shapely.Polygon([(start + dx, y + dy) for dx, dy in corners]) for start in starts]
+
+
+def write(name, geometries, crs, driver="GPKG", layer=None, geometry_type="Polygon", **options):
+    shapes = np.array(shapely.to_wkb(geometries), dtype=object)
+    ids = np.array([f"veld {index + 1}" for index in range(len(geometries))], dtype=object)
+    areas = np.array([1.5 * index for index in range(len(geometries))])
+    columns = {"id": ids, "area": areas, **options.pop("columns", {})}
+    pyogrio.raw.write(
+        folder / name,
+        shapes,
+        list(columns.values()),
+        list(columns),
+        layer=layer,
+        driver=driver,
+        geometry_type=geometry_type,
+        crs=crs,
+        **options,
+    )
+
+
+expected = {}
+for code, place in PLACES.items():
+    fields = fields_at(*place)
+    for ending, driver in FORMATS.items():
+        write(f"{code}.{ending}", fields, f"EPSG:{code}", driver)
+    transformer = Transformer.from_crs(code, 4326, always_xy=True, allow_ballpark=False)
+    expected[code] = [
+        [transformer.transform(*corner) for corner in field.exterior.coords] for field in fields
+    ]
+
+rd = fields_at(*PLACES[28992])
+degrees = [shapely.box(5.75 + i / 100, 50.97, 5.755 + i / 100, 50.975) for i in range(2)]
+point = shapely.Point(PLACES[28992])
+
+write("layers.gpkg", rd, "EPSG:28992", layer="fields 2021")
+write("layers.gpkg", rd[:1], "EPSG:28992", layer="trial", append=True)
+write("points.gpkg", [point], "EPSG:28992", geometry_type="Point")
+write("mixed.gpkg", [*rd, point], "EPSG:28992", geometry_type="Unknown")
+write("null.gpkg", [rd[0], None, rd[1]], "EPSG:28992")
+write("empty.gpkg", [], "EPSG:28992")
+write("heights.gpkg", shapely.force_3d(rd, 12.5), "EPSG:28992", geometry_type="Polygon Z")
+write("multi.gpkg", [shapely.MultiPolygon(rd)], "EPSG:28992", geometry_type="MultiPolygon")
+write("no-crs.gpkg", rd, None)
+write("no-crs.fgb", rd, None, "FlatGeobuf")
+write("no-crs.shp", rd, None, "ESRI Shapefile")
+write("bessel.shp", degrees, UNKNOWN_DATUM.format("Bessel 1841", "6377397.155,299.1528128"), "ESRI Shapefile")
+write("grs80.shp", degrees, UNKNOWN_DATUM.format("GRS 1980", "6378137,298.257222101"), "ESRI Shapefile")
+write("height-system.gpkg", rd, "EPSG:7415")
+for name, encoding in {"cp1251": "CP1251", "utf8": "UTF-8"}.items():
+    texts = np.array(["Чернозём", "Солонец", "поле"], dtype=object)
+    write(f"{name}.shp", rd, "EPSG:28992", "ESRI Shapefile", columns={"soil": texts}, encoding=encoding)
+
+print(json.dumps(expected))

@@ -1,0 +1,119 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Field, Position } from '../../../cli/src/fields/field-collection.ts';
+import { readFields } from '../../../cli/src/fields/read-fields.ts';
+import { type Corner, makeFields, problemOf } from './fields.ts';
+
+const METRES_PER_DEGREE = 111_320;
+
+const { folder, corners } = makeFields();
+const at = (name: string) => join(folder, name);
+const codes = [28992, 27700, 31370, 25832, 3857];
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The farthest that a corner of the field lies from the nearest of PROJ's. */
+function offByMetres({ geometry }: Field, expected: readonly Corner[]): number {
+  const rings = geometry.type === 'Polygon' ? geometry.coordinates : geometry.coordinates.flat();
+  const distances = rings
+    .flat()
+    .map((corner) => Math.min(...expected.map((one) => metres(corner, one))));
+  return Math.max(...distances);
+}
+
+function metres([lon, lat]: Position, [otherLon, otherLat]: Corner): number {
+  const parallel = Math.cos((lat * Math.PI) / 180);
+  return METRES_PER_DEGREE * Math.hypot((lon - otherLon) * parallel, lat - otherLat);
+}
+
+describe.each(['gpkg', 'shp', 'fgb', 'geojson'])('a .%s file', (ending) => {
+  it.concurrent.each(codes)('in EPSG:%i is within 0.1 m of PROJ', async (code) => {
+    const { crs, features, notes } = await readFields(at(`${code}.${ending}`));
+    expect(crs.code).toBe(`EPSG:${code}`);
+    expect(notes).toEqual([]);
+    // FlatGeobuf orders features by place.
+    const byId = new Map(features.map((field) => [field.properties['id'], field]));
+    expect([...byId.keys()].sort()).toEqual(['veld 1', 'veld 2', 'veld 3']);
+    for (const [index, expected] of (corners[code] ?? []).entries()) {
+      const field = byId.get(`veld ${index + 1}`);
+      expect(field?.properties).toEqual({ id: `veld ${index + 1}`, area: 1.5 * index });
+      expect(field && offByMetres(field, expected)).toBeLessThan(0.1);
+    }
+  });
+});
+
+describe.concurrent('a file of fields', () => {
+  it('keeps the types of its attributes', async () => {
+    const { attributes, format, layer } = await readFields(at('28992.gpkg'));
+    expect({ format, layer }).toEqual({ format: 'GeoPackage', layer: '28992' });
+    expect(attributes).toEqual([
+      { name: 'id', type: 'String', subtype: null },
+      { name: 'area', type: 'Real', subtype: null },
+    ]);
+  });
+
+  it('with several layers needs the name of one', async () => {
+    expect(await problemOf(at('layers.gpkg'))).toBe(
+      'choose-layer: layers.gpkg has 2 layers: choose one with --layer. Its layers are "fields 2021", "trial".',
+    );
+    expect(await problemOf(at('layers.gpkg'), 'fields 2022')).toMatch(
+      /^choose-layer: layers.gpkg has no layer "fields 2022"/,
+    );
+    const { features, layer } = await readFields(at('layers.gpkg'), { layer: 'trial' });
+    expect({ layer, count: features.length }).toEqual({ layer: 'trial', count: 1 });
+  });
+
+  it('may have multipolygons', async () => {
+    const { features } = await readFields(at('multi.gpkg'));
+    expect(features.map(({ geometry }) => geometry.type)).toEqual(['MultiPolygon']);
+  });
+
+  it('loses its heights, with a note', async () => {
+    const { features, notes } = await readFields(at('heights.gpkg'));
+    expect(notes).toEqual(['Heights (Z) are not used: the fields are two-dimensional.']);
+    const positions = features.flatMap(({ geometry }) => geometry.coordinates.flat(1));
+    expect(new Set(positions.map(({ length }) => length))).toEqual(new Set([2]));
+  });
+
+  it('may have a system with heights', async () => {
+    const { crs, features } = await readFields(at('height-system.gpkg'));
+    expect(crs.code).toBe('EPSG:7415');
+    const [first] = features;
+    expect(first && offByMetres(first, corners['28992']?.[0] ?? [])).toBeLessThan(0.1);
+  });
+
+  it.each([
+    [
+      'points.gpkg',
+      'not-polygons: Every field must be a polygon, but of 1 features points.gpkg has 1 Point (feature 1).',
+    ],
+    [
+      'mixed.gpkg',
+      'not-polygons: Every field must be a polygon, but of 4 features mixed.gpkg has 1 Point (feature 4).',
+    ],
+    [
+      'null.gpkg',
+      'not-polygons: Every field must be a polygon, but of 3 features null.gpkg has 1 without geometry (feature 2).',
+    ],
+    ['empty.gpkg', 'no-fields: empty.gpkg contains no fields.'],
+  ])('%s is refused', async (name, problem) => {
+    expect(await problemOf(at(name))).toBe(problem);
+  });
+
+  it.each(['no-crs.gpkg', 'no-crs.fgb', 'no-crs.shp'])('%s is refused', async (name) => {
+    expect(await problemOf(at(name))).toMatch(/^no-crs: .* does not name its coordinate reference/);
+  });
+
+  it.each(['bessel.shp', 'grs80.shp'])('on an unknown datum (%s) is refused', async (name) => {
+    expect(await problemOf(at(name))).toMatch(
+      /^unknown-crs: .*Somewhere, cannot be converted to WGS 84: no transformation of its datum/,
+    );
+  });
+
+  it.each(['cp1251.shp', 'utf8.shp'])('in another encoding (%s) keeps its texts', async (name) => {
+    const { features } = await readFields(at(name));
+    const soils = features.map(({ properties }) => properties['soil']);
+    expect(soils).toEqual(['Чернозём', 'Солонец', 'поле']);
+  });
+});
