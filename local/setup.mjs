@@ -1,7 +1,7 @@
 // Installs the missing or outdated parts of a clone. It runs before every other command, so it has no
 // dependencies, and its syntax is old enough that an unsupported Node can report its version. It prints
 // on stderr, because stdout is for the output of the command that follows.
-// Usage: node local/setup.mjs [emulator | packages | onnx-runtime | python-tools | generators | tests | node24]
+// Usage: node local/setup.mjs [emulator | packages | cli | onnx-runtime | python-tools | generators | tests | node24]
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -45,6 +45,14 @@ const onnxRuntime = {
   proof: path.join(nodeModules, 'onnxruntime-node', 'package.json'),
   install: () => npm('install', '--no-save', '--include=dev', '-w', 'models/onnx-runtime'),
 };
+const cliPackages = {
+  what: 'the Node packages of the CLI',
+  sizeMb: 50,
+  sources: [packageLock],
+  stamp: path.join(nodeModules, '.cli-installed-from'),
+  proof: path.join(nodeModules, 'gdal3.js', 'package.json'),
+  install: () => npm('install', '--no-save', '-w', 'cli'),
+};
 const testPackages = {
   what: 'the Node packages of the tests',
   sizeMb: 300,
@@ -75,7 +83,7 @@ const emulator = {
 };
 const pythonTools = {
   what: 'the Python tools of the tests into .local/venv',
-  sizeMb: 580,
+  sizeMb: 680,
   sources: [toolRequirements],
   stamp: path.join(venv, '.judges-lock'),
   proof: path.join(venv, 'bin', 'cfn-lint'),
@@ -95,11 +103,21 @@ const node24 = {
 const PARTS = {
   packages: [packages],
   'onnx-runtime': [packages, onnxRuntime],
+  cli: [packages, cliPackages],
   emulator: [packages, emulator],
   'python-tools': [packages, emulator, pythonTools],
   generators: [generators],
-  tests: [packages, onnxRuntime, testPackages, generators, emulator, pythonTools],
-  node24: [packages, onnxRuntime, testPackages, generators, emulator, pythonTools, node24],
+  tests: [packages, onnxRuntime, cliPackages, testPackages, generators, emulator, pythonTools],
+  node24: [
+    packages,
+    onnxRuntime,
+    cliPackages,
+    testPackages,
+    generators,
+    emulator,
+    pythonTools,
+    node24,
+  ],
 };
 
 class SetupError extends Error {}

@@ -106,7 +106,9 @@ it('setup refuses an argument that it does not know', () => {
   const clone = fresh('unknown');
   const { status, stderr } = setUp(clone, 'package');
   expect(status).toBe(1);
-  expect(stderr).toContain('packages, onnx-runtime, emulator, python-tools, generators, tests');
+  expect(stderr).toContain(
+    'packages, onnx-runtime, cli, emulator, python-tools, generators, tests',
+  );
   expect(existsSync(join(clone, 'node_modules'))).toBe(false);
 });
 

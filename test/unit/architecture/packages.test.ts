@@ -1,5 +1,6 @@
 import { isBuiltin } from 'node:module';
 import { describe, expect, it } from 'vitest';
+import cli from '../../../cli/package.json' with { type: 'json' };
 import onnxRuntime from '../../../models/onnx-runtime/package.json' with { type: 'json' };
 import project from '../../../package.json' with { type: 'json' };
 import tests from '../../package.json' with { type: 'json' };
@@ -25,7 +26,9 @@ function importedBy(...folders: readonly string[]): readonly string[] {
   const targets = folders.flatMap(importsWithin).map(({ target }) => target);
   // A path within the project has its folder in front, and an ending.
   const names = targets
-    .filter((target) => !/^(bench|bin|examples|lambdas|lib|local|models|test)\//.test(target))
+    .filter(
+      (target) => !/^(bench|bin|cli|client|examples|lambdas|lib|local|models|test)\//.test(target),
+    )
     .filter((target) => target !== 'package.json' && !isBuiltin(target))
     .map((target) => /^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target);
   return [...new Set(names)].sort();
@@ -38,8 +41,17 @@ describe('the packages', () => {
     expect(code).toEqual(deployed);
   });
 
+  it('of the CLI are those that it imports', () => {
+    const own = ['soil-batch-client', 'tsx'];
+    const imported = importedBy('cli/src').filter((name) => !own.includes(name));
+    expect(imported).toEqual(Object.keys(cli.dependencies).sort());
+  });
+
   it('that do not are used all the same, as commands, by name or for their types', () => {
-    const used = [...importedBy('bench', 'bin', 'lambdas', 'lib', 'local', 'test'), ...COMMANDS];
+    const used = [
+      ...importedBy('bench', 'bin', 'cli', 'lambdas', 'lib', 'local', 'test'),
+      ...COMMANDS,
+    ];
     const types = [...used, 'node'].map((name) => TYPES + name);
     expect(others.filter((name) => ![...used, ...types].includes(name))).toEqual([]);
   });
