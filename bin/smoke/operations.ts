@@ -11,6 +11,7 @@ const health = z.looseObject({
 });
 const models = z.looseObject({ models: z.array(z.looseObject({ id: z.string() })).min(1) });
 const list = z.looseObject({ batches: z.array(z.looseObject({ batch_id: z.string() })) });
+const table = z.looseObject({ features: z.array(z.looseObject({ id: z.string() })) });
 const retried = z.looseObject({ batch_id: z.string(), retry_of: z.string() });
 const patchBatch = z.looseObject({ patch_batch_idx: z.number(), status: z.literal('completed') });
 const detail = z.looseObject({
@@ -120,6 +121,22 @@ export async function item(api: ApiClient, { batch_id, jobs }: BatchStatus): Pro
   const raster = await fetch(String(headers.get('location')), { headers: { range: 'bytes=0-3' } });
   require(raster.status === 206, `the link leads to a response with ${raster.status}`);
   return 'the link to the raster leads to it';
+}
+
+/** The table of a batch in each format, from its first page to its last. */
+export async function results(api: ApiClient, { batch_id, jobs }: BatchStatus): Promise<string> {
+  for (const format of ['geojson', 'stac']) {
+    const response = await api.call('getBatchResults', { path: { batch_id }, query: { format } });
+    const { features } = read(table, response);
+    require(features.length ===
+      jobs.length, `${features.length} of ${jobs.length} jobs in ${format}`);
+  }
+  const { text } = await api.call('getBatchResults', {
+    path: { batch_id },
+    query: { format: 'csv' },
+  });
+  for (const { job_id } of jobs) require(text.includes(job_id), `${job_id} is not in the CSV file`);
+  return `${jobs.length} rows in each format`;
 }
 
 /** API Gateway matches `/v1/batch/` to the route of `/v1/batch`. */

@@ -22,6 +22,7 @@ import {
   operationsWithoutBatch,
   preview,
   progress,
+  results,
   runBatch,
 } from './operations.ts';
 import { openRaster } from './raster.ts';
@@ -96,6 +97,7 @@ function deploymentChecks(
     },
     { name: `${name}: job progress`, run: async () => progress(api, known()) },
     { name: `${name}: preview`, run: async () => preview(api, known()) },
+    { name: `${name}: results`, run: async () => results(api, known()) },
     { name: `${name}: item`, run: async () => item(api, known()) },
     {
       name: `${name}: webhook`,

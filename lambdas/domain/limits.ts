@@ -61,6 +61,11 @@ export const LIMITS = {
    */
   listing: { batchesRead: 500, jobsCounted: 20_000, metadataBytes: 2_000_000 },
   /**
+   * A page of a results table ends at these totals. Lambda returns at most 6 MB; the largest row, a job of
+   * `bodyBytes`, fits. Each STAC Item reads the header of a raster; API Gateway times out after 29 s.
+   */
+  resultsPage: { bytes: 5_000_000, items: 100 },
+  /**
    * An estimate plans no further job after this time: API Gateway times out after 29 s.
    * `gridCrossingsPerJob` limits the last job to a few seconds more.
    */

@@ -11,7 +11,7 @@ export const MAX_VERTICES = 10_000;
 
 export interface ParsedPolygon {
   readonly kind: 'polygon';
-  /** WGS84 degrees, valid by the OGC rules; winding as in the request. */
+  /** WGS84 degrees; winding as in the request. */
   readonly polygon: MultiPolygonRings;
 }
 
@@ -24,11 +24,19 @@ const GEOMETRY_FIELDS: ReadFields = {
 /** The fields that {@link parseJobPolygon} reads. All others are foreign, and may come in any number. */
 export const POLYGON_FIELDS: ReadFields = { ...GEOMETRY_FIELDS, geometry: GEOMETRY_FIELDS };
 
+/** As {@link parseGeoJsonPolygon}; the result is also valid by the OGC rules. */
+export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem {
+  const parsed = parseGeoJsonPolygon(value);
+  if (parsed.kind === 'problem') return parsed;
+  return findInvalidity(parsed.polygon) ?? parsed;
+}
+
 /**
  * Parses `jobs[i].polygon`: a GeoJSON Polygon or MultiPolygon (RFC 7946), or a Feature with one.
- * Ignores `bbox`, foreign fields and third coordinates. Accepts either winding.
+ * Ignores `bbox`, foreign fields and third coordinates. Accepts either winding. Does not check the
+ * topology: rings may cross.
  */
-export function parseJobPolygon(value: unknown): ParsedPolygon | GeometryProblem {
+export function parseGeoJsonPolygon(value: unknown): ParsedPolygon | GeometryProblem {
   if (!isJsonObject(value)) {
     return problem(
       'geometry_malformed',
@@ -81,8 +89,7 @@ function parseCoordinates(
   type: 'Polygon' | 'MultiPolygon',
 ): ParsedPolygon | GeometryProblem {
   const parsed = parsePositions(polygons, type, MAX_VERTICES);
-  if (parsed.kind === 'problem') return parsed;
-  return findInvalidity(parsed.polygon) ?? { kind: 'polygon', polygon: parsed.polygon };
+  return parsed.kind === 'problem' ? parsed : { kind: 'polygon', polygon: parsed.polygon };
 }
 
 function collection(features: unknown): string {

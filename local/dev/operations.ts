@@ -50,6 +50,7 @@ function devReads({ ports, config, version, cursorKey, readRaster }: DevService)
     ...builtWith(RESULT_READS, {
       version,
       ...ports,
+      cursorKey,
       catalogue,
       resultFiles: inMemoryResultFiles(readRaster),
     }),

@@ -49,6 +49,7 @@ export const FUNCTION_VARIABLES = {
     'TABLE_NAME',
     'WORK_BUCKET',
     'RESULTS_BUCKET',
+    'CURSOR_SECRET_ARN',
     'SERVICE_VERSION',
     ...PACKS,
   ],

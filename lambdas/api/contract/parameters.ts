@@ -14,6 +14,8 @@ import { type Format, violation } from './query.ts';
 
 /** The OpenAPI document publishes these schemas, and the readers below validate with them. */
 export const pageLimit = z.int().check(z.minimum(1), z.maximum(LIMITS.pageSize.max));
+export const resultsFormat = z.enum(['geojson', 'csv', 'stac']);
+export type ResultsFormat = z.infer<typeof resultsFormat>;
 export const jobsFilter = z.enum(['all', 'completed', 'failed', 'none']);
 /** RFC 3339, section 5.6 */
 export const time = z.iso.datetime({ offset: true });
@@ -22,6 +24,10 @@ export const patchBatchIdx = z.int().check(z.minimum(0), z.maximum(MAX_PATCH_BAT
 
 export function jobsFormat(): Format {
   return anyOf(jobsFilter.options);
+}
+
+export function resultsFormatFormat(): Format {
+  return anyOf(resultsFormat.options);
 }
 
 export function statusFormat(): Format {
@@ -81,13 +87,11 @@ export function readPage(
   return page;
 }
 
-export function cursorProblem() {
+export function cursorProblem(
+  allowed = 'the next_cursor of the previous page, unchanged, for the same list and limit',
+) {
   return violationsProblem('cursor-invalid', [
-    {
-      pointer: '/cursor',
-      message:
-        'must be the next_cursor of the previous page, unchanged, for the same list and limit; omit it for the first page',
-    },
+    { pointer: '/cursor', message: `must be ${allowed}; omit it for the first page` },
   ]);
 }
 
@@ -105,6 +109,10 @@ export function nextPageFields(
 
 export function readJobsFilter(text: string | undefined): z.infer<typeof jobsFilter> {
   return text === undefined ? 'all' : jobsFilter.parse(text);
+}
+
+export function readResultsFormat(text: string | undefined): ResultsFormat {
+  return text === undefined ? 'geojson' : resultsFormat.parse(text);
 }
 
 /** @returns null for batches in any state */

@@ -1,4 +1,4 @@
-import { s3Client } from '../../adapters/clients.ts';
+import { s3Client, secretsManagerClient } from '../../adapters/clients.ts';
 import { dynamoBatchStore } from '../../adapters/dynamodb/batches.ts';
 import { dynamoJobStore } from '../../adapters/dynamodb/jobs.ts';
 import { env } from '../../adapters/environment/env.ts';
@@ -7,6 +7,7 @@ import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../../adapters/s3/job-requests.ts';
 import { s3ResultFiles } from '../../adapters/s3/result-files.ts';
 import { sdkObjects } from '../../adapters/s3/sdk-objects.ts';
+import { cursorKey } from '../../adapters/secrets/cursor-key.ts';
 import { builtWith } from '../http/built-with.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { RESULT_READS, type ResultReadPorts } from '../operations/result-reads.ts';
@@ -21,6 +22,7 @@ export const handler = handleKeyed('result-reads', (table) => {
     resultFiles: s3ResultFiles(client, variables.RESULTS_BUCKET),
     catalogue: memoized(() => deployedPacks(variables)),
     version: variables.SERVICE_VERSION,
+    cursorKey: cursorKey(secretsManagerClient(), variables.CURSOR_SECRET_ARN),
     clock: table.clock,
   };
   return builtWith(RESULT_READS, ports);

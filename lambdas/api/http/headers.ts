@@ -18,8 +18,10 @@ export const CORS_ALLOWED_HEADERS = [
 
 /** Response headers that such a page may read, besides those that CORS always exposes. */
 export const CORS_EXPOSED_HEADERS = [
+  'Batch-Finished',
   'ETag',
   'Idempotent-Replayed',
+  'Link',
   'Location',
   'Retry-After',
   'WWW-Authenticate',

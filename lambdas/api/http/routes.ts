@@ -34,6 +34,7 @@ function fits(template: readonly string[], segments: readonly string[]): boolean
 /** Paths that responses name, relative to the base URL. */
 export const paths = {
   batchStatus: (batchId: string) => `/v1/batch/${batchId}/status`,
+  batchResults: (batchId: string) => `/v1/batch/${batchId}/results`,
   ofResult: (batchId: string, jobId: string, what: 'result' | 'preview' | 'item') =>
     `/v1/batch/${batchId}/jobs/${jobId}/${what}`,
   modelStyle: (model: string) => `/v1/models/${model}/style.qml`,

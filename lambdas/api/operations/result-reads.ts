@@ -9,12 +9,18 @@ import {
   resultPreviewOperation,
   resultPreviewSpecification,
 } from './job/result-preview.ts';
+import {
+  type BatchResultsPorts,
+  batchResultsOperation,
+  batchResultsSpecification,
+} from './results/batch-results.ts';
 import type { ServedBy } from './table.ts';
 
-export type ResultReadPorts = ResultPreviewPorts & ResultItemPorts;
+export type ResultReadPorts = ResultPreviewPorts & ResultItemPorts & BatchResultsPorts;
 
 /** The operations of the function `result-reads`, the only one behind the API that reads rasters. */
 export const RESULT_READS = {
+  'batch-results': { operation: batchResultsOperation, specification: batchResultsSpecification },
   'result-item': { operation: resultItemOperation, specification: resultItemSpecification },
   'result-preview': {
     operation: resultPreviewOperation,

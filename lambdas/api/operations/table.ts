@@ -56,6 +56,14 @@ export const OPERATION_TABLE = {
     auth: 'key',
     deployments: BOTH,
   },
+  'batch-results': {
+    operationId: 'getBatchResults',
+    method: 'GET',
+    path: '/v1/batch/{batch_id}/results',
+    handler: 'result-reads',
+    auth: 'key',
+    deployments: BOTH,
+  },
   'cancel-batch': {
     operationId: 'cancelBatch',
     method: 'POST',

@@ -2,8 +2,15 @@ import { completionWebhook } from './completion-webhook.ts';
 import type { DeploymentInfo } from './deployment-info.ts';
 import { headersNamed } from './headers.ts';
 import { linksNamed } from './links.ts';
-import type { Content, OpenApiDocument, OperationObject, PathItem, Response } from './openapi.ts';
-import type { OperationSpecification } from './operation.ts';
+import type {
+  Content,
+  OpenApiDocument,
+  OperationObject,
+  PathItem,
+  Response,
+  Schema,
+} from './openapi.ts';
+import type { OperationSpecification, OtherContent } from './operation.ts';
 import { OPERATIONS, type PublishedOperation } from './operations.ts';
 import { PARAMETERS } from './parameters.ts';
 import { problemResponses, problemsOf } from './problems.ts';
@@ -118,11 +125,14 @@ function contentOf(
 ): Readonly<Record<string, Content>> {
   if (content === 'text/html') return { 'text/html': { schema: { type: 'string' } } };
   if (content === 'openapi') return { 'application/json': { schema: { type: 'object' } } };
-  if ('mediaType' in content) {
-    const type = content.mediaType.endsWith('json') ? 'object' : 'string';
-    return { [content.mediaType]: { schema: { type } } };
-  }
+  if ('length' in content) return Object.assign({}, ...content.map(contentOf));
+  if ('mediaType' in content) return { [content.mediaType]: { schema: otherSchema(content) } };
   return { 'application/json': { schema: reference(content.schema), example: content.example } };
+}
+
+function otherSchema({ mediaType, schemas }: OtherContent): Schema {
+  if (schemas !== undefined) return { anyOf: schemas.map(reference) };
+  return { type: mediaType.endsWith('json') ? 'object' : 'string' };
 }
 
 /** The named schemas that the document references, directly or through other schemas. */

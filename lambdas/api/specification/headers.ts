@@ -16,6 +16,14 @@ const HEADERS = {
       'For `If-None-Match` of the next request. Absent when the response contains signed URLs.',
     schema: { type: 'string' },
   },
+  Link: {
+    description: 'The next page, with `rel="next"` (RFC 8288); absent on the last.',
+    schema: { type: 'string' },
+  },
+  'Batch-Finished': {
+    description: '`true` or `false`: whether the batch is finished.',
+    schema: { type: 'string' },
+  },
   'Content-Disposition': {
     description: 'A file name (RFC 6266).',
     schema: { type: 'string' },

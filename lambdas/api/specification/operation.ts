@@ -17,15 +17,23 @@ export interface OperationSpecification {
     readonly headers: readonly HeaderName[];
     /** The operations that a client calls next with fields of this response. */
     readonly links?: readonly LinkName[];
-    readonly content: JsonContent | OtherContent | 'text/html' | 'openapi' | 'none';
+    readonly content:
+      | JsonContent
+      | OtherContent
+      | readonly OtherContent[]
+      | 'text/html'
+      | 'openapi'
+      | 'none';
   };
   /** Besides those that every operation may respond with. */
   readonly problems: readonly ProblemSlug[];
 }
 
-/** Content of another format, which the document does not describe further. */
+/** Content of another media type. */
 export interface OtherContent {
   readonly mediaType: string;
+  /** Named; the content has one of them. Without them the document does not describe it further. */
+  readonly schemas?: readonly z.core.$ZodType[];
 }
 
 export interface JsonContent {

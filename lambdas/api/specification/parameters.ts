@@ -1,7 +1,13 @@
 import * as z from 'zod/mini';
 import { batchState } from '../../domain/batch/batch-schema.ts';
 import { LIMITS } from '../../domain/limits.ts';
-import { jobsFilter, pageLimit, patchBatchIdx, time } from '../contract/parameters.ts';
+import {
+  jobsFilter,
+  pageLimit,
+  patchBatchIdx,
+  resultsFormat,
+  time,
+} from '../contract/parameters.ts';
 import { PROBLEM_TYPES } from '../http/problem-types.ts';
 import type { Parameter } from './openapi.ts';
 import { schemaOf } from './schemas.ts';
@@ -68,6 +74,12 @@ export const PARAMETERS = {
     'cursor',
     z.string(),
     '`next_cursor` of the previous page, unchanged; omit it for the first page.',
+  ),
+  resultsFormat: query('format', z._default(resultsFormat, 'geojson'), 'The format of the table.'),
+  resultsCursor: query(
+    'cursor',
+    z.string(),
+    'From the link `next` of the previous page, for the same format; omit it for the first page.',
   ),
   band: query(
     'band',

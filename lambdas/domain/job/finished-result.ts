@@ -44,17 +44,21 @@ export async function finishedResult(
   if (found.kind !== 'found') return found;
   const { batch, jobIndex } = found;
   const record = await ports.jobs.read(batch.batchId, jobIndex);
-  const status = record?.state.status;
-  if (record === null || record.model === null || status !== 'completed') {
-    return { kind: 'no-result', failed: status === 'failed' };
+  if (record?.state.status !== 'completed') {
+    return { kind: 'no-result', failed: record?.state.status === 'failed' };
   }
-  return {
-    kind: 'result',
-    batch,
-    jobIndex,
-    jobId: jobIdOf(batch.batchId, jobIndex),
-    record,
-    model: record.model,
-    entries: await ports.jobRequests.entries(batch.batchId),
-  };
+  const entries = await ports.jobRequests.entries(batch.batchId);
+  return resultOfJob(batch, jobIndex, record, entries) ?? { kind: 'no-result', failed: false };
+}
+
+/** The job's result; null unless it is completed. */
+export function resultOfJob(
+  batch: Batch,
+  jobIndex: number,
+  record: JobRecord | null,
+  entries: readonly JobEntry[],
+): FinishedResult | null {
+  if (record?.state.status !== 'completed' || record.model === null) return null;
+  const jobId = jobIdOf(batch.batchId, jobIndex);
+  return { kind: 'result', batch, jobIndex, jobId, record, model: record.model, entries };
 }

@@ -1,3 +1,5 @@
+import { geometryOf } from '../../geometry/geojson.ts';
+import { parseGeoJsonPolygon } from '../../geometry/parse.ts';
 import { isJsonObject } from '../../json/json-object.ts';
 import { fieldIn, textOf } from '../../json/json-spans.ts';
 import { LIMITS } from '../limits.ts';
@@ -14,6 +16,30 @@ export function polygonIn(job: Uint8Array): unknown {
   const value: unknown = JSON.parse(textOf(job));
   return isJsonObject(value) ? value['polygon'] : undefined;
 }
+
+/**
+ * The GeoJSON geometry of a job's polygon, with the coordinates spelled as sent, without white space and
+ * foreign fields. Null if it is no Polygon or MultiPolygon in WGS84 with closed rings (RFC 7946); rings
+ * may cross.
+ */
+export function geometryIn(job: Uint8Array): string | null {
+  const polygon = fieldIn(job, 'polygon');
+  if (polygon === null) return null;
+  const parsed = parseGeoJsonPolygon(JSON.parse(textOf(polygon)));
+  if (parsed.kind === 'problem') return null;
+  const geometry = (isFeature(polygon) ? fieldIn(polygon, 'geometry') : null) ?? polygon;
+  const [type, coordinates] = [fieldIn(geometry, 'type'), fieldIn(geometry, 'coordinates')];
+  if (type === null || coordinates === null) return null;
+  const sent = textOf(coordinates).replace(/\s+/g, '');
+  // What follows the first two numbers of a position is not validated.
+  const text = ONLY_NUMBERS.test(sent) && !NESTED.test(sent) ? sent : null;
+  return text === null
+    ? JSON.stringify(geometryOf(parsed.polygon))
+    : `{"type":${textOf(type)},"coordinates":${text}}`;
+}
+
+const ONLY_NUMBERS = /^[[\],\d.eE+-]*$/;
+const NESTED = /\d,\[/;
 
 /**
  * The exact properties of a job: its own, or else those of its Feature. Null if there are none, or if
@@ -44,10 +70,12 @@ function sentProperties(job: Uint8Array): JobProperties | null {
 
 /** RFC 7946, section 3.2: `properties` of a Feature is an object or null. */
 function featureProperties(polygon: Uint8Array | null): JobProperties | null {
-  if (polygon === null) return null;
+  return polygon !== null && isFeature(polygon) ? objectIn(polygon, 'properties') : null;
+}
+
+function isFeature(polygon: Uint8Array): boolean {
   const type = fieldIn(polygon, 'type');
-  if (type === null || JSON.parse(textOf(type)) !== 'Feature') return null;
-  return objectIn(polygon, 'properties');
+  return type !== null && JSON.parse(textOf(type)) === 'Feature';
 }
 
 function objectIn(container: Uint8Array, name: string): JobProperties | null {

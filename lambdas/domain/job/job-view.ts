@@ -12,7 +12,7 @@ export type JobView = ViewOf<typeof jobSchema>;
 
 /**
  * @param record null while the job is `pending`
- * @param url the result's signed URL; set if and only if the job is `completed`
+ * @param url the result's signed URL; null unless the job is `completed`, and where no URL is shown
  */
 export function jobView(
   batch: Batch,

@@ -5,10 +5,9 @@ import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
 import { type PatchBatchView, patchBatchView } from '../patch-batch/patch-batch-view.ts';
 import { downloadNames } from './download-names.ts';
 import type { JobProgress, JobRecord } from './job.ts';
+import { type JobDetail, jobDetail } from './job-detail.ts';
 import { entryAt, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
-import { propertiesIn, propertiesWarnings } from './job-text.ts';
-import { type JobView, jobView } from './job-view.ts';
 import { ownedJob } from './owned-job.ts';
 import type { ResultSigner } from './result-signer.ts';
 import { resultUrl } from './result-url.ts';
@@ -25,18 +24,15 @@ export interface ReadJobPorts {
 export type JobReading =
   | { readonly kind: 'batch-unknown' }
   | { readonly kind: 'job-unknown' }
-  | {
+  | (JobDetail & {
       readonly kind: 'job';
-      readonly job: JobView;
-      /** Exact JSON text; null = none. */
-      readonly properties: string | null;
       /** Null until the job is planned. */
       readonly progress: JobProgress | null;
       readonly patchBatches: readonly PatchBatchView[];
       /** Where the next page starts; null after the last. */
       readonly next: number | null;
       readonly finished: boolean;
-    };
+    });
 
 /**
  * A job and one page of its patch-batches; `page.first` is a patch-batch index.
@@ -66,13 +62,9 @@ export async function readJob(
     resultUrl(ports.signer, batch.batchId, jobIndex, record, fileName),
     patchBatchPage(ports, batch.batchId, jobIndex, record, page.first, end),
   ]);
-  const job = jobView(batch, jobIndex, entry, record, url);
-  // Planning stores the warning with the job.
-  const beforePlan = (record?.model ?? null) === null ? propertiesWarnings(text) : [];
   return {
     kind: 'job',
-    job: { ...job, warnings: [...job.warnings, ...beforePlan] },
-    properties: propertiesIn(text),
+    ...jobDetail(batch, jobIndex, entry, record, text, url),
     progress,
     patchBatches,
     next: end < total ? end : null,

@@ -49,7 +49,7 @@ function guardsOfSecrets(find: Find): readonly Guard[] {
       calls: [
         ['secretsmanager:GetSecretValue', find('AWS::SecretsManager::Secret', 'CursorSecret')],
       ],
-      only: ['ApiCreateBatch', 'ApiReads', 'ApiSignedReads'],
+      only: ['ApiCreateBatch', 'ApiReads', 'ApiResultReads', 'ApiSignedReads'],
     },
     {
       what: 'decrypt a webhook secret',

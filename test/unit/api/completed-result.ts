@@ -6,7 +6,8 @@ import { creationBody, inMemoryService } from './service.ts';
 
 const slope: CellFunction = (col, row, band) => 20 + (col + row) / 10 + band;
 const bands = ['mean', 'q05', 'q95'].map((name) => ({ name, description: name, unit: 'kg/m3' }));
-const cog = await writeCog(raster({ bands }), slope);
+/** A raster of 152 × 200 cells. */
+export const COG = await writeCog(raster({ bands }), slope);
 
 /** A completed job of the default model, with a raster of 152 × 200 cells. */
 export async function completedResult(name: string | null = 'North field') {
@@ -17,7 +18,7 @@ export async function completedResult(name: string | null = 'North field') {
   const { batch_id: batchId, job_ids } = creationResponse.parse(created.body);
   const jobId = job_ids['0'] ?? '';
   service.jobs.set(`${batchId}/0`, completedJob(0));
-  service.rasters.set(`${batchId}/${jobId}`, cog);
+  service.rasters.set(`${batchId}/${jobId}`, COG);
   const callOf = (what: 'result' | 'preview' | 'item', call: Call = {}): Call => ({
     path: `/v1/batch/${batchId}/jobs/${jobId}/${what}`,
     resource: `/v1/batch/{batch_id}/jobs/{job_id}/${what}`,

@@ -8,6 +8,7 @@ import { patchBatchStatusOperation } from '../../../lambdas/api/operations/job/p
 import { resultOperation } from '../../../lambdas/api/operations/job/result.ts';
 import { resultItemOperation } from '../../../lambdas/api/operations/job/result-item.ts';
 import { resultPreviewOperation } from '../../../lambdas/api/operations/job/result-preview.ts';
+import { batchResultsOperation } from '../../../lambdas/api/operations/results/batch-results.ts';
 import { batchDeliveriesOperation } from '../../../lambdas/api/operations/webhook/deliveries.ts';
 import { redeliverOperation } from '../../../lambdas/api/operations/webhook/redeliver.ts';
 import { OPERATIONS } from '../../../lambdas/api/specification/operations.ts';
@@ -42,6 +43,7 @@ function watched() {
 /** Every operation on a batch, by its id in the published document. */
 const operations: Readonly<Record<string, (ports: never) => Operation>> = {
   getBatchStatus: batchStatusOperation,
+  getBatchResults: batchResultsOperation,
   cancelBatch: cancelBatchOperation,
   retryBatch: retryBatchOperation,
   getJobStatus: jobStatusOperation,

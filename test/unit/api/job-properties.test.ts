@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate-response.ts';
 import { jobStatusResponse } from '../../../lambdas/api/operations/job/job-status.ts';
-import { readProperties } from '../../../lambdas/domain/job/read-properties.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { fieldIn, textOf } from '../../../lambdas/json/json-spans.ts';
 import { failedJob, processingJob } from './job-records.ts';
 import { EXACT_TEXTS, jsonText } from './json-text.ts';
-import { inMemoryService, job, jobCall, POLYGON, statusCall } from './service.ts';
+import { inMemoryService, jobCall, POLYGON, statusCall } from './service.ts';
 
 const polygon = JSON.stringify(POLYGON);
 const withOwn = (text: string) => `{"properties":${text},"year":2020,"polygon":${polygon}}`;
@@ -105,20 +104,4 @@ describe('the properties of a job', () => {
     const { service, batchId } = await created(withOwn('{"a":1}'));
     expect((await service.batchStatus(statusCall(batchId))).text).not.toContain('properties');
   });
-
-  it('are read for a whole batch at once', async () => {
-    const { service, batchId } = await created(
-      withOwn('{"a":1.0}'),
-      job1(),
-      withFeature('{"b":2}'),
-    );
-    const { text, entries } = service.requests.get(batchId) ?? {
-      text: new Uint8Array(),
-      entries: [],
-    };
-    const requests = { text: async () => text, entries: async () => entries };
-    expect(await readProperties(requests, batchId)).toEqual(['{"a":1.0}', null, '{"b":2}']);
-  });
 });
-
-const job1 = () => JSON.stringify(job());

@@ -14,6 +14,7 @@ export const PROMISED: readonly string[] = [
   'GET /v1/batch/{batch_id}/jobs/{job_id}/preview',
   'GET /v1/batch/{batch_id}/jobs/{job_id}/result',
   'GET /v1/batch/{batch_id}/jobs/{job_id}/status (V2)',
+  'GET /v1/batch/{batch_id}/results',
   'GET /v1/batch/{batch_id}/status',
   'GET /v1/limits',
   'GET /v1/models',

@@ -14,6 +14,7 @@ import { fallbackOperation } from '../../../lambdas/api/operations/open/fallback
 import { healthOperation } from '../../../lambdas/api/operations/open/health.ts';
 import { openApiOperation } from '../../../lambdas/api/operations/open/openapi.ts';
 import { problemPageOperation } from '../../../lambdas/api/operations/open/problem-page.ts';
+import { batchResultsOperation } from '../../../lambdas/api/operations/results/batch-results.ts';
 import type { OperationName } from '../../../lambdas/api/operations/table.ts';
 import { limitsOperation } from '../../../lambdas/api/operations/tenant/limits.ts';
 import { modelStyleOperation } from '../../../lambdas/api/operations/tenant/model-style.ts';
@@ -89,6 +90,7 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
         writes.count++;
         requests.set(id, { text, entries });
       },
+      text: async (id: string) => requests.get(id)?.text ?? new Uint8Array(),
       entries: async (id: string) => requests.get(id)?.entries ?? [],
       job: async (id: string, { offset, length }: JobEntry) =>
         requests.get(id)?.text.subarray(offset, offset + length) ?? new Uint8Array(),
@@ -215,6 +217,11 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
         resultItemOperation({ ...stores, resultFiles, version: '1.2.3' }),
       ),
     ),
+    batchResults: caller(
+      operation('batch-results', () =>
+        batchResultsOperation({ ...stores, resultFiles, version: '1.2.3', cursorKey }),
+      ),
+    ),
     resultPreview: caller(
       operation('result-preview', () => resultPreviewOperation({ ...stores, resultFiles })),
     ),
@@ -260,6 +267,13 @@ export const statusCall = (batchId: string, query: Call['query'] = {}): Call => 
   resource: '/v1/batch/{batch_id}/status',
   parameters: { batch_id: batchId },
   query,
+});
+
+export const resultsCall = (batchId: string, call: Call = {}): Call => ({
+  path: `/v1/batch/${batchId}/results`,
+  resource: '/v1/batch/{batch_id}/results',
+  parameters: { batch_id: batchId },
+  ...call,
 });
 
 export const jobCall = (batchId: string, jobId: string, query: Call['query'] = {}): Call => ({

@@ -1,8 +1,12 @@
 import type { FinishedResult } from '../../../domain/job/finished-result.ts';
+import type { JobDetail } from '../../../domain/job/job-detail.ts';
+import { boxOf, geometryOf } from '../../../geometry/geojson.ts';
 import type { MultiPolygonRings } from '../../../geometry/polygon.ts';
+import { RawJson, stringify } from '../../../json/raw-json.ts';
 import type { RasterFile } from '../../../model/geotiff/raster-file.ts';
 import type { Manifest } from '../../../model/pack/manifest.ts';
 import { paths } from '../../http/routes.ts';
+import { soilFields } from './soil-fields.ts';
 import { stacAssets } from './stac-assets.ts';
 
 /**
@@ -16,8 +20,11 @@ const EXTENSIONS = [
   'https://stac-extensions.github.io/raster/v2.0.0/schema.json',
 ];
 
+export const STAC_VERSION = '1.1.0';
+
 export interface StacSources {
   readonly result: FinishedResult;
+  readonly detail: JobDetail;
   readonly polygon: MultiPolygonRings;
   readonly manifest: Manifest;
   readonly file: RasterFile;
@@ -25,19 +32,25 @@ export interface StacSources {
   readonly baseUrl: string;
 }
 
-/** A job's result as a STAC 1.1 Item (https://github.com/radiantearth/stac-spec/blob/v1.1.0/item-spec). */
-export async function stacItem(sources: StacSources) {
-  const { result, polygon, manifest, file, baseUrl } = sources;
+/** A job's result as a STAC 1.1 Item (https://github.com/radiantearth/stac-spec/blob/v1.1.0/item-spec), in JSON. */
+export async function stacItem(sources: StacSources): Promise<string> {
+  const { result, detail, polygon, manifest, file, baseUrl } = sources;
   const { batch, jobId, model } = result;
   const self = baseUrl + paths.ofResult(batch.batchId, jobId, 'item');
-  return {
+  const properties = {
+    ...described(sources),
+    ...processing(sources),
+    ...projected(manifest, file),
+    ...soilFields(detail),
+  };
+  return stringify({
     type: 'Feature',
-    stac_version: '1.1.0',
+    stac_version: STAC_VERSION,
     stac_extensions: EXTENSIONS,
     id: jobId,
     geometry: geometryOf(polygon),
     bbox: boxOf(polygon),
-    properties: { ...described(sources), ...processing(sources), ...projected(manifest, file) },
+    properties: new RawJson(stringify(properties)),
     links: [
       { rel: 'self', href: self, type: 'application/geo+json' },
       {
@@ -49,7 +62,7 @@ export async function stacItem(sources: StacSources) {
       },
     ],
     assets: await stacAssets(result, manifest, file, baseUrl),
-  };
+  });
 }
 
 function described({ result, manifest }: StacSources) {
@@ -91,22 +104,4 @@ function projected({ grid }: Manifest, { georeference, levels }: RasterFile) {
     'proj:transform': [cellWidth, 0, west, 0, -cellHeight, north],
     'proj:bbox': [west, north - height * cellHeight, west + width * cellWidth, north],
   };
-}
-
-function geometryOf(polygon: MultiPolygonRings) {
-  const [only] = polygon;
-  return polygon.length === 1 && only !== undefined
-    ? { type: 'Polygon', coordinates: only }
-    : { type: 'MultiPolygon', coordinates: polygon };
-}
-
-function boxOf(polygon: MultiPolygonRings): readonly number[] {
-  const box = [Infinity, Infinity, -Infinity, -Infinity];
-  for (const [x, y] of polygon.flat(2)) {
-    box[0] = Math.min(box[0] ?? x, x);
-    box[1] = Math.min(box[1] ?? y, y);
-    box[2] = Math.max(box[2] ?? x, x);
-    box[3] = Math.max(box[3] ?? y, y);
-  }
-  return box;
 }

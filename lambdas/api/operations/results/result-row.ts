@@ -1,0 +1,106 @@
+import * as z from 'zod/mini';
+import type { ResultRow } from '../../../domain/batch/read-results.ts';
+import type { Timestamp } from '../../../domain/clock.ts';
+import { jobFields } from '../../../domain/job/job-schema.ts';
+import { stockSchema, summarySchema } from '../../../domain/job/summary-schema.ts';
+import { time, type ViewOf } from '../../../domain/wire.ts';
+
+const { area_ha, predicted_area_ha, mean, lower, upper, unit, level, method } = summarySchema.shape;
+
+/**
+ * The columns of the table in their order: every value is a scalar, so that no reader has to unpack it.
+ * `properties`, the client's, follow them.
+ */
+export const resultRow = z.strictObject({
+  job_index: jobFields.job_index,
+  job_id: jobFields.job_id,
+  name: jobFields.name,
+  year: jobFields.year,
+  status: jobFields.status,
+  error_code: jobFields.error_code,
+  error_message: jobFields.error_message,
+  error_retryable: jobFields.error_retryable,
+  warning_codes: z
+    .nullable(z.string())
+    .check(z.describe('Joined by spaces; null if there are none')),
+  warning_messages: z.nullable(z.string()).check(z.describe('Joined by spaces')),
+  model: jobFields.model,
+  data_period_start: z
+    .nullable(z.int())
+    .check(z.describe('First year of the data behind the map; null until the job is planned')),
+  data_period_end: z.nullable(z.int()).check(z.describe('Last year of this data')),
+  area_ha: orNull(area_ha, 'Ground area of the polygon; null like `summary` in the batch status'),
+  predicted_area_ha: orNull(predicted_area_ha),
+  mean: orNull(mean),
+  lower,
+  upper,
+  unit: orNull(unit, 'Of `mean`, `lower` and `upper`'),
+  level,
+  method,
+  // The unit is in the names: GDAL takes a column of nothing but `t` for truth values.
+  stock_t: z
+    .nullable(stockSchema.shape.value)
+    .check(z.describe('Of the predicted area and the layer, in tonnes, with its bounds')),
+  stock_lower_t: stockSchema.shape.lower,
+  stock_upper_t: stockSchema.shape.upper,
+  completed_at: jobFields.completed_at,
+  result_url: z
+    .nullable(z.url())
+    .check(
+      z.describe(
+        'Leads to the raster for as long as it exists; needs your API key. Null unless the job is completed',
+      ),
+    ),
+  results_expire_at: time.check(z.describe('From then on the links and this table are gone')),
+});
+
+export type ResultRowView = ViewOf<typeof resultRow>;
+
+function orNull<Schema extends z.core.$ZodType>(schema: Schema, description?: string) {
+  const nullable = z.nullable(schema);
+  const text = description ?? z.globalRegistry.get(schema)?.description;
+  return text === undefined ? nullable : nullable.check(z.describe(text));
+}
+
+/** @param resultUrl the stable link to a job's result */
+export function resultRowView(
+  { job, result }: ResultRow,
+  expireAt: Timestamp,
+  resultUrl: (jobId: string) => string,
+): ResultRowView {
+  const { summary, warnings, data_period } = job;
+  const stock = summary?.stock ?? null;
+  return {
+    job_index: job.job_index,
+    job_id: job.job_id,
+    name: job.name,
+    year: job.year,
+    status: job.status,
+    error_code: job.error_code,
+    error_message: job.error_message,
+    error_retryable: job.error_retryable,
+    warning_codes: joined(warnings.map(({ code }) => code)),
+    warning_messages: joined(warnings.map(({ message }) => message)),
+    model: job.model,
+    data_period_start: data_period?.[0] ?? null,
+    data_period_end: data_period?.[1] ?? null,
+    area_ha: summary?.area_ha ?? null,
+    predicted_area_ha: summary?.predicted_area_ha ?? null,
+    mean: summary?.mean ?? null,
+    lower: summary?.lower ?? null,
+    upper: summary?.upper ?? null,
+    unit: summary?.unit ?? null,
+    level: summary?.level ?? null,
+    method: summary?.method ?? null,
+    stock_t: stock?.value ?? null,
+    stock_lower_t: stock?.lower ?? null,
+    stock_upper_t: stock?.upper ?? null,
+    completed_at: job.completed_at,
+    result_url: result === null ? null : resultUrl(job.job_id),
+    results_expire_at: expireAt,
+  };
+}
+
+function joined(texts: readonly string[]): string | null {
+  return texts.length === 0 ? null : texts.join(' ');
+}

@@ -1,0 +1,53 @@
+import type { ResultRow } from '../../../domain/batch/read-results.ts';
+import { RASTER_MEDIA_TYPE } from '../../../domain/job/finished-rasters.ts';
+import { polygonIn } from '../../../domain/job/job-text.ts';
+import { boxOf, geometryOf } from '../../../geometry/geojson.ts';
+import { parseGeoJsonPolygon } from '../../../geometry/parse.ts';
+import { RawJson, stringify } from '../../../json/raw-json.ts';
+import { paths } from '../../http/routes.ts';
+import { type ItemPorts, itemOfResult } from '../job/item-of-result.ts';
+import { soilFields } from '../job/soil-fields.ts';
+import { STAC_VERSION } from '../job/stac-item.ts';
+
+/** The Item of `…/item` for a completed job, and one without assets for others. */
+export async function itemOf(
+  ports: ItemPorts,
+  row: ResultRow,
+  batchId: string,
+  baseUrl: string,
+): Promise<string> {
+  const { result, text } = row;
+  const item =
+    result === null ? null : await itemOfResult(ports, { result, detail: row, text }, baseUrl);
+  return item ?? plainItem(row, batchId, baseUrl);
+}
+
+/**
+ * An Item of a job without a result, or whose model this deployment no longer has. Without data there is
+ * no period: `datetime`, which STAC requires, is the time of the request.
+ */
+function plainItem(row: ResultRow, batchId: string, baseUrl: string): string {
+  const { job, result, text } = row;
+  const parsed = parseGeoJsonPolygon(polygonIn(text));
+  const place =
+    parsed.kind === 'problem'
+      ? { geometry: null }
+      : { geometry: geometryOf(parsed.polygon), bbox: boxOf(parsed.polygon) };
+  const properties = {
+    title: job.name ?? job.job_id,
+    datetime: job.created_at,
+    created: job.created_at,
+    ...soilFields(row),
+  };
+  const href = baseUrl + paths.ofResult(batchId, job.job_id, 'result');
+  return stringify({
+    type: 'Feature',
+    stac_version: STAC_VERSION,
+    stac_extensions: [],
+    id: job.job_id,
+    ...place,
+    properties: new RawJson(stringify(properties)),
+    links: [],
+    assets: result === null ? {} : { data: { href, type: RASTER_MEDIA_TYPE, roles: ['data'] } },
+  });
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '../clock.ts';
+import { type FinishedResult, resultOfJob } from '../job/finished-result.ts';
+import { type JobDetail, jobDetail } from '../job/job-detail.ts';
+import { entryAt, type JobRequests } from '../job/job-requests.ts';
+import type { JobStore } from '../job/job-store.ts';
+import { type Batch, isFinal } from './batch.ts';
+import type { BatchStore } from './batch-store.ts';
+import { ownedBatch } from './owned-batch.ts';
+
+export interface ReadResultsPorts {
+  readonly batches: Pick<BatchStore, 'read'>;
+  readonly jobs: Pick<JobStore, 'list'>;
+  readonly jobRequests: Pick<JobRequests, 'entries' | 'text'>;
+  readonly clock: Clock;
+}
+
+/** A job of the batch, whatever its state; its `job` has no signed URL. */
+export interface ResultRow extends JobDetail {
+  readonly index: number;
+  /** As sent. */
+  readonly text: Uint8Array;
+  /** Null unless the job is completed. */
+  readonly result: FinishedResult | null;
+}
+
+export interface BatchResults {
+  readonly batch: Batch;
+  readonly finished: boolean;
+  /** The jobs from this index on, in order. Lazy, because a page may end before the last. */
+  rowsFrom(first: number): Iterable<ResultRow>;
+}
+
+/**
+ * All jobs of a batch, in four reads for any number of jobs.
+ * @returns null if the tenant has no such batch
+ */
+export async function readResults(
+  ports: ReadResultsPorts,
+  tenant: string,
+  batchId: string,
+): Promise<BatchResults | null> {
+  // The batch is read first: if it is final, so are the jobs read after it.
+  const batch = await ownedBatch(ports, tenant, batchId);
+  if (batch === null) return null;
+  const [records, entries, text] = await Promise.all([
+    ports.jobs.list(batch.batchId),
+    ports.jobRequests.entries(batch.batchId),
+    ports.jobRequests.text(batch.batchId),
+  ]);
+  const byIndex = new Map(records.map((record) => [record.index, record]));
+  const rowAt = (index: number): ResultRow => {
+    const record = byIndex.get(index) ?? null;
+    const entry = entryAt(entries, batch.batchId, index);
+    const jobText = text.subarray(entry.offset, entry.offset + entry.length);
+    return {
+      ...jobDetail(batch, index, entry, record, jobText, null),
+      index,
+      text: jobText,
+      result: resultOfJob(batch, index, record, entries),
+    };
+  };
+  return {
+    batch,
+    finished: isFinal(batch.state),
+    *rowsFrom(first) {
+      for (let index = first; index < batch.totalJobs; index++) yield rowAt(index);
+    },
+  };
+}
