@@ -5,6 +5,7 @@ import { importsWithin } from './imports.ts';
 /** What each layer may import besides itself: handler → domain → port → adapter. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'lambdas/concurrency': [],
+  'lambdas/csv': [],
   'lambdas/json': [],
   'lambdas/markup': [],
   'lambdas/geometry': ['lambdas/json'],
@@ -31,6 +32,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'lambdas/adapters',
     'lambdas/observability',
     'lambdas/domain',
+    'lambdas/concurrency',
+    'lambdas/csv',
     'lambdas/drawing',
     'lambdas/markup',
     'lambdas/model',
@@ -68,6 +71,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 const WITHOUT_AWS = [
   'lambdas/concurrency',
+  'lambdas/csv',
   'lambdas/json',
   'lambdas/markup',
   'lambdas/drawing',
