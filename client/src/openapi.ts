@@ -68,6 +68,30 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/batch/{batch_id}/results": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Results of a batch
+         * @description The jobs of a batch as one table, in the order of the request: a row for each, whether it is completed, failed or unfinished.
+         *
+         *     `geojson`: a Feature for each job, with its polygon. `csv`: the same columns without the polygon (RFC 4180, UTF-8), with `properties` as JSON text. Only the first page has the header row, so that the pages one after the other are one file. An apostrophe precedes a text that a spreadsheet would run as a formula. `stac`: an ItemCollection with the Item of each result; Items of other jobs have no assets, and `soil:status` and `soil:error_message` say why.
+         *
+         *     A page ends by its size. The link `next`, in the header `Link` and in `links`, leads to the next page.
+         */
+        readonly get: operations["getBatchResults"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/batch/{batch_id}/cancel": {
         readonly parameters: {
             readonly query?: never;
@@ -177,7 +201,7 @@ export interface paths {
         };
         /**
          * STAC Item of a result
-         * @description The result as a STAC 1.1 Item with the extensions file, processing, projection and raster: the polygon, the period of the data, the bands with their statistics, and links to the result, its preview and its style, which need your API key. A link `derived_from` names the model (`mlm:name`).
+         * @description The result as a STAC 1.1 Item with the extensions file, processing, projection and raster: the polygon, the period of the data, the bands with their statistics, and links to the result, its preview and its style, which need your API key. A link `derived_from` names the model (`mlm:name`). `soil:summary`, `soil:warnings` and `soil:properties` are those of the job.
          */
         readonly get: operations["getResultItem"];
         readonly put?: never;
@@ -731,6 +755,34 @@ export interface components {
             readonly version: string;
             readonly deployment: components["schemas"]["Deployment"];
         };
+        readonly ItemCollection: {
+            /** @constant */
+            readonly type: "FeatureCollection";
+            /** Format: uuid */
+            readonly batch_id: string;
+            /** @description Whether the batch is finished, so that no row will change */
+            readonly finished: boolean;
+            /** @description The next page; empty on the last */
+            readonly links: readonly {
+                /** @constant */
+                readonly rel: "next";
+                readonly href: string;
+                /** @constant */
+                readonly type: "application/geo+json";
+            }[];
+            readonly features: readonly ({
+                /** @constant */
+                readonly type: "Feature";
+                readonly stac_version: string;
+                /** Format: uuid */
+                readonly id: string;
+                readonly assets: {
+                    readonly [key: string]: unknown;
+                };
+            } & {
+                readonly [key: string]: unknown;
+            })[];
+        };
         readonly Job: {
             /** Format: uuid */
             readonly job_id: string;
@@ -1078,6 +1130,87 @@ export interface components {
                 readonly message: string;
             }[];
         };
+        readonly ResultTable: {
+            /** @constant */
+            readonly type: "FeatureCollection";
+            /** Format: uuid */
+            readonly batch_id: string;
+            /** @description Whether the batch is finished, so that no row will change */
+            readonly finished: boolean;
+            /** @description The next page; empty on the last */
+            readonly links: readonly {
+                /** @constant */
+                readonly rel: "next";
+                readonly href: string;
+                /** @constant */
+                readonly type: "application/geo+json";
+            }[];
+            readonly features: readonly {
+                /** @constant */
+                readonly type: "Feature";
+                /** Format: uuid */
+                readonly id: string;
+                /** @description The polygon, its numbers as sent; null if it is no Polygon or MultiPolygon in WGS 84 with closed rings */
+                readonly geometry: (components["schemas"]["Polygon"] | components["schemas"]["MultiPolygon"]) | null;
+                /** @description The columns of the CSV file */
+                readonly properties: {
+                    /** @description Position in the request, from 0 */
+                    readonly job_index: number;
+                    /** Format: uuid */
+                    readonly job_id: string;
+                    /** @description As sent, or the id of the Feature */
+                    readonly name: string | null;
+                    readonly year: number;
+                    readonly status: components["schemas"]["WorkState"];
+                    readonly error_code: components["schemas"]["JobErrorCode"] | null;
+                    /** @description What is wrong, where, and what is allowed */
+                    readonly error_message: string | null;
+                    /** @description Whether the same job may succeed if sent again */
+                    readonly error_retryable: boolean | null;
+                    /** @description Joined by spaces; null if there are none */
+                    readonly warning_codes: string | null;
+                    /** @description Joined by spaces */
+                    readonly warning_messages: string | null;
+                    /** @description `id@version`; null until the job is planned */
+                    readonly model: string | null;
+                    /** @description First year of the data behind the map; null until the job is planned */
+                    readonly data_period_start: number | null;
+                    /** @description Last year of this data */
+                    readonly data_period_end: number | null;
+                    /** @description Ground area of the polygon; null like `summary` in the batch status */
+                    readonly area_ha: number | null;
+                    /** @description Of this, where the model has a value; nothing is extrapolated to the rest */
+                    readonly predicted_area_ha: number | null;
+                    /** @description Mean of the predicted area, each cell weighted by its part of it */
+                    readonly mean: number | null;
+                    /** @description Bounds of the mean's prediction interval; null if the model declares no correlation of its errors */
+                    readonly lower: number | null;
+                    readonly upper: number | null;
+                    /** @description Of `mean`, `lower` and `upper` */
+                    readonly unit: string | null;
+                    /** @description Probability of the interval; null without one */
+                    readonly level: number | null;
+                    /** @description How the interval is computed; null without one */
+                    readonly method: "correlated-errors/1" | null;
+                    /** @description Of the predicted area and the layer, in tonnes, with its bounds */
+                    readonly stock_t: number | null;
+                    readonly stock_lower_t: number | null;
+                    readonly stock_upper_t: number | null;
+                    readonly completed_at: string | null;
+                    /** @description Leads to the raster for as long as it exists; needs your API key. Null unless the job is completed */
+                    readonly result_url: string | null;
+                    /**
+                     * Format: date-time
+                     * @description From then on the links and this table are gone
+                     */
+                    readonly results_expire_at: string;
+                    /** @description The client’s, byte for byte as sent */
+                    readonly properties: {
+                        readonly [key: string]: unknown;
+                    } | null;
+                };
+            }[];
+        };
         readonly RetryBatch: {
             /**
              * @description `failed`, the default: every failed job. `retryable`: only those with `error_retryable` true
@@ -1341,6 +1474,57 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["BatchStatus"];
+                };
+            };
+            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            readonly 304: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly getBatchResults: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The format of the table. */
+                readonly format?: "geojson" | "csv" | "stac";
+                /** @description From the link `next` of the previous page, for the same format; omit it for the first page. */
+                readonly cursor?: string;
+            };
+            readonly header?: {
+                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                readonly "If-None-Match"?: string;
+            };
+            readonly path: {
+                /** @description `batch_id`, as the creation returned it */
+                readonly batch_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page of the table as it is now */
+            readonly 200: {
+                headers: {
+                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    readonly "X-Request-Id"?: string;
+                    /** @description The next page, with `rel="next"` (RFC 8288); absent on the last. */
+                    readonly Link?: string;
+                    /** @description `true` or `false`: whether the batch is finished. */
+                    readonly "Batch-Finished"?: string;
+                    /** @description Seconds to wait before the next request; absent once the state is final. */
+                    readonly "Retry-After"?: number;
+                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    readonly ETag?: string;
+                    /** @description `no-store` when the response contains signed URLs. */
+                    readonly "Cache-Control"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/geo+json": components["schemas"]["ResultTable"] | components["schemas"]["ItemCollection"];
+                    readonly "text/csv": string;
                 };
             };
             /** @description Not modified: the `ETag` in `If-None-Match` is still current. */

@@ -22,10 +22,14 @@ export type Model = Schemas['Model'];
 export type ModelList = Schemas['ModelList'];
 export type PatchBatch = Schemas['PatchBatch'];
 export type Problem = Schemas['Problem'];
+export type ResultTable = Schemas['ResultTable'];
 export type RetryBatch = Schemas['RetryBatch'];
 export type TestWebhook = Schemas['TestWebhook'];
 export type Usage = Schemas['Usage'];
 export type WebhookTested = Schemas['WebhookTested'];
+
+/** The query of `GET …/results`. */
+export type BatchResultsQuery = NonNullable<operations['getBatchResults']['parameters']['query']>;
 
 /** The query of `GET /v1/batch`. */
 export type ListBatchesQuery = NonNullable<operations['listBatches']['parameters']['query']>;

@@ -17,6 +17,7 @@ import type {
 import { type JobsOptions, jobsOf } from './jobs.ts';
 import { itemsOf } from './pages.ts';
 import { progressOf } from './progress.ts';
+import { type ResultsOptions, type ResultsPage, resultsOf } from './results.ts';
 
 /** What every request takes. */
 export interface RequestOptions {
@@ -122,6 +123,11 @@ export class Batch {
    */
   download(sink: Sink, options: DownloadOptions = {}): Promise<DownloadResult[]> {
     return downloadBatch(this.#transport, this.id, sink, options);
+  }
+
+  /** The table of all jobs, page by page: their status, errors, summaries, properties and links. */
+  results(options: ResultsOptions = {}): AsyncGenerator<ResultsPage, void, undefined> {
+    return resultsOf(this.#transport, this.id, options);
   }
 
   /** One job with a page of its patch-batches. Only on V2. */

@@ -30,6 +30,7 @@ it('each operation of the API has a method that requests it', async () => {
     batch.preview(JOB),
     batch.item(JOB),
     batch.patchBatch(JOB, 0),
+    batch.results().next(),
     batch.deliveries(),
     batch.redeliver(),
     client.testWebhook({ webhook_url: 'https://receiver.example' }),
