@@ -3,6 +3,10 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import {
+  itemCollection,
+  resultTable,
+} from '../../lambdas/api/operations/results/result-collections.ts';
 import { httpClient } from './contract/http-client.ts';
 import { contractOf } from './contract/published-document.ts';
 import * as spec from './contract/spec-schemas.ts';
@@ -162,6 +166,39 @@ describe.each([
       for (const { href } of [assets.preview, assets.style]) {
         expect((await fetch(href, { headers })).status).toBe(200);
       }
+    });
+
+    it('lists its jobs as one table in each format', async () => {
+      const { batchId, jobs } = finished;
+      const table = (query: string, options = {}) =>
+        call(`/v1/batch/${batchId}/results${query}`, options);
+      const [geojson, csv, stac] = [
+        await table(''),
+        await table('?format=csv'),
+        await table('?format=stac'),
+      ];
+      for (const { status, headers } of [geojson, csv, stac]) {
+        expect(status).toBe(200);
+        expect(headers.get('batch-finished')).toBe('true');
+        expect(headers.get('retry-after')).toBeNull();
+      }
+      const rows = resultTable.parse(geojson.json).features.map(({ properties }) => properties);
+      expect(rows).toMatchObject(
+        jobs.map(({ job_id, status, error_message, summary }) => ({
+          ...{ job_id, status, error_message, mean: summary?.mean ?? null },
+          result_url:
+            status === 'completed' ? `${baseUrl}/v1/batch/${batchId}/jobs/${job_id}/result` : null,
+        })),
+      );
+      expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+      expect(csv.text.split('\r\n')).toHaveLength(1 + jobs.length + 1);
+      const { features } = itemCollection.parse(stac.json);
+      expect(features.map(({ id }) => id)).toEqual(jobs.map(({ job_id }) => job_id));
+      const { json } = await call(`/v1/batch/${batchId}/jobs/${jobAt(finished, 0).job_id}/item`);
+      expect(features[0]).toEqual(json);
+      const unchanged = { headers: { 'If-None-Match': String(csv.headers.get('etag')) } };
+      expect((await table('?format=csv', unchanged)).status).toBe(304);
+      expect((await table('?format=shp')).status).toBe(400);
     });
 
     it('rejects an altered URL', async () => {
