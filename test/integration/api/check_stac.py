@@ -1,4 +1,4 @@
-"""Validates a STAC Item from standard input with pystac, without the network. Prints its fields as pystac reads them."""
+"""Validates a STAC Item or ItemCollection from standard input with pystac, without the network. Prints its fields as pystac reads them."""
 
 import json
 import sys
@@ -20,17 +20,25 @@ class Offline(DefaultStacIO):
 
 
 pystac.StacIO.set_default(Offline)
-item = pystac.Item.from_dict(json.load(sys.stdin))
-validated = item.validate(validator=RegisteredValidator.get_validator())
-band = item.assets["data"].to_dict()["bands"][0]
-print(
-    json.dumps(
-        {
-            "schemas": validated,
-            "start": item.common_metadata.start_datetime.isoformat(),
-            "end": item.common_metadata.end_datetime.isoformat(),
-            "band": band,
-            "assets": {name: asset.href for name, asset in item.assets.items()},
-        }
-    )
-)
+
+
+def describe(item: pystac.Item) -> dict:
+    validated = item.validate(validator=RegisteredValidator.get_validator())
+    times = item.common_metadata
+    data = item.assets.get("data")
+    return {
+        "schemas": validated,
+        "start": times.start_datetime and times.start_datetime.isoformat(),
+        "end": times.end_datetime and times.end_datetime.isoformat(),
+        "band": data.to_dict()["bands"][0] if data else None,
+        "status": item.properties["soil:status"],
+        "assets": {name: asset.href for name, asset in item.assets.items()},
+    }
+
+
+document = json.load(sys.stdin)
+if pystac.ItemCollection.is_item_collection(document):
+    items = pystac.ItemCollection.from_dict(document)
+    print(json.dumps([describe(item) for item in items]))
+else:
+    print(json.dumps(describe(pystac.Item.from_dict(document))))

@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { resultTable } from '../../../lambdas/api/operations/results/result-collections.ts';
+import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
+import { newBatchId } from '../../../lambdas/domain/identity.ts';
+import { LIMITS } from '../../../lambdas/domain/limits.ts';
+import { parseCsv } from '../csv/parse-csv.ts';
+import { batchOf, jobText } from './batch-with-results.ts';
+import { BASE_URL } from './gateway-event.ts';
+import { failedJob } from './job-records.ts';
+import { POLYGON, resultsCall } from './service.ts';
+
+/** About a square metre, so that a thousand stay within a day's area. */
+const SMALL = POLYGON.coordinates.map((ring) =>
+  ring.map(([x = 0, y = 0]) => [5.72 + (x - 5.72) / 1e3, 50.96 + (y - 50.96) / 1e3]),
+);
+
+const polygon = JSON.stringify(POLYGON);
+const withPolygon = (text: string) => `{"polygon":${text},"year":2020}`;
+
+describe('the pages of the results', () => {
+  /** Follows `Link` as a client does, and checks that every page fits. */
+  async function pages(batch: Awaited<ReturnType<typeof batchOf>>, format: string) {
+    const responses: Awaited<ReturnType<typeof batch.results>>[] = [];
+    let query: Record<string, string> = { format };
+    for (;;) {
+      const response = await batch.service.batchResults(resultsCall(batch.batchId, { query }));
+      expect(response.status).toBe(200);
+      expect(Buffer.byteLength(JSON.stringify(response.text))).toBeLessThan(6_000_000);
+      responses.push(response);
+      const link = response.headers['Link'];
+      if (link === undefined) return responses;
+      const [, target = ''] = /^<(.+)>; rel="next"$/.exec(String(link)) ?? [];
+      expect(target.startsWith(`${BASE_URL}/v1/batch/${batch.batchId}/results?`)).toBe(true);
+      query = Object.fromEntries(new URL(target).searchParams);
+    }
+  }
+
+  /** As many jobs as a batch may have, each with as much as it may have. */
+  async function largest() {
+    const small = JSON.stringify({ type: 'Polygon', coordinates: SMALL });
+    const properties = `{"a":"${'\\"'.repeat((LIMITS.propertiesBytes - 8) / 2)}"}`;
+    const text = `{"name":"${'\\u0001'.repeat(LIMITS.nameCharacters)}","properties":${properties},"year":2020,"polygon":${small}}`;
+    const batch = await batchOf(...Array.from({ length: LIMITS.jobsPerBatch }, () => text));
+    const message = 'x'.repeat(300);
+    for (let index = 0; index < LIMITS.jobsPerBatch; index++) {
+      const failed = failedJob(index);
+      const warnings = Array.from(
+        { length: 3 },
+        () => ({ code: 'static_model', message }) as const,
+      );
+      batch.service.jobs.set(`${batch.batchId}/${index}`, { ...failed, warnings });
+    }
+    return batch;
+  }
+
+  it.each(['geojson', 'csv', 'stac'])('hold every job once, in order, as %s', async (format) => {
+    const batch = await largest();
+    const responses = await pages(batch, format);
+    expect(responses.length).toBeGreaterThan(1);
+    const ids =
+      format === 'csv'
+        ? parseCsv(responses.map(({ text }) => text).join(''))
+            .slice(1)
+            .map(([, id]) => id)
+        : responses.flatMap(({ body }) =>
+            Object(body).features.map(({ id }: { id: string }) => id),
+          );
+    expect(ids).toEqual(batch.jobIds);
+  });
+
+  it('have one header row, on the first page of CSV', async () => {
+    const responses = await pages(await largest(), 'csv');
+    const types = responses.map(({ headers }) => headers['Content-Type']);
+    expect(types.map((type) => String(type).split('=').at(-1))).toEqual(
+      responses.map((_, index) => (index === 0 ? 'present' : 'absent')),
+    );
+    expect(
+      responses
+        .map(({ text }) => text)
+        .join('')
+        .match(/job_index,/g),
+    ).toHaveLength(1);
+  });
+
+  it('name the next page in `links` too', async () => {
+    const [first, ...rest] = await pages(await largest(), 'geojson');
+    const { links } = resultTable.parse(first?.body);
+    expect(String(first?.headers['Link'])).toBe(`<${links[0]?.href}>; rel="next"`);
+    expect(resultTable.parse(rest.at(-1)?.body).links).toEqual([]);
+  });
+
+  it('fit, if one job is as large as a request may be', async () => {
+    const spaces = '\n'.repeat(1_000_000);
+    const digits = '0'.repeat(2_900_000);
+    const long = polygon.replace('[5.73,50.96]', `[5.73,${spaces}50.96${digits}]`);
+    const batch = await batchOf(withPolygon(long), jobText());
+    for (const format of ['geojson', 'csv', 'stac']) await pages(batch, format);
+  });
+
+  it('reject a cursor of another format, batch or operation', async () => {
+    const batch = await largest();
+    const link = String((await batch.results('csv')).headers['Link']);
+    const cursor = /cursor=([\w-]+)/.exec(link)?.[1] ?? '';
+    const otherId = newBatchId(new Date());
+    const { batches, requests } = batch.service;
+    const [stored, request] = [batches.get(batch.batchId), requests.get(batch.batchId)];
+    if (stored === undefined || request === undefined) throw new Error('no batch');
+    batches.set(otherId, { ...stored, batch: { ...stored.batch, batchId: otherId } });
+    requests.set(otherId, request);
+    for (const call of [
+      resultsCall(batch.batchId, { query: { format: 'geojson', cursor } }),
+      resultsCall(batch.batchId, { query: { format: 'stac', cursor } }),
+      resultsCall(batch.batchId, { query: { cursor } }),
+      resultsCall(otherId, { query: { format: 'csv', cursor } }),
+      resultsCall(batch.batchId, { query: { format: 'csv', cursor: `${cursor}A` } }),
+      resultsCall(batch.batchId, { query: { format: 'csv', cursor }, tenant: 'beta' }),
+    ]) {
+      const { status, body } = await batch.service.batchResults(call);
+      expect(status).toBe(400);
+      expect(problemBody.parse(body)).toMatchObject({
+        type: expect.stringContaining('cursor-invalid'),
+        errors: [{ pointer: '/cursor' }],
+      });
+    }
+  });
+
+  it('reject any text that is no cursor', async () => {
+    const batch = await batchOf(jobText());
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary' }), async (cursor) => {
+        const call = resultsCall(batch.batchId, { query: { cursor } });
+        expect((await batch.service.batchResults(call)).status).toBe(400);
+      }),
+    );
+  });
+});

@@ -1,0 +1,48 @@
+import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
+import type { JobSummary } from '../../../lambdas/domain/job/summary-schema.ts';
+import { COG } from './completed-result.ts';
+import type { Call } from './gateway-event.ts';
+import { completedJob, failedJob, processingJob } from './job-records.ts';
+import { inMemoryService, job, resultsCall } from './service.ts';
+
+export const SUMMARY: JobSummary = {
+  area_ha: 12.5,
+  predicted_area_ha: 12.25,
+  mean: 37.1,
+  lower: 30.2,
+  upper: 44,
+  unit: 'kg/m3',
+  level: 0.9,
+  method: 'correlated-errors/1',
+  stock: { value: 1363.4, lower: 1109.9, upper: 1617, unit: 't' },
+};
+
+export const jobText = (fields: object = {}) => JSON.stringify(job(fields));
+
+/** @param jobs the text of each */
+export async function batchOf(...jobs: readonly string[]) {
+  const service = inMemoryService();
+  const response = await service.create({ body: `{"jobs":[${jobs.join(',')}]}` });
+  const { batch_id: batchId, job_ids } = creationResponse.parse(response.body);
+  const results = (format?: string, call: Call = {}) =>
+    service.batchResults(
+      resultsCall(batchId, { ...call, query: format === undefined ? {} : { format } }),
+    );
+  return { service, batchId, jobIds: Object.values(job_ids), results };
+}
+
+/** A completed, a failed, a running and a pending job. */
+export async function batchInEachState() {
+  const batch = await batchOf(
+    jobText({ name: 'Nørth, "field"', properties: { parcel: 'A-17' } }),
+    jobText({ name: '=1+1' }),
+    jobText(),
+    jobText({ polygon: { type: 'Point', coordinates: [1, 2] } }),
+  );
+  const { service, batchId } = batch;
+  service.jobs.set(`${batchId}/0`, { ...completedJob(0), summary: SUMMARY });
+  service.rasters.set(`${batchId}/${batch.jobIds[0]}`, COG);
+  service.jobs.set(`${batchId}/1`, failedJob(1));
+  service.jobs.set(`${batchId}/2`, processingJob(2));
+  return batch;
+}
