@@ -34,7 +34,7 @@ describe.each([{ deployment: 'v1' }, { deployment: 'v2' }])(
         geometry: POLYGON,
         properties: {
           job_index: 0,
-          name: 'Nørth, "field"',
+          name: 'Zürich, "field"',
           model: 'meuse-soc@1.0.0',
           data_period_start: 1990,
           data_period_end: 1990,

@@ -34,7 +34,7 @@ export async function batchOf(...jobs: readonly string[]) {
 /** A completed, a failed, a running and a pending job. */
 export async function batchInEachState() {
   const batch = await batchOf(
-    jobText({ name: 'Nørth, "field"', properties: { parcel: 'A-17' } }),
+    jobText({ name: 'Zürich, "field"', properties: { parcel: 'A-17' } }),
     jobText({ name: '=1+1' }),
     jobText(),
     jobText({ polygon: { type: 'Point', coordinates: [1, 2] } }),
