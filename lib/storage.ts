@@ -19,6 +19,7 @@ import {
 import { Construct } from 'constructs';
 import { WORK_DAYS } from '../lambdas/domain/limits.ts';
 import type { StageConfig } from './config/stage-config.ts';
+import { RESULT_EXPOSED_HEADERS } from './results-cors.ts';
 
 /** Sparse indexes, keys only. They are eventually consistent, so code re-reads an item before it decides. */
 export const INDEXES = {
@@ -128,7 +129,7 @@ function resultsBucket(scope: Construct, protection: DataProtection, readable: D
         allowedMethods: [HttpMethods.GET, HttpMethods.HEAD],
         allowedOrigins: ['*'],
         allowedHeaders: ['*'],
-        exposedHeaders: ['Content-Range', 'Accept-Ranges', 'Content-Length', 'ETag'],
+        exposedHeaders: [...RESULT_EXPOSED_HEADERS],
         maxAge: 3_600,
       },
     ],

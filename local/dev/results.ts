@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RASTER_MEDIA_TYPE } from '../../lambdas/domain/job/finished-rasters.ts';
+import { RESULT_EXPOSED_HEADERS } from '../../lib/results-cors.ts';
 import { etagOf } from '../in-memory/rasters.ts';
 
 /** The query parameter of a result's URL with its download name. */
@@ -30,6 +31,8 @@ export function serveResult(
     response.setHeader('Allow', 'GET, HEAD');
     return end(response, 405);
   }
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Expose-Headers', RESULT_EXPOSED_HEADERS.join(', '));
   response.setHeader('Accept-Ranges', 'bytes');
   const range = rangeOf(request.headers.range, raster.length);
   if (range === 'unsatisfiable') {

@@ -7,8 +7,9 @@ import type { BatchStatus } from '../schemas.ts';
 /** The wait when an unfinished batch comes without `Retry-After`. */
 const DEFAULT_POLL_SECONDS = 5;
 
+/** Whether a batch is finished; its state never changes again. */
 export function isFinal({ status }: Pick<BatchStatus, 'status'>): boolean {
-  return status !== 'pending' && status !== 'processing';
+  return status === 'completed' || status === 'failed' || status === 'partial';
 }
 
 /**

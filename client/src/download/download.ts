@@ -94,13 +94,13 @@ async function downloadFile(
   const target = await sink.open(file);
   if (target === null) return { file, skipped: true };
   const onBytes = (receivedBytes: number) => onProgress?.({ file, receivedBytes });
-  let finished = false;
   try {
     const bytes = await new Transfer(transport, batchId, file, target, signal, onBytes).run();
     await target.finish();
-    finished = true;
     return { file: { ...file, bytes }, skipped: false };
-  } finally {
-    if (!finished) await target.suspend();
+  } catch (error) {
+    // The first error is the cause.
+    await target.suspend().catch(() => {});
+    throw error;
   }
 }

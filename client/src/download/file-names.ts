@@ -1,6 +1,7 @@
 import type { Job } from '../schemas.ts';
 
-const LONGEST_NAME = 100;
+/** File systems allow 255 bytes; the name of an unfinished file has the ETag too. */
+const LONGEST_NAME_BYTES = 150;
 
 /** `<name>_<year>.tif` of a job, with only characters that every file system allows. */
 export function fileNameOf({ name, job_id, year }: Job): string {
@@ -12,17 +13,26 @@ function safe(text: string): string {
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '_')
     .replace(/^[._]+|[._]+$/g, '');
-  return [...plain].slice(0, LONGEST_NAME).join('') || 'job';
+  return shortened(plain) || 'job';
+}
+
+function shortened(text: string): string {
+  let bytes = 0;
+  let short = '';
+  for (const character of text) {
+    bytes += new TextEncoder().encode(character).length;
+    if (bytes > LONGEST_NAME_BYTES) break;
+    short += character;
+  }
+  return short;
 }
 
 /** Names that are unique in a file system that ignores case: a repeated one gets the job's index. */
 export function uniqueNames(nameOf: (job: Job) => string): (job: Job) => string {
   const taken = new Set<string>();
   return (job) => {
-    const name = nameOf(job);
-    const free = taken.has(name.toLowerCase())
-      ? name.replace(/(\.\w+)?$/, `_${job.job_index}$1`)
-      : name;
+    let free = nameOf(job);
+    while (taken.has(free.toLowerCase())) free = free.replace(/(\.\w+)?$/, `_${job.job_index}$1`);
     taken.add(free.toLowerCase());
     return free;
   };

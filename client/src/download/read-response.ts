@@ -1,9 +1,12 @@
-import type { ResultFile } from './sink.ts';
-
 /** What a response to a download has, by its headers. */
 export type DownloadResponse =
   /** The bytes from `start` of the expected content; `total` is the size of the whole, if known. */
-  | { readonly kind: 'bytes'; readonly start: number; readonly total: number | null }
+  | {
+      readonly kind: 'bytes';
+      readonly start: number;
+      readonly total: number | null;
+      readonly etag: string | null;
+    }
   /** 403 or 401: the signed URL is no longer valid. */
   | { readonly kind: 'expired' }
   /** A failure that may pass. */
@@ -12,10 +15,13 @@ export type DownloadResponse =
   | { readonly kind: 'restart'; readonly reason: string }
   | { readonly kind: 'final'; readonly reason: string };
 
-/** @param requested the first byte that was requested */
+/**
+ * @param expected the ETag of the content; null if it is not known
+ * @param requested the first byte that was requested
+ */
 export function readResponse(
   { status, headers }: Pick<Response, 'status' | 'headers'>,
-  file: Pick<ResultFile, 'etag' | 'bytes'>,
+  expected: string | null,
   requested: number,
 ): DownloadResponse {
   if (status === 401 || status === 403) return { kind: 'expired' };
@@ -26,18 +32,19 @@ export function readResponse(
   if (status !== 200 && status !== 206) return { kind: 'final', reason: `HTTP ${status}` };
 
   const etag = headers.get('ETag');
-  const other = etag !== null && file.etag !== null && strong(etag) !== strong(file.etag);
-  if (other) return { kind: 'restart', reason: 'the file has another ETag than the status gives' };
-  if (status === 200) return { kind: 'bytes', start: 0, total: lengthOf(headers) ?? file.bytes };
+  if (expected !== null) {
+    // Such as the sign-in page of a network, with status 200.
+    if (etag === null) return { kind: 'transient', reason: 'a response without ETag' };
+    if (strong(etag) !== strong(expected)) return { kind: 'restart', reason: 'another ETag' };
+  }
+  if (status === 200) return { kind: 'bytes', start: 0, total: lengthOf(headers), etag };
 
   const range = /^bytes (\d+)-\d+\/(\d+|\*)$/.exec(headers.get('Content-Range') ?? '');
-  if (range === null || Number(range[1]) !== requested) {
+  // Bytes may be joined to those of an earlier response only if both are of one content.
+  if (range === null || Number(range[1]) !== requested || expected === null) {
     return { kind: 'restart', reason: 'another range than requested' };
   }
-  // Bytes may be joined to those of an earlier response only if both are of one content.
-  if (etag === null) return { kind: 'restart', reason: 'a range without ETag' };
-  const total = range[2] === '*' ? file.bytes : Number(range[2]);
-  return { kind: 'bytes', start: requested, total };
+  return { kind: 'bytes', start: requested, total: Number(range[2]) || null, etag };
 }
 
 /** A proxy that compresses makes a tag weak, and its length that of other bytes. */

@@ -21,6 +21,7 @@ export class Transfer {
   readonly #signal: AbortSignal;
   readonly #onBytes: (received: number) => void;
   #url: string | null;
+  #etag: string | null;
   #received: number;
   #total: number | null;
 
@@ -39,6 +40,7 @@ export class Transfer {
     this.#signal = signal;
     this.#onBytes = onBytes;
     this.#url = file.job.signed_cog_url;
+    this.#etag = file.etag;
     this.#received = target.held;
     this.#total = file.bytes;
   }
@@ -57,24 +59,26 @@ export class Transfer {
         if (!(error instanceof Interrupted)) throw error;
         failures = this.#received > before ? 1 : failures + 1;
         if (failures >= retries.attempts) throw this.#failed(error.message);
+        // A page can't tell a rejected URL from a broken connection if the response allows no origin.
+        if (failures > 1) this.#url = null;
         await sleep(backOff(failures, retries) * 1000, this.#signal);
       }
     }
-    if (this.#received > this.#total) throw this.#failed('it has more bytes than the status gives');
     return this.#received;
   }
 
   /** One connection. @throws Interrupted if another one may continue */
   async #connect(): Promise<void> {
     const stalled = new AbortController();
-    let timer = setTimeout(() => stalled.abort(), STALLED_MS);
+    const onStalled = () => stalled.abort(new Error(`no bytes for ${STALLED_MS / 1000} s`));
+    let timer = setTimeout(onStalled, STALLED_MS);
     const alive = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => stalled.abort(), STALLED_MS);
+      timer = setTimeout(onStalled, STALLED_MS);
     };
     try {
       const response = await this.#request(anySignal(this.#signal, stalled.signal));
-      if (response !== null) await this.#receive(response, alive);
+      await this.#receive(response, alive);
     } catch (error) {
       this.#signal.throwIfAborted();
       throw error;
@@ -98,11 +102,12 @@ export class Transfer {
       .catch((error: unknown) => {
         throw new Interrupted(reasonOf(error));
       });
-    const outcome = readResponse(response, this.#file, from);
+    const outcome = readResponse(response, this.#etag, from);
     switch (outcome.kind) {
       case 'bytes':
         if (outcome.start === 0 && from > 0) await this.#restart();
         this.#total ??= outcome.total;
+        this.#etag ??= outcome.etag;
         return response;
       case 'expired':
         this.#url = null;
@@ -136,6 +141,9 @@ export class Transfer {
         alive();
         await this.#target.write(value);
         this.#received += value.length;
+        if (this.#total !== null && this.#received > this.#total) {
+          throw this.#failed(`it has more than the ${this.#total} bytes that the status gives`);
+        }
         this.#onBytes(this.#received);
       }
     } finally {

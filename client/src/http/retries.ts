@@ -47,6 +47,8 @@ export function backOff(failed: number, policy: RetryPolicy, random = Math.rando
   return seconds * (0.5 + random() / 2);
 }
 
+/** A proxy before the service may limit requests too. */
 function isTransient({ type, status }: SoilError): boolean {
-  return type === 'network' || (status !== null && status >= 500);
+  if (type === 'network') return true;
+  return status !== null && (status >= 500 || (status === 429 && type === 'not-the-service'));
 }

@@ -1,0 +1,28 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export interface DevService {
+  readonly url: string;
+  readonly apiKey: string;
+  stop(): Promise<void>;
+}
+
+/** `npm run dev` as a process of its own, on a free port. */
+export async function startDevService(): Promise<DevService> {
+  const args = ['--import', 'tsx', 'local/dev.ts', '--port', '0', '--json'];
+  const child: ChildProcess = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  if (child.stdout === null) throw new Error('the server has no output');
+  const [line] = await once(createInterface(child.stdout), 'line');
+  const { url, api_key } = JSON.parse(String(line));
+  return {
+    url,
+    apiKey: api_key,
+    async stop() {
+      child.kill();
+      await once(child, 'exit');
+    },
+  };
+}

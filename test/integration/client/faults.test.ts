@@ -1,0 +1,227 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Timestamp } from '../../../lambdas/domain/clock.ts';
+import { signatureHeaders } from '../../../lambdas/domain/delivery/signature.ts';
+import { type DevService, startDevService } from './dev-service.ts';
+import {
+  EXPIRED,
+  type Fault,
+  type FaultProxy,
+  faultProxy,
+  HTML_503,
+  problem,
+} from './fault-proxy.ts';
+import { inChromium, inNode, type Runtime } from './runtimes.ts';
+import type { Scenarios, Service } from './scenarios.ts';
+
+const CREATION = /^POST \/v1\/batch$/;
+const STATUS = /^GET \/v1\/batch\/[^/]+\/status/;
+const RESULT = /^GET \/results\//;
+
+const example: { readonly jobs: readonly { readonly polygon: { readonly type: string } }[] } =
+  JSON.parse(readFileSync('examples/meuse-batch.json', 'utf8'));
+const FIELDS = {
+  type: 'FeatureCollection',
+  features: example.jobs.slice(0, 2).map(({ polygon }, index) => ({
+    type: 'Feature',
+    properties: { id: `field ${index}` },
+    geometry: polygon,
+  })),
+} as const;
+
+/** One of a few hectares, for batches that nothing waits for. */
+const SMALL = {
+  type: 'FeatureCollection',
+  features: [
+    {
+      type: 'Feature',
+      properties: { id: 'small' },
+      geometry: {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [5.735, 50.967],
+            [5.737, 50.967],
+            [5.737, 50.969],
+            [5.735, 50.967],
+          ],
+        ],
+      },
+    },
+  ],
+} as const;
+
+let service: DevService;
+let proxy: FaultProxy;
+let finished = '';
+let whole: Awaited<ReturnType<Scenarios['download']>>;
+
+beforeAll(async () => {
+  service = await startDevService();
+  proxy = await faultProxy(service.url);
+  const { run } = await inNode();
+  const direct = { baseUrl: service.url, apiKey: service.apiKey };
+  const submitted = await run('submit', [direct, FIELDS, 'finished']);
+  [finished = ''] = (submitted.value as Awaited<ReturnType<Scenarios['submit']>>).submitted;
+  whole = (await run('download', [direct, finished])).value as typeof whole;
+});
+afterAll(async () => {
+  await proxy.close();
+  await service.stop();
+});
+
+it('the service has results to compare with', () => {
+  expect(whole).toMatchObject({ status: 'completed', jobs: ['field 0', 'field 1'] });
+  expect(Object.keys(whole.files)).toEqual(['field_0_2024.tif', 'field_1_2024.tif']);
+  expect(whole.skipped).toEqual([0, 2]);
+});
+
+describe.each([
+  ['Node', inNode],
+  ['Chromium', inChromium],
+] as const)('in %s', (name, start) => {
+  let runtime: Runtime;
+  let through: Service;
+  let runs = 0;
+  beforeAll(async () => {
+    runtime = await start();
+    through = { baseUrl: proxy.url, apiKey: service.apiKey };
+  });
+  afterAll(() => runtime.close());
+  beforeEach(() => proxy.plan());
+
+  it.each<readonly [string, Fault, number]>([
+    ['the connection is reset before the request', { kind: 'reset' }, 2],
+    ['the response is lost after the batch is created', { kind: 'lost' }, 2],
+    ['a load balancer responds with HTML', HTML_503, 2],
+    ['the service fails', problem(500, 'internal', 0), 2],
+    ['the request is throttled', problem(429, 'throttled', 1), 1],
+  ])('one batch is created although %s', async (_, fault, times) => {
+    runs += 1;
+    proxy.plan({ request: CREATION, times, fault });
+    const { value, error } = await runtime.run('submit', [through, SMALL, `${name}-${runs}`]);
+    expect(error).toBeUndefined();
+    const { submitted, listed } = value as Awaited<ReturnType<Scenarios['submit']>>;
+    expect(proxy.unmet()).toEqual([]);
+    expect(submitted).toHaveLength(1);
+    expect(listed).toEqual(submitted);
+    const keys = proxy.requests(CREATION).map(({ headers }) => headers['idempotency-key']);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys).toHaveLength(times + 1);
+  });
+
+  it.each<readonly [string, RegExp, Fault, number]>([
+    ['nothing fails', RESULT, { kind: 'reset' }, 0],
+    ['the status is not available', STATUS, problem(503, 'unavailable', 0), 2],
+    ['the connection for the status is reset', STATUS, { kind: 'lost' }, 2],
+    ['the connection for a file is reset', RESULT, { kind: 'reset' }, 3],
+    ['the connection breaks within a file', RESULT, { kind: 'half', end: 'reset' }, 4],
+    ['a file ends early', RESULT, { kind: 'half', end: 'whole' }, 4],
+    ['the bucket is slow', RESULT, { kind: 'response', status: 503, body: '<Error/>' }, 3],
+    [
+      'a network has a sign-in page',
+      RESULT,
+      { kind: 'response', status: 200, body: '<html>Sign in</html>' },
+      3,
+    ],
+  ])('the files are identical when %s', async (_, request, fault, times) => {
+    proxy.plan({ request, times, fault });
+    const { value, error } = await runtime.run('download', [through, finished]);
+    expect(error).toBeUndefined();
+    expect(value).toEqual(whole);
+    expect(proxy.unmet()).toEqual([]);
+    // Each file needs one more request for each fault: what was received is not requested again.
+    if (request === RESULT) expect(proxy.requests(RESULT)).toHaveLength(2 + times);
+    if (fault.kind === 'half') {
+      const resumed = proxy.requests(RESULT).filter(({ headers }) => headers.range !== undefined);
+      expect(resumed.length).toBe(times);
+    }
+  });
+
+  it.each([
+    ['S3', EXPIRED, 1],
+    ['a proxy that allows no origin', { ...EXPIRED, headers: {} }, 2],
+  ])('gets a new URL when %s rejects the signed one', async (_, fault, times) => {
+    proxy.plan({ request: /^GET \/results\/.*field.0/, times, fault });
+    const { value } = await runtime.run('download', [through, finished]);
+    expect(value).toEqual(whole);
+    const links = proxy.requests(/^GET \/results\/.*field.0/).map(({ link }) => link);
+    expect(links).toHaveLength(1 + times);
+    expect(links.at(-1)).toBeGreaterThan(Number(links[0]));
+  });
+
+  it('sends the key to the service alone', async () => {
+    await runtime.run('download', [through, finished]);
+    const keys = (pattern: RegExp) =>
+      proxy.requests(pattern).map(({ headers }) => headers.authorization ?? 'none');
+    expect(new Set(keys(/^GET \/v1\//))).toEqual(new Set([`Bearer ${service.apiKey}`]));
+    expect(new Set(keys(RESULT))).toEqual(new Set(['none']));
+  });
+
+  it.each<readonly [string, Fault, object]>([
+    [
+      'a spent quota at once',
+      problem(429, 'quota-exceeded', 3600),
+      { type: 'quota-exceeded', status: 429, retryAfter: 3600, requestId: 'r-1', errors: [] },
+    ],
+    [
+      'a wait that is longer than allowed',
+      problem(429, 'throttled', 100_000),
+      { type: 'throttled', retryAfter: 100_000 },
+    ],
+    [
+      'HTML with status 200 by its media type',
+      {
+        kind: 'response',
+        status: 200,
+        headers: { 'Content-Type': 'text/html', 'Access-Control-Allow-Origin': '*' },
+        body: '<html>Sign in</html>',
+      },
+      { type: 'not-the-service', status: 200, message: expect.stringContaining('text/html') },
+    ],
+    [
+      'HTML with an error by its text',
+      {
+        kind: 'response',
+        status: 404,
+        headers: { 'Content-Type': 'text/html', 'Access-Control-Allow-Origin': '*' },
+        body: '<html><body><h1>Not here</h1></body></html>',
+      },
+      { type: 'not-the-service', message: expect.stringMatching(/HTTP 404 "Not here"/) },
+    ],
+    [
+      'a redirect, which would get the key',
+      { kind: 'response', status: 302, headers: { Location: 'https://evil.example/' }, body: '' },
+      { type: expect.stringMatching(/not-the-service|network/) },
+    ],
+  ])('throws %s', async (_, fault, expected) => {
+    proxy.plan({ request: /^GET \/v1\/usage$/, times: 10, fault });
+    const { error } = await runtime.run('usage', [{ ...through, attempts: 1 }]);
+    expect(error).toMatchObject(expected);
+    expect(proxy.requests(/usage/).filter(({ request }) => request.startsWith('GET'))).toHaveLength(
+      1,
+    );
+  });
+
+  it('throws when the service stays away, after the attempts that are allowed', async () => {
+    proxy.plan({ request: /^GET \/v1\/usage$/, times: 10, fault: { kind: 'reset' } });
+    const { error } = await runtime.run('usage', [{ ...through, attempts: 3 }]);
+    expect(error).toMatchObject({ type: 'network', status: null });
+    expect(proxy.requests(/^GET \/v1\/usage$/).length).toBeGreaterThanOrEqual(3);
+  });
+
+  it('stops waiting for a throttled request when it is aborted', async () => {
+    proxy.plan({ request: /^GET \/v1\/usage$/, times: 1, fault: problem(429, 'throttled', 60) });
+    expect(await runtime.run('abort', [through])).toEqual({ value: 'AbortError' });
+  });
+
+  it('verifies a webhook', async () => {
+    const body = '{"batch_id":"01a1","status":"completed"}';
+    const sentAt = '2026-11-22T11:00:00.000Z' as Timestamp;
+    const message = { body: Buffer.from(body), secret: 'gehéim', eventId: 'e-1', sentAt };
+    const args = [body, signatureHeaders(message), 'gehéim', Date.parse(sentAt)];
+    expect(await runtime.run('verify', args)).toEqual({ value: '01a1' });
+    const { error } = await runtime.run('verify', [`${body} `, ...args.slice(1)]);
+    expect(error).toMatchObject({ type: 'signature' });
+  });
+});

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+let folder = '';
+
+/** A project of a user, with the package that `npm publish` would upload. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'soil-batch-package-'));
+  // The project's .npmrc sets ignore-scripts; `prepack` compiles.
+  const pack = ['pack', '--ignore-scripts=false', '--silent', '--pack-destination', folder];
+  await run('npm', pack, { cwd: 'client' });
+  await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }');
+  const version: string = JSON.parse(await readFile('client/package.json', 'utf8')).version;
+  const archive = join(folder, `soil-batch-client-${version}.tgz`);
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', archive], { cwd: folder });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const installed = () => join(folder, 'node_modules', 'soil-batch-client');
+
+describe('the published package', () => {
+  it('has modules and their types, no dependency and no source', async () => {
+    const manifest = JSON.parse(await readFile(join(installed(), 'package.json'), 'utf8'));
+    expect(manifest.dependencies).toBeUndefined();
+    const { stdout } = await run('find', [installed(), '-type', 'f']);
+    const files = stdout.trim().split('\n');
+    const unexpected = files.filter(
+      (file) => !/\.(js|d\.ts)$|package\.json$|README\.md$/.test(file),
+    );
+    expect(unexpected).toEqual([]);
+    expect(files.filter((file) => file.endsWith('.js')).length).toBeGreaterThan(20);
+  });
+
+  it('runs in this Node, without flags', async () => {
+    const program = `
+      import { SoilClient, SoilError } from 'soil-batch-client';
+      import { DirectorySink } from 'soil-batch-client/node';
+      const client = new SoilClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', retries: { attempts: 1 } });
+      const error = await client.usage().catch((error) => error);
+      console.log(error instanceof SoilError, error.type, typeof DirectorySink);`;
+    await writeFile(join(folder, 'program.js'), program);
+    const { stdout } = await run(process.execPath, ['program.js'], { cwd: folder });
+    expect(stdout.trim()).toBe('true network function');
+  });
+
+  it.each([
+    ['Node', ['ES2023'], ['node'], 'nodenext'],
+    ['a bundler for browsers', ['ES2023', 'DOM'], [], 'bundler'],
+  ])(
+    'compiles for %s at its strictest, as README.md has it',
+    async (name, lib, types, moduleResolution) => {
+      const examples = [
+        ...(await readFile('client/README.md', 'utf8')).matchAll(/```ts\n(.*?)```/gs),
+      ];
+      expect(examples.length).toBeGreaterThan(1);
+      const project = join(folder, name.replaceAll(' ', '-'));
+      await mkdir(project);
+      const forBrowsers = types.length === 0;
+      for (const [index, [, code = '']] of examples.entries()) {
+        if (forBrowsers && code.includes('soil-batch-client/node')) continue;
+        await writeFile(join(project, `example-${index}.ts`), code);
+      }
+      const typeRoots = [resolve('node_modules/@types')];
+      const module = moduleResolution === 'nodenext' ? 'nodenext' : 'esnext';
+      const compilerOptions = {
+        ...{ target: 'ES2023', lib, types, typeRoots, module, moduleResolution },
+        ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true },
+        ...{ noEmit: true, skipLibCheck: false, verbatimModuleSyntax: true },
+      };
+      await writeFile(join(project, 'package.json'), '{ "type": "module" }');
+      await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
+      const compiled = await run(resolve('node_modules/.bin/tsc'), ['-p', project]).then(
+        () => '',
+        ({ stdout }: { readonly stdout: string }) => stdout,
+      );
+      // Errors in the types of Node itself are not ours.
+      expect(compiled.split('\n').filter((line) => line.includes('soil-batch'))).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,3 @@
+import { outcomeOf } from './scenarios.ts';
+
+Object.assign(globalThis, { outcomeOf });

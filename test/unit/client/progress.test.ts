@@ -1,0 +1,170 @@
+import { SoilClient } from 'soil-batch-client';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { scriptedFetch } from './scripted-fetch.ts';
+
+const BATCH = '01a1fd7e-7d08-73d2-96ae-b256a1f55901';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function status(state: string, etag: string, retryAfter?: number): () => Response {
+  const headers = {
+    ETag: etag,
+    ...(retryAfter === undefined ? {} : { 'Retry-After': `${retryAfter}` }),
+  };
+  return () =>
+    Response.json(
+      { batch_id: BATCH, status: state, completed_jobs: 0, failed_jobs: 0 },
+      { headers },
+    );
+}
+
+const unchanged = () => new Response(null, { status: 304, headers: { 'Retry-After': '5' } });
+
+function batchOver(...responses: readonly (() => Response)[]) {
+  const { fetch, exchanges } = scriptedFetch(...responses);
+  const client = new SoilClient({ baseUrl: 'https://v2.soil.example/', apiKey: 'key', fetch });
+  return { batch: client.batch(BATCH), exchanges };
+}
+
+describe('progress', () => {
+  it('polls when Retry-After says so, for changes only, and ends with the final state', async () => {
+    const { batch, exchanges } = batchOver(
+      status('pending', '"a"', 5),
+      unchanged,
+      status('processing', '"b"', 7),
+      status('partial', '"c"'),
+    );
+    const states: string[] = [];
+    const times: number[] = [];
+    const start = Date.now();
+    const reading = (async () => {
+      for await (const { status } of batch.progress()) {
+        states.push(status);
+        times.push((Date.now() - start) / 1000);
+      }
+    })();
+    await vi.runAllTimersAsync();
+    await reading;
+    expect(states).toEqual(['pending', 'processing', 'partial']);
+    expect(times).toEqual([0, 10, 17]);
+    expect(exchanges.map(({ headers }) => headers.get('If-None-Match'))).toEqual([
+      null,
+      '"a"',
+      '"a"',
+      '"b"',
+    ]);
+    expect(exchanges[0]?.url.href).toBe(
+      `https://v2.soil.example/v1/batch/${BATCH}/status?jobs=none`,
+    );
+  });
+
+  it('stops at once when it is aborted', async () => {
+    const { batch, exchanges } = batchOver(status('pending', '"a"', 3_600));
+    const controller = new AbortController();
+    const waiting = batch.waitFor({ signal: controller.signal });
+    const outcome = expect(waiting).rejects.toThrow('enough');
+    await vi.advanceTimersByTimeAsync(1_000);
+    controller.abort(new Error('enough'));
+    await outcome;
+    expect(exchanges).toHaveLength(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe('waitFor', () => {
+  it('returns the final state', async () => {
+    const { batch } = batchOver(status('pending', '"a"', 5), status('failed', '"b"'));
+    const waiting = batch.waitFor();
+    await vi.runAllTimersAsync();
+    expect(await waiting).toMatchObject({ status: 'failed' });
+  });
+
+  it('throws when the timeout is over', async () => {
+    vi.useRealTimers();
+    const { batch } = batchOver(status('pending', '"a"', 3_600));
+    await expect(batch.waitFor({ timeout: 20 })).rejects.toMatchObject({
+      name: 'SoilError',
+      type: 'timeout',
+      message: `Batch ${BATCH} is not finished after 20 ms.`,
+    });
+  });
+});
+
+describe('jobs', () => {
+  const job = (index: number, state: string) => ({
+    job_id: `j${index}`,
+    job_index: index,
+    status: state,
+  });
+  const page = (jobs: readonly object[], next: string | null) => () =>
+    Response.json({ batch_id: BATCH, jobs, has_more: next !== null, next_cursor: next });
+
+  it('lists all pages', async () => {
+    const { batch, exchanges } = batchOver(
+      page([job(0, 'completed')], 'c1'),
+      page([job(1, 'completed')], null),
+    );
+    const found: string[] = [];
+    for await (const { job_id } of batch.jobs({ status: 'completed' })) found.push(job_id);
+    expect(found).toEqual(['j0', 'j1']);
+    expect(exchanges.map(({ url }) => url.search)).toEqual([
+      '?jobs=completed&limit=100',
+      '?jobs=completed&limit=100&cursor=c1',
+    ]);
+  });
+
+  it('follows a batch: each job once, when it is final', async () => {
+    const counted = (state: string, completed: number, failed: number) => () =>
+      Response.json(
+        { batch_id: BATCH, status: state, completed_jobs: completed, failed_jobs: failed },
+        { headers: { 'Retry-After': '5' } },
+      );
+    const { batch, exchanges } = batchOver(
+      counted('processing', 0, 0),
+      counted('processing', 1, 0),
+      page([job(0, 'processing'), job(1, 'completed')], null),
+      counted('partial', 1, 1),
+      page([job(0, 'failed'), job(1, 'completed')], null),
+    );
+    const found: string[] = [];
+    const reading = (async () => {
+      for await (const one of batch.jobs({ follow: true }))
+        found.push(`${one.job_id} ${one.status}`);
+    })();
+    await vi.runAllTimersAsync();
+    await reading;
+    expect(found).toEqual(['j1 completed', 'j0 failed']);
+    expect(exchanges).toHaveLength(5);
+  });
+
+  it('fails rather than read one page for ever', async () => {
+    const { batch } = batchOver(page([], 'c1'), page([], 'c1'));
+    await expect(batch.jobs().next()).rejects.toMatchObject({ type: 'not-the-service' });
+  });
+});
+
+it('an id can not lead to another path', async () => {
+  const { batch, exchanges } = batchOver();
+  const client = new SoilClient({
+    baseUrl: 'https://v2.soil.example',
+    apiKey: 'key',
+    fetch: async (url, init) => {
+      exchanges.push({ url: new URL(url), init, headers: new Headers() });
+      return Response.json({}, { status: 404 });
+    },
+  });
+  expect(batch.id).toBe(BATCH);
+  for (const id of ['..', '../../usage', '%2e%2e', '?jobs=all#']) {
+    await client
+      .batch(id)
+      .status()
+      .catch(() => {});
+  }
+  for (const { url } of exchanges) expect(url.pathname).toMatch(/^\/v1\/batch\/[^/]+\/status$/);
+  expect(exchanges).toHaveLength(4);
+});

@@ -1,0 +1,61 @@
+import type { Job } from 'soil-batch-client';
+import { expect, it } from 'vitest';
+import { fileNameOf, uniqueNames } from '../../../client/src/download/file-names.ts';
+import { readResponse } from '../../../client/src/download/read-response.ts';
+
+const ETAG = '"9b2c-1"';
+const part = (range: string, etag = ETAG) => ({
+  status: 206,
+  headers: { 'Content-Range': range, ETag: etag },
+});
+
+it.each([
+  ['the whole file', { status: 200, headers: { ETag: ETAG, 'Content-Length': '9' } }, 'bytes'],
+  ['the rest', part('bytes 5-8/9'), 'bytes'],
+  ['the rest of a file of unknown size', part('bytes 5-8/*'), 'bytes'],
+  ['a weak tag of a proxy', { status: 200, headers: { ETag: `W/${ETAG}` } }, 'bytes'],
+  ['another range', part('bytes 4-8/9'), 'restart'],
+  ['a range without its header', { status: 206, headers: { ETag: ETAG } }, 'restart'],
+  ['a part of another content', part('bytes 5-8/9', '"other"'), 'restart'],
+  ['another content', { status: 200, headers: { ETag: '"other"' } }, 'restart'],
+  ['a range that does not exist', { status: 416, headers: {} }, 'restart'],
+  ['a page of a proxy', { status: 200, headers: {} }, 'transient'],
+  ['a throttling bucket', { status: 503, headers: {} }, 'transient'],
+  ['a proxy’s limit', { status: 429, headers: {} }, 'transient'],
+  ['an expired URL', { status: 403, headers: {} }, 'expired'],
+  ['a deleted file', { status: 404, headers: {} }, 'final'],
+])('%s', (_, { status, headers }, kind) => {
+  const present = new Headers(headers as Record<string, string>);
+  expect(readResponse({ status, headers: present }, ETAG, 5).kind).toBe(kind);
+});
+
+it('bytes of unknown content are not joined', () => {
+  const headers = new Headers(part('bytes 5-8/9').headers);
+  expect(readResponse({ status: 206, headers }, null, 5).kind).toBe('restart');
+});
+
+const named = (name: string | null, index = 0): Job =>
+  ({ name, job_id: `j${index}`, job_index: index, year: 2021 }) as Job;
+
+it.each([
+  ['Äcker/Nord 7', 'Äcker_Nord_7_2021.tif'],
+  ['../../etc/passwd', 'etc_passwd_2021.tif'],
+  ['..', 'job_2021.tif'],
+  ['a\0b\\c:d', 'a_b_c_d_2021.tif'],
+  [null, 'j0_2021.tif'],
+])('the file of %j is %s', (name, file) => {
+  expect(fileNameOf(named(name))).toBe(file);
+});
+
+it('a long name fits into a file system', () => {
+  expect(Buffer.byteLength(fileNameOf(named('田'.repeat(255))))).toBeLessThanOrEqual(160);
+});
+
+it('two jobs never share a file, also where case is ignored', () => {
+  const nameOf = uniqueNames(fileNameOf);
+  expect([named('a', 0), named('A', 1), named('a', 2)].map(nameOf)).toEqual([
+    'a_2021.tif',
+    'A_2021_1.tif',
+    'a_2021_2.tif',
+  ]);
+});

@@ -1,0 +1,131 @@
+import { SoilClient, SoilError } from 'soil-batch-client';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_RETRIES, waitBefore } from '../../../client/src/http/retries.ts';
+import { retryAfter } from '../../../client/src/http/retry-after.ts';
+import { scriptedFetch } from './scripted-fetch.ts';
+
+const OPTIONS = { baseUrl: 'https://v2.soil.example', apiKey: 'key' };
+
+describe('the options', () => {
+  it.each([
+    ['a base URL that is none', { ...OPTIONS, baseUrl: 'v2.soil.example' }],
+    ['another scheme', { ...OPTIONS, baseUrl: 'file:///v2' }],
+    ['a user in the URL', { ...OPTIONS, baseUrl: 'https://me@v2.soil.example' }],
+    ['a query', { ...OPTIONS, baseUrl: 'https://v2.soil.example?x=1' }],
+    ['no key', { ...OPTIONS, apiKey: '' }],
+    ['a key with a line break', { ...OPTIONS, apiKey: 'soc_geheim\n' }],
+  ])('must not have %s, and the error does not quote the key', (_, options) => {
+    const made = () => new SoilClient(options);
+    expect(made).toThrow(SoilError);
+    expect(made).not.toThrow(/geheim/);
+  });
+});
+
+describe('a request is sent again', () => {
+  const failure = (type: string, status: number | null, after?: number) =>
+    new SoilError('x', { type, status, retryAfter: after ?? null });
+  const first = { failed: 1, waitedSeconds: 0, repeatable: true };
+  const wait = (error: SoilError, attempts: Partial<typeof first> = {}) =>
+    waitBefore(error, { ...first, ...attempts }, DEFAULT_RETRIES, () => 1);
+
+  it.each([
+    ['without a response', failure('network', null), 0.5],
+    ['after a fault of the service', failure('internal', 500), 0.5],
+    ['after a page of a proxy', failure('not-the-service', 502), 0.5],
+    ['after a limit of a proxy', failure('not-the-service', 429, 9), 9],
+    ['after Retry-After', failure('unavailable', 503, 12), 12],
+    ['when throttled', failure('throttled', 429, 30), 30],
+  ])('%s', (_, error, seconds) => {
+    expect(wait(error)).toBe(seconds);
+  });
+
+  it.each([
+    ['a spent quota', failure('quota-exceeded', 429, 10)],
+    ['an invalid request', failure('validation', 422)],
+    ['a refused key', failure('unauthorized', 401)],
+    ['a wait beyond the limit', failure('throttled', 429, 301)],
+  ])('but not after %s', (_, error) => {
+    expect(wait(error)).toBeNull();
+  });
+
+  it('only when that is safe, or the service has not begun it', () => {
+    expect(wait(failure('network', null), { repeatable: false })).toBeNull();
+    expect(wait(failure('throttled', 429, 1), { repeatable: false })).toBe(1);
+  });
+
+  it('later each time, a limited number of times and seconds', () => {
+    const waits = [1, 2, 3, 4, 5, 6].map((failed) => wait(failure('network', null), { failed }));
+    expect(waits).toEqual([0.5, 1, 2, 4, 8, null]);
+    expect(wait(failure('throttled', 429, 10), { waitedSeconds: 291 })).toBeNull();
+  });
+});
+
+it('reads Retry-After as seconds or as a date', () => {
+  const now = Date.parse('2026-11-22T11:00:00Z');
+  const read = (value: string) => retryAfter(new Headers({ 'Retry-After': value }), now);
+  expect(read('7')).toBe(7);
+  expect(read('Sun, 22 Nov 2026 11:00:09 GMT')).toBe(9);
+  expect(read('Sun, 22 Nov 2026 10:00:00 GMT')).toBe(0);
+  for (const value of ['', '-1', 'soon', '1.5']) expect(read(value)).toBeNull();
+});
+
+it('a cancellation whose response was lost succeeded', async () => {
+  const problem = (type: string, status: number) => () =>
+    Response.json({ type: `https://x/docs/problems/${type}`, title: type, status }, { status });
+  const retries = { firstWaitSeconds: 0 };
+  const lost = scriptedFetch(
+    () => {
+      throw new TypeError('fetch failed');
+    },
+    problem('batch-finished', 409),
+    () => Response.json({ batch_id: 'b', status: 'partial' }),
+  );
+  const batch = (fetch: typeof lost.fetch) =>
+    new SoilClient({ ...OPTIONS, fetch, retries }).batch('b');
+  expect(await batch(lost.fetch).cancel()).toMatchObject({ status: 'partial' });
+
+  const finished = scriptedFetch(problem('batch-finished', 409));
+  await expect(batch(finished.fetch).cancel()).rejects.toMatchObject({ type: 'batch-finished' });
+});
+
+it('a redelivery is not repeated when its response is lost', async () => {
+  const { fetch, exchanges } = scriptedFetch();
+  const client = new SoilClient({ ...OPTIONS, fetch, retries: { firstWaitSeconds: 0 } });
+  await expect(client.batch('b').redeliver()).rejects.toMatchObject({ type: 'network' });
+  await expect(client.testWebhook({ webhook_url: 'https://x' })).rejects.toThrow(SoilError);
+  expect(exchanges).toHaveLength(2);
+});
+
+it('an error has the violations, the request id and the page of the problem', async () => {
+  const errors = [{ pointer: '/jobs/0/year', message: 'must be an integer' }];
+  const page = 'https://v2.soil.example/docs/problems/validation';
+  const body = {
+    type: page,
+    title: 'Invalid',
+    detail: 'x',
+    request_id: 'r-1',
+    errors: [...errors, 7],
+  };
+  const { fetch } = scriptedFetch(() => Response.json(body, { status: 422 }));
+  const client = new SoilClient({ ...OPTIONS, fetch });
+  await expect(client.createBatch({ jobs: [] })).rejects.toMatchObject({
+    message: 'Invalid: x',
+    type: 'validation',
+    status: 422,
+    requestId: 'r-1',
+    errors,
+    page,
+  });
+});
+
+it.each([
+  ['an array', () => Response.json([])],
+  ['an object without its fields', () => Response.json({ other: 1 })],
+  ['no JSON', () => new Response('<html>')],
+  ['nothing', () => new Response(null, { status: 204 })],
+])('a success with %s is not taken for the service', async (_, response) => {
+  const { fetch } = scriptedFetch(response);
+  await expect(new SoilClient({ ...OPTIONS, fetch }).limits()).rejects.toMatchObject({
+    type: 'not-the-service',
+  });
+});
