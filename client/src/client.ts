@@ -3,7 +3,7 @@ import { itemsOf } from './batch/pages.ts';
 import { encoded } from './http/paths.ts';
 import { DEFAULT_RETRIES, type RetryPolicy } from './http/retries.ts';
 import { invalidInput } from './http/soil-error.ts';
-import { type Fetch, Transport, type Wait } from './http/transport.ts';
+import { type ApiRequest, type Fetch, Transport, type Wait } from './http/transport.ts';
 import type {
   BatchCreated,
   BatchList,
@@ -203,7 +203,7 @@ export class SoilClient {
 
   #get<Body extends object>(
     path: string,
-    request: Pick<Parameters<Transport['send']>[0], 'query' | 'signal'>,
+    request: Pick<ApiRequest, 'query' | 'signal'>,
     ...required: readonly (keyof Body & string)[]
   ): Promise<Body> {
     return this.#transport.read<Body>({ method: 'GET', path, ...request }, ...required);
@@ -211,7 +211,7 @@ export class SoilClient {
 
   #post<Body extends object>(
     path: string,
-    request: Omit<Parameters<Transport['send']>[0], 'method' | 'path'>,
+    request: Omit<ApiRequest, 'method' | 'path'>,
     ...required: readonly (keyof Body & string)[]
   ): Promise<Body> {
     return this.#transport.read<Body>({ method: 'POST', path, ...request }, ...required);

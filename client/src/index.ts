@@ -6,7 +6,7 @@ export {
 } from './batch/batch.ts';
 export type { JobsOptions } from './batch/jobs.ts';
 export { isFinal } from './batch/progress.ts';
-export type { ResultsOptions, ResultsPage } from './batch/results.ts';
+export type { ResultRow, ResultsOptions, ResultsPage } from './batch/results.ts';
 export {
   type CreateOptions,
   SoilClient,

@@ -17,7 +17,13 @@ import type {
 import { type JobsOptions, jobsOf } from './jobs.ts';
 import { itemsOf } from './pages.ts';
 import { progressOf } from './progress.ts';
-import { type ResultsOptions, type ResultsPage, resultsOf } from './results.ts';
+import {
+  type ResultRow,
+  type ResultsOptions,
+  type ResultsPage,
+  resultsOf,
+  rowsOf,
+} from './results.ts';
 
 /** What every request takes. */
 export interface RequestOptions {
@@ -125,7 +131,12 @@ export class Batch {
     return downloadBatch(this.#transport, this.id, sink, options);
   }
 
-  /** The table of all jobs, page by page: their status, errors, summaries, properties and links. */
+  /** The rows of the table of all jobs: polygon, status, errors, summary and properties of each. */
+  rows({ signal }: RequestOptions = {}): AsyncGenerator<ResultRow, void, undefined> {
+    return rowsOf(this.#transport, this.id, signal);
+  }
+
+  /** The same table as text, page by page: byte for byte as the service wrote it, to store it. */
   results(options: ResultsOptions = {}): AsyncGenerator<ResultsPage, void, undefined> {
     return resultsOf(this.#transport, this.id, options);
   }

@@ -1,6 +1,9 @@
+import { parseJson } from '../http/json.ts';
 import { batchPath } from '../http/paths.ts';
+import { SoilError } from '../http/soil-error.ts';
 import type { Transport } from '../http/transport.ts';
-import type { BatchResultsQuery } from '../schemas.ts';
+import type { BatchResultsQuery, ResultTable } from '../schemas.ts';
+import { itemsOf } from './pages.ts';
 
 export interface ResultsOptions {
   /** `geojson` by default. */
@@ -16,23 +19,60 @@ export interface ResultsPage {
   readonly finished: boolean;
 }
 
-export async function* resultsOf(
+/** A job's row: its polygon and the columns of the table. */
+export type ResultRow = ResultTable['features'][number];
+
+const MEDIA_TYPES = {
+  geojson: 'application/geo+json',
+  stac: 'application/geo+json',
+  csv: 'text/csv',
+} as const;
+
+export function resultsOf(
   transport: Transport,
   batchId: string,
   { format = 'geojson', signal }: ResultsOptions,
 ): AsyncGenerator<ResultsPage, void, undefined> {
   const path = batchPath(batchId, 'results');
-  let cursor: string | undefined;
-  do {
+  return itemsOf(async (cursor) => {
     const query = { format, cursor };
     const { headers, text } = await transport.send({ method: 'GET', path, query, signal });
-    yield { text, finished: headers.get('Batch-Finished') === 'true' };
-    cursor = nextCursor(headers.get('Link'));
-  } while (cursor !== undefined);
+    const type = headers.get('Content-Type') ?? 'no media type';
+    if (!type.startsWith(MEDIA_TYPES[format])) {
+      throw notTheService(`GET ${path}: the response is ${type}, not a table in ${format}.`);
+    }
+    const finished = headers.get('Batch-Finished') === 'true';
+    return { items: [{ text, finished }], next: nextCursor(headers.get('Link')) };
+  });
+}
+
+export async function* rowsOf(
+  transport: Transport,
+  batchId: string,
+  signal?: AbortSignal,
+): AsyncGenerator<ResultRow, void, undefined> {
+  for await (const { text } of resultsOf(transport, batchId, { signal })) {
+    const table = parseJson(text);
+    if (!isTable(table)) throw notTheService('A page of the results is not a FeatureCollection.');
+    yield* table.features;
+  }
+}
+
+function isTable(value: unknown): value is ResultTable {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'features' in value &&
+    Array.isArray(value.features)
+  );
 }
 
 /** Of the link `next` (RFC 8288), which leads to the same list: only its cursor is new. */
 function nextCursor(link: string | null): string | undefined {
   const [, query = ''] = /<[^>?]*\?([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '') ?? [];
   return new URLSearchParams(query).get('cursor') ?? undefined;
+}
+
+function notTheService(message: string): SoilError {
+  return new SoilError(message, { type: 'not-the-service' });
 }

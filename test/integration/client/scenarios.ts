@@ -33,12 +33,20 @@ export const scenarios = {
     const { status } = await batch.waitFor({ timeout: 60_000 });
     const jobs: (string | null)[] = [];
     for await (const { name } of batch.jobs()) jobs.push(name);
+    const rows: (string | null)[] = [];
+    for await (const { properties } of batch.rows()) rows.push(properties.name);
+    let table = '';
+    for await (const { text, finished } of batch.results({ format: 'csv' })) {
+      table += finished ? text : '';
+    }
     const sink = new MemorySink();
     const results = await batch.download(sink, { concurrency: 2 });
     const again = await batch.download(sink);
     return {
       status,
       jobs,
+      rows,
+      lines: table.trim().split('\n').length,
       files: await hashesOf(sink.files()),
       skipped: [results, again].map((list) => list.filter(({ skipped }) => skipped).length),
     };
