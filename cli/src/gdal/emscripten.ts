@@ -17,7 +17,10 @@ export interface EmscriptenModule {
   lengthBytesUTF8(text: string): number;
   readonly HEAPF64: Float64Array;
   readonly HEAP32: Int32Array;
+  readonly NODEFS: object;
   readonly FS: {
+    mkdir(path: string): void;
+    mount(system: object, options: { readonly root: string }, path: string): void;
     writeFile(path: string, content: Uint8Array): void;
     readFile(path: string): Uint8Array;
   };

@@ -13,6 +13,8 @@ const POINTER_BYTES = 4;
 const DOUBLE_BYTES = 8;
 /** `GDAL_OF_VECTOR` (gdal.h) */
 const VECTOR = 0x04;
+/** `GA_ReadOnly` (gdal.h) */
+const READ_ONLY = 0;
 /** `CE_Failure` (cpl_error.h); 1 is debug output, 2 a warning. */
 const FAILURE = 3;
 
@@ -33,6 +35,16 @@ export class Gdal {
 
   writeFile(path: string, content: Uint8Array): void {
     this.module.FS.writeFile(path, content);
+  }
+
+  makeFolder(path: string): void {
+    this.module.FS.mkdir(path);
+  }
+
+  /** Shows a folder of the machine. */
+  mount(folder: string, path: string): void {
+    this.makeFolder(path);
+    this.module.FS.mount(this.module.NODEFS, { root: folder }, path);
   }
 
   readFile(path: string): Uint8Array {
@@ -72,6 +84,33 @@ export class Gdal {
       },
       (made) => made !== 0,
     );
+  }
+
+  /** `gdalinfo -json` */
+  rasterInfo(path: string): unknown {
+    const parsed = this.number('GDALInfoOptionsNew', [this.strings(['-json']), 0]);
+    const dataset = this.checked(
+      () => ({ pointer: this.number('GDALOpen', [path, READ_ONLY]) }),
+      ({ pointer }) => pointer !== 0,
+    );
+    const text = this.checked(() => this.text('GDALInfo', [dataset.pointer, parsed]));
+    this.close(dataset);
+    return JSON.parse(text);
+  }
+
+  /** `gdalbuildvrt`; returns the file's text. */
+  buildVrt(path: string, sources: readonly string[], options: readonly string[]): string {
+    const parsed = this.number('GDALBuildVRTOptionsNew', [this.strings(options), 0]);
+    const names = this.strings(sources);
+    this.checked(
+      () => {
+        const made = this.number('GDALBuildVRT', [path, sources.length, 0, names, parsed, 0]);
+        if (made !== 0) this.close({ pointer: made });
+        return made;
+      },
+      (made) => made !== 0,
+    );
+    return new TextDecoder().decode(this.readFile(path));
   }
 
   close(dataset: Dataset): void {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { compileGdal } from './emscripten.ts';
 import type { ThreadData } from './gdal-thread.ts';
-import type { ReadLayerResult, ReadLayerTask } from './read-layer.ts';
+import type { GdalResults, GdalTask } from './tasks.ts';
 
 /** GDAL stopped without a result: it ran out of memory or into an error of its own. */
 export class GdalCrash extends Error {
@@ -15,11 +15,11 @@ let compiled: Promise<WebAssembly.Module> | undefined;
  * Runs a task of GDAL in a thread of its own. A crash ends the thread, not the program, and the thread's
  * memory is free afterwards.
  */
-export async function runInThread(task: ReadLayerTask): Promise<ReadLayerResult> {
+export async function runInThread<T extends GdalTask>(task: T): Promise<GdalResults[T['kind']]> {
   compiled ??= compileGdal();
   const thread = start({ task, compiled: await compiled });
   try {
-    return await new Promise<ReadLayerResult>((resolve, reject) => {
+    return await new Promise<GdalResults[T['kind']]>((resolve, reject) => {
       thread.once('message', resolve);
       thread.once('error', (error: unknown) => {
         const reason =

@@ -3,6 +3,7 @@
 import json
 import sys
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import numpy as np
 import pyogrio
@@ -76,11 +77,49 @@ write("multi.gpkg", [shapely.MultiPolygon(rd)], "EPSG:28992", geometry_type="Mul
 write("no-crs.gpkg", rd, None)
 write("no-crs.fgb", rd, None, "FlatGeobuf")
 write("no-crs.shp", rd, None, "ESRI Shapefile")
-write("bessel.shp", degrees, UNKNOWN_DATUM.format("Bessel 1841", "6377397.155,299.1528128"), "ESRI Shapefile")
-write("grs80.shp", degrees, UNKNOWN_DATUM.format("GRS 1980", "6378137,298.257222101"), "ESRI Shapefile")
+write(
+    "bessel.shp",
+    degrees,
+    UNKNOWN_DATUM.format("Bessel 1841", "6377397.155,299.1528128"),
+    "ESRI Shapefile",
+)
+write(
+    "grs80.shp",
+    degrees,
+    UNKNOWN_DATUM.format("GRS 1980", "6378137,298.257222101"),
+    "ESRI Shapefile",
+)
 write("height-system.gpkg", rd, "EPSG:7415")
 for name, encoding in {"cp1251": "CP1251", "utf8": "UTF-8"}.items():
     texts = np.array(["Чернозём", "Солонец", "поле"], dtype=object)
-    write(f"{name}.shp", rd, "EPSG:28992", "ESRI Shapefile", columns={"soil": texts}, encoding=encoding)
+    write(
+        f"{name}.shp",
+        rd,
+        "EPSG:28992",
+        "ESRI Shapefile",
+        columns={"soil": texts},
+        encoding=encoding,
+    )
+
+
+def archive(name, entries):
+    """Entries are files of the folder by their name in the archive, or bytes."""
+    with ZipFile(folder / name, "w", ZIP_DEFLATED) as made:
+        for entry, content in entries.items():
+            data = content if isinstance(content, bytes) else (folder / content).read_bytes()
+            made.writestr(entry, data)
+
+
+def shapefile(stem, prefix=""):
+    return {f"{prefix}{stem}.{part}": f"{stem}.{part}" for part in ("shp", "shx", "dbf", "prj")}
+
+
+archive("one.zip", {"__MACOSX/._28992.shp": b"\0", **shapefile("28992", "fields 2021/")})
+archive("two.zip", {**shapefile("28992"), **shapefile("25832")})
+archive("package.zip", {"read me.txt": b"Fields", "fields.gpkg": "28992.gpkg"})
+archive("outside.zip", shapefile("28992", "../"))
+archive("bomb.zip", {**shapefile("28992"), "28992.shp": bytes(200_000_000)})
+archive("photos.zip", {"a.jpg": b"\xff\xd8"})
+archive("empty.zip", {})
 
 print(json.dumps(expected))

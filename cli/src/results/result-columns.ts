@@ -1,0 +1,61 @@
+import type { ResultJob } from './result-job.ts';
+
+export type Scalar = string | number | boolean | null;
+
+export type ColumnType =
+  | 'Boolean'
+  | 'Date'
+  | 'DateTime'
+  | 'Integer'
+  | 'Integer64'
+  | 'Real'
+  | 'String';
+
+/** A column of the table of results. */
+export interface Column {
+  readonly name: string;
+  readonly type: ColumnType;
+  cellOf(job: ResultJob): Scalar;
+}
+
+/** What the service knows of a job, named like the columns of its own table. */
+export const RESULT_COLUMNS: readonly Column[] = [
+  text('name', ({ name }) => name),
+  { name: 'year', type: 'Integer', cellOf: ({ year }) => year },
+  text('status', ({ job }) => job?.status ?? 'not submitted'),
+  text('error_code', ({ job }) => job?.error_code ?? null),
+  text('error_message', ({ job }) => job?.error_message ?? null),
+  text('warnings', ({ job }) => warningsOf(job?.warnings.map(({ message }) => message) ?? [])),
+  text('path', ({ file }) => file),
+  text('model', ({ job }) => job?.model ?? null),
+  {
+    name: 'data_period_start',
+    type: 'Integer',
+    cellOf: ({ job }) => job?.data_period?.[0] ?? null,
+  },
+  { name: 'data_period_end', type: 'Integer', cellOf: ({ job }) => job?.data_period?.[1] ?? null },
+  real('area_ha', ({ job }) => job?.summary?.area_ha),
+  real('predicted_area_ha', ({ job }) => job?.summary?.predicted_area_ha),
+  real('mean', ({ job }) => job?.summary?.mean),
+  real('lower', ({ job }) => job?.summary?.lower),
+  real('upper', ({ job }) => job?.summary?.upper),
+  text('unit', ({ job }) => job?.summary?.unit ?? null),
+  real('level', ({ job }) => job?.summary?.level),
+  real('stock_t', ({ job }) => job?.summary?.stock?.value),
+  real('stock_lower_t', ({ job }) => job?.summary?.stock?.lower),
+  real('stock_upper_t', ({ job }) => job?.summary?.stock?.upper),
+  text('batch_id', ({ batchId }) => batchId),
+  text('job_id', ({ job }) => job?.job_id ?? null),
+];
+
+function text(name: string, cellOf: (job: ResultJob) => string | null): Column {
+  return { name, type: 'String', cellOf };
+}
+
+function real(name: string, cellOf: (job: ResultJob) => number | null | undefined): Column {
+  return { name, type: 'Real', cellOf: (job) => cellOf(job) ?? null };
+}
+
+function warningsOf(messages: readonly string[]): string | null {
+  return messages.length === 0 ? null : messages.join(' ');
+}
