@@ -4,8 +4,9 @@ import { rasterKey } from '../../../lambdas/adapters/s3/raster-key.ts';
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import type { JobRecord, JobWarning } from '../../../lambdas/domain/job/job.ts';
 import { LIMITS, SIGNED_URL_SECONDS } from '../../../lambdas/domain/limits.ts';
+import { SUMMARY } from './batch-with-results.ts';
 import { completedJob } from './job-records.ts';
-import { inMemoryService, NOW, POLYGON, statusCall } from './service.ts';
+import { type Answer, inMemoryService, NOW, POLYGON, resultsCall, statusCall } from './service.ts';
 
 beforeEach(() => vi.stubEnv('AWS_REGION', 'us-northeast-12'));
 afterEach(() => vi.unstubAllEnvs());
@@ -48,6 +49,11 @@ const record = (index: number): JobRecord => {
   };
 };
 
+/** The response as a function returns it. */
+function payloadBytes({ status, headers, text }: Answer): number {
+  return Buffer.byteLength(JSON.stringify({ statusCode: status, headers, body: text }));
+}
+
 describe('a batch of 1,000 jobs with everything at its maximum', () => {
   it('fits in a request, and its status in a response of Lambda and of API Gateway', async () => {
     expect(Buffer.byteLength(body)).toBeLessThanOrEqual(LIMITS.bodyBytes);
@@ -72,10 +78,31 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
       service.jobs.set(`${batch_id}/${index}`, record(index));
     }
 
-    const { status, headers, text } = await service.batchStatus(statusCall(batch_id));
+    const answer = await service.batchStatus(statusCall(batch_id));
+    const { status, text } = answer;
     expect(status).toBe(200);
-    const payload = JSON.stringify({ statusCode: status, headers, body: text });
-    expect(Buffer.byteLength(payload)).toBeLessThan(LAMBDA_PAYLOAD_BYTES);
+    expect(payloadBytes(answer)).toBeLessThan(LAMBDA_PAYLOAD_BYTES);
     expect(Buffer.byteLength(text)).toBeLessThan(GATEWAY_PAYLOAD_BYTES);
   });
+
+  it.each(['geojson', 'csv', 'stac'])(
+    'has every page of its results in such a response: %s',
+    async (format) => {
+      const service = inMemoryService();
+      const { batch_id } = creationResponse.parse((await service.create({ body })).body);
+      for (let index = 0; index < LIMITS.jobsPerBatch; index++) {
+        service.jobs.set(`${batch_id}/${index}`, { ...record(index), summary: SUMMARY });
+      }
+      let pages = 0;
+      let query: Readonly<Record<string, string>> | null = { format };
+      for (; query !== null; pages++) {
+        const page: Answer = await service.batchResults(resultsCall(batch_id, { query }));
+        expect(page.status).toBe(200);
+        expect(payloadBytes(page)).toBeLessThan(LAMBDA_PAYLOAD_BYTES);
+        const next: string | undefined = /<(.*)>/.exec(String(page.headers['Link'] ?? ''))?.[1];
+        query = next === undefined ? null : Object.fromEntries(new URL(next).searchParams);
+      }
+      expect(pages).toBeGreaterThan(1);
+    },
+  );
 });
