@@ -123,7 +123,7 @@ export async function item(api: ApiClient, { batch_id, jobs }: BatchStatus): Pro
   return 'the link to the raster leads to it';
 }
 
-/** The table of a batch in each format, from its first page to its last. */
+/** The table of a batch in each format; a small batch has one page. */
 export async function results(api: ApiClient, { batch_id, jobs }: BatchStatus): Promise<string> {
   for (const format of ['geojson', 'stac']) {
     const response = await api.call('getBatchResults', { path: { batch_id }, query: { format } });
