@@ -46,7 +46,7 @@ describe('`npm run smoke`', () => {
     for (const { check, seen } of findings.filter(({ verdict }) => verdict === 'skipped')) {
       expect(seen, check).toContain('emulator');
     }
-    expect(which('passed')).toHaveLength(23);
+    expect(which('passed')).toHaveLength(25);
     const large = findings.find(({ check }) => check === 'raster over 10 MiB')?.seen ?? '';
     expect(large).toMatch(
       /^2048 × 1024 × 5 cells, EPSG:32710, .*; 262144 predicted cells in the middle tile, 262144 in the last$/,
