@@ -30,9 +30,10 @@ describe('the published package', () => {
     const { stdout } = await run('find', [installed(), '-type', 'f']);
     const files = stdout.trim().split('\n');
     const unexpected = files.filter(
-      (file) => !/\.(js|d\.ts)$|package\.json$|README\.md$/.test(file),
+      (file) => !/\.(js|d\.ts)$|package\.json$|README\.md$|LICENSE$/.test(file),
     );
     expect(unexpected).toEqual([]);
+    expect(files.some((file) => file.endsWith('LICENSE'))).toBe(true);
     expect(files.filter((file) => file.endsWith('.js')).length).toBeGreaterThan(20);
   });
 
