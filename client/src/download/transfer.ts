@@ -50,14 +50,15 @@ export class Transfer {
     const { retries } = this.#transport;
     if (this.#total !== null && this.#received > this.#total) await this.#restart();
     let failures = 0;
+    let furthest = this.#received;
     while (this.#total === null || this.#received < this.#total) {
-      const before = this.#received;
       try {
         await this.#connect();
         if (this.#total === null) this.#total = this.#received;
       } catch (error) {
         if (!(error instanceof Interrupted)) throw error;
-        failures = this.#received > before ? 1 : failures + 1;
+        failures = this.#received > furthest ? 1 : failures + 1;
+        furthest = Math.max(furthest, this.#received);
         if (failures >= retries.attempts) throw this.#failed(error.message);
         // A page can't tell a rejected URL from a broken connection if the response allows no origin.
         if (failures > 1) this.#url = null;
