@@ -1,11 +1,18 @@
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { uncompressedCovariates } from '../lambdas/model/covariates/covariate-raster.ts';
 import { packCatalogue } from '../lambdas/model/pack/catalogue.ts';
 import { coverageOffGrid } from '../lambdas/model/pack/coverage-off-grid.ts';
+import {
+  DIGESTS_FILE,
+  digestedFiles,
+  digestsText,
+  MANIFEST_FILE,
+  sha256,
+} from '../lambdas/model/pack/digests.ts';
 import type { S3Object } from '../lambdas/model/pack/href-kinds.ts';
-import { hrefsOf, s3ObjectsOf } from '../lambdas/model/pack/hrefs.ts';
+import { s3ObjectsOf } from '../lambdas/model/pack/hrefs.ts';
 import { type Manifest, manifestSchema } from '../lambdas/model/pack/manifest.ts';
 import { loadPack, type Pack, PackInvalid } from '../lambdas/model/pack/pack.ts';
 import { PackFileUnavailable } from '../lambdas/model/pack/pack-files.ts';
@@ -106,13 +113,16 @@ function linesOf(manifest: string, problems: PackInvalid['problems']): readonly 
 /** `whole`: the manifest and every file that it names. */
 export type PackContents = 'whole' | 'manifests';
 
-/** Copies only the files that a manifest names into a function's asset. */
+/** Copies only the files that a manifest names into a function's asset, and the digests of all of them. */
 export function copyPacks(output: string, deployed: DeployedPacks, contents: PackContents): void {
   for (const folder of packFolders(deployed)) {
-    const files = contents === 'whole' ? filesOf(folder) : ['manifest.json'];
-    for (const file of files) {
-      cpSync(join(folder, file), join(output, 'models', basename(folder), file));
+    const copied = join(output, 'models', basename(folder));
+    const files = digestedFiles(manifestIn(folder));
+    for (const file of contents === 'whole' ? files : [MANIFEST_FILE]) {
+      cpSync(join(folder, file), join(copied, file));
     }
+    const digests = files.map((file) => [file, sha256(readFileSync(join(folder, file)))] as const);
+    writeFileSync(join(copied, DIGESTS_FILE), digestsText(Object.fromEntries(digests)));
   }
 }
 
@@ -124,10 +134,6 @@ export function s3ObjectsOfPacks(deployed: DeployedPacks): readonly S3Object[] {
 /** In the deployment's order. */
 export function manifestsOf(deployed: DeployedPacks): readonly Manifest[] {
   return packFolders(deployed).map(manifestIn);
-}
-
-function filesOf(folder: string): readonly string[] {
-  return ['manifest.json', ...hrefsOf(manifestIn(folder))];
 }
 
 /** Synchronous, because a construct can't wait; {@link requireUsablePacks} has validated it. */

@@ -10,6 +10,7 @@ import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { s3FinishedRasters, s3RasterUploads } from '../adapters/s3/rasters.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { type CompleteJobPorts, completeJob } from '../domain/job/complete-job.ts';
+import { deployedDigests } from '../model/pack/digests.ts';
 import { measureJob } from '../observability/measure-finish.ts';
 import { measure } from '../observability/metrics.ts';
 import { jobInput, step } from './step.ts';
@@ -29,6 +30,8 @@ const ports: CompleteJobPorts = {
     ...s3RasterUploads(s3, { results: variables.RESULTS_BUCKET, work: variables.WORK_BUCKET }),
   },
   catalogue: await deployedPacks(variables),
+  packDigests: deployedDigests,
+  version: variables.SERVICE_VERSION,
   clock: table.clock,
 };
 

@@ -109,14 +109,13 @@ export function signedReads({ config, storage, secrets }: Foundation): Grants {
  * Separate from other reads, so that only this function reads rasters. It does not have the key that
  * signs their URLs.
  */
-export function resultReads({ config, storage, secrets, version }: Foundation): Grants {
+export function resultReads({ config, storage, secrets }: Foundation): Grants {
   return [
     items(storage, 'batches', 'get', 'query'),
     objects(storage, 'requests/', 'read'),
     objects(storage, 'results/', 'read'),
     cursors(storage, secrets),
     modelPacks(config),
-    env({ SERVICE_VERSION: version }),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { items, objects } from '../access.ts';
+import { env, items, objects } from '../access.ts';
 import type { Foundation, WebhookQueues } from '../foundation.ts';
 import { covariatesInS3, dispatching, finishing, type Grants, modelPacks } from './grants.ts';
 
@@ -27,13 +27,14 @@ export function failPatchBatch({ storage }: Foundation): Grants {
   return [items(storage, 'batches', 'get', 'update', 'check')];
 }
 
-export function assembleRaster({ config, storage }: Foundation): Grants {
+export function assembleRaster({ config, storage, version }: Foundation): Grants {
   return [
     items(storage, 'batches', 'get', 'query', 'update'),
     objects(storage, 'requests/', 'read'),
     objects(storage, 'work/', 'read'),
     objects(storage, 'results/', 'exists', 'upload'),
     modelPacks(config),
+    env({ SERVICE_VERSION: version }),
   ];
 }
 

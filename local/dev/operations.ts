@@ -48,7 +48,6 @@ function devReads({ ports, config, version, cursorKey, readRaster }: DevService)
     ...builtWith(OPEN, { version, document: openApiDocument }),
     ...builtWith(READS, { ...ports, jobsAtOnce, catalogue, configured, cursorKey }),
     ...builtWith(RESULT_READS, {
-      version,
       ...ports,
       cursorKey,
       catalogue,

@@ -18,6 +18,7 @@ import type { ResultSigner } from '../../lambdas/domain/job/result-signer.ts';
 import { SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
 import { digestOf } from '../../lambdas/domain/tenant/api-key.ts';
 import { packCatalogue } from '../../lambdas/model/pack/catalogue.ts';
+import { digestsOf } from '../../lambdas/model/pack/digests.ts';
 import { loadPack } from '../../lambdas/model/pack/pack.ts';
 import { packFolder } from '../../lambdas/model/pack/pack-folder.ts';
 import type { StageConfig } from '../../lib/config/stage-config.ts';
@@ -74,6 +75,8 @@ export async function devService(options: DevServiceOptions) {
     tenants,
     rasters,
     catalogue,
+    packDigests: digestsOf,
+    version,
     clock,
     secrets,
     jobRequests: inMemoryRequests(),

@@ -2,9 +2,17 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { deployedDigests, digestsOf } from '../../lambdas/model/pack/digests.ts';
+import { loadDeployedPack } from '../../lambdas/model/pack/pack.ts';
 import { type PackFiles, PackFileUnavailable } from '../../lambdas/model/pack/pack-files.ts';
+import { packFolder } from '../../lambdas/model/pack/pack-folder.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
-import { copyPacks, requireUsablePacks, s3ObjectsOfPacks } from '../../lib/model-packs.ts';
+import {
+  copyPacks,
+  type PackContents,
+  requireUsablePacks,
+  s3ObjectsOfPacks,
+} from '../../lib/model-packs.ts';
 import { aBox } from '../box.ts';
 import { aManifest, asJson } from '../unit/model/builders.ts';
 import { aGeoTiff, cellsOf } from '../unit/model/geotiff-file.ts';
@@ -47,10 +55,15 @@ const silent: PackFiles = {
 };
 const nowhere = { https: silent, s3: silent };
 
+function assetOf(models: string, contents: PackContents): string {
+  const asset = mkdtempSync(join(root, 'asset '));
+  copyPacks(asset, plainIn(models), contents);
+  return asset;
+}
+
 /** The copied files, as paths inside the asset. */
 function bundled(models: string): readonly string[] {
-  const asset = mkdtempSync(join(root, 'asset '));
-  copyPacks(asset, plainIn(models), 'whole');
+  const asset = assetOf(models, 'whole');
   return readdirSync(asset, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name).slice(asset.length + 1))
@@ -58,7 +71,7 @@ function bundled(models: string): readonly string[] {
 }
 
 describe("a model pack in a function's asset", () => {
-  it('contains the files that its manifest names, and nothing else', () => {
+  it('contains the files that its manifest names and their digests, and nothing else', () => {
     const [, clay, x, y] = aManifest().covariates;
     const slope = { kind: 'raster', name: 'slope', description: 'slope', unit: null } as const;
     const covariates = [{ ...slope, href: "rasters/the slope's.tif" }, clay, x, y];
@@ -72,12 +85,35 @@ describe("a model pack in a function's asset", () => {
       },
     );
     expect(bundled(models)).toEqual([
+      'models/plain/SHA256SUMS',
       'models/plain/clay.tif',
       'models/plain/forest.onnx',
       'models/plain/manifest.json',
       "models/plain/rasters/the slope's.tif",
     ]);
   });
+
+  it.each(['whole', 'manifests'] as const)(
+    'contains the digests of all files: %s',
+    async (contents) => {
+      const models = modelsWith(aManifest());
+      const asset = assetOf(models, contents);
+      const [deployed, own] = await Promise.all(
+        [join(asset, 'models', 'plain'), join(models, 'plain')].map((pack) =>
+          loadDeployedPack(packFolder(pack)),
+        ),
+      );
+      if (deployed === undefined || own === undefined) throw new Error('two packs');
+      const digests = await digestsOf(own);
+      expect(Object.keys(digests)).toEqual([
+        'manifest.json',
+        'forest.onnx',
+        'slope.tif',
+        'clay.tif',
+      ]);
+      expect(await deployedDigests(deployed)).toEqual(digests);
+    },
+  );
 });
 
 describe('the packs of a deployment', () => {

@@ -21,7 +21,6 @@ export const handler = handleKeyed('result-reads', (table) => {
     jobRequests: s3JobRequests(sdkObjects(client, variables.WORK_BUCKET)),
     resultFiles: s3ResultFiles(client, variables.RESULTS_BUCKET),
     catalogue: memoized(() => deployedPacks(variables)),
-    version: variables.SERVICE_VERSION,
     cursorKey: cursorKey(secretsManagerClient(), variables.CURSOR_SECRET_ARN),
     clock: table.clock,
   };

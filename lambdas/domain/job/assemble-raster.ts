@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { inParallel } from '../../concurrency/in-parallel.ts';
 import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
+import type { PackDigests } from '../../model/pack/digests.ts';
 import type { Pack } from '../../model/pack/pack.ts';
 import { assembleCog } from '../../raster/cog/assemble.ts';
 import type { RasterDescription } from '../../raster/cog/raster.ts';
@@ -16,6 +16,7 @@ import { entryOf, type JobEntry, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
 import { polygonIn } from './job-text.ts';
 import { plannedPolygon } from './planned-polygon.ts';
+import { polygonDigest, provenanceTags, type RasterTags } from './provenance.ts';
 import { registeredTarget } from './registered-uploads.ts';
 import { summariseJob } from './summarise-job.ts';
 
@@ -26,6 +27,9 @@ export interface AssembleRasterPorts {
   readonly blocks: BlockStore;
   readonly rasters: RasterUploads;
   readonly catalogue: PackCatalogue;
+  readonly packDigests: (pack: Pack) => Promise<PackDigests>;
+  /** Of the service. */
+  readonly version: string;
   readonly clock: Clock;
 }
 
@@ -65,7 +69,7 @@ export async function assembleRaster(
     index: await ports.blocks.readIndex(batchId, jobIndex, idx),
   }));
   const entry = await entryOf(ports.jobRequests, batchId, jobIndex);
-  const raster = describeRaster(pack, plan, await provenance(ports, pack, batchId, job, entry));
+  const raster = describeRaster(pack, plan, await tagsOf(ports, pack, batchId, job, entry));
   const polygon = await plannedPolygon(ports.jobRequests, batchId, entry);
   try {
     const summary = await summariseJob(pack.manifest, plan, polygon, blocks, ports.blocks);
@@ -123,13 +127,14 @@ function describeRaster(
 }
 
 /** Tags on the origin of the raster; the same whenever it is assembled. */
-async function provenance(
-  { jobRequests }: AssembleRasterPorts,
-  { ref, manifest }: Pack,
+async function tagsOf(
+  { jobRequests, packDigests, version }: AssembleRasterPorts,
+  pack: Pack,
   batchId: BatchId,
   job: JobRecord,
   entry: JobEntry,
-): Promise<Readonly<Record<string, string>>> {
+): Promise<RasterTags> {
+  const { ref, manifest } = pack;
   const polygon = polygonIn(await jobRequests.job(batchId, entry));
   const [from, to] = manifest.property.depth_cm;
   return {
@@ -143,7 +148,11 @@ async function provenance(
     REQUESTED_YEAR: String(entry.year),
     DATA_PERIOD: (job.model?.dataPeriod ?? []).join('/'),
     TEMPORAL: job.model?.temporal ?? manifest.temporal.kind,
-    POLYGON_SHA256: polygonDigest(polygon),
+    ...provenanceTags({
+      pack: await packDigests(pack),
+      polygon: polygonDigest(polygon),
+      version,
+    }),
     ACCURACY: manifest.accuracy.map(({ metric, value }) => `${metric} ${value}`).join('; '),
     LICENCE: distinct(manifest.licences.map(({ licence }) => licence)),
     CITATION: distinct(manifest.licences.map(({ citation }) => citation)),
@@ -153,8 +162,3 @@ async function provenance(
 }
 
 const distinct = (texts: readonly string[]): string => [...new Set(texts)].join('; ');
-
-/** Lower-case hex SHA-256 of the polygon as JSON without white space, fields in the order sent. */
-function polygonDigest(polygon: unknown): string {
-  return createHash('sha256').update(JSON.stringify(polygon)).digest('hex');
-}

@@ -16,6 +16,8 @@ export interface RasterFile {
   readonly uncompressedBytes: number;
   /** How stored numbers of a band (from 0) become values. */
   encoding(band: number): Promise<Encoding>;
+  /** GDAL's metadata items of the whole file by name, such as `AREA_OR_POINT`. */
+  fileItems(): Promise<ReadonlyMap<string, string>>;
   /** GDAL's metadata items of a band (from 0) by name, such as `STATISTICS_MEAN`. */
   items(band: number): Promise<ReadonlyMap<string, string>>;
 }
@@ -82,7 +84,8 @@ export async function openRasterFile(files: PackFiles, href: string): Promise<Ra
       0,
     ),
     encoding: (band) => encodingOf(full, band),
-    items: (band) => bandItems(full, band),
+    fileItems: () => itemsIn(full),
+    items: (band) => itemsIn(full, band),
   };
 }
 
@@ -103,7 +106,7 @@ const ITEM = /<Item\s([^<>]*)>([^<>]*)<\/Item>/g;
 /** GDAL_NODATA is text; SCALE and OFFSET are per-band items of GDAL_METADATA. */
 async function encodingOf(tags: Tags, band: number): Promise<Encoding> {
   const nodata = await textOf(tags, TAG.gdalNodata);
-  const items = await bandItems(tags, band);
+  const items = await itemsIn(tags, band);
   return {
     nodata: nodata === undefined ? Number.NaN : Number(nodata.trim()),
     scale: numberIn(items, 'SCALE', 1),
@@ -111,21 +114,31 @@ async function encodingOf(tags: Tags, band: number): Promise<Encoding> {
   };
 }
 
-async function bandItems(tags: Tags, band: number): Promise<ReadonlyMap<string, string>> {
-  return itemsOf((await textOf(tags, TAG.gdalMetadata)) ?? '', band);
-}
-
-/** The band's items by name. The last one wins. */
-function itemsOf(metadata: string, band: number): ReadonlyMap<string, string> {
+/**
+ * The items of a band or, without one, of the whole file, by name. The last of a name wins.
+ */
+async function itemsIn(tags: Tags, band?: number): Promise<ReadonlyMap<string, string>> {
   const items = new Map<string, string>();
+  const metadata = (await textOf(tags, TAG.gdalMetadata)) ?? '';
   for (const [, attributes = '', text = ''] of metadata.matchAll(ITEM)) {
     const name = attributeIn(attributes, 'name');
     const sample = attributeIn(attributes, 'sample');
-    if (name !== undefined && sample !== undefined && Number(sample) === band) {
-      items.set(name, text);
-    }
+    const isWanted = band === undefined ? sample === undefined : Number(sample) === band;
+    // Twice: GDAL escapes a value once more than XML requires.
+    if (name !== undefined && isWanted) items.set(name, unescapedXml(unescapedXml(text)));
   }
   return items;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&amp;': '&',
+};
+
+function unescapedXml(text: string): string {
+  return text.replace(/&(?:lt|gt|quot|amp);/g, (entity) => ENTITIES[entity] ?? entity);
 }
 
 function attributeIn(attributes: string, name: string): string | undefined {

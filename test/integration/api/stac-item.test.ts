@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LOCAL_FOLDER } from '../../../local/paths.ts';
-import { completedResult } from '../../unit/api/completed-result.ts';
+import { completedResult, PROVENANCE } from '../../unit/api/completed-result.ts';
 import { BASE_URL } from '../../unit/api/gateway-event.ts';
+import { creationBody } from '../../unit/api/service.ts';
 
 const PYTHON = path.join(LOCAL_FOLDER, 'venv', 'bin', 'python');
 const CHECK = path.join(import.meta.dirname, 'check_stac.py');
@@ -66,6 +68,19 @@ describe('the STAC Item of a result', () => {
     const item = Object(body);
     const wrong = { ...item, properties: { ...item.properties, 'proj:shape': ['many'] } };
     expect(() => check(wrong)).toThrow();
+  });
+
+  it('has digests of what the result was made from, as the raster tells', async () => {
+    const { body } = await (await completedResult()).item();
+    const { geometry, properties } = Object(body);
+    const digest = (value: unknown) =>
+      createHash('sha256').update(JSON.stringify(value)).digest('hex');
+    expect(properties).toMatchObject({
+      'processing:software': { 'soil-batch': PROVENANCE.version },
+      'soil:model_sha256': PROVENANCE.pack,
+      'soil:polygon_sha256': digest(JSON.parse(String(creationBody())).jobs[0].polygon),
+      'soil:geometry_sha256': digest(geometry),
+    });
   });
 
   it('names the model that it is derived from', async () => {

@@ -213,13 +213,11 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
     ),
     result: caller(operation('result', () => resultOperation(stores))),
     resultItem: caller(
-      operation('result-item', () =>
-        resultItemOperation({ ...stores, resultFiles, version: '1.2.3' }),
-      ),
+      operation('result-item', () => resultItemOperation({ ...stores, resultFiles })),
     ),
     batchResults: caller(
       operation('batch-results', () =>
-        batchResultsOperation({ ...stores, resultFiles, version: '1.2.3', cursorKey }),
+        batchResultsOperation({ ...stores, resultFiles, cursorKey }),
       ),
     ),
     resultPreview: caller(

@@ -11,7 +11,6 @@ import { stacItem } from './stac-item.ts';
 export interface ItemPorts {
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly resultFiles: ResultFiles;
-  readonly version: string;
 }
 
 interface Described {
@@ -26,16 +25,18 @@ interface Described {
  * @throws Problem 503 if a later attempt to read the raster may succeed
  */
 export async function itemOfResult(
-  { catalogue, resultFiles, version }: ItemPorts,
+  { catalogue, resultFiles }: ItemPorts,
   { result, detail, text }: Described,
   baseUrl: string,
 ): Promise<string | null> {
   const pack = (await catalogue()).find(result.model.id);
   if (pack === undefined) return null;
-  const parsed = parseGeoJsonPolygon(polygonIn(text));
+  const sentPolygon = polygonIn(text);
+  const parsed = parseGeoJsonPolygon(sentPolygon);
   if (parsed.kind === 'problem') throw new Error(`a completed job has the polygon ${parsed.code}`);
   const { files, href } = resultFiles.open(result.batch.batchId, result.jobId);
   const file = await openRasterFile(files, href).catch(rasterUnavailable);
   const { manifest } = pack;
-  return stacItem({ result, detail, polygon: parsed.polygon, manifest, file, version, baseUrl });
+  const { polygon } = parsed;
+  return stacItem({ result, detail, polygon, sentPolygon, manifest, file, baseUrl });
 }

@@ -31,7 +31,7 @@ export const resultItemSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'STAC Item of a result',
   description:
-    'The result as a STAC 1.1 Item with the extensions file, processing, projection and raster: the polygon, the period of the data, the bands with their statistics, and links to the result, its preview and its style, which need your API key. A link `derived_from` names the model (`mlm:name`). `soil:summary`, `soil:warnings` and `soil:properties` are those of the job.',
+    'The result as a STAC 1.1 Item with the extensions file, processing, projection and raster: the polygon, the period of the data, the bands with their statistics, and links to the result, its preview and its style, which need your API key. A link `derived_from` names the model (`mlm:name`). `soil:summary`, `soil:warnings` and `soil:properties` are those of the job. SHA-256 digests in hex: `soil:model_sha256` of the model’s files at prediction, by path in the model pack (a covariate at a URL has none); `soil:polygon_sha256` of the polygon as JSON without white space, fields in the order sent; `soil:geometry_sha256` likewise of the item’s geometry. `processing:software` has the version of the service that made the result. Results of version 1.0.0 lack that version and the model’s digests.',
   parameters: ['batchId', 'jobId', 'ifNoneMatch'],
   response: {
     status: 200,

@@ -1,5 +1,6 @@
 import type { FinishedResult } from '../../../domain/job/finished-result.ts';
 import type { JobDetail } from '../../../domain/job/job-detail.ts';
+import { polygonDigest, provenanceIn } from '../../../domain/job/provenance.ts';
 import { boxOf, geometryOf } from '../../../geometry/geojson.ts';
 import type { MultiPolygonRings } from '../../../geometry/polygon.ts';
 import { RawJson, stringify } from '../../../json/raw-json.ts';
@@ -26,9 +27,10 @@ export interface StacSources {
   readonly result: FinishedResult;
   readonly detail: JobDetail;
   readonly polygon: MultiPolygonRings;
+  /** The polygon as sent. */
+  readonly sentPolygon: unknown;
   readonly manifest: Manifest;
   readonly file: RasterFile;
-  readonly version: string;
   readonly baseUrl: string;
 }
 
@@ -36,10 +38,12 @@ export interface StacSources {
 export async function stacItem(sources: StacSources): Promise<string> {
   const { result, detail, polygon, manifest, file, baseUrl } = sources;
   const { batch, jobId, model } = result;
+  const geometry = geometryOf(polygon);
   const self = baseUrl + paths.ofResult(batch.batchId, jobId, 'item');
   const properties = {
     ...described(sources),
-    ...processing(sources),
+    ...(await processing(sources)),
+    'soil:geometry_sha256': polygonDigest(geometry),
     ...projected(manifest, file),
     ...soilFields(detail),
   };
@@ -48,7 +52,7 @@ export async function stacItem(sources: StacSources): Promise<string> {
     stac_version: STAC_VERSION,
     stac_extensions: EXTENSIONS,
     id: jobId,
-    geometry: geometryOf(polygon),
+    geometry,
     bbox: boxOf(polygon),
     properties: new RawJson(stringify(properties)),
     links: [
@@ -88,10 +92,18 @@ function described({ result, manifest }: StacSources) {
 /** STAC's pattern. */
 const SPDX = /^[\w.+-]+$/;
 
-function processing({ result, version }: StacSources) {
+/** How the result was made, as its raster tells: a later deployment may have another version or pack. */
+async function processing({ result, sentPolygon, file }: StacSources) {
+  const { id } = result.model;
+  const { version, pack } = provenanceIn(Object.fromEntries(await file.fileItems()));
   return {
-    'processing:software': { 'soil-batch': version, [result.model.id]: 'model' },
-    'processing:lineage': `Predicted by the model ${result.model.id}`,
+    'processing:software': {
+      ...(version === undefined ? {} : { 'soil-batch': version }),
+      [id]: 'model',
+    },
+    'processing:lineage': `Predicted by the model ${id}`,
+    ...(pack === undefined ? {} : { 'soil:model_sha256': pack }),
+    'soil:polygon_sha256': polygonDigest(sentPolygon),
   };
 }
 

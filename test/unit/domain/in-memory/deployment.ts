@@ -3,6 +3,7 @@ import type { Clock } from '../../../../lambdas/domain/clock.ts';
 import type { DeliveryMessage, DeliveryTimer } from '../../../../lambdas/domain/delivery/outbox.ts';
 import type { BatchId } from '../../../../lambdas/domain/identity.ts';
 import { type PackCatalogue, packCatalogue } from '../../../../lambdas/model/pack/catalogue.ts';
+import { digestsOf, type PackDigests } from '../../../../lambdas/model/pack/digests.ts';
 import { loadPack, type Pack } from '../../../../lambdas/model/pack/pack.ts';
 import { packFolder } from '../../../../lambdas/model/pack/pack-folder.ts';
 import {
@@ -22,6 +23,8 @@ export interface Deployment extends Stores {
   readonly blocks: BlockFiles;
   readonly rasters: RasterFiles;
   readonly catalogue: PackCatalogue;
+  readonly packDigests: (pack: Pack) => Promise<PackDigests>;
+  readonly version: string;
   readonly timer: DeliveryTimer;
   readonly scheduled: DeliveryMessage[];
   readonly left: { readonly batchId: BatchId; readonly error: unknown }[];
@@ -42,6 +45,8 @@ export function aDeployment(packs: readonly Pack[] = [meuse]): Deployment {
     blocks,
     rasters: inMemoryRasters(blocks),
     catalogue: packCatalogue(packs),
+    packDigests: digestsOf,
+    version: '1.2.3',
     timer: {
       schedule: async (message) => {
         scheduled.push(message);

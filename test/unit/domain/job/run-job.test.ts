@@ -88,6 +88,10 @@ describe('a job that runs to its end', () => {
       REQUESTED_YEAR: '2024',
       DATA_PERIOD: '1990/1993',
       POLYGON_SHA256: createHash('sha256').update(JSON.stringify(FIELD)).digest('hex'),
+      PACK_SHA256: expect.stringMatching(
+        /^[0-9a-f]{64} {2}manifest.json\n[0-9a-f]{64} {2}build\/model.onnx\n/,
+      ),
+      SOFTWARE: 'soil-batch 1.2.3',
       BATCH_ID: batchId,
       JOB_ID: jobIdOf(batchId, 0),
       LICENCE: 'GPL-2.0-or-later',

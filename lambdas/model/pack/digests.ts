@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { hrefsOf } from './hrefs.ts';
+import type { Manifest } from './manifest.ts';
+import type { Pack } from './pack.ts';
+
+/** SHA-256 in lower-case hex of a pack's own files, by path in the pack. Files at URLs have none. */
+export type PackDigests = Readonly<Record<string, string>>;
+
+/** A pack's digests in a function's asset, which need not have the files themselves. */
+export const DIGESTS_FILE = 'SHA256SUMS';
+
+export const MANIFEST_FILE = 'manifest.json';
+
+/** The files whose content determines a prediction, the manifest first. */
+export function digestedFiles(manifest: Manifest): readonly string[] {
+  return [MANIFEST_FILE, ...hrefsOf(manifest)];
+}
+
+/** Reads every file of the pack. */
+export async function digestsOf({ files, manifest }: Pack): Promise<PackDigests> {
+  const digests: Record<string, string> = {};
+  for (const href of digestedFiles(manifest)) digests[href] = sha256(await files.read(href));
+  return digests;
+}
+
+/** Reads the digests that the deployment wrote. */
+export async function deployedDigests({ files }: Pack): Promise<PackDigests> {
+  return parsedDigests(new TextDecoder().decode(await files.read(DIGESTS_FILE)));
+}
+
+/** As `sha256sum` writes them, so that `sha256sum --check` reads them: one file a line. */
+export function digestsText(digests: PackDigests): string {
+  return Object.entries(digests)
+    .map(([href, digest]) => `${digest}  ${href}\n`)
+    .join('');
+}
+
+/** Lines of any other form are ignored. */
+export function parsedDigests(text: string): PackDigests {
+  const lines = text.matchAll(/^([0-9a-f]{64}) {2}(.+)$/gm);
+  return Object.fromEntries(Array.from(lines, ([, digest = '', href = '']) => [href, digest]));
+}
+
+export function sha256(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
