@@ -8,6 +8,7 @@ import { deployedPacks } from '../adapters/packs/deployed-packs.ts';
 import { s3JobRequests } from '../adapters/s3/job-requests.ts';
 import { sdkObjects } from '../adapters/s3/sdk-objects.ts';
 import { type PlanJobPorts, planJob } from '../domain/job/plan-job.ts';
+import { deployedDigests } from '../model/pack/digests.ts';
 import { observeTenants } from '../observability/known-tenant.ts';
 import { measure } from '../observability/metrics.ts';
 import { jobInput, step } from './step.ts';
@@ -22,6 +23,7 @@ const ports: PlanJobPorts = {
   patchBatches: dynamoPatchBatchStore(table),
   jobRequests: s3JobRequests(sdkObjects(s3Client(), variables.WORK_BUCKET)),
   catalogue: await deployedPacks(variables),
+  packDigests: deployedDigests,
   clock: table.clock,
 };
 

@@ -10,6 +10,7 @@ const int = z.int();
 
 const planSchema = z.object({
   model: z.string(),
+  pack_sha256: z.optional(z.string()),
   window: z.object({ col: int, row: int, width: int, height: int }),
   rule: z.enum(['centre', 'touched']),
   /**
@@ -25,6 +26,7 @@ const planSchema = z.object({
 /** The attributes of a plan, without its key and expiry. */
 export function planItem({
   model,
+  packSha256,
   window,
   rule,
   touchedParts,
@@ -33,6 +35,7 @@ export function planItem({
 }: Plan): z.infer<typeof planSchema> {
   return {
     model,
+    ...(packSha256 === undefined ? {} : { pack_sha256: packSha256 }),
     window,
     rule,
     ...(touchedParts.length === 0 ? {} : { touched_parts: [...touchedParts] }),
@@ -44,9 +47,13 @@ export function planItem({
 /** @throws ZodError if the item is no plan */
 export function planOf(item: Item): Plan {
   const stored = planSchema.parse(item);
-  const { touched_parts: touchedParts = [], block_tiles: blockTiles, blocks, ...plan } = stored;
+  const { touched_parts: touchedParts = [], block_tiles: blockTiles, blocks } = stored;
+  const { model, pack_sha256: packSha256, window, rule } = stored;
   return {
-    ...plan,
+    model,
+    ...(packSha256 === undefined ? {} : { packSha256 }),
+    window,
+    rule,
     touchedParts,
     blockTiles,
     blocks: blocks.map(([idx, col, row, width, height, pointCount]) => ({

@@ -1,4 +1,6 @@
 import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
+import { digestsText, type PackDigests, sha256 } from '../../model/pack/digests.ts';
+import type { Pack } from '../../model/pack/pack.ts';
 import { isFinal } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { type Clock, timestamp } from '../clock.ts';
@@ -20,6 +22,7 @@ export interface PlanJobPorts {
   readonly patchBatches: PatchBatchStore;
   readonly jobRequests: JobRequests;
   readonly catalogue: PackCatalogue;
+  readonly packDigests: (pack: Pack) => Promise<PackDigests>;
   readonly clock: Clock;
 }
 
@@ -74,7 +77,11 @@ async function begin(
   index: number,
   drafted: Extract<PlanDraft, { kind: 'plan' }>,
 ): Promise<JobPlanning> {
-  const plan = await ports.patchBatches.writePlan(batchId, index, drafted.plan);
+  const digests = await ports.packDigests(deployedPack(ports.catalogue, drafted.plan.model));
+  const plan = await ports.patchBatches.writePlan(batchId, index, {
+    ...drafted.plan,
+    packSha256: sha256(digestsText(digests)),
+  });
   const pointCount = plan.blocks.reduce((sum, block) => sum + block.pointCount, 0);
   const planning = planned(ports, plan);
   const job = {

@@ -46,6 +46,8 @@ export interface PlannedBlock {
 export interface Plan extends CellRule {
   /** Model pack, `id@version`. */
   readonly model: string;
+  /** SHA-256 over the digests of the pack's files; absent in plans that are older than this field. */
+  readonly packSha256?: string;
   /** Output raster in cells of the model's grid. */
   readonly window: {
     readonly col: number;

@@ -15,8 +15,8 @@ interface Planned {
 }
 
 /**
- * Copies the block of the job that this one retries. The polygon is the same text, and a model version
- * never changes, so an equal plan gives an equal block.
+ * Copies the block of the job that this one retries. The polygon is the same text, so the same files of the
+ * model and an equal plan give an equal block.
  * @returns the outcome of its prediction; null if there is no block to reuse
  */
 export async function reuseBlock(
@@ -31,7 +31,8 @@ export async function reuseBlock(
     patchBatches.read(batchId, jobIndex, block.idx),
   ]);
   if (earlier === null || record?.status !== 'completed') return null;
-  if (earlier.model !== plan.model || !isSameRule(earlier, plan)) return null;
+  if (earlier.model !== plan.model || earlier.packSha256 !== plan.packSha256) return null;
+  if (!isSameRule(earlier, plan)) return null;
   if (earlier.blockTiles !== plan.blockTiles) return null;
   const earlierBlock = earlier.blocks.find(({ idx }) => idx === block.idx);
   if (earlierBlock === undefined || !isSameBlock(earlierBlock, block)) return null;

@@ -5,6 +5,7 @@ import { aPlan } from '../domain/builders.ts';
 describe('a stored plan', () => {
   it.each([
     ['by centres', aPlan()],
+    ['with the digest of its model', { ...aPlan(), packSha256: 'ab'.repeat(32) }],
     ['of a polygon that only touches cells', { ...aPlan(), rule: 'touched' as const }],
     ['of a polygon of which some parts only touch cells', { ...aPlan(), touchedParts: [0, 7] }],
   ])('is read as it was written: %s', (_, plan) => {

@@ -8,6 +8,7 @@ import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { finishJob } from '../../../../lambdas/domain/job/finish-job.ts';
 import { polygonIn } from '../../../../lambdas/domain/job/job-text.ts';
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
+import type { Plan } from '../../../../lambdas/domain/patch-batch/patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
 import { aBatch, aPlannedJob, RESULT } from '../builders.ts';
@@ -151,7 +152,17 @@ describe('retrying a batch', () => {
     expect((await deployment.jobs.read(retry.batchId, 0))?.summary?.lower).toBeGreaterThan(0);
   });
 
-  it('predicts again if the earlier plan has no touched parts', async () => {
+  it.each([
+    { title: 'no touched parts', change: (plan: Plan) => ({ ...plan, touchedParts: [] }) },
+    {
+      title: 'other files of the same model',
+      change: (plan: Plan) => ({ ...plan, packSha256: '0'.repeat(64) }),
+    },
+    {
+      title: 'no digest of the model, as plans of 1.0.0',
+      change: ({ packSha256, ...plan }: Plan) => plan,
+    },
+  ])('predicts again if the earlier plan has $title', async ({ change }) => {
     const deployment = aDeployment();
     const { batchId, tenant } = await posted(deployment, [
       { polygon: FIELD_AND_SPECK, year: 2024 },
@@ -161,7 +172,7 @@ describe('retrying a batch', () => {
     await plan(drafting, drafted.batchId);
     const ofToday = await drafting.patchBatches.readPlan(drafted.batchId, 0);
     if (ofToday === null) throw new Error('no plan');
-    await deployment.patchBatches.writePlan(batchId, 0, { ...ofToday, touchedParts: [] });
+    await deployment.patchBatches.writePlan(batchId, 0, change(ofToday));
     await predictAll(deployment, batchId);
     await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
     await finishBatch(deployment, batchId);
