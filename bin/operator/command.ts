@@ -4,15 +4,20 @@ import { CommandError } from './command-error.ts';
  * Runs a command; an error becomes one line on stderr and the exit code. After an unexpected error it
  * also prints how to show the stack.
  * @param name the script's name for `npm run`
+ * @param unexpected the exit code after an unexpected error
  */
-export async function runCommand(name: string, main: () => Promise<void>): Promise<void> {
+export async function runCommand(
+  name: string,
+  main: () => Promise<void>,
+  unexpected: 1 | 2 = 1,
+): Promise<void> {
   // The SDK's warning about future Node versions is of no use to operators.
   process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
   try {
     await main();
   } catch (error) {
     const isExpected = error instanceof CommandError;
-    process.exitCode = isExpected ? error.exitCode : 1;
+    process.exitCode = isExpected ? error.exitCode : unexpected;
     console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
     if (isExpected) return;
     console.error(process.env['DEBUG'] === undefined ? 'DEBUG=1 shows the stack.' : error);

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -284,6 +284,27 @@ describe.each([
     });
 
     if (deployment === 'v2') {
+      it('verifies a result by `npm run verify`', async () => {
+        const { job_id } = jobAt(finished, 1);
+        const item = `${baseUrl}/v1/batch/${finished.batchId}/jobs/${job_id}/item`;
+        const verify = (key: string, ...args: readonly string[]) => {
+          const env = { ...process.env, API_KEY: key };
+          const line = ['bin/verify.ts', item, '--json', ...args];
+          return spawnSync('node_modules/.bin/tsx', line, { env, encoding: 'utf8' });
+        };
+        const { status, stdout, stderr } = verify(service.api_key, '--seed', '1');
+        expect(`${stderr}${status}`).toBe('0');
+        expect(JSON.parse(stdout)).toMatchObject({
+          verified: true,
+          model: 'meuse-soc@1.0.0',
+          cells: { compared_inside: 100, compared_outside: 100, differences: [] },
+        });
+        expect(stdout).not.toMatch(/"changed"|"not_compared"/);
+        const rejected = verify('not-a-key');
+        expect(rejected.status).toBe(2);
+        expect(rejected.stderr).toMatch(/^verify: .*: 401: .*\n$/);
+      });
+
       it('counts patch-batches while they are predicted, and never fewer', () => {
         const counts = finished.details.map((detail) => detail.completed_patch_batches ?? 0);
         expect(counts).toEqual(counts.toSorted((a, b) => a - b));

@@ -1,8 +1,10 @@
+import type { MultiPolygonRings } from '../../geometry/polygon.ts';
 import type { PackCatalogue } from '../../model/pack/catalogue.ts';
+import type { Manifest } from '../../model/pack/manifest.ts';
 import type { Pack } from '../../model/pack/pack.ts';
 import type { Window } from '../../raster/grid/grid.ts';
 import { gridCrossings } from '../../raster/grid/grid-crossings.ts';
-import { planCells, planWindow } from '../../raster/grid/plan.ts';
+import { type CellPlan, planCells, planWindow } from '../../raster/grid/plan.ts';
 import { LIMITS } from '../limits.ts';
 import type { Plan } from '../patch-batch/patch-batch.ts';
 import { outsideGrid, uncovered } from './choose-model.ts';
@@ -31,8 +33,6 @@ export function draftPlan(
   if (resolved.kind === 'refused') return resolved;
   const { polygon, requestedModel } = resolved;
   const { pack, model, warnings } = resolved.choice;
-  const pointsPerSecond = pack.manifest.points_per_second;
-  const pace = { pointsPerSecond, maxBlocks: LIMITS.patchBatchesPerJob };
   const { grid } = pack.manifest;
   const crossings = gridCrossings(polygon, grid);
   if (crossings > LIMITS.gridCrossingsPerJob) {
@@ -42,7 +42,7 @@ export function draftPlan(
   if (extent !== null && tilesOf(extent, grid.tile_size) > LIMITS.tilesPerRaster) {
     return { kind: 'refused', error: rasterTooLarge(extent, grid.tile_size) };
   }
-  const cells = planCells(polygon, grid, { pace });
+  const cells = plannedCells(polygon, pack.manifest);
   if (cells === null) {
     return {
       kind: 'refused',
@@ -58,6 +58,16 @@ export function draftPlan(
     plan: { model: pack.ref, window, rule, touchedParts, blockTiles, blocks },
     job: { model, warnings: withoutRepeats([...warnings, ...cells.warnings, ...requestWarnings]) },
   };
+}
+
+/** The cells and blocks of a job; null if polygon and grid do not overlap. */
+export function plannedCells(
+  polygon: MultiPolygonRings,
+  { grid, points_per_second: pointsPerSecond }: Manifest,
+): CellPlan | null {
+  return planCells(polygon, grid, {
+    pace: { pointsPerSecond, maxBlocks: LIMITS.patchBatchesPerJob },
+  });
 }
 
 /** Outside the grid implies outside the coverage: warn once. */

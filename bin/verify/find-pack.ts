@@ -1,0 +1,43 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Pack } from '../../lambdas/model/pack/pack.ts';
+import { CommandError } from '../operator/command-error.ts';
+import { openedPack } from '../packs/opened-pack.ts';
+
+const MODELS = fileURLToPath(new URL('../../models', import.meta.url));
+
+/**
+ * The model pack in a folder, or in the folder of `models` with that pack.
+ * @param ref `id@version`
+ * @throws CommandError
+ */
+export async function findPack(ref: string, folder: string | null): Promise<Pack> {
+  const pack = await opened(folder ?? folderOf(ref));
+  if (pack.ref === ref) return pack;
+  throw new CommandError(`the result is of the model ${ref}; ${folder} has ${pack.ref}`);
+}
+
+async function opened(folder: string): Promise<Pack> {
+  try {
+    return await openedPack(folder);
+  } catch (error) {
+    throw new CommandError(`${folder}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function folderOf(ref: string): string {
+  const folders = readdirSync(MODELS).map((name) => join(MODELS, name));
+  const packs = folders.filter((folder) => existsSync(join(folder, 'manifest.json')));
+  const found = packs.find((folder) => refIn(folder) === ref);
+  if (found !== undefined) return found;
+  const others = packs.map(refIn).join(', ');
+  throw new CommandError(
+    `models/ has no model ${ref}, only ${others}: give its folder with --pack`,
+  );
+}
+
+function refIn(folder: string): string {
+  const { id, version } = Object(JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8')));
+  return `${id}@${version}`;
+}

@@ -1,0 +1,45 @@
+import { CovariateUnavailable } from '../../lambdas/model/covariates/errors.ts';
+import { PackFileUnavailable } from '../../lambdas/model/pack/pack-files.ts';
+import { print } from '../operator/command.ts';
+import { CommandError } from '../operator/command-error.ts';
+import { type Api, apiOf, signedUrl } from './api.ts';
+import { HELP, readArguments, type VerifyCommand } from './arguments.ts';
+import { findPack } from './find-pack.ts';
+import { readItem } from './item.ts';
+import { jsonOf, reportOf } from './report.ts';
+import { openStoredRaster } from './stored-raster.ts';
+import { type Verification, verify } from './verify.ts';
+
+/** `npm run verify -- https://…/v1/batch/{batch_id}/jobs/{job_id}/item` */
+export async function runVerify(
+  args: readonly string[],
+  environment: Readonly<Partial<Record<string, string>>>,
+): Promise<void> {
+  const command = readArguments(args);
+  if (command === null) return console.log(HELP);
+  const api = apiOf(command.item, environment['API_KEY']);
+  const verification = await verified(command, api);
+  print({ data: jsonOf(verification), text: reportOf(verification) }, command.json);
+  if (!verification.verified) process.exitCode = 1;
+}
+
+async function verified(command: VerifyCommand, api: Api | null): Promise<Verification> {
+  const item = await readItem(command.item, api);
+  const pack = await findPack(item.model, command.pack);
+  const raster = await openStoredRaster(await rasterOf(command, api, item.href));
+  try {
+    return await verify(item, raster, pack, command);
+  } catch (error) {
+    if (error instanceof PackFileUnavailable || error instanceof CovariateUnavailable) {
+      throw new CommandError(`the model pack cannot be read: ${error.message}`);
+    }
+    throw error;
+  }
+}
+
+async function rasterOf({ raster }: VerifyCommand, api: Api | null, href: string) {
+  if (raster !== null) return { file: raster };
+  if (api !== null) return { url: await signedUrl(api, href) };
+  // Whoever wrote the file could choose where the key goes.
+  throw new CommandError('an Item in a file needs --raster: an API key is not sent to its links');
+}

@@ -1,0 +1,55 @@
+import { stat } from 'node:fs/promises';
+import { fromFile, fromUrl } from 'geotiff';
+import type { Window } from '../../lambdas/raster/grid/grid.ts';
+import { CommandError } from '../operator/command-error.ts';
+import { sizeByRange } from '../smoke/raster.ts';
+
+/** A result as stored, read by a library that shares no code with the service. */
+export interface StoredRaster {
+  readonly bytes: number;
+  readonly width: number;
+  readonly height: number;
+  readonly bands: number;
+  /** Outer corner of the first cell: west, north. */
+  readonly origin: readonly [number, number];
+  readonly cellSize: number;
+  readonly tags: Readonly<Record<string, string>>;
+  /** Stored numbers, row-major, bands interleaved. The window counts from the raster's first cell. */
+  read(window: Window): Promise<ArrayLike<number> & object>;
+}
+
+/** @throws CommandError */
+export async function openStoredRaster(
+  from: { readonly url: string } | { readonly file: string },
+): Promise<StoredRaster> {
+  try {
+    const [tiff, bytes] =
+      'url' in from
+        ? [await fromUrl(from.url, { allowFullFile: false }), await sizeByRange(from.url)]
+        : [await fromFile(from.file), (await stat(from.file)).size];
+    const image = await tiff.getImage();
+    const [west = Number.NaN, north = Number.NaN] = image.getOrigin();
+    const [cellSize = Number.NaN] = image.getResolution();
+    const items = (await image.getGDALMetadata()) ?? {};
+    return {
+      bytes,
+      width: image.getWidth(),
+      height: image.getHeight(),
+      bands: image.getSamplesPerPixel(),
+      origin: [west, north],
+      cellSize,
+      tags: Object.fromEntries(Object.entries(items).map(([k, v]) => [k, String(v)])),
+      read: ({ col, row, width, height }) =>
+        image
+          .readRasters({ window: [col, row, col + width, row + height], interleave: true })
+          .catch(unreadable),
+    };
+  } catch (error) {
+    return unreadable(error);
+  }
+}
+
+function unreadable(error: unknown): never {
+  const reason = error instanceof Error ? error.message : String(error);
+  throw new CommandError(`the raster cannot be read: ${reason}`);
+}

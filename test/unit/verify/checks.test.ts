@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { checksOfItem, checksOfPack } from '../../../bin/verify/checks.ts';
+import type { Item } from '../../../bin/verify/item.ts';
+import { polygonDigest } from '../../../lambdas/domain/job/provenance.ts';
+import { manifestSchema } from '../../../lambdas/model/pack/manifest.ts';
+import { aBox } from '../../box.ts';
+import { aManifest } from '../model/builders.ts';
+
+const FILES = ['manifest.json', 'forest.onnx', 'slope.tif', 'clay.tif'];
+const digests = Object.fromEntries(FILES.map((file, i) => [file, String(i).repeat(64)]));
+const geometry = aBox(3, 50, 4, 51);
+const item: Item = {
+  jobId: 'a job',
+  model: 'plain@1.0.0',
+  geometry,
+  href: 'https://soil.example/result',
+  bytes: 1_000,
+  digests: { model: digests, polygon: '1a'.repeat(32), geometry: polygonDigest(geometry) },
+};
+const raster = { bytes: 1_000, tags: { JOB_ID: 'a job' } };
+const manifest = manifestSchema.parse(aManifest());
+
+type Checks = ReturnType<typeof checksOfPack>;
+const inState = (checks: Checks, state: Checks[number]['state']) =>
+  checks.filter((check) => check.state === state).map(({ what }) => what);
+
+describe('the comparison of an Item with its raster', () => {
+  it('finds no difference in what the service made', () => {
+    const checks = checksOfItem(item, raster, { polygon: '1a'.repeat(32) });
+    expect(checks.map(({ state }) => state)).toEqual(['same', 'same', 'same', 'same']);
+  });
+
+  it('names the job, the size and the polygon', () => {
+    const moved = { ...item, jobId: 'another', bytes: 1, geometry: aBox(3, 50, 4, 51.1) };
+    const checks = checksOfItem(moved, raster, { polygon: '2b'.repeat(32) });
+    expect(inState(checks, 'changed')).toEqual([
+      'job of the raster',
+      'size of the raster',
+      'polygon',
+      'polygon as sent',
+    ]);
+    expect(checks[1]?.detail).toBe('1000 instead of 1');
+  });
+});
+
+describe('the comparison of a model pack with the prediction', () => {
+  it('knows files by their digest, whatever their order', () => {
+    const reversed = Object.fromEntries(Object.entries(digests).toReversed());
+    const checks = checksOfPack(manifest, item, digests, reversed);
+    expect(inState(checks, 'same')).toEqual([
+      'digests of the model in the Item',
+      'manifest',
+      'graph forest.onnx',
+      'covariate slope (slope.tif)',
+      'covariate clay (clay.tif)',
+    ]);
+    expect(checks).toHaveLength(5);
+  });
+
+  it('names a file that is another, missing or new', () => {
+    const { 'clay.tif': clay = '', ...others } = digests;
+    const found = { ...others, 'forest.onnx': clay, 'relief.tif': clay };
+    const checks = checksOfPack(manifest, item, digests, found);
+    expect(checks.filter(({ state }) => state === 'changed')).toEqual([
+      expect.objectContaining({
+        what: 'graph forest.onnx',
+        detail: `SHA-256 ${'3'.repeat(64)} instead of SHA-256 ${'1'.repeat(64)}`,
+      }),
+      expect.objectContaining({
+        what: 'covariate clay (clay.tif)',
+        detail: 'not in the model pack',
+      }),
+      expect.objectContaining({
+        what: 'file relief.tif',
+        detail: 'the prediction did not have this file',
+      }),
+    ]);
+  });
+
+  it('names digests of the Item that are not the raster’s', () => {
+    const edited = { ...item, digests: { ...item.digests, model: {} } };
+    const checks = checksOfPack(manifest, edited, digests, digests);
+    expect(inState(checks, 'changed')).toEqual(['digests of the model in the Item']);
+  });
+
+  it('does not compare a covariate at a URL', () => {
+    const [slope, ...others] = aManifest().covariates;
+    const href = 'https://covariates.example/slope.tif';
+    const covariates = [{ ...slope, href } as typeof slope & object, ...others];
+    const { 'slope.tif': _, ...own } = digests;
+    const remote = { ...item, digests: { ...item.digests, model: own } };
+    const checks = checksOfPack(manifestSchema.parse(aManifest({ covariates })), remote, own, own);
+    expect(inState(checks, 'not_compared')).toEqual(['covariate slope']);
+    expect(inState(checks, 'changed')).toEqual([]);
+  });
+
+  it('does not compare the model of a result of version 1.0.0', () => {
+    const old = { ...item, digests: { ...item.digests, model: undefined } };
+    const checks = checksOfPack(manifest, old, undefined, digests);
+    expect(inState(checks, 'not_compared')).toEqual(['model']);
+    expect(checks).toHaveLength(1);
+  });
+});
