@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http';
 import path from 'node:path';
 import { runCommand } from '../bin/operator/command.ts';
 import { CommandError } from '../bin/operator/command-error.ts';
@@ -9,12 +7,9 @@ import type { Log } from '../lambdas/observability/log.ts';
 import { stageConfig } from '../lib/config/each-stage.ts';
 import project from '../package.json' with { type: 'json' };
 import { progressPrinter, readOptions } from './command-line.ts';
-import { devGateway } from './dev/gateway.ts';
-import { serveResult } from './dev/results.ts';
-import { devService } from './dev/service.ts';
+import { startDevServer } from './dev/server.ts';
 import { LOCAL_FOLDER } from './paths.ts';
 
-const HOST = '127.0.0.1';
 const DEFAULT_PORT = '4000';
 
 /** The key is kept in a file, so that it stays valid after a reload. */
@@ -27,49 +22,23 @@ async function main(): Promise<void> {
     json: { type: 'boolean' },
   });
   const print = progressPrinter(json);
-  const server = createServer();
-  const baseUrl = `http://${HOST}:${await listen(server, readPort(port))}`;
   const apiKey = readKey();
-  const service = devService({
+  const { url } = await startDevServer({
+    port: readPort(port),
     config: stageConfig('local'),
     version: `${project.version}+in-memory`,
     apiKey,
-    baseUrl,
+    write: requestLog(print),
     onFault: (batchId, error) => console.error(`${batchId}:`, error),
   });
-  const gateway = service.then((ready) => devGateway(ready, baseUrl, requestLog(print)));
-  server.on('request', async (request, response) => {
-    try {
-      if (serveResult(await service, request, response)) return;
-      const { statusCode, headers, body } = await (await gateway)(request);
-      response.writeHead(statusCode, headers as OutgoingHttpHeaders).end(body);
-    } catch (error) {
-      console.error(error);
-      response.writeHead(502).end();
-    }
-  });
-  await gateway;
-  if (json === true) console.log(JSON.stringify({ url: baseUrl, api_key: apiKey }));
-  else print(describe(baseUrl, apiKey));
+  if (json === true) console.log(JSON.stringify({ url, api_key: apiKey }));
+  else print(describe(url, apiKey));
 }
 
 function readPort(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new CommandError(`--port must be a number from 0 (any free port) to 65535; got ${text}`);
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  try {
-    server.listen({ port, host: HOST });
-    await once(server, 'listening');
-  } catch (error) {
-    const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    throw inUse ? new Error(`port ${port} is in use; try: npm run dev -- --port 0`) : error;
-  }
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no port');
-  return address.port;
 }
 
 function readKey(): string {

@@ -17,6 +17,7 @@ import type { BatchId, JobId } from '../../lambdas/domain/identity.ts';
 import type { ResultSigner } from '../../lambdas/domain/job/result-signer.ts';
 import { SIGNED_URL_SECONDS } from '../../lambdas/domain/limits.ts';
 import { digestOf } from '../../lambdas/domain/tenant/api-key.ts';
+import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
 import { packCatalogue } from '../../lambdas/model/pack/catalogue.ts';
 import { digestsOf } from '../../lambdas/model/pack/digests.ts';
 import { loadPack } from '../../lambdas/model/pack/pack.ts';
@@ -46,20 +47,24 @@ export interface DevServiceOptions {
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly onFault: (batchId: BatchId, error: unknown) => void;
+  /** Limits of the tenant, other than the defaults. */
+  readonly limits: Partial<TenantLimits>;
+  readonly clock?: Clock;
 }
 
 export type DevService = Awaited<ReturnType<typeof devService>>;
 
 /** In-memory ports of every operation and step, with the real model packs. */
 export async function devService(options: DevServiceOptions) {
-  const { config, apiKey, version, onFault } = options;
-  const clock: Clock = () => new Date();
+  const { config, apiKey, version, onFault, limits, clock = () => new Date() } = options;
   const packs = await Promise.all(
     packFolders(config).map((folder) => loadPack(packFolder(folder))),
   );
   const catalogue = packCatalogue(packs);
   const stores = inMemoryStores(clock);
   const tenants = inMemoryTenants();
+  const createdAt = timestamp(clock());
+  await tenants.create({ tenant: TENANT, createdAt, disabledAt: null, limits });
   const blocks = inMemoryBlocks();
   const rasters = inMemoryRasters(blocks);
   const outbox = inMemoryOutbox(

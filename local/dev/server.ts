@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { createServer, type OutgoingHttpHeaders, type Server } from 'node:http';
+import type { Clock } from '../../lambdas/domain/clock.ts';
+import type { BatchId } from '../../lambdas/domain/identity.ts';
+import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
+import type { Log } from '../../lambdas/observability/log.ts';
+import type { StageConfig } from '../../lib/config/stage-config.ts';
+import { devGateway } from './gateway.ts';
+import { serveResult } from './results.ts';
+import { devService } from './service.ts';
+
+const HOST = '127.0.0.1';
+
+export interface DevServerOptions {
+  /** 0: any free port. */
+  readonly port: number;
+  readonly config: StageConfig;
+  readonly version: string;
+  readonly apiKey: string;
+  readonly write: Log;
+  readonly onFault: (batchId: BatchId, error: unknown) => void;
+  /** Limits of the tenant, other than the defaults. */
+  readonly limits?: Partial<TenantLimits>;
+  readonly clock?: Clock;
+}
+
+export interface DevServer {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly server: Server;
+}
+
+/** Serves the in-memory service on this machine alone. */
+export async function startDevServer(options: DevServerOptions): Promise<DevServer> {
+  const { port, config, version, apiKey, write, onFault, limits = {}, clock } = options;
+  const server = createServer();
+  const url = `http://${HOST}:${await listen(server, port)}`;
+  const service = devService({
+    ...{ config, version, apiKey, baseUrl: url, onFault, limits },
+    ...(clock === undefined ? {} : { clock }),
+  });
+  const gateway = service.then((ready) => devGateway(ready, url, write));
+  server.on('request', async (request, response) => {
+    try {
+      if (serveResult(await service, request, response)) return;
+      const { statusCode, headers, body } = await (await gateway)(request);
+      response.writeHead(statusCode, headers as OutgoingHttpHeaders).end(body);
+    } catch (error) {
+      console.error(error);
+      response.writeHead(502).end();
+    }
+  });
+  await gateway;
+  return { url, server };
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  try {
+    server.listen({ port, host: HOST });
+    await once(server, 'listening');
+  } catch (error) {
+    const inUse = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+    throw inUse ? new Error(`port ${port} is in use; try: npm run dev -- --port 0`) : error;
+  }
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return address.port;
+}
