@@ -1,0 +1,88 @@
+import type { SoilError } from 'soil-batch-client';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { jobsNotSubmitted } from '../run/batches.ts';
+import { downloadRasters } from '../run/download.ts';
+import { type Outcome, readOutcomes } from '../run/outcomes.ts';
+import type { Run } from '../run/run.ts';
+import { submitChunks } from '../run/submit.ts';
+import { watchBatches } from '../run/watch.ts';
+import { amount, count } from './numbers.ts';
+import type { Service, Session } from './session.ts';
+
+/** Creates the batches of a run that are missing. Returns why some are left for tomorrow. */
+export async function submitRun(
+  { terminal, signal }: Session,
+  { client }: Service,
+  run: Run,
+): Promise<SoilError | null> {
+  return submitChunks({
+    ...{ client, run, signal },
+    onCreated: (batchId, { jobs }) =>
+      terminal.report({ event: 'submitted', batch_id: batchId, total_jobs: jobs }, [
+        `Submitted ${count(jobs, 'job')} as batch ${batchId}.`,
+      ]),
+  });
+}
+
+/** Waits until the batches that exist are final. Returns how many of their jobs failed. */
+export async function watchRun(session: Session, service: Service, run: Run): Promise<number> {
+  const batches = await watchBatches({ ...session, ...service, run });
+  return batches.reduce((sum, { failed_jobs }) => sum + failed_jobs, 0);
+}
+
+/** Downloads what is finished and writes the tables. */
+export async function downloadRun(
+  session: Session,
+  { client }: Service,
+  run: Run,
+): Promise<ReadonlyMap<number, Outcome>> {
+  const outcomes = await readOutcomes(client, run, session.signal);
+  await downloadRasters({ ...session, client, run }, outcomes);
+  return outcomes;
+}
+
+/** What became of the run, as the last line and the exit code. */
+export function concludeRun(
+  { terminal }: Session,
+  run: Run,
+  outcomes: ReadonlyMap<number, Outcome>,
+  quota: SoilError | null,
+): ExitCode {
+  const jobs = [...outcomes.values()].map(({ job }) => job);
+  const completed = jobs.filter(({ status }) => status === 'completed').length;
+  const failed = jobs.filter(({ status }) => status === 'failed').length;
+  const waiting = jobsNotSubmitted(run.state);
+  const pending = run.jobs.length - completed - failed - waiting;
+  const exitCode = exitCodeOf({ failed, pending, waiting });
+  const failures = failed === 0 ? [] : [`${count(failed, 'job')} failed: see failed.geojson.`];
+  const tomorrow =
+    waiting === 0
+      ? []
+      : [
+          `${count(waiting, 'job')} not submitted: ${quota?.message ?? 'the same command continues.'}`,
+        ];
+  terminal.report(
+    {
+      event: 'finished',
+      folder: run.folder,
+      ...{ completed_jobs: completed, failed_jobs: failed, pending_jobs: pending },
+      ...{ not_submitted_jobs: waiting, exit_code: exitCode },
+    },
+    [
+      `${amount(completed)} of ${count(run.jobs.length, 'map')} in ${run.folder}`,
+      ...failures,
+      ...(pending === 0 ? [] : [`${count(pending, 'job')} not finished.`]),
+      ...tomorrow,
+    ],
+  );
+  return exitCode;
+}
+
+function exitCodeOf(left: {
+  readonly failed: number;
+  readonly pending: number;
+  readonly waiting: number;
+}): ExitCode {
+  if (left.waiting > 0) return EXIT.quota;
+  return left.failed + left.pending > 0 ? EXIT.partial : EXIT.complete;
+}

@@ -1,0 +1,29 @@
+import path from 'node:path';
+import { CliError } from '../exit-code.ts';
+import { openRun, type Run } from '../run/run.ts';
+import type { Service, Session } from './session.ts';
+
+export const FOLDER_PARAMETER = 'folder of a run';
+
+/**
+ * Works on the run of a folder, alone.
+ * @throws CliError if the run is of another service than the configured one
+ */
+export async function withRun<Result>(
+  { cwd }: Session,
+  { baseUrl }: Service,
+  folder: string,
+  work: (run: Run) => Promise<Result>,
+): Promise<Result> {
+  const run = await openRun(path.resolve(cwd, folder));
+  try {
+    if (run.state.base_url !== baseUrl) {
+      throw new CliError(
+        `the run in ${folder} is of ${run.state.base_url}, not of ${baseUrl}: use --base-url and its key`,
+      );
+    }
+    return await work(run);
+  } finally {
+    await run.release();
+  }
+}

@@ -1,0 +1,46 @@
+import path from 'node:path';
+import { InvalidArgumentError, Option } from 'commander';
+
+/** Options of the commands that read a file of fields. */
+export interface FieldOptions {
+  readonly year: readonly number[];
+  readonly nameField?: string;
+  readonly layer?: string;
+  readonly model?: string;
+}
+
+/** Options of the commands that start a run. */
+export interface StartOptions extends FieldOptions {
+  readonly out?: string;
+  readonly yes?: boolean;
+}
+
+export const FIELD_OPTIONS: readonly Option[] = [
+  new Option('--year <years>', 'year to predict, or several: 2021,2022')
+    .argParser(yearsOf)
+    .makeOptionMandatory(),
+  new Option('--name-field <attribute>', 'attribute that names the fields and their files'),
+  new Option('--layer <name>', 'layer of a file that has several'),
+  new Option('--model <model>', 'model id, or id@version; by default the first that fits'),
+];
+
+export const START_OPTIONS: readonly Option[] = [
+  ...FIELD_OPTIONS,
+  new Option('--out <folder>', 'folder of the results; by default <file>_<years>'),
+  new Option('--yes', 'start without asking'),
+];
+
+/** `fields_2021` for `fields.gpkg` and 2021, in the working folder. */
+export function resultFolder(file: string, { out, year }: StartOptions, cwd: string): string {
+  if (out !== undefined) return path.resolve(cwd, out);
+  return path.resolve(cwd, [path.parse(file).name, ...year].join('_'));
+}
+
+/** Years in the order given, each once. */
+function yearsOf(text: string): readonly number[] {
+  const years = text.split(',').map((part) => part.trim());
+  if (!years.every((year) => /^\d{4}$/.test(year))) {
+    throw new InvalidArgumentError('Expected a year of four digits, or several: 2021,2022.');
+  }
+  return [...new Set(years.map(Number))];
+}

@@ -1,0 +1,120 @@
+import { type Command, Option } from 'commander';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { type RetrySelection, retryFailed } from '../run/retry.ts';
+import type { Run } from '../run/run.ts';
+import type { CommandSpec } from './command-spec.ts';
+import { concludeRun, downloadRun, submitRun, watchRun } from './finish-run.ts';
+import { count } from './numbers.ts';
+import { FILE_PARAMETER } from './run.ts';
+import { FOLDER_PARAMETER, withRun } from './run-folder.ts';
+import {
+  FIELD_OPTIONS,
+  type FieldOptions,
+  START_OPTIONS,
+  type StartOptions,
+} from './run-options.ts';
+import type { Service, Session } from './session.ts';
+import { readRequest, showEstimate, startRun } from './start-run.ts';
+
+export const ESTIMATE: CommandSpec = {
+  usage: 'estimate <file>',
+  summary: 'show area, time, cost and failures of a run, without starting it',
+  parameters: { file: FILE_PARAMETER },
+  example: 'estimate fields.gpkg --year 2021',
+  options: FIELD_OPTIONS,
+  async action(session, command) {
+    const service = await session.connect();
+    const options = command.opts<FieldOptions>();
+    const request = await readRequest(session, service, command.args[0] ?? '', options);
+    await showEstimate(session, service, request);
+    return EXIT.complete;
+  },
+};
+
+export const SUBMIT: CommandSpec = {
+  usage: 'submit <file>',
+  summary: 'create the batches of a run; "watch" and "download" continue',
+  parameters: { file: FILE_PARAMETER },
+  example: 'submit fields.gpkg --year 2021 --out maps --yes',
+  options: START_OPTIONS,
+  action: submitFile,
+};
+
+async function submitFile(session: Session, command: Command): Promise<ExitCode> {
+  const service = await session.connect();
+  const options = command.opts<StartOptions>();
+  const run = await startRun(session, service, command.args[0] ?? '', options);
+  if (run === null) return EXIT.error;
+  try {
+    const quota = await submitRun(session, service, run);
+    if (quota !== null) throw quota;
+    return EXIT.complete;
+  } finally {
+    await run.release();
+  }
+}
+
+export const WATCH: CommandSpec = {
+  usage: 'watch <folder>',
+  summary: 'wait until the batches of a run are finished',
+  parameters: { folder: FOLDER_PARAMETER },
+  example: 'watch maps',
+  options: [],
+  async action(session, command) {
+    const service = await session.connect();
+    return withRun(session, service, command.args[0] ?? '', async (run) => {
+      const failed = await watchRun(session, service, run);
+      return failed > 0 ? EXIT.partial : EXIT.complete;
+    });
+  },
+};
+
+export const DOWNLOAD: CommandSpec = {
+  usage: 'download <folder>',
+  summary: 'download what is finished and write the tables',
+  parameters: { folder: FOLDER_PARAMETER },
+  example: 'download maps',
+  options: [],
+  async action(session, command) {
+    const service = await session.connect();
+    return withRun(session, service, command.args[0] ?? '', async (run) =>
+      concludeRun(session, run, await downloadRun(session, service, run), null),
+    );
+  },
+};
+
+export const RETRY: CommandSpec = {
+  usage: 'retry <folder>',
+  summary: 'run the failed jobs of a run again that may succeed, and download their maps',
+  parameters: { folder: FOLDER_PARAMETER },
+  example: 'retry maps',
+  options: [new Option('--all', 'also jobs that will fail again unless the models have changed')],
+  async action(session, command) {
+    const service = await session.connect();
+    const only = command.opts<{ all?: boolean }>().all === true ? 'failed' : 'retryable';
+    return withRun(session, service, command.args[0] ?? '', (run) =>
+      retryRun(session, service, run, only),
+    );
+  },
+};
+
+async function retryRun(
+  session: Session,
+  service: Service,
+  run: Run,
+  only: RetrySelection,
+): Promise<ExitCode> {
+  const { terminal, signal } = session;
+  // A retry that was interrupted may still run.
+  await watchRun(session, service, run);
+  const retried = await retryFailed({
+    ...{ client: service.client, run, only, signal },
+    onRetried: (batchId, jobs) =>
+      terminal.report({ event: 'retried', batch_id: batchId, total_jobs: jobs }, [
+        `Retrying ${count(jobs, 'job')} as batch ${batchId}.`,
+      ]),
+  });
+  if (retried === 0) terminal.note('No failed job can be retried.');
+  else await watchRun(session, service, run);
+  return concludeRun(session, run, await downloadRun(session, service, run), null);
+}

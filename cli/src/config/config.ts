@@ -1,0 +1,92 @@
+import { CliError, usageError } from '../exit-code.ts';
+import { configPath, type Environment, readConfigFile } from './config-file.ts';
+
+/** Which service, and as whom. */
+export interface Connection {
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+/** Where a clone finds its local service when nothing is configured. */
+export interface ConnectionFile {
+  readonly path: string;
+  readonly read: () => Promise<Connection | undefined>;
+}
+
+export interface ConnectionSources {
+  readonly env: Environment;
+  /** `--base-url`. */
+  readonly baseUrl: string | undefined;
+  readonly fallback: ConnectionFile | undefined;
+}
+
+/**
+ * The connection of the option, the environment, the config file, in this order; else of the fallback,
+ * which `onFallback` announces.
+ * @throws CliError
+ */
+export async function findConnection(
+  { env, baseUrl, fallback }: ConnectionSources,
+  onFallback: (path: string) => void,
+): Promise<Connection> {
+  const file = await readConfigFile(configPath(env));
+  const url =
+    given(baseUrl) ?? given(env['SOIL_BASE_URL']) ?? given(env['V2_URL']) ?? file?.base_url;
+  const key = given(env['SOIL_API_KEY']) ?? given(env['API_KEY']) ?? file?.api_key;
+  if (url === undefined && key === undefined) {
+    const local = await fallback?.read();
+    if (fallback !== undefined && local !== undefined) {
+      onFallback(fallback.path);
+      return { ...local, baseUrl: checkedUrl(local.baseUrl) };
+    }
+  }
+  if (url === undefined) {
+    throw usageError(
+      `no service is configured: set SOIL_BASE_URL, or base_url in ${configPath(env)}${startHint(fallback)}`,
+    );
+  }
+  if (key === undefined) {
+    throw usageError(
+      `no API key is configured: set SOIL_API_KEY, or api_key in ${configPath(env)}`,
+    );
+  }
+  return { baseUrl: checkedUrl(url), apiKey: checkedKey(key) };
+}
+
+function startHint(fallback: ConnectionFile | undefined): string {
+  return fallback === undefined ? '' : ', or run "npm start" for a service on this machine';
+}
+
+/** An empty variable counts as not set. */
+function given(text: string | undefined): string | undefined {
+  const trimmed = text?.trim();
+  return trimmed === '' ? undefined : trimmed;
+}
+
+/** A key that an HTTP header can carry (RFC 9110, section 5.5). */
+function checkedKey(key: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  throw usageError('the API key contains characters that no key has: copy it again');
+}
+
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw usageError(`the URL of the service must start with https://; got ${text}`);
+  }
+  if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {
+    throw new CliError(
+      `${url.origin} would receive the API key unencrypted: use https (http is for this machine)`,
+    );
+  }
+  if (url.username !== '' || url.search !== '' || url.hash !== '') {
+    throw usageError('the URL of the service must be a plain URL, without user, query or fragment');
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+(v1\/?)?$/, '');
+}
+
+/** Loopback addresses and names (RFC 6761, section 6.3). */
+function isThisMachine(host: string): boolean {
+  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+}

@@ -1,0 +1,28 @@
+import type { Chunk, RunFile } from './run-file.ts';
+
+/** A batch that exists. */
+export interface RunBatch {
+  readonly id: string;
+  readonly chunk: Chunk;
+  readonly chunkIndex: number;
+}
+
+/** Every batch of the run, each chunk's oldest first. */
+export function allBatches({ chunks }: RunFile): readonly RunBatch[] {
+  return chunks.flatMap((chunk, chunkIndex) =>
+    chunk.batches.flatMap(({ batch_id: id }) => (id === null ? [] : [{ id, chunk, chunkIndex }])),
+  );
+}
+
+/** The newest batch of each chunk that has one. */
+export function latestBatches(run: RunFile): readonly RunBatch[] {
+  const newest = new Map(allBatches(run).map((batch) => [batch.chunkIndex, batch]));
+  return [...newest.values()];
+}
+
+/** How many jobs no batch contains yet. */
+export function jobsNotSubmitted({ chunks }: RunFile): number {
+  return chunks
+    .filter(({ batches: [creation] }) => creation.batch_id === null)
+    .reduce((total, { jobs }) => total + jobs, 0);
+}

@@ -1,0 +1,61 @@
+import type { Job } from 'soil-batch-client';
+import { DirectorySink } from 'soil-batch-client/node';
+import { allBatches } from './batches.ts';
+import type { Outcome } from './outcomes.ts';
+import type { Following } from './watch.ts';
+
+/** A raster of the run. */
+export interface Raster {
+  /** Its job's index in the run. */
+  readonly index: number;
+  readonly file: string;
+  readonly bytes: number | null;
+  /** Whether an earlier call downloaded it. */
+  readonly skipped: boolean;
+}
+
+/** Downloads the rasters that the folder does not have yet. */
+export async function downloadRasters(
+  { client, run, terminal, signal }: Following,
+  outcomes: ReadonlyMap<number, Outcome>,
+): Promise<readonly Raster[]> {
+  const indexes = new Map([...outcomes].map(([index, { job }]) => [job.job_id, index]));
+  const completed = [...outcomes.values()].filter(({ job }) => job.status === 'completed');
+  const total = completed.reduce((sum, { job }) => sum + bytesOf(job), 0);
+  const sink = new DirectorySink(run.folder);
+  const rasters: Raster[] = [];
+  const received = new Map<string, number>();
+  const bar = terminal.bar('Downloading', total);
+  const show = () => {
+    const bytes = [...received.values()].reduce((sum, one) => sum + one, 0);
+    bar.update(bytes, `${rasters.length} of ${completed.length} files`);
+  };
+  try {
+    for (const { id } of allBatches(run.state)) {
+      const results = await client.batch(id).download(sink, {
+        signal,
+        select: ({ job_id }) => indexes.has(job_id),
+        nameOf: ({ job_id }) => run.jobs[indexes.get(job_id) ?? -1]?.file ?? `${job_id}.tif`,
+        onProgress({ file, receivedBytes }) {
+          received.set(file.name, receivedBytes);
+          show();
+        },
+      });
+      for (const { file, skipped } of results) {
+        const index = indexes.get(file.job.job_id);
+        if (index === undefined) continue;
+        rasters.push({ index, file: file.name, bytes: file.bytes, skipped });
+        received.set(file.name, file.bytes ?? 0);
+        show();
+        terminal.report({ event: 'downloaded', file: file.name, bytes: file.bytes, skipped }, []);
+      }
+    }
+  } finally {
+    bar.stop();
+  }
+  return rasters;
+}
+
+function bytesOf({ result }: Job): number {
+  return result?.bytes ?? 0;
+}

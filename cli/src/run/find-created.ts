@@ -1,0 +1,25 @@
+import type { SoilClient } from 'soil-batch-client';
+import { allBatches } from './batches.ts';
+import type { Run } from './run.ts';
+
+/** For clocks that differ. */
+const MARGIN_MS = 3_600_000;
+
+/**
+ * The batch of the run that a request created whose response was lost; null if none was. Batches are
+ * created one after another, so at most one is not in the run file.
+ */
+export async function findCreated(
+  client: SoilClient,
+  { state }: Run,
+  sentAt: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const known = new Set(allBatches(state).map(({ id }) => id));
+  const created_after = new Date(Date.parse(sentAt) - MARGIN_MS).toISOString();
+  for await (const batch of client.batches({ created_after, limit: 100 }, { signal })) {
+    const isOfRun = batch.metadata?.['run_id'] === state.run_id && batch.retry_of === undefined;
+    if (isOfRun && !known.has(batch.batch_id)) return batch.batch_id;
+  }
+  return null;
+}

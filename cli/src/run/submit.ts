@@ -1,0 +1,76 @@
+import { type SoilClient, SoilError } from 'soil-batch-client';
+import { findCreated } from './find-created.ts';
+import { readBody, removeBody } from './request-body.ts';
+import type { Run } from './run.ts';
+import type { Chunk, Creation } from './run-file.ts';
+
+/** The service keeps an idempotency key for 24 hours; the rest is for clocks that differ. */
+const KEY_MS = 23 * 3_600_000;
+
+export interface Submitting {
+  readonly client: SoilClient;
+  readonly run: Run;
+  readonly signal: AbortSignal;
+  /** Called for each new batch. */
+  readonly onCreated: (batchId: string, chunk: Chunk) => void;
+}
+
+/**
+ * Creates the batches that the run does not have yet, each once, however often this is interrupted.
+ * @returns the problem if the quota is used up before all are created
+ */
+export async function submitChunks(submitting: Submitting): Promise<SoilError | null> {
+  const { run, onCreated } = submitting;
+  for (const [index, chunk] of run.state.chunks.entries()) {
+    const [creation] = chunk.batches;
+    if (creation.batch_id !== null) continue;
+    try {
+      const batchId = await createOnce(submitting, index, creation);
+      await updateCreation(run, index, { batch_id: batchId });
+      onCreated(batchId, chunk);
+      await removeBody(run.folder, index);
+    } catch (error) {
+      if (!isRejection(error)) throw error;
+      // The service has stored nothing: later the chunk is sent as if for the first time.
+      await updateCreation(run, index, { sent_at: null });
+      if (error.type === 'quota-exceeded') return error;
+      throw error;
+    }
+  }
+  return null;
+}
+
+async function createOnce(
+  { client, run, signal }: Submitting,
+  index: number,
+  creation: Creation,
+): Promise<string> {
+  const body = await readBody(run.folder, index);
+  if (creation.sent_at === null) {
+    await updateCreation(run, index, { sent_at: new Date().toISOString() });
+  } else if (Date.now() - Date.parse(creation.sent_at) > KEY_MS) {
+    // The key no longer tells whether the request arrived; the list of batches does.
+    const found = await findCreated(client, run, creation.sent_at, signal);
+    if (found !== null) return found;
+    await updateCreation(run, index, { sent_at: new Date().toISOString() });
+  }
+  const { idempotency_key: idempotencyKey } = creation;
+  return (await client.createBatch(body, { idempotencyKey, signal })).batch_id;
+}
+
+function updateCreation(run: Run, index: number, change: Partial<Creation>): Promise<void> {
+  return run.update((state) => ({
+    ...state,
+    chunks: state.chunks.map((chunk, i) => {
+      if (i !== index) return chunk;
+      const [creation, ...retries] = chunk.batches;
+      return { ...chunk, batches: [{ ...creation, ...change }, ...retries] };
+    }),
+  }));
+}
+
+/** A response of 4xx, by which the service, not a proxy, says that it stored nothing. */
+function isRejection(error: unknown): error is SoilError {
+  if (!(error instanceof SoilError) || error.type === 'not-the-service') return false;
+  return error.status !== null && error.status >= 400 && error.status < 500;
+}

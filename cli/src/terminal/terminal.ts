@@ -1,0 +1,62 @@
+import { createInterface } from 'node:readline/promises';
+import { CliError, EXIT } from '../exit-code.ts';
+import { type Bar, openBar } from './bar.ts';
+import { printable, printableJson } from './printable.ts';
+
+/** The streams of a process. */
+export interface Streams {
+  readonly stdin: NodeJS.ReadStream;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+/** One line of `--json`. */
+export interface CliEvent {
+  readonly event: string;
+  readonly [field: string]: unknown;
+}
+
+/** Everything a command prints, for people or as NDJSON. It never writes a control character of others. */
+export interface Terminal {
+  /** A result: the lines for people on stdout, or the event. */
+  report(event: CliEvent, lines: readonly string[]): void;
+  /** A hint for people, on stderr, also with `--json`. */
+  note(line: string): void;
+  /** The sentence that a failed command ends with. */
+  fail(failure: CliError): void;
+  /** @throws CliError unless a person can be asked */
+  confirm(question: string): Promise<boolean>;
+  bar(title: string, total: number): Bar;
+}
+
+export function terminalOf(streams: Streams, json: boolean): Terminal {
+  const { stdin, stdout, stderr } = streams;
+  return {
+    report(event, lines) {
+      if (json) stdout.write(`${printableJson(event)}\n`);
+      else for (const line of lines) stdout.write(`${printable(line)}\n`);
+    },
+    note: (line) => void stderr.write(`${printable(line)}\n`),
+    fail({ message, exitCode }) {
+      if (json)
+        stdout.write(`${printableJson({ event: 'error', message, exit_code: exitCode })}\n`);
+      stderr.write(`soil-batch: ${printable(message)}\n`);
+    },
+    async confirm(question) {
+      if (json || !stdin.isTTY || !stderr.isTTY) {
+        throw new CliError(
+          'nobody can be asked here: add --yes to start without a question',
+          EXIT.usage,
+        );
+      }
+      const prompt = createInterface({ input: stdin, output: stderr });
+      try {
+        const reply = await prompt.question(`${printable(question)} [y/N] `);
+        return /^y(es)?$/i.test(reply.trim());
+      } finally {
+        prompt.close();
+      }
+    },
+    bar: (title, total) => openBar(stderr, json, printable(title), total),
+  };
+}
