@@ -1,18 +1,14 @@
 import { Command, CommanderError } from 'commander';
-import { SoilClient } from 'soil-batch-client';
-import { findConnection } from '../config/config.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { printable } from '../terminal/printable.ts';
-import { type Terminal, terminalOf } from '../terminal/terminal.ts';
+import { terminalOf } from '../terminal/terminal.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { COMMANDS, WEBHOOK_COMMANDS } from './commands.ts';
+import { connect } from './connect.ts';
 import { failureOf } from './failure.ts';
-import type { CommonOptions, Host, Service } from './session.ts';
+import type { CommonOptions, Host } from './session.ts';
 
 const PROGRAM = 'soil-batch';
-
-/** Shorter waits are not worth a line. */
-const NOTED_SECONDS = 2;
 
 const ENVIRONMENT = `
 The service and the key come from SOIL_BASE_URL and SOIL_API_KEY (or V2_URL and API_KEY), else from
@@ -71,26 +67,6 @@ function commandOf(spec: CommandSpec, host: Host, onExit: (code: ExitCode) => vo
     const session = { ...host, terminal, connect: () => connect(host, terminal, options) };
     onExit(await spec.action(session, command));
   });
-}
-
-async function connect(
-  { env, fallback }: Host,
-  terminal: Terminal,
-  { baseUrl: given }: CommonOptions,
-): Promise<Service> {
-  const { baseUrl, apiKey } = await findConnection({ env, baseUrl: given, fallback }, (file) =>
-    terminal.note(`Using the local service of ${file}.`),
-  );
-  const client = new SoilClient({
-    baseUrl,
-    apiKey,
-    onWait: ({ seconds, error }) => {
-      if (seconds >= NOTED_SECONDS) {
-        terminal.note(`Waiting ${Math.ceil(seconds)} s: ${error.message}`);
-      }
-    },
-  });
-  return { baseUrl, client };
 }
 
 /** Errors as exceptions, and nothing on the terminal that could control it. */

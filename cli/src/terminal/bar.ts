@@ -8,12 +8,12 @@ export interface Bar {
 
 /** A progress bar on a terminal; elsewhere nothing, for each update would be a line of a log. */
 export function openBar(
-  stream: NodeJS.WriteStream,
+  stream: NodeJS.WritableStream & { readonly isTTY?: boolean },
   silent: boolean,
   title: string,
   total: number,
 ): Bar {
-  if (silent || !stream.isTTY) return { update: () => {}, stop: () => {} };
+  if (silent || stream.isTTY !== true) return { update: () => {}, stop: () => {} };
   const bar = new SingleBar({
     stream,
     format: `${title.padEnd(12)} {bar} {percentage} %  {text}`,

@@ -3,11 +3,15 @@ import { CliError, EXIT } from '../exit-code.ts';
 import { type Bar, openBar } from './bar.ts';
 import { printable, printableJson } from './printable.ts';
 
-/** The streams of a process. */
+/** The streams of a process; `isTTY` if a person is at the other end. */
 export interface Streams {
-  readonly stdin: NodeJS.ReadStream;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
+  readonly stdin: NodeJS.ReadableStream & MaybeTty;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream & MaybeTty;
+}
+
+export interface MaybeTty {
+  readonly isTTY?: boolean;
 }
 
 /** One line of `--json`. */
@@ -43,7 +47,7 @@ export function terminalOf(streams: Streams, json: boolean): Terminal {
       stderr.write(`soil-batch: ${printable(message)}\n`);
     },
     async confirm(question) {
-      if (json || !stdin.isTTY || !stderr.isTTY) {
+      if (json || stdin.isTTY !== true || stderr.isTTY !== true) {
         throw new CliError(
           'nobody can be asked here: add --yes to start without a question',
           EXIT.usage,

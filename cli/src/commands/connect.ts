@@ -1,0 +1,47 @@
+import { SoilClient, SoilError } from 'soil-batch-client';
+import { findConnection } from '../config/config.ts';
+import { CliError } from '../exit-code.ts';
+import type { Terminal } from '../terminal/terminal.ts';
+import type { CommonOptions, Host, Service } from './session.ts';
+
+/** Shorter waits are not worth a line. */
+const NOTED_SECONDS = 2;
+
+/** A wrong URL is reported at once; later requests are sent again for minutes. */
+const FIRST_RETRIES = { attempts: 2 };
+
+/**
+ * The configured service.
+ * @throws CliError if none is configured, or the URL is not that of a service
+ */
+export async function connect(
+  { env, fallback, signal }: Host,
+  terminal: Terminal,
+  options: CommonOptions,
+): Promise<Service> {
+  const sources = { env, baseUrl: options.baseUrl, fallback };
+  const { baseUrl, apiKey } = await findConnection(sources, (file) =>
+    terminal.note(`Using the local service of ${file}.`),
+  );
+  try {
+    await new SoilClient({ baseUrl, apiKey, retries: FIRST_RETRIES }).health({ signal });
+  } catch (error) {
+    if (error instanceof SoilError) throw unreachable(baseUrl, error);
+    throw error;
+  }
+  const client = new SoilClient({
+    baseUrl,
+    apiKey,
+    onWait: ({ seconds, error }) => {
+      if (seconds < NOTED_SECONDS) return;
+      terminal.note(`Waiting ${Math.ceil(seconds)} s: ${error.message}`);
+    },
+  });
+  return { baseUrl, client };
+}
+
+function unreachable(baseUrl: string, { type, message }: SoilError): CliError {
+  const isOther = type === 'not-the-service' || type === 'not-found';
+  const problem = isOther ? 'is not a soil batch service' : 'cannot be reached';
+  return new CliError(`${baseUrl} ${problem}: ${message}`);
+}

@@ -1,0 +1,58 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type CliService, startCliService } from './cli-service.ts';
+import { writeFields } from './field-files.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'cli-full-'));
+/** A mount namespace of its own, so that a small disk can be mounted without being root. */
+const NAMESPACE = ['--user', '--map-root-user', '--mount'];
+const canMount = spawnSync('unshare', [...NAMESPACE, 'true']).status === 0;
+let service: CliService;
+
+beforeAll(async () => {
+  service = await startCliService();
+  mkdirSync(path.join(folder, 'maps'));
+  writeFields(path.join(folder, 'fields.geojson'), [{ id: 'a' }, { id: 'b' }]);
+});
+
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** The same command on a full disk, and once there is room. */
+const SCRIPT = `
+run() {
+  "$NODE" --import "$TSX" "$ENTRY" run fields.geojson --year 2021 --out maps --yes 2>&1 >/dev/null
+  echo "exit $?"
+  (cd maps && ls | grep -v part | xargs -r md5sum)
+}
+mount -t tmpfs -o size="$SIZE" tmpfs maps
+run
+mount -o remount,size=10m maps
+run
+`;
+
+it.runIf(canMount).each(['8k', '28k'])(
+  'a full disk of %s is named, leaves no half file, and the same command continues with more room',
+  async (size) => {
+    const env = {
+      ...{ PATH: process.env['PATH'], HOME: '/nonexistent', NODE: process.execPath, SIZE: size },
+      TSX: import.meta.resolve('tsx'),
+      ENTRY: path.resolve('local/cli.ts'),
+      TSX_TSCONFIG_PATH: path.resolve('tsconfig.json'),
+      ...{ SOIL_BASE_URL: service.url, SOIL_API_KEY: service.apiKey },
+    };
+    const args = [...NAMESPACE, 'sh', '-c', SCRIPT];
+    const { stdout } = await promisify(execFile)('unshare', args, { cwd: folder, env });
+    const [full = '', room = ''] = stdout.split(/(?<=exit 1\n)/);
+    expect(full).toMatch(/^soil-batch: .*the disk is full.*\nexit 1\n$/);
+    const [whileFull = '', complete = ''] = room.split('exit 0\n');
+    expect(complete.match(/field-\d_2021\.tif$/gm)).toHaveLength(2);
+    for (const line of whileFull.match(/.*\.tif$/gm) ?? []) expect(complete).toContain(line);
+  },
+);

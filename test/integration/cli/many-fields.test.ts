@@ -1,0 +1,38 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type CliService, cliHere, eventsOf, startCliService } from './cli-service.ts';
+import { BOW_TIE, triangle, writeFields } from './field-files.ts';
+
+const FIELDS = 2_500;
+const FIELDS_PER_MAP = 50;
+
+const folder = mkdtempSync(path.join(tmpdir(), 'cli-many-'));
+let service: CliService;
+
+beforeAll(async () => {
+  const limits = { jobsPerDay: 10_000, hectaresPerDay: 100_000, requestsPerMinute: 1_000_000 };
+  service = await startCliService({ limits });
+  // Fields that fail at once cost no prediction.
+  const fields = Array.from({ length: FIELDS }, (_, index) => ({
+    id: `${index}`,
+    geometry: index % FIELDS_PER_MAP === 0 ? triangle(index / FIELDS_PER_MAP) : BOW_TIE,
+  }));
+  writeFields(path.join(folder, 'fields.geojson'), fields);
+});
+
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('2,500 fields become 3 batches and one folder', async () => {
+  const args = ['run', 'fields.geojson', '--year', '2021', '--out', 'maps', '--yes', '--json'];
+  const result = await cliHere(args, { service, cwd: folder });
+  expect(result.code).toBe(3);
+  const submitted = eventsOf(result).filter(({ event }) => event === 'submitted');
+  expect(submitted.map(({ total_jobs }) => total_jobs)).toEqual([1_000, 1_000, 500]);
+  const names = readdirSync(path.join(folder, 'maps'));
+  expect(names.filter((name) => name.endsWith('.tif'))).toHaveLength(FIELDS / FIELDS_PER_MAP);
+});

@@ -1,0 +1,82 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CliService, cliHere, eventsOf, startCliService } from './cli-service.ts';
+import { BOW_TIE, writeFields } from './field-files.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'cli-run-'));
+const file = path.join(folder, 'fields.geojson');
+let service: CliService;
+
+beforeAll(async () => {
+  service = await startCliService();
+  writeFields(file, [{ id: 'North' }, { id: 'Bow tie', geometry: BOW_TIE }, { id: 'South' }]);
+});
+
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+const run = (...args: readonly string[]) =>
+  cliHere(['run', 'fields.geojson', '--name-field', 'id', ...args], { service, cwd: folder });
+const rasters = (out: string) =>
+  readdirSync(path.join(folder, out)).filter((name) => name.endsWith('.tif'));
+
+describe('soil-batch run', () => {
+  it('shows what would fail, and starts only when told to', async () => {
+    const result = await run('--year', '2021');
+    expect(result.code).toBe(2);
+    expect(result.stderr).toContain('--yes');
+    expect(result.stdout).toMatch(/Jobs +3 in 1 batch/);
+    expect(result.stdout).toMatch(/Bow tie \(2021\): geometry_self_intersection: .*lon 5\.74/);
+    expect(readdirSync(folder)).toEqual(['fields.geojson']);
+    expect(service.requests).not.toContain('POST /v1/batch');
+  });
+
+  it('downloads a raster for each field that can be predicted, and exits with 3', async () => {
+    const result = await run('--year', '2021', '--yes');
+    expect(result.code).toBe(3);
+    expect(rasters('fields_2021')).toEqual(['North_2021.tif', 'South_2021.tif']);
+    expect(result.stdout).toContain('1 job failed');
+  });
+
+  it('does nothing more when it is repeated', async () => {
+    const before = service.requests.length;
+    const modified = statSync(path.join(folder, 'fields_2021/North_2021.tif')).mtimeMs;
+    const result = await run('--year', '2021');
+    expect(result.code).toBe(3);
+    const repeated = service.requests.slice(before);
+    expect(repeated.filter((one) => one.startsWith('GET /results'))).toEqual([]);
+    expect(repeated.filter((one) => one.startsWith('POST'))).toEqual([]);
+    expect(statSync(path.join(folder, 'fields_2021/North_2021.tif')).mtimeMs).toBe(modified);
+  });
+
+  it('reports each step as a line of JSON', async () => {
+    const result = await run('--year', '2021,2022', '--out', 'two-years', '--yes', '--json');
+    expect(result.code).toBe(3);
+    const events = eventsOf(result);
+    expect(events[0]).toMatchObject({
+      event: 'estimate',
+      total_jobs: 6,
+      failing_jobs: [
+        { name: 'Bow tie', year: 2021 },
+        { name: 'Bow tie', year: 2022 },
+      ],
+    });
+    const kinds = new Set(events.map(({ event }) => event));
+    expect([...kinds]).toEqual(['estimate', 'submitted', 'progress', 'downloaded', 'finished']);
+    expect(events.at(-1)).toMatchObject({ completed_jobs: 4, failed_jobs: 2, exit_code: 3 });
+    expect(rasters('two-years')).toHaveLength(4);
+  });
+
+  it('does not mix two runs in one folder', async () => {
+    const other = await run('--year', '2022', '--out', 'fields_2021', '--yes');
+    expect(other.code).toBe(1);
+    expect(other.stderr).toContain('--out');
+    const notEmpty = await run('--year', '2022', '--out', '.', '--yes');
+    expect(notEmpty.code).toBe(1);
+    expect(notEmpty.stderr).toContain('is not empty');
+  });
+});
