@@ -1,9 +1,11 @@
 import { SoilError } from 'soil-batch-client';
 import { CliError, EXIT } from '../exit-code.ts';
+import { FieldsError } from '../fields/fields-error.ts';
 
 /** The error as one sentence for a person, and an exit code. */
 export function failureOf(error: unknown, signal: AbortSignal): CliError {
   if (error instanceof CliError) return error;
+  if (error instanceof FieldsError) return new CliError(error.message);
   if (signal.aborted) {
     return new CliError('interrupted; the same command continues', EXIT.interrupted);
   }

@@ -8,7 +8,7 @@ export interface NamedJob {
 const NAME_BYTES = 200;
 
 /** Devices of Windows, whatever follows the first dot: https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
-const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)/i;
+const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.)/i;
 
 /**
  * `<name>_<year>.tif` for each job: a plain file name on every system, unique ignoring case and Unicode
