@@ -1,11 +1,19 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { fromFile } from 'geotiff';
 import { describe, expect, inject, it } from 'vitest';
-import { shellVariables } from '../../local/service-file.ts';
+import type { ServiceDescription } from '../../local/service-file.ts';
 
 const service = inject('service');
 const readme = readFileSync('README.md', 'utf8');
@@ -14,17 +22,35 @@ const scripts: Record<string, string> = JSON.parse(readFileSync('package.json', 
 const blocks = (info: string) =>
   [...readme.matchAll(new RegExp(`^\`\`\`${info}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map((m) => m[1]);
 
+/** A clone in which the service is the one that `npm start` has started, and everything is installed. */
+function cloneWith(started: ServiceDescription): string {
+  const clone = mkdtempSync(join(tmpdir(), 'readme-'));
+  for (const name of ['bin', 'cli', 'client', 'lambdas', 'lib', 'node_modules', 'tsconfig.json']) {
+    symlinkSync(resolve(name), join(clone, name));
+  }
+  for (const name of ['examples', 'local']) cpSync(name, join(clone, name), { recursive: true });
+  const [, cli] = String(scripts['cli']).split('node local/setup.mjs cli && ');
+  writeFileSync(join(clone, 'package.json'), JSON.stringify({ scripts: { cli }, type: 'module' }));
+  mkdirSync(join(clone, '.local'));
+  writeFileSync(join(clone, '.local', 'service.json'), JSON.stringify(started));
+  return clone;
+}
+
 describe('the README', () => {
-  it('has an example that runs unchanged and ends with a raster', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'readme-'));
-    mkdirSync(join(folder, '.local'));
-    writeFileSync(join(folder, '.local', 'service.env'), shellVariables(service));
-    cpSync('examples', join(folder, 'examples'), { recursive: true });
+  it('has an example that runs unchanged and ends with a raster of each field', async () => {
+    const clone = cloneWith(service);
     const [example, ...more] = blocks('bash example');
     expect(more).toEqual([]);
-    const script = `set -euo pipefail\n${example}`;
-    await promisify(execFile)('bash', ['-c', script], { cwd: folder, timeout: 120_000 });
-    const image = await (await fromFile(join(folder, '.local', 'map.tif'))).getImage();
+    const { PATH, HOME } = process.env;
+    await promisify(execFile)('bash', ['-c', `set -euo pipefail\n${example}`], {
+      cwd: clone,
+      env: { PATH, HOME, XDG_CONFIG_HOME: join(clone, 'config') },
+      timeout: 120_000,
+    });
+    const maps = join(clone, 'fields_2021');
+    const rasters = readdirSync(maps).filter((name) => name.endsWith('.tif'));
+    expect(rasters).toHaveLength(8);
+    const image = await (await fromFile(join(maps, 'Stein-1_2021.tif'))).getImage();
     expect(image.getSamplesPerPixel()).toBe(3);
   });
 

@@ -1,10 +1,8 @@
 import type { RunEstimate } from '../run/estimate-run.ts';
 import type { RunPlan } from '../run/run-plan.ts';
 import type { CliEvent } from '../terminal/terminal.ts';
+import { failureLines } from './describe-failures.ts';
 import { amount, count, duration, usd } from './numbers.ts';
-
-/** Failing jobs that are listed for people; `failed.geojson` and `--json` have all. */
-const LISTED = 10;
 
 /** What a run would yield, for people. */
 export function estimateLines({ jobs, chunks }: RunPlan, estimate: RunEstimate): readonly string[] {
@@ -20,21 +18,7 @@ export function estimateLines({ jobs, chunks }: RunPlan, estimate: RunEstimate):
     `Cost    ${cost}`,
     `Quota   ${left}${estimate.fitsToday ? '' : ': not enough; the rest waits for tomorrow'}`,
     ...(unplanned === 0 ? [] : [`${count(unplanned, 'job')} could not be checked in time.`]),
-    ...failureLines(estimate),
-  ];
-}
-
-function failureLines({ jobs }: RunEstimate): readonly string[] {
-  const failing = jobs.filter(({ error_code }) => error_code !== null);
-  if (failing.length === 0) return [];
-  const listed = failing.slice(0, LISTED).map(({ name, year, error_code, error_message }) => {
-    return `  ${name} (${year}): ${error_code}: ${error_message}`;
-  });
-  const more = failing.length - listed.length;
-  return [
-    `${count(failing.length, 'job')} would fail:`,
-    ...listed,
-    ...(more === 0 ? [] : [`  and ${amount(more)} more`]),
+    ...failureLines('would fail', estimate.jobs),
   ];
 }
 

@@ -6,6 +6,7 @@ import { type Outcome, readOutcomes } from '../run/outcomes.ts';
 import type { Run } from '../run/run.ts';
 import { submitChunks } from '../run/submit.ts';
 import { watchBatches } from '../run/watch.ts';
+import { failureLines } from './describe-failures.ts';
 import { amount, count } from './numbers.ts';
 import type { Service, Session } from './session.ts';
 
@@ -54,7 +55,6 @@ export function concludeRun(
   const waiting = jobsNotSubmitted(run.state);
   const pending = run.jobs.length - completed - failed - waiting;
   const exitCode = exitCodeOf({ failed, pending, waiting });
-  const failures = failed === 0 ? [] : [`${count(failed, 'job')} failed: see failed.geojson.`];
   const tomorrow =
     waiting === 0
       ? []
@@ -70,7 +70,7 @@ export function concludeRun(
     },
     [
       `${amount(completed)} of ${count(run.jobs.length, 'map')} in ${run.folder}`,
-      ...failures,
+      ...failureLines('failed', jobs),
       ...(pending === 0 ? [] : [`${count(pending, 'job')} not finished.`]),
       ...tomorrow,
     ],

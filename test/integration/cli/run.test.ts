@@ -39,7 +39,7 @@ describe('soil-batch run', () => {
     const result = await run('--year', '2021', '--yes');
     expect(result.code).toBe(3);
     expect(rasters('fields_2021')).toEqual(['North_2021.tif', 'South_2021.tif']);
-    expect(result.stdout).toContain('1 job failed');
+    expect(result.stdout).toContain('1 job failed:');
   });
 
   it('does nothing more when it is repeated', async () => {
