@@ -6,6 +6,7 @@ import { type Outcome, readOutcomes } from '../run/outcomes.ts';
 import type { Run } from '../run/run.ts';
 import { submitChunks } from '../run/submit.ts';
 import { watchBatches } from '../run/watch.ts';
+import { writeTables } from '../run/write-tables.ts';
 import { failureLines } from './describe-failures.ts';
 import { amount, count } from './numbers.ts';
 import type { Service, Session } from './session.ts';
@@ -37,8 +38,11 @@ export async function downloadRun(
   { client }: Service,
   run: Run,
 ): Promise<ReadonlyMap<number, Outcome>> {
-  const outcomes = await readOutcomes(client, run, session.signal);
-  await downloadRasters({ ...session, client, run }, outcomes);
+  const { terminal, signal } = session;
+  const outcomes = await readOutcomes(client, run, signal);
+  const rasters = await downloadRasters({ ...session, client, run }, outcomes);
+  const tables = await writeTables(client, run, outcomes, rasters, signal);
+  terminal.report({ event: 'written', files: tables }, []);
   return outcomes;
 }
 

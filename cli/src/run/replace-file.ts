@@ -9,7 +9,7 @@ import path from 'node:path';
 export async function replaceFile(file: string, content: string | Uint8Array): Promise<void> {
   const draft = `${file}.part`;
   try {
-    const handle = await open(draft, 'w', 0o600);
+    const handle = await open(draft, 'w');
     try {
       await handle.writeFile(content);
       await handle.sync();

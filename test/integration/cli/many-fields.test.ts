@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -27,12 +27,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('2,500 fields become 3 batches and one folder', async () => {
+it('2,500 fields become 3 batches and one table', async () => {
   const args = ['run', 'fields.geojson', '--year', '2021', '--out', 'maps', '--yes', '--json'];
   const result = await cliHere(args, { service, cwd: folder });
   expect(result.code).toBe(3);
   const submitted = eventsOf(result).filter(({ event }) => event === 'submitted');
   expect(submitted.map(({ total_jobs }) => total_jobs)).toEqual([1_000, 1_000, 500]);
   const names = readdirSync(path.join(folder, 'maps'));
+  const table = readFileSync(path.join(folder, 'maps/results.csv'), 'utf8').trimEnd().split('\r\n');
+  expect(table).toHaveLength(1 + FIELDS);
   expect(names.filter((name) => name.endsWith('.tif'))).toHaveLength(FIELDS / FIELDS_PER_MAP);
 });

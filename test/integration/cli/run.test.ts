@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -42,6 +42,20 @@ describe('soil-batch run', () => {
     expect(result.stdout).toContain('1 job failed:');
   });
 
+  it('writes a table with the attributes and outcome of each field, its faults, and a style', () => {
+    const out = path.join(folder, 'fields_2021');
+    const [header = '', ...rows] = readFileSync(path.join(out, 'results.csv'), 'utf8').split(
+      '\r\n',
+    );
+    expect(header).toMatch(/^id,crop,/);
+    expect(rows.filter((row) => row !== '')).toHaveLength(3);
+    const failed = JSON.parse(readFileSync(path.join(out, 'failed.geojson'), 'utf8'));
+    expect(failed.features[0].properties).toMatchObject({ name: 'Bow tie' });
+    const names = readdirSync(out);
+    expect(names).toContain('results.gpkg');
+    expect(names.filter((name) => /\.(vrt|qml)$/.test(name))).toHaveLength(2);
+  });
+
   it('does nothing more when it is repeated', async () => {
     const before = service.requests.length;
     const modified = statSync(path.join(folder, 'fields_2021/North_2021.tif')).mtimeMs;
@@ -66,7 +80,9 @@ describe('soil-batch run', () => {
       ],
     });
     const kinds = new Set(events.map(({ event }) => event));
-    expect([...kinds]).toEqual(['estimate', 'submitted', 'progress', 'downloaded', 'finished']);
+    expect([...kinds]).toEqual([
+      ...['estimate', 'submitted', 'progress', 'downloaded', 'written', 'finished'],
+    ]);
     expect(events.at(-1)).toMatchObject({ completed_jobs: 4, failed_jobs: 2, exit_code: 3 });
     expect(rasters('two-years')).toHaveLength(4);
   });
