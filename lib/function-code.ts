@@ -1,25 +1,20 @@
-import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { type BuildOptions, buildSync } from 'esbuild';
+import type { BuildOptions } from 'esbuild';
+import {
+  BUILD_FOLDER,
+  type Built,
+  bundled,
+  cachedBuild,
+  type FilesByName,
+  filesIn,
+  ROOT,
+} from './build-cache.ts';
 import { BUNDLE_ALIASES } from './bundle-aliases.ts';
 import { ONNX_RUNTIME } from './onnx-runtime.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LAMBDAS = join(ROOT, 'lambdas');
-const FOLDER = join(ROOT, '.local', 'functions');
-const CACHE_FILE = join(FOLDER, 'built.json');
+const CACHE_FILE = join(BUILD_FOLDER, 'functions.json');
 
 /** How every function is bundled; also used by the benchmarks. */
 export const BUNDLING = {
@@ -39,26 +34,14 @@ export const BUNDLING = {
   },
 } as const satisfies BuildOptions;
 
-/** Inputs of the bundles besides the files that esbuild reads; the lock file represents the packages. */
-const BUILD_INPUTS = [
-  'lib/function-code.ts',
-  'lib/bundle-aliases.ts',
-  'node_modules/.package-lock.json',
-  'tsconfig.json',
-];
+/** A function's bundle and the source map. */
+export type FunctionCode = FilesByName;
 
-/** A function's files by name: its bundle and the source map. */
-export type FunctionCode = Readonly<Record<string, string>>;
-
-interface Built {
-  /** Digest by path from the project's root. */
-  readonly inputs: Readonly<Record<string, string>>;
-  /** By handler. */
-  readonly functions: Readonly<Record<string, FunctionCode>>;
-}
+/** By handler. */
+type Functions = Readonly<Record<string, FunctionCode>>;
 
 let deployed: readonly string[] | undefined;
-const memo = new Map<string, Built['functions']>();
+const memo = new Map<string, Functions>();
 
 /**
  * The bundled code of a handler. One esbuild call builds all functions under `lambdas/`: a call each
@@ -71,7 +54,7 @@ export function functionCode(handler: string): FunctionCode {
   const isDeployed = deployed.includes(handler);
   const slot = isDeployed ? 'deployed' : handler;
   const functions =
-    memo.get(slot) ?? (isDeployed ? builtFunctions(deployed) : build([handler]).functions);
+    memo.get(slot) ?? (isDeployed ? builtFunctions(deployed) : build([handler]).output);
   memo.set(slot, functions);
   const code = functions[handler];
   if (code === undefined) throw new Error(`esbuild wrote nothing for lambdas/${handler}.ts`);
@@ -82,9 +65,12 @@ export function functionCode(handler: string): FunctionCode {
 export function builtFunctions(
   handlers: readonly string[],
   cacheFile: string = CACHE_FILE,
-): Built['functions'] {
-  const { functions } = cached(handlers, cacheFile) ?? save(build(handlers), cacheFile);
-  return functions;
+): Functions {
+  return cachedBuild(
+    cacheFile,
+    () => build(handlers),
+    (functions) => handlers.every((handler) => handler in functions),
+  );
 }
 
 /** Every file under `lambdas/` that exports a handler, without extension. */
@@ -100,72 +86,18 @@ export function deployedHandlers(): readonly string[] {
     .sort();
 }
 
-function build(handlers: readonly string[]): Built {
-  // A folder of constant depth, because source maps hold relative paths and assets are named by content.
-  mkdirSync(FOLDER, { recursive: true });
-  const outdir = mkdtempSync(join(FOLDER, 'building-'));
-  const startedAt = Date.now();
-  try {
-    const { metafile } = buildSync({
-      ...BUNDLING,
-      entryPoints: handlers.map((handler, i) => ({
-        in: `lambdas/${handler}.ts`,
-        out: `${i}/index`,
-      })),
-      outdir,
-      outExtension: { '.js': '.mjs' },
-      sourcemap: true,
-      sourcesContent: false,
-      metafile: true,
-      logLevel: 'warning',
-    });
-    const own = Object.keys(metafile.inputs).filter((path) => !path.startsWith('node_modules/'));
-    return {
-      inputs: Object.fromEntries(
-        [...BUILD_INPUTS, ...own].map((path) => [path, digestAsBuilt(path, startedAt)]),
-      ),
-      functions: Object.fromEntries(
-        handlers.map((handler, i) => [handler, filesIn(join(outdir, String(i)))]),
-      ),
-    };
-  } finally {
-    rmSync(outdir, { recursive: true, force: true });
-  }
-}
-
-function filesIn(folder: string): FunctionCode {
-  return Object.fromEntries(
-    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+function build(handlers: readonly string[]): Built<Functions> {
+  const options: BuildOptions = {
+    ...BUNDLING,
+    entryPoints: handlers.map((handler, i) => ({
+      in: `lambdas/${handler}.ts`,
+      out: `${i}/index`,
+    })),
+    outExtension: { '.js': '.mjs' },
+    sourcemap: true,
+    sourcesContent: false,
+  };
+  return bundled(options, ['lib/function-code.ts'], (folder) =>
+    Object.fromEntries(handlers.map((handler, i) => [handler, filesIn(join(folder, String(i)))])),
   );
-}
-
-/** The result of an earlier process, unless an input has changed since. */
-function cached(handlers: readonly string[], cacheFile: string): Built | undefined {
-  if (!existsSync(cacheFile)) return undefined;
-  const built: Built = JSON.parse(readFileSync(cacheFile, 'utf8'));
-  const isCurrent =
-    handlers.every((handler) => handler in built.functions) &&
-    Object.entries(built.inputs).every(([path, digest]) => digestOf(path) === digest);
-  return isCurrent ? built : undefined;
-}
-
-/** Renamed into place, so that a process that dies leaves no partial cache. */
-function save(built: Built, cacheFile: string): Built {
-  const written = `${cacheFile}.${process.pid}`;
-  writeFileSync(written, JSON.stringify(built));
-  renameSync(written, cacheFile);
-  return built;
-}
-
-/** A digest that never matches when the file may have changed after esbuild read it. */
-function digestAsBuilt(path: string, startedAt: number): string {
-  const changedAt = statSync(join(ROOT, path), { throwIfNoEntry: false })?.mtimeMs ?? startedAt;
-  return changedAt >= startedAt ? '' : (digestOf(path) ?? '');
-}
-
-/** Undefined when the file does not exist. */
-function digestOf(path: string): string | undefined {
-  const file = join(ROOT, path);
-  if (!existsSync(file)) return undefined;
-  return createHash('sha256').update(readFileSync(file)).digest('hex');
 }

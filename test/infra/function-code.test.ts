@@ -46,8 +46,8 @@ describe('its cache', () => {
     const [handler = ''] = HANDLERS;
     builtFunctions(HANDLERS, file);
     const cache = JSON.parse(readFileSync(file, 'utf8'));
-    const marked = { ...cache.functions, [handler]: { 'index.mjs': 'from the cache' } };
-    writeFileSync(file, JSON.stringify({ ...cache, functions: marked }));
+    const marked = { ...cache.output, [handler]: { 'index.mjs': 'from the cache' } };
+    writeFileSync(file, JSON.stringify({ ...cache, output: marked }));
     expect(builtFunctions(HANDLERS, file)).toEqual(marked);
     rmSync(file);
   });
@@ -61,7 +61,7 @@ describe('its cache', () => {
     const cache = JSON.parse(readFileSync(file, 'utf8'));
     const stale = Object.fromEntries(HANDLERS.map((handler) => [handler, { 'index.mjs': '' }]));
     const inputs = { ...cache.inputs, [path]: 'another' };
-    writeFileSync(file, JSON.stringify({ inputs, functions: stale }));
+    writeFileSync(file, JSON.stringify({ inputs, output: stale }));
     expect(builtFunctions(HANDLERS, file)).toEqual(built);
     expect(JSON.parse(readFileSync(file, 'utf8')).inputs).toEqual(cache.inputs);
   });
@@ -77,7 +77,7 @@ describe('its cache', () => {
     const later = new Date(Date.now() + 3_600_000);
     builtWith('"a first text"', later);
     const cache = JSON.parse(readFileSync(file, 'utf8'));
-    cache.functions[handler] = { 'index.mjs': '' };
+    cache.output[handler] = { 'index.mjs': '' };
     writeFileSync(file, JSON.stringify(cache));
     expect(builtWith('"a first text"', later)).toContain('a first text');
   });
