@@ -6,6 +6,7 @@ import type { Foundation, WebhookQueues } from './foundation.ts';
 import {
   authorizer,
   cancelBatch,
+  consolePage,
   createBatch,
   estimateBatch,
   open,
@@ -22,7 +23,10 @@ import { ServiceFunction, type ServiceFunctionProps } from './service-function.t
 /** The functions behind both APIs, by their file in `lambdas/api/functions/`. */
 export type ApiFunctions = Readonly<Record<HandlerFile | 'authorizer', ServiceFunction>>;
 
-type FunctionProps = Pick<ServiceFunctionProps, 'access' | 'memoryMb' | 'timeout' | 'packs'>;
+type FunctionProps = Pick<
+  ServiceFunctionProps,
+  'access' | 'memoryMb' | 'timeout' | 'packs' | 'console'
+>;
 
 export function apiFunctions(
   scope: Construct,
@@ -84,6 +88,7 @@ export function apiFunctions(
       // Decodes an overview and encodes a PNG: one vCPU.
       memoryMb: config.memoryMb.plan,
     }),
+    console: create('Console', 'console', { access: consolePage(foundation), console: true }),
     open: create('Open', 'open', { access: open(foundation) }),
   };
 }

@@ -30,15 +30,25 @@ export function addRoutes(
   for (const [, { method, path, handler, auth }] of OPERATION_ENTRIES) {
     const resource = api.root.resourceForPath(path);
     const integration = integrations.integrationOf(functions[handler]);
-    const options = auth === 'key' ? keyed : open;
-    resource.addMethod(method, integration, options);
-    if (method === 'GET') resource.addMethod('HEAD', integration, options);
+    if (auth === 'none') {
+      // One method for all: the functions that need no key respond with 405 themselves. A stack has at
+      // most 500 resources.
+      resource.addMethod('ANY', integration, open);
+      continue;
+    }
+    resource.addMethod(method, integration, keyed);
+    if (method === 'GET') resource.addMethod('HEAD', integration, keyed);
   }
+  const keyless = new Set<string>(
+    OPERATION_ENTRIES.flatMap(([, { path, auth }]) => (auth === 'none' ? [path] : [])),
+  );
   // Without a key, so that a client with a wrong path gets 404, not 401. The open function knows only the
   // operation table, which is public.
   api.root.addResource('{proxy+}');
   const fallback = integrations.integrationOf(functions.open);
-  for (const resource of resourcesOf(api)) resource.addMethod('ANY', fallback, open);
+  for (const resource of resourcesOf(api)) {
+    if (!keyless.has(resource.path)) resource.addMethod('ANY', fallback, open);
+  }
 }
 
 function resourcesOf(api: RestApi): readonly IResource[] {

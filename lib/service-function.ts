@@ -16,6 +16,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import type { Access } from './access.ts';
 import type { StageConfig } from './config/stage-config.ts';
+import { copyConsole } from './console-build.ts';
 import { functionCode } from './function-code.ts';
 import { copyPacks, type PackContents } from './model-packs.ts';
 import { metricsService } from './observability/service-metrics.ts';
@@ -54,6 +55,11 @@ export interface ServiceFunctionProps {
    * @default undefined: the code never imports it
    */
   readonly onnxRuntime?: boolean;
+  /**
+   * Whether the asset contains the built console.
+   * @default undefined: it does not
+   */
+  readonly console?: boolean;
 }
 
 /** A function with the defaults of this service, its own role and its own log group. */
@@ -143,6 +149,7 @@ function codeOf(props: ServiceFunctionProps, architecture: Architecture): Code {
             writeFileSync(join(output, name), text);
           }
           if (packs) copyPacks(output, config, packs);
+          if (props.console) copyConsole(output);
           if (onnxRuntime) copyOnnxRuntime(output, architecture);
           return true;
         },

@@ -2,8 +2,9 @@ import { runCommand } from '../bin/operator/command.ts';
 import { progressPrinter, readOptions, stepLine } from './command-line.ts';
 import { type ExampleRun, runExample } from './demo/run-example.ts';
 import { runLarge } from './large/run-large.ts';
+import { keepRunning } from './running-service.ts';
 import { startLocalService } from './service.ts';
-import { findRunningService } from './service-file.ts';
+import { findRunningService, type ServiceDescription, writeServiceFile } from './service-file.ts';
 
 /**
  * `npm run demo`: runs the example batch on this machine, from polygons to maps. With `--large` it
@@ -26,18 +27,42 @@ async function main(): Promise<void> {
 async function runOnService(print: (line: string) => void): Promise<ExampleRun> {
   const running = await findRunningService();
   if (running !== undefined) {
-    print('Using the running service of "npm start".');
-    return runExample(running, { print });
+    print('Using the running service.');
+    const run = await runExample(running, { print });
+    printConsole(running, print);
+    return run;
   }
   const started = Date.now();
   const service = await startLocalService({
     onStep: (step) => print(stepLine(started, `${step} …`)),
   });
+  let run: ExampleRun;
   try {
-    return await runExample(service.description, { print });
-  } finally {
+    run = await runExample(service.description, { print });
+  } catch (error) {
     await service.stop();
+    throw error;
   }
+  // For a person, who sees the console next; a script wants its prompt back.
+  if (!process.stdin.isTTY || !process.stdout.isTTY) {
+    await service.stop();
+    return run;
+  }
+  await writeServiceFile(service.description);
+  printConsole(service.description, print);
+  print('\nThe service runs until Ctrl-C or "npm stop". Its data is not kept.');
+  await keepRunning(service, print);
+  return run;
+}
+
+/** The key is not part of the URL, which a browser would keep. */
+function printConsole(
+  { v2_url, api_key }: ServiceDescription,
+  print: (line: string) => void,
+): void {
+  print('\nSee the maps, or draw a field of your own, in the console:\n');
+  print(`  Console   ${v2_url}/console`);
+  print(`  API key   ${api_key}`);
 }
 
 await runCommand('demo', main);

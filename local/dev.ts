@@ -65,6 +65,7 @@ function describe(url: string, apiKey: string): string {
 no retries, unsigned result URLs, and everything is lost on exit or reload.
 
   URL       ${url}
+  Console   ${url}/console
   API key   ${apiKey}
 
 Try:

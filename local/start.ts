@@ -3,13 +3,9 @@ import { CommandError } from '../bin/operator/command-error.ts';
 import { progressPrinter, readOptions, stepLine } from './command-line.ts';
 import { PortInUse } from './emulator/ministack.ts';
 import { SERVICE_FILE } from './paths.ts';
+import { keepRunning } from './running-service.ts';
 import { startLocalService } from './service.ts';
-import {
-  findRunningService,
-  removeServiceFile,
-  type ServiceDescription,
-  writeServiceFile,
-} from './service-file.ts';
+import { findRunningService, type ServiceDescription, writeServiceFile } from './service-file.ts';
 
 /** The usual port of AWS emulators. */
 const DEFAULT_PORT = '4566';
@@ -39,10 +35,7 @@ async function main(): Promise<void> {
   printService(service.description);
   print('\nCtrl-C or "npm stop" stops it. Its data is not kept.');
 
-  await untilStopped();
-  print('Stopping …');
-  await removeServiceFile();
-  await service.stop();
+  await keepRunning(service, print);
 }
 
 function readPort(text: string): number {
@@ -63,26 +56,13 @@ async function start(port: number, onStep: (step: string) => void) {
 function describe(service: ServiceDescription): string {
   return `  V1        ${service.v1_url}
   V2        ${service.v2_url}
+  Console   ${service.v2_url}/console
   API key   ${service.api_key}
   AWS       ${service.endpoint_url} (${service.region})
   Log       ${service.log_file ?? 'of the process that started the emulator'}
   Details   ${SERVICE_FILE}
 
 Try:  curl ${service.v2_url}/health`;
-}
-
-/** Waits for Ctrl-C or `npm stop`. */
-function untilStopped(): Promise<void> {
-  return new Promise((resolve) => {
-    // Keeps this process alive if another process started the emulator.
-    const keepAlive = setInterval(() => {}, 2 ** 30);
-    const end = () => {
-      clearInterval(keepAlive);
-      resolve();
-    };
-    process.once('SIGINT', end);
-    process.once('SIGTERM', end);
-  });
 }
 
 await runCommand('start', main);

@@ -30,6 +30,7 @@ export async function operationsWithoutBatch(
   require(deployment === api.deployment, `the URL of ${api.deployment} belongs to ${deployment}`);
   await api.call('getOpenApi');
   await api.call('getDocs');
+  if (api.deployment === 'v2') await consolePage(api);
   await api.call('getProblemPage', { path: { slug: 'validation' } });
   await api.call('getUsage');
   await api.call('getLimits');
@@ -37,6 +38,14 @@ export async function operationsWithoutBatch(
   for (const { id } of known) await api.call('getModelStyle', { path: { model: id } });
   await api.call('estimateBatch', { body: JSON.stringify({ jobs: [smallJob(request)] }) });
   return `version ${version}, ${known.length} model(s)`;
+}
+
+/** The console's page, and the script that it names. */
+async function consolePage(api: ApiClient): Promise<void> {
+  const { text } = await api.call('getConsole');
+  const [, asset] = /src="\.\/console\/(app-\w+\.js)"/.exec(text) ?? [];
+  require(asset !== undefined, 'the page of the console names no script');
+  await api.call('getConsoleAsset', { path: { asset } });
 }
 
 /** Runs a batch to its end. Jobs may fail only for invalid input, and at least one has a result. */

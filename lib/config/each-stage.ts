@@ -31,6 +31,7 @@ const dev = {
   },
   corsOrigins: [],
   alarms: { oldestUnfinishedMinutes: 180 },
+  console: {},
   firewall: 'off',
   rollout: 'at-once',
 } satisfies StageConfig;

@@ -7,6 +7,13 @@ const domain = z.strictObject({
   certificateArn: z.string().regex(/^arn:aws[a-z-]*:acm:/, 'must be the ARN of an ACM certificate'),
 });
 
+const tileUrl = z
+  .string()
+  .regex(
+    /^https:\/\/[a-z0-9.-]+(:\d+)?\/[^\s;,'"]*\{z\}[^\s;,'"]*$/,
+    'must be a template, such as https://tiles.example.com/{z}/{x}/{y}.png',
+  );
+
 /** Origins whose pages may read the APIs' responses in a browser (CORS). */
 export const cors = {
   corsOrigins: z.union(
@@ -45,6 +52,14 @@ export const endpoints = {
     .array(z.union([z.cidrv4(), z.cidrv6()], { error: 'must be a network, such as 192.0.2.0/24' }))
     .min(1)
     .optional(),
+  /** The console, a page on V2. */
+  console: z.strictObject({
+    /**
+     * The template of a base map's tiles in Web Mercator. Whoever serves them sees which fields are looked
+     * at, so there is none by default.
+     */
+    tileUrl: tileUrl.optional(),
+  }),
   /** A web ACL for the APIs. AWS charges per rule and request. */
   firewall: z.enum(['off', 'on']),
 };

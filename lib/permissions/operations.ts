@@ -128,6 +128,12 @@ export function testWebhook({ config, version }: Foundation): Grants {
   return [receivers(config), env({ SERVICE_VERSION: version })];
 }
 
+/** It names the bucket of results in its page's content policy, and may not read it. */
+export function consolePage({ config, storage }: Foundation): Grants {
+  const { bucketName } = storage.resultsBucket;
+  return [env({ RESULTS_BUCKET: bucketName, CONSOLE_TILE_URL: config.console.tileUrl ?? 'none' })];
+}
+
 /** Health, documents and the fallback: they need no resource. */
 export function open({ version }: Foundation): Grants {
   return [env({ SERVICE_VERSION: version })];

@@ -70,10 +70,6 @@ export async function runExample(
     print('');
     for (const line of summaryTable(summarised)) print(`  ${line}`);
     print(`\nThe maps are in ${folder}. Open the .tif files in QGIS.`);
-    print('Next:  npm start  keeps the service running, and then');
-    print('  source .local/service.env');
-    print('  curl "$V2_URL/v1/batch" -H "Authorization: Bearer $API_KEY" \\');
-    print('    -H "Content-Type: application/json" --data-binary @examples/meuse-batch.json');
     return { batch_id, status, results };
   } finally {
     receiver.close();

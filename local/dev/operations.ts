@@ -7,6 +7,7 @@ import { cancelBatchOperation } from '../../lambdas/api/operations/batch/cancel-
 import { createBatchOperation } from '../../lambdas/api/operations/batch/create-batch.ts';
 import { estimateBatchOperation } from '../../lambdas/api/operations/batch/estimate-batch.ts';
 import { retryBatchOperation } from '../../lambdas/api/operations/batch/retry-batch.ts';
+import { CONSOLE } from '../../lambdas/api/operations/console.ts';
 import { fallbackOperation } from '../../lambdas/api/operations/open/fallback.ts';
 import { OPEN } from '../../lambdas/api/operations/open.ts';
 import { READS } from '../../lambdas/api/operations/reads.ts';
@@ -18,6 +19,7 @@ import { testWebhookOperation } from '../../lambdas/api/operations/webhook/test-
 import { openApiDocument } from '../../lambdas/api/specification/document.ts';
 import type { Log } from '../../lambdas/observability/log.ts';
 import { inMemoryResultFiles } from '../in-memory/result-files.ts';
+import { builtConsole } from './console.ts';
 import type { DevService } from './service.ts';
 
 /** A handler for each operation, with the in-memory stores. */
@@ -37,7 +39,7 @@ export function devHandlers(service: DevService, write: Log): ReadonlyMap<Operat
   );
 }
 
-function devReads({ ports, config, version, cursorKey, readRaster }: DevService) {
+function devReads({ ports, config, version, cursorKey, readRaster, baseUrl }: DevService) {
   const configured = {
     retentionDays: config.retentionDays,
     runningBatches: config.runningBatches.perTenant,
@@ -46,6 +48,11 @@ function devReads({ ports, config, version, cursorKey, readRaster }: DevService)
   const jobsAtOnce = config.concurrency.jobs;
   return {
     ...builtWith(OPEN, { version, document: openApiDocument }),
+    ...builtWith(CONSOLE, {
+      files: builtConsole,
+      resultsOrigin: new URL(baseUrl).origin,
+      tileUrl: config.console.tileUrl ?? null,
+    }),
     ...builtWith(READS, { ...ports, jobsAtOnce, catalogue, configured, cursorKey }),
     ...builtWith(RESULT_READS, {
       ...ports,

@@ -132,6 +132,7 @@ export async function devService(options: DevServiceOptions) {
   return {
     config,
     version,
+    baseUrl: options.baseUrl,
     policy,
     paces: inMemoryRequestPaces(),
     allowance: testsInMemory(),

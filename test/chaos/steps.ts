@@ -113,6 +113,7 @@ function finishing(ports: WorldPorts) {
 /** API handlers that never change a batch. */
 export const CHANGE_NO_BATCH = [
   'api/functions/authorizer',
+  'api/functions/console',
   'api/functions/estimate-batch',
   'api/functions/open',
   'api/functions/reads',

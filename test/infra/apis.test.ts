@@ -38,9 +38,13 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     expect(routesOf('CUSTOM')).toEqual(promised((path) => path.startsWith('/v1/')));
   });
 
-  it('requires no key for health, the docs and paths without an operation', () => {
-    const open = routesOf('NONE').filter((route) => !route.startsWith('ANY '));
-    expect(open).toEqual(promised((path) => !path.startsWith('/v1/')));
+  it('requires no key for health, the docs, the console and paths without an operation', () => {
+    const open = routesOf('NONE');
+    expect(open.filter((route) => !route.startsWith('ANY '))).toEqual([]);
+    const keyless = PROMISED.filter((operation) => !operation.includes(' /v1/'));
+    expect(open).toEqual(
+      expect.arrayContaining(keyless.map((o) => o.replace('GET', 'ANY').replace(' (V2)', ''))),
+    );
   });
 
   it('handles every method on every path', () => {
@@ -54,11 +58,13 @@ describe.each(apis.map((api) => [api.id, api] as const))('the API %s', (id, api)
     expect(any).toContain('ANY /{proxy+}');
   });
 
-  it('serves only methods without a key by the open function', () => {
+  it('serves only methods without a key by the functions that need none', () => {
     for (const { route, method } of own) {
       const target = text(at(method.properties, 'Integration', 'Uri'));
       const isOpen = method.properties['AuthorizationType'] === 'NONE';
-      expect(/Api(Rollout)?Open/.test(target), route).toBe(isOpen);
+      const isConsole = route.includes(' /console');
+      expect(/Api(Rollout)?Console/.test(target), route).toBe(isConsole);
+      expect(/Api(Rollout)?Open/.test(target), route).toBe(isOpen && !isConsole);
     }
   });
 

@@ -56,6 +56,11 @@ export const schema = z.object({
     text,
     z.transform((packs): readonly string[] => packs.split(',')),
   ),
+  /** The template of a base map's tiles, or `none`. */
+  CONSOLE_TILE_URL: z.pipe(
+    text,
+    z.transform((url) => (url === 'none' ? null : url)),
+  ),
   /** Set by Lambda. */
   AWS_REGION: text,
   /** Set by Lambda: the folder of the function's code. */

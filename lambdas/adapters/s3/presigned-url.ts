@@ -42,10 +42,9 @@ export type PresignUrl = (key: string, options: PresignOptions) => Promise<strin
 export function urlPresigner(
   bucket: string,
   credentials: SigningCredentials,
-  endpoint = process.env['AWS_ENDPOINT_URL_S3'] || process.env['AWS_ENDPOINT_URL'],
+  endpoint = configuredEndpoint(),
 ): PresignUrl {
-  const region = process.env['AWS_REGION'];
-  if (region === undefined || region === '') throw new Error('AWS_REGION is not set');
+  const region = functionRegion();
   const presigner = new S3RequestPresigner({ region, credentials, sha256: Sha256 });
   const { protocol, hostname, port, pathname } = new URL(bucketUrl(bucket, region, endpoint));
   const server = { protocol, hostname, ...(port === '' ? {} : { port: Number(port) }) };
@@ -61,6 +60,29 @@ export function urlPresigner(
     const options = { signingDate: at, expiresIn: expiresInSeconds };
     return formatUrl(await presigner.presign(request, options));
   };
+}
+
+/**
+ * The S3 at which clients find results, unless it is AWS's. Set by the emulator only: there they reach it
+ * at another address than the functions.
+ */
+export function resultsEndpoint(): string | undefined {
+  return process.env['RESULTS_ENDPOINT_URL'] || configuredEndpoint();
+}
+
+/** The origin of the results' signed URLs. */
+export function resultsOrigin(bucket: string): string {
+  return new URL(bucketUrl(bucket, functionRegion(), resultsEndpoint())).origin;
+}
+
+function configuredEndpoint(): string | undefined {
+  return process.env['AWS_ENDPOINT_URL_S3'] || process.env['AWS_ENDPOINT_URL'];
+}
+
+function functionRegion(): string {
+  const region = process.env['AWS_REGION'];
+  if (region === undefined || region === '') throw new Error('AWS_REGION is not set');
+  return region;
 }
 
 /** S3 serves a bucket on its own host name; an emulator serves it by path. */

@@ -12,7 +12,7 @@ import { TransientFailure } from '../../domain/transient-failure.ts';
 import { memoized } from '../memoized.ts';
 import { readKeyAt } from '../secrets/key-vault.ts';
 import { asTransientFailure } from '../service-failure.ts';
-import { urlPresigner } from './presigned-url.ts';
+import { resultsEndpoint, urlPresigner } from './presigned-url.ts';
 import { rasterKey } from './raster-key.ts';
 
 export interface ResultSignerOptions {
@@ -55,9 +55,7 @@ function unavailable(error: unknown): never {
 
 async function openSigner(options: ResultSignerOptions, clock: Clock) {
   const { accessKeyId, secretAccessKey } = await currentKey(options, timestamp(clock()));
-  // Set by the emulator only: there clients reach S3 at another address than the functions.
-  const endpoint = process.env['RESULTS_ENDPOINT_URL'] || undefined;
-  return urlPresigner(options.bucket, { accessKeyId, secretAccessKey }, endpoint);
+  return urlPresigner(options.bucket, { accessKeyId, secretAccessKey }, resultsEndpoint());
 }
 
 async function currentKey(

@@ -9,7 +9,7 @@ import { handleEach } from './handle-each.ts';
 import { metered, type Weigh, weighing } from './metered.ts';
 
 /** Functions whose operations need an API key. */
-type KeyedFile = Exclude<HandlerFile, 'open'>;
+type KeyedFile = Exclude<HandlerFile, 'console' | 'open'>;
 
 /** The operations that a function serves, by name. */
 export type Served<File extends KeyedFile> = Readonly<Record<ServedBy<File>, Operation>>;

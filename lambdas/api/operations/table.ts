@@ -208,6 +208,22 @@ export const OPERATION_TABLE = {
     auth: 'none',
     deployments: BOTH,
   },
+  console: {
+    operationId: 'getConsole',
+    method: 'GET',
+    path: '/console',
+    handler: 'console',
+    auth: 'none',
+    deployments: ONLY_V2,
+  },
+  'console-asset': {
+    operationId: 'getConsoleAsset',
+    method: 'GET',
+    path: '/console/{asset}',
+    handler: 'console',
+    auth: 'none',
+    deployments: ONLY_V2,
+  },
 } as const satisfies Readonly<Record<string, OperationEntry>>;
 
 export type OperationName = keyof typeof OPERATION_TABLE;

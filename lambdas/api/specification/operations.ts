@@ -2,6 +2,7 @@ import { cancelBatchSpecification } from '../operations/batch/cancel-batch.ts';
 import { createBatchSpecification } from '../operations/batch/create-batch.ts';
 import { estimateBatchSpecification } from '../operations/batch/estimate-batch.ts';
 import { retryBatchSpecification } from '../operations/batch/retry-batch.ts';
+import { CONSOLE } from '../operations/console.ts';
 import type { Described } from '../operations/described.ts';
 import { OPEN } from '../operations/open.ts';
 import { READS } from '../operations/reads.ts';
@@ -28,6 +29,7 @@ const SPECIFICATIONS: Readonly<Record<OperationName, OperationSpecification>> = 
   ...specificationsOf(SIGNED_READS),
   ...specificationsOf(RESULT_READS),
   ...specificationsOf(OPEN),
+  ...specificationsOf(CONSOLE),
 };
 
 /** Every operation, in the order of the table. */

@@ -38,6 +38,7 @@ export const PARAMETERS = {
   patchBatchIdx: path('patch_batch_idx', patchBatchIdx, 'Index within the job, from 0'),
   model: path('model', z.string(), '`id` or `id@version` of a model; `GET /v1/models` lists them'),
   slug: path('slug', z.enum(Object.keys(PROBLEM_TYPES)), 'The last part of a problem’s `type`'),
+  asset: path('asset', z.string(), 'The name of a file, as the page of the console contains it'),
   jobs: query(
     'jobs',
     z._default(jobsFilter, 'all'),

@@ -3,6 +3,8 @@
  * remove or add one unnoticed.
  */
 export const PROMISED: readonly string[] = [
+  'GET /console (V2)',
+  'GET /console/{asset} (V2)',
   'GET /docs',
   'GET /docs/problems/{slug}',
   'GET /health',

@@ -27,7 +27,8 @@ function importedBy(...folders: readonly string[]): readonly string[] {
   // A path within the project has its folder in front, and an ending.
   const names = targets
     .filter(
-      (target) => !/^(bench|bin|cli|client|examples|lambdas|lib|local|models|test)\//.test(target),
+      (target) =>
+        !/^(bench|bin|cli|client|console|examples|lambdas|lib|local|models|test)\//.test(target),
     )
     .filter((target) => target !== 'package.json' && !isBuiltin(target))
     .map((target) => /^(@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target);
@@ -48,16 +49,14 @@ describe('the packages', () => {
   });
 
   it('that do not are used all the same, as commands, by name or for their types', () => {
-    const used = [
-      ...importedBy('bench', 'bin', 'cli', 'lambdas', 'lib', 'local', 'test'),
-      ...COMMANDS,
-    ];
+    const folders = ['bench', 'bin', 'cli', 'console', 'lambdas', 'lib', 'local', 'test'];
+    const used = [...importedBy(...folders), ...COMMANDS];
     const types = [...used, 'node'].map((name) => TYPES + name);
     expect(others.filter((name) => ![...used, ...types].includes(name))).toEqual([]);
   });
 
   it('of the tests are imported by nothing that the demo, a deployment or a command runs', () => {
-    const imported = importedBy('bin', 'lambdas', 'lib', 'local');
+    const imported = importedBy('bin', 'console', 'lambdas', 'lib', 'local');
     expect(imported.filter((name) => testing.includes(name))).toEqual([WASM]);
   });
 });

@@ -1,0 +1,19 @@
+import 'ol/ol.css';
+import './style/colours.css';
+import './style/page.css';
+import './style/controls.css';
+import './style/map.css';
+import { keyPage } from './key/key-page.ts';
+import { openConsole } from './shell.ts';
+import { TEXTS } from './texts.ts';
+
+/** The scripts are in `<base URL>/console/`. */
+const BASE_URL = new URL('..', import.meta.url);
+
+const tileUrl = document.querySelector<HTMLMetaElement>('meta[name="tile-url"]')?.content ?? null;
+
+document.title = TEXTS.title;
+document.body.append(
+  keyPage(BASE_URL, (opened) => document.body.replaceChildren(openConsole(opened, tileUrl))),
+);
+document.getElementById('key')?.focus();

@@ -1,0 +1,66 @@
+export type Child = Node | string | number | null | readonly Child[];
+
+/** Attributes by name. `true` sets one without a value; `false` and null leave it out. */
+export type Attributes = Readonly<Record<string, string | number | boolean | null>>;
+
+/** Listeners by the name of their event. */
+export type Listeners = Readonly<Record<string, (event: Event) => void>>;
+
+/** Attributes through which text could run: a name from data must never be one of them. */
+const CODE = /^(on|style$|srcdoc$)/i;
+const ADDRESS = /^(href|src|action|formaction)$/i;
+
+/**
+ * An element with its children. Strings become text nodes and are never parsed, so a hostile name is
+ * shown as text.
+ */
+export function h<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  attributes: Attributes,
+  ...children: readonly Child[]
+): HTMLElementTagNameMap[Tag] {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (CODE.test(name)) throw new Error(`h() sets no ${name}`);
+    if (value === false || value === null) continue;
+    if (ADDRESS.test(name) && !isHarmless(String(value))) continue;
+    element.setAttribute(name, value === true ? '' : String(value));
+  }
+  element.append(...nodesOf(children));
+  return element;
+}
+
+export function listen<Target extends EventTarget>(target: Target, listeners: Listeners): Target {
+  for (const [event, listener] of Object.entries(listeners)) {
+    target.addEventListener(event, listener);
+  }
+  return target;
+}
+
+export function button(
+  label: Child,
+  click: () => void,
+  attributes: Attributes = {},
+): HTMLButtonElement {
+  return listen(h('button', { type: 'button', ...attributes }, label), { click });
+}
+
+/** Replaces the content of an element. */
+export function fill(element: Element, ...children: readonly Child[]): void {
+  element.replaceChildren(...nodesOf(children));
+}
+
+function nodesOf(children: readonly Child[]): readonly (Node | string)[] {
+  return children.flatMap((child) => {
+    if (child === null) return [];
+    if (isList(child)) return nodesOf(child);
+    return [typeof child === 'number' ? String(child) : child];
+  });
+}
+
+const isList = (child: Child): child is readonly Child[] => Array.isArray(child);
+
+function isHarmless(address: string): boolean {
+  const { protocol } = new URL(address, location.href);
+  return ['http:', 'https:', 'blob:'].includes(protocol);
+}

@@ -1,0 +1,144 @@
+import type { Estimate } from 'soil-batch-client';
+import { button, fill, h } from '../element.ts';
+import type { Field, FieldFault } from '../fields/field.ts';
+import { shapesOf } from '../fields/shapes.ts';
+import { fieldLayer } from '../map/field-layer.ts';
+import { count, dollars, duration, hectares } from '../numbers.ts';
+import { messageOf } from '../state/messages.ts';
+import type { PageView, Session } from '../state/session.ts';
+import { TEXTS } from '../texts.ts';
+import { quotaBar } from './quota-bar.ts';
+import { requestOf } from './request.ts';
+
+/** What the batch would cost and how long it would take, before it is submitted. */
+export function estimatePage(session: Session): PageView {
+  const { draft, client } = session;
+  const layer = fieldLayer(session.map, (id) => draft.change((now) => ({ ...now, selected: id })));
+  const result = h('div', { 'aria-live': 'polite' }, h('p', {}, TEXTS.estimate.waiting));
+  const error = h('p', { class: 'error', role: 'alert' });
+  // One key for this page: a submission that is repeated after a lost response makes one batch.
+  const idempotencyKey = crypto.randomUUID();
+  const request = requestOf(draft.get());
+  const { fields } = draft.get();
+  let left = false;
+
+  const submit = async (pressed: HTMLButtonElement) => {
+    pressed.disabled = true;
+    fill(error);
+    try {
+      const { batch_id: batchId } = await client.createBatch(request, { idempotencyKey });
+      session.sent.set(batchId, fields);
+      session.go({ page: 'batch', batchId });
+    } catch (reason) {
+      fill(error, messageOf(reason));
+      pressed.disabled = false;
+    }
+  };
+
+  const estimate = async () => {
+    if (request.jobs.length === 0) return fill(result, h('p', {}, TEXTS.fields.none));
+    try {
+      const estimated = await client.estimate(request);
+      if (left) return;
+      draft.change((now) => ({ ...now, faults: faultsOf(estimated, fields) }));
+      fill(result, summaryOf(estimated, fields, submit));
+    } catch (reason) {
+      fill(result);
+      fill(error, messageOf(reason));
+    }
+  };
+  estimate();
+
+  const unwatch = draft.watch((now) => layer.show(shapesOf(now), now.selected));
+  const content = h(
+    'div',
+    {},
+    h('h1', {}, TEXTS.estimate.title),
+    result,
+    error,
+    h('p', {}, h('a', { href: '#/fields' }, TEXTS.estimate.back)),
+  );
+  return {
+    title: TEXTS.estimate.title,
+    content,
+    leave() {
+      left = true;
+      unwatch();
+      layer.remove();
+    },
+  };
+}
+
+function summaryOf(
+  estimate: Estimate,
+  fields: readonly Field[],
+  submit: (pressed: HTMLButtonElement) => void,
+): readonly HTMLElement[] {
+  const { quota, expected_duration: time, expected_cost: cost } = estimate;
+  const refusal = refusalOf(estimate);
+  const pressed: HTMLButtonElement = button(
+    TEXTS.estimate.submit(estimate.total_jobs - estimate.failing_jobs),
+    () => submit(pressed),
+    { class: 'main', 'aria-describedby': 'refusal' },
+  );
+  pressed.disabled = refusal !== null;
+  return [
+    h(
+      'dl',
+      { class: 'facts' },
+      fact(TEXTS.estimate.area, hectares(estimate.hectares)),
+      fact(TEXTS.estimate.cost, cost === null ? TEXTS.unknown : dollars(cost.usd)),
+      fact(
+        TEXTS.estimate.time,
+        time === null
+          ? TEXTS.unknown
+          : TEXTS.estimate.range(duration(time.min_seconds), duration(time.max_seconds)),
+      ),
+    ),
+    h('h2', {}, TEXTS.estimate.quota),
+    quotaBar(TEXTS.estimate.jobs, quota.jobs, (jobs) => count(jobs, 'job')),
+    quotaBar(TEXTS.estimate.area, quota.hectares, hectares),
+    failuresOf(estimate, fields),
+    h('p', { id: 'refusal', class: 'error' }, refusal),
+    pressed,
+  ];
+}
+
+function fact(name: string, value: string): readonly HTMLElement[] {
+  return [h('dt', {}, name), h('dd', {}, value)];
+}
+
+/** Why the batch can't be submitted; null if it can. */
+function refusalOf({ quota, total_jobs, failing_jobs }: Estimate): string | null {
+  if (!quota.fits) return TEXTS.estimate.overQuota(new Date(quota.resets_at));
+  return failing_jobs === total_jobs ? TEXTS.estimate.allFail : null;
+}
+
+function failuresOf({ jobs }: Estimate, fields: readonly Field[]): HTMLElement {
+  const failing = jobs.filter(({ error_message }) => error_message !== null);
+  if (failing.length === 0) return h('p', {}, TEXTS.estimate.noneFail);
+  return h(
+    'div',
+    {},
+    h('h2', {}, TEXTS.estimate.fail(failing.length)),
+    h(
+      'ul',
+      {},
+      ...failing.map(({ job_index, error_message }) =>
+        h('li', {}, h('bdi', {}, fields[job_index]?.name ?? ''), `: ${error_message}`),
+      ),
+    ),
+  );
+}
+
+function faultsOf({ jobs }: Estimate, fields: readonly Field[]): ReadonlyMap<string, FieldFault> {
+  return new Map(
+    jobs.flatMap(({ job_index, error_message, error_location }) => {
+      const field = fields[job_index];
+      if (field === undefined || error_message === null) return [];
+      const { lon, lat } = error_location ?? {};
+      const place = lon === undefined || lat === undefined ? null : { lon, lat };
+      return [[field.id, { message: error_message, place }] as const];
+    }),
+  );
+}

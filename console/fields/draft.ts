@@ -1,0 +1,46 @@
+import type { Draft } from '../state/session.ts';
+import { TEXTS } from '../texts.ts';
+import type { Field, Polygonal } from './field.ts';
+import type { ReadField } from './read-geojson.ts';
+
+let lastId = 0;
+
+/** The draft with more fields; the first of them is selected. Those without a name get one. */
+export function withFields(draft: Draft, added: readonly ReadField[]): Draft {
+  const fields = added.map(({ name, polygon }, index): Field => {
+    lastId++;
+    return {
+      id: `field-${lastId}`,
+      name: name ?? TEXTS.fields.newName(draft.fields.length + index + 1),
+      polygon,
+    };
+  });
+  return { ...draft, fields: [...draft.fields, ...fields], selected: fields[0]?.id ?? null };
+}
+
+export function withoutField(draft: Draft, id: string): Draft {
+  const fields = draft.fields.filter((field) => field.id !== id);
+  const selected = draft.selected === id ? null : draft.selected;
+  return { ...draft, fields, selected, faults: withoutFault(draft, id) };
+}
+
+export function renamed(draft: Draft, id: string, name: string): Draft {
+  return changed(draft, id, (field) => ({ ...field, name }));
+}
+
+/** A new outline has not been judged yet. */
+export function reshaped(draft: Draft, id: string, polygon: Polygonal): Draft {
+  const faults = withoutFault(draft, id);
+  return { ...changed(draft, id, (field) => ({ ...field, polygon })), faults };
+}
+
+function changed(draft: Draft, id: string, change: (field: Field) => Field): Draft {
+  return {
+    ...draft,
+    fields: draft.fields.map((field) => (field.id === id ? change(field) : field)),
+  };
+}
+
+function withoutFault({ faults }: Draft, id: string): Draft['faults'] {
+  return new Map([...faults].filter(([field]) => field !== id));
+}

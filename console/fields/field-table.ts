@@ -1,0 +1,76 @@
+import { button, fill, h } from '../element.ts';
+import type { Draft } from '../state/session.ts';
+import { TEXTS } from '../texts.ts';
+import type { Field } from './field.ts';
+
+export interface FieldTableEvents {
+  readonly select: (id: string) => void;
+  readonly remove: (id: string) => void;
+}
+
+/** A row for each field. Rows are kept while their field is, so that the focus stays where it is. */
+export function fieldTable({ select, remove }: FieldTableEvents) {
+  const body = h('tbody', {});
+  const rows = new Map<string, { readonly field: Field; readonly row: HTMLTableRowElement }>();
+  const element = h(
+    'table',
+    { 'aria-label': TEXTS.fields.title },
+    h(
+      'thead',
+      {},
+      h(
+        'tr',
+        {},
+        h('th', { scope: 'col' }, TEXTS.fields.name),
+        h(
+          'th',
+          { scope: 'col' },
+          h('span', { class: 'visually-hidden' }, TEXTS.fields.removeShort),
+        ),
+      ),
+    ),
+    body,
+  );
+
+  const rowOf = (field: Field, fault: string | null) =>
+    h(
+      'tr',
+      { 'data-field': field.id },
+      h(
+        'td',
+        {},
+        button(h('bdi', {}, field.name), () => select(field.id), { class: 'quiet' }),
+        fault === null ? null : h('div', { class: 'error' }, fault),
+      ),
+      h(
+        'td',
+        {},
+        button(TEXTS.fields.removeShort, () => remove(field.id), {
+          class: 'quiet',
+          'aria-label': TEXTS.fields.remove(field.name),
+        }),
+      ),
+    );
+
+  const show = ({ fields, selected, faults }: Draft) => {
+    const wanted = new Set(fields.map(({ id }) => id));
+    for (const [id, { row }] of rows) {
+      if (wanted.has(id)) continue;
+      row.remove();
+      rows.delete(id);
+    }
+    for (const field of fields) {
+      const fault = faults.get(field.id)?.message ?? null;
+      const before = rows.get(field.id);
+      if (before?.field !== field || before.row.dataset['fault'] !== (fault ?? '')) {
+        const row = rowOf(field, fault);
+        row.dataset['fault'] = fault ?? '';
+        if (before === undefined) body.append(row);
+        else before.row.replaceWith(row);
+        rows.set(field.id, { field, row });
+      }
+      rows.get(field.id)?.row.setAttribute('aria-selected', String(field.id === selected));
+    }
+  };
+  return { element, show, empty: () => fill(body) };
+}

@@ -1,0 +1,24 @@
+type Position = readonly number[];
+
+/** Polygons as GeoJSON has them (RFC 7946), in degrees. */
+export type Polygonal =
+  | { readonly type: 'Polygon'; readonly coordinates: readonly (readonly Position[])[] }
+  | {
+      readonly type: 'MultiPolygon';
+      readonly coordinates: readonly (readonly (readonly Position[])[])[];
+    };
+
+/** A field that its user drew or brought in a file. */
+export interface Field {
+  /** Unique in this page; not sent. */
+  readonly id: string;
+  readonly name: string;
+  readonly polygon: Polygonal;
+}
+
+/** What is known of a field's job, for its colour and its row. */
+export interface FieldFault {
+  readonly message: string;
+  /** Where in the outline; null when it is about the whole field. */
+  readonly place: { readonly lon: number; readonly lat: number } | null;
+}

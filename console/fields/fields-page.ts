@@ -1,0 +1,230 @@
+import { button, fill, h, listen } from '../element.ts';
+import { boundsOf } from '../map/bounds.ts';
+import { drawField, editField } from '../map/drawing.ts';
+import { fieldLayer } from '../map/field-layer.ts';
+import { messageOf } from '../state/messages.ts';
+import type { Draft, PageView, Session } from '../state/session.ts';
+import { TEXTS } from '../texts.ts';
+import { renamed, reshaped, withFields, withoutField } from './draft.ts';
+import { fieldTable } from './field-table.ts';
+import { readFile } from './read-file.ts';
+import { FileRefused } from './read-geojson.ts';
+import { shapesOf } from './shapes.ts';
+
+/** Where fields are drawn, brought in and named. */
+export function fieldsPage(session: Session): PageView {
+  const { draft, map } = session;
+  const select = (id: string | null) => draft.change((now) => ({ ...now, selected: id }));
+  const layer = fieldLayer(map, (id) => {
+    if (stopDrawing === null) select(id);
+  });
+  const table = fieldTable({
+    select: (id) => {
+      select(id);
+      zoomTo(session, id);
+    },
+    remove: (id) => draft.change((now) => withoutField(now, id)),
+  });
+  const status = h('p', { role: 'status', class: 'muted' });
+  const error = h('p', { role: 'alert', class: 'error' });
+
+  let stopDrawing: (() => void) | null = null;
+  const drawing = button(
+    TEXTS.fields.draw,
+    () => (stopDrawing === null ? startToDraw() : endToDraw()),
+    {
+      'aria-pressed': 'false',
+    },
+  );
+  const startToDraw = () => {
+    fill(drawing, TEXTS.fields.stopDrawing);
+    drawing.setAttribute('aria-pressed', 'true');
+    fill(status, TEXTS.fields.drawing);
+    stopDrawing = drawField(map, (polygon) => {
+      draft.change((now) => withFields(now, [{ name: null, polygon }]));
+      // After the click that ended the field, which must not select anything.
+      setTimeout(endToDraw, 300);
+    });
+  };
+  const endToDraw = () => {
+    stopDrawing?.();
+    stopDrawing = null;
+    fill(drawing, TEXTS.fields.draw);
+    drawing.setAttribute('aria-pressed', 'false');
+    fill(status);
+  };
+  const endByEscape = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') endToDraw();
+  };
+  document.addEventListener('keydown', endByEscape);
+
+  const open = async (files: readonly File[]) => {
+    fill(error);
+    for (const file of files) {
+      try {
+        const { fields, skipped } = await readFile(file);
+        draft.change((now) => withFields(now, fields));
+        fill(status, skipped > 0 ? TEXTS.file.skipped(skipped) : null);
+        zoomToAll(session);
+      } catch (reason) {
+        fill(error, reason instanceof FileRefused ? reason.message : messageOf(reason));
+      }
+    }
+  };
+  const stopDrops = acceptDrops(open);
+
+  const chosen = h('div', {});
+  const totals = h('p', {});
+  const estimate = button(TEXTS.fields.estimate, () => session.go({ page: 'estimate' }), {
+    class: 'main',
+  });
+  const content = h(
+    'div',
+    {},
+    h('h1', {}, TEXTS.fields.title),
+    h('p', {}, TEXTS.fields.explanation),
+    h('div', { class: 'row' }, drawing, fileButton(open)),
+    status,
+    error,
+    batchInputs(session),
+    totals,
+    estimate,
+    chosen,
+    h('div', { class: 'scroll' }, table.element),
+  );
+
+  let stopEditing: (() => void) | null = null;
+  let editing: string | null = null;
+  const edit = (id: string | null) => {
+    if (id === editing) return;
+    editing = id;
+    stopEditing?.();
+    const feature = id === null ? null : layer.featureOf(id);
+    stopEditing =
+      id === null || feature === null
+        ? null
+        : editField(map, feature, (polygon) => draft.change((now) => reshaped(now, id, polygon)));
+    fill(chosen, id === null ? null : nameInput(session, id));
+  };
+
+  const unwatch = draft.watch((now) => {
+    layer.show(shapesOf(now), now.selected);
+    table.show(now);
+    const most = session.limits.jobs_per_batch;
+    const isTooMany = now.fields.length > most;
+    estimate.disabled = now.fields.length === 0 || isTooMany || !Number.isInteger(now.year);
+    fill(
+      totals,
+      isTooMany
+        ? TEXTS.fields.tooMany(now.fields.length, most)
+        : now.fields.length === 0
+          ? TEXTS.fields.none
+          : TEXTS.fields.count(now.fields.length),
+    );
+    edit(now.selected);
+  });
+
+  return {
+    title: TEXTS.fields.title,
+    content,
+    leave() {
+      unwatch();
+      edit(null);
+      endToDraw();
+      stopDrops();
+      document.removeEventListener('keydown', endByEscape);
+      layer.remove();
+    },
+  };
+}
+
+function zoomTo({ draft, map }: Session, id: string): void {
+  const bounds = boundsOf(
+    draft.get().fields.flatMap((field) => (field.id === id ? [field.polygon] : [])),
+  );
+  if (bounds !== null) map.fit(bounds);
+}
+
+export function zoomToAll({ draft, map }: Session): void {
+  const bounds = boundsOf(draft.get().fields.map(({ polygon }) => polygon));
+  if (bounds !== null) map.fit(bounds);
+}
+
+function fileButton(open: (files: readonly File[]) => void): HTMLElement {
+  const input = h('input', {
+    type: 'file',
+    id: 'file',
+    multiple: true,
+    class: 'visually-hidden',
+    tabindex: -1,
+    'aria-hidden': 'true',
+    accept: '.geojson,.json',
+  });
+  listen(input, {
+    change: () => {
+      open([...(input.files ?? [])]);
+      input.value = '';
+    },
+  });
+  return h(
+    'span',
+    {},
+    button(TEXTS.fields.file, () => input.click()),
+    input,
+  );
+}
+
+/** Files may be dropped anywhere on the page. */
+function acceptDrops(open: (files: readonly File[]) => void): () => void {
+  const over = (event: DragEvent) => {
+    event.preventDefault();
+    document.body.classList.add('dropping');
+  };
+  const leave = () => document.body.classList.remove('dropping');
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    leave();
+    open([...(event.dataTransfer?.files ?? [])]);
+  };
+  document.addEventListener('dragover', over);
+  document.addEventListener('dragleave', leave);
+  document.addEventListener('drop', drop);
+  return () => {
+    document.removeEventListener('dragover', over);
+    document.removeEventListener('dragleave', leave);
+    document.removeEventListener('drop', drop);
+  };
+}
+
+function batchInputs({ draft }: Session): HTMLElement {
+  const { year, batchName } = draft.get();
+  const yearInput = h('input', { id: 'year', type: 'number', step: 1, value: year });
+  const nameOfBatch = h('input', {
+    id: 'batch-name',
+    type: 'text',
+    maxlength: 255,
+    value: batchName,
+  });
+  const changed = (change: (now: Draft) => Draft) => () => draft.change(change);
+  listen(yearInput, {
+    input: changed((now) => ({
+      ...now,
+      year: yearInput.value === '' ? Number.NaN : Number(yearInput.value),
+    })),
+  });
+  listen(nameOfBatch, { input: changed((now) => ({ ...now, batchName: nameOfBatch.value })) });
+  return h(
+    'div',
+    { class: 'row' },
+    h('label', { for: 'year' }, TEXTS.fields.year, yearInput),
+    h('label', { for: 'batch-name' }, TEXTS.fields.batchName, nameOfBatch),
+  );
+}
+
+function nameInput({ draft }: Session, id: string): HTMLElement | null {
+  const field = draft.get().fields.find((candidate) => candidate.id === id);
+  if (field === undefined) return null;
+  const input = h('input', { id: 'field-name', type: 'text', maxlength: 255, value: field.name });
+  listen(input, { input: () => draft.change((now) => renamed(now, id, input.value)) });
+  return h('p', {}, h('label', { for: 'field-name' }, TEXTS.fields.name, input));
+}

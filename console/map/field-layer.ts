@@ -1,0 +1,94 @@
+import Feature from 'ol/Feature.js';
+import GeoJSON from 'ol/format/GeoJSON.js';
+import type Geometry from 'ol/geom/Geometry.js';
+import Point from 'ol/geom/Point.js';
+import VectorLayer from 'ol/layer/Vector.js';
+import type MapBrowserEvent from 'ol/MapBrowserEvent.js';
+import VectorSource from 'ol/source/Vector.js';
+import type { Polygonal } from '../fields/field.ts';
+import type { SoilMap } from './soil-map.ts';
+import { faultStyle, isFault, type ShapeState, shapeStyle } from './styles.ts';
+import { onTheme } from './theme.ts';
+
+/** A field as the map shows it. */
+export interface Shape {
+  readonly id: string;
+  readonly polygon: Polygonal;
+  readonly state: ShapeState;
+  /** Where it is invalid. */
+  readonly fault: { readonly lon: number; readonly lat: number } | null;
+}
+
+export interface FieldLayer {
+  readonly show: (shapes: readonly Shape[], selected: string | null) => void;
+  readonly featureOf: (id: string) => Feature | null;
+  readonly remove: () => void;
+}
+
+const FORMAT = new GeoJSON();
+
+/** @param select is called with the field that is clicked, or with null */
+export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void): FieldLayer {
+  const source = new VectorSource();
+  const layer = new VectorLayer({
+    source,
+    style: (feature) => (isFault(feature) ? faultStyle() : shapeStyle(feature)),
+    updateWhileInteracting: true,
+  });
+  const shown = new Map<string, { readonly shape: Shape; readonly features: readonly Feature[] }>();
+  map.addLayer(layer);
+  onTheme(() => layer.changed());
+
+  const click = (event: MapBrowserEvent) => {
+    const hit = map.forEachFeatureAtPixel(event.pixel, (feature) => String(feature.get('field')), {
+      layerFilter: (candidate) => candidate === layer,
+      hitTolerance: 6,
+    });
+    select(hit ?? null);
+  };
+  map.on('singleclick', click);
+
+  const draw = (shape: Shape) => {
+    const features = featuresOf(shape);
+    source.addFeatures([...features]);
+    return { shape, features };
+  };
+  const erase = (features: readonly Feature[]) => {
+    for (const feature of features) source.removeFeature(feature);
+  };
+
+  return {
+    show(shapes, selected) {
+      const wanted = new Set(shapes.map(({ id }) => id));
+      for (const [id, { features }] of shown) {
+        if (wanted.has(id)) continue;
+        erase(features);
+        shown.delete(id);
+      }
+      for (const shape of shapes) {
+        const before = shown.get(shape.id);
+        const isSame =
+          before?.shape.polygon === shape.polygon && before.shape.fault === shape.fault;
+        if (before !== undefined && !isSame) erase(before.features);
+        const now = before !== undefined && isSame ? before : draw(shape);
+        for (const feature of now.features) {
+          feature.setProperties({ state: shape.state, selected: shape.id === selected });
+        }
+        shown.set(shape.id, { ...now, shape });
+      }
+    },
+    featureOf: (id) => shown.get(id)?.features[0] ?? null,
+    remove() {
+      map.removeLayer(layer);
+      map.un('singleclick', click);
+    },
+  };
+}
+
+/** The polygon first, then its fault. */
+function featuresOf({ id, polygon, fault }: Shape): readonly Feature[] {
+  const geometry: Geometry = FORMAT.readGeometry(polygon);
+  const features = [new Feature({ geometry, field: id })];
+  if (fault === null) return features;
+  return [...features, new Feature({ geometry: new Point([fault.lon, fault.lat]), field: id })];
+}

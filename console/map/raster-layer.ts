@@ -1,0 +1,84 @@
+import WebGLTileLayer, { type Style } from 'ol/layer/WebGLTile.js';
+import GeoTIFF from 'ol/source/GeoTIFF.js';
+import type { Model } from 'soil-batch-client';
+import { hexOf, RAMP_STOPS } from '../../lambdas/model/display/colour-ramp.ts';
+import type { SoilMap } from './soil-map.ts';
+
+// Loaded on demand, with the reader of GeoTIFF.
+
+export interface RasterLayer {
+  /** Shows a band, or the difference of two, over a range. */
+  readonly show: (bands: ShownBands, range: readonly [number, number]) => void;
+  /** The values of all bands in the cell at a pixel of the map; null outside the raster. */
+  readonly valuesAt: (pixel: readonly number[]) => readonly number[] | null;
+  readonly remove: () => void;
+}
+
+/** Indices from 0. */
+export interface ShownBands {
+  readonly band: number;
+  readonly minus: number | null;
+}
+
+/** The raster of a result, read by ranges; its cells are shown as they are, never interpolated. */
+export function rasterLayer({ map }: SoilMap, url: string, model: Model): RasterLayer {
+  const source = new GeoTIFF({
+    sources: [{ url, nodata: model.nodata }],
+    normalize: false,
+    convertToRGB: false,
+    interpolate: false,
+    wrapX: false,
+    // The raster is read by its own code of the reference system, of which the map knows the definition.
+    projection: model.grid.crs,
+  });
+  const layer = new WebGLTileLayer({ source, zIndex: -1 });
+  map.addLayer(layer);
+  return {
+    show({ band, minus }, range) {
+      layer.setStyle(styleOf(model, { band, minus }, range));
+    },
+    valuesAt(pixel) {
+      const data = layer.getData([...pixel]);
+      if (data === null || data instanceof DataView) return null;
+      // The last value says whether the cell has data.
+      const values = [...data];
+      if (values.at(-1) === 0) return null;
+      return model.bands.map(
+        ({ scale, offset }, at) => (values[at] ?? Number.NaN) * scale + offset,
+      );
+    },
+    remove() {
+      map.removeLayer(layer);
+      source.dispose();
+      layer.dispose();
+    },
+  };
+}
+
+function styleOf(
+  { bands }: Model,
+  { band, minus }: ShownBands,
+  [low, high]: readonly [number, number],
+): Style {
+  const shown = valueOfBand(bands, band);
+  const value = minus === null ? shown : ['-', shown, valueOfBand(bands, minus)];
+  const stops = RAMP_STOPS.flatMap(({ fraction, colour }) => [
+    low + (high - low) * fraction,
+    hexOf(colour),
+  ]);
+  return {
+    color: [
+      'case',
+      // OpenLayers adds a band that is 0 where the raster has no data.
+      ['==', ['band', bands.length + 1], 0],
+      [0, 0, 0, 0],
+      ['interpolate', ['linear'], value, ...stops],
+    ],
+  };
+}
+
+/** OpenLayers counts bands from 1. */
+function valueOfBand(bands: Model['bands'], index: number) {
+  const { scale = 1, offset = 0 } = bands[index] ?? {};
+  return ['+', ['*', ['band', index + 1], scale], offset];
+}

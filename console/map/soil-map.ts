@@ -1,0 +1,123 @@
+import { defaults } from 'ol/control/defaults.js';
+import { ScaleLine } from 'ol/control.js';
+import GeoJSON from 'ol/format/GeoJSON.js';
+import Graticule from 'ol/layer/Graticule.js';
+import TileLayer from 'ol/layer/Tile.js';
+import VectorLayer from 'ol/layer/Vector.js';
+import OpenLayersMap from 'ol/Map.js';
+import type MapBrowserEvent from 'ol/MapBrowserEvent.js';
+import { unByKey } from 'ol/Observable.js';
+import { useGeographic } from 'ol/proj.js';
+import VectorSource from 'ol/source/Vector.js';
+import XYZ from 'ol/source/XYZ.js';
+import Stroke from 'ol/style/Stroke.js';
+import View from 'ol/View.js';
+import type { Model } from 'soil-batch-client';
+import { h } from '../element.ts';
+import { TEXTS } from '../texts.ts';
+import { boundsOf } from './bounds.ts';
+import { type Bounds, registerProjections } from './projections.ts';
+import { coverageStyle } from './styles.ts';
+import { colour, onTheme } from './theme.ts';
+
+/** A map in the reference system of a model, in degrees to its callers. */
+export interface SoilMap {
+  readonly element: HTMLElement;
+  /** For layers and interactions of one page. */
+  readonly map: OpenLayersMap;
+  /** Shows the map in this model's reference system, in which its rasters are not resampled. */
+  readonly projectLike: (model: Model) => void;
+  readonly fit: (bounds: Bounds) => void;
+  /**
+   * Calls the listener with the pixel under the pointer, and with the one that is tapped.
+   * @returns ends it
+   */
+  readonly onPoint: (listener: (point: PointOnMap) => void) => () => void;
+}
+
+export interface PointOnMap {
+  readonly pixel: readonly number[];
+  readonly lon: number;
+  readonly lat: number;
+}
+
+const WORLD: Bounds = [-180, -85, 180, 85];
+/** Pixels around what the map is fitted to. */
+const PADDING = 40;
+
+export function soilMap(models: readonly Model[], tileUrl: string | null): SoilMap {
+  useGeographic();
+  const coverageOf = (model: Model) => boundsOf([model.coverage]) ?? WORLD;
+  registerProjections(models, coverageOf);
+  const element = h('div', {
+    id: 'map',
+    class: 'map',
+    tabindex: 0,
+    role: 'application',
+    'aria-label': TEXTS.map.label,
+  });
+  const coverage = coverageLayer(models);
+  const map = new OpenLayersMap({
+    target: element,
+    controls: defaults({ attribution: false, rotate: false }).extend([new ScaleLine()]),
+    layers: [...(tileUrl === null ? [] : [baseMap(tileUrl)]), coverage, graticule()],
+  });
+  onTheme(() => coverage.changed());
+  let projected: string | null = null;
+
+  const fit = (bounds: Bounds) => {
+    map.getView().fit([...bounds], {
+      padding: [PADDING, PADDING, PADDING, PADDING],
+      maxZoom: 24,
+      size: map.getSize() ?? [600, 400],
+    });
+  };
+  const projectLike = (model: Model) => {
+    if (projected === model.grid.crs) return;
+    projected = model.grid.crs;
+    map.setView(new View({ projection: model.grid.crs, center: [0, 0], zoom: 2 }));
+    fit(coverageOf(model));
+  };
+  // The map has no size before the page shows it.
+  new ResizeObserver(() => map.updateSize()).observe(element);
+  const [first] = models;
+  if (first !== undefined) {
+    projectLike(first);
+    map.once('change:size', () => fit(coverageOf(first)));
+  }
+  const onPoint: SoilMap['onPoint'] = (listener) => {
+    const point = ({ pixel, coordinate }: MapBrowserEvent) => {
+      const [lon = Number.NaN, lat = Number.NaN] = coordinate;
+      listener({ pixel, lon, lat });
+    };
+    const keys = [map.on('pointermove', point), map.on('click', point)];
+    return () => unByKey(keys);
+  };
+  return { element, map, projectLike, fit, onPoint };
+}
+
+function coverageLayer(models: readonly Model[]) {
+  const format = new GeoJSON();
+  const source = new VectorSource();
+  for (const { coverage } of models) source.addFeature(featureOf(format, coverage));
+  return new VectorLayer({ source, style: coverageStyle });
+}
+
+/** A GeoJSON geometry has one feature. */
+function featureOf(format: GeoJSON, geometry: object) {
+  const [feature] = format.readFeatures(geometry);
+  if (feature === undefined) throw new Error('a coverage has no geometry');
+  return feature;
+}
+
+function graticule() {
+  return new Graticule({
+    strokeStyle: new Stroke({ color: `${colour('muted')}66`, width: 1, lineDash: [1, 3] }),
+    showLabels: true,
+    wrapX: false,
+  });
+}
+
+function baseMap(url: string) {
+  return new TileLayer({ source: new XYZ({ url, crossOrigin: 'anonymous' }) });
+}

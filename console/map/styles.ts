@@ -1,0 +1,68 @@
+import type { FeatureLike } from 'ol/Feature.js';
+import Point from 'ol/geom/Point.js';
+import CircleStyle from 'ol/style/Circle.js';
+import Fill from 'ol/style/Fill.js';
+import RegularShape from 'ol/style/RegularShape.js';
+import Stroke from 'ol/style/Stroke.js';
+import Style from 'ol/style/Style.js';
+import { colour } from './theme.ts';
+
+/** What the colour of a field says. */
+export type ShapeState = 'draft' | 'pending' | 'processing' | 'completed' | 'failed';
+
+/** A second cue beside the colour, for those who can't tell the colours apart. */
+const DASH: Readonly<Record<ShapeState, readonly number[]>> = {
+  draft: [],
+  pending: [2, 4],
+  processing: [8, 4],
+  completed: [],
+  failed: [10, 4, 2, 4],
+};
+
+export function coverageStyle(): Style {
+  return new Style({
+    stroke: new Stroke({ color: colour('coverage'), width: 2, lineDash: [6, 4] }),
+  });
+}
+
+export function shapeStyle(feature: FeatureLike): Style[] {
+  const state: ShapeState = feature.get('state');
+  const selected: boolean = feature.get('selected');
+  const width = selected ? 4 : 2;
+  const color = colour(state);
+  // A completed field shows its raster, so it has no fill.
+  const fill = new Fill({ color: `${color}${state === 'completed' ? '00' : '33'}` });
+  return [
+    new Style({ stroke: new Stroke({ color: colour('casing'), width: width + 2 }), fill }),
+    new Style({ stroke: new Stroke({ color, width, lineDash: [...DASH[state]] }) }),
+  ];
+}
+
+/** The place of a fault: a cross, drawn above the fields. */
+export function faultStyle(): Style {
+  return new Style({
+    image: new RegularShape({
+      points: 4,
+      radius: 11,
+      radius2: 0,
+      angle: Math.PI / 4,
+      stroke: new Stroke({ color: colour('failed'), width: 3 }),
+    }),
+    zIndex: 1,
+  });
+}
+
+export function drawingStyle(): Style {
+  const color = colour('draft');
+  return new Style({
+    stroke: new Stroke({ color, width: 2 }),
+    fill: new Fill({ color: `${color}22` }),
+    image: new CircleStyle({
+      radius: 6,
+      fill: new Fill({ color }),
+      stroke: new Stroke({ color: colour('casing'), width: 2 }),
+    }),
+  });
+}
+
+export const isFault = (feature: FeatureLike) => feature.getGeometry() instanceof Point;

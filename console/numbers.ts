@@ -1,0 +1,33 @@
+const INTEGER = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+
+/** A count with its noun: `1 field`, `2 fields`. */
+export function count(amount: number, noun: string): string {
+  return `${INTEGER.format(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+}
+
+/** With three significant digits, such as `35.2` and `2,858`. */
+export function rounded(value: number): string {
+  const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  return new Intl.NumberFormat('en', { maximumFractionDigits: digits }).format(value);
+}
+
+export function hectares(area: number): string {
+  return `${rounded(area)} ha`;
+}
+
+/** To about a metre. */
+export function placeText(lon: number, lat: number): string {
+  return `lon ${lon.toFixed(5)}, lat ${lat.toFixed(5)}`;
+}
+
+export function dollars(usd: number): string {
+  if (usd > 0 && usd < 0.01) return 'less than $0.01';
+  return new Intl.NumberFormat('en', { style: 'currency', currency: 'USD' }).format(usd);
+}
+
+/** Whole seconds, minutes or hours. */
+export function duration(seconds: number): string {
+  if (seconds < 90) return count(Math.ceil(seconds), 'second');
+  if (seconds < 90 * 60) return count(Math.round(seconds / 60), 'minute');
+  return count(Math.round(seconds / 3_600), 'hour');
+}

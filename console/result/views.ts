@@ -1,0 +1,66 @@
+import type { Model } from 'soil-batch-client';
+import { TEXTS } from '../texts.ts';
+
+/** What the map can show of a result: a band, or the width of the interval. */
+export interface RasterView {
+  readonly id: string;
+  readonly title: string;
+  readonly band: number;
+  readonly minus: number | null;
+  readonly range: readonly [number, number];
+}
+
+type Band = Model['bands'][number];
+
+/** A model without a display range says nothing about its values. */
+function rangeOf(band: Band | undefined): readonly [number, number] {
+  const [low = 0, high = 100] = band?.display_range ?? [];
+  return [low, high];
+}
+
+export function viewsOf({ bands }: Model): readonly RasterView[] {
+  const single = bands.map(
+    (band, index): RasterView => ({
+      id: band.name,
+      title: band.description === '' ? band.name : band.description,
+      band: index,
+      minus: null,
+      range: rangeOf(band),
+    }),
+  );
+  const interval = intervalOf(bands);
+  if (interval === null) return single;
+  const { low, high } = interval;
+  const [from, to] = rangeOf(bands[high]);
+  return [
+    ...single,
+    {
+      id: 'width',
+      title: TEXTS.result.width(levelOf(bands, interval)),
+      band: high,
+      minus: low,
+      range: [0, to - from],
+    },
+  ];
+}
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The outermost quantiles that lie symmetrically; null without any. */
+export function intervalOf(bands: readonly Band[]): Interval | null {
+  const levels = bands.flatMap(({ level }, index) => (level === null ? [] : [{ level, index }]));
+  const low = levels.toSorted((a, b) => a.level - b.level)[0];
+  const high = levels.find(({ level }) => low !== undefined && closeTo(level, 1 - low.level));
+  if (low === undefined || high === undefined || low.index === high.index) return null;
+  return { low: low.index, high: high.index };
+}
+
+/** Of the interval, in percent. */
+export function levelOf(bands: readonly Band[], { low, high }: Interval): number {
+  return Math.round(((bands[high]?.level ?? 1) - (bands[low]?.level ?? 0)) * 100);
+}
+
+const closeTo = (a: number, b: number) => Math.abs(a - b) < 1e-9;

@@ -1,0 +1,103 @@
+import { button, fill, h } from './element.ts';
+import { fieldsPage } from './fields/fields-page.ts';
+import type { Opened } from './key/key-page.ts';
+import { soilMap } from './map/soil-map.ts';
+import { waitMessageOf } from './state/messages.ts';
+import { addressOf, type Route, routeOf } from './state/routes.ts';
+import type { Draft, PageView, Session } from './state/session.ts';
+import { store } from './state/store.ts';
+import { TEXTS } from './texts.ts';
+
+/** The page once a key is accepted: a bar, the panel of the current page, and the map beside it. */
+export function openConsole(
+  { client, waiting, models, limits }: Opened,
+  tileUrl: string | null,
+): Node {
+  const session: Session = {
+    client,
+    waiting,
+    models,
+    limits,
+    map: soilMap(models, tileUrl),
+    draft: store<Draft>(emptyDraft()),
+    sent: new Map(),
+    go: (route) => {
+      location.hash = addressOf(route);
+    },
+  };
+  const navigation = h('nav', { 'aria-label': TEXTS.title });
+  const panel = h('main', { id: 'page', class: 'panel', tabindex: -1 });
+  const wait = h('p', { class: 'wait', role: 'status' });
+  waiting.watch((now) => fill(wait, now === null ? null : waitMessageOf(now)));
+  let current: PageView | null = null;
+  let started = false;
+
+  const open = async () => {
+    const route = routeOf(location.hash);
+    current?.leave();
+    current = null;
+    fill(navigation, linksTo(route));
+    const page = await pageAt(route, session);
+    // Another page may have been opened while this one was loading.
+    if (addressOf(routeOf(location.hash)) !== addressOf(route)) return page.leave();
+    current = page;
+    document.title = `${page.title} – ${TEXTS.title}`;
+    fill(panel, page.content);
+    if (started) panel.focus();
+    started = true;
+  };
+  addEventListener('hashchange', open);
+  open();
+
+  const content = document.createDocumentFragment();
+  content.append(
+    button(TEXTS.skip, () => panel.focus(), { class: 'skip' }),
+    h(
+      'header',
+      { class: 'bar' },
+      h('strong', {}, TEXTS.title),
+      navigation,
+      button(TEXTS.key.forget, () => location.reload(), { class: 'quiet' }),
+    ),
+    wait,
+    h('div', { class: 'panes' }, panel, session.map.element),
+  );
+  return content;
+}
+
+async function pageAt(route: Route, session: Session): Promise<PageView> {
+  switch (route.page) {
+    case 'fields':
+      return fieldsPage(session);
+    case 'estimate':
+      return (await import('./estimate/estimate-page.ts')).estimatePage(session);
+    case 'batch':
+      return (await import('./progress/batch-page.ts')).batchPage(session, route.batchId);
+    case 'result': {
+      const { resultPage } = await import('./result/result-page.ts');
+      return resultPage(session, route.batchId, route.jobId);
+    }
+    case 'history':
+      return (await import('./history/history-page.ts')).historyPage(session);
+  }
+}
+
+function linksTo(current: Route): readonly HTMLElement[] {
+  return (['fields', 'history'] as const).map((page) =>
+    h(
+      'a',
+      { href: addressOf({ page }), 'aria-current': current.page === page ? 'page' : null },
+      TEXTS.pages[page],
+    ),
+  );
+}
+
+function emptyDraft(): Draft {
+  return {
+    fields: [],
+    selected: null,
+    year: new Date().getFullYear(),
+    batchName: '',
+    faults: new Map(),
+  };
+}

@@ -1,0 +1,19 @@
+import { SoilError, type Wait } from 'soil-batch-client';
+import { TEXTS } from '../texts.ts';
+
+/** What a user reads of an error. */
+export function messageOf(error: unknown): string {
+  if (!(error instanceof SoilError)) {
+    console.error(error);
+    return TEXTS.errors.unknown;
+  }
+  if (error.status === 401) return TEXTS.errors.key;
+  const violations = error.errors.map(({ pointer, message }) => `${pointer}: ${message}`);
+  return [error.message, ...violations].join(' ');
+}
+
+/** Why a request waits. */
+export function waitMessageOf({ error, seconds }: Wait): string {
+  const whole = Math.max(1, Math.ceil(seconds));
+  return error.type === 'throttled' ? TEXTS.errors.throttled(whole) : TEXTS.errors.delayed(whole);
+}

@@ -1,0 +1,39 @@
+import type { Limits, Model, SoilClient, Wait } from 'soil-batch-client';
+import type { Field, FieldFault } from '../fields/field.ts';
+import type { SoilMap } from '../map/soil-map.ts';
+import type { Route } from './routes.ts';
+import type { Store } from './store.ts';
+
+/** What the user prepares: fields, and what applies to all of them. */
+export interface Draft {
+  readonly fields: readonly Field[];
+  readonly selected: string | null;
+  readonly year: number;
+  readonly batchName: string;
+  /** Of the last estimate, by field. */
+  readonly faults: ReadonlyMap<string, FieldFault>;
+}
+
+/** Everything that a page needs, from the moment a key is accepted. It ends with the page's reload. */
+export interface Session {
+  readonly client: SoilClient;
+  /** Why a request waits to be sent again. */
+  readonly waiting: Store<Wait | null>;
+  readonly models: readonly Model[];
+  readonly limits: Limits;
+  readonly map: SoilMap;
+  readonly draft: Store<Draft>;
+  /** The fields of the batches that this page submitted. */
+  readonly sent: Map<string, readonly Field[]>;
+  readonly go: (route: Route) => void;
+}
+
+/** A page is built when its address is opened, and ended when another is. */
+export type Page = (session: Session) => PageView;
+
+export interface PageView {
+  readonly title: string;
+  readonly content: HTMLElement;
+  /** Ends subscriptions and requests, and removes what it drew on the map. */
+  readonly leave: () => void;
+}

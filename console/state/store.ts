@@ -1,0 +1,31 @@
+/** A value that pages show and that tells them when it changes. */
+export interface Store<Value> {
+  readonly get: () => Value;
+  readonly set: (value: Value) => void;
+  readonly change: (change: (value: Value) => Value) => void;
+  /**
+   * Calls the listener now and after each change.
+   * @returns ends the subscription
+   */
+  readonly watch: (listener: (value: Value) => void) => () => void;
+}
+
+export function store<Value>(initial: Value): Store<Value> {
+  let current = initial;
+  const listeners = new Set<(value: Value) => void>();
+  const set = (value: Value) => {
+    if (Object.is(value, current)) return;
+    current = value;
+    for (const listener of listeners) listener(value);
+  };
+  return {
+    get: () => current,
+    set,
+    change: (change) => set(change(current)),
+    watch(listener) {
+      listeners.add(listener);
+      listener(current);
+      return () => listeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,2 @@
+/** Bundled into the style sheet. */
+declare module '*.css';

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { consoleFolder } from '../../adapters/assets/console-folder.ts';
+import { env } from '../../adapters/environment/env.ts';
+import { resultsOrigin } from '../../adapters/s3/presigned-url.ts';
+import { builtWith } from '../http/built-with.ts';
+import { FALLBACK, handle } from '../http/handle.ts';
+import { handleEach } from '../http/handle-each.ts';
+import { CONSOLE } from '../operations/console.ts';
+import { fallbackOperation } from '../operations/open/fallback.ts';
+
+const build = () => {
+  const variables = env('api/functions/console');
+  return builtWith(CONSOLE, {
+    files: consoleFolder(join(variables.LAMBDA_TASK_ROOT, 'console')),
+    resultsOrigin: resultsOrigin(variables.RESULTS_BUCKET),
+    tileUrl: variables.CONSOLE_TILE_URL,
+  });
+};
+
+/** Other methods on its paths are not allowed. */
+export const handler = handleEach(
+  'console',
+  (name) => handle(name, () => build()[name]),
+  handle(FALLBACK, fallbackOperation),
+);

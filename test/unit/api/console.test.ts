@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { builtWith } from '../../../lambdas/api/http/built-with.ts';
+import { handle } from '../../../lambdas/api/http/handle.ts';
+import { CONSOLE } from '../../../lambdas/api/operations/console.ts';
+import { gatewayEvent } from './gateway-event.ts';
+
+const FILES = new Map([
+  ['app-A1.js', 'script'],
+  ['app-B2.css', 'style'],
+  ['notes.txt', 'not for browsers'],
+]);
+
+const operations = (tileUrl: string | null = null) =>
+  builtWith(CONSOLE, {
+    files: {
+      entry: async () => ({ script: 'app-A1.js', style: 'app-B2.css' }),
+      read: async (name) => FILES.get(name),
+    },
+    resultsOrigin: 'https://results.s3.eu-west-1.amazonaws.com',
+    tileUrl,
+  });
+
+const page = (path: string, tileUrl?: string) => {
+  const { console: operation } = operations(tileUrl);
+  return handle(
+    'console',
+    () => operation,
+    () => {},
+  )(gatewayEvent({ path, tenant: null }));
+};
+
+const asset = (name: string) => {
+  const { 'console-asset': operation } = operations();
+  const call = { path: `/console/${name}`, parameters: { asset: name }, tenant: null };
+  return handle(
+    'console-asset',
+    () => operation,
+    () => {},
+  )(gatewayEvent(call));
+};
+
+describe('GET /console', () => {
+  it.each([
+    ['/console', './console/app-A1.js'],
+    ['/console/', './app-A1.js'],
+  ])('names its files relative to %s, because a base URL may have a path', async (path, script) => {
+    expect((await page(path)).body).toContain(`src="${script}"`);
+  });
+
+  it('allows scripts, styles and connections of its own, and the bucket of results', async () => {
+    const { headers } = await page('/console');
+    expect(headers).toMatchObject({
+      'Cache-Control': 'no-cache',
+      'Content-Security-Policy': [
+        "default-src 'none'",
+        "script-src 'self' 'wasm-unsafe-eval'",
+        "style-src 'self'",
+        "img-src 'self' data: blob:",
+        'worker-src blob:',
+        "connect-src 'self' https://results.s3.eu-west-1.amazonaws.com",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ].join('; '),
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+    });
+  });
+
+  it('allows the images of the configured base map, and names its template', async () => {
+    const { headers, body } = await page(
+      '/console',
+      'https://tiles.example/{z}/{x}/{y}.png?a=1&b=2',
+    );
+    expect(headers?.['Content-Security-Policy']).toContain('blob: https://tiles.example;');
+    expect(body).toContain('content="https://tiles.example/{z}/{x}/{y}.png?a=1&amp;b=2"');
+  });
+});
+
+describe('GET /console/{asset}', () => {
+  it('lets browsers keep a file for a year', async () => {
+    const { statusCode, headers, body } = await asset('app-A1.js');
+    expect([statusCode, body]).toEqual([200, 'script']);
+    expect(headers).toMatchObject({
+      'Content-Type': 'text/javascript; charset=utf-8',
+      'Cache-Control': 'public, max-age=31536000, immutable',
+    });
+  });
+
+  it.each(['app-A2.js', '../index.mjs', 'notes.txt', ''])('has no %s', async (name) => {
+    expect((await asset(name)).statusCode).toBe(404);
+  });
+});
