@@ -15,6 +15,8 @@ export function hectares(area: number): string {
   return `${rounded(area)} ha`;
 }
 
+export const megabytes = (bytes: number) => `${rounded(bytes / 1_000_000)} MB`;
+
 /** To about a metre. */
 export function placeText(lon: number, lat: number): string {
   return `lon ${lon.toFixed(5)}, lat ${lat.toFixed(5)}`;

@@ -23,8 +23,12 @@ const BUNDLING = {
   target: 'es2022',
   // What a page needs later, such as the reader of rasters, is loaded when it is needed.
   splitting: true,
+  // The build with its WebAssembly inside, so that nothing else is requested.
+  alias: { 'sql.js': 'sql.js/dist/sql-wasm-inline.js' },
   minify: true,
   entryNames: '[name]-[hash]',
+  // Branches of a library that only Node runs.
+  external: ['node:crypto', 'node:fs'],
   chunkNames: '[name]-[hash]',
 } as const satisfies BuildOptions;
 

@@ -1,7 +1,7 @@
+import type { ReadField } from '../files/read-fields.ts';
 import type { Draft } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import type { Field, Polygonal } from './field.ts';
-import type { ReadField } from './read-geojson.ts';
 
 let lastId = 0;
 

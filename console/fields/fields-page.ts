@@ -1,4 +1,6 @@
 import { button, fill, h, listen } from '../element.ts';
+import { FileRefused } from '../files/file-refused.ts';
+import { ACCEPTED, readFile } from '../files/read-file.ts';
 import { boundsOf } from '../map/bounds.ts';
 import { drawField, editField } from '../map/drawing.ts';
 import { fieldLayer } from '../map/field-layer.ts';
@@ -7,8 +9,6 @@ import type { Draft, PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { renamed, reshaped, withFields, withoutField } from './draft.ts';
 import { fieldTable } from './field-table.ts';
-import { readFile } from './read-file.ts';
-import { FileRefused } from './read-geojson.ts';
 import { shapesOf } from './shapes.ts';
 
 /** Where fields are drawn, brought in and named. */
@@ -158,7 +158,7 @@ function fileButton(open: (files: readonly File[]) => void): HTMLElement {
     class: 'visually-hidden',
     tabindex: -1,
     'aria-hidden': 'true',
-    accept: '.geojson,.json',
+    accept: ACCEPTED,
   });
   listen(input, {
     change: () => {

@@ -1,0 +1,87 @@
+import GeoJSON from 'ol/format/GeoJSON.js';
+import WKB from 'ol/format/WKB.js';
+import initSqlJs, { type Database } from 'sql.js';
+import { TEXTS } from '../texts.ts';
+import { type NamedCrs, toWgs84 } from './crs.ts';
+import { FileRefused } from './file-refused.ts';
+import { fieldsAmong, isPolygonal, nameOf, type ReadFile } from './read-fields.ts';
+
+/** GeoPackage 1.3, table 5 and following: the tables of features with their geometries and systems. */
+const LAYERS = `
+SELECT columns.table_name, columns.column_name, systems.organization, systems.organization_coordsys_id,
+  systems.srs_name
+FROM gpkg_geometry_columns AS columns
+JOIN gpkg_contents AS contents ON contents.table_name = columns.table_name
+LEFT JOIN gpkg_spatial_ref_sys AS systems ON systems.srs_id = columns.srs_id
+WHERE contents.data_type = 'features' ORDER BY columns.table_name`;
+
+/** @throws FileRefused */
+export async function readGeoPackage(fileName: string, content: Uint8Array): Promise<ReadFile> {
+  const { Database } = await initSqlJs();
+  const database = new Database(content);
+  try {
+    const layers = rowsOf(database, LAYERS);
+    const [layer] = layers;
+    if (layer === undefined) throw new FileRefused(TEXTS.file.noFields(fileName));
+    if (layers.length > 1) {
+      throw new FileRefused(
+        TEXTS.file.layers(
+          fileName,
+          layers.map(([name]) => String(name)),
+        ),
+      );
+    }
+    return fieldsOf(database, fileName, layer);
+  } catch (error) {
+    if (error instanceof FileRefused) throw error;
+    throw new FileRefused(TEXTS.file.damaged(fileName), { cause: error });
+  } finally {
+    database.close();
+  }
+}
+
+type Row = readonly unknown[];
+
+function fieldsOf(database: Database, fileName: string, layer: Row): ReadFile {
+  const [table, column, organization, code, name] = layer;
+  const crs: NamedCrs = {
+    epsg: String(organization).toUpperCase() === 'EPSG' ? Number(code) : null,
+    name: String(name),
+  };
+  const convert = toWgs84(crs);
+  if (convert === null) throw new FileRefused(TEXTS.file.otherCrs(fileName, crs.name));
+  const [result] = database.exec(`SELECT * FROM ${quoted(String(table))}`);
+  const columns = result?.columns ?? [];
+  const candidates = (result?.values ?? []).map((values) => {
+    const attributes = Object.fromEntries(columns.map((key, index) => [key, values[index]]));
+    const geometry = geometryOf(attributes[String(column)]);
+    return {
+      name: nameOf(attributes, null),
+      geometry: isPolygonal(geometry) ? convert(geometry) : geometry,
+    };
+  });
+  return fieldsAmong(candidates);
+}
+
+function rowsOf(database: Database, sql: string): readonly Row[] {
+  return database.exec(sql)[0]?.values ?? [];
+}
+
+/** An SQL identifier. */
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** Bytes of the envelope after the eight of the header, by bits 1 to 3 of its flags (GeoPackage, 2.1.3). */
+const ENVELOPE_BYTES = [0, 32, 48, 48, 64];
+
+const wkb = new WKB();
+const geoJson = new GeoJSON();
+
+/** Null for an empty geometry. */
+function geometryOf(blob: unknown): unknown {
+  if (!(blob instanceof Uint8Array)) return null;
+  const flags = blob[3] ?? 0;
+  const envelope = ENVELOPE_BYTES[(flags >> 1) & 7];
+  if (blob[0] !== 0x47 || blob[1] !== 0x50 || envelope === undefined) return null;
+  const bytes = blob.slice(8 + envelope);
+  return geoJson.writeGeometryObject(wkb.readGeometry(bytes.buffer));
+}

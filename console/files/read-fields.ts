@@ -1,0 +1,57 @@
+import type { Polygonal } from '../fields/field.ts';
+
+/** A field as a file has it. */
+export interface ReadField {
+  readonly name: string | null;
+  readonly polygon: Polygonal;
+}
+
+export interface ReadFile {
+  readonly fields: readonly ReadField[];
+  /** Features without a polygon. */
+  readonly skipped: number;
+}
+
+/** Attributes that commonly name a field. */
+const NAMES = ['name', 'naam', 'title', 'label', 'field', 'id', 'fid', 'objectid'];
+
+/** The API's limit of a name. */
+const NAME_CHARACTERS = 255;
+
+/** The name that the attributes of a field give it; null without one. */
+export function nameOf(attributes: Readonly<Record<string, unknown>>, id: unknown): string | null {
+  const byName = new Map(
+    Object.entries(attributes).map(([key, value]) => [key.toLowerCase(), value]),
+  );
+  const named = [...NAMES.map((key) => byName.get(key)), id].find(isName);
+  return named === undefined ? null : String(named).trim().slice(0, NAME_CHARACTERS);
+}
+
+const isName = (value: unknown) =>
+  (typeof value === 'string' && value.trim() !== '') || typeof value === 'number';
+
+/** The service validates rings and vertices, and says what is wrong with each. */
+export function isPolygonal(value: unknown): value is Polygonal {
+  const { type, coordinates } = Object(value);
+  if (type === 'Polygon') return isNested(2, coordinates);
+  return type === 'MultiPolygon' && isNested(3, coordinates);
+}
+
+function isNested(depth: number, part: unknown): boolean {
+  if (!Array.isArray(part) || part.length === 0) return false;
+  return part.every((inner) =>
+    depth === 0 ? typeof inner === 'number' : isNested(depth - 1, inner),
+  );
+}
+
+/** The polygons among candidates; the others are counted. */
+export function fieldsAmong(
+  candidates: readonly { readonly name: string | null; readonly geometry: unknown }[],
+): ReadFile {
+  const fields = candidates.flatMap(({ name, geometry }): readonly ReadField[] => {
+    if (!isPolygonal(geometry)) return [];
+    const { type, coordinates } = geometry;
+    return [{ name, polygon: { type, coordinates } as Polygonal }];
+  });
+  return { fields, skipped: candidates.length - fields.length };
+}

@@ -1,0 +1,32 @@
+import { megabytes } from '../numbers.ts';
+import { TEXTS } from '../texts.ts';
+import { FileRefused } from './file-refused.ts';
+import { readGeoJson } from './geojson.ts';
+import { MOST_BYTES } from './limits.ts';
+import type { ReadFile } from './read-fields.ts';
+
+/** For the chooser of files. */
+export const ACCEPTED = '.geojson,.json,.gpkg,.zip';
+
+/** Readers of formats other than GeoJSON are loaded with the first such file. @throws FileRefused */
+export async function readFile(file: File): Promise<ReadFile> {
+  if (file.size > MOST_BYTES) {
+    throw new FileRefused(TEXTS.file.tooLarge(file.name, megabytes(MOST_BYTES)));
+  }
+  const read = await contentOf(file);
+  if (read.fields.length === 0) throw new FileRefused(TEXTS.file.noFields(file.name));
+  return read;
+}
+
+async function contentOf(file: File): Promise<ReadFile> {
+  if (/\.(geo)?json$/i.test(file.name)) return readGeoJson(file.name, await file.text());
+  if (/\.gpkg$/i.test(file.name)) {
+    const { readGeoPackage } = await import('./geopackage.ts');
+    return readGeoPackage(file.name, new Uint8Array(await file.arrayBuffer()));
+  }
+  if (/\.zip$/i.test(file.name)) {
+    const { readZippedShapefile } = await import('./shapefile.ts');
+    return readZippedShapefile(file.name, new Uint8Array(await file.arrayBuffer()));
+  }
+  throw new FileRefused(TEXTS.file.unknown(file.name));
+}

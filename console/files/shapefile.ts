@@ -1,0 +1,81 @@
+import { unzipSync } from 'fflate';
+import { read } from 'shapefile';
+import { megabytes } from '../numbers.ts';
+import { TEXTS } from '../texts.ts';
+import { crsOfWkt, toWgs84 } from './crs.ts';
+import { FileRefused } from './file-refused.ts';
+import { MOST_BYTES } from './limits.ts';
+import { fieldsAmong, isPolygonal, nameOf, type ReadFile } from './read-fields.ts';
+
+const PARTS = /\.(shp|dbf|prj|cpg)$/i;
+/** What macOS adds for each file. */
+const RESOURCE_FORK = /(^|\/)(__MACOSX\/|\._)/;
+
+/** @throws FileRefused */
+export async function readZippedShapefile(
+  fileName: string,
+  content: Uint8Array,
+): Promise<ReadFile> {
+  const parts = partsOf(fileName, content);
+  const { shp, dbf, prj } = parts;
+  if (shp === undefined || dbf === undefined) {
+    throw new FileRefused(TEXTS.file.noShapefile(fileName));
+  }
+  if (prj === undefined) throw new FileRefused(TEXTS.file.noCrs(fileName));
+  const crs = crsOfWkt(new TextDecoder().decode(prj));
+  const convert = toWgs84(crs);
+  if (convert === null) throw new FileRefused(TEXTS.file.otherCrs(fileName, crs.name));
+  const { features } = await read(shp, dbf, { encoding: encodingOf(parts.cpg) }).catch(
+    (error: unknown) => {
+      throw new FileRefused(TEXTS.file.damaged(fileName), { cause: error });
+    },
+  );
+  return fieldsAmong(
+    features.map(({ geometry, properties }) => ({
+      name: nameOf(properties ?? {}, null),
+      geometry: isPolygonal(geometry) ? convert(geometry) : geometry,
+    })),
+  );
+}
+
+interface Parts {
+  readonly shp?: Uint8Array<ArrayBuffer>;
+  readonly dbf?: Uint8Array<ArrayBuffer>;
+  readonly prj?: Uint8Array<ArrayBuffer>;
+  readonly cpg?: Uint8Array<ArrayBuffer>;
+}
+
+/** The parts of the only Shapefile of an archive, by their endings. */
+function partsOf(fileName: string, content: Uint8Array): Parts {
+  let bytes = 0;
+  const names = new Set<string>();
+  const filter = ({ name, originalSize }: { name: string; originalSize: number }) => {
+    if (!PARTS.test(name) || RESOURCE_FORK.test(name)) return false;
+    names.add(name.replace(PARTS, ''));
+    bytes += originalSize;
+    if (bytes > MOST_BYTES) {
+      throw new FileRefused(TEXTS.file.tooLarge(fileName, megabytes(MOST_BYTES)));
+    }
+    return true;
+  };
+  try {
+    const files = unzipSync(content, { filter });
+    if (names.size > 1) throw new FileRefused(TEXTS.file.layers(fileName, [...names]));
+    return Object.fromEntries(
+      Object.entries(files).map(([name, part]) => [name.slice(-3).toLowerCase(), part]),
+    );
+  } catch (error) {
+    if (error instanceof FileRefused) throw error;
+    throw new FileRefused(TEXTS.file.damaged(fileName), { cause: error });
+  }
+}
+
+/** The encoding that a .cpg file names; without one, attributes are UTF-8. */
+function encodingOf(cpg: Uint8Array | undefined): string {
+  const name = cpg === undefined ? 'utf-8' : new TextDecoder().decode(cpg).trim();
+  try {
+    return new TextDecoder(/^\d{4,5}$/.test(name) ? `windows-${name}` : name).encoding;
+  } catch {
+    return 'utf-8';
+  }
+}
