@@ -20,7 +20,7 @@ export function openConsole(
     limits,
     map: soilMap(models, tileUrl),
     draft: store<Draft>(emptyDraft()),
-    sent: new Map(),
+    polygons: new Map(),
     go: (route) => {
       location.hash = addressOf(route);
     },

@@ -27,7 +27,7 @@ export function estimatePage(session: Session): PageView {
     fill(error);
     try {
       const { batch_id: batchId } = await client.createBatch(request, { idempotencyKey });
-      session.sent.set(batchId, fields);
+      session.polygons.set(batchId, new Map(fields.map(({ polygon }, at) => [at, polygon])));
       session.go({ page: 'batch', batchId });
     } catch (reason) {
       fill(error, messageOf(reason));

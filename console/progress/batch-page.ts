@@ -7,14 +7,15 @@ import { messageOf } from '../state/messages.ts';
 import { addressOf } from '../state/routes.ts';
 import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
+import { batchPolygons } from './batch-polygons.ts';
 import { jobTable } from './job-table.ts';
 
 /** A batch from its submission to its end: counts, states of the jobs, and their fields on the map. */
 export function batchPage(session: Session, batchId: string): PageView {
   const { map } = session;
   const batch = session.client.batch(batchId);
-  const fields = session.sent.get(batchId) ?? [];
   const jobs = new Map<number, Job>();
+  let fitted = false;
   const abort = new AbortController();
   const { signal } = abort;
   const addressOfJob = ({ job_id: jobId }: Job) => addressOf({ page: 'result', batchId, jobId });
@@ -41,10 +42,15 @@ export function batchPage(session: Session, batchId: string): PageView {
   const showJobs = async () => {
     for await (const job of batch.jobs({ signal })) jobs.set(job.job_index, job);
     table.show([...jobs.values()]);
-    const shapes = [...jobs.values()].flatMap((job) =>
-      shapeOf(job, fields[job.job_index]?.polygon),
+    const polygons = await batchPolygons(session, batchId, signal);
+    layer.show(
+      [...jobs.values()].flatMap((job) => shapeOf(job, polygons.get(job.job_index))),
+      null,
     );
-    layer.show(shapes, null);
+    if (fitted) return;
+    fitted = true;
+    const bounds = boundsOf([...polygons.values()]);
+    if (bounds !== null) map.fit(bounds);
   };
   const showStatus = (now: BatchStatus) => {
     fill(heading, now.name === null ? TEXTS.progress.title : h('bdi', {}, now.name));
@@ -63,8 +69,6 @@ export function batchPage(session: Session, batchId: string): PageView {
     }
   };
   follow();
-  const bounds = boundsOf(fields.map(({ polygon }) => polygon));
-  if (bounds !== null) map.fit(bounds);
 
   return {
     title: TEXTS.progress.title,

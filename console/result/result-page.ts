@@ -1,8 +1,10 @@
 import type { JobDetail, Model } from 'soil-batch-client';
 import { fill, h, listen } from '../element.ts';
+import type { Polygonal } from '../fields/field.ts';
 import { boundsOf } from '../map/bounds.ts';
 import { fieldLayer } from '../map/field-layer.ts';
 import { placeText, rounded } from '../numbers.ts';
+import { batchPolygons } from '../progress/batch-polygons.ts';
 import { messageOf } from '../state/messages.ts';
 import { addressOf } from '../state/routes.ts';
 import type { PageView, Session } from '../state/session.ts';
@@ -22,7 +24,8 @@ export function resultPage(session: Session, batchId: string, jobId: string): Pa
       const job = await session.client
         .batch(batchId)
         .job(jobId, { limit: 1, signal: abort.signal });
-      const { content, leave } = await show(session, batchId, job);
+      const polygons = await batchPolygons(session, batchId, abort.signal);
+      const { content, leave } = await show(session, polygons.get(job.job_index), job);
       if (abort.signal.aborted) return leave();
       ends.push(leave);
       fill(body, content);
@@ -50,7 +53,7 @@ export function resultPage(session: Session, batchId: string, jobId: string): Pa
   };
 }
 
-async function show(session: Session, batchId: string, job: JobDetail) {
+async function show(session: Session, polygon: Polygonal | undefined, job: JobDetail) {
   const model = session.models.find((known) => known.model === job.model);
   const url = job.signed_cog_url;
   const title = h('h1', {}, h('bdi', {}, job.name ?? TEXTS.progress.job(job.job_index)));
@@ -61,7 +64,7 @@ async function show(session: Session, batchId: string, job: JobDetail) {
   const { rasterLayer } = await import('../map/raster-layer.ts');
   session.map.projectLike(model);
   const raster = rasterLayer(session.map, url, model);
-  const outline = showOutline(session, batchId, job);
+  const outline = showOutline(session, polygon);
   const views = viewsOf(model);
   const scale = h('div', {});
   const show = (view: RasterView) => {
@@ -94,12 +97,10 @@ async function show(session: Session, batchId: string, job: JobDetail) {
   };
 }
 
-function showOutline(session: Session, batchId: string, { job_index }: JobDetail) {
+function showOutline(session: Session, polygon: Polygonal | undefined) {
   const layer = fieldLayer(session.map, () => {});
-  const field = session.sent.get(batchId)?.[job_index];
-  if (field !== undefined) {
-    const { polygon } = field;
-    layer.show([{ id: field.id, polygon, state: 'completed', fault: null }], null);
+  if (polygon !== undefined) {
+    layer.show([{ id: 'field', polygon, state: 'completed', fault: null }], null);
     const bounds = boundsOf([polygon]);
     if (bounds !== null) session.map.fit(bounds);
   }

@@ -1,5 +1,5 @@
 import type { Limits, Model, SoilClient, Wait } from 'soil-batch-client';
-import type { Field, FieldFault } from '../fields/field.ts';
+import type { Field, FieldFault, Polygonal } from '../fields/field.ts';
 import type { SoilMap } from '../map/soil-map.ts';
 import type { Route } from './routes.ts';
 import type { Store } from './store.ts';
@@ -23,8 +23,8 @@ export interface Session {
   readonly limits: Limits;
   readonly map: SoilMap;
   readonly draft: Store<Draft>;
-  /** The fields of the batches that this page submitted. */
-  readonly sent: Map<string, readonly Field[]>;
+  /** Of the batches that were shown, by the index of the job. */
+  readonly polygons: Map<string, ReadonlyMap<number, Polygonal>>;
   readonly go: (route: Route) => void;
 }
 

@@ -1,0 +1,30 @@
+import type { Polygonal } from '../fields/field.ts';
+import { isPolygonal } from '../files/read-fields.ts';
+import type { Session } from '../state/session.ts';
+
+/** The polygons of a batch by the index of their job: as this page sent them, or from the batch's table. */
+export async function batchPolygons(
+  { client, polygons }: Session,
+  batchId: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, Polygonal>> {
+  const known = polygons.get(batchId);
+  if (known !== undefined) return known;
+  const read = new Map<number, Polygonal>();
+  for await (const { text } of client.batch(batchId).results({ signal })) {
+    const { features }: Table = JSON.parse(text);
+    for (const { properties, geometry } of features) {
+      if (isPolygonal(geometry)) read.set(properties.job_index, geometry);
+    }
+  }
+  polygons.set(batchId, read);
+  return read;
+}
+
+/** The part of the table that is read here. An invalid polygon of a client is there as it was sent. */
+interface Table {
+  readonly features: readonly {
+    readonly properties: { readonly job_index: number };
+    readonly geometry: unknown;
+  }[];
+}
