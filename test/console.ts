@@ -53,7 +53,7 @@ export async function mapOneField(page: Page): Promise<void> {
   ]);
   await page.getByRole('button', { name: 'Estimate' }).click();
   await page.getByRole('button', { name: 'Submit 1 field' }).click();
-  await page.getByRole('link', { name: 'Field 1' }).click({ timeout: 60_000 });
+  await page.getByRole('link', { name: 'Field 1' }).click({ timeout: 120_000 });
   await page.getByLabel('Shown on the map').waitFor();
 }
 

@@ -10,7 +10,9 @@ import { unByKey } from 'ol/Observable.js';
 import { useGeographic } from 'ol/proj.js';
 import VectorSource from 'ol/source/Vector.js';
 import XYZ from 'ol/source/XYZ.js';
+import Fill from 'ol/style/Fill.js';
 import Stroke from 'ol/style/Stroke.js';
+import Text, { type Options as TextOptions } from 'ol/style/Text.js';
 import View from 'ol/View.js';
 import type { Model } from 'soil-batch-client';
 import { h } from '../element.ts';
@@ -60,9 +62,16 @@ export function soilMap(models: readonly Model[], tileUrl: string | null): SoilM
   const map = new OpenLayersMap({
     target: element,
     controls: defaults({ attribution: false, rotate: false }).extend([new ScaleLine()]),
-    layers: [...(tileUrl === null ? [] : [baseMap(tileUrl)]), coverage, graticule()],
+    layers: [...(tileUrl === null ? [] : [baseMap(tileUrl)]), coverage],
   });
-  onTheme(() => coverage.changed());
+  let grid = graticule();
+  map.addLayer(grid);
+  onTheme(() => {
+    coverage.changed();
+    map.removeLayer(grid);
+    grid = graticule();
+    map.addLayer(grid);
+  });
   let projected: string | null = null;
 
   const fit = (bounds: Bounds) => {
@@ -111,13 +120,25 @@ function featureOf(format: GeoJSON, geometry: object) {
 }
 
 function graticule() {
+  const label = (text: TextOptions) =>
+    new Text({
+      font: '12px system-ui, sans-serif',
+      fill: new Fill({ color: colour('muted') }),
+      stroke: new Stroke({ color: colour('casing'), width: 3 }),
+      ...text,
+    });
   return new Graticule({
     strokeStyle: new Stroke({ color: `${colour('muted')}66`, width: 1, lineDash: [1, 3] }),
     showLabels: true,
+    lonLabelPosition: 0.01,
+    lonLabelStyle: label({ textBaseline: 'bottom' }),
+    latLabelPosition: 0.99,
+    latLabelStyle: label({ textAlign: 'end' }),
     wrapX: false,
+    zIndex: -2,
   });
 }
 
 function baseMap(url: string) {
-  return new TileLayer({ source: new XYZ({ url, crossOrigin: 'anonymous' }) });
+  return new TileLayer({ zIndex: -3, source: new XYZ({ url, crossOrigin: 'anonymous' }) });
 }
