@@ -7,6 +7,9 @@ export interface ConsolePage {
   readonly faults: readonly string[];
 }
 
+/** Software rendering is slow on a busy machine. */
+const PATIENCE_MS = 120_000;
+
 /** @param url of the API, without a trailing slash */
 export async function openConsole(
   browser: Browser,
@@ -14,6 +17,7 @@ export async function openConsole(
   viewport = { width: 1200, height: 800 },
 ): Promise<ConsolePage> {
   const page = await browser.newPage({ viewport });
+  page.setDefaultTimeout(PATIENCE_MS);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {
@@ -53,7 +57,7 @@ export async function mapOneField(page: Page): Promise<void> {
   ]);
   await page.getByRole('button', { name: 'Estimate' }).click();
   await page.getByRole('button', { name: 'Submit 1 field' }).click();
-  await page.getByRole('link', { name: 'Field 1' }).click({ timeout: 120_000 });
+  await page.getByRole('link', { name: 'Field 1' }).click();
   await page.getByLabel('Shown on the map').waitFor();
 }
 
