@@ -43,25 +43,32 @@ const DEFINITIONS: ReadonlyMap<number, string> = new Map([
   ...zones(28, 38, (zone) => [25_800 + zone, `+proj=utm +zone=${zone} +ellps=GRS80`]),
 ]);
 
-/** Systems as the .prj files of Esri name them, without punctuation. */
-const NAMES: ReadonlyMap<string, number> = new Map([
-  ['gcswgs1984', 4326],
-  ['wgs84', 4326],
-  ['gcsetrs1989', 4258],
-  ['etrs89', 4258],
-  ['wgs1984webmercatorauxiliarysphere', 3857],
-  ['wgs84pseudomercator', 3857],
-  ['etrs1989laea', 3035],
-  ['rgf1993lambert93', 2154],
-  ['rgf93lambert93', 2154],
-  ['rdnew', 28992],
-  ['amersfoortrdnew', 28992],
-  ['belgelambert1972', 31370],
-  ['belge1972belgianlambert72', 31370],
-  ...zones(1, 60, (zone) => [`wgs1984utmzone${zone}n`, 32_600 + zone]),
-  ...zones(1, 60, (zone) => [`wgs1984utmzone${zone}s`, 32_700 + zone]),
-  ...zones(28, 38, (zone) => [`etrs1989utmzone${zone}n`, 25_800 + zone]),
-]);
+/** Names of systems in the .prj files of Esri and GDAL. */
+const NAMES: ReadonlyMap<string, number> = new Map(
+  [
+    ['GCS WGS 1984', 4326] as const,
+    ['WGS 84', 4326] as const,
+    ['GCS ETRS 1989', 4258] as const,
+    ['ETRS89', 4258] as const,
+    ['WGS 1984 Web Mercator Auxiliary Sphere', 3857] as const,
+    ['WGS 84 / Pseudo-Mercator', 3857] as const,
+    ['ETRS 1989 LAEA', 3035] as const,
+    ['RGF 1993 Lambert 93', 2154] as const,
+    ['RGF93 / Lambert-93', 2154] as const,
+    ['RD New', 28992] as const,
+    ['Amersfoort / RD New', 28992] as const,
+    ['Belge Lambert 1972', 31370] as const,
+    ['Belge 1972 / Belgian Lambert 72', 31370] as const,
+    ...zones(1, 60, (zone) => [`WGS 1984 UTM Zone ${zone}N`, 32_600 + zone]),
+    ...zones(1, 60, (zone) => [`WGS 1984 UTM Zone ${zone}S`, 32_700 + zone]),
+    ...zones(28, 38, (zone) => [`ETRS 1989 UTM Zone ${zone}N`, 25_800 + zone]),
+  ].map(([name, code]) => [plain(name), code]),
+);
+
+/** Without punctuation, in which the names differ by their writer. */
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
 
 function zones<Key>(
   first: number,
@@ -73,7 +80,7 @@ function zones<Key>(
 
 /** @returns null for a system that is not known, which must never be guessed */
 export function toWgs84({ epsg, name }: NamedCrs): ToWgs84 | null {
-  const code = epsg ?? NAMES.get(name.toLowerCase().replace(/[^a-z0-9]/g, ''));
+  const code = epsg ?? NAMES.get(plain(name));
   const definition = code === undefined ? undefined : DEFINITIONS.get(code);
   if (definition === undefined) return null;
   if (code === 4326) return (polygon) => polygon;
