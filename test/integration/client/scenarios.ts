@@ -52,16 +52,8 @@ export const scenarios = {
     };
   },
 
-  async cancel(service: Service, batchId: string) {
-    return (await connected(service).batch(batchId).cancel()).batch_id;
-  },
-
   async usage(service: Service) {
     return (await connected(service).usage()).jobs.limit;
-  },
-
-  async resultUrl(service: Service, batchId: string, jobId: string) {
-    return connected(service).batch(batchId).resultUrl(jobId);
   },
 
   /** Aborts while the client waits for a throttled request. */
