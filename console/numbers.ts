@@ -33,3 +33,7 @@ export function duration(seconds: number): string {
   if (seconds < 90 * 60) return count(Math.round(seconds / 60), 'minute');
   return count(Math.round(seconds / 3_600), 'hour');
 }
+
+const TIME = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+export const timeText = (time: string | Date) => TIME.format(new Date(time));

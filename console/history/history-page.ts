@@ -1,9 +1,10 @@
 import type { BatchStatus } from 'soil-batch-client';
 import { button, fill, h } from '../element.ts';
+import { timeText } from '../numbers.ts';
 import { messageOf } from '../state/messages.ts';
 import { addressOf } from '../state/routes.ts';
 import type { PageView, Session } from '../state/session.ts';
-import { TEXTS, timeText } from '../texts.ts';
+import { TEXTS } from '../texts.ts';
 
 /** The batches of the tenant, newest first. */
 export function historyPage({ client }: Session): PageView {

@@ -1,0 +1,20 @@
+import { count, timeText } from '../numbers.ts';
+
+export const ESTIMATE = {
+  title: 'Estimate',
+  waiting: 'Estimating …',
+  back: 'Back to the fields',
+  area: 'Area',
+  cost: 'Cost on AWS',
+  time: 'Time',
+  range: (from: string, to: string) => `${from} to ${to}`,
+  quota: 'Quota of today',
+  jobs: 'Jobs',
+  quotaOf: (wanted: string, remaining: string) => `${wanted} of ${remaining} left`,
+  noneFail: 'No field will fail.',
+  fail: (failing: number) => `${count(failing, 'field')} will fail`,
+  submit: (fields: number) => `Submit ${count(fields, 'field')}`,
+  overQuota: (resets: Date) =>
+    `The batch does not fit into what is left of the quota. It is full again at ${timeText(resets)}.`,
+  allFail: 'Every field would fail; correct at least one.',
+} as const;

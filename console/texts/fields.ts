@@ -1,0 +1,25 @@
+import { count } from '../numbers.ts';
+
+export const FIELDS = {
+  title: 'Fields',
+  explanation:
+    'Draw fields on the map, or drop a file here: GeoJSON, GeoPackage or a zipped Shapefile. The dashed outline shows where the models have data.',
+  draw: 'Draw a field',
+  stopDrawing: 'Stop drawing',
+  drawing:
+    'Click each corner on the map; click the first corner again to close the field. Escape cancels.',
+  file: 'Open a file',
+  remove: (name: string) => `Remove ${name}`,
+  removeShort: 'Remove',
+  clear: 'Remove all',
+  none: 'No fields yet.',
+  name: 'Name',
+  year: 'Year',
+  batchName: 'Name of the batch (optional)',
+  newName: (index: number) => `Field ${index}`,
+  count: (fields: number) => count(fields, 'field'),
+  estimate: 'Estimate',
+  yearInvalid: 'The year must be a whole number, such as 2024.',
+  tooMany: (fields: number, most: number) =>
+    `A batch has at most ${most} fields; there are ${fields}. Remove some.`,
+} as const;

@@ -1,0 +1,29 @@
+import { count } from '../numbers.ts';
+
+export const PROGRESS = {
+  title: 'Batch',
+  label: 'Progress of the batch',
+  waiting: 'Reading the batch …',
+  jobs: 'Jobs',
+  state: 'State',
+  value: 'Mean',
+  job: (index: number) => `Job ${index}`,
+  states: {
+    pending: 'Waiting to start.',
+    processing: 'Running.',
+    completed: 'Completed.',
+    failed: 'Failed.',
+    partial: 'Finished; some jobs failed.',
+  },
+  jobStates: {
+    pending: 'waiting',
+    processing: 'running',
+    completed: 'completed',
+    failed: 'failed',
+  },
+  counts: (completed: number, failed: number, total: number) =>
+    `${completed} of ${count(total, 'job')} completed, ${failed} failed.`,
+  left: (time: string) => `About ${time} left.`,
+  cancel: 'Cancel the batch',
+  cancelling: 'Cancelling …',
+} as const;
