@@ -201,7 +201,7 @@ export interface paths {
         };
         /**
          * STAC Item of a result
-         * @description The result as a STAC 1.1 Item with the extensions file, processing, projection and raster: the polygon, the period of the data, the bands with their statistics, and links to the result, its preview and its style, which need your API key. A link `derived_from` names the model (`mlm:name`). `soil:summary`, `soil:warnings` and `soil:properties` are those of the job.
+         * @description The result as a STAC 1.1 Item with the extensions file, processing, projection and raster: the polygon, the period of the data, the bands with their statistics, and links to the result, its preview and its style, which need your API key. A link `derived_from` names the model (`mlm:name`). `soil:summary`, `soil:warnings` and `soil:properties` are those of the job. SHA-256 digests in hex: `soil:model_sha256` of the model’s files at prediction, by path in the model pack (a covariate at a URL has none); `soil:polygon_sha256` of the polygon as JSON without white space, fields in the order sent; `soil:geometry_sha256` likewise of the item’s geometry. `processing:software` has the version of the service that made the result. Results of version 1.0.0 lack that version and the model’s digests.
          */
         readonly get: operations["getResultItem"];
         readonly put?: never;
@@ -428,6 +428,46 @@ export interface paths {
          * @description The page behind the `type` of a problem: what it means and what to do.
          */
         readonly get: operations["getProblemPage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Console
+         * @description The console as an HTML page: draw or drop fields, see the cost, watch the progress and read the values.
+         */
+        readonly get: operations["getConsole"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/console/{asset}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * File of the console
+         * @description A script or style sheet of the console, by the name that its page contains.
+         */
+        readonly get: operations["getConsoleAsset"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2188,6 +2228,81 @@ export interface operations {
                 };
                 content: {
                     readonly "text/html": string;
+                };
+            };
+            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            readonly 304: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly getConsole: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                readonly "If-None-Match"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The page */
+            readonly 200: {
+                headers: {
+                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    readonly "X-Request-Id"?: string;
+                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    readonly ETag?: string;
+                    /** @description `no-store` when the response contains signed URLs. */
+                    readonly "Cache-Control"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/html": string;
+                };
+            };
+            /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
+            readonly 304: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly getConsoleAsset: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /** @description The `ETag` of an earlier response; the response is 304 while it is current. */
+                readonly "If-None-Match"?: string;
+            };
+            readonly path: {
+                /** @description The name of a file, as the page of the console contains it */
+                readonly asset: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The file */
+            readonly 200: {
+                headers: {
+                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    readonly "X-Request-Id"?: string;
+                    /** @description For `If-None-Match` of the next request. Absent when the response contains signed URLs. */
+                    readonly ETag?: string;
+                    /** @description `no-store` when the response contains signed URLs. */
+                    readonly "Cache-Control"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "text/*": string;
                 };
             };
             /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
