@@ -31,6 +31,15 @@ export async function multipartUploadUnderKms(job: Job): Promise<string> {
   return `${parts} part(s) under aws:kms; blocks of 5 MiB and more are copied, of less are uploaded`;
 }
 
+/** S3 allows one authentication mechanism: why a client must not send its key to a result's URL. */
+export async function keyIsRejected(job: Job): Promise<string> {
+  const headers = { authorization: 'Bearer key-of-the-smoke-test', range: 'bytes=0-0' };
+  const { status, body } = await fetch(urlOf(job), { headers });
+  await body?.cancel();
+  require(status === 400, `with Authorization a signed URL returns ${status}, not 400`);
+  return '400 for a signed URL with Authorization';
+}
+
 /** A rotation takes about a minute: S3 must accept the new key several times before it becomes current. */
 const ROTATION_SECONDS = 600;
 

@@ -7,6 +7,7 @@ import { type Check, type Finding, runChecks, Skipped } from './check.ts';
 import { largeRaster } from './large-raster.ts';
 import {
   gzipOfLongResponses,
+  keyIsRejected,
   largeBatch,
   multipartUploadUnderKms,
   noEventsOfChildren,
@@ -131,6 +132,13 @@ function exampleChecks(
     { name: 'result by range requests', run: async () => openRaster(urlOf(known())) },
     { name: 'result URL valid for 24 hours', run: async () => validity(known()) },
     { name: 'altered result URLs rejected', run: async () => alteredUrls(known()) },
+    {
+      name: 'API key at a result URL rejected',
+      run: async () => {
+        onlyOnAws(stage, 'it ignores the header');
+        return keyIsRejected(known());
+      },
+    },
     {
       name: 'multipart upload under KMS',
       run: async () => {

@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * Batch status
-         * @description Counts, progress and the jobs, with a signed URL for each finished raster. Each request signs new URLs, valid for 24 hours.
+         * @description Counts, progress and the jobs, with a signed URL for each finished raster. Each request signs new URLs, valid for 24 hours. `result_url`, `preview_url` and `item_url` last as long as the result.
          */
         readonly get: operations["getBatchStatus"];
         readonly put?: never;
@@ -161,7 +161,7 @@ export interface paths {
         };
         /**
          * Result of a job
-         * @description A link that lasts as long as the result: redirects to a newly signed URL. S3 accepts a URL only for the method that it was signed for, so a HEAD request gets one for HEAD. Do not send `Authorization` to the signed URL: S3 rejects it. Most clients drop the header on a redirect to another host; wget and Python’s urllib do not.
+         * @description A link that lasts as long as the result: redirects to a newly signed URL. S3 accepts a URL only for the method that it was signed for, so a HEAD request gets one for HEAD. Do not send `Authorization` to the signed URL: S3 rejects it with 400. curl, browsers, `fetch` of Node, requests, httpx and GDAL (`GDAL_HTTP_HEADERS`, with `CPL_VSIL_CURL_USE_HEAD=NO`) drop the header on a redirect to another host. wget, Python’s urllib and Java’s `HttpClient` send it: use `add_unredirected_header` with urllib; with the others do not follow the redirect, but request `Location` without the header.
          */
         readonly get: operations["getResult"];
         readonly put?: never;
@@ -531,8 +531,8 @@ export interface components {
              * @description Only in a retry: the batch whose failed jobs it runs again
              */
             readonly retry_of?: string;
-            /** @description As in the batch status; empty with `webhook_jobs: "none"` */
-            readonly jobs: readonly components["schemas"]["Job"][];
+            /** @description As in the batch status, without its links; empty with `webhook_jobs: "none"` */
+            readonly jobs: readonly components["schemas"]["WebhookJob"][];
             /**
              * @description Only with `webhook_jobs: "none"`
              * @constant
@@ -868,6 +868,12 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly completed_at: string | null;
+            /** @description Lasts as long as the result: redirects to the raster at a newly signed URL; needs your API key. Null unless the job is completed */
+            readonly result_url: string | null;
+            /** @description A map of the result as SVG; needs your API key. Null unless the job is completed */
+            readonly preview_url: string | null;
+            /** @description The result as a STAC Item; needs your API key. Null unless the job is completed */
+            readonly item_url: string | null;
         };
         readonly JobDetail: {
             /** Format: uuid */
@@ -914,6 +920,12 @@ export interface components {
             /** Format: date-time */
             readonly updated_at: string;
             readonly completed_at: string | null;
+            /** @description Lasts as long as the result: redirects to the raster at a newly signed URL; needs your API key. Null unless the job is completed */
+            readonly result_url: string | null;
+            /** @description A map of the result as SVG; needs your API key. Null unless the job is completed */
+            readonly preview_url: string | null;
+            /** @description The result as a STAC Item; needs your API key. Null unless the job is completed */
+            readonly item_url: string | null;
             /** Format: uuid */
             readonly batch_id: string;
             /** @description Those of the job, or else of its Feature, byte for byte as sent; null if there are none */
@@ -1169,6 +1181,11 @@ export interface components {
                 /** @description What is wrong, what is allowed, and what was received */
                 readonly message: string;
             }[];
+            /**
+             * Format: date-time
+             * @description Only of `results-expired`
+             */
+            readonly results_expired_at?: string;
         };
         readonly ResultTable: {
             /** @constant */
@@ -1312,6 +1329,52 @@ export interface components {
                 /** @description Refunded today, for jobs that failed because of the service */
                 readonly given_back: number;
             };
+        };
+        readonly WebhookJob: {
+            /** Format: uuid */
+            readonly job_id: string;
+            /** @description Position in the request, from 0 */
+            readonly job_index: number;
+            /**
+             * Format: uuid
+             * @description Only in a retry: the failed job that this one runs again
+             */
+            readonly retry_of_job_id?: string;
+            /** @description As sent, or the id of the Feature */
+            readonly name: string | null;
+            readonly year: number;
+            readonly status: components["schemas"]["WorkState"];
+            /** @description `id@version`; null until the job is planned */
+            readonly model: string | null;
+            /** @description `static`: the requested year makes no difference */
+            readonly temporal: components["schemas"]["Temporality"] | null;
+            /** @description First and last year of the data behind the map */
+            readonly data_period: readonly number[] | null;
+            /** @description Download URL of the raster, valid for 24 hours; null unless the job is completed */
+            readonly signed_cog_url: string | null;
+            readonly signed_cog_url_created_at: string | null;
+            /** @description From the date and expiry in the URL */
+            readonly signed_url_expires_at: string | null;
+            /** @description The file of the raster; null unless the job is completed, and for jobs that version 1.0.0 completed */
+            readonly result: components["schemas"]["JobResult"] | null;
+            /** @description What is wrong, where, and what is allowed */
+            readonly error_message: string | null;
+            readonly error_code: components["schemas"]["JobErrorCode"] | null;
+            /** @description Whether the same job may succeed if sent again */
+            readonly error_retryable: boolean | null;
+            readonly error_location: components["schemas"]["ErrorLocation"] | null;
+            /** @description Cells inside the polygon; null until it is planned */
+            readonly point_count: number | null;
+            /** @description Cells with a value, so far */
+            readonly predicted_point_count: number | null;
+            /** @description The polygon as a whole; null unless the job is completed, for jobs that version 1.0.0 completed, and if the model predicts no mean */
+            readonly summary: components["schemas"]["JobSummary"] | null;
+            readonly warnings: readonly components["schemas"]["JobWarning"][];
+            /** Format: date-time */
+            readonly created_at: string;
+            /** Format: date-time */
+            readonly updated_at: string;
+            readonly completed_at: string | null;
         };
         /** @enum {string} */
         readonly WebhookJobs: "full" | "none";
@@ -2209,7 +2272,7 @@ export interface operations {
             };
             readonly path: {
                 /** @description The last part of a problem’s `type` */
-                readonly slug: "not-json" | "not-utf-8" | "parameter-invalid" | "cursor-invalid" | "idempotency-key-invalid" | "unauthorized" | "forbidden" | "not-found" | "batch-not-found" | "job-not-found" | "patch-batch-not-found" | "result-not-found" | "model-not-found" | "only-on-v2" | "method-not-allowed" | "idempotency-key-reused" | "batch-finished" | "not-retryable" | "not-redeliverable" | "body-too-large" | "media-type" | "validation" | "quota-exceeded" | "throttled" | "internal" | "signing-key-unavailable" | "unavailable";
+                readonly slug: "not-json" | "not-utf-8" | "parameter-invalid" | "cursor-invalid" | "idempotency-key-invalid" | "unauthorized" | "forbidden" | "not-found" | "batch-not-found" | "job-not-found" | "patch-batch-not-found" | "result-not-found" | "model-not-found" | "only-on-v2" | "method-not-allowed" | "idempotency-key-reused" | "batch-finished" | "not-retryable" | "not-redeliverable" | "results-expired" | "body-too-large" | "media-type" | "validation" | "quota-exceeded" | "throttled" | "internal" | "signing-key-unavailable" | "unavailable";
             };
             readonly cookie?: never;
         };
@@ -2378,6 +2441,7 @@ export type ProblemType =
   | "batch-finished"
   | "not-retryable"
   | "not-redeliverable"
+  | "results-expired"
   | "body-too-large"
   | "media-type"
   | "validation"

@@ -11,6 +11,11 @@ export function newBatchId(now: Date): BatchId {
   return v7({ msecs: now.getTime() });
 }
 
+/** The time in a UUIDv7: its first 48 bits, in milliseconds (RFC 9562, section 5.7). */
+export function createdAtOf(batchId: BatchId): Date {
+  return new Date(Number.parseInt(batchId.replace('-', '').slice(0, 12), 16));
+}
+
 export function isBatchId(text: string): boolean {
   return validate(text) && version(text) === 7 && text === text.toLowerCase();
 }

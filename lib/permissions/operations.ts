@@ -102,6 +102,7 @@ export function signedReads({ config, storage, secrets }: Foundation): Grants {
     objects(storage, 'requests/', 'read'),
     ...signUrls(storage, secrets),
     cursors(storage, secrets),
+    retention(config),
   ];
 }
 
@@ -116,6 +117,7 @@ export function resultReads({ config, storage, secrets }: Foundation): Grants {
     objects(storage, 'results/', 'read'),
     cursors(storage, secrets),
     modelPacks(config),
+    retention(config),
   ];
 }
 

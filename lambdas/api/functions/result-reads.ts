@@ -22,6 +22,7 @@ export const handler = handleKeyed('result-reads', (table) => {
     resultFiles: s3ResultFiles(client, variables.RESULTS_BUCKET),
     catalogue: memoized(() => deployedPacks(variables)),
     cursorKey: cursorKey(secretsManagerClient(), variables.CURSOR_SECRET_ARN),
+    retentionDays: variables.RETENTION_DAYS,
     clock: table.clock,
   };
   return builtWith(RESULT_READS, ports);

@@ -28,6 +28,7 @@ export const handler = handleKeyed('signed-reads', (table) => {
       bucket: variables.RESULTS_BUCKET,
     }),
     cursorKey: cursorKey(secrets, variables.CURSOR_SECRET_ARN),
+    retentionDays: variables.RETENTION_DAYS,
     clock: table.clock,
   };
   return builtWith(SIGNED_READS, ports);

@@ -1,3 +1,4 @@
+import type { Timestamp } from '../../domain/clock.ts';
 import type { Deployment } from '../operations/table.ts';
 import { Problem } from './problem.ts';
 import type { ApiRequest } from './request.ts';
@@ -18,6 +19,17 @@ export function resultNotFound(failed: boolean): Problem {
     : new Problem('result-not-found', 'The job is not completed yet.', {
         headers: { 'Retry-After': String(POLL_AFTER_SECONDS) },
       });
+}
+
+/** The same whether such a batch existed or not: the time follows from its id. */
+export function resultsExpired(at: Timestamp): Problem {
+  return new Problem(
+    'results-expired',
+    `The results of a batch with this batch_id expired at ${at}.`,
+    {
+      resultsExpiredAt: at,
+    },
+  );
 }
 
 export function modelNotFound(): Problem {

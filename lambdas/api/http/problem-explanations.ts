@@ -39,6 +39,8 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
     'A retry runs the failed jobs of a finished batch again. It is possible for some days after the batch was created, while its intermediate results are kept. The detail says which condition is not met.',
   'not-redeliverable':
     'A webhook can be delivered again once its batch is finished, if the batch has a `webhook_url`, up to 15 times. The detail says which condition is not met. The batch status holds the same information.',
+  'results-expired':
+    'Results are kept for `retention_days` of `GET /v1/limits` after the creation of their batch, and then deleted. `results_expired_at` is that time. To get the results again, send the jobs as a new batch.',
   'body-too-large': 'Split the jobs over several batches, or simplify the polygons.',
   'media-type':
     'Send `Content-Type: application/json`, uncompressed or with `Content-Encoding: gzip`.',

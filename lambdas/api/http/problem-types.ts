@@ -22,6 +22,7 @@ export const PROBLEM_TYPES = {
   'batch-finished': { status: 409, title: 'The batch is finished' },
   'not-retryable': { status: 409, title: 'The batch can not be retried' },
   'not-redeliverable': { status: 409, title: 'The webhook can not be delivered again' },
+  'results-expired': { status: 410, title: 'The results have expired' },
   'body-too-large': { status: 413, title: 'The body is too large' },
   'media-type': { status: 415, title: 'Unsupported media type or content encoding' },
   validation: { status: 422, title: 'The request is not valid' },

@@ -1,4 +1,5 @@
 import type { Violation } from '../../domain/admission/admit.ts';
+import type { Timestamp } from '../../domain/clock.ts';
 import { firstViolations, MAX_VIOLATIONS } from '../contract/first-violations.ts';
 import { PROBLEM_TYPES, type ProblemSlug, problemPath } from './problem-types.ts';
 import type { ApiRequest } from './request.ts';
@@ -12,6 +13,7 @@ const MAX_SHOWN_CHARACTERS = 256;
 
 interface ProblemParts {
   readonly errors?: readonly Violation[];
+  readonly resultsExpiredAt?: Timestamp;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -59,7 +61,7 @@ function shortened(text: string): string {
 /** RFC 9457 */
 export function problemResponse(problem: Problem, request: ApiRequest): ApiResponse {
   const { status, title } = PROBLEM_TYPES[problem.slug];
-  const { errors, headers } = problem.parts;
+  const { errors, resultsExpiredAt, headers } = problem.parts;
   return {
     status,
     headers: {
@@ -75,6 +77,7 @@ export function problemResponse(problem: Problem, request: ApiRequest): ApiRespo
       instance: request.path,
       request_id: request.requestId,
       ...(errors === undefined ? {} : { errors }),
+      ...(resultsExpiredAt === undefined ? {} : { results_expired_at: resultsExpiredAt }),
     }),
   };
 }

@@ -4,10 +4,10 @@ import type { CursorKey } from '../contract/cursor-key.ts';
 import { batchStatusOperation, batchStatusSpecification } from './batch/batch-status.ts';
 import type { Described } from './described.ts';
 import { jobStatusOperation, jobStatusSpecification } from './job/job-status.ts';
-import { resultOperation, resultSpecification } from './job/result.ts';
+import { type ResultPorts, resultOperation, resultSpecification } from './job/result.ts';
 import type { ServedBy } from './table.ts';
 
-export type SignedReadPorts = ReadBatchPorts & ReadJobPorts & CursorKey;
+export type SignedReadPorts = ReadBatchPorts & ReadJobPorts & ResultPorts & CursorKey;
 
 /** The operations of the function `signed-reads`: their responses carry signed URLs. */
 export const SIGNED_READS = {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { time } from '../../domain/wire.ts';
 import { MAX_VIOLATIONS } from '../contract/first-violations.ts';
 import { named } from './published.ts';
 
@@ -33,6 +34,7 @@ export const problemBody = z.strictObject({
       )
       .check(z.minLength(1), z.maxLength(MAX_VIOLATIONS)),
   ),
+  results_expired_at: z.optional(time).check(z.describe('Only of `results-expired`')),
 });
 
 /** Errors of the gateway itself have no `instance`, because it can't escape the path for JSON. */

@@ -4,6 +4,7 @@ import {
   errorLocation,
   jobErrorCode,
   jobResult,
+  jobSchema,
   jobWarning,
   jobWarningCode,
   temporality,
@@ -22,6 +23,7 @@ named('WorkState', workState);
 named('JobErrorCode', jobErrorCode);
 named('JobWarningCode', jobWarningCode);
 named('JobWarning', jobWarning);
+named('WebhookJob', jobSchema);
 named('JobResult', jobResult);
 named('JobSummary', summarySchema);
 named('Stock', stockSchema);

@@ -67,7 +67,9 @@ export const webhookBody = z
     ...origin,
     jobs: z
       .array(jobSchema)
-      .check(z.describe('As in the batch status; empty with `webhook_jobs: "none"`')),
+      .check(
+        z.describe('As in the batch status, without its links; empty with `webhook_jobs: "none"`'),
+      ),
     jobs_omitted: z.optional(z.literal(true)).check(z.describe('Only with `webhook_jobs: "none"`')),
     redelivery: z
       .optional(z.int().check(z.minimum(1)))

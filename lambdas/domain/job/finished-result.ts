@@ -1,17 +1,17 @@
 import type { Batch } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
-import type { Clock } from '../clock.ts';
+import { type RetentionPorts, resultsExpiredAt } from '../batch/expired-results.ts';
+import type { Timestamp } from '../clock.ts';
 import { type JobId, jobIdOf } from '../identity.ts';
 import type { JobModel, JobRecord } from './job.ts';
 import type { JobEntry, JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
 import { ownedJob } from './owned-job.ts';
 
-export interface FinishedResultPorts {
+export interface FinishedResultPorts extends RetentionPorts {
   readonly batches: Pick<BatchStore, 'read'>;
   readonly jobs: Pick<JobStore, 'read'>;
   readonly jobRequests: Pick<JobRequests, 'entries'>;
-  readonly clock: Clock;
 }
 
 /** A completed job, which has a raster. */
@@ -29,6 +29,7 @@ export interface FinishedResult {
 export type ResultReading =
   | { readonly kind: 'batch-unknown' }
   | { readonly kind: 'job-unknown' }
+  | { readonly kind: 'expired'; readonly at: Timestamp }
   /** Failed, or not finished yet. */
   | { readonly kind: 'no-result'; readonly failed: boolean }
   | FinishedResult;
@@ -41,6 +42,10 @@ export async function finishedResult(
   jobId: string,
 ): Promise<ResultReading> {
   const found = await ownedJob(ports, tenant, batchId, jobId);
+  if (found.kind === 'batch-unknown') {
+    const at = resultsExpiredAt(ports, batchId);
+    return at === null ? found : { kind: 'expired', at };
+  }
   if (found.kind !== 'found') return found;
   const { batch, jobIndex } = found;
   const record = await ports.jobs.read(batch.batchId, jobIndex);

@@ -111,5 +111,5 @@ export function isConsistent(job: JobOutcome): boolean {
 
 export const INCONSISTENT = 'status, URL, error and completed_at contradict each other';
 
-/** A job, the same in the batch status, the job status and the webhook. */
+/** A job in the webhook; statuses add links. */
 export const jobSchema = z.strictObject(jobFields).check(z.refine(isConsistent, INCONSISTENT));

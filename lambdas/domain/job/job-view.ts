@@ -7,7 +7,7 @@ import type { JobEntry } from './job-requests.ts';
 import type { jobSchema } from './job-schema.ts';
 import type { SignedUrl } from './result-signer.ts';
 
-/** A job on the wire, the same in the batch status, the job status and the webhook. */
+/** A job in the webhook, and in the batch status and the job status without its links. */
 export type JobView = ViewOf<typeof jobSchema>;
 
 /**

@@ -74,6 +74,7 @@ const plain: Job = {
   ...{ job_id: 'job', job_index: 0, name: 'veld 1', year: 2021, status: 'completed' },
   ...{ model: 'meuse-soc@1.0.0', temporal: 'static', data_period: [1990, 1990] },
   ...{ signed_cog_url: null, signed_cog_url_created_at: null, signed_url_expires_at: null },
+  ...{ result_url: null, preview_url: null, item_url: null },
   ...{ result: null, error_message: null, error_code: null, error_retryable: null },
   ...{ error_location: null, point_count: 4, predicted_point_count: 4, summary, warnings: [] },
   created_at: '2021-01-01T00:00:00.000Z',

@@ -13,6 +13,7 @@ import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { finishedResult } from '../../../lambdas/domain/job/finished-result.ts';
 import { jobDetail } from '../../../lambdas/domain/job/job-detail.ts';
 import { entryOf } from '../../../lambdas/domain/job/job-requests.ts';
+import { RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
 import { loadPack } from '../../../lambdas/model/pack/pack.ts';
 import { packFolder } from '../../../lambdas/model/pack/pack-folder.ts';
 import { inMemoryResultFiles } from '../../../local/in-memory/result-files.ts';
@@ -37,7 +38,12 @@ async function madeResult(name: string, polygon: unknown, pack = MEUSE) {
   const batch = await posted(deployment, [{ polygon, year: 2024 }]);
   const { batchId, tenant } = batch;
   expect((await runJob(deployment, batchId)).kind).toBe('assembled');
-  const result = await finishedResult(deployment, tenant, batchId, jobIdOf(batchId, 0));
+  const result = await finishedResult(
+    { ...deployment, retentionDays: RETENTION_DAYS },
+    tenant,
+    batchId,
+    jobIdOf(batchId, 0),
+  );
   if (result.kind !== 'result') throw new Error(result.kind);
   const resultFiles = inMemoryResultFiles(deployment.rasters.read);
   const { jobRequests, catalogue } = deployment;

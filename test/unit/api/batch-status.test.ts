@@ -61,6 +61,22 @@ describe('the status of a batch', () => {
     });
   });
 
+  it('has links to the result of a completed job, at its own deployment', async () => {
+    const service = inMemoryService();
+    const id = await mixedBatch(service);
+    const variables = { base_url: 'https://maps.example/soil', deployment: 'v1' };
+    const response = await service.batchStatus({ ...statusCall(id), variables });
+    const { jobs } = batchStatusResponse.parse(response.body);
+    const [completed, ...others] = jobs.map(({ result_url, preview_url, item_url }) => [
+      result_url,
+      preview_url,
+      item_url,
+    ]);
+    const path = `https://maps.example/soil/v1/batch/${id}/jobs/${jobs[0]?.job_id}`;
+    expect(completed).toEqual([`${path}/result`, `${path}/preview`, `${path}/item`]);
+    expect(new Set(others.flat())).toEqual(new Set([null]));
+  });
+
   it('lists only the completed jobs, with new URLs each time', async () => {
     const service = inMemoryService();
     const id = await mixedBatch(service);

@@ -3,7 +3,7 @@ import { provenanceTags } from '../../../lambdas/domain/job/provenance.ts';
 import { type CellFunction, raster, writeCog } from '../raster/builders.ts';
 import type { Call } from './gateway-event.ts';
 import { completedJob } from './job-records.ts';
-import { creationBody, inMemoryService } from './service.ts';
+import { creationBody, inMemoryService, resultsCall } from './service.ts';
 
 const slope: CellFunction = (col, row, band) => 20 + (col + row) / 10 + band;
 const bands = ['mean', 'q05', 'q95'].map((name) => ({ name, description: name, unit: 'kg/m3' }));
@@ -41,5 +41,6 @@ export async function completedResult(name: string | null = 'North field') {
     result: (call?: Call) => service.result(callOf('result', call)),
     preview: (call?: Call) => service.resultPreview(callOf('preview', call)),
     item: (call?: Call) => service.resultItem(callOf('item', call)),
+    table: (call?: Call) => service.batchResults({ ...resultsCall(batchId), ...call }),
   };
 }

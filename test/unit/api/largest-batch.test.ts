@@ -19,6 +19,8 @@ const GATEWAY_PAYLOAD_BYTES = 10 * 1024 * 1024;
 /** Six bytes per character in JSON, and seven in JSON within a JSON string. */
 const CONTROL = '\u0001';
 const NAME = CONTROL.repeat(LIMITS.nameCharacters);
+/** RFC 1035, section 2.3.4: a domain name has at most 253 characters as text. */
+const BASE_URL = `https://${'d'.repeat(253)}/soil`;
 const QUOTES = '"'.repeat(20);
 
 const body = JSON.stringify({
@@ -75,10 +77,11 @@ describe('a batch of 1,000 jobs with everything at its maximum', () => {
     expect(created.status).toBe(202);
     const { batch_id } = creationResponse.parse(created.body);
     for (let index = 0; index < LIMITS.jobsPerBatch; index++) {
-      service.jobs.set(`${batch_id}/${index}`, record(index));
+      service.jobs.set(`${batch_id}/${index}`, { ...record(index), summary: SUMMARY });
     }
 
-    const answer = await service.batchStatus(statusCall(batch_id));
+    const call = { ...statusCall(batch_id), variables: { base_url: BASE_URL } };
+    const answer = await service.batchStatus(call);
     const { status, text } = answer;
     expect(status).toBe(200);
     expect(payloadBytes(answer)).toBeLessThan(LAMBDA_PAYLOAD_BYTES);

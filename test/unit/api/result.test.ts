@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { completedResult } from './completed-result.ts';
 import { failedJob } from './job-records.ts';
+import { NOW } from './service.ts';
+
+const RETENTION_MS = 30 * 86_400_000;
 
 describe('the link to a result', () => {
   it.each([{ deployment: 'v1' }, { deployment: 'v2' }])(
@@ -31,11 +34,47 @@ describe('the link to a result', () => {
     expect(problemBody.parse(body).type).toContain('result-not-found');
   });
 
+  it('says that a job which is not completed has no result yet, and when to ask again', async () => {
+    const { service, batchId, result } = await completedResult();
+    service.jobs.delete(`${batchId}/0`);
+    const { status, headers, body } = await result();
+    expect(status).toBe(404);
+    expect(headers['Retry-After']).toBe('5');
+    expect(problemBody.parse(body).detail).toMatch(/not completed yet/);
+  });
+
   it('is 503 while there is no signing key', async () => {
     const { service, result } = await completedResult();
     service.faults.signing = true;
     const { status, body } = await result();
     expect(status).toBe(503);
     expect(problemBody.parse(body).type).toContain('signing-key-unavailable');
+  });
+});
+
+describe('expired results', () => {
+  const kinds = ['result', 'preview', 'item', 'table'] as const;
+  const expiry = new Date(NOW.getTime() + RETENTION_MS);
+
+  it.each(kinds)('are gone, with the time: %s', async (kind) => {
+    const completed = await completedResult();
+    completed.service.time.now = new Date(expiry.getTime() - 1);
+    expect((await completed[kind]()).status).toBeLessThan(400);
+    completed.service.time.now = expiry;
+    const { status, body } = await completed[kind]();
+    expect(status).toBe(410);
+    const problem = problemBody.parse(body);
+    expect(problem.type).toMatch(/results-expired$/);
+    expect(problem.results_expired_at).toBe(expiry.toISOString());
+    expect(problem.detail).toContain(expiry.toISOString());
+  });
+
+  it.each(kinds)('are the same bytes when the batch is deleted or foreign: %s', async (kind) => {
+    const { service, batchId, ...operations } = await completedResult();
+    service.time.now = expiry;
+    const own = await operations[kind]();
+    expect(await operations[kind]({ tenant: 'beta' })).toEqual(own);
+    service.batches.delete(batchId);
+    expect(await operations[kind]()).toEqual(own);
   });
 });

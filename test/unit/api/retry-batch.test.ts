@@ -3,6 +3,7 @@ import { handle } from '../../../lambdas/api/http/handle.ts';
 import { batchStatusResponse } from '../../../lambdas/api/operations/batch/batch-status.ts';
 import { retryResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import { retryBatchOperation } from '../../../lambdas/api/operations/batch/retry-batch.ts';
+import { withLinks } from '../../../lambdas/api/operations/job/result-links.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { batchView } from '../../../lambdas/domain/batch/batch-view.ts';
 import { NO_COMPLETION_RANGE } from '../../../lambdas/domain/batch/completion-range.ts';
@@ -13,7 +14,7 @@ import { planJob } from '../../../lambdas/domain/job/plan-job.ts';
 import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
 import { aDeployment, posted } from '../domain/in-memory/deployment.ts';
 import { BOW_TIE, FIELD, UTRECHT } from '../domain/polygons.ts';
-import { gatewayEvent } from './gateway-event.ts';
+import { BASE_URL, gatewayEvent } from './gateway-event.ts';
 
 async function retrying(polygons: readonly object[] = [FIELD]) {
   const deployment = aDeployment();
@@ -86,7 +87,8 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     const batch = await deployment.batches.read(made.batch_id);
     if (batch === null) throw new Error('no batch');
     const signer = { sign: () => Promise.reject(new Error('nothing is completed')) };
-    const jobs = await jobViews({ ...deployment, signer }, batch, [], [0]);
+    const views = await jobViews({ ...deployment, signer }, batch, [], [0]);
+    const jobs = views.map((job) => withLinks(job, BASE_URL, batch.batchId));
     const status = { ...batchView(batch, [], null, batch.createdAt, NO_COMPLETION_RANGE), jobs };
     expect(batchStatusResponse.parse(JSON.parse(JSON.stringify(status)))).toMatchObject({
       retry_of: batchId,

@@ -5,7 +5,6 @@ import {
   type ReadBatchPorts,
   readBatch,
 } from '../../../domain/batch/read-batch.ts';
-import { jobSchema } from '../../../domain/job/job-schema.ts';
 import type { CursorScope, Page } from '../../../domain/paging/cursor.ts';
 import type { CursorKey } from '../../contract/cursor-key.ts';
 import { pageFields } from '../../contract/page-fields.ts';
@@ -24,16 +23,15 @@ import { tenantOf } from '../../http/request.ts';
 import { pollAgain, revalidated, uncached } from '../../http/response.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
 import { named } from '../../specification/published.ts';
+import { statusJob, withLinks } from '../job/result-links.ts';
 import example from './batch-status.example.json' with { type: 'json' };
-
-named('Job', jobSchema);
 
 export const batchStatusResponse = named(
   'BatchStatus',
   z
     .strictObject({
       ...batchFields,
-      jobs: z.array(jobSchema),
+      jobs: z.array(statusJob),
       has_more: z.optional(pageFields.has_more),
       next_cursor: z.optional(pageFields.next_cursor),
     })
@@ -74,7 +72,7 @@ export function batchStatusOperation(ports: ReadBatchPorts & CursorKey): Operati
     if (reading === null) throw batchNotFound();
     const body = {
       ...reading.batch,
-      jobs: reading.jobs,
+      jobs: reading.jobs.map((job) => withLinks(job, request.baseUrl, batchId)),
       ...(page === null ? {} : nextPageFields(key, scope, page, reading.next)),
     };
     const headers = pollAgain(reading.finished);
@@ -97,7 +95,7 @@ export const batchStatusSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Batch status',
   description:
-    'Counts, progress and the jobs, with a signed URL for each finished raster. Each request signs new URLs, valid for 24 hours.',
+    'Counts, progress and the jobs, with a signed URL for each finished raster. Each request signs new URLs, valid for 24 hours. `result_url`, `preview_url` and `item_url` last as long as the result.',
   parameters: ['batchId', 'jobs', 'jobsLimit', 'cursor', 'ifNoneMatch'],
   response: {
     status: 200,

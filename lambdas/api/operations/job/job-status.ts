@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { INCONSISTENT, isConsistent, jobFields } from '../../../domain/job/job-schema.ts';
+import { INCONSISTENT, isConsistent } from '../../../domain/job/job-schema.ts';
 import { type ReadJobPorts, readJob } from '../../../domain/job/read-job.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import type { CursorScope } from '../../../domain/paging/cursor.ts';
@@ -17,12 +17,13 @@ import { pollAgain, uncached } from '../../http/response.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
 import { named } from '../../specification/published.ts';
 import example from './job-status.example.json' with { type: 'json' };
+import { hasItsLinks, LINKS_INCONSISTENT, statusJobFields, withLinks } from './result-links.ts';
 
 export const jobStatusResponse = named(
   'JobDetail',
   z
     .strictObject({
-      ...jobFields,
+      ...statusJobFields,
       batch_id: batchId,
       properties: z
         .nullable(z.record(z.string(), z.unknown()))
@@ -38,6 +39,7 @@ export const jobStatusResponse = named(
     })
     .check(
       z.refine(isConsistent, INCONSISTENT),
+      z.refine(hasItsLinks, LINKS_INCONSISTENT),
       z.refine(
         (job) => job.has_more === (job.next_cursor !== null),
         'has_more contradicts next_cursor',
@@ -65,7 +67,7 @@ export function jobStatusOperation(ports: ReadJobPorts & CursorKey): Operation {
     if (reading.kind === 'job-unknown') throw jobNotFound();
     const { job, properties, progress, patchBatches, next, finished } = reading;
     const body: JobStatusView = {
-      ...job,
+      ...withLinks(job, request.baseUrl, batchId),
       batch_id: batchId,
       properties: properties === null ? null : new RawJson(properties),
       total_patch_batches: progress?.totalPatchBatches ?? null,

@@ -39,5 +39,11 @@ export const resultItemSpecification: OperationSpecification = {
     headers: ['ETag', 'Cache-Control'],
     content: { mediaType: GEOJSON },
   },
-  problems: ['batch-not-found', 'job-not-found', 'result-not-found', 'model-not-found'],
+  problems: [
+    'batch-not-found',
+    'job-not-found',
+    'result-not-found',
+    'results-expired',
+    'model-not-found',
+  ],
 };

@@ -5,14 +5,19 @@ import {
 } from '../../../domain/job/finished-result.ts';
 import { PackFileUnavailable } from '../../../model/pack/pack-files.ts';
 import { readId } from '../../contract/query.ts';
-import { batchNotFound, jobNotFound, resultNotFound } from '../../http/not-found.ts';
+import {
+  batchNotFound,
+  jobNotFound,
+  resultNotFound,
+  resultsExpired,
+} from '../../http/not-found.ts';
 import { Problem } from '../../http/problem.ts';
 import { type ApiRequest, tenantOf } from '../../http/request.ts';
 import { POLL_AFTER_SECONDS } from '../../http/response.ts';
 
 /**
  * The completed job that the path names.
- * @throws Problem 404 if there is none
+ * @throws Problem 404 if there is none, 410 if it has expired
  */
 export async function resultOf(
   ports: FinishedResultPorts,
@@ -21,6 +26,7 @@ export async function resultOf(
   const [batchId, jobId] = [readId(request, 'batch_id'), readId(request, 'job_id')];
   const reading = await finishedResult(ports, tenantOf(request), batchId, jobId);
   if (reading.kind === 'batch-unknown') throw batchNotFound();
+  if (reading.kind === 'expired') throw resultsExpired(reading.at);
   if (reading.kind === 'job-unknown') throw jobNotFound();
   if (reading.kind === 'no-result') throw resultNotFound(reading.failed);
   return reading;

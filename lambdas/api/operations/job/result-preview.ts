@@ -74,5 +74,11 @@ export const resultPreviewSpecification: OperationSpecification = {
     headers: ['ETag', 'Cache-Control'],
     content: { mediaType: SVG },
   },
-  problems: ['batch-not-found', 'job-not-found', 'result-not-found', 'model-not-found'],
+  problems: [
+    'batch-not-found',
+    'job-not-found',
+    'result-not-found',
+    'results-expired',
+    'model-not-found',
+  ],
 };

@@ -25,7 +25,7 @@ export const resultSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Result of a job',
   description:
-    'A link that lasts as long as the result: redirects to a newly signed URL. S3 accepts a URL only for the method that it was signed for, so a HEAD request gets one for HEAD. Do not send `Authorization` to the signed URL: S3 rejects it. Most clients drop the header on a redirect to another host; wget and Python’s urllib do not.',
+    'A link that lasts as long as the result: redirects to a newly signed URL. S3 accepts a URL only for the method that it was signed for, so a HEAD request gets one for HEAD. Do not send `Authorization` to the signed URL: S3 rejects it with 400. curl, browsers, `fetch` of Node, requests, httpx and GDAL (`GDAL_HTTP_HEADERS`, with `CPL_VSIL_CURL_USE_HEAD=NO`) drop the header on a redirect to another host. wget, Python’s urllib and Java’s `HttpClient` send it: use `add_unredirected_header` with urllib; with the others do not follow the redirect, but request `Location` without the header.',
   parameters: ['batchId', 'jobId'],
   response: {
     status: 302,
@@ -33,5 +33,11 @@ export const resultSpecification: OperationSpecification = {
     headers: ['Location', 'Cache-Control'],
     content: 'none',
   },
-  problems: ['batch-not-found', 'job-not-found', 'result-not-found', 'signing-key-unavailable'],
+  problems: [
+    'batch-not-found',
+    'job-not-found',
+    'result-not-found',
+    'results-expired',
+    'signing-key-unavailable',
+  ],
 };

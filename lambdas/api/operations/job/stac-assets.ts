@@ -3,6 +3,7 @@ import type { FinishedResult } from '../../../domain/job/finished-result.ts';
 import type { RasterFile } from '../../../model/geotiff/raster-file.ts';
 import type { Band, Manifest } from '../../../model/pack/manifest.ts';
 import { paths } from '../../http/routes.ts';
+import { resultLinks } from './result-links.ts';
 
 /** The assets of a STAC Item, with links that outlast signed URLs. */
 export async function stacAssets(
@@ -11,10 +12,10 @@ export async function stacAssets(
   file: RasterFile,
   baseUrl: string,
 ) {
-  const at = (what: 'result' | 'preview') => baseUrl + paths.ofResult(batch.batchId, jobId, what);
+  const links = resultLinks(baseUrl, batch.batchId, jobId);
   return {
     data: {
-      href: at('result'),
+      href: links.result,
       type: RASTER_MEDIA_TYPE,
       title: manifest.title,
       roles: ['data'],
@@ -25,7 +26,7 @@ export async function stacAssets(
       ),
     },
     preview: {
-      href: at('preview'),
+      href: links.preview,
       type: 'image/svg+xml',
       title: 'Map with legend',
       roles: ['overview'],

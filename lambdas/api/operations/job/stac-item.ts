@@ -7,6 +7,7 @@ import { RawJson, stringify } from '../../../json/raw-json.ts';
 import type { RasterFile } from '../../../model/geotiff/raster-file.ts';
 import type { Manifest } from '../../../model/pack/manifest.ts';
 import { paths } from '../../http/routes.ts';
+import { resultLinks } from './result-links.ts';
 import { soilFields } from './soil-fields.ts';
 import { stacAssets } from './stac-assets.ts';
 
@@ -39,7 +40,7 @@ export async function stacItem(sources: StacSources): Promise<string> {
   const { result, detail, polygon, manifest, file, baseUrl } = sources;
   const { batch, jobId, model } = result;
   const geometry = geometryOf(polygon);
-  const self = baseUrl + paths.ofResult(batch.batchId, jobId, 'item');
+  const { item: self } = resultLinks(baseUrl, batch.batchId, jobId);
   const properties = {
     ...described(sources),
     ...(await processing(sources)),

@@ -1,8 +1,10 @@
+import { type RetentionPorts, resultsExpiredAt } from '../../../domain/batch/expired-results.ts';
 import {
   type BatchResults,
   type ReadResultsPorts,
   readResults,
 } from '../../../domain/batch/read-results.ts';
+import type { Timestamp } from '../../../domain/clock.ts';
 import { type CursorScope, decodeCursor, encodeCursor } from '../../../domain/paging/cursor.ts';
 import type { CursorKey } from '../../contract/cursor-key.ts';
 import {
@@ -12,7 +14,8 @@ import {
 } from '../../contract/parameters.ts';
 import { readId, readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
-import { batchNotFound } from '../../http/not-found.ts';
+import { batchNotFound, resultsExpired } from '../../http/not-found.ts';
+import type { Problem } from '../../http/problem.ts';
 import { tenantOf } from '../../http/request.ts';
 import { GEOJSON, pollAgain, revalidatedText } from '../../http/response.ts';
 import { paths } from '../../http/routes.ts';
@@ -21,7 +24,7 @@ import type { ItemPorts } from '../job/item-of-result.ts';
 import { itemCollection, resultTable } from './result-collections.ts';
 import { mediaTypeOfPage, resultsPage, textOfPage } from './results-page.ts';
 
-export type BatchResultsPorts = ReadResultsPorts & ItemPorts & CursorKey;
+export type BatchResultsPorts = ReadResultsPorts & RetentionPorts & ItemPorts & CursorKey;
 
 /** Bytes end a page, not a number of rows. */
 const NO_LIMIT = 0;
@@ -39,7 +42,7 @@ export function batchResultsOperation(ports: BatchResultsPorts): Operation {
     const first = readPosition(key, scope, query.cursor);
 
     const results = await readResults(ports, tenant, batchId);
-    if (results === null) throw batchNotFound();
+    if (results === null) throw noResults(resultsExpiredAt(ports, batchId));
     const { baseUrl } = request;
     const pageRequest = { format, first, baseUrl };
     const page = await resultsPage(ports, results, pageRequest);
@@ -55,6 +58,10 @@ export function batchResultsOperation(ports: BatchResultsPorts): Operation {
       headersOf(results, nextUrl),
     );
   };
+}
+
+function noResults(expiredAt: Timestamp | null): Problem {
+  return expiredAt === null ? batchNotFound() : resultsExpired(expiredAt);
 }
 
 function readPosition(key: Uint8Array, scope: CursorScope, cursor: string | undefined): number {
@@ -91,5 +98,5 @@ A page ends by its size. The link \`next\`, in the header \`Link\` and in \`link
       { mediaType: 'text/csv' },
     ],
   },
-  problems: ['cursor-invalid', 'batch-not-found'],
+  problems: ['cursor-invalid', 'batch-not-found', 'results-expired'],
 };

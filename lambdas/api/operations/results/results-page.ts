@@ -4,8 +4,8 @@ import { LIMITS } from '../../../domain/limits.ts';
 import { RawJson, stringify } from '../../../json/raw-json.ts';
 import type { ResultsFormat } from '../../contract/parameters.ts';
 import { GEOJSON } from '../../http/response.ts';
-import { paths } from '../../http/routes.ts';
 import type { ItemPorts } from '../job/item-of-result.ts';
+import { resultLinks } from '../job/result-links.ts';
 import { CSV_HEADER, csvRowOf } from './csv-rows.ts';
 import { featureOf } from './geojson-rows.ts';
 import { pageOfRows } from './page-of-rows.ts';
@@ -49,7 +49,7 @@ async function rowsOf(
     return inParallel(chosen, RASTERS_AT_ONCE, (row) => itemOf(ports, row, batchId, baseUrl));
   }
   const write = format === 'csv' ? csvRowOf : featureOf;
-  const resultUrl = (jobId: string) => baseUrl + paths.ofResult(batchId, jobId, 'result');
+  const resultUrl = (jobId: string) => resultLinks(baseUrl, batchId, jobId).result;
   return mapped(rowsFrom(first), (row) =>
     write(row, resultRowView(row, resultsExpireAt, resultUrl)),
   );

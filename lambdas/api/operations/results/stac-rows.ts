@@ -4,8 +4,8 @@ import { polygonIn } from '../../../domain/job/job-text.ts';
 import { boxOf, geometryOf } from '../../../geometry/geojson.ts';
 import { parseGeoJsonPolygon } from '../../../geometry/parse.ts';
 import { RawJson, stringify } from '../../../json/raw-json.ts';
-import { paths } from '../../http/routes.ts';
 import { type ItemPorts, itemOfResult } from '../job/item-of-result.ts';
+import { resultLinks } from '../job/result-links.ts';
 import { soilFields } from '../job/soil-fields.ts';
 import { STAC_VERSION } from '../job/stac-item.ts';
 
@@ -39,7 +39,7 @@ function plainItem(row: ResultRow, batchId: string, baseUrl: string): string {
     created: job.created_at,
     ...soilFields(row),
   };
-  const href = baseUrl + paths.ofResult(batchId, job.job_id, 'result');
+  const href = resultLinks(baseUrl, batchId, job.job_id).result;
   return stringify({
     type: 'Feature',
     stac_version: STAC_VERSION,

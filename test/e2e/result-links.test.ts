@@ -1,0 +1,135 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import * as z from 'zod';
+import { jobResult } from '../../lambdas/domain/job/job-schema.ts';
+import { stageConfig } from '../../lib/config/each-stage.ts';
+import { openBrowser } from '../browser.ts';
+import { httpReceiving, type LocalReceiver } from '../integration/delivery/local-receiver.ts';
+import { httpClient } from './contract/http-client.ts';
+import * as spec from './contract/spec-schemas.ts';
+import { eventually } from './eventually.ts';
+import { SEVERAL_PATCH_BATCHES } from './jobs.ts';
+
+const service = inject('service');
+const call = httpClient(service.v2_url, service.api_key);
+
+/** A new batch of one job, once it is completed. */
+async function completedJob() {
+  const body = JSON.stringify({ jobs: [SEVERAL_PATCH_BATCHES] });
+  const { batch_id } = spec.created.parse((await call('/v1/batch', { body })).json);
+  const { jobs } = await eventually(
+    async () => spec.batch.parse((await call(`/v1/batch/${batch_id}/status`)).json),
+    ({ completed_at }) => completed_at !== null,
+  );
+  const [job] = jobs;
+  if (job?.status !== 'completed') throw new Error(`the job is ${job?.status}`);
+  const links = z.object({ result_url: z.url(), preview_url: z.url(), item_url: z.url() });
+  return { job, links: links.parse(job) };
+}
+
+let completed: Awaited<ReturnType<typeof completedJob>>;
+beforeAll(async () => {
+  completed = await completedJob();
+});
+
+it('the links of a job lead to its result, preview and item', async () => {
+  const headers = { authorization: `Bearer ${service.api_key}` };
+  const read = async (url: string) => (await fetch(url, { headers })).headers.get('content-type');
+  const { result_url, preview_url, item_url } = completed.links;
+  expect(await read(result_url)).toMatch(/^image\/tiff/);
+  expect(await read(preview_url)).toBe('image/svg+xml');
+  expect(await read(item_url)).toBe('application/geo+json');
+});
+
+it('GDAL reads a raster by its stable link and a key', async () => {
+  const script = `import json, rasterio
+with rasterio.open(${JSON.stringify(`/vsicurl/${completed.links.result_url}`)}) as raster:
+  print(json.dumps([raster.count, float(raster.read(1, masked=True).mean())]))`;
+  const { stdout } = await promisify(execFile)('.local/venv/bin/python', ['-c', script], {
+    env: {
+      GDAL_HTTP_HEADERS: `Authorization: Bearer ${service.api_key}`,
+      // By default it would use the URL that is signed for HEAD for its reads too.
+      CPL_VSIL_CURL_USE_HEAD: 'NO',
+    },
+  });
+  expect(JSON.parse(stdout)).toEqual([3, expect.closeTo(completed.job.summary?.mean ?? 0, 0)]);
+});
+
+describe('a page in a browser', () => {
+  const [allowed = ''] = stageConfig('local').corsOrigins;
+  const forbidden = 'http://forbidden.example:5173';
+  let pages: LocalReceiver;
+  let browser: Browser;
+  beforeAll(async () => {
+    pages = await httpReceiving((_, response) =>
+      response.setHeader('content-type', 'text/html').end('<!doctype html><title>page</title>'),
+    );
+    const address = `127.0.0.1:${pages.port}`;
+    const hosts = [allowed, forbidden].map((origin) => new URL(origin).host);
+    browser = await openBrowser({
+      addresses: Object.fromEntries(hosts.map((host) => [host, address])),
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await pages[Symbol.asyncDispose]();
+  });
+
+  async function fetchedBy(origin: string, headers: Readonly<Record<string, string>> = {}) {
+    const page = await browser.newPage();
+    await page.goto(origin);
+    const sent = { authorization: `Bearer ${service.api_key}`, ...headers };
+    const read = await page.evaluate(readInPage(completed.links.result_url, sent));
+    await page.close();
+    return read;
+  }
+
+  it('of an allowed origin reads a result across the redirect', async () => {
+    const { bytes, etag } = jobResult.parse(completed.job['result']);
+    expect(new URL(completed.job.signed_cog_url ?? '').origin).not.toBe(
+      new URL(service.v2_url).origin,
+    );
+    expect(await fetchedBy(allowed)).toEqual({
+      status: 200,
+      redirected: true,
+      length: bytes,
+      start: [0x49, 0x49, 0x2a, 0],
+      etag,
+      range: null,
+    });
+  });
+
+  it('of an allowed origin reads a range of it', async () => {
+    const { bytes, etag } = jobResult.parse(completed.job['result']);
+    expect(await fetchedBy(allowed, { range: 'bytes=0-3' })).toEqual({
+      status: 206,
+      redirected: true,
+      length: 4,
+      start: [0x49, 0x49, 0x2a, 0],
+      etag,
+      range: `bytes 0-3/${bytes}`,
+    });
+  });
+
+  it('of another origin can’t follow the link', async () => {
+    expect(await fetchedBy(forbidden)).toBe('TypeError: Failed to fetch');
+  });
+});
+
+/** A script that fetches a URL in a page; a page knows nothing of this file's types. */
+function readInPage(url: string, headers: object): Parameters<Page['evaluate']>[0] {
+  return `(async () => {
+    const response = await fetch(${JSON.stringify(url)}, { headers: ${JSON.stringify(headers)} });
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    return {
+      status: response.status,
+      redirected: response.redirected,
+      length: bytes.length,
+      start: [...bytes.slice(0, 4)],
+      etag: response.headers.get('etag'),
+      range: response.headers.get('content-range'),
+    };
+  })().catch(String)`;
+}
