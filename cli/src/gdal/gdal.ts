@@ -118,50 +118,64 @@ export class Gdal {
   }
 
   /**
-   * Points in another coordinate reference system, x before y. A point that can't be transformed becomes
-   * NaN. Systems are given as GDAL reads them: a code, WKT or PROJJSON.
+   * A function that moves points to another coordinate reference system, x before y. A point that can't be
+   * moved becomes NaN. Systems are given as GDAL reads them: a code, WKT or PROJJSON.
    */
-  transform(points: readonly Point[], from: string, to: string): readonly Point[] {
+  transformer(from: string, to: string): (points: readonly Point[]) => readonly Point[] {
     const options = this.strings([`SRC_SRS=${from}`, `DST_SRS=${to}`]);
-    const transformer = this.checked(
-      () => this.number('GDALCreateGenImgProjTransformer2', [0, 0, options]),
-      (pointer) => pointer !== 0,
-    );
-    const size = points.length * DOUBLE_BYTES;
-    const [x, y, z] = [0, 1, 2].map(() => this.module._malloc(size)) as [number, number, number];
-    const succeeded = this.module._malloc(points.length * POINTER_BYTES);
-    this.doubles(x, points.length).set(points.map(([value]) => value));
-    this.doubles(y, points.length).set(points.map(([, value]) => value));
-    this.doubles(z, points.length).fill(0);
-    const values = [transformer, 0, points.length, x, y, z, succeeded];
+    this.forget();
+    // PROJ also reports grids that it lacks, and then takes the next best transformation.
+    const transformer = this.number('GDALCreateGenImgProjTransformer2', [0, 0, options]);
+    if (transformer === 0) throw this.error();
+    return (points) => this.transformed(transformer, points);
+  }
+
+  private transformed(transformer: number, points: readonly Point[]): readonly Point[] {
+    const { length } = points;
+    const [x, y, z] = [this.doubles(length), this.doubles(length), this.doubles(length)];
+    const succeeded = this.module._malloc(length * POINTER_BYTES);
+    x.values().set(points.map(([value]) => value));
+    y.values().set(points.map(([, value]) => value));
+    z.values().fill(0);
+    const values = [transformer, 0, length, x.pointer, y.pointer, z.pointer, succeeded];
     this.number('GDALGenImgProjTransform', values);
-    const [xs, ys] = [this.doubles(x, points.length), this.doubles(y, points.length)];
+    const [xs, ys] = [x.values(), y.values()];
     const flags = this.module.HEAP32.subarray(succeeded / POINTER_BYTES);
     const result = points.map((_, index): Point => {
       const [a = Number.NaN, b = Number.NaN] = flags[index] === 0 ? [] : [xs[index], ys[index]];
       return Number.isFinite(a) && Number.isFinite(b) ? [a, b] : [Number.NaN, Number.NaN];
     });
-    for (const pointer of [x, y, z, succeeded]) this.module._free(pointer);
-    this.number('GDALDestroyGenImgProjTransformer', [transformer]);
+    for (const pointer of [x.pointer, y.pointer, z.pointer, succeeded]) this.module._free(pointer);
     return result;
   }
 
-  private doubles(pointer: number, length: number): Float64Array {
+  /** Room for numbers. The view is made anew for each use, because the memory moves when it grows. */
+  private doubles(length: number) {
+    const pointer = this.module._malloc(length * DOUBLE_BYTES);
     const start = pointer / DOUBLE_BYTES;
-    return this.module.HEAPF64.subarray(start, start + length);
+    return { pointer, values: () => this.module.HEAPF64.subarray(start, start + length) };
   }
 
   /** Calls GDAL and throws its error, also for a failure that it reports beside a result. */
   private checked<T>(call: () => T, isWhole: (result: T) => boolean = () => true): T {
-    this.module.ccall('CPLErrorReset', null, [], []);
-    this.printed.length = 0;
+    this.forget();
     const result = call();
     const failed = this.number('CPLGetLastErrorType', []) >= FAILURE;
     if (!failed && isWhole(result)) return result;
-    const errors = this.printed.filter((line) => line.startsWith('ERROR '));
+    throw this.error();
+  }
+
+  private forget(): void {
+    this.module.ccall('CPLErrorReset', null, [], []);
+    this.printed.length = 0;
+  }
+
+  /** The first error since `forget`: later ones follow from it. */
+  private error(): GdalError {
+    const [first] = this.printed.filter((line) => line.startsWith('ERROR '));
     const last = this.text('CPLGetLastErrorMsg', []);
-    const first = errors[0]?.replace(/^ERROR \d+: /, '');
-    throw new GdalError(first ?? (last === '' ? 'GDAL gave no reason' : last));
+    const reason = first?.replace(/^ERROR \d+: /, '') ?? last;
+    return new GdalError(reason === '' ? 'GDAL gave no reason' : reason);
   }
 
   private number(name: string, values: readonly (number | string)[]): number {

@@ -41,6 +41,7 @@ const FOLDER = '/input-';
 const COPY = '/layer.geojson';
 /** 0.1 mm: more digits would only lengthen the request. */
 const DECIMALS = 1e9;
+const FEATURES_AT_A_TIME = 1000;
 
 export function readLayer(gdal: Gdal, task: ReadLayerTask): ReadLayerResult {
   try {
@@ -67,12 +68,8 @@ function readFrom(gdal: Gdal, dataset: Dataset, wanted: string | null): ReadLaye
   if (system?.projjson === undefined) return { outcome: 'no-crs' };
   const crs = described(system.projjson);
   try {
-    const features = reprojected(
-      gdal,
-      featuresOf(gdal, dataset, layer),
-      system.wkt,
-      system.projjson,
-    );
+    const transform = toWgs84(gdal, system.wkt, system.projjson);
+    const features = reprojected(featuresOf(gdal, dataset, layer), transform);
     return { outcome: 'read', layer: layer.name, crs, attributes: attributesOf(layer), features };
   } catch (error) {
     if (!(error instanceof UnknownCrs)) throw error;
@@ -106,17 +103,18 @@ function featuresOf(gdal: Gdal, dataset: Dataset, { name }: LayerInfo): Unchecke
   return features.map(({ geometry, properties }) => ({ geometry, properties: properties ?? {} }));
 }
 
+/** Changes the features; few at a time, because each point takes memory three times over meanwhile. */
 function reprojected(
-  gdal: Gdal,
   features: UncheckedFeature[],
-  wkt: string,
-  crs: ProjJson,
+  transform: (points: readonly Point[]) => readonly Point[],
 ): readonly UncheckedFeature[] {
-  const positions = features.flatMap(({ geometry }) => positionsIn(geometry));
-  if (positions.length === 0) return features;
-  const points = positions.map(([x = Number.NaN, y = Number.NaN]): Point => [x, y]);
-  for (const [index, [lon, lat]] of toWgs84(gdal, points, wkt, crs).entries()) {
-    positions[index]?.splice(0, 2, rounded(lon), rounded(lat));
+  for (let start = 0; start < features.length; start += FEATURES_AT_A_TIME) {
+    const some = features.slice(start, start + FEATURES_AT_A_TIME);
+    const positions = some.flatMap(({ geometry }) => positionsIn(geometry));
+    const points = positions.map(([x = Number.NaN, y = Number.NaN]): Point => [x, y]);
+    for (const [index, [lon, lat]] of transform(points).entries()) {
+      positions[index]?.splice(0, 2, rounded(lon), rounded(lat));
+    }
   }
   return features;
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Dataset, Gdal, Point } from './gdal.ts';
+import { type Dataset, type Gdal, GdalError, type Point } from './gdal.ts';
 import type { ProjJson } from './layer-info.ts';
 
 /** A system whose relation to WGS 84 is not known. */
@@ -25,20 +25,33 @@ const DEGREES = {
 };
 
 /**
- * Points as WGS 84 longitude and latitude. Where PROJ knows no shift between two datums, it leaves latitude
- * and longitude as they are without a word ("ballpark transformation"), up to kilometres off. Such points
- * are refused.
+ * A function that moves points to WGS 84 longitude and latitude. Where PROJ knows no shift between two
+ * datums, it leaves latitude and longitude as they are without a word ("ballpark transformation"), up to
+ * kilometres off. Such points are refused.
  */
-export function toWgs84(gdal: Gdal, points: readonly Point[], wkt: string, crs: ProjJson) {
+export function toWgs84(gdal: Gdal, wkt: string, crs: ProjJson) {
   const geographic = baseOf(crs);
-  const result = gdal.transform(points, wkt, WGS84);
-  const unshifted = gdal.transform(points, wkt, JSON.stringify(geographic));
-  const isUnshifted = ([, latitude]: Point, index: number) =>
-    Math.abs(latitude - (unshifted[index]?.[1] ?? Number.NaN)) < SAME_LATITUDE_DEGREES;
-  if (result.some(isUnshifted) && !coincidesWithWgs84(gdal, geographic)) {
+  const [transform, withoutShift] = transformers(gdal, wkt, [WGS84, JSON.stringify(geographic)]);
+  let mayCoincide: boolean | undefined;
+  return (points: readonly Point[]): readonly Point[] => {
+    const result = transform(points);
+    const unshifted = withoutShift(points);
+    const isUnshifted = ([, latitude]: Point, index: number) =>
+      Math.abs(latitude - (unshifted[index]?.[1] ?? Number.NaN)) < SAME_LATITUDE_DEGREES;
+    if (!result.some(isUnshifted)) return result;
+    mayCoincide ??= coincidesWithWgs84(gdal, geographic);
+    if (mayCoincide) return result;
     throw new UnknownCrs('no transformation of its datum to WGS 84 is known');
+  };
+}
+
+function transformers(gdal: Gdal, from: string, [to, other]: readonly [string, string]) {
+  try {
+    return [gdal.transformer(from, to), gdal.transformer(from, other)] as const;
+  } catch (error) {
+    if (error instanceof GdalError) throw new UnknownCrs(error.message);
+    throw error;
   }
-  return result;
 }
 
 /** The geographic system, in degrees, that a system is derived from. */
