@@ -1,5 +1,6 @@
 import type { Field, FieldGeometry, Position, Rings } from './field-collection.ts';
 import { FieldsError } from './fields-error.ts';
+import { MAX_FIELDS, tooManyFields } from './limits.ts';
 
 /** A feature whose geometry has not been checked. */
 export interface UncheckedFeature {
@@ -20,6 +21,7 @@ const HAS_HEIGHT = 3;
  */
 export function polygonsOf(file: string, features: readonly UncheckedFeature[]): Polygons {
   if (features.length === 0) throw new FieldsError('no-fields', `${file} contains no fields.`);
+  if (features.length > MAX_FIELDS) throw tooManyFields(file, features.length);
   refuseOtherGeometry(file, features);
   const heights = { dropped: false };
   const fields = features.map(({ geometry, properties }, index) => ({

@@ -2,6 +2,7 @@ import type { ReadLayerResult, ReadLayerTask } from '../gdal/read-layer.ts';
 import { GdalCrash, runInThread } from '../gdal/run-in-thread.ts';
 import type { FieldCollection, FieldFormat } from './field-collection.ts';
 import { FieldsError } from './fields-error.ts';
+import { MAX_FIELDS, tooManyFields } from './limits.ts';
 import { polygonsOf } from './polygons.ts';
 
 type Read = Extract<ReadLayerResult, { outcome: 'read' }>;
@@ -28,8 +29,15 @@ export function collectionOf(format: FieldFormat, file: string, read: Read): Fie
   return { format, layer, crs, attributes, ...polygonsOf(file, read.features) };
 }
 
-export async function readByGdal(file: string, task: Omit<ReadLayerTask, 'kind'>): Promise<Read> {
-  const result = await run(file, { ...task, kind: 'read-layer' });
+export async function readByGdal(
+  file: string,
+  task: Omit<ReadLayerTask, 'kind' | 'maxFeatures'>,
+): Promise<Read> {
+  const result = await run(file, {
+    ...task,
+    kind: 'read-layer',
+    maxFeatures: MAX_FIELDS,
+  });
   switch (result.outcome) {
     case 'read':
       return result;
@@ -37,6 +45,8 @@ export async function readByGdal(file: string, task: Omit<ReadLayerTask, 'kind'>
       throw new FieldsError('damaged', `${file} is damaged: ${sentence(result.reason)}`);
     case 'choose-layer':
       throw wrongLayer(file, result.layers, task.layer);
+    case 'too-many':
+      throw tooManyFields(file, result.count);
     case 'no-crs':
       throw noCrs(file);
     case 'unknown-crs':

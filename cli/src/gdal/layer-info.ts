@@ -44,6 +44,7 @@ const layer = z.object({
       }),
     )
     .default([]),
+  featureCount: z.number().default(0),
   fields: z
     .array(z.object({ name: z.string(), type: z.string(), subType: z.string().optional() }))
     .default([]),

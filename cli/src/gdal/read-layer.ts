@@ -1,4 +1,3 @@
-import * as z from 'zod';
 import type { Attribute, CoordinateReferenceSystem } from '../fields/field-collection.ts';
 import type { UncheckedFeature } from '../fields/polygons.ts';
 import { type Dataset, type Gdal, GdalError, type Point } from './gdal.ts';
@@ -17,6 +16,7 @@ export interface ReadLayerTask {
   readonly driver: 'GPKG' | 'ESRI Shapefile' | 'FlatGeobuf' | 'GeoJSON';
   readonly openOptions: readonly string[];
   readonly layer: string | null;
+  readonly maxFeatures: number;
 }
 
 export type ReadLayerResult =
@@ -30,6 +30,7 @@ export type ReadLayerResult =
     }
   | { readonly outcome: 'damaged'; readonly reason: string }
   | { readonly outcome: 'choose-layer'; readonly layers: readonly string[] }
+  | { readonly outcome: 'too-many'; readonly count: number }
   | { readonly outcome: 'no-crs' }
   | {
       readonly outcome: 'unknown-crs';
@@ -48,14 +49,18 @@ export function readLayer(gdal: Gdal, task: ReadLayerTask): ReadLayerResult {
     for (const { name, content } of task.files) gdal.writeFile(`${FOLDER}${name}`, content);
     const path = `${FOLDER}${task.files[0].name}`;
     const dataset = gdal.open(path, [task.driver], task.openOptions);
-    return readFrom(gdal, dataset, task.layer);
+    return readFrom(gdal, dataset, task);
   } catch (error) {
     if (error instanceof GdalError) return { outcome: 'damaged', reason: error.message };
     throw error;
   }
 }
 
-function readFrom(gdal: Gdal, dataset: Dataset, wanted: string | null): ReadLayerResult {
+function readFrom(
+  gdal: Gdal,
+  dataset: Dataset,
+  { layer: wanted, maxFeatures }: ReadLayerTask,
+): ReadLayerResult {
   const { layers } = datasetInfo.parse(gdal.vectorInfo(dataset, ['-so']));
   // The others are tables without geometry, such as QGIS's styles.
   const spatial = layers.filter(({ geometryFields }) => geometryFields.length > 0);
@@ -64,6 +69,7 @@ function readFrom(gdal: Gdal, dataset: Dataset, wanted: string | null): ReadLaye
   const [layer] = candidates;
   if (layer === undefined || candidates.length > 1)
     return { outcome: 'choose-layer', layers: names };
+  if (layer.featureCount > maxFeatures) return { outcome: 'too-many', count: layer.featureCount };
   const system = layer.geometryFields[0]?.coordinateSystem;
   if (system?.projjson === undefined) return { outcome: 'no-crs' };
   const crs = described(system.projjson);
@@ -85,22 +91,14 @@ function attributesOf({ fields }: LayerInfo): readonly Attribute[] {
   return fields.map(({ name, type, subType }) => ({ name, type, subtype: subType ?? null }));
 }
 
-const featureCollection = z.object({
-  features: z.array(
-    z.object({
-      geometry: z.unknown(),
-      properties: z.record(z.string(), z.unknown()).nullable(),
-    }),
-  ),
-});
-
 /** The layer's features in its own system. Curves become lines. */
 function featuresOf(gdal: Gdal, dataset: Dataset, { name }: LayerInfo): UncheckedFeature[] {
   const options = ['-f', 'GeoJSON', '-nlt', 'CONVERT_TO_LINEAR', '-lco', 'WRITE_NAME=NO'];
   gdal.vectorTranslate(dataset, COPY, [...options, name]);
   const text = new TextDecoder().decode(gdal.readFile(COPY));
-  const { features } = featureCollection.parse(JSON.parse(text));
-  return features.map(({ geometry, properties }) => ({ geometry, properties: properties ?? {} }));
+  // GDAL wrote it.
+  const written: { readonly features: UncheckedFeature[] } = JSON.parse(text);
+  return written.features;
 }
 
 /** Changes the features; few at a time, because each point takes memory three times over meanwhile. */

@@ -87,6 +87,13 @@ describe('a GeoJSON file', () => {
     expect(await problemOf(content)).toMatch(problem);
   });
 
+  it('has at most 50,000 fields', async () => {
+    const features = Array(50_001).fill(feature);
+    expect(await problemOf({ ...collection, features })).toBe(
+      'too-large: fields.geojson has 50001 features; at most 50000 can be read. Split it.',
+    );
+  });
+
   it('has no layers', async () => {
     expect(await problemOf(collection, 'a')).toMatch(
       /^choose-layer: .*has no layers: omit --layer/,
