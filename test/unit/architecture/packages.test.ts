@@ -43,8 +43,8 @@ describe('the packages', () => {
   });
 
   it('of the CLI are those that it imports', () => {
-    const own = ['soil-batch-client', 'tsx'];
-    const imported = importedBy('cli/src').filter((name) => !own.includes(name));
+    // tsx runs the thread of GDAL in a clone.
+    const imported = importedBy('cli/src').filter((name) => name !== 'tsx');
     expect(imported).toEqual(Object.keys(cli.dependencies).sort());
   });
 
