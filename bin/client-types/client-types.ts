@@ -23,7 +23,7 @@ export async function clientTypes(): Promise<string> {
   try {
     const source = join(folder, 'openapi.json');
     const target = join(folder, 'openapi.ts');
-    await writeFile(source, JSON.stringify(document, withoutExamplesAndProblems));
+    await writeFile(source, JSON.stringify(document, withoutProse));
     await promisify(execFile)(GENERATOR, [
       ...[source, '--output', target],
       ...['--immutable', '--empty-objects-unknown'],
@@ -34,10 +34,15 @@ export async function clientTypes(): Promise<string> {
   }
 }
 
-/** Nine tenths of the generated text; every problem has the schema `Problem`. */
-function withoutExamplesAndProblems(name: string, value: unknown): unknown {
+/**
+ * Without what the client has no use for: nine tenths of the generated text. Every problem has the schema
+ * `Problem`; the client's methods describe the operations.
+ */
+function withoutProse(name: string, value: unknown): unknown {
   if (name === 'example') return undefined;
-  if (name !== 'responses' || typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null) return value;
+  if ('operationId' in value) return { ...value, summary: undefined, description: undefined };
+  if (name !== 'responses') return value;
   return Object.fromEntries(Object.entries(value).filter(([status]) => /^[23]/.test(status)));
 }
 

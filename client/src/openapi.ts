@@ -11,16 +11,8 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * List batches
-         * @description Your batches, newest first, each as `GET …/status?jobs=none` returns it. No page repeats a batch or skips one that existed when the first page was read. A batch created within the last second may not be listed yet. A page may hold fewer batches than `limit` when they are large.
-         */
         readonly get: operations["listBatches"];
         readonly put?: never;
-        /**
-         * Create a batch
-         * @description Responds at once and runs the jobs asynchronously. An invalid polygon or a model without data fails its job, never the request. A trailing slash in the path is ignored. `Content-Encoding: gzip` is accepted. Counts against the request rate as one request for each 100 jobs or 40 kB of the decompressed body, whichever is more, but at most as half of `requests_at_once` (`GET /v1/limits`).
-         */
         readonly post: operations["createBatch"];
         readonly delete?: never;
         readonly options?: never;
@@ -37,10 +29,6 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /**
-         * Estimate a batch
-         * @description Returns what creating a batch with this body would yield: for each job its area, cells, patch-batches and model, or the error it would fail with; for the batch the expected time, cost and quota. The body is validated as for a creation and the jobs are planned as the pipeline plans them, so the numbers are the same. Nothing is stored or charged to the quota. Planning stops after 15 seconds; the response marks the jobs that are left. Counts against the request rate as one request for each 10 jobs or 40 kB of the decompressed body, whichever is more, but at most as half of `requests_at_once` (`GET /v1/limits`).
-         */
         readonly post: operations["estimateBatch"];
         readonly delete?: never;
         readonly options?: never;
@@ -55,10 +43,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * Batch status
-         * @description Counts, progress and the jobs, with a signed URL for each finished raster. Each request signs new URLs, valid for 24 hours. `result_url`, `preview_url` and `item_url` last as long as the result.
-         */
         readonly get: operations["getBatchStatus"];
         readonly put?: never;
         readonly post?: never;
@@ -75,14 +59,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * Results of a batch
-         * @description The jobs of a batch as one table, in the order of the request: a row for each, whether it is completed, failed or unfinished.
-         *
-         *     `geojson`: a Feature for each job, with its polygon. `csv`: the same columns without the polygon (RFC 4180, UTF-8), with `properties` as JSON text. Only the first page has the header row, so that the pages one after the other are one file. An apostrophe precedes a text that a spreadsheet would run as a formula. `stac`: an ItemCollection with the Item of each result; Items of other jobs have no assets, and `soil:status` and `soil:error_message` say why.
-         *
-         *     A page ends by its size. The link `next`, in the header `Link` and in `links`, leads to the next page.
-         */
         readonly get: operations["getBatchResults"];
         readonly put?: never;
         readonly post?: never;
@@ -101,10 +77,6 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /**
-         * Cancel a batch
-         * @description Stops an unfinished batch. Finished jobs stay as they are; all others fail with `cancelled`. The batch ends as `failed` or `partial` (as `completed` if every job was finished already), and its webhook is sent. For a finished or cancelled batch the response is 409.
-         */
         readonly post: operations["cancelBatch"];
         readonly delete?: never;
         readonly options?: never;
@@ -121,10 +93,6 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /**
-         * Retry a batch
-         * @description Runs the failed jobs of a finished batch again, up to 3 days after it was created, as a new batch with the same metadata, model and webhook. Completed patch-batches are not predicted again. Without a body every failed job runs again. A job with `error_retryable` false (an invalid polygon, for example) fails again, unless the models have changed; `message` has the number of such jobs. A repeated request with the same selection returns the same new batch; another selection is 409. The retry is charged to the quota as any batch is.
-         */
         readonly post: operations["retryBatch"];
         readonly delete?: never;
         readonly options?: never;
@@ -139,10 +107,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * Job status
-         * @description One job and a page of its patch-batches.
-         */
         readonly get: operations["getJobStatus"];
         readonly put?: never;
         readonly post?: never;
@@ -159,10 +123,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * Result of a job
-         * @description A link that lasts as long as the result: redirects to a newly signed URL. S3 accepts a URL only for the method that it was signed for, so a HEAD request gets one for HEAD. Do not send `Authorization` to the signed URL: S3 rejects it with 400. curl, browsers, `fetch` of Node, requests, httpx and GDAL (`GDAL_HTTP_HEADERS`, with `CPL_VSIL_CURL_USE_HEAD=NO`) drop the header on a redirect to another host. wget, Python’s urllib and Java’s `HttpClient` send it: use `add_unredirected_header` with urllib; with the others do not follow the redirect, but request `Location` without the header.
-         */
         readonly get: operations["getResult"];
         readonly put?: never;
         readonly post?: never;
@@ -179,10 +139,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * Preview of a result
-         * @description A map of one band as SVG, at most 1024 pixels wide and high, with legend, scale bar and unit. Its colours span the band’s `display_range`, so that previews of one model compare.
-         */
         readonly get: operations["getResultPreview"];
         readonly put?: never;
         readonly post?: never;
@@ -199,10 +155,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * STAC Item of a result
-         * @description The result as a STAC 1.1 Item with the extensions file, processing, projection and raster: the polygon, the period of the data, the bands with their statistics, and links to the result, its preview and its style, which need your API key. A link `derived_from` names the model (`mlm:name`). `soil:summary`, `soil:warnings` and `soil:properties` are those of the job. SHA-256 digests in hex: `soil:model_sha256` of the model’s files at prediction, by path in the model pack (a covariate at a URL has none); `soil:polygon_sha256` of the polygon as JSON without white space, fields in the order sent; `soil:geometry_sha256` likewise of the item’s geometry. `processing:software` has the version of the service that made the result. Results of version 1.0.0 lack that version and the model’s digests.
-         */
         readonly get: operations["getResultItem"];
         readonly put?: never;
         readonly post?: never;
@@ -219,10 +171,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * Patch-batch status
-         * @description One patch-batch: a part of a job, predicted as one unit of work.
-         */
         readonly get: operations["getPatchBatchStatus"];
         readonly put?: never;
         readonly post?: never;
@@ -239,16 +187,8 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * Delivery log
-         * @description Every finished attempt to deliver the batch’s webhook, and when the next one is due. Empty while the batch is unfinished, and without a `webhook_url`.
-         */
         readonly get: operations["getDeliveries"];
         readonly put?: never;
-        /**
-         * Deliver a webhook again
-         * @description Sends the webhook of a finished batch again, whether or not earlier attempts succeeded: a new body with new signed URLs and the field `redelivery`, a new `webhook-id` and a new schedule of retries. Allowed once every 60 s and at most 15 times per batch. The request has no body.
-         */
         readonly post: operations["redeliver"];
         readonly delete?: never;
         readonly options?: never;
@@ -265,10 +205,6 @@ export interface paths {
         };
         readonly get?: never;
         readonly put?: never;
-        /**
-         * Test a webhook
-         * @description Sends a signed sample of `batch.completed`, marked with `test: true`, to your receiver as a delivery does, once, and returns the outcome. The secret is not stored. At most 10 tests per minute.
-         */
         readonly post: operations["testWebhook"];
         readonly delete?: never;
         readonly options?: never;
@@ -283,10 +219,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * Usage
-         * @description How much of today’s quota your tenant has used and how much is left. A batch is charged its jobs and their charged area when it is created; a job that is certain to fail is charged no area. Jobs that fail because of the service are refunded when their batch ends.
-         */
         readonly get: operations["getUsage"];
         readonly put?: never;
         readonly post?: never;
@@ -303,10 +235,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * Limits
-         * @description The limits of a request, and how long results are kept.
-         */
         readonly get: operations["getLimits"];
         readonly put?: never;
         readonly post?: never;
@@ -323,10 +251,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * Models
-         * @description The models of this deployment: what they predict, where they are valid, their accuracy and their licences.
-         */
         readonly get: operations["getModels"];
         readonly put?: never;
         readonly post?: never;
@@ -343,10 +267,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * QGIS style of a model
-         * @description A QGIS layer style (`.qml`) that shows one band of the model’s results in pseudo-colour, on the band’s `display_range`. QGIS itself shows a raster with several bands as a colour composite.
-         */
         readonly get: operations["getModelStyle"];
         readonly put?: never;
         readonly post?: never;
@@ -363,10 +283,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * Health
-         * @description Whether the API responds, with its version and deployment.
-         */
         readonly get: operations["getHealth"];
         readonly put?: never;
         readonly post?: never;
@@ -383,10 +299,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * OpenAPI document
-         * @description OpenAPI 3.1, with the base URL of the request as its server.
-         */
         readonly get: operations["getOpenApi"];
         readonly put?: never;
         readonly post?: never;
@@ -403,10 +315,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * API reference
-         * @description This reference as an HTML page.
-         */
         readonly get: operations["getDocs"];
         readonly put?: never;
         readonly post?: never;
@@ -423,10 +331,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * Problem page
-         * @description The page behind the `type` of a problem: what it means and what to do.
-         */
         readonly get: operations["getProblemPage"];
         readonly put?: never;
         readonly post?: never;
@@ -443,10 +347,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * Console
-         * @description The console as an HTML page: draw or drop fields, see the cost, watch the progress and read the values.
-         */
         readonly get: operations["getConsole"];
         readonly put?: never;
         readonly post?: never;
@@ -463,10 +363,6 @@ export interface paths {
             readonly path?: never;
             readonly cookie?: never;
         };
-        /**
-         * File of the console
-         * @description A script or style sheet of the console, by the name that its page contains.
-         */
         readonly get: operations["getConsoleAsset"];
         readonly put?: never;
         readonly post?: never;
@@ -487,10 +383,6 @@ export interface webhooks {
         };
         readonly get?: never;
         readonly put?: never;
-        /**
-         * A batch has finished
-         * @description Posted to `webhook_url` once the batch is `completed`, `failed` or `partial`. The same event can arrive more than once: deduplicate by `batch_id`. Verify the signature over the raw bytes of the body, in constant time. Redirects are not followed. Retries follow 10, 30, 60, 300, 900 s after the previous failure.
-         */
         readonly post: operations["batchCompleted"];
         readonly delete?: never;
         readonly options?: never;
