@@ -44,6 +44,14 @@ describe.each(['gpkg', 'shp', 'fgb', 'geojson'])('a .%s file', (ending) => {
 });
 
 describe.concurrent('a file of fields', () => {
+  it('is in the examples', async () => {
+    const { crs, features, layer } = await readFields('examples/fields.gpkg');
+    expect({ code: crs.code, layer }).toEqual({ code: 'EPSG:28992', layer: 'fields' });
+    const expected = { id: 'Stein 1', crop: 'grass', area_ha: 12.42 };
+    expect(features.map(({ properties }) => properties)[0]).toEqual(expected);
+    expect(features).toHaveLength(8);
+  });
+
   it('keeps the types of its attributes', async () => {
     const { attributes, format, layer } = await readFields(at('28992.gpkg'));
     expect({ format, layer }).toEqual({ format: 'GeoPackage', layer: '28992' });

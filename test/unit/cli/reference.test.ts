@@ -22,7 +22,8 @@ async function run(args: readonly string[]) {
 
 describe('the commands of the CLI', () => {
   it('are those of its README', () => {
-    const rows = [...readme.matchAll(/^\| `([a-z][^`]*)` +\| ([^|]*?) +\|$/gm)];
+    const section = readme.split(/^## /m).find((one) => one.startsWith('Commands\n')) ?? '';
+    const rows = [...section.matchAll(/^\| `([a-z][^`]*)` +\| ([^|]*?) +\|$/gm)];
     expect(rows.map(([, usage, summary]) => ({ usage, summary }))).toEqual(
       commands.map(({ usage, summary }) => ({ usage, summary })),
     );
