@@ -5,6 +5,8 @@ export function count(amount: number, noun: string): string {
   return `${INTEGER.format(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }
 
+export const whole = (amount: number) => INTEGER.format(amount);
+
 /** With three significant digits, such as `35.2` and `2,858`. */
 export function rounded(value: number): string {
   const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));

@@ -3,6 +3,7 @@ import { ESTIMATE } from './texts/estimate.ts';
 import { FIELDS } from './texts/fields.ts';
 import { FILE } from './texts/file.ts';
 import { HISTORY } from './texts/history.ts';
+import { JOB } from './texts/job.ts';
 import { KEY } from './texts/key.ts';
 import { PROGRESS } from './texts/progress.ts';
 import { RESULT } from './texts/result.ts';
@@ -21,6 +22,7 @@ export const TEXTS = {
   unknown: 'unknown',
   estimate: ESTIMATE,
   progress: PROGRESS,
+  job: JOB,
   result: RESULT,
   history: HISTORY,
   errors: ERRORS,

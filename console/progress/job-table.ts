@@ -1,12 +1,24 @@
 import type { Job } from 'soil-batch-client';
-import { h } from '../element.ts';
+import { button, h } from '../element.ts';
 import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
+export interface JobTableEvents {
+  readonly addressOfJob: (job: Job) => string;
+  readonly select: (index: number) => void;
+}
+
+interface Row {
+  readonly text: string;
+  readonly element: HTMLTableRowElement;
+  readonly details: HTMLButtonElement;
+}
+
 /** A row for each job; only rows whose job has changed are replaced. */
-export function jobTable(addressOfJob: (job: Job) => string) {
+export function jobTable({ addressOfJob, select }: JobTableEvents) {
   const body = h('tbody', {});
-  const rows = new Map<string, { readonly text: string; readonly row: HTMLTableRowElement }>();
+  const rows = new Map<number, Row>();
+  const titles = [TEXTS.fields.name, TEXTS.progress.state, TEXTS.progress.value];
   const element = h(
     'table',
     { 'aria-label': TEXTS.progress.jobs },
@@ -16,19 +28,24 @@ export function jobTable(addressOfJob: (job: Job) => string) {
       h(
         'tr',
         {},
-        ...[TEXTS.fields.name, TEXTS.progress.state, TEXTS.progress.value].map((title) =>
-          h('th', { scope: 'col' }, title),
-        ),
+        ...titles.map((title) => h('th', { scope: 'col' }, title)),
+        h('th', { scope: 'col' }, h('span', { class: 'visually-hidden' }, TEXTS.progress.details)),
       ),
     ),
     body,
   );
-  const rowOf = (job: Job) => {
-    const name = h('bdi', {}, job.name ?? TEXTS.progress.job(job.job_index));
-    return h(
+  const rowOf = (job: Job, text: string): Row => {
+    const name = nameOf(job);
+    const shown = h('bdi', {}, name);
+    const details = button(TEXTS.progress.details, () => select(job.job_index), {
+      class: 'quiet',
+      'aria-label': TEXTS.progress.detailsOf(name),
+    });
+    const link = job.status === 'completed' ? h('a', { href: addressOfJob(job) }, shown) : shown;
+    const row = h(
       'tr',
       {},
-      h('td', {}, job.status === 'completed' ? h('a', { href: addressOfJob(job) }, name) : name),
+      h('td', {}, link),
       h(
         'td',
         {},
@@ -36,22 +53,43 @@ export function jobTable(addressOfJob: (job: Job) => string) {
         job.error_message === null ? null : h('div', { class: 'error' }, job.error_message),
       ),
       h('td', {}, meanOf(job)),
+      h('td', {}, details),
     );
+    return { text, element: row, details };
   };
   return {
     element,
     show(jobs: readonly Job[]) {
       for (const job of jobs) {
         const text = `${job.status} ${job.error_message} ${meanOf(job)}`;
-        const before = rows.get(job.job_id);
+        const before = rows.get(job.job_index);
         if (before?.text === text) continue;
-        const row = rowOf(job);
-        if (before === undefined) body.append(row);
-        else before.row.replaceWith(row);
-        rows.set(job.job_id, { text, row });
+        const row = rowOf(job, text);
+        rows.set(job.job_index, row);
+        if (before === undefined) {
+          body.append(row.element);
+          continue;
+        }
+        const focused = document.activeElement === before.details;
+        row.element.setAttribute('aria-selected', `${before.element.ariaSelected === 'true'}`);
+        before.element.replaceWith(row.element);
+        if (focused) row.details.focus();
       }
     },
+    mark(selected: number | null) {
+      for (const [index, row] of rows) {
+        row.element.setAttribute('aria-selected', String(index === selected));
+      }
+      if (selected !== null) rows.get(selected)?.element.scrollIntoView({ block: 'nearest' });
+    },
+    focus(index: number) {
+      rows.get(index)?.details.focus();
+    },
   };
+}
+
+export function nameOf({ name, job_index: index }: Pick<Job, 'name' | 'job_index'>): string {
+  return name ?? TEXTS.progress.job(index);
 }
 
 function meanOf({ summary }: Job): string {

@@ -8,6 +8,8 @@ export function messageOf(error: unknown): string {
     return TEXTS.errors.unknown;
   }
   if (error.status === 401) return TEXTS.errors.key;
+  if (error.type === 'network') return TEXTS.errors.network;
+  if (error.type === 'not-the-service') return TEXTS.errors.otherServer;
   const violations = error.errors.map(({ pointer, message }) => `${pointer}: ${message}`);
   return [error.message, ...violations].join(' ');
 }
@@ -15,5 +17,7 @@ export function messageOf(error: unknown): string {
 /** Why a request waits. */
 export function waitMessageOf({ error, seconds }: Wait): string {
   const whole = Math.max(1, Math.ceil(seconds));
-  return error.type === 'throttled' ? TEXTS.errors.throttled(whole) : TEXTS.errors.delayed(whole);
+  if (error.type === 'throttled') return TEXTS.errors.throttled(whole);
+  if (error.type === 'network') return TEXTS.errors.disconnected(whole);
+  return TEXTS.errors.delayed(whole);
 }

@@ -1,0 +1,32 @@
+import { button, h, listen } from './element.ts';
+
+export interface Question {
+  readonly text: string;
+  readonly agree: string;
+  readonly refuse: string;
+}
+
+/** Asks before something that can not be undone. Escape refuses. */
+export function confirmed({ text, agree, refuse }: Question): Promise<boolean> {
+  const dialog = h(
+    'dialog',
+    { 'aria-labelledby': 'question' },
+    h('p', { id: 'question' }, text),
+    h(
+      'div',
+      { class: 'row' },
+      button(agree, () => dialog.close('agreed')),
+      button(refuse, () => dialog.close(), { autofocus: true }),
+    ),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+  return new Promise((resolve) => {
+    listen(dialog, {
+      close: () => {
+        dialog.remove();
+        resolve(dialog.returnValue === 'agreed');
+      },
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import { button, fill, h } from './element.ts';
+import { messageOf } from './state/messages.ts';
+import { TEXTS } from './texts.ts';
+
+export interface FailureNotice {
+  readonly element: HTMLElement;
+  readonly show: (reason: unknown) => void;
+  readonly clear: () => void;
+}
+
+/** Why a page could not read something, and a button that reads it again. Empty without a failure. */
+export function failureNotice(again: () => void): FailureNotice {
+  const message = h('p', { role: 'alert', class: 'error' });
+  const retry = button(TEXTS.errors.again, () => {
+    clear();
+    again();
+  });
+  const clear = () => {
+    fill(message);
+    retry.hidden = true;
+  };
+  clear();
+  return {
+    element: h('div', {}, message, retry),
+    show(reason) {
+      fill(message, messageOf(reason));
+      retry.hidden = false;
+    },
+    clear,
+  };
+}

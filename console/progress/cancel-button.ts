@@ -1,0 +1,36 @@
+import { type Batch, type BatchStatus, isFinal } from 'soil-batch-client';
+import { confirmed } from '../confirm.ts';
+import { button, fill, h } from '../element.ts';
+import { messageOf } from '../state/messages.ts';
+import { TEXTS } from '../texts.ts';
+
+/** Cancels a batch once its user has confirmed it; hidden when the batch is final. */
+export function cancelButton(batch: Batch, signal: AbortSignal) {
+  let unfinished = 0;
+  const status = h('p', { role: 'status', class: 'muted' });
+  const error = h('p', { role: 'alert', class: 'error' });
+  const cancel = button(TEXTS.progress.cancel, async () => {
+    const { cancelQuestion, cancel: agree, keep: refuse } = TEXTS.progress;
+    if (!(await confirmed({ text: cancelQuestion(unfinished), agree, refuse }))) return;
+    cancel.disabled = true;
+    fill(error);
+    fill(status, TEXTS.progress.cancelling);
+    try {
+      await batch.cancel({ signal });
+    } catch (reason) {
+      if (signal.aborted) return;
+      fill(status);
+      fill(error, messageOf(reason));
+      cancel.disabled = false;
+    }
+  });
+  cancel.hidden = true;
+  return {
+    element: h('div', {}, cancel, status, error),
+    show(now: BatchStatus) {
+      unfinished = now.pending_jobs;
+      cancel.hidden = isFinal(now);
+      if (isFinal(now)) fill(status);
+    },
+  };
+}

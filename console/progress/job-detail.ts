@@ -1,0 +1,165 @@
+import type { JobDetail, PatchBatch, SoilClient } from 'soil-batch-client';
+import { button, type Child, fill, h } from '../element.ts';
+import { failureNotice } from '../failure.ts';
+import { whole } from '../numbers.ts';
+import { addressOf } from '../state/routes.ts';
+import { TEXTS } from '../texts.ts';
+
+export interface JobDetailView {
+  readonly element: HTMLElement;
+  /** Reads a job and shows it; null closes the view. */
+  readonly show: (jobId: string | null) => Promise<void>;
+  /** Reads the shown job again, unless it was final. */
+  readonly refresh: () => Promise<void>;
+}
+
+/** One job of a batch: its facts, and the state of each of its patch-batches. */
+export function jobDetail(
+  client: SoilClient,
+  batchId: string,
+  signal: AbortSignal,
+  close: () => void,
+): JobDetailView {
+  const body = h('div', {});
+  const element = h('section', { class: 'detail', hidden: true }, body);
+  let shown: string | null = null;
+  let isFinal = false;
+  const failure = failureNotice(() => read());
+  element.append(failure.element);
+
+  const page = async (jobId: string, cursor?: string) => {
+    return client.batch(batchId).job(jobId, { cursor, signal });
+  };
+  const read = async () => {
+    const jobId = shown;
+    if (jobId === null) return;
+    try {
+      const job = await page(jobId);
+      // Another job may have been selected meanwhile.
+      if (shown !== jobId) return;
+      isFinal = job.status === 'completed' || job.status === 'failed';
+      failure.clear();
+      fill(
+        body,
+        contentOf(job, (cursor) => page(jobId, cursor), close, failure.show),
+      );
+    } catch (reason) {
+      if (!signal.aborted && shown === jobId) failure.show(reason);
+    }
+  };
+  return {
+    element,
+    async show(jobId) {
+      shown = jobId;
+      element.hidden = jobId === null;
+      failure.clear();
+      fill(body, jobId === null ? null : h('p', { role: 'status' }, TEXTS.job.waiting));
+      await read();
+    },
+    async refresh() {
+      if (!isFinal) await read();
+    },
+  };
+}
+
+function contentOf(
+  job: JobDetail,
+  page: (cursor: string) => Promise<JobDetail>,
+  close: () => void,
+  failed: (reason: unknown) => void,
+): readonly Child[] {
+  const address = addressOf({ page: 'result', batchId: job.batch_id, jobId: job.job_id });
+  return [
+    h('h2', {}, h('bdi', {}, job.name ?? TEXTS.progress.job(job.job_index))),
+    button(TEXTS.progress.close, close, { class: 'quiet' }),
+    job.status === 'completed' ? h('p', {}, h('a', { href: address }, TEXTS.job.result)) : null,
+    job.error_message === null ? null : h('p', { class: 'error' }, job.error_message),
+    h('dl', { class: 'facts' }, ...factsOf(job)),
+    ...job.warnings.map(({ message }) => h('p', { class: 'muted' }, message)),
+    job.properties === null ? null : propertiesOf(job.properties),
+    ...(job.patch_batches.length === 0 ? [] : patchBatchTable(job, page, failed)),
+  ];
+}
+
+function factsOf(job: JobDetail): readonly HTMLElement[] {
+  const { point_count: cells, total_patch_batches: patchBatches } = job;
+  const facts: readonly (readonly [string, Child])[] = [
+    [TEXTS.progress.state, TEXTS.progress.jobStates[job.status]],
+    [TEXTS.job.year, job.year],
+    [TEXTS.job.model, job.model ?? TEXTS.job.unplanned],
+    [
+      TEXTS.job.cells,
+      cells === null
+        ? TEXTS.job.unplanned
+        : TEXTS.job.cellsOf(whole(job.predicted_point_count ?? 0), whole(cells)),
+    ],
+    [
+      TEXTS.job.patchBatches,
+      patchBatches === null
+        ? TEXTS.job.unplanned
+        : TEXTS.job.patchBatchesOf(job.completed_patch_batches ?? 0, patchBatches),
+    ],
+  ];
+  return facts.flatMap(([term, value]) => [h('dt', {}, term), h('dd', {}, value)]);
+}
+
+function propertiesOf(properties: Readonly<Record<string, unknown>>): HTMLElement {
+  const entries = Object.entries(properties).flatMap(([name, value]) => [
+    h('dt', {}, h('bdi', {}, name)),
+    h('dd', {}, h('bdi', {}, typeof value === 'string' ? value : JSON.stringify(value))),
+  ]);
+  return h(
+    'details',
+    {},
+    h('summary', {}, TEXTS.job.properties),
+    h('dl', { class: 'facts' }, ...entries),
+  );
+}
+
+function patchBatchTable(
+  first: JobDetail,
+  page: (cursor: string) => Promise<JobDetail>,
+  failed: (reason: unknown) => void,
+): readonly HTMLElement[] {
+  const rows = h('tbody', {}, ...first.patch_batches.map(rowOf));
+  let cursor = first.next_cursor;
+  const more = button(TEXTS.job.more, async () => {
+    if (cursor === null) return;
+    more.disabled = true;
+    try {
+      const next = await page(cursor);
+      rows.append(...next.patch_batches.map(rowOf));
+      cursor = next.next_cursor;
+    } catch (reason) {
+      failed(reason);
+    }
+    more.disabled = false;
+    more.hidden = cursor === null;
+  });
+  more.hidden = cursor === null;
+  const titles = [TEXTS.job.patchBatch, TEXTS.progress.state, TEXTS.job.cells, TEXTS.job.time];
+  const table = h(
+    'table',
+    { 'aria-label': TEXTS.job.patchBatches },
+    h('thead', {}, h('tr', {}, ...titles.map((title) => h('th', { scope: 'col' }, title)))),
+    rows,
+  );
+  return [h('div', { class: 'scroll' }, table), more];
+}
+
+function rowOf(patchBatch: PatchBatch): HTMLElement {
+  const { status, failure_reason: reason, inference_duration_ms: time } = patchBatch;
+  return h(
+    'tr',
+    {},
+    h('td', {}, patchBatch.patch_batch_idx),
+    h(
+      'td',
+      {},
+      h('span', { class: `state ${status}` }, TEXTS.progress.jobStates[status]),
+      reason === null ? null : h('div', { class: 'error' }, reason),
+    ),
+    h('td', {}, whole(patchBatch.point_count)),
+    h('td', {}, time === null ? '' : TEXTS.job.milliseconds(whole(time))),
+  );
+}

@@ -1,0 +1,70 @@
+import type { BatchStatus, Job } from 'soil-batch-client';
+import { h } from '../element.ts';
+import type { Polygonal } from '../fields/field.ts';
+import { boundsOf } from '../map/bounds.ts';
+import { fieldLayer, type Shape } from '../map/field-layer.ts';
+import { addressOf } from '../state/routes.ts';
+import type { Session } from '../state/session.ts';
+import { batchPolygons } from './batch-polygons.ts';
+import { jobDetail } from './job-detail.ts';
+import { jobTable } from './job-table.ts';
+
+/** The jobs of a batch as rows and as polygons; selecting one in either shows its details. */
+export function jobsView(session: Session, batchId: string, signal: AbortSignal) {
+  const { client, map } = session;
+  const jobs = new Map<number, Job>();
+  let polygons: ReadonlyMap<number, Polygonal> = new Map();
+  let selected: number | null = null;
+  /** How many were finished when the jobs were last read. */
+  let finished: number | null = null;
+
+  const select = (index: number | null) => {
+    if (index === selected) return;
+    selected = index;
+    draw();
+    table.mark(index);
+    const job = index === null ? undefined : jobs.get(index);
+    void detail.show(job?.job_id ?? null);
+  };
+  const close = () => {
+    const index = selected;
+    select(null);
+    if (index !== null) table.focus(index);
+  };
+  const layer = fieldLayer(map, (id) => select(id === null ? null : Number(id)));
+  const table = jobTable({
+    addressOfJob: ({ job_id: jobId }) => addressOf({ page: 'result', batchId, jobId }),
+    select,
+  });
+  const detail = jobDetail(client, batchId, signal, close);
+  const draw = () => {
+    const shapes = [...jobs.values()].flatMap((job) => shapeOf(job, polygons.get(job.job_index)));
+    layer.show(shapes, selected === null ? null : String(selected));
+  };
+  const read = async () => {
+    for await (const job of client.batch(batchId).jobs({ signal })) jobs.set(job.job_index, job);
+    table.show([...jobs.values()]);
+    if (polygons.size === 0) {
+      polygons = await batchPolygons(session, batchId, signal);
+      const bounds = boundsOf([...polygons.values()]);
+      if (bounds !== null) map.fit(bounds);
+    }
+    draw();
+  };
+  return {
+    element: h('div', {}, detail.element, h('div', { class: 'scroll' }, table.element)),
+    /** Reads the jobs when others have finished, and the selected one at each change. */
+    async show(now: BatchStatus) {
+      const count = now.completed_jobs + now.failed_jobs;
+      if (count !== finished) await read();
+      finished = count;
+      await detail.refresh();
+    },
+    leave: () => layer.remove(),
+  };
+}
+
+function shapeOf(job: Job, polygon: Shape['polygon'] | undefined): readonly Shape[] {
+  if (polygon === undefined) return [];
+  return [{ id: String(job.job_index), polygon, state: job.status, fault: job.error_location }];
+}

@@ -1,0 +1,16 @@
+export const JOB = {
+  waiting: 'Reading the job …',
+  result: 'Show the result on the map',
+  year: 'Year',
+  model: 'Model',
+  cells: 'Cells',
+  cellsOf: (predicted: string, all: string) => `${predicted} of ${all} have a value`,
+  patchBatches: 'Patch-batches',
+  patchBatchesOf: (completed: number, all: number) => `${completed} of ${all} completed`,
+  patchBatch: 'Patch-batch',
+  time: 'Time',
+  milliseconds: (time: string) => `${time} ms`,
+  properties: 'Properties',
+  unplanned: 'not planned yet',
+  more: 'Show more patch-batches',
+} as const;

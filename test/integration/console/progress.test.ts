@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core';
+import type { BatchStatus } from 'soil-batch-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clientOf, FIELD, finishedBatch, HOSTILE, invalidJob, job, openPage } from './batches.ts';
+import { type DevConsole, devConsole } from './dev-console.ts';
+
+let served: DevConsole;
+let finished: BatchStatus;
+let page: Page;
+let faults: readonly string[];
+beforeAll(async () => {
+  served = await devConsole();
+  finished = await finishedBatch(served, {
+    name: HOSTILE,
+    jobs: [
+      { ...job(FIELD, HOSTILE), properties: { [HOSTILE]: HOSTILE } },
+      { ...invalidJob('crossed'), properties: { owner: HOSTILE } },
+    ],
+  });
+  ({ page, faults } = await openPage(served, `#/batch/${finished.batch_id}`));
+});
+afterAll(() => served.close());
+
+/** Opens an address without a reload, which would ask for the key again. */
+async function go(address: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
+}
+
+const STATUS_URL = '**/v1/batch/*/status**';
+
+describe('the page of a batch', () => {
+  it('shows counts, and why a job failed', async () => {
+    await page.getByText('1 of 2 jobs completed, 1 failed.').waitFor();
+    const row = page.getByRole('row').filter({ hasText: 'crossed' });
+    await expect(row.locator('.error').textContent()).resolves.toMatch(/cross/);
+    expect(await row.getByRole('link').count()).toBe(0);
+  });
+
+  it('shows the patch-batches and the properties of the selected job as text', async () => {
+    await page.getByRole('button', { name: `Details of ${HOSTILE}` }).click();
+    const detail = page.locator('.detail');
+    await detail.getByText('1 of 1 completed').waitFor();
+    const table = detail.getByRole('table', { name: 'Patch-batches' });
+    await expect(table.getByRole('row').nth(1).textContent()).resolves.toMatch(/^0completed\d/);
+    await detail.getByText('Properties').click();
+    await expect(detail.locator('dt', { hasText: HOSTILE }).isVisible()).resolves.toBe(true);
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    await page.getByRole('button', { name: 'Close the details' }).click();
+    await expect(page.evaluate('document.activeElement.getAttribute("aria-label")')).resolves.toBe(
+      `Details of ${HOSTILE}`,
+    );
+  });
+
+  it('selects the job whose field is clicked on the map', async () => {
+    const { width = 0, height = 0 } = (await page.locator('#map').boundingBox()) ?? {};
+    await page.locator('#map').click({ position: { x: width / 2, y: height / 2 + 40 } });
+    await page.locator('tr[aria-selected="true"]').waitFor();
+    await expect(page.locator('.detail h2').isVisible()).resolves.toBe(true);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('a batch that runs', () => {
+  it('is cancelled after a confirmation, and keeps what is finished', async () => {
+    const fields = Array.from({ length: 200 }, (_, at) => job(FIELD, `field ${at}`));
+    const batch = clientOf(served).batch(
+      (await clientOf(served).createBatch({ jobs: fields })).batch_id,
+    );
+    await go(`#/batch/${batch.id}`);
+    const cancel = page.getByRole('button', { name: 'Cancel the batch' });
+    await cancel.click();
+    await page.getByRole('button', { name: 'Keep it running' }).click();
+    await expect(batch.status()).resolves.toMatchObject({ status: 'processing' });
+    await cancel.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the batch' }).click();
+    await page.getByText('Finished; some jobs failed.').waitFor();
+    const { completed_jobs: completed } = await batch.status();
+    await page.getByText(`${completed} of 200 jobs completed`).waitFor();
+    await expect.poll(() => page.locator('tbody .state.completed').count()).toBe(completed);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('a page that can not reach the service', () => {
+  const opened = () => page.getByText('1 of 2 jobs completed, 1 failed.');
+
+  it.each([
+    ['a lost connection', 'No connection to the service; trying again', null],
+    ['a 503', 'The service does not respond; trying again', 503],
+    ['a throttle', 'Too many requests; trying again in', 429],
+  ] as const)('waits for the end of %s, says so, and goes on', async (_, message, status) => {
+    await go('#/fields');
+    await page.route(STATUS_URL, (route) =>
+      status === null ? route.abort('connectionreset') : route.fulfill(problem(status)),
+    );
+    await go(`#/batch/${finished.batch_id}`);
+    await page.getByRole('status').filter({ hasText: message }).waitFor();
+    await page.unroute(STATUS_URL);
+    await opened().waitFor();
+    expect(await page.getByText('trying again').count()).toBe(0);
+  });
+
+  it('offers to try again after it gave up', async () => {
+    await go('#/fields');
+    await page.route(STATUS_URL, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<h1>Sign in to the network</h1>' }),
+    );
+    await go(`#/batch/${finished.batch_id}`);
+    await page.getByText('The response is not one of the service').waitFor();
+    await page.unroute(STATUS_URL);
+    const again = page.getByRole('button', { name: 'Try again' });
+    await again.click();
+    await opened().waitFor();
+    expect(await again.isVisible()).toBe(false);
+  });
+
+  it('no longer says that it waits when another page is opened', async () => {
+    await page.route(STATUS_URL, (route) => route.abort('connectionreset'));
+    await go('#/fields');
+    await go(`#/batch/${finished.batch_id}`);
+    await page.getByText('trying again').waitFor();
+    await go('#/fields');
+    await page.getByText('trying again').waitFor({ state: 'hidden' });
+    await page.unroute(STATUS_URL);
+  });
+});
+
+function problem(status: number) {
+  const type = status === 429 ? 'throttled' : 'unavailable';
+  return {
+    status,
+    headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' },
+    body: JSON.stringify({ type: `/docs/problems/${type}`, title: 'Later', status }),
+  };
+}
