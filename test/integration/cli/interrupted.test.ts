@@ -6,14 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchList, BatchStatus } from '../../../client/src/index.ts';
-import {
-  type CliService,
-  cli,
-  eventsOf,
-  finished,
-  startCli,
-  startCliService,
-} from './cli-service.ts';
+import { type CliService, cli, finished, startCli, startCliService } from './cli-service.ts';
 import { writeFields } from './field-files.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cli-interrupted-'));
@@ -98,10 +91,10 @@ describe('a run that is killed', () => {
   it('at any moment, ends with one batch and the same files', async () => {
     const before = await batchIds();
     const ends: (number | null)[] = [];
-    for (let end: number | null = null; end !== 0 && ends.length < 6; ends.push(end)) {
+    for (let end: number | null = null; end !== 0 && ends.length < 4; ends.push(end)) {
       const child = startCli(commandLine('random'), call());
       const ended = finished(child);
-      await Promise.race([ended, sleep(900 + Math.random() * 1_500)]);
+      await Promise.race([ended, sleep(800 + Math.random() * 2_500)]);
       child.kill('SIGKILL');
       end = (await ended).code;
     }
@@ -119,7 +112,8 @@ describe('a run that is killed', () => {
   });
 
   it('lets no second process work in its folder', async () => {
-    const first = startCli([...commandLine('twice'), '--json'], call());
+    const [, ...options] = commandLine('twice');
+    const first = startCli(['submit', ...options], call());
     const created = new Promise<void>((resolve) => {
       const pause = ({ method, url }: IncomingMessage) => {
         if (`${method} ${url}` !== 'POST /v1/batch') return;
@@ -134,7 +128,6 @@ describe('a run that is killed', () => {
     first.kill('SIGCONT');
     expect(second.code).toBe(1);
     expect(second.stderr).toMatch(/process \d+ works in/);
-    const result = await finished(first);
-    expect(eventsOf(result).at(-1)).toMatchObject({ completed_jobs: 3, exit_code: 0 });
+    expect((await finished(first)).code).toBe(0);
   });
 });
