@@ -37,7 +37,7 @@ function cloneWith(started: ServiceDescription): string {
 }
 
 describe('the README', () => {
-  it('has an example that runs unchanged and ends with a raster of each field', async () => {
+  it('has an example that runs unchanged and ends with a raster of each field, a table and a style', async () => {
     const clone = cloneWith(service);
     const [example, ...more] = blocks('bash example');
     expect(more).toEqual([]);
@@ -48,8 +48,10 @@ describe('the README', () => {
       timeout: 120_000,
     });
     const maps = join(clone, 'fields_2021');
-    const rasters = readdirSync(maps).filter((name) => name.endsWith('.tif'));
-    expect(rasters).toHaveLength(8);
+    const names = readdirSync(maps);
+    expect(names.filter((name) => name.endsWith('.tif'))).toHaveLength(8);
+    expect(names).toEqual(expect.arrayContaining(['results.csv', 'results.gpkg']));
+    expect(names.filter((name) => /\.(vrt|qml)$/.test(name))).toHaveLength(2);
     const image = await (await fromFile(join(maps, 'Stein-1_2021.tif'))).getImage();
     expect(image.getSamplesPerPixel()).toBe(3);
   });

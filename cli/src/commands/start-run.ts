@@ -61,6 +61,9 @@ export async function startRun(
     return openRun(folder);
   }
   const { plan } = await showEstimate(session, service, request);
-  if (options.yes !== true && !(await terminal.confirm('Start?'))) return null;
+  if (options.yes !== true && !(await terminal.confirm('Start?'))) {
+    terminal.note('Not started.');
+    return null;
+  }
   return createRun(folder, request, plan);
 }

@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { CliError, EXIT } from '../exit-code.ts';
 import { type Bar, openBar } from './bar.ts';
 import { printable, printableJson } from './printable.ts';
@@ -53,14 +53,25 @@ export function terminalOf(streams: Streams, json: boolean): Terminal {
           EXIT.usage,
         );
       }
-      const prompt = createInterface({ input: stdin, output: stderr });
-      try {
-        const reply = await prompt.question(`${printable(question)} [y/N] `);
-        return /^y(es)?$/i.test(reply.trim());
-      } finally {
-        prompt.close();
-      }
+      const reply = await replyTo(`${printable(question)} [y/N] `, stdin, stderr);
+      return /^y(es)?$/i.test(reply.trim());
     },
     bar: (title, total) => openBar(stderr, json, printable(title), total),
   };
+}
+
+/** Empty if the input ends, or at Ctrl-C. */
+function replyTo(
+  question: string,
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+): Promise<string> {
+  const prompt = createInterface({ input, output });
+  return new Promise((resolve) => {
+    prompt.once('close', () => resolve(''));
+    prompt.question(question, (reply) => {
+      resolve(reply);
+      prompt.close();
+    });
+  });
 }

@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BatchList, BatchStatus } from '../../../client/src/index.ts';
-import { type CliService, cli, finished, startCli, startCliService } from './cli-service.ts';
+import {
+  type CliService,
+  cli,
+  cliHere,
+  finished,
+  startCli,
+  startCliService,
+} from './cli-service.ts';
 import { writeFields } from './field-files.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cli-interrupted-'));
@@ -101,6 +108,25 @@ describe('a run that is killed', () => {
     expect(ends).toContain(null);
     expect((await cli(commandLine('random'), call())).code).toBe(0);
     await expectComplete('random', before);
+  });
+
+  it('finds the batch that a lost response was about, even when the service has forgotten the key', async () => {
+    const before = await batchIds();
+    await killedAt(/^POST \/v1\/batch$/, 'late');
+    const state = path.join(folder, 'late/.soil-batch/run.json');
+    const sentAt = new Date(Date.now() - 25 * 3_600_000).toISOString();
+    const text = readFileSync(state, 'utf8').replace(
+      /"sent_at": "[^"]+"/,
+      `"sent_at": "${sentAt}"`,
+    );
+    writeFileSync(state, text);
+    const posted = service.requests.length;
+    const [, ...options] = commandLine('late');
+    expect((await cliHere(['submit', ...options], call())).code).toBe(0);
+    expect(service.requests.slice(posted)).not.toContain('POST /v1/batch');
+    const added = (await batchIds()).filter((id) => !before.includes(id));
+    expect(added).toHaveLength(1);
+    expect(readFileSync(state, 'utf8')).toContain(`"batch_id": "${added[0]}"`);
   });
 
   it('stops in order at Ctrl-C, and says that the same command continues', async () => {

@@ -5,13 +5,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliService, cliHere, eventsOf, startCliService } from './cli-service.ts';
 import { BOW_TIE, writeFields } from './field-files.ts';
 
+/** Would change the title of a terminal. */
+const HOSTILE = 'Bow\u001b]0;x\u0007tie';
+
 const folder = mkdtempSync(path.join(tmpdir(), 'cli-run-'));
 const file = path.join(folder, 'fields.geojson');
 let service: CliService;
 
 beforeAll(async () => {
   service = await startCliService();
-  writeFields(file, [{ id: 'North' }, { id: 'Bow tie', geometry: BOW_TIE }, { id: 'South' }]);
+  writeFields(file, [{ id: 'North' }, { id: HOSTILE, geometry: BOW_TIE }, { id: 'South' }]);
 });
 
 afterAll(async () => {
@@ -30,7 +33,10 @@ describe('soil-batch run', () => {
     expect(result.code).toBe(2);
     expect(result.stderr).toContain('--yes');
     expect(result.stdout).toMatch(/Jobs +3 in 1 batch/);
-    expect(result.stdout).toMatch(/Bow tie \(2021\): geometry_self_intersection: .*lon 5\.74/);
+    expect(result.stdout).not.toContain('\u001b');
+    expect(result.stdout).toMatch(
+      /Bow\\u001b\]0;x\\u0007tie \(2021\): geometry_self_intersection: .*lon 5\.74/,
+    );
     expect(readdirSync(folder)).toEqual(['fields.geojson']);
     expect(service.requests).not.toContain('POST /v1/batch');
   });
@@ -50,7 +56,7 @@ describe('soil-batch run', () => {
     expect(header).toMatch(/^id,crop,/);
     expect(rows.filter((row) => row !== '')).toHaveLength(3);
     const failed = JSON.parse(readFileSync(path.join(out, 'failed.geojson'), 'utf8'));
-    expect(failed.features[0].properties).toMatchObject({ name: 'Bow tie' });
+    expect(failed.features[0].properties).toMatchObject({ name: HOSTILE });
     const names = readdirSync(out);
     expect(names).toContain('results.gpkg');
     expect(names.filter((name) => /\.(vrt|qml)$/.test(name))).toHaveLength(2);
@@ -75,8 +81,8 @@ describe('soil-batch run', () => {
       event: 'estimate',
       total_jobs: 6,
       failing_jobs: [
-        { name: 'Bow tie', year: 2021 },
-        { name: 'Bow tie', year: 2022 },
+        { name: HOSTILE, year: 2021 },
+        { name: HOSTILE, year: 2022 },
       ],
     });
     const kinds = new Set(events.map(({ event }) => event));

@@ -56,6 +56,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'lambdas/webhooks': ['lambdas/adapters', 'lambdas/observability', 'lambdas/domain'],
   // A package of its own: it knows the service by its OpenAPI document.
   client: [],
+  'cli/src/terminal': ['cli/src/exit-code.ts'],
+  'cli/src/config': ['cli/src/exit-code.ts'],
+  'cli/src/run': ['cli/src/exit-code.ts', 'cli/src/fields', 'cli/src/results', 'cli/src/terminal'],
   // Infrastructure names handlers by their file; of the code it knows limits, prices, packs, metrics, and
   // what the gateway's own responses share with the functions': problems and headers.
   lib: [
