@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { enterKey, openConsole } from '../../console.ts';
+import { type DevConsole, devConsole } from './dev-console.ts';
+
+let served: DevConsole;
+beforeAll(async () => {
+  served = await devConsole();
+});
+afterAll(() => served.close());
+
+const VALID = ring([5.74, 50.97], [5.745, 50.97], [5.745, 50.973]);
+const CROSSED = ring([5.74, 50.97], [5.745, 50.973], [5.745, 50.97], [5.74, 50.973]);
+
+type Position = readonly [lon: number, lat: number];
+
+function ring(first: Position, ...others: readonly Position[]) {
+  return { type: 'Polygon', coordinates: [[first, ...others, first]] };
+}
+
+/** Opens a file of fields, by their names. */
+async function openFields(page: Page, fields: Readonly<Record<string, object>>): Promise<void> {
+  const features = Object.entries(fields).map(([name, geometry]) => ({
+    type: 'Feature',
+    properties: { name },
+    geometry,
+  }));
+  const text = JSON.stringify({ type: 'FeatureCollection', features });
+  const buffer = Buffer.from(text);
+  const file = { name: 'fields.geojson', mimeType: 'application/geo+json', buffer };
+  await page.locator('#file').setInputFiles(file);
+}
+
+describe('the fields of a batch', () => {
+  it('are estimated first: one that will fail is marked, with the reason', async () => {
+    const { page, faults } = await openConsole(served.browser, served.url);
+    await enterKey(page, served.apiKey);
+    await openFields(page, { Meadow: VALID, Knot: CROSSED });
+    await page.getByRole('button', { name: 'Estimate' }).click();
+    await page.getByRole('heading', { name: '1 field will fail' }).waitFor();
+    await page.getByRole('link', { name: 'Back to the fields' }).click();
+    await page.locator('tr', { hasText: 'Knot' }).getByText('intersects itself').waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('are not submitted while they do not fit into the quota, with the reason', async () => {
+    const { page } = await openConsole(served.browser, served.url);
+    await page.route('**/v1/batch/estimate', async (route) => {
+      const response = await route.fetch();
+      const estimate = await response.json();
+      const quota = { ...estimate.quota, fits: false };
+      return route.fulfill({ response, body: JSON.stringify({ ...estimate, quota }) });
+    });
+    await enterKey(page, served.apiKey);
+    await openFields(page, { Meadow: VALID });
+    await page.getByRole('button', { name: 'Estimate' }).click();
+    await page.getByText('does not fit into what is left of the quota').waitFor();
+    expect(await page.getByRole('button', { name: 'Submit 1 field' }).isDisabled()).toBe(true);
+    await page.close();
+  });
+
+  it('can be 300, and one have 10,000 vertices; the page stays responsive', async () => {
+    const { page, faults } = await openConsole(served.browser, served.url);
+    await enterKey(page, served.apiKey);
+    const fields = Array.from({ length: 300 }, (_, index) => {
+      const [lon, lat] = [5.72 + (index % 20) / 1_000, 50.96 + Math.floor(index / 20) / 1_000];
+      const corners = [0, 1, 2].map((turn) => at(lon, lat, turn / 3, 0.0004));
+      return [
+        `Field of row ${index}`,
+        ring(...(corners as [Position, Position, Position])),
+      ] as const;
+    });
+    const vertices = Array.from({ length: 9_999 }, (_, turn) =>
+      at(5.75, 50.98, turn / 9_999, 0.003),
+    );
+    const circle = ring(...(vertices as [Position, ...Position[]]));
+    await openFields(page, { ...Object.fromEntries(fields), Circle: circle });
+    await page.getByText('301 fields').waitFor();
+    expect(await page.locator('tbody tr').count()).toBe(301);
+    await page.getByRole('button', { name: 'Circle', exact: true }).click();
+    await page.locator('tr[aria-selected="true"]', { hasText: 'Circle' }).waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Circle');
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+});
+
+function at(lon: number, lat: number, turn: number, radius: number): Position {
+  const angle = turn * 2 * Math.PI;
+  return [lon + radius * Math.cos(angle), lat + radius * Math.sin(angle)];
+}
