@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { FileOrder } from './test/e2e/file-order.ts';
 
 /** Packages of this project by their source, as `paths` in tsconfig.json has them. */
 const resolve = {
@@ -17,8 +18,33 @@ const EVERY_CORE = { maxWorkers: '100%' } as const;
  */
 const SHARED_MODULES = { isolate: false } as const;
 
+/**
+ * End-to-end tests that other requests would disturb, or that disturb others: they deny permissions, kill
+ * functions, take every slot, restore the table, read all queues, logs or alarms, or count or time all work.
+ */
+const ALONE = [
+  'all-logs',
+  'bad-keys',
+  'cost',
+  'dispatch',
+  'fair-slots',
+  'functions-killed',
+  'restore',
+  'runbooks',
+  'secret-search',
+  'smoke',
+].map((name) => `test/e2e/${name}.test.ts`);
+
+/** One emulator with the deployed service is shared by the projects `e2e` and `e2e-alone`. */
+const DEPLOYED = {
+  globalSetup: ['test/e2e/emulator.setup.ts'],
+  testTimeout: 300_000,
+  hookTimeout: 600_000,
+};
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: FileOrder },
     projects: [
       {
         resolve,
@@ -67,11 +93,21 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          // One emulator serves every suite: it is started once and files run one after another.
-          globalSetup: ['test/e2e/emulator.setup.ts'],
+          exclude: ALONE,
+          // These files mostly wait for the service, so three at a time keep two cores busy.
+          maxWorkers: 3,
+          ...DEPLOYED,
+        },
+      },
+      {
+        resolve,
+        test: {
+          name: 'e2e-alone',
+          include: ALONE,
+          // After the others, one file after another.
           fileParallelism: false,
-          testTimeout: 300_000,
-          hookTimeout: 600_000,
+          sequence: { groupOrder: 1 },
+          ...DEPLOYED,
         },
       },
       {

@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { dynamoApiKeys } from '../../lambdas/adapters/dynamodb/api-keys.ts';
 import { dynamoBatchStore } from '../../lambdas/adapters/dynamodb/batches.ts';
 import { dynamoIdempotencyKeys } from '../../lambdas/adapters/dynamodb/idempotency-keys.ts';
 import { dynamoQuotas } from '../../lambdas/adapters/dynamodb/quotas.ts';
@@ -13,11 +12,10 @@ import {
   createBatch,
 } from '../../lambdas/domain/batch/create-batch.ts';
 import { readCreationContext } from '../../lambdas/domain/batch/creation-context.ts';
-import { issueKey } from '../../lambdas/domain/tenant/issue-key.ts';
 import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
 import { packCatalogue } from '../../lambdas/model/pack/catalogue.ts';
 import { httpClient } from './contract/http-client.ts';
-import { openDeployedTable } from './deployed-table.ts';
+import { newTenant } from './new-tenant.ts';
 import { createStateTable } from './state-table.ts';
 
 const service = inject('service');
@@ -140,16 +138,8 @@ describe('a body that costs much CPU', () => {
 
   const GZIP = { 'content-encoding': 'gzip' };
 
-  /** A separate tenant, so that no other test uses its quota and rate. */
-  async function clientOf(name: string, limits: Partial<TenantLimits>) {
-    const deployed = await openDeployedTable(service);
-    const tenant = `${name}-${Date.now()}`;
-    const createdAt = new Date().toISOString();
-    await dynamoTenantRecords(deployed).create({ tenant, createdAt, disabledAt: null, limits });
-    const issuerPorts = { keys: dynamoApiKeys(deployed), clock: deployed.clock };
-    const { key } = await issueKey(issuerPorts, { tenant, name: null, expiresAt: null });
-    return httpClient(service.v2_url, key);
-  }
+  const clientOf = async (name: string, limits: Partial<TenantLimits>) =>
+    httpClient(service.v2_url, await newTenant(name, limits));
 
   it('is rejected unread when the quota is used up; a repeat still succeeds', async () => {
     const call = await clientOf('used-up', { jobsPerDay: 1 });
@@ -188,8 +178,8 @@ describe('a body that costs much CPU', () => {
   });
 });
 
-describe('the deployed service', () => {
-  const call = httpClient(service.v1_url, service.other_tenant_api_key);
+describe('the deployed service', async () => {
+  const call = httpClient(service.v1_url, await newTenant('replayed'));
   const body = BODY;
 
   it('replays a creation, rejects another body under its key, and charges it once', async () => {

@@ -20,8 +20,10 @@ declare module 'vitest' {
 
 const NO_THROTTLING = { requestsPerMinute: 1_000_000 };
 
-/** One fresh emulator, with the service deployed to it, for the whole run. */
-export async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** One fresh emulator, with the service deployed to it, for all projects of the run. */
+export async function setup({ vitest }: TestProject): Promise<(() => Promise<void>) | undefined> {
+  // Vitest calls this once for each project.
+  if ('service' in vitest.getProvidedContext()) return undefined;
   makePacks();
   const service = await startLocalService({
     // The stage `local` with two more packs, which cover another area than the default one.
@@ -36,7 +38,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     limits: { jobsPerDay: 100_000, hectaresPerDay: 1_000_000, ...NO_THROTTLING },
     onStep: (step) => console.log(`end to end: ${step} …`),
   });
-  project.provide('service', {
+  vitest.provide('service', {
     ...service.description,
     other_tenant_api_key: await service.issueApiKey('another-tenant'),
     contract_api_key: await service.issueApiKey('contract', NO_THROTTLING),

@@ -1,27 +1,18 @@
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { dynamoApiKeys } from '../../lambdas/adapters/dynamodb/api-keys.ts';
-import { dynamoTenantRecords } from '../../lambdas/adapters/dynamodb/tenants.ts';
 import { batchStatusResponse } from '../../lambdas/api/operations/batch/batch-status.ts';
-import { timestamp } from '../../lambdas/domain/clock.ts';
-import { issueKey } from '../../lambdas/domain/tenant/issue-key.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
 import { type HttpClient, httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
-import { openDeployedTable } from './deployed-table.ts';
 import { eventually } from './eventually.ts';
 import { SEVERAL_PATCH_BATCHES } from './jobs.ts';
+import { newTenant } from './new-tenant.ts';
 
 const service = inject('service');
-const table = await openDeployedTable(service);
 const { inAll, reserved, perTenant } = stageConfig('local').runningBatches;
 
-async function newTenant(tenant: string): Promise<HttpClient> {
+async function clientOf(name: string): Promise<HttpClient> {
   const limits = { hectaresPerDay: 1_000_000, requestsPerMinute: 1_000_000 };
-  const createdAt = timestamp(table.clock());
-  await dynamoTenantRecords(table).create({ tenant, createdAt, disabledAt: null, limits });
-  const order = { tenant, name: null, expiresAt: null };
-  const { key } = await issueKey({ keys: dynamoApiKeys(table), clock: table.clock }, order);
-  return httpClient(service.v2_url, key);
+  return httpClient(service.v2_url, await newTenant(name, limits));
 }
 
 async function post(call: HttpClient, jobs: number): Promise<string> {
@@ -43,7 +34,7 @@ describe('beside tenants whose batches would take every slot', () => {
   it('a tenant’s first batch runs and ends before any of theirs', async () => {
     const tenants = Math.ceil(inAll / perTenant);
     for (let index = 0; index < tenants; index++) {
-      const call = await newTenant(`busy-${index}`);
+      const call = await clientOf(`busy-${index}`);
       for (let batch = 0; batch <= perTenant; batch++) {
         busy.push({ call, batchId: await post(call, 50) });
       }
@@ -54,7 +45,7 @@ describe('beside tenants whose batches would take every slot', () => {
       (all) => all.filter(({ status }) => status === 'processing').length === inAll - reserved,
     );
 
-    const newcomer = await newTenant('newcomer');
+    const newcomer = await clientOf('newcomer');
     const first = await post(newcomer, 5);
     const ended = await eventually(
       () => statusOf(newcomer, first),

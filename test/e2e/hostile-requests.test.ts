@@ -5,10 +5,12 @@ import { describe, expect, inject, it } from 'vitest';
 import { problemBody } from '../../lambdas/api/specification/problem-schema.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
 import * as spec from './contract/spec-schemas.ts';
+import { newTenant } from './new-tenant.ts';
 
 const service = inject('service');
 const [v1, v2] = [new URL(service.v1_url), new URL(service.v2_url)];
-const AUTHORIZATION = `Bearer ${service.other_tenant_api_key}`;
+const KEY = await newTenant('hostile');
+const AUTHORIZATION = `Bearer ${KEY}`;
 const ORDER = '{"jobs":[{"polygon":{"type":"Point"},"year":2024}]}';
 
 interface Sent {
@@ -110,11 +112,11 @@ describe('headers that no client would send', () => {
       ['Authorization', `Basic ${Buffer.from('a:b').toString('base64')}`],
       ['Authorization', `Bearer ${'a'.repeat(6_000)}`],
       ['Authorization', 'Bearer soc_%00'],
-      ['Authorization', '', 'X-Api-Key', service.other_tenant_api_key],
+      ['Authorization', '', 'X-Api-Key', KEY],
     ]) {
       expect((await send({ path: '/v1/usage', headers })).status).toBe(401);
     }
-    const path = `/v1/usage?authorization=${service.other_tenant_api_key}`;
+    const path = `/v1/usage?authorization=${KEY}`;
     expect((await send({ path, headers: ['Authorization', ''] })).status).toBe(401);
   });
 

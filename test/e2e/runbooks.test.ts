@@ -260,8 +260,8 @@ describe('quota-near: a quota is used up', () => {
   it('concurrency: with one concurrent prediction batches take longer and complete', async () => {
     const since = new Date();
     await using _limited = await operator.limit('PipelinePredict', 1);
-    const several = Array(4).fill(SEVERAL_PATCH_BATCHES);
-    const ids = [await post(several), await post(several)];
+    const two = Array(2).fill(SEVERAL_PATCH_BATCHES);
+    const ids = [await post(two), await post(two)];
     await throttled('PipelinePredict', since);
     for (const id of ids) expect((await finished(id)).status).toBe('completed');
   });
