@@ -25,12 +25,11 @@ export function openConsole(
       location.hash = addressOf(route);
     },
   };
-  const navigation = h('nav', { 'aria-label': TEXTS.title });
+  const navigation = h('nav', { 'aria-label': TEXTS.navigation });
   const panel = h('main', { id: 'page', class: 'panel', tabindex: -1 });
   const wait = h('p', { class: 'wait', role: 'status' });
   waiting.watch((now) => fill(wait, now === null ? null : waitMessageOf(now)));
   let current: PageView | null = null;
-  let started = false;
 
   const open = async () => {
     const route = routeOf(location.hash);
@@ -45,8 +44,7 @@ export function openConsole(
     current = page;
     document.title = `${page.title} – ${TEXTS.title}`;
     fill(panel, page.content);
-    if (started) panel.focus();
-    started = true;
+    focusHeading(panel);
   };
   addEventListener('hashchange', open);
   open();
@@ -65,6 +63,15 @@ export function openConsole(
     h('div', { class: 'panes' }, panel, session.map.element),
   );
   return content;
+}
+
+/** So that a screen reader reads which page is there now, and Tab goes on from its top. */
+function focusHeading(panel: HTMLElement): void {
+  const heading = panel.querySelector('h1');
+  heading?.setAttribute('tabindex', '-1');
+  (heading ?? panel).focus({ preventScroll: true });
+  panel.scrollTop = 0;
+  scrollTo(0, 0);
 }
 
 async function pageAt(route: Route, session: Session): Promise<PageView> {

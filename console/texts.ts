@@ -12,6 +12,7 @@ import { RESULT } from './texts/result.ts';
 export const TEXTS = {
   title: 'Soil console',
   pages: { fields: 'Fields', estimate: 'Estimate', history: 'Batches' },
+  navigation: 'Pages',
   skip: 'Skip to the page',
   key: KEY,
   map: {

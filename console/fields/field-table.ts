@@ -69,7 +69,8 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
         else before.row.replaceWith(row);
         rows.set(field.id, { field, row });
       }
-      rows.get(field.id)?.row.setAttribute('aria-selected', String(field.id === selected));
+      const isSelected = String(field.id === selected);
+      rows.get(field.id)?.row.querySelector('button')?.setAttribute('aria-pressed', isSelected);
     }
   };
   return { element, show, empty: () => fill(body) };

@@ -26,7 +26,7 @@ export function keyPage(baseUrl: URL, opened: (opened: Opened) => void): HTMLEle
   const form = h(
     'form',
     {},
-    h('h1', {}, TEXTS.title),
+    h('h1', { class: 'brand' }, TEXTS.title),
     h('p', { id: 'key-explanation' }, TEXTS.key.explanation),
     h('p', {}, h('label', { for: 'key' }, TEXTS.key.label), input),
     error,

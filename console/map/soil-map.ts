@@ -1,6 +1,7 @@
 import { defaults } from 'ol/control/defaults.js';
 import { ScaleLine } from 'ol/control.js';
 import GeoJSON from 'ol/format/GeoJSON.js';
+import { defaults as interactions } from 'ol/interaction/defaults.js';
 import Graticule from 'ol/layer/Graticule.js';
 import TileLayer from 'ol/layer/Tile.js';
 import VectorLayer from 'ol/layer/Vector.js';
@@ -46,6 +47,7 @@ export interface PointOnMap {
 const WORLD: Bounds = [-180, -85, 180, 85];
 /** Pixels around what the map is fitted to. */
 const PADDING = 40;
+const ANIMATION_MS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 250;
 
 export function soilMap(models: readonly Model[], tileUrl: string | null): SoilMap {
   useGeographic();
@@ -61,7 +63,12 @@ export function soilMap(models: readonly Model[], tileUrl: string | null): SoilM
   const coverage = coverageLayer(models);
   const map = new OpenLayersMap({
     target: element,
-    controls: defaults({ attribution: false, rotate: false }).extend([new ScaleLine()]),
+    controls: defaults({
+      attribution: false,
+      rotate: false,
+      zoomOptions: { duration: ANIMATION_MS },
+    }).extend([new ScaleLine()]),
+    interactions: interactions({ zoomDuration: ANIMATION_MS }),
     layers: [...(tileUrl === null ? [] : [baseMap(tileUrl)]), coverage],
   });
   let grid = graticule();
@@ -74,12 +81,14 @@ export function soilMap(models: readonly Model[], tileUrl: string | null): SoilM
   });
   let projected: string | null = null;
 
+  let fitted: { readonly bounds: Bounds; readonly view: string } | null = null;
   const fit = (bounds: Bounds) => {
     map.getView().fit([...bounds], {
       padding: [PADDING, PADDING, PADDING, PADDING],
       maxZoom: 24,
       size: map.getSize() ?? [600, 400],
     });
+    fitted = { bounds, view: placeOf(map) };
   };
   const projectLike = (model: Model) => {
     if (projected === model.grid.crs) return;
@@ -87,13 +96,13 @@ export function soilMap(models: readonly Model[], tileUrl: string | null): SoilM
     map.setView(new View({ projection: model.grid.crs, center: [0, 0], zoom: 2 }));
     fit(coverageOf(model));
   };
-  // The map has no size before the page shows it.
-  new ResizeObserver(() => map.updateSize()).observe(element);
+  // The map has no size before the page shows it. What it was fitted to stays in view until the user moves it.
+  new ResizeObserver(() => {
+    map.updateSize();
+    if (fitted?.view === placeOf(map)) fit(fitted.bounds);
+  }).observe(element);
   const [first] = models;
-  if (first !== undefined) {
-    projectLike(first);
-    map.once('change:size', () => fit(coverageOf(first)));
-  }
+  if (first !== undefined) projectLike(first);
   const onPoint: SoilMap['onPoint'] = (listener) => {
     const point = ({ pixel, coordinate }: MapBrowserEvent) => {
       const [lon = Number.NaN, lat = Number.NaN] = coordinate;
@@ -103,6 +112,11 @@ export function soilMap(models: readonly Model[], tileUrl: string | null): SoilM
     return () => unByKey(keys);
   };
   return { element, map, projectLike, fit, onPoint };
+}
+
+function placeOf(map: OpenLayersMap): string {
+  const view = map.getView();
+  return `${view.getCenter()} ${view.getResolution()}`;
 }
 
 function coverageLayer(models: readonly Model[]) {
@@ -133,7 +147,7 @@ function graticule() {
     lonLabelPosition: 0.01,
     lonLabelStyle: label({ textBaseline: 'bottom' }),
     latLabelPosition: 0.99,
-    latLabelStyle: label({ textAlign: 'end' }),
+    latLabelStyle: label({ textAlign: 'end', offsetX: -6 }),
     wrapX: false,
     zIndex: -2,
   });

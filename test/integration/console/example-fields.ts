@@ -1,6 +1,13 @@
 /** Fields on the flood plain of the Meuse near Stein, as a file of GeoJSON. The last crosses itself. */
 export function exampleFields(): string {
-  const names = ['Maasveld', 'Lange weide', 'Bij de molen', 'Achterste hof', 'Kampke', 'Grote bleek'];
+  const names = [
+    'Maasveld',
+    'Lange weide',
+    'Bij de molen',
+    'Achterste hof',
+    'Kampke',
+    'Grote bleek',
+  ];
   const rows = names.map((name, index) => {
     const west = 5.729 + (index % 3) * 0.0085;
     const south = 50.964 + Math.floor(index / 3) * 0.0062;
@@ -13,7 +20,10 @@ export function exampleFields(): string {
       [0.0004, 0.0041],
       [0, 0.0006],
     ];
-    return feature(name, corners.map(([x = 0, y = 0]) => [west + x, south + y]));
+    return feature(
+      name,
+      corners.map(([x = 0, y = 0]) => [west + x, south + y]),
+    );
   });
   const crossing = [
     [5.739, 50.977],
