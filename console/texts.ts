@@ -5,6 +5,7 @@ import { FILE } from './texts/file.ts';
 import { HISTORY } from './texts/history.ts';
 import { JOB } from './texts/job.ts';
 import { KEY } from './texts/key.ts';
+import { PASTE } from './texts/paste.ts';
 import { PROGRESS } from './texts/progress.ts';
 import { RESULT } from './texts/result.ts';
 
@@ -20,6 +21,7 @@ export const TEXTS = {
   },
   fields: FIELDS,
   file: FILE,
+  paste: PASTE,
   unknown: 'unknown',
   estimate: ESTIMATE,
   progress: PROGRESS,

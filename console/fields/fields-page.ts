@@ -1,5 +1,6 @@
 import { button, fill, h, listen } from '../element.ts';
 import { FileRefused } from '../files/file-refused.ts';
+import type { ReadFile } from '../files/read-fields.ts';
 import { ACCEPTED, readFile } from '../files/read-file.ts';
 import { boundsOf } from '../map/bounds.ts';
 import { drawField, editField } from '../map/drawing.ts';
@@ -9,6 +10,7 @@ import type { Draft, PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { renamed, reshaped, withFields, withoutField } from './draft.ts';
 import { fieldTable } from './field-table.ts';
+import { pasteFields } from './paste-fields.ts';
 import { shapesOf } from './shapes.ts';
 
 /** Where fields are drawn, brought in and named. */
@@ -58,14 +60,16 @@ export function fieldsPage(session: Session): PageView {
   };
   document.addEventListener('keydown', endByEscape);
 
+  const add = ({ fields, skipped }: ReadFile) => {
+    draft.change((now) => withFields(now, fields));
+    fill(status, skipped > 0 ? TEXTS.file.skipped(skipped) : null);
+    zoomToAll(session);
+  };
   const open = async (files: readonly File[]) => {
     fill(error);
     for (const file of files) {
       try {
-        const { fields, skipped } = await readFile(file);
-        draft.change((now) => withFields(now, fields));
-        fill(status, skipped > 0 ? TEXTS.file.skipped(skipped) : null);
-        zoomToAll(session);
+        add(await readFile(file));
       } catch (reason) {
         fill(error, reason instanceof FileRefused ? reason.message : messageOf(reason));
       }
@@ -84,6 +88,7 @@ export function fieldsPage(session: Session): PageView {
     h('h1', {}, TEXTS.fields.title),
     h('p', {}, TEXTS.fields.explanation),
     h('div', { class: 'row' }, drawing, fileButton(open)),
+    pasteFields(add),
     status,
     error,
     batchInputs(session),

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** What axe-core finds against WCAG 2.2 AA in the page as it is now, on light and on dark. */
+export async function violationsOf(page: Page): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    // Evaluated by the browser's debugger, which the content policy does not restrict.
+    await page.evaluate(AXE);
+    const violations: readonly Violation[] = await page.evaluate(
+      `axe.run({ runOnly: ${JSON.stringify(RULES)}, resultTypes: ['violations'] })
+        .then(({ violations }) => violations)`,
+    );
+    for (const { id, nodes } of violations) {
+      for (const { target, failureSummary } of nodes) {
+        found.push(`${colorScheme} ${id} ${target.join(' ')}: ${failureSummary}`);
+      }
+    }
+  }
+  return found;
+}
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly {
+    readonly target: readonly string[];
+    readonly failureSummary: string;
+  }[];
+}
+
+/**
+ * How much of the page lies beyond the right edge of a window that is 320 pixels wide, which is 1280 at a
+ * zoom of 400 % (WCAG 2.2, 1.4.10). Tables may scroll in their own frame.
+ */
+export async function overflowAt320(page: Page): Promise<number> {
+  const before = page.viewportSize() ?? { width: 1200, height: 800 };
+  await page.setViewportSize({ width: 320, height: 640 });
+  const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  await page.setViewportSize(before);
+  return Number(overflow);
+}
+
+/** The element that has the focus: its name, and whether a visible ring is around it. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  const { outlineStyle, outlineWidth } = getComputedStyle(element);
+  const { width, height } = element.getBoundingClientRect();
+  const name = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent
+    ?? element.textContent;
+  const ring = outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && width > 1 && height > 1;
+  return { name: name.trim(), ring };
+})()`;
+
+/** Presses Tab until the focus is on the control of this name. @throws if one on the way has no ring */
+export async function tabTo(page: Page, wanted: string | RegExp): Promise<void> {
+  const passed: string[] = [];
+  while (passed.length < 60) {
+    await page.keyboard.press('Tab');
+    const { name, ring }: { name: string; ring: boolean } = await page.evaluate(FOCUSED);
+    if (name !== '' && !ring) throw new Error(`the focus on ${name} can't be seen`);
+    if (typeof wanted === 'string' ? name.startsWith(wanted) : wanted.test(name)) return;
+    passed.push(name);
+  }
+  throw new Error(`Tab does not get to ${wanted}, only to ${passed.join(', ')}`);
+}
+
+/** Waits until the focus is on a heading, and returns its text. */
+export async function focusedHeading(page: Page, text: string): Promise<void> {
+  await page.locator('h1:focus', { hasText: text }).waitFor();
+}

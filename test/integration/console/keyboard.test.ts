@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openConsole } from '../../console.ts';
+import { focusedHeading, overflowAt320, tabTo, violationsOf } from './accessibility.ts';
+import { type DevConsole, devConsole } from './dev-console.ts';
+import { exampleFields } from './example-fields.ts';
+
+let served: DevConsole;
+let page: Page;
+let faults: readonly string[];
+beforeAll(async () => {
+  served = await devConsole();
+  ({ page, faults } = await openConsole(served.browser, served.url));
+});
+afterAll(() => served.close());
+
+async function expectAccessible(): Promise<void> {
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await overflowAt320(page)).toBe(0);
+}
+
+// One user, who has no pointer, goes from page to page.
+describe('without a pointer, and with nothing for axe to find,', () => {
+  it('a wrong key is explained', async () => {
+    await page.keyboard.type(`${served.apiKey.slice(0, -4)}AAAA`);
+    await page.keyboard.press('Enter');
+    await page.getByText('The service does not know this key').waitFor();
+    await expectAccessible();
+  });
+
+  it('the right key opens the page of fields at its heading', async () => {
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.type(served.apiKey);
+    await page.keyboard.press('Enter');
+    await focusedHeading(page, 'Fields');
+    await expectAccessible();
+  });
+
+  it('fields are pasted', async () => {
+    await tabTo(page, 'Paste fields');
+    await page.keyboard.press('Enter');
+    await tabTo(page, 'GeoJSON, or corners');
+    await page.keyboard.insertText(exampleFields());
+    await tabTo(page, 'Add');
+    await page.keyboard.press('Enter');
+    await page.getByText('7 fields').first().waitFor();
+    await expectAccessible();
+  });
+
+  it('the estimate shows which of them will fail', async () => {
+    await tabTo(page, /^Estimate/);
+    await page.keyboard.press('Enter');
+    await focusedHeading(page, 'Estimate');
+    await page.getByText('1 field will fail').waitFor();
+    await expectAccessible();
+  });
+
+  it('the batch is submitted and followed', async () => {
+    await tabTo(page, 'Submit');
+    await page.keyboard.press('Enter');
+    await focusedHeading(page, '');
+    await page.getByRole('link', { name: 'Lange weide' }).waitFor();
+    await expectAccessible();
+  });
+
+  it('a result is opened', async () => {
+    await tabTo(page, 'Lange weide');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Shown on the map').waitFor();
+    await expectAccessible();
+  });
+
+  it('the batches are listed', async () => {
+    // From the result, the links of the bar come before the page.
+    await page.keyboard.press('ControlOrMeta+Home');
+    await page.evaluate('document.querySelector("nav a").focus()');
+    await tabTo(page, 'Batches');
+    await page.keyboard.press('Enter');
+    await focusedHeading(page, 'Batches');
+    await page.locator('tbody tr').first().waitFor();
+    await expectAccessible();
+  });
+
+  it('nothing violates the content policy', () => {
+    const [refusedKey, ...others] = faults;
+    expect(refusedKey).toContain('401');
+    expect(others).toEqual([]);
+  });
+});
