@@ -1,13 +1,6 @@
 /** Fields on the flood plain of the Meuse near Stein, as a file of GeoJSON. The last crosses itself. */
 export function exampleFields(): string {
-  const names = [
-    'Maasveld',
-    'Lange weide',
-    'Bij de molen',
-    'Achterste hof',
-    'Kampke',
-    'Grote bleek',
-  ];
+  const names = ['River plot', 'Long meadow', 'By the mill', 'Back plot', 'Clover', 'Great meadow'];
   const rows = names.map((name, index) => {
     const west = 5.729 + (index % 3) * 0.0085;
     const south = 50.964 + Math.floor(index / 3) * 0.0062;
@@ -34,7 +27,7 @@ export function exampleFields(): string {
   ];
   return JSON.stringify({
     type: 'FeatureCollection',
-    features: [...rows, feature('Nieuwe akker', crossing)],
+    features: [...rows, feature('New plot', crossing)],
   });
 }
 

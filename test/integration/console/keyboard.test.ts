@@ -59,12 +59,12 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await tabTo(page, 'Submit');
     await page.keyboard.press('Enter');
     await focusedHeading(page, '');
-    await page.getByRole('link', { name: 'Lange weide' }).waitFor();
+    await page.getByRole('link', { name: 'Long meadow' }).waitFor();
     await expectAccessible();
   });
 
   it('a result is opened', async () => {
-    await tabTo(page, 'Lange weide');
+    await tabTo(page, 'Long meadow');
     await page.keyboard.press('Enter');
     await page.getByLabel('Shown on the map').waitFor();
     await expectAccessible();

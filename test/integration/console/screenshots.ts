@@ -35,15 +35,15 @@ await page.locator('#file').setInputFiles({
   mimeType: 'application/geo+json',
   buffer: Buffer.from(exampleFields()),
 });
-await page.getByRole('button', { name: 'Bij de molen', exact: true }).waitFor();
+await page.getByRole('button', { name: 'By the mill', exact: true }).waitFor();
 await take('fields');
 await page.getByRole('button', { name: 'Estimate' }).click();
 await page.getByRole('button', { name: /^Submit/ }).waitFor();
 await take('estimate');
 await page.getByRole('button', { name: /^Submit/ }).click();
-await page.getByRole('link', { name: 'Lange weide' }).waitFor();
+await page.getByRole('link', { name: 'Long meadow' }).waitFor();
 await take('progress');
-await page.getByRole('link', { name: 'Lange weide' }).click();
+await page.getByRole('link', { name: 'Long meadow' }).click();
 await page.getByLabel('Shown on the map').waitFor();
 await page.waitForTimeout(2_000);
 await take('result');
