@@ -82,27 +82,40 @@ function fieldGeometry(geometry: unknown, place: Place): FieldGeometry {
 }
 
 function rings(value: unknown, place: Place): Rings {
-  return array(value, place).map((ring) =>
-    array(ring, place).map((position) => lonLat(position, place)),
-  );
+  return array(value, place).map((ring) => {
+    const positions = array(ring, place).map((position) => lonLat(position, place));
+    const crosses = positions.some(
+      ([lon], index) => Math.abs(lon - (positions[index - 1]?.[0] ?? lon)) > 180,
+    );
+    if (!crosses) return positions;
+    throw badCoordinates(
+      place,
+      'crosses the antimeridian: split it there (RFC 7946, section 3.1.9)',
+    );
+  });
 }
 
-function array(value: unknown, { file, index }: Place): readonly unknown[] {
+function array(value: unknown, place: Place): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  throw new FieldsError(
-    'bad-coordinates',
-    `The coordinates of feature ${index + 1} of ${file} are not those of a polygon.`,
-  );
+  throw badCoordinates(place, 'has coordinates that are not those of a polygon');
 }
 
 function lonLat(value: unknown, place: Place): Position {
-  const [lon, lat] = array(value, place);
-  if (array(value, place).length >= HAS_HEIGHT) place.heights.dropped = true;
+  const position = array(value, place);
+  const [lon, lat] = position;
+  if (position.length >= HAS_HEIGHT) place.heights.dropped = true;
   const isPosition = typeof lon === 'number' && typeof lat === 'number';
   if (isPosition && Math.abs(lon) <= 180 && Math.abs(lat) <= 90) return [lon, lat];
+  if (isPosition && Number.isNaN(lon)) {
+    throw badCoordinates(place, 'lies where its coordinate reference system is not defined');
+  }
   const found = JSON.stringify(value).slice(0, 80);
-  throw new FieldsError(
-    'bad-coordinates',
-    `Feature ${place.index + 1} of ${place.file} has the coordinates ${found}, which are not a longitude and a latitude (WGS 84).`,
+  throw badCoordinates(
+    place,
+    `has the coordinates ${found}, which are not a longitude and a latitude (WGS 84)`,
   );
+}
+
+function badCoordinates({ file, index }: Place, problem: string): FieldsError {
+  return new FieldsError('bad-coordinates', `Feature ${index + 1} of ${file} ${problem}.`);
 }

@@ -75,7 +75,7 @@ describe('a GeoJSON file', () => {
       },
       'not-polygons: Every field must be a polygon, but of 2 features fields.geojson has 1 Point (feature 2).',
     ],
-    [{ ...polygon, coordinates: [1] }, /^bad-coordinates: .* feature 1 .* not those of a polygon/],
+    [{ ...polygon, coordinates: [1] }, /^bad-coordinates: Feature 1 .* not those of a polygon/],
     [{ ...polygon, coordinates: [[['5', 50]]] }, /^bad-coordinates: Feature 1 .*\["5",50\]/],
     [
       { ...polygon, coordinates: [[[181_000, 332_500]]] },
