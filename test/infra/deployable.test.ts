@@ -126,13 +126,13 @@ describe('`cdk synth -c stage=prod`, without credentials and without the emulato
 
   it('puts the model packs into three of them, without the data they were trained on', () => {
     expect(contentsOfPacks().filter((contents) => contents.includes('build'))).toEqual(
-      Array(3).fill(['build', 'manifest.json']),
+      Array(3).fill(['SHA256SUMS', 'build', 'manifest.json']),
     );
   });
 
   it('puts their manifests alone into those that list models, count areas and describe results', () => {
     expect(contentsOfPacks().filter((contents) => !contents.includes('build'))).toEqual(
-      Array(4).fill(['manifest.json']),
+      Array(4).fill(['SHA256SUMS', 'manifest.json']),
     );
   });
 
