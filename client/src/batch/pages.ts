@@ -11,16 +11,18 @@ export interface Page<Item> {
 export async function* itemsOf<Item>(
   read: (cursor: string | undefined) => Promise<Page<Item>>,
 ): AsyncGenerator<Item, void, undefined> {
+  const seen = new Set<string>();
   let cursor: string | undefined;
   for (;;) {
     const { items, next } = await read(cursor);
     yield* items;
     if (next === null || next === undefined) return;
-    if (next === cursor) {
-      throw new SoilError('The list does not end: a page returned its own cursor.', {
+    if (seen.has(next)) {
+      throw new SoilError('The list does not end: a page returned an earlier cursor.', {
         type: 'not-the-service',
       });
     }
+    seen.add(next);
     cursor = next;
   }
 }

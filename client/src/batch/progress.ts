@@ -6,6 +6,9 @@ import type { BatchStatus } from '../schemas.ts';
 
 /** The wait when an unfinished batch comes without `Retry-After`. */
 const DEFAULT_POLL_SECONDS = 5;
+/** A `Retry-After` of 0 would poll without a pause, one of years for ever. */
+const SHORTEST_POLL_SECONDS = 1;
+const LONGEST_POLL_SECONDS = 300;
 
 /** Whether a batch is finished; its state never changes again. */
 export function isFinal({ status }: Pick<BatchStatus, 'status'>): boolean {
@@ -39,6 +42,11 @@ export async function* progressOf(
       yield body;
       if (isFinal(body)) return;
     }
-    await sleep((retryAfter(headers) ?? DEFAULT_POLL_SECONDS) * 1000, signal);
+    await sleep(pollSeconds(headers) * 1000, signal);
   }
+}
+
+function pollSeconds(headers: Headers): number {
+  const seconds = retryAfter(headers) ?? DEFAULT_POLL_SECONDS;
+  return Math.min(Math.max(seconds, SHORTEST_POLL_SECONDS), LONGEST_POLL_SECONDS);
 }

@@ -1,15 +1,27 @@
 import { isJsonObject, type JsonObject, parseJson } from './json.ts';
+import { readText } from './read-text.ts';
 import { retryAfter } from './retry-after.ts';
 import { SoilError, type Violation } from './soil-error.ts';
 
 /** How much of a foreign response an error quotes. */
 const QUOTED_CHARACTERS = 120;
+/** How much of it is searched for text that is not markup. */
+const SEARCHED_CHARACTERS = 5_000;
+/** Longer than any problem of the service. */
+const MOST_BYTES = 1_000_000;
+/** A shorter key may be a word of a message. */
+const SHORTEST_SECRET = 16;
 
 /** The error for a response that is not a success; `request` names the request, without secrets. */
-export async function problemOf(request: string, response: Response): Promise<SoilError> {
+export async function problemOf(
+  request: string,
+  response: Response,
+  apiKey: string,
+): Promise<SoilError> {
   const redirect = redirectOf(request, response);
   if (redirect !== null) return redirect;
-  const text = await response.text().catch(() => '');
+  const received = await readText(request, response, MOST_BYTES).catch(() => '');
+  const text = withoutKey(received, apiKey);
   const body = parseJson(text);
   const shared = {
     status: response.status,
@@ -30,6 +42,11 @@ export async function problemOf(request: string, response: Response): Promise<So
     requestId: textOf(body['request_id']) ?? shared.requestId,
     page: textOf(body['type']),
   });
+}
+
+/** Error pages of proxies and servers under test may show the headers of the request. */
+function withoutKey(text: string, apiKey: string): string {
+  return apiKey.length < SHORTEST_SECRET ? text : text.replaceAll(apiKey, '[key]');
 }
 
 /** A redirect is not followed: the key belongs to the base URL alone. */
@@ -75,6 +92,7 @@ function textOf(value: unknown): string | null {
 /** The start of a foreign body as one line. */
 function quoted(text: string): string {
   const line = text
+    .slice(0, SEARCHED_CHARACTERS)
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()

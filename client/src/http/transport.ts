@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, parseJson } from './json.ts';
 import { isRedirect, problemOf } from './problem-response.ts';
+import { readText } from './read-text.ts';
 import { type RetryPolicy, waitBefore } from './retries.ts';
 import { anySignal, sleep } from './sleep.ts';
 import { invalidInput, SoilError } from './soil-error.ts';
@@ -124,7 +125,7 @@ export class Transport {
   }
 
   async #attempt(request: ApiRequest): Promise<ApiResponse> {
-    const { fetch, timeoutSeconds } = this.#options;
+    const { fetch, timeoutSeconds, apiKey } = this.#options;
     const { signal, method, body } = request;
     signal?.throwIfAborted();
     try {
@@ -138,8 +139,8 @@ export class Transport {
       });
       const { status, headers } = response;
       if (request.redirects === true && isRedirect(response)) return { status, headers, text: '' };
-      if (!response.ok && status !== 304) throw await problemOf(nameOf(request), response);
-      return { status, headers, text: await response.text() };
+      if (!response.ok && status !== 304) throw await problemOf(nameOf(request), response, apiKey);
+      return { status, headers, text: await readText(nameOf(request), response) };
     } catch (error) {
       if (error instanceof SoilError) throw error;
       signal?.throwIfAborted();

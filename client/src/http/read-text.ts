@@ -1,0 +1,32 @@
+import { SoilError } from './soil-error.ts';
+
+/** Lambda returns at most 6 MB (AWS Lambda quotas), which may be compressed. */
+const MOST_BYTES = 64_000_000;
+
+/**
+ * The body of a response as text.
+ * @throws SoilError if it is longer than any of the service: an endless body would fill the memory
+ */
+export async function readText(
+  request: string,
+  { body, status }: Response,
+  mostBytes: number = MOST_BYTES,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  const reader = body?.getReader();
+  if (reader === undefined) return '';
+  let text = '';
+  for (let left = mostBytes; ; ) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    left -= value.length;
+    if (left < 0) {
+      await reader.cancel().catch(() => {});
+      throw new SoilError(
+        `${request}: the response is not one of the service: it has more than ${mostBytes} bytes.`,
+        { type: 'not-the-service', status },
+      );
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}
