@@ -1,3 +1,4 @@
+import { printable } from '../../cli/src/terminal/printable.ts';
 import { CommandError } from './command-error.ts';
 
 /**
@@ -18,7 +19,8 @@ export async function runCommand(
   } catch (error) {
     const isExpected = error instanceof CommandError;
     process.exitCode = isExpected ? error.exitCode : unexpected;
-    console.error(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+    const message = error instanceof Error ? error.message : String(error);
+    console.error(`${name}: ${message.split('\n').map(printable).join('\n')}`);
     if (isExpected) return;
     console.error(process.env['DEBUG'] === undefined ? 'DEBUG=1 shows the stack.' : error);
   }

@@ -1,3 +1,4 @@
+import { printable } from '../../cli/src/terminal/printable.ts';
 import type { Check } from './checks.ts';
 import type { CellComparison, Difference } from './compare-cells.ts';
 import type { Verification } from './verify.ts';
@@ -5,7 +6,7 @@ import type { Verification } from './verify.ts';
 /** More are in the JSON. */
 const DIFFERENCES_SHOWN = 20;
 
-/** Lines for a person; the last one is the result. */
+/** Lines for a person; the last one is the result. Texts of an Item or a raster can add none. */
 export function reportOf(verification: Verification): string {
   const { model, jobId, checks, cells, bands, seed, version, verified } = verification;
   return [
@@ -14,7 +15,9 @@ export function reportOf(verification: Verification): string {
     versionLine(version),
     ...(cells === null ? ['no cell was compared'] : cellLines(cells, bands, seed)),
     verified ? 'verified' : 'NOT VERIFIED: it differs as above',
-  ].join('\n');
+  ]
+    .map(printable)
+    .join('\n');
 }
 
 const STATES = { same: 'same', changed: 'CHANGED', not_compared: 'not compared' } as const;

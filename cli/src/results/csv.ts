@@ -3,9 +3,10 @@ import type { ResultJob } from './result-job.ts';
 
 /**
  * A spreadsheet runs a cell as a formula if it begins with one of these, whether quoted or not
- * (https://owasp.org/www-community/attacks/CSV_Injection), in East Asian versions also full-width.
+ * (https://owasp.org/www-community/attacks/CSV_Injection), in East Asian versions also full-width. Spaces
+ * and a byte order mark before it may be dropped.
  */
-const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
+const FORMULA = /^['\s]*[=+\-@＝＋－＠]|^'*[\t\r\n]/;
 
 /** Characters that need quotes (RFC 4180, section 2, rule 6), and spaces at the ends, which readers may trim. */
 const NEEDS_QUOTES = /[",\r\n]|^\s|\s$/;

@@ -3,7 +3,7 @@ import { allBatches } from './batches.ts';
 import type { Run } from './run.ts';
 
 /** For clocks that differ. */
-const MARGIN_MS = 3_600_000;
+const MARGIN_MS = 86_400_000;
 
 /**
  * The batch of the run that a request created whose response was lost; null if none was. Batches are
@@ -16,10 +16,16 @@ export async function findCreated(
   signal: AbortSignal,
 ): Promise<string | null> {
   const known = new Set(allBatches(state).map(({ id }) => id));
-  const created_after = new Date(Date.parse(sentAt) - MARGIN_MS).toISOString();
-  for await (const batch of client.batches({ created_after, limit: 100 }, { signal })) {
+  for await (const batch of client.batches({ ...createdAfter(sentAt), limit: 100 }, { signal })) {
     const isOfRun = batch.metadata?.['run_id'] === state.run_id && batch.retry_of === undefined;
     if (isOfRun && !known.has(batch.batch_id)) return batch.batch_id;
   }
   return null;
+}
+
+/** Nothing if the clock was wrong: it has been set back since. */
+function createdAfter(sentAt: string): { readonly created_after?: string } {
+  const sent = Date.parse(sentAt);
+  if (sent > Date.now()) return {};
+  return { created_after: new Date(sent - MARGIN_MS).toISOString() };
 }

@@ -4,7 +4,7 @@ import { readBody, removeBody } from './request-body.ts';
 import type { Run } from './run.ts';
 import type { Chunk, Creation } from './run-file.ts';
 
-/** The service keeps an idempotency key for 24 hours; the rest is for clocks that differ. */
+/** The service keeps an idempotency key for 24 hours; the rest is for clocks that differ or are set. */
 const KEY_MS = 23 * 3_600_000;
 
 export interface Submitting {
@@ -30,10 +30,8 @@ export async function submitChunks(submitting: Submitting): Promise<SoilError | 
       onCreated(batchId, chunk);
       await removeBody(run.folder, index);
     } catch (error) {
-      if (!isRejection(error)) throw error;
-      // The service has stored nothing: later the chunk is sent as if for the first time.
-      await updateCreation(run, index, { sent_at: null });
-      if (error.type === 'quota-exceeded') return error;
+      // `sent_at` stays: an earlier attempt, whose response was lost, may have created the batch.
+      if (error instanceof SoilError && error.type === 'quota-exceeded') return error;
       throw error;
     }
   }
@@ -48,7 +46,7 @@ async function createOnce(
   const body = await readBody(run.folder, index);
   if (creation.sent_at === null) {
     await updateCreation(run, index, { sent_at: new Date().toISOString() });
-  } else if (Date.now() - Date.parse(creation.sent_at) > KEY_MS) {
+  } else if (Math.abs(Date.now() - Date.parse(creation.sent_at)) > KEY_MS) {
     // The key no longer tells whether the request arrived; the list of batches does.
     const found = await findCreated(client, run, creation.sent_at, signal);
     if (found !== null) return found;
@@ -67,10 +65,4 @@ function updateCreation(run: Run, index: number, change: Partial<Creation>): Pro
       return { ...chunk, batches: [{ ...creation, ...change }, ...retries] };
     }),
   }));
-}
-
-/** A response of 4xx, by which the service, not a proxy, says that it stored nothing. */
-function isRejection(error: unknown): error is SoilError {
-  if (!(error instanceof SoilError) || error.type === 'not-the-service') return false;
-  return error.status !== null && error.status >= 400 && error.status < 500;
 }

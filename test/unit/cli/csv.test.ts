@@ -19,6 +19,9 @@ it('rows are written like those of the service’s table', () => {
     '－',
     '＠',
     ' ',
+    '\uFEFF',
+    ' =',
+    '\uFEFF=',
   );
   const text = fc.tuple(starts, fc.string({ unit: 'binary' })).map((parts) => parts.join(''));
   const cell = fc.oneof(text, fc.double(), fc.integer(), fc.boolean(), fc.constant(null));
