@@ -12,9 +12,17 @@ export type ColourName =
   | 'text'
   | 'muted';
 
+/** Of the present theme: to compute a style for each field of each frame takes too long. */
+const computed = new Map<ColourName, string>();
+dark.addEventListener('change', () => computed.clear());
+
 /** A colour of the style sheet, for what the map draws itself. */
 export function colour(name: ColourName): string {
-  return getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  const known = computed.get(name);
+  if (known !== undefined) return known;
+  const read = getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+  computed.set(name, read);
+  return read;
 }
 
 /** Calls the listener when the system changes between dark and light. */

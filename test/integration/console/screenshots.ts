@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { enterKey, openConsole } from '../../console.ts';
+import { enterKey, openConsole, readMiddle } from '../../console.ts';
 import { compressPng } from '../../e2e/operating/compress-png.ts';
 import { devConsole } from './dev-console.ts';
 import { exampleFields } from './example-fields.ts';
@@ -14,13 +15,15 @@ const SIZES = {
   phone: { width: 390, height: 844 },
 } as const;
 const THEMES = ['light', 'dark'] as const;
-const SHOWN_IN_DOCS = ['fields-desktop-light', 'result-desktop-light', 'progress-phone-dark'];
+const SHOWN_IN_DOCS = ['fields-desktop-light', 'result-desktop-dark'];
 
 const FOLDER = process.argv[2] ?? '.local/console-screenshots';
 const DOCS = 'docs/images/console';
 mkdirSync(FOLDER, { recursive: true });
 mkdirSync(DOCS, { recursive: true });
 
+// The fonts that the package of Chromium brings, so that the pictures look the same on every machine.
+process.env['FONTCONFIG_PATH'] = join(tmpdir(), 'fonts');
 const served = await devConsole();
 const { page, faults } = await openConsole(served.browser, served.url, SIZES.desktop);
 await take('key');
@@ -45,7 +48,7 @@ await page.getByRole('link', { name: 'Long meadow' }).waitFor();
 await take('progress');
 await page.getByRole('link', { name: 'Long meadow' }).click();
 await page.getByLabel('Shown on the map').waitFor();
-await page.waitForTimeout(2_000);
+await readMiddle(page);
 await take('result');
 await page.getByRole('link', { name: 'Batches' }).click();
 await page.locator('tbody tr').first().waitFor();
