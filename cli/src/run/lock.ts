@@ -71,7 +71,8 @@ async function requireDead(file: string, folder: string): Promise<void> {
   const [text, age] = await Promise.all([
     readFile(file, 'utf8').catch(() => ''),
     stat(file).then(
-      ({ mtimeMs }) => Date.now() - mtimeMs,
+      // Of a time to come, the clock has been set back.
+      ({ mtimeMs }) => Math.abs(Date.now() - mtimeMs),
       () => Number.POSITIVE_INFINITY,
     ),
   ]);

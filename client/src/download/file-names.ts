@@ -3,6 +3,9 @@ import type { Job } from '../schemas.ts';
 /** File systems allow 255 bytes; the name of an unfinished file has the ETag too. */
 const LONGEST_NAME_BYTES = 150;
 
+/** Devices of Windows, whatever follows the first dot: https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
+const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.)/i;
+
 /** `<name>_<year>.tif` of a job, with only characters that every file system allows. */
 export function fileNameOf({ name, job_id, year }: Job): string {
   return `${safe(name ?? job_id)}_${year}.tif`;
@@ -12,7 +15,8 @@ function safe(text: string): string {
   const plain = text
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '_')
-    .replace(/^[._]+|[._]+$/g, '');
+    .replace(/^[._]+|[._]+$/g, '')
+    .replace(RESERVED, '$1_');
   return shortened(plain) || 'job';
 }
 

@@ -47,6 +47,10 @@ it.each([
   expect(fileNameOf(named(name))).toBe(file);
 });
 
+it.each(['CON.x', 'nul.a', 'Lpt1.b'])('%s does not name a device of Windows', (name) => {
+  expect(fileNameOf(named(name))).not.toMatch(/^(con|nul|lpt1)\./i);
+});
+
 it('a long name fits into a file system', () => {
   expect(Buffer.byteLength(fileNameOf(named('田'.repeat(255))))).toBeLessThanOrEqual(160);
 });
