@@ -8,6 +8,9 @@ import type { ReadFile } from './read-fields.ts';
 /** For the chooser of files. */
 export const ACCEPTED = '.geojson,.json,.gpkg,.zip';
 
+/** What a Shapefile consists of; users drop them one by one. */
+const SHAPEFILE_PART = /\.(shp|shx|dbf|prj|cpg|qix|sbn|sbx)$/i;
+
 /** Readers of formats other than GeoJSON are loaded with the first such file. @throws FileRefused */
 export async function readFile(file: File): Promise<ReadFile> {
   if (file.size > MOST_BYTES) {
@@ -28,5 +31,6 @@ async function contentOf(file: File): Promise<ReadFile> {
     const { readZippedShapefile } = await import('./shapefile.ts');
     return readZippedShapefile(file.name, new Uint8Array(await file.arrayBuffer()));
   }
-  throw new FileRefused(TEXTS.file.unknown(file.name));
+  const isPart = SHAPEFILE_PART.test(file.name);
+  throw new FileRefused(TEXTS.file[isPart ? 'shapefilePart' : 'unknown'](file.name));
 }

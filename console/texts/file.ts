@@ -5,14 +5,16 @@ export const FILE = {
   noFields: (name: string) => `${name} has no polygons.`,
   skipped: (skipped: number) => `${count(skipped, 'feature')} without a polygon left out.`,
   otherCrs: (name: string, crs: string) =>
-    `${name} uses the coordinate reference system ${crs}, which this page can not convert exactly. Convert the file with the CLI.`,
+    `${name} uses the coordinate reference system ${crs}, which this page cannot convert exactly. Save it in EPSG:4326, or use the CLI.`,
   noCrs: (name: string) =>
-    `${name} has no .prj file, so its coordinate reference system is unknown. Add it, or convert the file with the CLI.`,
+    `${name} has no .prj file, so its coordinate reference system is unknown. Add the file to the archive.`,
   noShapefile: (name: string) => `${name} contains no Shapefile: it needs a .shp and a .dbf file.`,
   layers: (name: string, layers: readonly string[]) =>
-    `${name} has ${layers.length} layers (${layers.slice(0, 5).join(', ')}). Extract one, or choose it with the CLI.`,
-  damaged: (name: string) => `${name} is damaged and can not be read.`,
+    `${name} has ${layers.length} layers (${layers.slice(0, 5).join(', ')}). Save one as a file, or choose it with the CLI.`,
+  damaged: (name: string) => `${name} is damaged and cannot be read.`,
   tooLarge: (name: string, most: string) => `${name} has more than ${most}.`,
   unknown: (name: string) =>
-    `${name} is none of GeoJSON, GeoPackage and zipped Shapefile. Convert it with the CLI.`,
+    `${name} is not a GeoJSON, GeoPackage or zipped Shapefile. Save it as one of these.`,
+  shapefilePart: (name: string) =>
+    `${name} is one part of a Shapefile. Zip all of them (.shp, .shx, .dbf, .prj) and open the .zip file.`,
 } as const;

@@ -8,6 +8,7 @@ import { submitChunks } from '../run/submit.ts';
 import { watchBatches } from '../run/watch.ts';
 import { writeTables } from '../run/write-tables.ts';
 import { failureLines } from './describe-failures.ts';
+import { warningLines } from './describe-warnings.ts';
 import { amount, count } from './numbers.ts';
 import type { Service, Session } from './session.ts';
 
@@ -74,7 +75,11 @@ export function concludeRun(
     },
     [
       `${amount(completed)} of ${count(run.jobs.length, 'map')} in ${run.folder}`,
+      ...warningLines(jobs),
       ...failureLines('failed', jobs),
+      ...(failed === 0
+        ? []
+        : ['failed.geojson in that folder shows where each field is at fault.']),
       ...(pending === 0 ? [] : [`${count(pending, 'job')} not finished.`]),
       ...tomorrow,
     ],

@@ -46,6 +46,11 @@ describe('soil-batch run', () => {
     expect(result.code).toBe(3);
     expect(rasters('fields_2021')).toEqual(['North_2021.tif', 'South_2021.tif']);
     expect(result.stdout).toContain('1 job failed:');
+    expect(result.stdout).toContain('failed.geojson');
+    // The analyst asked for a year that the static model of this service ignores.
+    expect(result.stdout).toMatch(
+      /Warning for 2 jobs: .*requested year \(2021\) makes no difference/,
+    );
   });
 
   it('writes a table with the attributes and outcome of each field, its faults, and a style', () => {

@@ -61,18 +61,19 @@ describe.each([
   });
 
   it('in a system that needs a grid of shifts is refused, not guessed', async () => {
-    expect(await refusalOf(file('27700'))).toMatch(/can not convert exactly.*CLI/);
+    expect(await refusalOf(file('27700'))).toMatch(/cannot convert exactly.*CLI/);
   });
 });
 
-describe('a file that can not be read', () => {
+describe('a file that cannot be read', () => {
   it.each([
     ['no-crs.gpkg', /coordinate reference system/],
-    ['height-system.gpkg', /can not convert exactly/],
+    ['height-system.gpkg', /cannot convert exactly/],
     ['layers.gpkg', /has 2 layers/],
     ['points.gpkg', /has no polygons/],
     ['empty.gpkg', /has no polygons/],
-    ['28992.fgb', /none of GeoJSON, GeoPackage and zipped Shapefile/],
+    ['28992.fgb', /not a GeoJSON, GeoPackage or zipped Shapefile/],
+    ['28992.dbf', /one part of a Shapefile.*\.zip/],
     ['28992.geojson', /uses the coordinate reference system .*28992/],
   ])('%s is explained', async (name, message) => {
     expect(await refusalOf(fileOf(name))).toMatch(message);
