@@ -2,7 +2,7 @@ import { runCommand } from '../bin/operator/command.ts';
 import { CommandError } from '../bin/operator/command-error.ts';
 import { progressPrinter, readOptions, stepLine } from './command-line.ts';
 import { PortInUse } from './emulator/ministack.ts';
-import { SERVICE_FILE } from './paths.ts';
+import { SERVICE_ENV_FILE, SERVICE_FILE } from './paths.ts';
 import { keepRunning } from './running-service.ts';
 import { startLocalService } from './service.ts';
 import { findRunningService, type ServiceDescription, writeServiceFile } from './service-file.ts';
@@ -61,6 +61,7 @@ function describe(service: ServiceDescription): string {
   AWS       ${service.endpoint_url} (${service.region})
   Log       ${service.log_file ?? 'of the process that started the emulator'}
   Details   ${SERVICE_FILE}
+  Variables source ${SERVICE_ENV_FILE} (V1_URL, V2_URL and API_KEY, for the examples of the docs)
 
 Try:  curl ${service.v2_url}/health`;
 }

@@ -1,5 +1,5 @@
 import type { Job } from 'soil-batch-client';
-import { amount, count } from './numbers.ts';
+import { count } from './numbers.ts';
 
 /** Different warnings that are listed for people; the tables have all. */
 const LISTED = 5;
@@ -16,5 +16,5 @@ export function warningLines(jobs: readonly Pick<Job, 'warnings'>[]): readonly s
     ([message, times]) => `Warning for ${count(times, 'job')}: ${message}`,
   );
   const more = lines.length - LISTED;
-  return [...lines.slice(0, LISTED), ...(more > 0 ? [`and ${amount(more)} more warnings`] : [])];
+  return [...lines.slice(0, LISTED), ...(more > 0 ? [`and ${count(more, 'more warning')}`] : [])];
 }
