@@ -10,11 +10,12 @@ import { TEXTS } from './texts.ts';
 
 /** The page once a key is accepted: a bar, the panel of the current page, and the map beside it. */
 export function openConsole(
-  { client, waiting, models, limits }: Opened,
+  { client, baseUrl, waiting, models, limits }: Opened,
   tileUrl: string | null,
 ): Node {
   const session: Session = {
     client,
+    baseUrl,
     waiting,
     models,
     limits,

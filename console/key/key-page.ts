@@ -39,11 +39,11 @@ export function keyPage(baseUrl: URL, opened: (opened: Opened) => void): HTMLEle
     fill(error);
     fill(submit, TEXTS.key.checking);
     try {
-      const { client, waiting } = openClient(baseUrl, input.value.trim());
+      const { client, waiting, ...address } = openClient(baseUrl, input.value.trim());
       waiting.watch((wait) => fill(error, wait === null ? null : waitMessageOf(wait)));
       const [{ models }, limits] = await Promise.all([client.models(), client.limits()]);
       input.value = '';
-      opened({ client, waiting, models, limits });
+      opened({ client, waiting, ...address, models, limits });
     } catch (reason) {
       fill(error, refusalOf(reason));
       fill(submit, TEXTS.key.enter);

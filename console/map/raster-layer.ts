@@ -20,8 +20,16 @@ export interface ShownBands {
   readonly minus: number | null;
 }
 
-/** The raster of a result, read by ranges; its cells are shown as they are, never interpolated. */
-export function rasterLayer({ map }: SoilMap, url: string, model: Model): RasterLayer {
+/**
+ * The raster of a result, read by ranges; its cells are shown as they are, never interpolated.
+ * @param unreadable is called when its header or a tile can not be read
+ */
+export function rasterLayer(
+  { map }: SoilMap,
+  url: string,
+  model: Model,
+  unreadable: () => void,
+): RasterLayer {
   const source = new GeoTIFF({
     sources: [{ url, nodata: model.nodata }],
     normalize: false,
@@ -31,6 +39,10 @@ export function rasterLayer({ map }: SoilMap, url: string, model: Model): Raster
     // The raster is read by its own code of the reference system, of which the map knows the definition.
     projection: model.grid.crs,
   });
+  source.on('change', () => {
+    if (source.getState() === 'error') unreadable();
+  });
+  source.on('tileloaderror', unreadable);
   const layer = new WebGLTileLayer({ source, zIndex: -1 });
   map.addLayer(layer);
   return {

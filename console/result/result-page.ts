@@ -1,98 +1,144 @@
 import type { JobDetail, Model } from 'soil-batch-client';
-import { fill, h, listen } from '../element.ts';
+import { type Child, fill, h, listen } from '../element.ts';
+import { failureNotice } from '../failure.ts';
 import type { Polygonal } from '../fields/field.ts';
 import { boundsOf } from '../map/bounds.ts';
 import { fieldLayer } from '../map/field-layer.ts';
-import { placeText, rounded } from '../numbers.ts';
+import { RasterUnreadable } from '../map/raster-unreadable.ts';
+import { rounded } from '../numbers.ts';
 import { batchPolygons } from '../progress/batch-polygons.ts';
-import { messageOf } from '../state/messages.ts';
+import { nameOf } from '../progress/job-table.ts';
 import { addressOf } from '../state/routes.ts';
 import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
+import { distribution } from './distribution.ts';
+import { downloads } from './downloads.ts';
 import { legend } from './legend.ts';
-import { intervalOf, levelOf, type RasterView, viewsOf } from './views.ts';
+import { readout } from './readout.ts';
+import { type RasterView, viewsOf } from './views.ts';
+
+/** What a page shows, until it is left. */
+interface Shown {
+  readonly content: readonly Child[];
+  readonly leave: () => void;
+}
 
 /** The raster of a job over its field, with the values under the pointer. */
 export function resultPage(session: Session, batchId: string, jobId: string): PageView {
   const abort = new AbortController();
+  const { signal } = abort;
   const body = h('div', {}, h('p', {}, TEXTS.result.waiting));
-  const error = h('p', { role: 'alert', class: 'error' });
-  const ends: (() => void)[] = [];
+  let shown: Shown | null = null;
 
+  const close = () => {
+    shown?.leave();
+    shown = null;
+    fill(body);
+  };
+  const failed = (reason: unknown) => {
+    if (signal.aborted) return;
+    close();
+    failure.show(reason);
+  };
   const open = async () => {
+    close();
+    fill(body, h('p', {}, TEXTS.result.waiting));
     try {
-      const job = await session.client
-        .batch(batchId)
-        .job(jobId, { limit: 1, signal: abort.signal });
-      const polygons = await batchPolygons(session, batchId, abort.signal);
-      const { content, leave } = await show(session, polygons.get(job.job_index), job);
-      if (abort.signal.aborted) return leave();
-      ends.push(leave);
-      fill(body, content);
+      const job = await session.client.batch(batchId).job(jobId, { limit: 1, signal });
+      const polygons = await batchPolygons(session, batchId, signal);
+      const now = await resultOf(session, polygons.get(job.job_index), job, signal, failed);
+      if (signal.aborted) return now.leave();
+      shown = now;
+      fill(body, now.content);
     } catch (reason) {
-      if (abort.signal.aborted) return;
-      fill(body);
-      fill(error, messageOf(reason));
+      failed(reason);
     }
   };
+  // A new status has a newly signed URL.
+  const failure = failureNotice(open);
   open();
 
+  const back = h('a', { href: addressOf({ page: 'batch', batchId }) }, TEXTS.result.back);
   return {
     title: TEXTS.result.title,
-    content: h(
-      'div',
-      {},
-      body,
-      error,
-      h('p', {}, h('a', { href: addressOf({ page: 'batch', batchId }) }, TEXTS.result.back)),
-    ),
+    content: h('div', {}, body, failure.element, h('p', {}, back)),
     leave() {
       abort.abort();
-      for (const end of ends) end();
+      close();
     },
   };
 }
 
-async function show(session: Session, polygon: Polygonal | undefined, job: JobDetail) {
+async function resultOf(
+  session: Session,
+  polygon: Polygonal | undefined,
+  job: JobDetail,
+  signal: AbortSignal,
+  failed: (reason: unknown) => void,
+): Promise<Shown> {
   const model = session.models.find((known) => known.model === job.model);
   const url = job.signed_cog_url;
-  const title = h('h1', {}, h('bdi', {}, job.name ?? TEXTS.progress.job(job.job_index)));
-  if (url === null || model === undefined) {
-    const reason = job.error_message ?? TEXTS.result.none;
-    return { content: [title, h('p', {}, reason)], leave: () => {} };
-  }
-  const { rasterLayer } = await import('../map/raster-layer.ts');
-  session.map.projectLike(model);
-  const raster = rasterLayer(session.map, url, model);
+  const title = h('h1', {}, h('bdi', {}, nameOf(job)));
   const outline = showOutline(session, polygon);
-  const views = viewsOf(model);
+  if (url === null) {
+    const reason = h('p', {}, job.error_message ?? TEXTS.result.none);
+    return { content: [title, reason], leave: outline.remove };
+  }
+  const about = [summaryOf(job), ...job.warnings.map(({ message }) => muted(message))];
+  const files = downloads(session, job, model, url, signal);
+  if (model === undefined) {
+    return {
+      content: [title, muted(TEXTS.result.otherModel), ...about, files],
+      leave: outline.remove,
+    };
+  }
+  const raster = await rasterOf(session, model, polygon, url, failed);
+  return {
+    content: [title, ...raster.content, ...about, files],
+    leave() {
+      raster.leave();
+      outline.remove();
+    },
+  };
+}
+
+/** The raster on the map, and everything beside the map that is about its cells. */
+async function rasterOf(
+  session: Session,
+  model: Model,
+  polygon: Polygonal | undefined,
+  url: string,
+  failed: (reason: unknown) => void,
+): Promise<Shown> {
+  const [{ rasterLayer }, { readOverview }] = await Promise.all([
+    import('../map/raster-layer.ts'),
+    import('../map/overview.ts'),
+  ]);
+  session.map.projectLike(model);
+  const reading = new AbortController();
+  const unreadable = () => {
+    if (!reading.signal.aborted) failed(new RasterUnreadable());
+  };
+  const raster = rasterLayer(session.map, url, model, unreadable);
+  const values = readout(session.map, raster, model, polygon);
+  const spread = distribution(model);
   const scale = h('div', {});
+  const views = viewsOf(model);
   const show = (view: RasterView) => {
     raster.show(view, view.range);
     fill(scale, legend(view, model.property.unit));
+    values.show(view);
+    spread.show(view);
   };
-  const readout = h('output', { class: 'readout' }, TEXTS.result.point);
-  const stopPointing = session.map.onPoint(({ pixel, lon, lat }) => {
-    const values = raster.valuesAt(pixel);
-    if (values === null) return fill(readout, TEXTS.result.point);
-    fill(readout, valueText(values, model), h('div', { class: 'muted' }, placeText(lon, lat)));
-  });
   const [first] = views;
   if (first !== undefined) show(first);
+  readOverview(url, model, reading.signal).then(spread.read, unreadable);
   return {
-    content: [
-      title,
-      bandPicker(views, show),
-      scale,
-      readout,
-      summaryOf(job),
-      ...job.warnings.map(({ message }) => h('p', { class: 'muted' }, message)),
-      h('p', {}, h('a', { href: url, class: 'button', download: '' }, TEXTS.result.download)),
-    ],
+    content: [bandPicker(views, show), spread.element, scale, values.element],
     leave() {
-      stopPointing();
+      reading.abort();
+      values.leave();
       raster.remove();
-      outline.remove();
     },
   };
 }
@@ -122,16 +168,6 @@ function bandPicker(views: readonly RasterView[], show: (view: RasterView) => vo
   return h('p', {}, h('label', { for: 'band' }, TEXTS.result.band, select));
 }
 
-/** The expected value of a cell, with its interval if the model has quantiles. */
-function valueText(values: readonly number[], { bands, property }: Model): string {
-  const expected = bands.findIndex(({ level }) => level === null);
-  const value = `${rounded(values[Math.max(expected, 0)] ?? Number.NaN)} ${property.unit}`;
-  const interval = intervalOf(bands);
-  if (interval === null) return value;
-  const [low = Number.NaN, high = Number.NaN] = [values[interval.low], values[interval.high]];
-  return TEXTS.result.value(value, levelOf(bands, interval), rounded(low), rounded(high));
-}
-
 function summaryOf({ summary }: JobDetail): HTMLElement | null {
   if (summary === null) return null;
   const mean = `${rounded(summary.mean)} ${summary.unit}`;
@@ -142,3 +178,5 @@ function summaryOf({ summary }: JobDetail): HTMLElement | null {
   const range = { level: Math.round(level * 100), low: rounded(lower), high: rounded(upper) };
   return h('p', {}, TEXTS.result.mean(mean, range));
 }
+
+const muted = (text: string) => h('p', { class: 'muted' }, text);

@@ -63,4 +63,12 @@ export function levelOf(bands: readonly Band[], { low, high }: Interval): number
   return Math.round(((bands[high]?.level ?? 1) - (bands[low]?.level ?? 0)) * 100);
 }
 
+/** The value that a view shows of a cell. */
+export function valueOfView(
+  { band, minus }: RasterView,
+  valueOfBand: (band: number) => number,
+): number {
+  return minus === null ? valueOfBand(band) : valueOfBand(band) - valueOfBand(minus);
+}
+
 const closeTo = (a: number, b: number) => Math.abs(a - b) < 1e-9;

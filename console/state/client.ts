@@ -6,6 +6,8 @@ const PATIENT = { attempts: 1_000, maxWaitSeconds: 24 * 60 * 60, firstWaitSecond
 
 export interface OpenedClient {
   readonly client: SoilClient;
+  /** Of the API, for commands that users copy. */
+  readonly baseUrl: string;
   /** Why a request waits to be sent again; null once there is a response. */
   readonly waiting: Store<Wait | null>;
 }
@@ -27,5 +29,5 @@ export function openClient(baseUrl: URL, apiKey: string): OpenedClient {
       return response;
     },
   });
-  return { client, waiting };
+  return { client, baseUrl: baseUrl.href, waiting };
 }

@@ -1,8 +1,10 @@
 import { SoilError, type Wait } from 'soil-batch-client';
+import { RasterUnreadable } from '../map/raster-unreadable.ts';
 import { TEXTS } from '../texts.ts';
 
 /** What a user reads of an error. */
 export function messageOf(error: unknown): string {
+  if (error instanceof RasterUnreadable) return TEXTS.result.unreadable;
   if (!(error instanceof SoilError)) {
     console.error(error);
     return TEXTS.errors.unknown;

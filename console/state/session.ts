@@ -17,6 +17,8 @@ export interface Draft {
 /** Everything that a page needs, from the moment a key is accepted. It ends with the page's reload. */
 export interface Session {
   readonly client: SoilClient;
+  /** Of the API. */
+  readonly baseUrl: string;
   /** Why a request waits to be sent again. */
   readonly waiting: Store<Wait | null>;
   readonly models: readonly Model[];

@@ -2,15 +2,36 @@ export const RESULT = {
   title: 'Result',
   waiting: 'Reading the result …',
   none: 'This job has no result.',
+  otherModel:
+    'The map can not show this result, because its model is no longer deployed. You can still download it.',
+  unreadable:
+    'The raster can not be read. There is no connection, its link has expired, or the result has been deleted.',
   back: 'Back to the batch',
   band: 'Shown on the map',
   width: (level: number) => `Width of the ${level} % interval`,
-  point: 'Point at a cell to read its value.',
+  point: 'Point at a cell, or tap it, to read its value. With the map focused, arrow keys move it.',
+  readMiddle: 'Read the middle of the field',
   value: (value: string, level: number, low: string, high: string) =>
     `${value}, ${level} % interval ${low} to ${high}`,
+  shown: (title: string, value: string, unit: string) => `${title}: ${value} ${unit}`,
   mean: (mean: string, range: { level: number; low: string; high: string } | null) =>
     range === null
       ? `Mean of the field: ${mean}.`
       : `Mean of the field: ${mean} (${range.level} % interval ${range.low} to ${range.high}).`,
+  histogram: (title: string, spread: string) => `Distribution of the cells. ${title}: ${spread}`,
+  bin: (from: string, to: string, unit: string, cells: string) =>
+    `${from} to ${to} ${unit}: ${cells} cells`,
+  spread: (low: string, middle: string, high: string, unit: string) =>
+    `${low} to ${high} ${unit}, median ${middle}.`,
+  noValues: 'No cell has a value.',
+  ofCells: (cells: string) => `${cells} cells.`,
+  ofOverview: (cells: string, size: string) =>
+    `${cells} cells of the overview, each ${size} wide and the mean of its cells.`,
   download: 'Download the GeoTIFF',
+  style: 'Save the QGIS style',
+  command: 'Download with curl',
+  commandKey: 'The command reads the key from the environment variable API_KEY.',
+  copy: 'Copy',
+  copied: 'Copied.',
+  selected: 'Selected; copy it with the keyboard.',
 } as const;

@@ -1,0 +1,66 @@
+import type { JobDetail, Model } from 'soil-batch-client';
+import { button, fill, h } from '../element.ts';
+import { megabytes } from '../numbers.ts';
+import { save } from '../save.ts';
+import { messageOf } from '../state/messages.ts';
+import type { Session } from '../state/session.ts';
+import { TEXTS } from '../texts.ts';
+import { curlOf } from './curl.ts';
+
+/** The raster as a file, the style to open it with, and a command that downloads it. */
+export function downloads(
+  { client, baseUrl }: Session,
+  job: JobDetail,
+  model: Model | undefined,
+  url: string,
+  signal: AbortSignal,
+): HTMLElement {
+  const error = h('p', { role: 'alert', class: 'error' });
+  const style = button(TEXTS.result.style, async () => {
+    if (model === undefined) return;
+    fill(error);
+    try {
+      const qml = await client.modelStyle(model.model, { signal });
+      save(`${model.model}.qml`, new Blob([qml], { type: 'application/xml' }));
+    } catch (reason) {
+      if (!signal.aborted) fill(error, messageOf(reason));
+    }
+  });
+  style.hidden = model === undefined;
+  const size = job.result === null ? '' : ` (${megabytes(job.result.bytes)})`;
+  return h(
+    'section',
+    {},
+    h(
+      'div',
+      { class: 'row' },
+      h('a', { href: url, class: 'button', download: '' }, `${TEXTS.result.download}${size}`),
+      style,
+    ),
+    error,
+    command(curlOf(baseUrl, job.batch_id, job.job_id)),
+  );
+}
+
+function command(text: string): HTMLElement {
+  const code = h('code', {}, text);
+  const status = h('span', { role: 'status' });
+  const copy = button(TEXTS.result.copy, async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      fill(status, TEXTS.result.copied);
+    } catch {
+      // The browser may refuse; the user then copies the selection.
+      getSelection()?.selectAllChildren(code);
+      fill(status, TEXTS.result.selected);
+    }
+  });
+  return h(
+    'details',
+    {},
+    h('summary', {}, TEXTS.result.command),
+    h('p', { class: 'muted' }, TEXTS.result.commandKey),
+    h('pre', { class: 'command', tabindex: 0 }, code),
+    h('p', {}, copy, ' ', status),
+  );
+}

@@ -1,0 +1,155 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import type { BatchStatus, Model } from 'soil-batch-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readMiddle } from '../../console.ts';
+import { clientOf, FIELD, finishedBatch, HOSTILE, job, openPage } from './batches.ts';
+import { type DevConsole, devConsole } from './dev-console.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'console-result-'));
+const raster = join(folder, 'result.tif');
+
+let served: DevConsole;
+let batch: BatchStatus;
+let jobId: string;
+let model: Model;
+let page: Page;
+let faults: readonly string[];
+beforeAll(async () => {
+  served = await devConsole();
+  batch = await finishedBatch(served, { jobs: [job(FIELD, HOSTILE)] });
+  const client = clientOf(served);
+  for await (const done of client.batch(batch.batch_id).jobs()) jobId = done.job_id;
+  const { models } = await client.models();
+  const { model: used } = await client.batch(batch.batch_id).job(jobId);
+  model = models.find((known) => known.model === used) ?? expect.fail('no model');
+  const response = await fetch(await client.batch(batch.batch_id).resultUrl(jobId));
+  writeFileSync(raster, Buffer.from(await response.arrayBuffer()));
+  ({ page, faults } = await openPage(served, `#/batch/${batch.batch_id}/${jobId}`));
+  await page.getByLabel('Shown on the map').waitFor();
+});
+afterAll(async () => {
+  await served.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** What rasterio reads: the values of a cell, and how many cells have a value. */
+function rasterio(lon: number, lat: number): { readonly cell: number[]; readonly valid: number } {
+  const script = `
+import json, sys
+import rasterio
+from rasterio.warp import transform
+with rasterio.open(sys.argv[1]) as raster:
+    xs, ys = transform("EPSG:4326", raster.crs, [float(sys.argv[2])], [float(sys.argv[3])])
+    values = next(raster.sample([(xs[0], ys[0])]))
+    cell = [float(v) * s + o for v, s, o in zip(values, raster.scales, raster.offsets)]
+    print(json.dumps({"cell": cell, "valid": int((raster.read(1) != raster.nodata).sum())}))`;
+  const args = ['-c', script, raster, String(lon), String(lat)];
+  return JSON.parse(execFileSync('.local/venv/bin/python', args, { encoding: 'utf8' }));
+}
+
+const asShown = (value: number) =>
+  new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format(value);
+const readout = () => page.locator('.readout');
+const cellsOfBars = () =>
+  page.evaluate<number[]>(
+    `[...document.querySelectorAll('.histogram rect')].map(({ dataset }) => Number(dataset.cells))`,
+  );
+const histogramDrawn = () => expect.poll(async () => (await cellsOfBars()).length).toBe(24);
+
+describe('the page of a result', () => {
+  it('shows under the pointer what rasterio reads there', async () => {
+    const { text, lon, lat } = await readMiddle(page);
+    const { cell } = rasterio(lon, lat);
+    const [mean = Number.NaN] = cell;
+    const [low, high] = [Math.min(...cell), Math.max(...cell)].map(asShown);
+    expect(text).toContain(
+      `${asShown(mean)} ${model.property.unit}, 90 % interval ${low} to ${high}`,
+    );
+  });
+
+  it('reads the middle of the field without a pointer, and follows the arrow keys', async () => {
+    await page.mouse.move(0, 0);
+    await page.getByRole('button', { name: 'Read the middle of the field' }).press('Enter');
+    await expect.poll(() => readout().textContent()).toMatch(/lon 5\.742\d\d, lat 50\.971\d\d/);
+    const before = await readout().textContent();
+    for (let press = 0; press < 3; press++) await page.keyboard.press('Shift+Tab');
+    await page.locator('#map').focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => readout().textContent()).not.toBe(before);
+    await expect(readout().textContent()).resolves.toMatch(/lon 5\.74[3-9]/);
+  });
+
+  it('counts every valid cell in the histogram', async () => {
+    await histogramDrawn();
+    const cells = await cellsOfBars();
+    const { valid } = rasterio(FIELD[0], FIELD[1]);
+    expect(valid).toBeGreaterThan(100);
+    expect(cells.reduce((sum, amount) => sum + amount, 0)).toBe(valid);
+  });
+
+  it('changes the legend, the histogram and the value with the band', async () => {
+    await readMiddle(page);
+    const before = await cellsOfBars();
+    const ends = () => page.locator('.ends').textContent();
+    const ofMean = await ends();
+    await page.getByLabel('Shown on the map').selectOption('width');
+    expect(await ends()).not.toBe(ofMean);
+    expect(await cellsOfBars()).not.toEqual(before);
+    const { text, lon, lat } = await readMiddle(page);
+    const { cell } = rasterio(lon, lat);
+    const width = asShown(Math.max(...cell) - Math.min(...cell));
+    expect(text).toContain(`Width of the 90 % interval: ${width} ${model.property.unit}`);
+    await page.getByLabel('Shown on the map').selectOption({ index: 0 });
+  });
+
+  it('downloads the raster under its name', async () => {
+    const download = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Download the GeoTIFF' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toMatch(/\.tif$/);
+    expect(readFileSync(await file.path()).equals(readFileSync(raster))).toBe(true);
+  });
+
+  it('saves the QGIS style, which needs the key', async () => {
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save the QGIS style' }).click();
+    const file = await download;
+    expect(file.suggestedFilename()).toBe(`${model.model}.qml`);
+    expect(readFileSync(await file.path(), 'utf8')).toContain('<qgis');
+  });
+
+  it('has a curl command that works, and does not have the key in it', async () => {
+    await page.getByText('Download with curl').click();
+    const command = (await page.locator('.command').textContent()) ?? '';
+    expect(command).toContain('"Authorization: Bearer $API_KEY"');
+    expect(await page.content()).not.toContain(served.apiKey);
+    const env = { ...process.env, API_KEY: served.apiKey };
+    const cwd = mkdtempSync(join(folder, 'curl-'));
+    // The service runs in this process, so it must not be blocked.
+    await promisify(execFile)('sh', ['-c', command], { cwd, env, timeout: 30_000 });
+    const [name = ''] = readdirSync(cwd);
+    expect(readFileSync(join(cwd, name)).equals(readFileSync(raster))).toBe(true);
+  });
+
+  it('shows the name of the job as text, and breaks no rule of the content policy', async () => {
+    await expect(page.locator('main h1').textContent()).resolves.toBe(HOSTILE);
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('explains a raster that can not be read, and reads it again', async () => {
+    await page.evaluate(`location.hash = '#/fields'`);
+    await page.route('**/results/**', (route) => route.fulfill({ status: 403 }));
+    await page.evaluate(`location.hash = '#/batch/${batch.batch_id}/${jobId}'`);
+    await page.getByText('The raster can not be read.').waitFor();
+    await page.unroute('**/results/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await histogramDrawn();
+    expect(await page.getByText('The raster can not be read.').count()).toBe(0);
+  });
+});
