@@ -1,3 +1,4 @@
+import { BATCH } from './texts/batch.ts';
 import { ERRORS } from './texts/errors.ts';
 import { ESTIMATE } from './texts/estimate.ts';
 import { FIELDS } from './texts/fields.ts';
@@ -26,6 +27,7 @@ export const TEXTS = {
   estimate: ESTIMATE,
   progress: PROGRESS,
   job: JOB,
+  batch: BATCH,
   result: RESULT,
   history: HISTORY,
   errors: ERRORS,

@@ -1,68 +1,84 @@
 import type { BatchStatus } from 'soil-batch-client';
 import { button, fill, h } from '../element.ts';
+import { failureNotice } from '../failure.ts';
 import { timeText } from '../numbers.ts';
-import { messageOf } from '../state/messages.ts';
 import { addressOf } from '../state/routes.ts';
 import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
+import { type Filter, filterForm } from './filter-form.ts';
+import { openForm } from './open-form.ts';
 
 /** The batches of the tenant, newest first. */
-export function historyPage({ client }: Session): PageView {
+export function historyPage(session: Session): PageView {
+  const { client } = session;
   const rows = h('tbody', {});
-  const status = h('p', { role: 'status' }, TEXTS.history.waiting);
-  const error = h('p', { role: 'alert', class: 'error' });
+  const status = h('p', { role: 'status' });
+  let filter: Filter = {};
   let cursor: string | null = null;
+  let reading = new AbortController();
+
   const load = async () => {
+    const { signal } = reading;
     more.disabled = true;
+    fill(status, TEXTS.history.waiting);
     try {
-      const page = await client.listBatches(cursor === null ? {} : { cursor });
-      rows.append(...page.batches.map(rowOf));
-      cursor = page.next_cursor;
-      more.hidden = !page.has_more;
+      const before = rows.childElementCount;
+      do {
+        const query = cursor === null ? filter : { ...filter, cursor };
+        const page = await client.listBatches(query, { signal });
+        rows.append(...page.batches.map(rowOf));
+        cursor = page.next_cursor;
+        // With a filter, a page may be empty although more follow.
+      } while (cursor !== null && rows.childElementCount === before);
+      more.hidden = cursor === null;
       fill(status, rows.childElementCount === 0 ? TEXTS.history.none : null);
     } catch (reason) {
+      if (signal.aborted) return;
       fill(status);
-      fill(error, messageOf(reason));
+      failure.show(reason);
     }
     more.disabled = false;
   };
   const more = button(TEXTS.history.more, load);
-  more.hidden = true;
-  load();
+  const failure = failureNotice(load);
+  const start = (wanted: Filter) => {
+    reading.abort();
+    reading = new AbortController();
+    filter = wanted;
+    cursor = null;
+    more.hidden = true;
+    failure.clear();
+    fill(rows);
+    load();
+  };
+  start({});
+
   const titles = [TEXTS.fields.name, TEXTS.progress.state, TEXTS.history.created];
+  const head = h('tr', {}, ...titles.map((title) => h('th', { scope: 'col' }, title)));
+  const table = h('table', { 'aria-label': TEXTS.history.title }, h('thead', {}, head), rows);
   return {
     title: TEXTS.history.title,
     content: h(
       'div',
       {},
       h('h1', {}, TEXTS.history.title),
+      openForm(session),
+      filterForm(start),
+      failure.element,
+      h('div', { class: 'scroll' }, table),
       status,
-      error,
-      h(
-        'div',
-        { class: 'scroll' },
-        h(
-          'table',
-          { 'aria-label': TEXTS.history.title },
-          h('thead', {}, h('tr', {}, ...titles.map((title) => h('th', { scope: 'col' }, title)))),
-          rows,
-        ),
-      ),
       more,
     ),
-    leave: () => {},
+    leave: () => reading.abort(),
   };
 }
 
 function rowOf({ batch_id: batchId, name, status, created_at, ...counts }: BatchStatus) {
+  const address = addressOf({ page: 'batch', batchId });
   return h(
     'tr',
     {},
-    h(
-      'td',
-      {},
-      h('a', { href: addressOf({ page: 'batch', batchId }) }, h('bdi', {}, name ?? batchId)),
-    ),
+    h('td', {}, h('a', { href: address }, h('bdi', {}, name ?? batchId))),
     h(
       'td',
       {},

@@ -3,8 +3,11 @@ import { failureNotice } from '../failure.ts';
 import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { factsOf } from './batch-facts.ts';
+import { batchFiles } from './batch-files.ts';
 import { cancelButton } from './cancel-button.ts';
+import { deliveryLog } from './deliveries.ts';
 import { jobsView } from './jobs-view.ts';
+import { retryButton } from './retry-button.ts';
 
 /** A batch from its submission to its end: counts, states of the jobs, and their fields on the map. */
 export function batchPage(session: Session, batchId: string): PageView {
@@ -14,14 +17,19 @@ export function batchPage(session: Session, batchId: string): PageView {
   const heading = h('h1', {}, TEXTS.progress.title);
   const facts = h('div', {}, h('p', {}, TEXTS.progress.waiting));
   const jobs = jobsView(session, batchId, signal);
-  const cancel = cancelButton(batch, signal);
+  const parts = [
+    cancelButton(batch, signal),
+    retryButton(batch, signal, (created) => session.go({ page: 'batch', batchId: created })),
+    jobs,
+    batchFiles(batch, signal),
+    deliveryLog(batch, signal),
+  ];
   const follow = async () => {
     try {
       for await (const now of batch.progress({ signal })) {
         fill(heading, now.name === null ? TEXTS.progress.title : h('bdi', {}, now.name));
         fill(facts, factsOf(now));
-        cancel.show(now);
-        await jobs.show(now);
+        await Promise.all(parts.map((part) => part.show(now)));
       }
     } catch (reason) {
       if (!signal.aborted) failure.show(reason);
@@ -31,7 +39,7 @@ export function batchPage(session: Session, batchId: string): PageView {
   follow();
   return {
     title: TEXTS.progress.title,
-    content: h('div', {}, heading, facts, failure.element, cancel.element, jobs.element),
+    content: h('div', {}, heading, facts, failure.element, ...parts.map(({ element }) => element)),
     leave() {
       abort.abort();
       jobs.leave();

@@ -1,0 +1,120 @@
+import { type Batch, type BatchStatus, MemorySink } from 'soil-batch-client';
+import { button, fill, h } from '../element.ts';
+import { megabytes } from '../numbers.ts';
+import { save } from '../save.ts';
+import { messageOf } from '../state/messages.ts';
+import { TEXTS } from '../texts.ts';
+
+/** The page holds all rasters in memory, twice while it packs them. */
+const MOST_BYTES = 200_000_000;
+
+/** The results of a batch as files: its table, and all of its rasters. */
+export function batchFiles(batch: Batch, signal: AbortSignal) {
+  const status = h('p', { role: 'status', class: 'muted' });
+  const error = h('p', { role: 'alert', class: 'error' });
+  /** A button whose work takes a while, and may fail. */
+  const action = (label: string, work: () => Promise<void>) => {
+    const pressed = button(label, async () => {
+      pressed.disabled = true;
+      fill(error);
+      try {
+        await work();
+      } catch (reason) {
+        if (!signal.aborted) fill(error, messageOf(reason));
+      }
+      pressed.disabled = false;
+      fill(status);
+    });
+    return pressed;
+  };
+  const rasters = action(TEXTS.batch.allRasters, async () => {
+    const total = await bytesOf(batch, signal);
+    if (total > MOST_BYTES) {
+      return fill(error, TEXTS.batch.tooMany(megabytes(total), megabytes(MOST_BYTES)));
+    }
+    const packed = await packedRasters(batch, signal, (received) =>
+      fill(status, TEXTS.batch.received(megabytes(received), megabytes(total))),
+    );
+    save(`${batch.id}.zip`, packed);
+  });
+  return {
+    element: h(
+      'section',
+      {},
+      h('h2', {}, TEXTS.batch.files),
+      h(
+        'div',
+        { class: 'row' },
+        action(TEXTS.batch.geojson, async () => {
+          save(`${batch.id}.geojson`, await geoJsonOf(batch, signal));
+        }),
+        action(TEXTS.batch.csv, async () => {
+          const pages = await tableOf(batch, 'csv', signal);
+          save(`${batch.id}.csv`, new Blob([...pages], { type: 'text/csv' }));
+        }),
+        rasters,
+      ),
+      status,
+      error,
+    ),
+    show(now: BatchStatus) {
+      rasters.hidden = now.completed_jobs === 0;
+    },
+  };
+}
+
+async function tableOf(batch: Batch, format: 'csv' | 'geojson', signal: AbortSignal) {
+  const pages: string[] = [];
+  for await (const { text } of batch.results({ format, signal })) pages.push(text);
+  return pages;
+}
+
+/** A table of one page is saved byte for byte; the features of several are joined. */
+async function geoJsonOf(batch: Batch, signal: AbortSignal): Promise<Blob> {
+  const pages = await tableOf(batch, 'geojson', signal);
+  const type = 'application/geo+json';
+  if (pages.length === 1) return new Blob(pages, { type });
+  const features = pages.flatMap((page) => {
+    const { features: ofPage }: { readonly features: readonly unknown[] } = JSON.parse(page);
+    return ofPage;
+  });
+  return new Blob([JSON.stringify({ type: 'FeatureCollection', features })], { type });
+}
+
+async function bytesOf(batch: Batch, signal: AbortSignal): Promise<number> {
+  let total = 0;
+  for await (const { result } of batch.jobs({ status: 'completed', signal })) {
+    total += result?.bytes ?? 0;
+  }
+  return total;
+}
+
+/** A ZIP archive that does not compress: the rasters are compressed themselves. */
+async function packedRasters(
+  batch: Batch,
+  signal: AbortSignal,
+  progress: (received: number) => void,
+): Promise<Blob> {
+  const sink = new MemorySink();
+  const received = new Map<string, number>();
+  await batch.download(sink, {
+    signal,
+    onProgress: ({ file, receivedBytes }) => {
+      received.set(file.name, receivedBytes);
+      progress([...received.values()].reduce((sum, bytes) => sum + bytes, 0));
+    },
+  });
+  const { Zip, ZipPassThrough } = await import('fflate');
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  const zip = new Zip((error, chunk) => {
+    if (error !== null) throw error;
+    parts.push(new Uint8Array(chunk));
+  });
+  for (const [name, bytes] of sink.files()) {
+    const file = new ZipPassThrough(name);
+    zip.add(file);
+    file.push(bytes, true);
+  }
+  zip.end();
+  return new Blob(parts, { type: 'application/zip' });
+}

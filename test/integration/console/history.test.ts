@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { unzipSync } from 'fflate';
+import type { Download, Page } from 'playwright-core';
+import type { BatchStatus } from 'soil-batch-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stageConfig } from '../../../lib/config/each-stage.ts';
+import { clientOf, FIELD, finishedBatch, HOSTILE, invalidJob, job, openPage } from './batches.ts';
+import { type DevConsole, devConsole } from './dev-console.ts';
+
+/** More than one page of the list. */
+const BATCHES = 22;
+
+let served: DevConsole;
+let receiver: Server;
+let received = 0;
+let partial: BatchStatus;
+let page: Page;
+let faults: readonly string[];
+beforeAll(async () => {
+  receiver = createServer((_, response) => {
+    received++;
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  const address = receiver.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const { webhooks } = stageConfig('local');
+  served = await devConsole({
+    webhooks: { ...webhooks, schemes: ['https', 'http'], ports: 'any', privateReceivers: 'allow' },
+  });
+  for (let at = 1; at < BATCHES; at++) {
+    await clientOf(served).createBatch({ name: `batch ${at}`, jobs: [invalidJob('crossed')] });
+  }
+  partial = await finishedBatch(served, {
+    name: HOSTILE,
+    webhook_url: `http://127.0.0.1:${port}/${encodeURIComponent(HOSTILE)}`,
+    webhook_secret: 'a secret of this test',
+    jobs: [job(FIELD, 'whole'), { ...invalidJob('crossed'), properties: { [HOSTILE]: HOSTILE } }],
+  });
+  ({ page, faults } = await openPage(served, '#/history'));
+});
+afterAll(async () => {
+  await served.close();
+  receiver.close();
+});
+
+const rows = () => page.getByRole('table', { name: 'Batches' }).locator('tbody tr');
+
+async function downloaded(button: string): Promise<Download> {
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: button }).click();
+  return download;
+}
+
+describe('the list of batches', () => {
+  it('shows page after page, with names as text', async () => {
+    await page.getByRole('link', { name: HOSTILE }).waitFor();
+    const first = await rows().count();
+    expect(first).toBeLessThan(BATCHES);
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(() => rows().count()).toBe(BATCHES);
+    expect(await page.getByRole('button', { name: 'Show more' }).isVisible()).toBe(false);
+    expect(await page.locator('main img, main script').count()).toBe(0);
+  });
+
+  it('filters by state, name and day', async () => {
+    const filter = page.getByRole('button', { name: 'Filter' });
+    await page.getByLabel('State').selectOption('partial');
+    await filter.click();
+    await expect.poll(() => rows().count()).toBe(1);
+    await page.getByLabel('State').selectOption('');
+    await page.getByLabel('Name, exactly').fill('batch 3');
+    await filter.click();
+    await expect.poll(() => rows().allTextContents()).toEqual([expect.stringMatching(/^batch 3F/)]);
+    await page.getByLabel('Created until').fill('2020-01-01');
+    await filter.click();
+    await page.getByText('No batches.').waitFor();
+  });
+
+  it('opens a batch by its address, and says what has no id', async () => {
+    const address = page.getByLabel('Id or address of a batch or job');
+    await address.fill('batch 3');
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
+    await page.getByText('This has no id of a batch').waitFor();
+    await address.fill(`${served.url}/v1/batch/${partial.batch_id}/status?jobs=none`);
+    await address.press('Enter');
+    await page.getByText('1 of 2 jobs completed, 1 failed.').waitFor();
+  });
+});
+
+describe('the page of a final batch', () => {
+  it('saves its table, and all of its rasters in one archive', async () => {
+    const csv = await downloaded('Table as CSV');
+    expect(csv.suggestedFilename()).toBe(`${partial.batch_id}.csv`);
+    const lines = readFileSync(await csv.path(), 'utf8')
+      .trim()
+      .split('\r\n');
+    expect(lines).toHaveLength(3);
+    const geojson = await downloaded('Table as GeoJSON');
+    const table = JSON.parse(readFileSync(await geojson.path(), 'utf8'));
+    expect(table.features).toHaveLength(2);
+    const archive = await downloaded('All rasters as ZIP');
+    const files = unzipSync(new Uint8Array(readFileSync(await archive.path())));
+    expect(Object.keys(files)).toEqual(['whole_2021.tif']);
+    const jobs = clientOf(served).batch(partial.batch_id).jobs({ status: 'completed' });
+    for await (const { result } of jobs) {
+      expect(files['whole_2021.tif']).toHaveLength(result?.bytes ?? Number.NaN);
+    }
+  });
+
+  it('shows the deliveries of its webhook, and delivers it again', async () => {
+    await page.getByText('Webhook deliveries').click();
+    const attempts = page.getByRole('table', { name: 'Webhook deliveries' }).locator('tbody tr');
+    await expect.poll(() => attempts.count(), { timeout: 30_000 }).toBe(1);
+    await page.getByText('Delivered.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Deliver again' }).click();
+    await expect.poll(() => attempts.count(), { timeout: 60_000 }).toBe(2);
+    expect(received).toBe(2);
+  });
+
+  it('retries what failed, and opens the new batch', async () => {
+    await page.getByRole('button', { name: 'Retry 1 failed job' }).click();
+    await page.getByText('0 of 1 job completed, 1 failed.').waitFor();
+    const [, opened] = /#\/batch\/(.*)$/.exec(page.url()) ?? [];
+    const retry = await clientOf(served).batch(`${opened}`).status();
+    expect(retry.retry_of).toBe(partial.batch_id);
+    expect(faults).toEqual([]);
+  });
+});
