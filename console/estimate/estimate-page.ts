@@ -77,7 +77,7 @@ function summaryOf(
   const { quota, expected_duration: time, expected_cost: cost } = estimate;
   const refusal = refusalOf(estimate);
   const pressed: HTMLButtonElement = button(
-    TEXTS.estimate.submit(estimate.total_jobs - estimate.failing_jobs),
+    TEXTS.estimate.submit(estimate.total_jobs),
     () => submit(pressed),
     { class: 'main', 'aria-describedby': 'refusal' },
   );

@@ -73,6 +73,8 @@ describe('the fields of a batch', () => {
     await openFields(page, { Meadow: VALID, Knot: CROSSED });
     await page.getByRole('button', { name: 'Estimate' }).click();
     await page.getByRole('heading', { name: '1 field will fail' }).waitFor();
+    // It is submitted as well, and counts in the quota.
+    await page.getByRole('button', { name: 'Submit 2 fields' }).waitFor();
     await page.getByRole('link', { name: 'Back to the fields' }).click();
     await page.locator('tr', { hasText: 'Knot' }).getByText('intersects itself').waitFor();
     expect(faults).toEqual([]);
