@@ -18,7 +18,8 @@ async function failureReason(clay: Uint8Array | undefined): Promise<string> {
     'slope.tif': sound,
     ...(clay === undefined ? {} : { 'clay.tif': clay }),
   });
-  const deployment = aDeployment([pack]);
+  // The digests were written when the function was deployed, before the file broke.
+  const deployment = { ...aDeployment([pack]), packDigests: async () => ({}) };
   const polygon = { type: 'Polygon', coordinates: [rectangle(grid, [1, 1, 39, 29])] };
   const { batchId } = await posted(deployment, [{ polygon, year: 2020, model: 'plain' }]);
   await plan(deployment, batchId);
