@@ -4,8 +4,8 @@ export const FAULT_PORT_MARKER = 'a port that breaks on purpose';
 /** Wraps one call of a port: it may fail before or after its effect, or never return. */
 export type Gate = (call: string, effect: () => Promise<unknown>) => Promise<unknown>;
 
-/** Callbacks and values that call no service, so they can't fail. */
-const NOT_A_SERVICE = /^(clock|catalogue|receiverPolicy|on[A-Z].*)$/;
+/** Callbacks, and what comes from the function's own asset: they call no service. */
+const NOT_A_SERVICE = /^(clock|catalogue|packDigests|receiverPolicy|on[A-Z].*)$/;
 /** Methods that only compute a name. */
 const SYNCHRONOUS = new Set(['ref']);
 const PAGINATED = new Set(['unfinished', 'undelivered']);
