@@ -2,7 +2,7 @@ import { button, fill, h, listen } from '../element.ts';
 import { FileRefused } from '../files/file-refused.ts';
 import type { ReadFile } from '../files/read-fields.ts';
 import { ACCEPTED, readFile } from '../files/read-file.ts';
-import { boundsOf } from '../map/bounds.ts';
+import { boundsOf, boundsOfCovered } from '../map/bounds.ts';
 import { drawField, editField } from '../map/drawing.ts';
 import { fieldLayer } from '../map/field-layer.ts';
 import { messageOf } from '../state/messages.ts';
@@ -150,8 +150,11 @@ function zoomTo({ draft, map }: Session, id: string): void {
   if (bounds !== null) map.fit(bounds);
 }
 
-export function zoomToAll({ draft, map }: Session): void {
-  const bounds = boundsOf(draft.get().fields.map(({ polygon }) => polygon));
+export function zoomToAll({ draft, map, models }: Session): void {
+  const bounds = boundsOfCovered(
+    draft.get().fields.map(({ polygon }) => polygon),
+    models,
+  );
   if (bounds !== null) map.fit(bounds);
 }
 

@@ -35,6 +35,7 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
     style: (feature) => (isFault(feature) ? faultStyle() : shapeStyle(feature)),
     updateWhileInteracting: true,
   });
+  /** The features of a field: its polygon first, then its fault. */
   const shown = new Map<string, { readonly shape: Shape; readonly features: readonly Feature[] }>();
   map.addLayer(layer);
   onTheme(() => layer.changed());
@@ -48,9 +49,11 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
   };
   map.on('singleclick', click);
 
-  const draw = (shape: Shape) => {
-    const features = featuresOf(shape);
-    source.addFeatures([...features]);
+  /** Keeps the feature of a changed field: the user may be dragging its corners. */
+  const draw = (shape: Shape, field = new Feature<Geometry>({ field: shape.id })) => {
+    field.setGeometry(FORMAT.readGeometry(shape.polygon));
+    const features = [field, ...faultOf(shape)];
+    source.addFeatures(features);
     return { shape, features };
   };
   const erase = (features: readonly Feature[]) => {
@@ -70,7 +73,7 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
         const isSame =
           before?.shape.polygon === shape.polygon && before.shape.fault === shape.fault;
         if (before !== undefined && !isSame) erase(before.features);
-        const now = before !== undefined && isSame ? before : draw(shape);
+        const now = before !== undefined && isSame ? before : draw(shape, before?.features[0]);
         for (const feature of now.features) {
           feature.setProperties({ state: shape.state, selected: shape.id === selected });
         }
@@ -85,10 +88,7 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
   };
 }
 
-/** The polygon first, then its fault. */
-function featuresOf({ id, polygon, fault }: Shape): readonly Feature[] {
-  const geometry: Geometry = FORMAT.readGeometry(polygon);
-  const features = [new Feature({ geometry, field: id })];
-  if (fault === null) return features;
-  return [...features, new Feature({ geometry: new Point([fault.lon, fault.lat]), field: id })];
+function faultOf({ id, fault }: Shape): readonly Feature[] {
+  if (fault === null) return [];
+  return [new Feature({ geometry: new Point([fault.lon, fault.lat]), field: id })];
 }

@@ -1,7 +1,7 @@
 import type { BatchStatus, Job } from 'soil-batch-client';
 import { h } from '../element.ts';
 import type { Polygonal } from '../fields/field.ts';
-import { boundsOf } from '../map/bounds.ts';
+import { boundsOfCovered } from '../map/bounds.ts';
 import { fieldLayer, type Shape } from '../map/field-layer.ts';
 import { addressOf } from '../state/routes.ts';
 import type { Session } from '../state/session.ts';
@@ -46,7 +46,7 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
     table.show([...jobs.values()]);
     if (polygons.size === 0) {
       polygons = await batchPolygons(session, batchId, signal);
-      const bounds = boundsOf([...polygons.values()]);
+      const bounds = boundsOfCovered([...polygons.values()], session.models);
       if (bounds !== null) map.fit(bounds);
     }
     draw();
