@@ -35,6 +35,11 @@ const ALONE = [
   'smoke',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
+/** Pages of the console in depth. `npm test` walks over all of them in `keyboard` and in `test/e2e/console`. */
+const CONSOLE_PAGES = ['history', 'progress', 'result', 'whole-path'].map(
+  (name) => `test/integration/console/${name}.test.ts`,
+);
+
 /** One emulator with the deployed service is shared by the projects `e2e` and `e2e-alone`. */
 const DEPLOYED = {
   globalSetup: ['test/e2e/emulator.setup.ts'],
@@ -62,9 +67,21 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
+          exclude: CONSOLE_PAGES,
           ...EVERY_CORE,
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        resolve,
+        test: {
+          // Chromium draws the maps without a GPU, so it is not part of `npm test`.
+          name: 'console',
+          include: CONSOLE_PAGES,
+          ...EVERY_CORE,
+          testTimeout: 240_000,
+          hookTimeout: 240_000,
         },
       },
       // Needs QGIS, so it is not part of `npm test`.

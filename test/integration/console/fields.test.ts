@@ -116,7 +116,7 @@ describe('the fields of a batch', () => {
     await page.getByText('301 fields').waitFor();
     expect(await page.locator('tbody tr').count()).toBe(301);
     await page.getByRole('button', { name: 'Circle', exact: true }).click();
-    await page.locator('tr[aria-selected="true"]', { hasText: 'Circle' }).waitFor();
+    await page.getByRole('button', { name: 'Circle', exact: true, pressed: true }).waitFor();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Circle');
     expect(faults).toEqual([]);
     await page.close();
