@@ -71,14 +71,14 @@ export function jobTable({ addressOfJob, select }: JobTableEvents) {
           continue;
         }
         const focused = document.activeElement === before.details;
-        row.element.setAttribute('aria-selected', `${before.element.ariaSelected === 'true'}`);
+        row.details.ariaPressed = before.details.ariaPressed;
         before.element.replaceWith(row.element);
         if (focused) row.details.focus();
       }
     },
     mark(selected: number | null) {
       for (const [index, row] of rows) {
-        row.element.setAttribute('aria-selected', String(index === selected));
+        row.details.ariaPressed = String(index === selected);
       }
       if (selected !== null) rows.get(selected)?.element.scrollIntoView({ block: 'nearest' });
     },

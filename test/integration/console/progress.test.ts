@@ -54,7 +54,7 @@ describe('the page of a batch', () => {
   it('selects the job whose field is clicked on the map', async () => {
     const { width = 0, height = 0 } = (await page.locator('#map').boundingBox()) ?? {};
     await page.locator('#map').click({ position: { x: width / 2, y: height / 2 + 40 } });
-    await page.locator('tr[aria-selected="true"]').waitFor();
+    await page.getByRole('button', { name: /^Details of/, pressed: true }).waitFor();
     await expect(page.locator('.detail h2').isVisible()).resolves.toBe(true);
     expect(faults).toEqual([]);
   });
