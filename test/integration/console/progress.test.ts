@@ -55,7 +55,7 @@ describe('the page of a batch', () => {
     const { width = 0, height = 0 } = (await page.locator('#map').boundingBox()) ?? {};
     await page.locator('#map').click({ position: { x: width / 2, y: height / 2 + 40 } });
     await page.getByRole('button', { name: /^Details of/, pressed: true }).waitFor();
-    await expect(page.locator('.detail h2').isVisible()).resolves.toBe(true);
+    await page.locator('.detail h2').waitFor();
     expect(faults).toEqual([]);
   });
 });
