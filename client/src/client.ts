@@ -3,7 +3,7 @@ import { itemsOf } from './batch/pages.ts';
 import { encoded } from './http/paths.ts';
 import { DEFAULT_RETRIES, type RetryPolicy } from './http/retries.ts';
 import { invalidInput } from './http/soil-error.ts';
-import { type ApiRequest, type Fetch, Transport, type Wait } from './http/transport.ts';
+import { type Fetch, Transport, type Wait } from './http/transport.ts';
 import type {
   BatchCreated,
   BatchList,
@@ -87,22 +87,22 @@ export class SoilClient {
 
   /** The models of the deployment, in the order in which they are tried. */
   models({ signal }: RequestOptions = {}): Promise<ModelList> {
-    return this.#get<ModelList>('/v1/models', { signal }, 'models');
+    return this.#transport.get<ModelList>('/v1/models', { signal }, 'models');
   }
 
   /** The QGIS style of a model, as QML. */
   async modelStyle(model: string, { signal }: RequestOptions = {}): Promise<string> {
-    return this.#text(`/v1/models/${encoded(model)}/style.qml`, signal);
+    return this.#transport.text(`/v1/models/${encoded(model)}/style.qml`, { signal });
   }
 
   /** The limits of requests, and how long results are kept. */
   limits({ signal }: RequestOptions = {}): Promise<Limits> {
-    return this.#get<Limits>('/v1/limits', { signal }, 'jobs_per_batch', 'body_bytes');
+    return this.#transport.get<Limits>('/v1/limits', { signal }, 'jobs_per_batch', 'body_bytes');
   }
 
   /** Today's quota: used and left. */
   usage({ signal }: RequestOptions = {}): Promise<Usage> {
-    return this.#get<Usage>('/v1/usage', { signal }, 'jobs', 'hectares');
+    return this.#transport.get<Usage>('/v1/usage', { signal }, 'jobs', 'hectares');
   }
 
   /** What a batch of these jobs would yield: areas, models, errors, time, cost and quota. */
@@ -112,7 +112,7 @@ export class SoilClient {
   ): Promise<Estimate> {
     const body = isJobs(jobs) ? { jobs } : jobs;
     const request = { body: textOf(body), repeatable: true, signal };
-    return this.#post<Estimate>('/v1/batch/estimate', request, 'total_jobs', 'jobs');
+    return this.#transport.post<Estimate>('/v1/batch/estimate', request, 'total_jobs', 'jobs');
   }
 
   /** Creates one batch. The body may be JSON text, which is sent as it is. */
@@ -122,7 +122,7 @@ export class SoilClient {
   ): Promise<BatchCreated> {
     const headers = { 'Idempotency-Key': idempotencyKey ?? randomId() };
     const request = { body: textOf(body), headers, repeatable: true, signal };
-    return this.#post<BatchCreated>('/v1/batch', request, 'batch_id', 'total_jobs');
+    return this.#transport.post<BatchCreated>('/v1/batch', request, 'batch_id', 'total_jobs');
   }
 
   /** The batches that `submit` would create, within the limits of the deployment. */
@@ -160,7 +160,7 @@ export class SoilClient {
 
   /** One page of the tenant's batches, newest first. */
   listBatches(query: ListBatchesQuery = {}, { signal }: RequestOptions = {}): Promise<BatchList> {
-    return this.#get<BatchList>('/v1/batch', { query, signal }, 'batches', 'has_more');
+    return this.#transport.get<BatchList>('/v1/batch', { query, signal }, 'batches', 'has_more');
   }
 
   /** All batches of the tenant, newest first. */
@@ -178,47 +178,27 @@ export class SoilClient {
   /** Sends a signed sample to a webhook receiver, once, and returns what came back. */
   testWebhook(body: TestWebhook, { signal }: RequestOptions = {}): Promise<WebhookTested> {
     const request = { body: JSON.stringify(body), repeatable: false, signal };
-    return this.#post<WebhookTested>('/v1/webhooks/test', request, 'outcome');
+    return this.#transport.post<WebhookTested>('/v1/webhooks/test', request, 'outcome');
   }
 
   /** Whether the API responds, and its version. */
   health({ signal }: RequestOptions = {}): Promise<Health> {
-    return this.#get<Health>('/health', { signal }, 'status');
+    return this.#transport.get<Health>('/health', { signal }, 'status');
   }
 
   /** The OpenAPI document of the deployment. */
   openApi({ signal }: RequestOptions = {}): Promise<Readonly<Record<string, unknown>>> {
-    return this.#get('/openapi.json', { signal }, 'openapi', 'paths');
+    return this.#transport.get('/openapi.json', { signal }, 'openapi', 'paths');
   }
 
   /** The API reference as an HTML page. */
   docs({ signal }: RequestOptions = {}): Promise<string> {
-    return this.#text('/docs', signal);
+    return this.#transport.text('/docs', { signal });
   }
 
   /** The HTML page that explains a problem, such as `quota-exceeded`. */
   problemPage(problem: string, { signal }: RequestOptions = {}): Promise<string> {
-    return this.#text(`/docs/problems/${encoded(problem)}`, signal);
-  }
-
-  #get<Body extends object>(
-    path: string,
-    request: Pick<ApiRequest, 'query' | 'signal'>,
-    ...required: readonly (keyof Body & string)[]
-  ): Promise<Body> {
-    return this.#transport.read<Body>({ method: 'GET', path, ...request }, ...required);
-  }
-
-  #post<Body extends object>(
-    path: string,
-    request: Omit<ApiRequest, 'method' | 'path'>,
-    ...required: readonly (keyof Body & string)[]
-  ): Promise<Body> {
-    return this.#transport.read<Body>({ method: 'POST', path, ...request }, ...required);
-  }
-
-  async #text(path: string, signal: AbortSignal | undefined): Promise<string> {
-    return (await this.#transport.send({ method: 'GET', path, signal })).text;
+    return this.#transport.text(`/docs/problems/${encoded(problem)}`, { signal });
   }
 }
 

@@ -4,7 +4,7 @@ import type { Sink } from '../download/sink.ts';
 import { batchPath } from '../http/paths.ts';
 import { anySignal } from '../http/sleep.ts';
 import { SoilError } from '../http/soil-error.ts';
-import type { ApiRequest, Transport } from '../http/transport.ts';
+import type { Transport } from '../http/transport.ts';
 import type {
   BatchRetried,
   BatchStatus,
@@ -60,7 +60,12 @@ export class Batch {
     readonly jobs?: 'all' | 'completed' | 'failed' | 'none';
   } = {}): Promise<BatchStatus> {
     const path = batchPath(this.id, 'status');
-    return this.#get<BatchStatus>(path, { signal, query: { jobs, ...page } }, 'batch_id', 'status');
+    return this.#transport.get<BatchStatus>(
+      path,
+      { signal, query: { jobs, ...page } },
+      'batch_id',
+      'status',
+    );
   }
 
   /**
@@ -103,7 +108,12 @@ export class Batch {
     };
     const request = { signal, repeatable: true, onRepeat };
     try {
-      return await this.#post<BatchStatus>(['cancel'], request, 'batch_id', 'status');
+      return await this.#transport.post<BatchStatus>(
+        batchPath(this.id, 'cancel'),
+        request,
+        'batch_id',
+        'status',
+      );
     } catch (error) {
       // A lost response to the first attempt: it cancelled the batch.
       const done = repeated && error instanceof SoilError && error.type === 'batch-finished';
@@ -119,7 +129,11 @@ export class Batch {
   ): Promise<{ readonly batch: Batch; readonly retried: BatchRetried }> {
     const body = JSON.stringify(selection);
     const request = { signal, body, repeatable: true };
-    const retried = await this.#post<BatchRetried>(['retry'], request, 'batch_id');
+    const retried = await this.#transport.post<BatchRetried>(
+      batchPath(this.id, 'retry'),
+      request,
+      'batch_id',
+    );
     return { batch: new Batch(this.#transport, retried.batch_id), retried };
   }
 
@@ -144,7 +158,7 @@ export class Batch {
   /** One job with a page of its patch-batches. Only on V2. */
   job(jobId: string, { signal, ...query }: PageOptions = {}): Promise<JobDetail> {
     const path = batchPath(this.id, 'jobs', jobId, 'status');
-    return this.#get<JobDetail>(path, { signal, query }, 'job_id', 'patch_batches');
+    return this.#transport.get<JobDetail>(path, { signal, query }, 'job_id', 'patch_batches');
   }
 
   /** Every patch-batch of a job. Only on V2. */
@@ -161,7 +175,7 @@ export class Batch {
   /** One patch-batch. Only on V2. */
   patchBatch(jobId: string, index: number, { signal }: RequestOptions = {}): Promise<PatchBatch> {
     const path = batchPath(this.id, 'jobs', jobId, 'patches', String(index), 'status');
-    return this.#get<PatchBatch>(path, { signal }, 'patch_batch_idx', 'status');
+    return this.#transport.get<PatchBatch>(path, { signal }, 'patch_batch_idx', 'status');
   }
 
   /** A newly signed URL of a job's result, valid for 24 hours. Never send the API key to it. */
@@ -175,38 +189,34 @@ export class Batch {
     { band, signal }: RequestOptions & { readonly band?: string | undefined } = {},
   ): Promise<string> {
     const path = batchPath(this.id, 'jobs', jobId, 'preview');
-    return (await this.#transport.send({ method: 'GET', path, query: { band }, signal })).text;
+    return this.#transport.text(path, { query: { band }, signal });
   }
 
   /** A job's result as a STAC Item. */
   item(jobId: string, { signal }: RequestOptions = {}): Promise<Readonly<Record<string, unknown>>> {
-    return this.#get(batchPath(this.id, 'jobs', jobId, 'item'), { signal }, 'type', 'assets');
+    return this.#transport.get(
+      batchPath(this.id, 'jobs', jobId, 'item'),
+      { signal },
+      'type',
+      'assets',
+    );
   }
 
   /** The attempts to deliver the batch's webhook. */
   deliveries({ signal }: RequestOptions = {}): Promise<Deliveries> {
-    return this.#get<Deliveries>(batchPath(this.id, 'deliveries'), { signal }, 'attempts');
+    return this.#transport.get<Deliveries>(
+      batchPath(this.id, 'deliveries'),
+      { signal },
+      'attempts',
+    );
   }
 
   /** Delivers the webhook again. Not repeated when its response is lost: see `deliveries()`. */
   redeliver({ signal }: RequestOptions = {}): Promise<Deliveries> {
-    return this.#post<Deliveries>(['deliveries'], { signal, repeatable: false }, 'attempts');
-  }
-
-  #get<Body extends object>(
-    path: string,
-    request: Pick<ApiRequest, 'query' | 'signal'>,
-    ...required: readonly (keyof Body & string)[]
-  ): Promise<Body> {
-    return this.#transport.read<Body>({ method: 'GET', path, ...request }, ...required);
-  }
-
-  #post<Body extends object>(
-    path: readonly string[],
-    request: Pick<ApiRequest, 'body' | 'signal' | 'repeatable' | 'onRepeat'>,
-    ...required: readonly (keyof Body & string)[]
-  ): Promise<Body> {
-    const whole = { method: 'POST' as const, path: batchPath(this.id, ...path), ...request };
-    return this.#transport.read<Body>(whole, ...required);
+    return this.#transport.post<Deliveries>(
+      batchPath(this.id, 'deliveries'),
+      { signal, repeatable: false },
+      'attempts',
+    );
   }
 }

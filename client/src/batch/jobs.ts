@@ -42,16 +42,9 @@ function listedJobs(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Job, void, undefined> {
   return itemsOf(async (cursor) => {
-    const batch = await transport.read<BatchStatus>(
-      {
-        method: 'GET',
-        path: batchPath(batchId, 'status'),
-        query: { jobs: status, limit: PAGE_SIZE, cursor },
-        signal,
-      },
-      'jobs',
-      'has_more',
-    );
+    const query = { jobs: status, limit: PAGE_SIZE, cursor };
+    const path = batchPath(batchId, 'status');
+    const batch = await transport.get<BatchStatus>(path, { query, signal }, 'jobs', 'has_more');
     return { items: batch.jobs, next: batch.next_cursor };
   });
 }

@@ -1,4 +1,4 @@
-import { SoilError } from '../http/soil-error.ts';
+import { notTheService } from '../http/soil-error.ts';
 
 /** One page of a list. */
 export interface Page<Item> {
@@ -18,9 +18,7 @@ export async function* itemsOf<Item>(
     yield* items;
     if (next === null || next === undefined) return;
     if (seen.has(next)) {
-      throw new SoilError('The list does not end: a page returned an earlier cursor.', {
-        type: 'not-the-service',
-      });
+      throw notTheService('The list does not end: a page returned an earlier cursor.');
     }
     seen.add(next);
     cursor = next;

@@ -1,6 +1,6 @@
-import { parseJson } from '../http/json.ts';
+import { isJsonObject, parseJson } from '../http/json.ts';
 import { batchPath } from '../http/paths.ts';
-import { SoilError } from '../http/soil-error.ts';
+import { notTheService } from '../http/soil-error.ts';
 import type { Transport } from '../http/transport.ts';
 import type { BatchResultsQuery, ResultTable } from '../schemas.ts';
 import { itemsOf } from './pages.ts';
@@ -59,20 +59,11 @@ export async function* rowsOf(
 }
 
 function isTable(value: unknown): value is ResultTable {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'features' in value &&
-    Array.isArray(value.features)
-  );
+  return isJsonObject(value) && Array.isArray(value['features']);
 }
 
 /** Of the link `next` (RFC 8288), which leads to the same list: only its cursor is new. */
 function nextCursor(link: string | null): string | undefined {
   const [, query = ''] = /<[^>?]*\?([^>]*)>\s*;\s*rel="?next"?/.exec(link ?? '') ?? [];
   return new URLSearchParams(query).get('cursor') ?? undefined;
-}
-
-function notTheService(message: string): SoilError {
-  return new SoilError(message, { type: 'not-the-service' });
 }

@@ -1,7 +1,7 @@
 import { jobsOf } from '../batch/jobs.ts';
 import { batchPath } from '../http/paths.ts';
-import { SoilError } from '../http/soil-error.ts';
-import type { ApiRequest, Transport } from '../http/transport.ts';
+import { notTheService, SoilError } from '../http/soil-error.ts';
+import type { Transport } from '../http/transport.ts';
 import type { Job, JobDetail } from '../schemas.ts';
 
 /** A newly signed URL of a job's result. */
@@ -11,19 +11,19 @@ export async function freshUrl(
   jobId: string,
   signal?: AbortSignal,
 ): Promise<string> {
-  const read = (what: string): ApiRequest => {
-    return { method: 'GET', path: batchPath(batchId, 'jobs', jobId, what), signal };
-  };
-  const { headers } = await transport.send({ ...read('result'), redirects: true });
+  const path = (what: string) => batchPath(batchId, 'jobs', jobId, what);
+  const request = { method: 'GET', path: path('result'), signal, redirects: true } as const;
+  const { headers } = await transport.send(request);
   const location = headers.get('Location') ?? (await urlForPage());
   if (URL.canParse(location) && /^https?:$/.test(new URL(location).protocol)) return location;
-  throw new SoilError(`Job ${jobId} has no URL of a result.`, { type: 'not-the-service' });
+  throw notTheService(`Job ${jobId} has no URL of a result.`);
 
   /** A page can't read where a redirect leads to. V1 has no job status. */
   async function urlForPage(): Promise<string> {
     try {
-      const request = { ...read('status'), query: { limit: 1 } };
-      return urlOf(await transport.read<JobDetail>(request, 'signed_cog_url'));
+      const query = { limit: 1 };
+      const options = { query, signal };
+      return urlOf(await transport.get<JobDetail>(path('status'), options, 'signed_cog_url'));
     } catch (error) {
       if (!(error instanceof SoilError) || error.type !== 'only-on-v2') throw error;
     }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, parseJson } from './json.ts';
 import { readText } from './read-text.ts';
 import { retryAfter } from './retry-after.ts';
-import { SoilError, type Violation } from './soil-error.ts';
+import { notTheService, SoilError, type Violation } from './soil-error.ts';
 
 /** How much of a foreign response an error quotes. */
 const QUOTED_CHARACTERS = 120;
@@ -29,9 +29,9 @@ export async function problemOf(
     requestId: response.headers.get('X-Request-Id'),
   };
   if (!isJsonObject(body) || typeof body['title'] !== 'string') {
-    return new SoilError(
+    return notTheService(
       `${request}: the response is not one of the service: HTTP ${response.status}${quoted(text)}.`,
-      { type: 'not-the-service', ...shared },
+      shared,
     );
   }
   const detail = textOf(body['detail']);
@@ -55,8 +55,7 @@ function redirectOf(request: string, response: Response): SoilError | null {
   const { status, headers } = response;
   const location = headers.get('Location');
   const target = location === null ? '' : ` to ${originOf(location)}`;
-  return new SoilError(`${request}: the base URL redirects${target}. Use the URL of the service.`, {
-    type: 'not-the-service',
+  return notTheService(`${request}: the base URL redirects${target}. Use the URL of the service.`, {
     status: status === 0 ? null : status,
   });
 }

@@ -1,4 +1,4 @@
-import { SoilError } from './soil-error.ts';
+import { notTheService } from './soil-error.ts';
 
 /** Lambda returns at most 6 MB (AWS Lambda quotas), which may be compressed. */
 const MOST_BYTES = 64_000_000;
@@ -22,9 +22,9 @@ export async function readText(
     left -= value.length;
     if (left < 0) {
       await reader.cancel().catch(() => {});
-      throw new SoilError(
+      throw notTheService(
         `${request}: the response is not one of the service: it has more than ${mostBytes} bytes.`,
-        { type: 'not-the-service', status },
+        { status },
       );
     }
     text += decoder.decode(value, { stream: true });

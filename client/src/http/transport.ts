@@ -3,7 +3,7 @@ import { isRedirect, problemOf } from './problem-response.ts';
 import { readText } from './read-text.ts';
 import { type RetryPolicy, waitBefore } from './retries.ts';
 import { anySignal, sleep } from './sleep.ts';
-import { invalidInput, SoilError } from './soil-error.ts';
+import { invalidInput, notTheService, SoilError } from './soil-error.ts';
 
 /** The part of `fetch` that the client uses. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -88,17 +88,40 @@ export class Transport {
     const response = await this.send(request);
     if (response.status === 304) return { ...response, body: null };
     const body = parseJson(response.text);
-    if (!hasFields<Body>(body, required)) throw notTheService(request, response);
+    if (!hasFields<Body>(body, required)) throw unexpected(request, response);
     return { ...response, body };
   }
 
-  /** The JSON object of a request without `If-None-Match`. */
-  async read<Body extends object>(
-    request: ApiRequest,
+  /** The JSON object at a path. */
+  get<Body extends object>(
+    path: string,
+    request: Pick<ApiRequest, 'query' | 'signal'>,
     ...required: readonly (keyof Body & string)[]
   ): Promise<Body> {
+    return this.#object<Body>({ method: 'GET', path, ...request }, required);
+  }
+
+  /** The JSON object of the response to a POST. */
+  post<Body extends object>(
+    path: string,
+    request: Omit<ApiRequest, 'method' | 'path'>,
+    ...required: readonly (keyof Body & string)[]
+  ): Promise<Body> {
+    return this.#object<Body>({ method: 'POST', path, ...request }, required);
+  }
+
+  /** The text at a path, such as HTML. */
+  async text(path: string, request: Pick<ApiRequest, 'query' | 'signal'>): Promise<string> {
+    return (await this.send({ method: 'GET', path, ...request })).text;
+  }
+
+  /** Of a request without `If-None-Match`. */
+  async #object<Body extends object>(
+    request: ApiRequest,
+    required: readonly (keyof Body & string)[],
+  ): Promise<Body> {
     const { body, ...response } = await this.json<Body>(request, ...required);
-    if (body === null) throw notTheService(request, response);
+    if (body === null) throw unexpected(request, response);
     return body;
   }
 
@@ -193,10 +216,10 @@ function hasFields<Body extends object>(
   return isJsonObject(body) && required.every((name) => Object.hasOwn(body, name));
 }
 
-function notTheService(request: ApiRequest, { status, headers }: Omit<ApiResponse, 'text'>) {
+function unexpected(request: ApiRequest, { status, headers }: Omit<ApiResponse, 'text'>) {
   const type = headers.get('Content-Type') ?? 'no media type';
-  return new SoilError(
+  return notTheService(
     `${nameOf(request)}: the response is not one of the service: HTTP ${status}, ${type}.`,
-    { type: 'not-the-service', status, requestId: headers.get('X-Request-Id') },
+    { status, requestId: headers.get('X-Request-Id') },
   );
 }

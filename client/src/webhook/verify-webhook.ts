@@ -1,5 +1,5 @@
 import { isJsonObject, parseJson } from '../http/json.ts';
-import { invalidInput, SoilError } from '../http/soil-error.ts';
+import { invalidInput, notTheService, SoilError } from '../http/soil-error.ts';
 import type { BatchCompleted } from '../schemas.ts';
 
 /** Standard Webhooks recommends five minutes. */
@@ -51,9 +51,7 @@ export async function verifyWebhook(
   }
   const event = parseJson(new TextDecoder().decode(body));
   if (!isEvent(event)) {
-    throw new SoilError('The webhook is signed, but its body is not an event of the service.', {
-      type: 'not-the-service',
-    });
+    throw notTheService('The webhook is signed, but its body is not an event of the service.');
   }
   return event;
 }
