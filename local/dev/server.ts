@@ -36,7 +36,12 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   const server = createServer();
   const url = `http://${HOST}:${await listen(server, port)}`;
   const service = devService({
-    ...{ config, version, apiKey, baseUrl: url, onFault, limits },
+    config,
+    version,
+    apiKey,
+    baseUrl: url,
+    onFault,
+    limits,
     ...(clock === undefined ? {} : { clock }),
   });
   const gateway = service.then((ready) => devGateway(ready, url, write));

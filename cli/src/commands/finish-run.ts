@@ -19,7 +19,9 @@ export async function submitRun(
   run: Run,
 ): Promise<SoilError | null> {
   return submitChunks({
-    ...{ client, run, signal },
+    client,
+    run,
+    signal,
     onCreated: (batchId, { jobs }) =>
       terminal.report({ event: 'submitted', batch_id: batchId, total_jobs: jobs }, [
         `Submitted ${count(jobs, 'job')} as batch ${batchId}.`,
@@ -70,8 +72,11 @@ export function concludeRun(
     {
       event: 'finished',
       folder: run.folder,
-      ...{ completed_jobs: completed, failed_jobs: failed, pending_jobs: pending },
-      ...{ not_submitted_jobs: waiting, exit_code: exitCode },
+      completed_jobs: completed,
+      failed_jobs: failed,
+      pending_jobs: pending,
+      not_submitted_jobs: waiting,
+      exit_code: exitCode,
     },
     [
       `${amount(completed)} of ${count(run.jobs.length, 'map')} in ${run.folder}`,

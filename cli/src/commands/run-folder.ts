@@ -10,19 +10,20 @@ export const FOLDER_PARAMETER = 'folder of a run';
  * @throws CliError if the run is of another service than the configured one
  */
 export async function withRun<Result>(
-  { cwd }: Session,
-  { baseUrl }: Service,
+  session: Session,
   folder: string,
-  work: (run: Run) => Promise<Result>,
+  work: (service: Service, run: Run) => Promise<Result>,
 ): Promise<Result> {
-  const run = await openRun(path.resolve(cwd, folder));
+  const service = await session.connect();
+  const { baseUrl } = service;
+  const run = await openRun(path.resolve(session.cwd, folder));
   try {
     if (run.state.base_url !== baseUrl) {
       throw new CliError(
         `the run in ${folder} is of ${run.state.base_url}, not of ${baseUrl}: use --base-url and its key`,
       );
     }
-    return await work(run);
+    return await work(service, run);
   } finally {
     await run.release();
   }

@@ -1,4 +1,6 @@
 import path from 'node:path';
+import type { Command } from 'commander';
+import { EXIT, type ExitCode } from '../exit-code.ts';
 import { readFields } from '../fields/read-fields.ts';
 import { estimateRun, type RunEstimate } from '../run/estimate-run.ts';
 import { planByQuota, planRun } from '../run/plan-run.ts';
@@ -43,11 +45,30 @@ export async function showEstimate(
 }
 
 /**
+ * Works on the run of a command line, alone. Without the user's agreement there is none, and the command
+ * ends with an error.
+ */
+export async function withStartedRun(
+  session: Session,
+  command: Command,
+  work: (service: Service, run: Run) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const service = await session.connect();
+  const run = await startRun(session, service, command.args[0] ?? '', command.opts<StartOptions>());
+  if (run === null) return EXIT.error;
+  try {
+    return await work(service, run);
+  } finally {
+    await run.release();
+  }
+}
+
+/**
  * The run of a command line: the one that its folder holds, or a new one if the user agrees. Nothing is
  * written before.
  * @returns null if the user does not agree
  */
-export async function startRun(
+async function startRun(
   session: Session,
   service: Service,
   file: string,

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type RetrySelection, retryFailed } from '../run/retry.ts';
 import type { Run } from '../run/run.ts';
@@ -7,14 +7,9 @@ import { concludeRun, downloadRun, submitRun, watchRun } from './finish-run.ts';
 import { count } from './numbers.ts';
 import { FILE_PARAMETER } from './run.ts';
 import { FOLDER_PARAMETER, withRun } from './run-folder.ts';
-import {
-  FIELD_OPTIONS,
-  type FieldOptions,
-  START_OPTIONS,
-  type StartOptions,
-} from './run-options.ts';
+import { FIELD_OPTIONS, type FieldOptions, START_OPTIONS } from './run-options.ts';
 import type { Service, Session } from './session.ts';
-import { readRequest, showEstimate, startRun } from './start-run.ts';
+import { readRequest, showEstimate, withStartedRun } from './start-run.ts';
 
 export const ESTIMATE: CommandSpec = {
   usage: 'estimate <file>',
@@ -37,22 +32,14 @@ export const SUBMIT: CommandSpec = {
   parameters: { file: FILE_PARAMETER },
   example: 'submit fields.gpkg --year 2021 --out maps --yes',
   options: START_OPTIONS,
-  action: submitFile,
+  async action(session, command) {
+    return withStartedRun(session, command, async (service, run) => {
+      const quota = await submitRun(session, service, run);
+      if (quota !== null) throw quota;
+      return EXIT.complete;
+    });
+  },
 };
-
-async function submitFile(session: Session, command: Command): Promise<ExitCode> {
-  const service = await session.connect();
-  const options = command.opts<StartOptions>();
-  const run = await startRun(session, service, command.args[0] ?? '', options);
-  if (run === null) return EXIT.error;
-  try {
-    const quota = await submitRun(session, service, run);
-    if (quota !== null) throw quota;
-    return EXIT.complete;
-  } finally {
-    await run.release();
-  }
-}
 
 export const WATCH: CommandSpec = {
   usage: 'watch <folder>',
@@ -61,8 +48,7 @@ export const WATCH: CommandSpec = {
   example: 'watch maps',
   options: [],
   async action(session, command) {
-    const service = await session.connect();
-    return withRun(session, service, command.args[0] ?? '', async (run) => {
+    return withRun(session, command.args[0] ?? '', async (service, run) => {
       const failed = await watchRun(session, service, run);
       return failed > 0 ? EXIT.partial : EXIT.complete;
     });
@@ -76,8 +62,7 @@ export const DOWNLOAD: CommandSpec = {
   example: 'download maps',
   options: [],
   async action(session, command) {
-    const service = await session.connect();
-    return withRun(session, service, command.args[0] ?? '', async (run) =>
+    return withRun(session, command.args[0] ?? '', async (service, run) =>
       concludeRun(session, run, await downloadRun(session, service, run), null),
     );
   },
@@ -90,9 +75,8 @@ export const RETRY: CommandSpec = {
   example: 'retry maps',
   options: [new Option('--all', 'also jobs that will fail again unless the models have changed')],
   async action(session, command) {
-    const service = await session.connect();
     const only = command.opts<{ all?: boolean }>().all === true ? 'failed' : 'retryable';
-    return withRun(session, service, command.args[0] ?? '', (run) =>
+    return withRun(session, command.args[0] ?? '', (service, run) =>
       retryRun(session, service, run, only),
     );
   },
@@ -108,7 +92,10 @@ async function retryRun(
   // A retry that was interrupted may still run.
   await watchRun(session, service, run);
   const retried = await retryFailed({
-    ...{ client: service.client, run, only, signal },
+    client: service.client,
+    run,
+    only,
+    signal,
     onRetried: (batchId, jobs) =>
       terminal.report({ event: 'retried', batch_id: batchId, total_jobs: jobs }, [
         `Retrying ${count(jobs, 'job')} as batch ${batchId}.`,

@@ -20,6 +20,18 @@ export function latestBatches(run: RunFile): readonly RunBatch[] {
   return [...newest.values()];
 }
 
+/** The run with other batches of one chunk. */
+export function withBatches(
+  run: RunFile,
+  chunkIndex: number,
+  change: (batches: Chunk['batches']) => Chunk['batches'],
+): RunFile {
+  const chunks = run.chunks.map((chunk, index) =>
+    index === chunkIndex ? { ...chunk, batches: change(chunk.batches) } : chunk,
+  );
+  return { ...run, chunks };
+}
+
 /** How many jobs no batch contains yet. */
 export function jobsNotSubmitted({ chunks }: RunFile): number {
   return chunks

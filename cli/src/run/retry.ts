@@ -1,5 +1,5 @@
 import type { RetryBatch, SoilClient } from 'soil-batch-client';
-import { latestBatches } from './batches.ts';
+import { latestBatches, withBatches } from './batches.ts';
 import type { Run } from './run.ts';
 
 /** Which failed jobs run again: all, or only those that may succeed. */
@@ -25,14 +25,9 @@ export async function retryFailed(retrying: Retrying): Promise<number> {
     if (!(await hasFailed(retrying, id))) continue;
     const { retried: created } = await client.batch(id).retry({ only }, { signal });
     const { batch_id, total_jobs } = created;
-    await run.update((state) => ({
-      ...state,
-      chunks: state.chunks.map((chunk, index) => {
-        if (index !== chunkIndex) return chunk;
-        const [creation, ...retries] = chunk.batches;
-        return { ...chunk, batches: [creation, ...retries, { kind: 'retry', batch_id }] };
-      }),
-    }));
+    await run.update((state) =>
+      withBatches(state, chunkIndex, (batches) => [...batches, { kind: 'retry', batch_id }]),
+    );
     onRetried(batch_id, total_jobs);
     retried += total_jobs;
   }

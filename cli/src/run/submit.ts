@@ -1,4 +1,5 @@
 import { type SoilClient, SoilError } from 'soil-batch-client';
+import { withBatches } from './batches.ts';
 import { findCreated } from './find-created.ts';
 import { readBody, removeBody } from './request-body.ts';
 import type { Run } from './run.ts';
@@ -57,12 +58,7 @@ async function createOnce(
 }
 
 function updateCreation(run: Run, index: number, change: Partial<Creation>): Promise<void> {
-  return run.update((state) => ({
-    ...state,
-    chunks: state.chunks.map((chunk, i) => {
-      if (i !== index) return chunk;
-      const [creation, ...retries] = chunk.batches;
-      return { ...chunk, batches: [{ ...creation, ...change }, ...retries] };
-    }),
-  }));
+  return run.update((state) =>
+    withBatches(state, index, ([creation, ...retries]) => [{ ...creation, ...change }, ...retries]),
+  );
 }

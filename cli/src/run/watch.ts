@@ -39,10 +39,14 @@ export async function watchBatches(following: Following): Promise<readonly Batch
 }
 
 function progressEvent(status: BatchStatus) {
-  const { batch_id, progress, total_jobs, completed_jobs, failed_jobs } = status;
   return {
     event: 'progress',
-    ...{ batch_id, status: status.status, progress, total_jobs, completed_jobs, failed_jobs },
+    batch_id: status.batch_id,
+    status: status.status,
+    progress: status.progress,
+    total_jobs: status.total_jobs,
+    completed_jobs: status.completed_jobs,
+    failed_jobs: status.failed_jobs,
     estimated_completion: status.estimated_completion_range,
   };
 }

@@ -17,7 +17,9 @@ export function writeTables(
     folder,
     attributes: fields.attributes,
     jobs: jobs.map(({ index, field, name, year, file }) => ({
-      ...{ field, name, year },
+      field,
+      name,
+      year,
       job: outcomes.get(index)?.job ?? null,
       batchId: outcomes.get(index)?.batchId ?? null,
       file: present.has(index) ? file : null,
