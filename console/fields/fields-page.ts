@@ -144,18 +144,13 @@ export function fieldsPage(session: Session): PageView {
 }
 
 function zoomTo({ draft, map }: Session, id: string): void {
-  const bounds = boundsOf(
-    draft.get().fields.flatMap((field) => (field.id === id ? [field.polygon] : [])),
-  );
-  if (bounds !== null) map.fit(bounds);
+  const field = draft.get().fields.find((candidate) => candidate.id === id);
+  map.fit(boundsOf(field === undefined ? [] : [field.polygon]));
 }
 
 export function zoomToAll({ draft, map, models }: Session): void {
-  const bounds = boundsOfCovered(
-    draft.get().fields.map(({ polygon }) => polygon),
-    models,
-  );
-  if (bounds !== null) map.fit(bounds);
+  const polygons = draft.get().fields.map(({ polygon }) => polygon);
+  map.fit(boundsOfCovered(polygons, models));
 }
 
 function fileButton(open: (files: readonly File[]) => void): HTMLElement {

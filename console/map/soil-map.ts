@@ -30,7 +30,8 @@ export interface SoilMap {
   readonly map: OpenLayersMap;
   /** Shows the map in this model's reference system, in which its rasters are not resampled. */
   readonly projectLike: (model: Model) => void;
-  readonly fit: (bounds: Bounds) => void;
+  /** Null leaves the map as it is. */
+  readonly fit: (bounds: Bounds | null) => void;
   /**
    * Calls the listener with the pixel under the pointer, and with the one that is tapped.
    * @returns ends it
@@ -82,7 +83,8 @@ export function soilMap(models: readonly Model[], tileUrl: string | null): SoilM
   let projected: string | null = null;
 
   let fitted: { readonly bounds: Bounds; readonly view: string } | null = null;
-  const fit = (bounds: Bounds) => {
+  const fit = (bounds: Bounds | null) => {
+    if (bounds === null) return;
     map.getView().fit([...bounds], {
       padding: [PADDING, PADDING, PADDING, PADDING],
       maxZoom: 24,

@@ -11,20 +11,10 @@ export async function batchPolygons(
   const known = polygons.get(batchId);
   if (known !== undefined) return known;
   const read = new Map<number, Polygonal>();
-  for await (const { text } of client.batch(batchId).results({ signal })) {
-    const { features }: Table = JSON.parse(text);
-    for (const { properties, geometry } of features) {
-      if (isPolygonal(geometry)) read.set(properties.job_index, geometry);
-    }
+  for await (const { properties, geometry } of client.batch(batchId).rows({ signal })) {
+    // An invalid polygon of a client is there as it was sent.
+    if (isPolygonal(geometry)) read.set(properties.job_index, geometry);
   }
   polygons.set(batchId, read);
   return read;
-}
-
-/** The part of the table that is read here. An invalid polygon of a client is there as it was sent. */
-interface Table {
-  readonly features: readonly {
-    readonly properties: { readonly job_index: number };
-    readonly geometry: unknown;
-  }[];
 }

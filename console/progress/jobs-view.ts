@@ -46,8 +46,7 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
     table.show([...jobs.values()]);
     if (polygons.size === 0) {
       polygons = await batchPolygons(session, batchId, signal);
-      const bounds = boundsOfCovered([...polygons.values()], session.models);
-      if (bounds !== null) map.fit(bounds);
+      map.fit(boundsOfCovered([...polygons.values()], session.models));
     }
     draw();
   };

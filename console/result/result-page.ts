@@ -147,8 +147,7 @@ function showOutline(session: Session, polygon: Polygonal | undefined) {
   const layer = fieldLayer(session.map, () => {});
   if (polygon !== undefined) {
     layer.show([{ id: 'field', polygon, state: 'completed', fault: null }], null);
-    const bounds = boundsOf([polygon]);
-    if (bounds !== null) session.map.fit(bounds);
+    session.map.fit(boundsOf([polygon]));
   }
   return layer;
 }

@@ -6,7 +6,8 @@ export type Route =
   | { readonly page: 'batch'; readonly batchId: string }
   | { readonly page: 'result'; readonly batchId: string; readonly jobId: string };
 
-const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** Of batches and jobs. */
+export const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 const BATCH = new RegExp(`^#/batch/(${UUID})$`);
 const RESULT = new RegExp(`^#/batch/(${UUID})/(${UUID})$`);
 
