@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import * as z from 'zod';
 import { jobResult } from '../../lambdas/domain/job/job-schema.ts';
 import { stageConfig } from '../../lib/config/each-stage.ts';
-import { openBrowser } from '../browser.ts';
-import { httpReceiving, type LocalReceiver } from '../integration/delivery/local-receiver.ts';
+import { type EmptyPages, openEmptyPages } from '../empty-pages.ts';
 import { httpClient } from './contract/http-client.ts';
 import * as spec from './contract/spec-schemas.ts';
 import { eventually } from './eventually.ts';
@@ -60,25 +59,14 @@ with rasterio.open(${JSON.stringify(`/vsicurl/${completed.links.result_url}`)}) 
 describe('a page in a browser', () => {
   const [allowed = ''] = stageConfig('local').corsOrigins;
   const forbidden = 'http://forbidden.example:5173';
-  let pages: LocalReceiver;
-  let browser: Browser;
+  let pages: EmptyPages;
   beforeAll(async () => {
-    pages = await httpReceiving((_, response) =>
-      response.setHeader('content-type', 'text/html').end('<!doctype html><title>page</title>'),
-    );
-    const address = `127.0.0.1:${pages.port}`;
-    const hosts = [allowed, forbidden].map((origin) => new URL(origin).host);
-    browser = await openBrowser({
-      addresses: Object.fromEntries(hosts.map((host) => [host, address])),
-    });
+    pages = await openEmptyPages([allowed, forbidden]);
   });
-  afterAll(async () => {
-    await browser.close();
-    await pages[Symbol.asyncDispose]();
-  });
+  afterAll(() => pages.close());
 
   async function fetchedBy(origin: string, headers: Readonly<Record<string, string>> = {}) {
-    const page = await browser.newPage();
+    const page = await pages.browser.newPage();
     await page.goto(origin);
     const sent = { authorization: `Bearer ${service.api_key}`, ...headers };
     const read = await page.evaluate(readInPage(completed.links.result_url, sent));

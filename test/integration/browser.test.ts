@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openBrowser } from '../browser.ts';
+import { type EmptyPages, openEmptyPages } from '../empty-pages.ts';
 import { httpReceiving, type LocalReceiver } from './delivery/local-receiver.ts';
 
 // Tests of CORS prove nothing in a browser that ignores it.
@@ -7,32 +7,24 @@ import { httpReceiving, type LocalReceiver } from './delivery/local-receiver.ts'
 const ALLOWED = 'http://allowed.example:5173';
 const FORBIDDEN = 'http://forbidden.example:5173';
 
-let pages: LocalReceiver;
+let pages: EmptyPages;
 let other: LocalReceiver;
-let browser: Awaited<ReturnType<typeof openBrowser>>;
 beforeAll(async () => {
-  pages = await httpReceiving((_, response) =>
-    response.setHeader('content-type', 'text/html').end('<!doctype html><title>page</title>'),
-  );
+  pages = await openEmptyPages([ALLOWED, FORBIDDEN]);
   other = await httpReceiving((_, response) =>
     response.setHeader('access-control-allow-origin', ALLOWED).end('text of another origin'),
   );
-  const address = `127.0.0.1:${pages.port}`;
-  const hosts = [ALLOWED, FORBIDDEN].map((origin) => new URL(origin).host);
-  browser = await openBrowser({
-    addresses: Object.fromEntries(hosts.map((host) => [host, address])),
-  });
 });
 afterAll(async () => {
-  await browser.close();
-  await Promise.all([pages, other].map((server) => server[Symbol.asyncDispose]()));
+  await pages.close();
+  await other[Symbol.asyncDispose]();
 });
 
 it.each([
   ['reads what its origin may read', ALLOWED, 'text of another origin'],
   ['does not read what its origin may not read', FORBIDDEN, 'TypeError: Failed to fetch'],
 ])('a page %s', async (_, origin, expected) => {
-  const page = await browser.newPage();
+  const page = await pages.browser.newPage();
   await page.goto(origin);
   const read = `fetch('${other.origin}').then((response) => response.text()).catch(String)`;
   expect(await page.evaluate(read)).toBe(expected);

@@ -1,4 +1,5 @@
 import { type BatchStatus, type JobRequest, SoilClient } from 'soil-batch-client';
+import { aBox } from '../../box.ts';
 import { type ConsolePage, enterKey, openConsole } from '../../console.ts';
 import type { DevConsole } from './dev-console.ts';
 
@@ -10,15 +11,8 @@ export const FIELD: Box = [5.74, 50.97, 5.745, 50.973];
 /** Text that would run if a page parsed it as HTML. */
 export const HOSTILE = '<img src=x onerror="document.title=1"><script>document.title=1</script>';
 
-export function job([west, south, east, north]: Box, name: string): JobRequest {
-  const ring = [
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-    [west, south],
-  ];
-  return { name, year: 2021, polygon: { type: 'Polygon', coordinates: [ring] } };
+export function job(box: Box, name: string): JobRequest {
+  return { name, year: 2021, polygon: aBox(...box) };
 }
 
 /** A job that fails: its outline crosses itself. */

@@ -80,7 +80,7 @@ describe('the page of a result', () => {
     for (let press = 0; press < 3; press++) await page.keyboard.press('Shift+Tab');
     await page.locator('#map').focus();
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => readout().textContent()).not.toBe(before);
+    await expect.poll(() => readout().textContent(), { timeout: 10_000 }).not.toBe(before);
     await expect(readout().textContent()).resolves.toMatch(/lon 5\.74[3-9]/);
   });
 
