@@ -35,11 +35,6 @@ const ALONE = [
   'smoke',
 ].map((name) => `test/e2e/${name}.test.ts`);
 
-/** Pages of the console in depth. `npm test` walks over all of them in `keyboard` and in `test/e2e/console`. */
-const CONSOLE_PAGES = ['history', 'progress', 'result', 'whole-path'].map(
-  (name) => `test/integration/console/${name}.test.ts`,
-);
-
 /** One emulator with the deployed service is shared by the projects `e2e` and `e2e-alone`. */
 const DEPLOYED = {
   globalSetup: ['test/e2e/emulator.setup.ts'],
@@ -67,21 +62,11 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['test/integration/**/*.test.ts'],
-          exclude: CONSOLE_PAGES,
           ...EVERY_CORE,
+          // A page, a process or a server may take longer than the default second on a busy machine.
+          expect: { poll: { timeout: 15_000 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
-        },
-      },
-      {
-        resolve,
-        test: {
-          // Chromium draws the maps without a GPU, so it is not part of `npm test`.
-          name: 'console',
-          include: CONSOLE_PAGES,
-          ...EVERY_CORE,
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
         },
       },
       // Needs QGIS, so it is not part of `npm test`.

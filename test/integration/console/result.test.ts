@@ -76,12 +76,10 @@ describe('the page of a result', () => {
     await page.mouse.move(0, 0);
     await page.getByRole('button', { name: 'Read the middle of the field' }).press('Enter');
     await expect.poll(() => readout().textContent()).toMatch(/lon 5\.742\d\d, lat 50\.971\d\d/);
-    const before = await readout().textContent();
     for (let press = 0; press < 3; press++) await page.keyboard.press('Shift+Tab');
     await page.locator('#map').focus();
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => readout().textContent(), { timeout: 10_000 }).not.toBe(before);
-    await expect(readout().textContent()).resolves.toMatch(/lon 5\.74[3-9]/);
+    await expect.poll(() => readout().textContent()).toMatch(/lon 5\.74[3-9]/);
   });
 
   it('counts every valid cell in the histogram', async () => {
