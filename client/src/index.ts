@@ -16,7 +16,7 @@ export {
   type SubmittedBatch,
 } from './client.ts';
 export type { DownloadOptions, DownloadProgress, DownloadResult } from './download/download.ts';
-export { fileNameOf } from './download/file-names.ts';
+export { fileNameOf, fileNames, type NamedJob } from './download/file-names.ts';
 export { MemorySink } from './download/memory-sink.ts';
 export type { ResultFile, Sink, SinkFile } from './download/sink.ts';
 export type { RetryPolicy } from './http/retries.ts';

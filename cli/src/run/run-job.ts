@@ -1,6 +1,6 @@
+import { fileNames } from 'soil-batch-client';
 import { usageError } from '../exit-code.ts';
 import type { Field, FieldCollection } from '../fields/field-collection.ts';
-import { fileNames } from './file-names.ts';
 
 /** The longest name that the service accepts (`name_characters` of `GET /v1/limits`). */
 const NAME_CHARACTERS = 255;

@@ -1,43 +1,87 @@
 import type { Job } from '../schemas.ts';
 
-/** File systems allow 255 bytes; the name of an unfinished file has the ETag too. */
-const LONGEST_NAME_BYTES = 150;
+/** File systems allow 255 bytes (`NAME_MAX`). */
+const FILE_NAME_BYTES = 255;
+
+/** The longest text after a name: that of a part, with the ETag of a multipart upload of S3's 10,000 parts. */
+const LONGEST_ENDING = `_2021-99999.tif.${'0'.repeat(32)}-10000.part`;
 
 /** Devices of Windows, whatever follows the first dot: https://learn.microsoft.com/windows/win32/fileio/naming-a-file */
 const RESERVED = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?=\.)/i;
 
-/** `<name>_<year>.tif` of a job, with only characters that every file system allows. */
-export function fileNameOf({ name, job_id, year }: Job): string {
-  return `${safe(name ?? job_id)}_${year}.tif`;
+/** What a raster is named after. */
+export type NamedJob = Pick<Job, 'name' | 'year'> & Partial<Pick<Job, 'job_id'>>;
+
+/** `<name>_<year>.tif` of a job, a plain file name on every system. A job without a name has that of its id. */
+export function fileNameOf({ name, job_id, year }: NamedJob): string {
+  return `${safe(name ?? job_id ?? '')}_${year}.tif`;
 }
 
-function safe(text: string): string {
-  const plain = text
-    .normalize('NFC')
-    .replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '_')
-    .replace(/^[._]+|[._]+$/g, '')
-    .replace(RESERVED, '$1_');
-  return shortened(plain) || 'job';
+/**
+ * The file name of each job, unique where file systems ignore case or the Unicode form. A repeated name
+ * gets a number. The same jobs give the same names.
+ */
+export function fileNames(jobs: readonly NamedJob[]): readonly string[] {
+  const names = jobs.map(fileNameOf);
+  const taken = new Set<string>();
+  // The first job of a name keeps it, so that a number never takes a name that another job has.
+  const isFirst = names.map((name) => {
+    if (taken.has(keyOf(name))) return false;
+    taken.add(keyOf(name));
+    return true;
+  });
+  const next = new Map<string, number>();
+  return names.map((name, index) => {
+    if (isFirst[index] === true) return name;
+    let number = next.get(keyOf(name)) ?? 2;
+    while (taken.has(keyOf(numbered(name, number)))) number++;
+    taken.add(keyOf(numbered(name, number)));
+    next.set(keyOf(name), number + 1);
+    return numbered(name, number);
+  });
 }
 
-function shortened(text: string): string {
-  let bytes = 0;
-  let short = '';
-  for (const character of text) {
-    bytes += new TextEncoder().encode(character).length;
-    if (bytes > LONGEST_NAME_BYTES) break;
-    short += character;
-  }
-  return short;
-}
-
-/** Names that are unique in a file system that ignores case: a repeated one gets the job's index. */
+/** Unique names of jobs that come one by one: a repeated name gets the job's index. */
 export function uniqueNames(nameOf: (job: Job) => string): (job: Job) => string {
   const taken = new Set<string>();
   return (job) => {
     let free = nameOf(job);
-    while (taken.has(free.toLowerCase())) free = free.replace(/(\.\w+)?$/, `_${job.job_index}$1`);
-    taken.add(free.toLowerCase());
+    while (taken.has(keyOf(free))) free = numbered(free, job.job_index);
+    taken.add(keyOf(free));
     return free;
   };
+}
+
+/** The number before the ending: `field_2021-2.tif`. */
+function numbered(name: string, number: number): string {
+  return name.replace(/(\.\w+)?$/, `-${number}$1`);
+}
+
+/** File systems of macOS and Windows ignore case, that of macOS the Unicode form. */
+function keyOf(name: string): string {
+  return name.normalize('NFC').toLowerCase();
+}
+
+/** Letters and digits of any script; a hyphen for every run of other characters. */
+function safe(name: string): string {
+  const plain = name
+    .normalize('NFC')
+    .replace(/[^\p{Letter}\p{Mark}\p{Number}._-]+/gu, '-')
+    .replace(/^[.-]+|[.-]+$/g, '')
+    .replace(RESERVED, '$1-');
+  const short = shortened(plain, FILE_NAME_BYTES - LONGEST_ENDING.length);
+  return short.replace(/[.-]+$/g, '') || 'field';
+}
+
+/** At most so many bytes of UTF-8, without half a character. */
+function shortened(text: string, bytes: number): string {
+  const encoder = new TextEncoder();
+  let kept = '';
+  let length = 0;
+  for (const character of text) {
+    length += encoder.encode(character).length;
+    if (length > bytes) break;
+    kept += character;
+  }
+  return kept;
 }

@@ -1,6 +1,4 @@
-import type { Job } from 'soil-batch-client';
 import { expect, it } from 'vitest';
-import { fileNameOf, uniqueNames } from '../../../client/src/download/file-names.ts';
 import { readResponse } from '../../../client/src/download/read-response.ts';
 
 const ETAG = '"9b2c-1"';
@@ -32,34 +30,4 @@ it.each([
 it('bytes of unknown content are not joined', () => {
   const headers = new Headers(part('bytes 5-8/9').headers);
   expect(readResponse({ status: 206, headers }, null, 5).kind).toBe('restart');
-});
-
-const named = (name: string | null, index = 0): Job =>
-  ({ name, job_id: `j${index}`, job_index: index, year: 2021 }) as Job;
-
-it.each([
-  ['Äcker/Nord 7', 'Äcker_Nord_7_2021.tif'],
-  ['../../etc/passwd', 'etc_passwd_2021.tif'],
-  ['..', 'job_2021.tif'],
-  ['a\0b\\c:d', 'a_b_c_d_2021.tif'],
-  [null, 'j0_2021.tif'],
-])('the file of %j is %s', (name, file) => {
-  expect(fileNameOf(named(name))).toBe(file);
-});
-
-it.each(['CON.x', 'nul.a', 'Lpt1.b'])('%s does not name a device of Windows', (name) => {
-  expect(fileNameOf(named(name))).not.toMatch(/^(con|nul|lpt1)\./i);
-});
-
-it('a long name fits into a file system', () => {
-  expect(Buffer.byteLength(fileNameOf(named('田'.repeat(255))))).toBeLessThanOrEqual(160);
-});
-
-it('two jobs never share a file, also where case is ignored', () => {
-  const nameOf = uniqueNames(fileNameOf);
-  expect([named('a', 0), named('A', 1), named('a', 2)].map(nameOf)).toEqual([
-    'a_2021.tif',
-    'A_2021_1.tif',
-    'a_2021_2.tif',
-  ]);
 });

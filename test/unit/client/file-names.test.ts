@@ -1,6 +1,7 @@
 import fc from 'fast-check';
+import { fileNameOf, fileNames, type Job } from 'soil-batch-client';
 import { describe, expect, it } from 'vitest';
-import { fileNames } from '../../../cli/src/run/file-names.ts';
+import { uniqueNames } from '../../../client/src/download/file-names.ts';
 
 const namesOf = (...names: readonly string[]) =>
   fileNames(names.map((name) => ({ name, year: 2021 })));
@@ -13,6 +14,7 @@ describe('the file name of a raster', () => {
     ['C:\\Windows\\system32', 'C-Windows-system32_2021.tif'],
     ['CON.north', 'CON-.north_2021.tif'],
     ['com1', 'com1_2021.tif'],
+    ['Lpt1.b', 'Lpt1-.b_2021.tif'],
     ['.hidden', 'hidden_2021.tif'],
     ['\u001b]0;title\u0007', '0-title_2021.tif'],
     ['a\u202Egpj.exe', 'a-gpj.exe_2021.tif'],
@@ -20,6 +22,11 @@ describe('the file name of a raster', () => {
     ['', 'field_2021.tif'],
   ])('of %j is %s', (name, file) => {
     expect(namesOf(name)).toEqual([file]);
+    expect(fileNameOf({ name, job_id: 'j0', year: 2021 })).toBe(file);
+  });
+
+  it('has the id of a job without a name', () => {
+    expect(fileNameOf({ name: null, job_id: 'j0', year: 2021 })).toBe('j0_2021.tif');
   });
 
   it('gets a number where file systems would take it for another’s', () => {
@@ -41,11 +48,31 @@ describe('the file name of a raster', () => {
         const keys = files.map((file) => file.normalize('NFC').toLowerCase());
         expect(new Set(keys).size).toBe(jobs.length);
         for (const file of files) {
-          expect(Buffer.byteLength(file)).toBeLessThanOrEqual(230);
+          expect(Buffer.byteLength(file)).toBeLessThanOrEqual(211);
           expect(file).toMatch(/^[^./\\:*?"<>|\p{Cc}\p{Cf}][^/\\:*?"<>|\p{Cc}\p{Cf}]*\.tif$/u);
         }
         expect(fileNames(jobs)).toEqual(files);
       }),
     );
   });
+
+  it('leaves room for the name of its part', () => {
+    const names = namesOf(...Array.from({ length: 10_000 }, () => 'é'.repeat(255)));
+    expect(new Set(names).size).toBe(names.length);
+    const parts = names.map((name) => `${name}.${'0'.repeat(32)}-10000.part`);
+    expect(Math.max(...parts.map((part) => Buffer.byteLength(part)))).toBe(255);
+  });
+});
+
+it('jobs that come one by one never share a file, also where it would be another form of the name', () => {
+  const names = ['a', 'A', 'a', 'e\u0301', '\u00e9'];
+  const jobs = names.map((name, index) => ({ name, job_index: index, year: 2021 }) as Job);
+  const nameOf = uniqueNames(({ name }) => `${name}_2021.tif`);
+  expect(jobs.map(nameOf)).toEqual([
+    'a_2021.tif',
+    'A_2021-1.tif',
+    'a_2021-2.tif',
+    'e\u0301_2021.tif',
+    'é_2021-4.tif',
+  ]);
 });
