@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { printable } from '../terminal/printable.ts';
 import { terminalOf } from '../terminal/terminal.ts';
+import { cliVersion } from '../version.ts';
 import type { CommandSpec } from './command-spec.ts';
 import { COMMANDS, WEBHOOK_COMMANDS } from './commands.ts';
 import { connect } from './connect.ts';
@@ -43,6 +44,7 @@ export async function runCli(args: readonly string[], host: Host): Promise<ExitC
 export function programOf(host: Host, onExit: (code: ExitCode) => void): Command {
   const program = withOutput(new Command(PROGRAM), host)
     .description('Soil maps for a file of fields.')
+    .version(cliVersion(), '--version', 'print the version of the CLI')
     .addHelpText('after', ENVIRONMENT);
   for (const spec of COMMANDS) program.addCommand(commandOf(spec, host, onExit));
   const webhook = withOutput(new Command('webhook'), host).description('check webhook receivers');

@@ -39,6 +39,8 @@ describe('the published package', () => {
     const main = join(installed('soil-batch-cli'), cli.bin['soil-batch']);
     const { stdout } = await run(process.execPath, [main, '--help']);
     expect(stdout).toContain('Usage: soil-batch');
+    const { stdout: version } = await run(process.execPath, [main, '--version']);
+    expect(version).toBe(`${cli.version}\n`);
   });
 
   it('reads fields with GDAL, in a thread of JavaScript that ends', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import cli from '../../../cli/package.json' with { type: 'json' };
 import { COMMANDS, WEBHOOK_COMMANDS } from '../../../cli/src/commands/commands.ts';
 import { runCli } from '../../../cli/src/commands/program.ts';
 import { EXIT } from '../../../cli/src/exit-code.ts';
@@ -53,6 +54,11 @@ describe('the commands of the CLI', () => {
     const { code, stderr } = await run(args);
     expect(code).toBe(EXIT.usage);
     expect(stderr).not.toBe('');
+  });
+
+  it('have the version of the package', async () => {
+    const { code, stdout } = await run(['--version']);
+    expect([code, stdout]).toEqual([EXIT.complete, `${cli.version}\n`]);
   });
 
   it('show an argument without its control characters', async () => {
