@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { aBox } from '../box.ts';
 import { openBrowser } from '../browser.ts';
 import { enterKey, mapOneField, openConsole, readMiddle } from '../console.ts';
+import { HOSTILE } from '../integration/console/batches.ts';
+import { fieldFiles } from '../integration/console/field-files.ts';
 
 const service = inject('service');
 
@@ -43,6 +46,62 @@ describe('the console of the deployed service', () => {
       read.map((number) => Number(number.toPrecision(3))),
     );
     expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('reads fields from a file of each format', async () => {
+    const { page, faults } = await openConsole(browser, service.v2_url);
+    await enterKey(page, service.api_key);
+    const third = page.getByRole('button', { name: 'veld 3', exact: true });
+    for (const [index, file] of fieldFiles().entries()) {
+      await page.locator('#file').setInputFiles(file);
+      await page
+        .getByText(`${3 * (index + 1)} fields`)
+        .first()
+        .waitFor();
+      await expect.poll(() => third.count()).toBe(index + 1);
+    }
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('shows the names of a file as text', async () => {
+    const { page, faults } = await openConsole(browser, service.v2_url);
+    await enterKey(page, service.api_key);
+    const geometry = aBox(5.74, 50.97, 5.745, 50.973);
+    await page.locator('#file').setInputFiles({
+      name: `${HOSTILE}.geojson`.replaceAll('/', ''),
+      mimeType: 'application/geo+json',
+      buffer: Buffer.from(
+        JSON.stringify({ type: 'Feature', properties: { name: HOSTILE }, geometry }),
+      ),
+    });
+    await page.getByRole('button', { name: HOSTILE, exact: true }).waitFor();
+    expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  it('explains a wrong key, and shows nothing else', async () => {
+    const { page } = await openConsole(browser, service.v2_url);
+    await enterKey(page, `${service.api_key.slice(0, -4)}AAAA`);
+    await page.getByText('The service does not know this key').waitFor();
+    expect(await page.locator('#map').count()).toBe(0);
+    await page.close();
+  });
+
+  it('keeps the key nowhere that a reload or a copied address would show', async () => {
+    const { page } = await openConsole(browser, service.v2_url);
+    await enterKey(page, service.api_key);
+    await page.locator('#map canvas').first().waitFor();
+    const kept = await page.evaluate(
+      `JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state,
+        location.href, document.documentElement.outerHTML, document.querySelectorAll('input').length])`,
+    );
+    expect(kept).not.toContain(service.api_key);
+    expect(kept).toContain('/console');
+    await page.reload();
+    await expect(page.getByLabel('API key').inputValue()).resolves.toBe('');
     await page.close();
   });
 

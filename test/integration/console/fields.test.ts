@@ -1,38 +1,13 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { zipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enterKey, openConsole } from '../../console.ts';
-import { makeFields } from '../cli/fields.ts';
 import { type DevConsole, devConsole } from './dev-console.ts';
 
 let served: DevConsole;
-let files: string;
 beforeAll(async () => {
-  files = filesOfFields();
   served = await devConsole();
 });
 afterAll(() => served.close());
-
-/** The same fields in each format that the page reads. */
-function filesOfFields(): string {
-  const { folder, corners } = makeFields();
-  const parts = ['shp', 'dbf', 'prj'].map((ending) => {
-    const name = `25832.${ending}`;
-    return [name, new Uint8Array(readFileSync(join(folder, name)))] as const;
-  });
-  writeFileSync(join(folder, '25832.zip'), zipSync(Object.fromEntries(parts)));
-  const features = (corners['25832'] ?? []).map((outline, index) => ({
-    type: 'Feature',
-    id: `veld ${index + 1}`,
-    properties: {},
-    geometry: { type: 'Polygon', coordinates: [outline] },
-  }));
-  const collection = { type: 'FeatureCollection', features };
-  writeFileSync(join(folder, '4326.geojson'), JSON.stringify(collection));
-  return folder;
-}
 
 const VALID = ring([5.74, 50.97], [5.745, 50.97], [5.745, 50.973]);
 const CROSSED = ring([5.74, 50.97], [5.745, 50.973], [5.745, 50.97], [5.74, 50.973]);
@@ -57,16 +32,6 @@ async function openFields(page: Page, fields: Readonly<Record<string, object>>):
 }
 
 describe('the fields of a batch', () => {
-  it.each(['25832.gpkg', '25832.zip', '4326.geojson'])('are read from %s', async (name) => {
-    const { page, faults } = await openConsole(served.browser, served.url);
-    await enterKey(page, served.apiKey);
-    await page.locator('#file').setInputFiles(join(files, name));
-    await page.getByText('3 fields').waitFor();
-    await page.getByRole('button', { name: 'veld 3', exact: true }).waitFor();
-    expect(faults).toEqual([]);
-    await page.close();
-  });
-
   it('are estimated first: one that will fail is marked, with the reason', async () => {
     const { page, faults } = await openConsole(served.browser, served.url);
     await enterKey(page, served.apiKey);
