@@ -46,6 +46,9 @@ async function runOnService(print: (line: string) => void): Promise<ExampleRun> 
   // For a person, who sees the console next; a script wants its prompt back.
   if (!process.stdin.isTTY || !process.stdout.isTTY) {
     await service.stop();
+    print(
+      '\n"npm start" keeps the service running, and prints the URL and the key of its console.',
+    );
     return run;
   }
   await writeServiceFile(service.description);
