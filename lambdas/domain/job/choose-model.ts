@@ -43,12 +43,12 @@ export function chooseModel(
   };
 }
 
-/** The error for a polygon outside the coverage of every pack. */
-export function uncovered({ packs }: PackCatalogue, polygon: MultiPolygonRings): JobError {
-  const list = packs.map((pack) => `${pack.ref} (${boundsOf(pack)})`).join('; ');
+/** The error for a polygon outside the coverage of every pack, if the job names none. */
+export function uncovered({ byPlace }: PackCatalogue, polygon: MultiPolygonRings): JobError {
+  const list = byPlace.map((pack) => `${pack.ref} (${boundsOf(pack)})`).join('; ');
   return refusal(
     'outside_coverage',
-    `The polygon is outside the coverage of every model: ${list}. ${placeHints(polygon, packs)}`,
+    `The polygon is outside the coverage of every model: ${list}. ${placeHints(polygon, byPlace)}`,
   );
 }
 
@@ -82,7 +82,7 @@ function firstMatch(
 ): Match | JobError {
   const forOtherYears: Pack[] = [];
   let overlapping: Match | null = null;
-  for (const pack of catalogue.packs) {
+  for (const pack of catalogue.byPlace) {
     const period = periodOf(pack, year);
     if (period === null) {
       forOtherYears.push(pack);

@@ -215,6 +215,8 @@ export const manifestSchema = z.strictObject({
   grid,
   /** WGS84; a job's polygon must overlap it. */
   coverage,
+  /** Whether only jobs that name the model run on it. */
+  by_name_only: z.optional(z.boolean()),
   temporal,
   /** In the order of the graph's features. */
   covariates: z

@@ -68,7 +68,8 @@ describe('the pack deployment-check', { timeout: 120_000 }, () => {
     });
   });
 
-  it('covers a place in the South Pacific, so that jobs without a model do not meet it', () => {
+  it('covers a place in the South Pacific, and only jobs that name it run on it', () => {
+    expect(manifest.by_name_only).toBe(true);
     const [[shell = []] = []] = polygonsOf(manifest);
     for (const [lon, lat] of shell) {
       expect(Math.abs(lon + 123)).toBeLessThan(0.1);

@@ -26,6 +26,17 @@ describe('the model of a job', () => {
   });
 });
 
+describe('a model for jobs that name it', () => {
+  const byName = variant('6.0.0', { by_name_only: true });
+
+  it('is not that of other jobs', async () => {
+    const modelOf = async (model: string | null) =>
+      (await planned({ polygon: FIELD, year: 2024 }, [byName, meuse], model)).record?.model?.id;
+    expect(await modelOf(null)).toBe(meuse.ref);
+    expect(await modelOf(byName.ref)).toBe(byName.ref);
+  });
+});
+
 describe('the model of a job that requests none, by its year', () => {
   const dated = (version: string, first: number, last: number, coverage?: typeof SLICE) =>
     variant(version, {

@@ -61,6 +61,14 @@ describe('planning a job that can only fail', () => {
     expect(error.message).not.toMatch(/would fit|antimeridian/);
   });
 
+  it('names no pack that only jobs that name it run on', async () => {
+    const check = variant('9.0.0', { by_name_only: true });
+    const error = await errorOf({ polygon: UTRECHT, year: 2024 }, [check, meuse]);
+    expect(error.code).toBe('outside_coverage');
+    expect(error.message).toContain(meuse.ref);
+    expect(error.message).not.toContain(check.ref);
+  });
+
   it.each([{ model: 'meuse-soc' }, {}])(
     'detects coordinates with latitude first: %o',
     async (fields) => {

@@ -300,6 +300,13 @@ describe('the catalogue of a deployment', () => {
     const pack = await version('1.0.0');
     expect(() => packCatalogue([pack, pack])).toThrow('plain@1.0.0 is listed twice');
   });
+
+  it('rejects packs that leave none for jobs that name no model', async () => {
+    const pack = await aPack(aManifest({ by_name_only: true }), {});
+    expect(() => packCatalogue([pack])).toThrow(
+      'by_name_only: at least one pack must be for jobs that name no model',
+    );
+  });
 });
 
 describe('a pack in a folder', () => {
