@@ -70,13 +70,16 @@ describe('the STAC Item of a result', () => {
     expect(() => check(wrong)).toThrow();
   });
 
-  it('has digests of what the result was made from, as the raster tells', async () => {
+  it('has versions and digests of what the result was made from, as the raster tells', async () => {
     const { body } = await (await completedResult()).item();
     const { geometry, properties } = Object(body);
     const digest = (value: unknown) =>
       createHash('sha256').update(JSON.stringify(value)).digest('hex');
+    expect(properties['processing:software']).toEqual({
+      'soil-batch': PROVENANCE.version,
+      'meuse-soc': '1.0.0',
+    });
     expect(properties).toMatchObject({
-      'processing:software': { 'soil-batch': PROVENANCE.version },
       'soil:model_sha256': PROVENANCE.pack,
       'soil:polygon_sha256': digest(JSON.parse(String(creationBody())).jobs[0].polygon),
       'soil:geometry_sha256': digest(geometry),

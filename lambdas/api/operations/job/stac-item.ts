@@ -94,15 +94,14 @@ function described({ result, manifest }: StacSources) {
 const SPDX = /^[\w.+-]+$/;
 
 /** How the result was made, as its raster tells: a later deployment may have another version or pack. */
-async function processing({ result, sentPolygon, file }: StacSources) {
-  const { id } = result.model;
+async function processing({ result, manifest, sentPolygon, file }: StacSources) {
   const { version, pack } = provenanceIn(Object.fromEntries(await file.fileItems()));
   return {
     'processing:software': {
       ...(version === undefined ? {} : { 'soil-batch': version }),
-      [id]: 'model',
+      [manifest.id]: manifest.version,
     },
-    'processing:lineage': `Predicted by the model ${id}`,
+    'processing:lineage': `Predicted by the model ${result.model.id}`,
     ...(pack === undefined ? {} : { 'soil:model_sha256': pack }),
     'soil:polygon_sha256': polygonDigest(sentPolygon),
   };
