@@ -1,5 +1,6 @@
 import { fromUrl } from 'geotiff';
 import type { Model } from 'soil-batch-client';
+import './zstd.ts';
 
 /** The smallest version of a raster, for its distribution. */
 export interface Overview {

@@ -3,6 +3,7 @@ import GeoTIFF from 'ol/source/GeoTIFF.js';
 import type { Model } from 'soil-batch-client';
 import { hexOf, RAMP_STOPS } from '../../lambdas/model/display/colour-ramp.ts';
 import type { SoilMap } from './soil-map.ts';
+import './zstd.ts';
 
 // Loaded on demand, with the reader of GeoTIFF.
 

@@ -1,4 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readMiddle } from '../../console.ts';
 import { clientOf, FIELD, finishedBatch, HOSTILE, job, openPage } from './batches.ts';
 import { type DevConsole, devConsole } from './dev-console.ts';
+import { cellAt } from './rasterio.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'console-result-'));
 const raster = join(folder, 'result.tif');
@@ -37,21 +38,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What rasterio reads: the values of a cell, and how many cells have a value. */
-function rasterio(lon: number, lat: number): { readonly cell: number[]; readonly valid: number } {
-  const script = `
-import json, sys
-import rasterio
-from rasterio.warp import transform
-with rasterio.open(sys.argv[1]) as raster:
-    xs, ys = transform("EPSG:4326", raster.crs, [float(sys.argv[2])], [float(sys.argv[3])])
-    values = next(raster.sample([(xs[0], ys[0])]))
-    cell = [float(v) * s + o for v, s, o in zip(values, raster.scales, raster.offsets)]
-    print(json.dumps({"cell": cell, "valid": int((raster.read(1) != raster.nodata).sum())}))`;
-  const args = ['-c', script, raster, String(lon), String(lat)];
-  return JSON.parse(execFileSync('.local/venv/bin/python', args, { encoding: 'utf8' }));
-}
-
 const asShown = (value: number) =>
   new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format(value);
 const readout = () => page.locator('.readout');
@@ -64,9 +50,9 @@ const histogramDrawn = () => expect.poll(async () => (await cellsOfBars()).lengt
 describe('the page of a result', () => {
   it('shows under the pointer what rasterio reads there', async () => {
     const { text, lon, lat } = await readMiddle(page);
-    const { cell } = rasterio(lon, lat);
-    const [mean = Number.NaN] = cell;
-    const [low, high] = [Math.min(...cell), Math.max(...cell)].map(asShown);
+    const { values } = cellAt(raster, lon, lat);
+    const [mean = Number.NaN] = values;
+    const [low, high] = [Math.min(...values), Math.max(...values)].map(asShown);
     expect(text).toContain(
       `${asShown(mean)} ${model.property.unit}, 90 % interval ${low} to ${high}`,
     );
@@ -85,7 +71,7 @@ describe('the page of a result', () => {
   it('counts every valid cell in the histogram', async () => {
     await histogramDrawn();
     const cells = await cellsOfBars();
-    const { valid } = rasterio(FIELD[0], FIELD[1]);
+    const { valid } = cellAt(raster, FIELD[0], FIELD[1]);
     expect(valid).toBeGreaterThan(100);
     expect(cells.reduce((sum, amount) => sum + amount, 0)).toBe(valid);
   });
@@ -99,8 +85,8 @@ describe('the page of a result', () => {
     expect(await ends()).not.toBe(ofMean);
     expect(await cellsOfBars()).not.toEqual(before);
     const { text, lon, lat } = await readMiddle(page);
-    const { cell } = rasterio(lon, lat);
-    const width = asShown(Math.max(...cell) - Math.min(...cell));
+    const { values } = cellAt(raster, lon, lat);
+    const width = asShown(Math.max(...values) - Math.min(...values));
     expect(text).toContain(`Width of the 90 % interval: ${width} ${model.property.unit}`);
     await page.getByLabel('Shown on the map').selectOption({ index: 0 });
   });

@@ -1,6 +1,6 @@
 /**
  * The Content-Security-Policy of the console (CSP Level 3). OpenLayers decodes tiles in workers that it
- * makes from blobs, and GeoTIFF's ZSTD and LERC decoders are WebAssembly.
+ * makes from blobs, and the reader of GeoPackages is WebAssembly.
  */
 export function contentPolicy(resultsOrigin: string, tileUrl: string | null): string {
   const tiles = tileUrl === null ? [] : [originOf(tileUrl)];

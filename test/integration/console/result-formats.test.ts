@@ -1,0 +1,80 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SAMPLE_TYPES } from '../../../lambdas/raster/cog/sample-type.ts';
+import { readMiddle } from '../../console.ts';
+import { clientOf, finishedBatch, openPage } from './batches.ts';
+import { type DevConsole, devConsole } from './dev-console.ts';
+import { CORNERED, writeFormatPacks } from './format-packs.ts';
+import { cellAt, compressByZstd } from './rasterio.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'console-formats-'));
+const fileOf = (name: string) => join(folder, `${name}.tif`);
+
+let served: DevConsole;
+let page: Page;
+let faults: readonly string[];
+/** By model. */
+const addresses = new Map<string, string>();
+
+beforeAll(async () => {
+  const modelsFolder = join(folder, 'models');
+  mkdirSync(modelsFolder);
+  const modelPacks = [...writeFormatPacks(modelsFolder)];
+  served = await devConsole({ modelsFolder, modelPacks });
+  const jobs = modelPacks.map((model) => ({ year: 2000, polygon: CORNERED, model, name: model }));
+  const { batch_id: id } = await finishedBatch(served, { jobs });
+  const batch = clientOf(served).batch(id);
+  for await (const { job_id, name } of batch.jobs()) {
+    const response = await fetch(await batch.resultUrl(job_id));
+    writeFileSync(fileOf(`${name}`), Buffer.from(await response.arrayBuffer()));
+    addresses.set(`${name}`, `#/batch/${id}/${job_id}`);
+  }
+  ({ page, faults } = await openPage(served, '#/fields'));
+});
+afterAll(async () => {
+  await served.close();
+  rmSync(folder, { recursive: true });
+});
+
+const asShown = (value: number) =>
+  new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format(value);
+
+/** Opens a result and compares both bands in the middle with what rasterio reads there. */
+async function expectValues(model: string, file: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(addresses.get(model))}`);
+  await page.getByRole('heading', { name: model }).waitFor();
+  await page.getByLabel('Shown on the map').selectOption('other');
+  const { text, lon, lat } = await readMiddle(page);
+  const { values, valid } = cellAt(file, lon, lat);
+  const [mean = Number.NaN, other = Number.NaN] = values;
+  expect(text).toContain(`${asShown(mean)} kg/m3`);
+  expect(text).toContain(`other: ${asShown(other)} kg/m3`);
+  await page.getByText(`${new Intl.NumberFormat('en').format(valid)} cells`).waitFor();
+  expect(faults).toEqual([]);
+}
+
+/** As the bucket serves it. */
+async function fulfil(route: Route, file: string): Promise<void> {
+  const bytes = readFileSync(file);
+  const [, from = 0, to = 0] = /(\d+)-(\d+)/.exec(route.request().headers()['range'] ?? '') ?? [];
+  const body = bytes.subarray(Number(from), Number(to) + 1);
+  const range = `bytes ${from}-${Number(from) + body.length - 1}/${bytes.length}`;
+  await route.fulfill({ status: 206, headers: { 'Content-Range': range }, body });
+}
+
+describe('a result that is stored as', () => {
+  it.each([...SAMPLE_TYPES, 'sparse'])('%s, compressed by DEFLATE, is shown', async (model) => {
+    await expectValues(model, fileOf(model));
+  });
+
+  it.each(SAMPLE_TYPES)('%s, compressed by ZSTD, is shown', async (model) => {
+    const zstd = fileOf(`${model}-zstd`);
+    compressByZstd(fileOf(model), zstd);
+    await page.route('**/results/**', (route) => fulfil(route, zstd));
+    await expectValues(model, zstd);
+    await page.unroute('**/results/**');
+  });
+});
