@@ -11,16 +11,40 @@ export interface Failure {
   readonly error_message: string | null;
 }
 
-/** The failing jobs with their errors, which say where the fault is. */
+/**
+ * The failing jobs with their errors, which say where the fault is.
+ * @param jobs all years of a field together, as in a run
+ */
 export function failureLines(what: string, jobs: readonly Failure[]): readonly string[] {
   const failing = jobs.filter(({ error_code }) => error_code !== null);
   if (failing.length === 0) return [];
-  const more = failing.length - LISTED;
+  const groups = byField(failing);
+  const more = groups.slice(LISTED).flatMap(({ years }) => years).length;
   return [
     `${count(failing.length, 'job')} ${what}:`,
-    ...failing.slice(0, LISTED).map((job) => {
-      return `  ${job.name} (${job.year}): ${job.error_code}: ${job.error_message}`;
+    ...groups.slice(0, LISTED).map(({ name, years, error }) => {
+      return `  ${name} (${years.join(', ')}): ${error}`;
     }),
     ...(more > 0 ? [`  and ${amount(more)} more`] : []),
   ];
+}
+
+interface FieldFailure {
+  readonly name: string | null;
+  readonly error: string;
+  readonly years: number[];
+}
+
+/** A field fails in all its years for the same reason, unless that is the year. */
+function byField(failing: readonly Failure[]): readonly FieldFailure[] {
+  const groups: FieldFailure[] = [];
+  for (const { name, year, error_code, error_message } of failing) {
+    const error = `${error_code}: ${error_message}`;
+    const last = groups.at(-1);
+    // Another field of the same name has a year again.
+    const isSame = last?.name === name && last.error === error && !last.years.includes(year);
+    if (isSame) last.years.push(year);
+    else groups.push({ name, error, years: [year] });
+  }
+  return groups;
 }
