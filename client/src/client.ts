@@ -27,7 +27,7 @@ import { type JobsOfFeatures, jobsOfFeatures } from './submit/jobs-of-features.t
 const DEFAULT_TIMEOUT_SECONDS = 60;
 
 export interface SoilClientOptions {
-  /** The URL of V1 or V2, such as `https://v2.soil.example`. */
+  /** The URL of V1 or V2, such as `https://v2.soil.example`. Plain http is for this machine alone. */
   readonly baseUrl: string;
   /** Sent to the base URL alone, never to the URLs of results. */
   readonly apiKey: string;

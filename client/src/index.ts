@@ -19,6 +19,7 @@ export type { DownloadOptions, DownloadProgress, DownloadResult } from './downlo
 export { fileNameOf, fileNames, type NamedJob } from './download/file-names.ts';
 export { MemorySink } from './download/memory-sink.ts';
 export type { ResultFile, Sink, SinkFile } from './download/sink.ts';
+export { baseUrlOf } from './http/base-url.ts';
 export type { RetryPolicy } from './http/retries.ts';
 export {
   type ClientProblem,

@@ -1,4 +1,5 @@
-import { CliError, usageError } from '../exit-code.ts';
+import { baseUrlOf, SoilError } from 'soil-batch-client';
+import { usageError } from '../exit-code.ts';
 import { configPath, type Environment, readConfigFile } from './config-file.ts';
 
 /** Which service, and as whom. */
@@ -71,22 +72,9 @@ function checkedKey(key: string): string {
 }
 
 function checkedUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw usageError(`the URL of the service must start with https://; got ${text}`);
+  try {
+    return baseUrlOf(text);
+  } catch (error) {
+    throw error instanceof SoilError ? usageError(error.message) : error;
   }
-  if (url.protocol === 'http:' && !isThisMachine(url.hostname)) {
-    throw new CliError(
-      `${url.origin} would receive the API key unencrypted: use https (http is for this machine)`,
-    );
-  }
-  if (url.username !== '' || url.search !== '' || url.hash !== '') {
-    throw usageError('the URL of the service must be a plain URL, without user, query or fragment');
-  }
-  return `${url.origin}${url.pathname}`.replace(/\/+(v1\/?)?$/, '');
-}
-
-/** Loopback addresses and names (RFC 6761, section 6.3). */
-function isThisMachine(host: string): boolean {
-  return /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/.test(host);
 }

@@ -1,3 +1,4 @@
+import { baseUrlOf } from './base-url.ts';
 import { isJsonObject, type JsonObject, parseJson } from './json.ts';
 import { isRedirect, problemOf } from './problem-response.ts';
 import { readText } from './read-text.ts';
@@ -57,18 +58,11 @@ export class Transport {
   readonly #options: TransportOptions;
 
   constructor(options: TransportOptions) {
-    if (!URL.canParse(options.baseUrl)) {
-      throw invalidInput('baseUrl must be a URL, such as https://v2.soil.example');
-    }
-    const { protocol, username, search, hash } = new URL(options.baseUrl);
-    if (!/^https?:$/.test(protocol) || `${username}${search}${hash}` !== '') {
-      throw invalidInput('baseUrl must be an http or https URL without user, query and fragment');
-    }
     // `fetch` would quote an invalid header in its error.
     if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
       throw invalidInput('apiKey must be printable ASCII without spaces');
     }
-    this.#options = { ...options, baseUrl: options.baseUrl.replace(/\/+$/, '') };
+    this.#options = { ...options, baseUrl: baseUrlOf(options.baseUrl) };
   }
 
   /** The `fetch` of this client, for requests without the key. */

@@ -11,6 +11,16 @@ describe('the options', () => {
     ['a base URL that is none', { ...OPTIONS, baseUrl: 'v2.soil.example' }],
     ['another scheme', { ...OPTIONS, baseUrl: 'file:///v2' }],
     ['a user in the URL', { ...OPTIONS, baseUrl: 'https://me@v2.soil.example' }],
+    ['a password in the URL', { ...OPTIONS, baseUrl: 'https://:geheim@v2.soil.example' }],
+    ['http to another machine', { ...OPTIONS, baseUrl: 'http://v2.soil.example' }],
+    [
+      'http to a name like that of this machine',
+      { ...OPTIONS, baseUrl: 'http://localhost.example' },
+    ],
+    [
+      'http to an address like that of this machine',
+      { ...OPTIONS, baseUrl: 'http://127.0.0.1.example' },
+    ],
     ['a query', { ...OPTIONS, baseUrl: 'https://v2.soil.example?x=1' }],
     ['no key', { ...OPTIONS, apiKey: '' }],
     ['a key with a line break', { ...OPTIONS, apiKey: 'soc_geheim\n' }],
@@ -19,6 +29,27 @@ describe('the options', () => {
     expect(made).toThrow(SoilError);
     expect(made).not.toThrow(/geheim/);
   });
+});
+
+it.each([
+  ['http://127.0.0.1:4566/', 'http://127.0.0.1:4566'],
+  ['http://localhost:4566', 'http://localhost:4566'],
+  ['http://v2.localhost', 'http://v2.localhost'],
+  ['http://[::1]:80/v1/', 'http://[::1]'],
+  ['https://v2.soil.example/v1', 'https://v2.soil.example'],
+  ['https://soil.example/v2', 'https://soil.example/v2'],
+])('sends requests for %s to %s', async (baseUrl, expected) => {
+  const urls: string[] = [];
+  const client = new SoilClient({
+    ...OPTIONS,
+    baseUrl,
+    fetch: async (url) => {
+      urls.push(url);
+      return Response.json({ status: 'ok' });
+    },
+  });
+  await client.health();
+  expect(urls).toEqual([`${expected}/health`]);
 });
 
 describe('a request is sent again', () => {

@@ -1,0 +1,24 @@
+import { invalidInput } from './soil-error.ts';
+
+/** Loopback addresses and names (RFC 6761, section 6.3). */
+const THIS_MACHINE = /^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * The URL of a service without a trailing slash or `/v1`, which every path begins with.
+ * @throws SoilError `invalid-input`
+ */
+export function baseUrlOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw invalidInput('the base URL must be an https URL, such as https://v2.soil.example');
+  }
+  if (`${url.username}${url.password}${url.search}${url.hash}` !== '') {
+    throw invalidInput('the base URL must have no user, query or fragment');
+  }
+  if (url.protocol === 'http:' && !THIS_MACHINE.test(url.hostname)) {
+    throw invalidInput(
+      `${url.origin} would receive the API key unencrypted: use https (http is for this machine)`,
+    );
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+(v1\/?)?$/, '');
+}
