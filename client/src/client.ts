@@ -90,9 +90,13 @@ export class SoilClient {
     return this.#transport.get<ModelList>('/v1/models', { signal }, 'models');
   }
 
-  /** The QGIS style of a model, as QML. */
-  async modelStyle(model: string, { signal }: RequestOptions = {}): Promise<string> {
-    return this.#transport.text(`/v1/models/${encoded(model)}/style.qml`, { signal });
+  /** The QGIS style of a model, as QML: of a band, or of the first one that is no quantile. */
+  async modelStyle(
+    model: string,
+    { band, signal }: RequestOptions & { readonly band?: string | undefined } = {},
+  ): Promise<string> {
+    const path = `/v1/models/${encoded(model)}/style.qml`;
+    return this.#transport.text(path, { query: { band }, signal });
   }
 
   /** The limits of requests, and how long results are kept. */

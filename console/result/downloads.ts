@@ -1,32 +1,18 @@
-import type { JobDetail, Model } from 'soil-batch-client';
+import type { JobDetail } from 'soil-batch-client';
 import { button, fill, h } from '../element.ts';
 import { megabytes } from '../numbers.ts';
-import { save } from '../save.ts';
-import { messageOf } from '../state/messages.ts';
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { curlOf } from './curl.ts';
+import type { QgisStyle } from './qgis-style.ts';
 
 /** The raster as a file, the style to open it with, and a command that downloads it. */
 export function downloads(
-  { client, baseUrl }: Session,
+  { baseUrl }: Session,
   job: JobDetail,
-  model: Model | undefined,
   url: string,
-  signal: AbortSignal,
+  style: QgisStyle | null,
 ): HTMLElement {
-  const error = h('p', { role: 'alert', class: 'error' });
-  const style = button(TEXTS.result.style, async () => {
-    if (model === undefined) return;
-    fill(error);
-    try {
-      const qml = await client.modelStyle(model.model, { signal });
-      save(`${model.model}.qml`, new Blob([qml], { type: 'application/xml' }));
-    } catch (reason) {
-      if (!signal.aborted) fill(error, messageOf(reason));
-    }
-  });
-  style.hidden = model === undefined;
   const size = job.result === null ? '' : ` (${megabytes(job.result.bytes)})`;
   return h(
     'section',
@@ -35,9 +21,9 @@ export function downloads(
       'div',
       { class: 'row' },
       h('a', { href: url, class: 'button', download: '' }, `${TEXTS.result.download}${size}`),
-      style,
+      style?.button ?? null,
     ),
-    error,
+    style?.messages ?? null,
     command(curlOf(baseUrl, job.batch_id, job.job_id)),
   );
 }

@@ -14,6 +14,7 @@ import { TEXTS } from '../texts.ts';
 import { distribution } from './distribution.ts';
 import { downloads } from './downloads.ts';
 import { legend } from './legend.ts';
+import { qgisStyle } from './qgis-style.ts';
 import { readout } from './readout.ts';
 import { type RasterView, viewsOf } from './views.ts';
 
@@ -85,16 +86,17 @@ async function resultOf(
     return { content: [title, reason], leave: outline.remove };
   }
   const about = [summaryOf(job), ...job.warnings.map(({ message }) => muted(message))];
-  const files = downloads(session, job, model, url, signal);
   if (model === undefined) {
+    const files = downloads(session, job, url, null);
     return {
       content: [title, muted(TEXTS.result.otherModel), ...about, files],
       leave: outline.remove,
     };
   }
-  const raster = await rasterOf(session, model, polygon, url, failed);
+  const style = qgisStyle(session, model, signal);
+  const raster = await rasterOf(session, model, polygon, url, style.show, failed);
   return {
-    content: [title, ...raster.content, ...about, files],
+    content: [title, ...raster.content, ...about, downloads(session, job, url, style)],
     leave() {
       raster.leave();
       outline.remove();
@@ -108,6 +110,7 @@ async function rasterOf(
   model: Model,
   polygon: Polygonal | undefined,
   url: string,
+  onShown: (view: RasterView) => void,
   failed: (reason: unknown) => void,
 ): Promise<Shown> {
   const [{ rasterLayer }, { readOverview }] = await Promise.all([
@@ -129,6 +132,7 @@ async function rasterOf(
     fill(scale, legend(view, model.property.unit));
     values.show(view);
     spread.show(view);
+    onShown(view);
   };
   const [first] = views;
   if (first !== undefined) show(first);

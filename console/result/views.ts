@@ -3,12 +3,16 @@ import { TEXTS } from '../texts.ts';
 
 /** What the map can show of a result: a band, or the width of the interval. */
 export interface RasterView {
+  /** The name of a band, or {@link WIDTH}. */
   readonly id: string;
   readonly title: string;
   readonly band: number;
   readonly minus: number | null;
   readonly range: readonly [number, number];
 }
+
+/** No name of a band has a space. */
+const WIDTH = 'interval width';
 
 type Band = Model['bands'][number];
 
@@ -35,7 +39,7 @@ export function viewsOf({ bands }: Model): readonly RasterView[] {
   return [
     ...single,
     {
-      id: 'width',
+      id: WIDTH,
       title: TEXTS.result.width(levelOf(bands, interval)),
       band: high,
       minus: low,

@@ -29,6 +29,7 @@ export const RESULT = {
     `${cells} cells of the overview, each ${size} wide and the mean of its cells.`,
   download: 'Download the GeoTIFF',
   style: 'Save the QGIS style',
+  styleOfBand: 'A QGIS style shows one band. Show a band on the map to save its style.',
   command: 'Download with curl',
   commandKey: 'The command reads the key from the environment variable API_KEY.',
   copy: 'Copy',

@@ -81,7 +81,7 @@ describe('the page of a result', () => {
     const before = await cellsOfBars();
     const ends = () => page.locator('.ends').textContent();
     const ofMean = await ends();
-    await page.getByLabel('Shown on the map').selectOption('width');
+    await page.getByLabel('Shown on the map').selectOption({ label: 'Width of the 90 % interval' });
     expect(await ends()).not.toBe(ofMean);
     expect(await cellsOfBars()).not.toEqual(before);
     const { text, lon, lat } = await readMiddle(page);
@@ -99,12 +99,22 @@ describe('the page of a result', () => {
     expect(readFileSync(await file.path()).equals(readFileSync(raster))).toBe(true);
   });
 
-  it('saves the QGIS style, which needs the key', async () => {
-    const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save the QGIS style' }).click();
-    const file = await download;
-    expect(file.suggestedFilename()).toBe(`${model.model}.qml`);
-    expect(readFileSync(await file.path(), 'utf8')).toContain('<qgis');
+  it('saves the QGIS style of the band that the map shows', async () => {
+    const shown = page.getByLabel('Shown on the map');
+    const button = page.getByRole('button', { name: 'Save the QGIS style' });
+    for (const [index, { name }] of model.bands.entries()) {
+      await shown.selectOption({ index });
+      const download = page.waitForEvent('download');
+      await button.click();
+      const file = await download;
+      expect(file.suggestedFilename()).toBe(`${model.model}_${name}.qml`);
+      expect(readFileSync(await file.path(), 'utf8')).toContain(` band="${index + 1}"`);
+    }
+    await shown.selectOption({ label: 'Width of the 90 % interval' });
+    expect(await button.isVisible()).toBe(false);
+    expect(await page.getByText('A QGIS style shows one band.').isVisible()).toBe(true);
+    await shown.selectOption({ index: 0 });
+    expect(await page.getByText('A QGIS style shows one band.').isVisible()).toBe(false);
   });
 
   it('has a curl command that works, and does not have the key in it', async () => {
