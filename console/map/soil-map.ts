@@ -2,7 +2,6 @@ import { defaults } from 'ol/control/defaults.js';
 import { ScaleLine } from 'ol/control.js';
 import GeoJSON from 'ol/format/GeoJSON.js';
 import { defaults as interactions } from 'ol/interaction/defaults.js';
-import Graticule from 'ol/layer/Graticule.js';
 import TileLayer from 'ol/layer/Tile.js';
 import VectorLayer from 'ol/layer/Vector.js';
 import OpenLayersMap from 'ol/Map.js';
@@ -11,17 +10,15 @@ import { unByKey } from 'ol/Observable.js';
 import { useGeographic } from 'ol/proj.js';
 import VectorSource from 'ol/source/Vector.js';
 import XYZ from 'ol/source/XYZ.js';
-import Fill from 'ol/style/Fill.js';
-import Stroke from 'ol/style/Stroke.js';
-import Text, { type Options as TextOptions } from 'ol/style/Text.js';
 import View from 'ol/View.js';
 import type { Model } from 'soil-batch-client';
 import { h } from '../element.ts';
 import { TEXTS } from '../texts.ts';
 import { boundsOf } from './bounds.ts';
+import { graticule } from './graticule.ts';
 import { type Bounds, registerProjections } from './projections.ts';
 import { coverageStyle } from './styles.ts';
-import { colour, onTheme } from './theme.ts';
+import { onTheme } from './theme.ts';
 
 /** A map in the reference system of a model, in degrees to its callers. */
 export interface SoilMap {
@@ -72,12 +69,14 @@ export function soilMap(models: readonly Model[], tileUrl: string | null): SoilM
     interactions: interactions({ zoomDuration: ANIMATION_MS }),
     layers: [...(tileUrl === null ? [] : [baseMap(tileUrl)]), coverage],
   });
-  let grid = graticule();
+  // OpenLayers names its zoom buttons by a plus and a minus, with their purpose as a tooltip only.
+  for (const control of element.querySelectorAll('button')) control.ariaLabel = control.title;
+  let grid = graticule(map);
   map.addLayer(grid);
   onTheme(() => {
     coverage.changed();
     map.removeLayer(grid);
-    grid = graticule();
+    grid = graticule(map);
     map.addLayer(grid);
   });
   let projected: string | null = null;
@@ -133,26 +132,6 @@ function featureOf(format: GeoJSON, geometry: object) {
   const [feature] = format.readFeatures(geometry);
   if (feature === undefined) throw new Error('a coverage has no geometry');
   return feature;
-}
-
-function graticule() {
-  const label = (text: TextOptions) =>
-    new Text({
-      font: '12px system-ui, sans-serif',
-      fill: new Fill({ color: colour('muted') }),
-      stroke: new Stroke({ color: colour('casing'), width: 3 }),
-      ...text,
-    });
-  return new Graticule({
-    strokeStyle: new Stroke({ color: `${colour('muted')}66`, width: 1, lineDash: [1, 3] }),
-    showLabels: true,
-    lonLabelPosition: 0.01,
-    lonLabelStyle: label({ textBaseline: 'bottom' }),
-    latLabelPosition: 0.99,
-    latLabelStyle: label({ textAlign: 'end', offsetX: -6 }),
-    wrapX: false,
-    zIndex: -2,
-  });
 }
 
 function baseMap(url: string) {

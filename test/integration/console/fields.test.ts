@@ -88,6 +88,33 @@ describe('the fields of a batch', () => {
   });
 });
 
+describe('the map', () => {
+  it('has the degrees of its meridians and parallels at its edges', async () => {
+    const { page } = await openConsole(served.browser, served.url);
+    await enterKey(page, served.apiKey);
+    await page.locator('#map canvas').first().waitFor();
+    const labels = await labelsOfMap(page);
+    await expect.poll(labels, { timeout: 20_000 }).toMatch(/^5° 4\d′.* E$/m);
+    await expect.poll(labels, { timeout: 20_000 }).toMatch(/^50° 5\d′.* N$/m);
+    await page.close();
+  });
+});
+
+/** Reads the texts that the map has drawn well inside its canvas since it was zoomed. */
+async function labelsOfMap(page: Page): Promise<() => Promise<string>> {
+  await page.evaluate(`
+    globalThis.labels = '';
+    const draw = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+      const { width, height } = this.canvas;
+      if (x > 6 && x < width && y > 6 && y < height) labels += text + '\\n';
+      draw.call(this, text, x, y);
+    };
+  `);
+  await page.getByRole('button', { name: 'Zoom out' }).click();
+  return () => page.evaluate('labels');
+}
+
 function at(lon: number, lat: number, turn: number, radius: number): Position {
   const angle = turn * 2 * Math.PI;
   return [lon + radius * Math.cos(angle), lat + radius * Math.sin(angle)];
