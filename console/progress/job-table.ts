@@ -1,4 +1,5 @@
 import type { Job } from 'soil-batch-client';
+import { unitText } from '../../lambdas/model/display/unit-text.ts';
 import { button, h } from '../element.ts';
 import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
@@ -94,5 +95,5 @@ export function nameOf({ name, job_index: index }: Pick<Job, 'name' | 'job_index
 
 function meanOf({ summary }: Job): string {
   if (summary === null) return '';
-  return `${rounded(summary.mean)} ${summary.unit}`;
+  return `${rounded(summary.mean)} ${unitText(summary.unit)}`;
 }

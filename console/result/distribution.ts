@@ -1,4 +1,5 @@
 import type { Model } from 'soil-batch-client';
+import { unitText } from '../../lambdas/model/display/unit-text.ts';
 import { fill, h } from '../element.ts';
 import type { Overview } from '../map/overview.ts';
 import { whole } from '../numbers.ts';
@@ -9,6 +10,7 @@ import { type RasterView, valueOfView } from './views.ts';
 /** The distribution of the values that the map shows. */
 export function distribution({ property, grid }: Model) {
   const element = h('figure', { class: 'distribution' });
+  const unit = unitText(property.unit);
   let overview: Overview | null = null;
   let view: RasterView | null = null;
   const draw = () => {
@@ -19,11 +21,11 @@ export function distribution({ property, grid }: Model) {
     const size = `${whole(grid.cell_size * reduction)} m`;
     fill(
       element,
-      histogram(values, view, property.unit),
+      histogram(values, view, unit),
       h(
         'figcaption',
         { class: 'muted' },
-        `${spreadOf(values, property.unit)} `,
+        `${spreadOf(values, unit)} `,
         reduction === 1 ? TEXTS.result.ofCells(cells) : TEXTS.result.ofOverview(cells, size),
       ),
     );

@@ -1,4 +1,5 @@
 import type { Model } from 'soil-batch-client';
+import { unitText } from '../../lambdas/model/display/unit-text.ts';
 import { button, fill, h } from '../element.ts';
 import type { Polygonal } from '../fields/field.ts';
 import { lookAt, middleOf, onKeyboardMove } from '../map/middle.ts';
@@ -67,7 +68,7 @@ export function readout(
 
 /** The expected value of a cell, with its interval if the model has quantiles. */
 function valueText(values: readonly number[], { bands, property }: Model): string {
-  const value = `${rounded(values[expectedOf(bands)] ?? Number.NaN)} ${property.unit}`;
+  const value = `${rounded(values[expectedOf(bands)] ?? Number.NaN)} ${unitText(property.unit)}`;
   const interval = intervalOf(bands);
   if (interval === null) return value;
   const [low = Number.NaN, high = Number.NaN] = [values[interval.low], values[interval.high]];
@@ -78,7 +79,7 @@ function valueText(values: readonly number[], { bands, property }: Model): strin
 function shownText(values: readonly number[], view: RasterView, { bands, property }: Model) {
   if (view.minus === null && view.band === expectedOf(bands)) return null;
   const value = rounded(valueOfView(view, (band) => values[band] ?? Number.NaN));
-  return h('div', {}, TEXTS.result.shown(view.title, value, property.unit));
+  return h('div', {}, TEXTS.result.shown(view.title, value, unitText(property.unit)));
 }
 
 function expectedOf(bands: Model['bands']): number {

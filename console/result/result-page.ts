@@ -1,4 +1,5 @@
 import type { JobDetail, Model } from 'soil-batch-client';
+import { unitText } from '../../lambdas/model/display/unit-text.ts';
 import { type Child, fill, h, listen } from '../element.ts';
 import { failureNotice } from '../failure.ts';
 import type { Polygonal } from '../fields/field.ts';
@@ -129,7 +130,7 @@ async function rasterOf(
   const views = viewsOf(model);
   const show = (view: RasterView) => {
     raster.show(view, view.range);
-    fill(scale, legend(view, model.property.unit));
+    fill(scale, legend(view, unitText(model.property.unit)));
     values.show(view);
     spread.show(view);
     onShown(view);
@@ -173,7 +174,7 @@ function bandPicker(views: readonly RasterView[], show: (view: RasterView) => vo
 
 function summaryOf({ summary }: JobDetail): HTMLElement | null {
   if (summary === null) return null;
-  const mean = `${rounded(summary.mean)} ${summary.unit}`;
+  const mean = `${rounded(summary.mean)} ${unitText(summary.unit)}`;
   const { lower, upper, level } = summary;
   if (lower === null || upper === null || level === null) {
     return h('p', {}, TEXTS.result.mean(mean, null));

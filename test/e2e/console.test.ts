@@ -31,7 +31,7 @@ describe('the console of the deployed service', () => {
     await mapOneField(page);
     const { text, lon, lat } = await readMiddle(page);
     const [, value, lower, upper] =
-      /^([\d.]+) kg\/m3, 90 % interval ([\d.]+) to ([\d.]+)/.exec(text) ?? [];
+      /^([\d.]+) kg\/m³, 90 % interval ([\d.]+) to ([\d.]+)/.exec(text) ?? [];
     const url = await page.getByRole('link', { name: 'Download the GeoTIFF' }).getAttribute('href');
     expect(new URL(url ?? '').origin).not.toBe(new URL(service.v2_url).origin);
     const cell = execFileSync('.local/venv/bin/python', [

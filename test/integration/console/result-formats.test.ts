@@ -50,8 +50,8 @@ async function expectValues(model: string, file: string): Promise<void> {
   const { text, lon, lat } = await readMiddle(page);
   const { values, valid } = cellAt(file, lon, lat);
   const [mean = Number.NaN, other = Number.NaN] = values;
-  expect(text).toContain(`${asShown(mean)} kg/m3`);
-  expect(text).toContain(`other: ${asShown(other)} kg/m3`);
+  expect(text).toContain(`${asShown(mean)} kg/m³`);
+  expect(text).toContain(`other: ${asShown(other)} kg/m³`);
   await page.getByText(`${new Intl.NumberFormat('en').format(valid)} cells`).waitFor();
   expect(faults).toEqual([]);
 }

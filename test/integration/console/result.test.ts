@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import type { BatchStatus, Model } from 'soil-batch-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { unitText } from '../../../lambdas/model/display/unit-text.ts';
 import { readMiddle } from '../../console.ts';
 import { clientOf, FIELD, finishedBatch, HOSTILE, job, openPage } from './batches.ts';
 import { type DevConsole, devConsole } from './dev-console.ts';
@@ -54,7 +55,7 @@ describe('the page of a result', () => {
     const [mean = Number.NaN] = values;
     const [low, high] = [Math.min(...values), Math.max(...values)].map(asShown);
     expect(text).toContain(
-      `${asShown(mean)} ${model.property.unit}, 90 % interval ${low} to ${high}`,
+      `${asShown(mean)} ${unitText(model.property.unit)}, 90 % interval ${low} to ${high}`,
     );
   });
 
@@ -87,7 +88,7 @@ describe('the page of a result', () => {
     const { text, lon, lat } = await readMiddle(page);
     const { values } = cellAt(raster, lon, lat);
     const width = asShown(Math.max(...values) - Math.min(...values));
-    expect(text).toContain(`Width of the 90 % interval: ${width} ${model.property.unit}`);
+    expect(text).toContain(`Width of the 90 % interval: ${width} ${unitText(model.property.unit)}`);
     await page.getByLabel('Shown on the map').selectOption({ index: 0 });
   });
 
