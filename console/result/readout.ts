@@ -10,6 +10,13 @@ import { placeText, rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import { intervalOf, levelOf, type RasterView, valueOfView } from './views.ts';
 
+interface Reading {
+  /** Null outside the raster. */
+  readonly values: readonly number[] | null;
+  readonly place: string;
+  readonly by: 'pointer' | 'keyboard';
+}
+
 /** The value of a cell: under the pointer, where the map is tapped, or in the middle of the map. */
 export function readout(
   map: SoilMap,
@@ -17,45 +24,44 @@ export function readout(
   model: Model,
   polygon: Polygonal | undefined,
 ) {
-  const text = h('output', { class: 'readout' }, TEXTS.result.point);
+  // A screen reader says what was asked for with the keyboard, but not each move of the pointer.
+  const silent = h('div', {}, TEXTS.result.point);
+  const spoken = h('div', { role: 'status' });
   const mark = placeMark(map);
   let view: RasterView | null = null;
-  let read: { readonly values: readonly number[]; readonly place: string } | null = null;
+  let read: Reading | null = null;
   const draw = () => {
-    if (read === null) return fill(text, TEXTS.result.point);
-    const { values, place } = read;
+    fill(silent);
+    fill(spoken);
+    if (read === null) return fill(silent, TEXTS.result.point);
+    const { values, place, by } = read;
     fill(
-      text,
-      valueText(values, model),
-      view === null ? null : shownText(values, view, model),
+      by === 'keyboard' ? spoken : silent,
+      h('div', {}, values === null ? TEXTS.result.noValue : valueText(values, model)),
+      values === null || view === null ? null : shownText(values, view, model),
       h('div', { class: 'muted' }, place),
     );
   };
-  const readAt = ({ pixel, lon, lat }: PointOnMap) => {
+  const readAt = ({ pixel, lon, lat }: PointOnMap, by: Reading['by']) => {
+    mark.show(by === 'keyboard' ? [lon, lat] : null);
     const values = raster.valuesAt(pixel);
-    read = values === null ? null : { values, place: placeText(lon, lat) };
+    read = values === null && by === 'pointer' ? null : { values, place: placeText(lon, lat), by };
     draw();
   };
   const ends = [
-    map.onPoint((point) => {
-      mark.show(null);
-      readAt(point);
-    }),
-    onKeyboardMove(map, (point) => {
-      mark.show([point.lon, point.lat]);
-      readAt(point);
-    }),
+    map.onPoint((point) => readAt(point, 'pointer')),
+    onKeyboardMove(map, (point) => readAt(point, 'keyboard')),
     mark.remove,
   ];
   const middle = polygon === undefined ? null : middleOf(polygon);
   const readMiddle = button(TEXTS.result.readMiddle, () => {
     if (middle === null) return;
     mark.show(middle);
-    lookAt(map, middle, readAt);
+    lookAt(map, middle, (point) => readAt(point, 'keyboard'));
   });
   readMiddle.hidden = middle === null;
   return {
-    element: h('div', {}, text, readMiddle),
+    element: h('div', {}, h('div', { class: 'readout' }, silent, spoken), readMiddle),
     show(shown: RasterView) {
       view = shown;
       draw();

@@ -10,6 +10,7 @@ export const RESULT = {
   band: 'Shown on the map',
   width: (level: number) => `Width of the ${level} % interval`,
   point: 'Point at a cell, or tap it, to read its value. With the map focused, arrow keys move it.',
+  noValue: 'No value here.',
   readMiddle: 'Read the middle of the field',
   value: (value: string, level: number, low: string, high: string) =>
     `${value}, ${level} % interval ${low} to ${high}`,

@@ -41,7 +41,11 @@ afterAll(async () => {
 
 const asShown = (value: number) =>
   new Intl.NumberFormat('en', { maximumSignificantDigits: 3 }).format(value);
-const readout = () => page.locator('.readout');
+/** What a screen reader says by itself of the value that is read. */
+const spoken = async () => {
+  const live = page.locator(':is(.readout, .readout *):is([role=status], output, [aria-live])');
+  return (await live.allTextContents()).join();
+};
 const cellsOfBars = () =>
   page.evaluate<number[]>(
     `[...document.querySelectorAll('.histogram rect')].map(({ dataset }) => Number(dataset.cells))`,
@@ -62,11 +66,20 @@ describe('the page of a result', () => {
   it('reads the middle of the field without a pointer, and follows the arrow keys', async () => {
     await page.mouse.move(0, 0);
     await page.getByRole('button', { name: 'Read the middle of the field' }).press('Enter');
-    await expect.poll(() => readout().textContent()).toMatch(/lon 5\.742\d\d, lat 50\.971\d\d/);
-    for (let press = 0; press < 3; press++) await page.keyboard.press('Shift+Tab');
+    await expect.poll(spoken).toMatch(/kg\/m3.*lon 5\.742\d\d, lat 50\.971\d\d/);
     await page.locator('#map').focus();
     await page.keyboard.press('ArrowRight');
-    await expect.poll(() => readout().textContent()).toMatch(/lon 5\.74[3-9]/);
+    await expect.poll(spoken).toMatch(/lon 5\.74[3-9]/);
+    for (let press = 0; press < 8; press++) await page.keyboard.press('ArrowRight');
+    await expect.poll(spoken).toContain('No value here.');
+    await page.getByRole('button', { name: 'Read the middle of the field' }).press('Enter');
+    await expect.poll(spoken).toContain('kg/m3');
+  });
+
+  it('does not make a screen reader say what is under the pointer', async () => {
+    const { text } = await readMiddle(page);
+    expect(text).toContain('kg/m3');
+    expect(await spoken()).toBe('');
   });
 
   it('counts every valid cell in the histogram', async () => {
