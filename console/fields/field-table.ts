@@ -1,7 +1,8 @@
 import { button, fill, h } from '../element.ts';
+import { hectares } from '../numbers.ts';
 import type { Draft } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
-import type { Field } from './field.ts';
+import { type Field, hectaresOf } from './field.ts';
 
 export interface FieldTableEvents {
   readonly select: (id: string) => void;
@@ -22,6 +23,7 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
         'tr',
         {},
         h('th', { scope: 'col' }, TEXTS.fields.name),
+        h('th', { scope: 'col' }, TEXTS.fields.area),
         h(
           'th',
           { scope: 'col' },
@@ -42,6 +44,7 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
         button(h('bdi', {}, field.name), () => select(field.id), { class: 'quiet' }),
         fault === null ? null : h('div', { class: 'error' }, fault),
       ),
+      h('td', {}, areaOf(field)),
       h(
         'td',
         {},
@@ -52,6 +55,7 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
       ),
     );
 
+  let marked: string | null = null;
   const show = ({ fields, selected, faults }: Draft) => {
     const wanted = new Set(fields.map(({ id }) => id));
     for (const [id, { row }] of rows) {
@@ -72,6 +76,16 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
       const isSelected = String(field.id === selected);
       rows.get(field.id)?.row.querySelector('button')?.setAttribute('aria-pressed', isSelected);
     }
+    if (selected !== null && selected !== marked) {
+      rows.get(selected)?.row.scrollIntoView({ block: 'nearest' });
+    }
+    marked = selected;
   };
   return { element, show, empty: () => fill(body) };
+}
+
+/** Nothing for a position that is not a place, which the estimate explains. */
+function areaOf({ polygon }: Field): string {
+  const area = hectaresOf(polygon);
+  return Number.isFinite(area) ? hectares(area) : '';
 }

@@ -1,3 +1,5 @@
+import { ellipsoidalHectares } from '../../lambdas/geometry/area.ts';
+
 type Position = readonly number[];
 
 /** Polygons as GeoJSON has them (RFC 7946), in degrees. */
@@ -21,4 +23,14 @@ export interface FieldFault {
   readonly message: string;
   /** Where in the outline; null when it is about the whole field. */
   readonly place: { readonly lon: number; readonly lat: number } | null;
+}
+
+/** As the service measures it: on the ellipsoid, without the holes. */
+export function hectaresOf({ type, coordinates }: Polygonal): number {
+  const polygons = type === 'Polygon' ? [coordinates] : coordinates;
+  return ellipsoidalHectares(polygons.map((rings) => rings.map((ring) => ring.map(lonLat))));
+}
+
+function lonLat([lon = Number.NaN, lat = Number.NaN]: Position): readonly [number, number] {
+  return [lon, lat];
 }

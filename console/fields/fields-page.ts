@@ -42,11 +42,16 @@ export function fieldsPage(session: Session): PageView {
     fill(drawing, TEXTS.fields.stopDrawing);
     drawing.setAttribute('aria-pressed', 'true');
     fill(status, TEXTS.fields.drawing);
-    stopDrawing = drawField(map, (polygon) => {
+    // Otherwise the clicks would also move and add corners of the selected field.
+    select(null);
+    const stop = drawField(map, (polygon) => {
       draft.change((now) => withFields(now, [{ name: null, polygon }]));
       // After the click that ended the field, which must not select anything.
-      setTimeout(endToDraw, 300);
+      setTimeout(() => {
+        if (stopDrawing === stop) endToDraw();
+      }, 300);
     });
+    stopDrawing = stop;
   };
   const endToDraw = () => {
     stopDrawing?.();
@@ -109,7 +114,7 @@ export function fieldsPage(session: Session): PageView {
       id === null || feature === null
         ? null
         : editField(map, feature, (polygon) => draft.change((now) => reshaped(now, id, polygon)));
-    fill(chosen, id === null ? null : nameInput(session, id));
+    fill(chosen, id === null ? null : fieldInputs(session, id));
   };
 
   const unwatch = draft.watch((now) => {
@@ -224,10 +229,15 @@ function batchInputs({ draft }: Session): HTMLElement {
   );
 }
 
-function nameInput({ draft }: Session, id: string): HTMLElement | null {
+function fieldInputs({ draft }: Session, id: string): HTMLElement | null {
   const field = draft.get().fields.find((candidate) => candidate.id === id);
   if (field === undefined) return null;
   const input = h('input', { id: 'field-name', type: 'text', maxlength: 255, value: field.name });
   listen(input, { input: () => draft.change((now) => renamed(now, id, input.value)) });
-  return h('p', {}, h('label', { for: 'field-name' }, TEXTS.fields.name, input));
+  return h(
+    'div',
+    {},
+    h('p', {}, h('label', { for: 'field-name' }, TEXTS.fields.name, input)),
+    h('p', { class: 'muted' }, TEXTS.fields.editing),
+  );
 }

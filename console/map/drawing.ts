@@ -1,33 +1,56 @@
 import Collection from 'ol/Collection.js';
+import { doubleClick } from 'ol/events/condition.js';
 import type Feature from 'ol/Feature.js';
 import GeoJSON from 'ol/format/GeoJSON.js';
 import type Geometry from 'ol/geom/Geometry.js';
 import Draw from 'ol/interaction/Draw.js';
 import Modify from 'ol/interaction/Modify.js';
+import VectorLayer from 'ol/layer/Vector.js';
+import VectorSource from 'ol/source/Vector.js';
 import type { Polygonal } from '../fields/field.ts';
+import { verticesOf } from './bounds.ts';
 import type { SoilMap } from './soil-map.ts';
-import { drawingStyle } from './styles.ts';
+import { cornerStyle, drawingStyle } from './styles.ts';
 
 /** About a centimetre; more digits would only make requests longer. */
 const DECIMALS = 7;
 const FORMAT = new GeoJSON({});
 
+const FEWEST_CORNERS = 3;
+
 /**
- * Lets the user draw one polygon.
+ * Lets the user draw one polygon. With the map focused, Enter ends it and Backspace removes its last corner.
  * @returns stops drawing
  */
-export function drawField({ map }: SoilMap, drawn: (polygon: Polygonal) => void): () => void {
-  const draw = new Draw({ type: 'Polygon', style: drawingStyle() });
+export function drawField({ map, element }: SoilMap, drawn: (polygon: Polygonal) => void) {
+  const draw = new Draw({ type: 'Polygon', style: drawingStyle(), minPoints: FEWEST_CORNERS });
+  let sketch: Feature | null = null;
+  draw.on('drawstart', ({ feature }) => {
+    sketch = feature;
+  });
   draw.on('drawend', ({ feature }) => {
+    sketch = null;
     const polygon = polygonOf(feature.getGeometry());
     if (polygon !== null) drawn(polygon);
   });
+  const stopKeys = onKeys(element, {
+    Enter: () => {
+      const outline = polygonOf(sketch?.getGeometry());
+      // Its ring also has the place of the pointer, and its first corner again.
+      const corners = outline === null ? 0 : verticesOf(outline).length - 2;
+      if (corners >= FEWEST_CORNERS) draw.finishDrawing();
+    },
+    Backspace: () => draw.removeLastPoint(),
+  });
   map.addInteraction(draw);
-  return () => map.removeInteraction(draw);
+  return () => {
+    map.removeInteraction(draw);
+    stopKeys();
+  };
 }
 
 /**
- * Lets the user move, add and (with Alt) remove the corners of a field.
+ * Lets the user move, add and (by a double click) remove the corners of a field.
  * @returns stops it
  */
 export function editField(
@@ -35,13 +58,34 @@ export function editField(
   feature: Feature,
   edited: (polygon: Polygonal) => void,
 ): () => void {
-  const modify = new Modify({ features: new Collection([feature]), style: drawingStyle() });
+  const modify = new Modify({
+    features: new Collection([feature]),
+    style: drawingStyle(),
+    deleteCondition: doubleClick,
+  });
   modify.on('modifyend', () => {
     const polygon = polygonOf(feature.getGeometry());
     if (polygon !== null) edited(polygon);
   });
+  const corners = new VectorLayer({
+    source: new VectorSource({ features: [feature] }),
+    style: cornerStyle(),
+    updateWhileInteracting: true,
+    zIndex: 1,
+  });
+  map.addLayer(corners);
   map.addInteraction(modify);
-  return () => map.removeInteraction(modify);
+  return () => {
+    map.removeInteraction(modify);
+    map.removeLayer(corners);
+  };
+}
+
+/** @returns ends it */
+function onKeys(element: HTMLElement, actions: Readonly<Record<string, () => void>>): () => void {
+  const press = ({ key }: KeyboardEvent) => actions[key]?.();
+  element.addEventListener('keydown', press);
+  return () => element.removeEventListener('keydown', press);
 }
 
 function polygonOf(geometry: Geometry | undefined): Polygonal | null {

@@ -1,5 +1,7 @@
 import type { FeatureLike } from 'ol/Feature.js';
+import MultiPoint from 'ol/geom/MultiPoint.js';
 import Point from 'ol/geom/Point.js';
+import SimpleGeometry from 'ol/geom/SimpleGeometry.js';
 import CircleStyle from 'ol/style/Circle.js';
 import Fill from 'ol/style/Fill.js';
 import RegularShape from 'ol/style/RegularShape.js';
@@ -62,6 +64,28 @@ export function drawingStyle(): Style {
       fill: new Fill({ color }),
       stroke: new Stroke({ color: colour('casing'), width: 2 }),
     }),
+  });
+}
+
+/** More would hide the outline, and slow each frame. */
+const MOST_SHOWN_CORNERS = 400;
+
+/** The corners of a field that can be dragged. */
+export function cornerStyle(): Style {
+  return new Style({
+    image: new CircleStyle({
+      radius: 4,
+      fill: new Fill({ color: colour('casing') }),
+      stroke: new Stroke({ color: colour('draft'), width: 2 }),
+    }),
+    geometry: (feature) => {
+      const geometry = feature.getGeometry();
+      if (!(geometry instanceof SimpleGeometry)) return;
+      const flat = geometry.getFlatCoordinates();
+      const stride = geometry.getStride();
+      if (flat.length > MOST_SHOWN_CORNERS * stride) return;
+      return new MultiPoint(flat, geometry.getLayout());
+    },
   });
 }
 

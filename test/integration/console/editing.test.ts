@@ -1,0 +1,211 @@
+import type { Page } from 'playwright-core';
+import type { CreateBatch } from 'soil-batch-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { drawField, enterKey, openConsole, type Position } from '../../console.ts';
+import { type DevConsole, devConsole } from './dev-console.ts';
+
+let served: DevConsole;
+let page: Page;
+let faults: readonly string[];
+let origin: Position;
+beforeAll(async () => {
+  served = await devConsole();
+  ({ page, faults } = await openConsole(served.browser, served.url));
+  await enterKey(page, served.apiKey);
+  await page.locator('#map canvas').first().waitFor();
+  const { x = 0, y = 0 } = (await page.locator('#map .ol-viewport').boundingBox()) ?? {};
+  origin = [x, y];
+});
+afterAll(() => served.close());
+
+const row = (name: string) => page.locator('tbody tr').filter({ hasText: name });
+const names = () => page.locator('tbody bdi').allTextContents();
+const areaOf = async (name: string) =>
+  Number.parseFloat((await row(name).locator('td').nth(1).textContent()) ?? '');
+
+/** Pixels of the map as pixels of the window. */
+const inWindow = ([x, y]: Position): Position => [origin[0] + x, origin[1] + y];
+
+/** @param beforeDrop is called with the pointer at the end, and still pressed */
+async function drag(from: Position, to: Position, beforeDrop = async () => {}): Promise<void> {
+  await page.mouse.move(...inWindow(from));
+  await page.mouse.down();
+  await page.mouse.move(...inWindow(to), { steps: 3 });
+  await beforeDrop();
+  await page.mouse.up();
+}
+
+async function click(at: Position): Promise<void> {
+  await page.mouse.click(...inWindow(at));
+  // Two clicks within 250 ms are a double click to OpenLayers, wherever they are.
+  await page.waitForTimeout(300);
+}
+
+/** The colour of invalid fields, and what the map shows at some places, each as red, green and blue. */
+async function coloursAt(places: readonly Position[]): Promise<readonly string[]> {
+  return page.evaluate(`(() => {
+    const canvas = document.createElement('canvas').getContext('2d');
+    const rgb = (context, x, y) => context.getImageData(x, y, 1, 1).data.slice(0, 3).join();
+    canvas.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--failed');
+    canvas.fillRect(0, 0, 1, 1);
+    const shown = [...document.querySelectorAll('#map canvas')].at(-1).getContext('2d');
+    return [rgb(canvas, 0, 0), ...${JSON.stringify(places)}.map(([x, y]) => rgb(shown, x, y))];
+  })()`);
+}
+
+/** The area of a field once it differs from an earlier one. */
+async function changedArea(name: string, before: number): Promise<number> {
+  await expect.poll(() => areaOf(name)).not.toBe(before);
+  return areaOf(name);
+}
+
+/** The outer rings that a press of a button sends. */
+async function ringsSentBy(button: string, path: string) {
+  const sent = page.waitForRequest(path);
+  await page.getByRole('button', { name: button }).click();
+  const { jobs }: CreateBatch = (await sent).postDataJSON();
+  return jobs.map(({ polygon }) => ringOf(polygon));
+}
+
+function ringOf(polygon: unknown): readonly Position[] {
+  const { coordinates }: { readonly coordinates: readonly (readonly Position[])[] } =
+    Object(polygon);
+  return coordinates[0] ?? [];
+}
+
+describe('a field on the map', () => {
+  it('is drawn, and its corners dragged, the same one twice; the table has the area', async () => {
+    await drawField(page, [
+      [280, 400],
+      [400, 400],
+      [400, 520],
+      [280, 520],
+    ]);
+    const drawn = await areaOf('Field 1');
+    expect(drawn).toBeGreaterThan(10);
+    await drag([400, 520], [440, 560]);
+    const once = await changedArea('Field 1', drawn);
+    const [, outside] = await coloursAt([[450, 540]]);
+    await drag([440, 560], [470, 560], async () => {
+      // The outline follows the pointer.
+      await expect.poll(async () => (await coloursAt([[450, 540]]))[1]).not.toBe(outside);
+    });
+    await drag([470, 560], [430, 480]);
+    const twice = await changedArea('Field 1', once);
+    // The corner at which the ring starts and ends.
+    await drag([280, 400], [260, 410]);
+    await changedArea('Field 1', twice);
+  });
+
+  it('gets a corner by dragging an edge, and loses it by a double click', async () => {
+    const before = await areaOf('Field 1');
+    await drag([330, 405], [340, 440]);
+    const smaller = await changedArea('Field 1', before);
+    await page.mouse.dblclick(...inWindow([340, 440]));
+    expect(await changedArea('Field 1', smaller)).toBe(before);
+    await drag([330, 405], [340, 360]);
+    await changedArea('Field 1', before);
+  });
+
+  it('is selected in the table by a click on the map, and no longer by a click beside it', async () => {
+    const pressed = row('Field 1').getByRole('button', { pressed: true });
+    await click([100, 100]);
+    await pressed.waitFor({ state: 'detached' });
+    await click([340, 450]);
+    await pressed.waitFor();
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Field 1');
+    await click([100, 100]);
+    await pressed.waitFor({ state: 'detached' });
+  });
+
+  it('is ended by Enter; Backspace removes the last corner, and Escape all of it', async () => {
+    const draw = page.getByRole('button', { name: 'Draw a field' });
+    await draw.click();
+    await click([150, 650]);
+    await click([200, 650]);
+    // Two corners are no field.
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await draw.waitFor();
+    expect(await names()).toEqual(['Field 1']);
+    await draw.click();
+    for (const corner of [
+      [260, 410],
+      [340, 360],
+      [400, 400],
+      [500, 200],
+    ] as const) {
+      await click(corner);
+    }
+    await page.keyboard.press('Backspace');
+    await click([430, 480]);
+    await click([280, 520]);
+    await page.keyboard.press('Enter');
+    await expect.poll(names).toEqual(['Field 1', 'Field 2']);
+    await draw.waitFor();
+  });
+
+  it('is ended by a double click, renamed, and removed', async () => {
+    await page.getByRole('button', { name: 'Draw a field' }).click();
+    await click([500, 600]);
+    await click([560, 600]);
+    await page.mouse.dblclick(...inWindow([560, 660]));
+    await expect.poll(names).toEqual(['Field 1', 'Field 2', 'Field 3']);
+    await page.getByLabel('Name', { exact: true }).fill('Paddock');
+    await expect.poll(names).toEqual(['Field 1', 'Field 2', 'Paddock']);
+    await page.getByRole('button', { name: 'Remove Paddock' }).click();
+    await expect.poll(names).toEqual(['Field 1', 'Field 2']);
+    expect(await page.getByLabel('Name', { exact: true }).count()).toBe(0);
+  });
+
+  it('is marked where it is invalid, until it is changed', async () => {
+    await page.getByRole('button', { name: 'Draw a field' }).click();
+    // Its edges are horizontal and vertical where they cross, and the arms of the mark diagonal.
+    for (const corner of [
+      [160, 600],
+      [280, 600],
+      [220, 660],
+      [220, 540],
+    ] as const) {
+      await click(corner);
+    }
+    await page.keyboard.press('Enter');
+    await row('Field 3').waitFor();
+    const mark = [
+      [215, 595],
+      [225, 595],
+      [215, 605],
+      [225, 605],
+    ] as const;
+    const isMarked = async () => {
+      const [failed, ...colours] = await coloursAt(mark);
+      return colours.every((colour) => colour === failed);
+    };
+    expect(await isMarked()).toBe(false);
+    await page.getByRole('button', { name: 'Estimate' }).click();
+    await page.getByText('1 field will fail').waitFor();
+    await expect.poll(isMarked).toBe(true);
+    await page.getByRole('link', { name: 'Back to the fields' }).click();
+    await row('Field 3').getByText('intersects itself').waitFor();
+    await expect.poll(isMarked).toBe(true);
+    await drag([220, 540], [240, 560]);
+    await row('Field 3').getByText('intersects itself').waitFor({ state: 'detached' });
+    await expect.poll(isMarked).toBe(false);
+    await page.getByRole('button', { name: 'Remove Field 3' }).click();
+  });
+
+  it('is submitted as it was edited', async () => {
+    const estimated = await ringsSentBy('Estimate', '**/v1/batch/estimate');
+    const sent = await ringsSentBy('Submit 2 fields', '**/v1/batch');
+    expect(sent).toEqual(estimated);
+    // The second was drawn where the corners of the first were dragged to.
+    const [edited = [], drawn = []] = sent;
+    expect(edited).toHaveLength(6);
+    edited.forEach(([lon, lat], at) => {
+      const [lonDrawn = Number.NaN, latDrawn = Number.NaN] = drawn[at] ?? [];
+      expect(Math.abs(lon - lonDrawn)).toBeLessThan(1e-6);
+      expect(Math.abs(lat - latDrawn)).toBeLessThan(1e-6);
+    });
+    expect(faults).toEqual([]);
+  });
+});
