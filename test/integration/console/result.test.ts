@@ -66,19 +66,19 @@ describe('the page of a result', () => {
   it('reads the middle of the field without a pointer, and follows the arrow keys', async () => {
     await page.mouse.move(0, 0);
     await page.getByRole('button', { name: 'Read the middle of the field' }).press('Enter');
-    await expect.poll(spoken).toMatch(/kg\/m3.*lon 5\.742\d\d, lat 50\.971\d\d/);
+    await expect.poll(spoken).toMatch(/kg\/m³.*lon 5\.742\d\d, lat 50\.971\d\d/);
     await page.locator('#map').focus();
     await page.keyboard.press('ArrowRight');
     await expect.poll(spoken).toMatch(/lon 5\.74[3-9]/);
     for (let press = 0; press < 8; press++) await page.keyboard.press('ArrowRight');
     await expect.poll(spoken).toContain('No value here.');
     await page.getByRole('button', { name: 'Read the middle of the field' }).press('Enter');
-    await expect.poll(spoken).toContain('kg/m3');
+    await expect.poll(spoken).toContain('kg/m³');
   });
 
   it('does not make a screen reader say what is under the pointer', async () => {
     const { text } = await readMiddle(page);
-    expect(text).toContain('kg/m3');
+    expect(text).toContain('kg/m³');
     expect(await spoken()).toBe('');
   });
 
