@@ -7,7 +7,13 @@ export interface Page<Item> {
   readonly next: string | null | undefined;
 }
 
-/** Every item of a list, page by page. */
+/** A million items by 100 on a page (`page_size` of `GET /v1/limits`). A batch has at most 1,000 jobs. */
+const MOST_PAGES = 10_000;
+
+/**
+ * Every item of a list, page by page.
+ * @throws SoilError if a server sends pages without end
+ */
 export async function* itemsOf<Item>(
   read: (cursor: string | undefined) => Promise<Page<Item>>,
 ): AsyncGenerator<Item, void, undefined> {
@@ -21,6 +27,9 @@ export async function* itemsOf<Item>(
       throw notTheService('The list does not end: a page returned an earlier cursor.');
     }
     seen.add(next);
+    if (seen.size === MOST_PAGES) {
+      throw notTheService(`The list does not end: it has more than ${MOST_PAGES} pages.`);
+    }
     cursor = next;
   }
 }

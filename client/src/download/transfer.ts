@@ -54,7 +54,6 @@ export class Transfer {
     while (this.#total === null || this.#received < this.#total) {
       try {
         await this.#connect();
-        if (this.#total === null) this.#total = this.#received;
       } catch (error) {
         if (!(error instanceof Interrupted)) throw error;
         failures = this.#received > furthest ? 1 : failures + 1;
@@ -108,6 +107,10 @@ export class Transfer {
       case 'bytes':
         if (outcome.start === 0 && from > 0) await this.#restart();
         this.#total ??= outcome.total;
+        // Bytes without end would fill the disk, and a part would look whole.
+        if (this.#total === null) {
+          throw this.#failed('neither the status nor the response has its length');
+        }
         this.#etag ??= outcome.etag;
         return response;
       case 'expired':

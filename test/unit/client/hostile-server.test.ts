@@ -79,4 +79,23 @@ describe('a hostile server', () => {
     await expect(list()).rejects.toMatchObject({ type: 'not-the-service' });
     expect(exchanges).toHaveLength(3);
   });
+
+  it('cannot keep a reader of a list for ever with new pages', async () => {
+    let pages = 0;
+    const client = new SoilClient({
+      baseUrl: 'https://v2.soil.example',
+      apiKey: KEY,
+      fetch: async () => {
+        pages += 1;
+        // Ends a test that reads everything.
+        const next_cursor = pages > 20_000 ? null : String(pages);
+        return Response.json({ batches: [], has_more: true, next_cursor });
+      },
+    });
+    const list = async () => {
+      for await (const batch of client.batches()) expect(batch).toBeDefined();
+    };
+    await expect(list()).rejects.toMatchObject({ type: 'not-the-service' });
+    expect(pages).toBe(10_000);
+  });
 });

@@ -9,13 +9,13 @@ const JOB = {
 };
 
 /** A batch of one job, whose result comes from this bucket. */
-function downloaded(bucket: (range: string | null) => Response) {
+function downloaded(bucket: (range: string | null) => Response, job: object = JOB) {
   let requests = 0;
   const fetch: Fetch = async (url, init) => {
     if (!url.startsWith('https://results')) {
       const result = { status: 302, headers: { Location: RESULT } };
       if (url.endsWith('/result')) return new Response(null, result);
-      return Response.json({ batch_id: 'b', jobs: [JOB], has_more: false });
+      return Response.json({ batch_id: 'b', jobs: [job], has_more: false });
     }
     requests += 1;
     if (requests > 50) throw new Error('requests without end');
@@ -64,4 +64,23 @@ it('an error does not name the signed URL', async () => {
   const error: unknown = await outcome.catch((reason: unknown) => reason);
   expect(String(error)).toBe('SoilError: a_2021.tif (job j) can not be downloaded: HTTP 404.');
   expect(JSON.stringify(error)).not.toContain('secret');
+});
+
+/** As of a job that version 1.0.0 of the service completed. */
+const UNMEASURED = { ...JOB, result: null };
+
+it('takes the length of a result from its response if the status has none', async () => {
+  const cut = downloaded(() => bytes(6, { headers: { 'Content-Length': '10' } }), UNMEASURED);
+  await expect(cut.outcome).rejects.toThrow('the connection ended after 6 of 10 bytes');
+  const whole = downloaded(() => bytes(10, { headers: { 'Content-Length': '10' } }), UNMEASURED);
+  expect(await whole.outcome).toMatchObject([{ file: { bytes: 10 } }]);
+});
+
+it('downloads nothing without a length: it could fill the disk, and a cut end would look whole', async () => {
+  const { outcome, requests } = downloaded(() => bytes(6, { status: 200 }), UNMEASURED);
+  await expect(outcome).rejects.toMatchObject({
+    type: 'download',
+    message: expect.stringContaining('neither the status nor the response has its length'),
+  });
+  expect(requests()).toBe(1);
 });
