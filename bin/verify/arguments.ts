@@ -8,7 +8,7 @@ export interface VerifyCommand extends Sampling {
   readonly item: string;
   /** Null: looked up in `models`. */
   readonly pack: string | null;
-  /** Null: downloaded by the Item's link. */
+  /** Null: read from the API. */
   readonly raster: string | null;
   readonly json: boolean;
 }
@@ -27,7 +27,7 @@ Options
   --cells N|all     cells to compare inside the polygon, and outside (default: ${DEFAULT_CELLS})
   --seed N          a whole number that determines which cells (default: random, printed)
   --pack FOLDER     the model pack (default: the folder in models/ with the Item's model)
-  --raster FILE     a downloaded raster (default: read by the Item's link; required with an Item in a file)
+  --raster FILE     a downloaded raster (default: read from the API; required with an Item in a file)
   --json            print JSON
   --help            print this
 

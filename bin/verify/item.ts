@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { CommandError } from '../operator/command-error.ts';
-import { type Api, textAt } from './api.ts';
+import type { ItemApi } from './api.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'a SHA-256 digest in lower-case hex');
 
@@ -16,7 +16,7 @@ const schema = z.object({
     'soil:geometry_sha256': sha256.optional(),
   }),
   links: z.array(z.object({ rel: z.string(), 'mlm:name': z.string().optional() })),
-  assets: z.object({ data: z.object({ href: z.url(), 'file:size': z.number().optional() }) }),
+  assets: z.object({ data: z.object({ 'file:size': z.number().optional() }) }),
 });
 
 export interface Item {
@@ -24,8 +24,6 @@ export interface Item {
   /** `id@version` */
   readonly model: string;
   readonly geometry: unknown;
-  /** Stable link of the raster. */
-  readonly href: string;
   readonly bytes: number | undefined;
   /** SHA-256; absent in Items of results that an older version made. */
   readonly digests: {
@@ -36,8 +34,8 @@ export interface Item {
 }
 
 /** @throws CommandError */
-export async function readItem(where: string, api: Api | null): Promise<Item> {
-  return itemOf(where, api === null ? textOf(where) : await textAt(api, where));
+export async function readItem(where: string, api: ItemApi | null): Promise<Item> {
+  return itemOf(where, api === null ? jsonOf(where, textOf(where)) : await api.item());
 }
 
 function textOf(file: string): string {
@@ -48,8 +46,8 @@ function textOf(file: string): string {
   }
 }
 
-function itemOf(where: string, text: string): Item {
-  const { success, data, error } = schema.safeParse(jsonOf(where, text));
+function itemOf(where: string, item: unknown): Item {
+  const { success, data, error } = schema.safeParse(item);
   if (!success) {
     const [issue] = error.issues;
     const at = issue?.path.join('.') || 'the whole text';
@@ -62,7 +60,6 @@ function itemOf(where: string, text: string): Item {
     jobId: data.id,
     model,
     geometry: data.geometry,
-    href: assets.data.href,
     bytes: assets.data['file:size'],
     digests: {
       model: properties['soil:model_sha256'],

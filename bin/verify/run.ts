@@ -2,7 +2,7 @@ import { CovariateUnavailable } from '../../lambdas/model/covariates/errors.ts';
 import { PackFileUnavailable } from '../../lambdas/model/pack/pack-files.ts';
 import { print } from '../operator/command.ts';
 import { CommandError } from '../operator/command-error.ts';
-import { type Api, apiOf, signedUrl } from './api.ts';
+import { apiOf, type ItemApi } from './api.ts';
 import { HELP, readArguments, type VerifyCommand } from './arguments.ts';
 import { findPack } from './find-pack.ts';
 import { readItem } from './item.ts';
@@ -23,10 +23,10 @@ export async function runVerify(
   if (!verification.verified) process.exitCode = 1;
 }
 
-async function verified(command: VerifyCommand, api: Api | null): Promise<Verification> {
+async function verified(command: VerifyCommand, api: ItemApi | null): Promise<Verification> {
   const item = await readItem(command.item, api);
   const pack = await findPack(item.model, command.pack);
-  const raster = await openStoredRaster(await rasterOf(command, api, item.href));
+  const raster = await openStoredRaster(await rasterOf(command, api));
   try {
     return await verify(item, raster, pack, command);
   } catch (error) {
@@ -37,9 +37,9 @@ async function verified(command: VerifyCommand, api: Api | null): Promise<Verifi
   }
 }
 
-async function rasterOf({ raster }: VerifyCommand, api: Api | null, href: string) {
+async function rasterOf({ raster }: VerifyCommand, api: ItemApi | null) {
   if (raster !== null) return { file: raster };
-  if (api !== null) return { url: await signedUrl(api, href) };
+  if (api !== null) return { url: await api.rasterUrl() };
   // Whoever wrote the file could choose where the key goes.
   throw new CommandError('an Item in a file needs --raster: an API key is not sent to its links');
 }

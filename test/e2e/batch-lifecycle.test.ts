@@ -302,7 +302,7 @@ describe.each([
         expect(stdout).not.toMatch(/"changed"|"not_compared"/);
         const rejected = verify('not-a-key');
         expect(rejected.status).toBe(2);
-        expect(rejected.stderr).toMatch(/^verify: .*: 401: .*\n$/);
+        expect(rejected.stderr).toMatch(/^verify: No valid API key: .*\n$/);
       });
 
       it('counts patch-batches while they are predicted, and never fewer', () => {

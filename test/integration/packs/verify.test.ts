@@ -1,8 +1,12 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiOf } from '../../../bin/verify/api.ts';
 import { findPack } from '../../../bin/verify/find-pack.ts';
 import { readItem } from '../../../bin/verify/item.ts';
 import type { Sampling } from '../../../bin/verify/pick.ts';
@@ -70,6 +74,31 @@ async function verification(files: Files, pack = MEUSE, sampling: Partial<Sampli
   const opened = await findPack(item.model, pack);
   return verify(item, raster, opened, { cells: 100, seed: 7, ...sampling });
 }
+
+it('an Item larger than any of the service is not read to its end', async () => {
+  const chunk = ' '.repeat(1_000_000);
+  let sent = 0;
+  const server = createServer((_, response) => {
+    response.setHeader('Content-Type', 'application/geo+json');
+    const send = () => {
+      sent += 1;
+      // Ends a test that reads everything.
+      if (sent === 200) response.end();
+      else response.write(chunk, send);
+    };
+    send();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const { port } = server.address() as AddressInfo;
+    const item = `http://127.0.0.1:${port}/v1/batch/b/jobs/j/item`;
+    await expect(readItem(item, apiOf(item, 'key'))).rejects.toThrow(/more than \d+ bytes/);
+    expect(sent).toBeLessThan(200);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+});
 
 const changedIn = ({ checks }: Awaited<ReturnType<typeof verification>>) =>
   checks.filter(({ state }) => state === 'changed').map(({ what }) => what);

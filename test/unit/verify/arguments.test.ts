@@ -28,15 +28,15 @@ describe('the command line of `npm run verify`', () => {
 });
 
 describe('the API key', () => {
-  it('is sent to the origin of the URL, and for no file', () => {
-    expect(apiOf(ITEM, 'k')).toEqual({ origin: 'https://soil.example', key: 'k' });
-    expect(apiOf('http://127.0.0.1:4566/x', 'k')).toMatchObject({ key: 'k' });
+  it('is needed for a URL, and not for a file', () => {
+    expect(apiOf(ITEM, 'k')).not.toBeNull();
+    expect(apiOf('http://127.0.0.1:4566/v1/batch/1/jobs/2/item', 'k')).not.toBeNull();
     expect(apiOf('item.json', undefined)).toBeNull();
   });
 
   it.each([
-    ['http://soil.example/item', 'k', 'over https only'],
-    ['http://localhost.soil.example/item', 'k', 'over https only'],
+    [ITEM.replace('https', 'http'), 'k', 'use https'],
+    ['https://soil.example/item.json', 'k', 'expected …/v1/batch/{batch_id}/jobs/{job_id}/item'],
     [ITEM, undefined, 'set API_KEY'],
     [ITEM, '', 'set API_KEY'],
   ])('is not sent: %s, %s', (where, key, message) => {

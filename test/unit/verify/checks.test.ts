@@ -13,7 +13,6 @@ const item: Item = {
   jobId: 'a job',
   model: 'plain@1.0.0',
   geometry,
-  href: 'https://soil.example/result',
   bytes: 1_000,
   digests: { model: digests, polygon: '1a'.repeat(32), geometry: polygonDigest(geometry) },
 };
