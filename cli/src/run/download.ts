@@ -19,9 +19,9 @@ export async function downloadRasters(
   { client, run, terminal, signal }: Following,
   outcomes: ReadonlyMap<number, Outcome>,
 ): Promise<readonly Raster[]> {
-  const indexes = new Map([...outcomes].map(([index, { job }]) => [job.job_id, index]));
-  const completed = [...outcomes.values()].filter(({ job }) => job.status === 'completed');
-  const total = completed.reduce((sum, { job }) => sum + bytesOf(job), 0);
+  const completed = [...outcomes].filter(([, { job }]) => job.status === 'completed');
+  const indexes = new Map(completed.map(([index, { job }]) => [job.job_id, index]));
+  const total = completed.reduce((sum, [, { job }]) => sum + bytesOf(job), 0);
   const sink = new DirectorySink(run.folder);
   const rasters: Raster[] = [];
   const received = new Map<string, number>();
@@ -34,7 +34,7 @@ export async function downloadRasters(
     for (const { id } of allBatches(run.state)) {
       const results = await client.batch(id).download(sink, {
         signal,
-        select: ({ job_id }) => indexes.has(job_id),
+        jobs: completed.flatMap(([, { batchId, job }]) => (batchId === id ? [job] : [])),
         nameOf: ({ job_id }) => run.jobs[indexes.get(job_id) ?? -1]?.file ?? `${job_id}.tif`,
         onProgress({ file, receivedBytes }) {
           received.set(file.name, receivedBytes);

@@ -14,8 +14,8 @@ export interface DownloadOptions {
   readonly concurrency?: number | undefined;
   /** Downloads each result as its job finishes, until the batch is final. */
   readonly follow?: boolean | undefined;
-  /** Which completed jobs; by default all. */
-  readonly select?: ((job: Job) => boolean) | undefined;
+  /** Completed jobs of the batch, as `jobs()` yields them; without it, all are listed. */
+  readonly jobs?: Iterable<Job> | undefined;
   /** The file name of a job; by default `<name>_<year>.tif`. A repeated name gets the job's index. */
   readonly nameOf?: ((job: Job) => string) | undefined;
   /** Called as bytes arrive. */
@@ -46,20 +46,22 @@ export async function downloadBatch(
   sink: Sink,
   options: DownloadOptions,
 ): Promise<DownloadResult[]> {
-  const { concurrency = DEFAULT_CONCURRENCY, follow, select = () => true } = options;
+  const { concurrency = DEFAULT_CONCURRENCY, follow, jobs: given } = options;
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw invalidInput('concurrency must be an integer from 1');
   }
   const failure = new AbortController();
   const signal = anySignal(options.signal, failure.signal);
-  const jobs = jobsOf(transport, batchId, { status: 'completed', follow, signal });
+  const jobs =
+    given === undefined
+      ? jobsOf(transport, batchId, { status: 'completed', follow, signal })
+      : each(given);
   const nameOf = uniqueNames(options.nameOf ?? fileNameOf);
   const results: DownloadResult[] = [];
   const errors: unknown[] = [];
   const worker = async () => {
     try {
       for await (const job of shared(jobs)) {
-        if (!select(job)) continue;
         const file = fileOf(job, nameOf(job));
         results.push(await downloadFile(transport, batchId, sink, file, signal, options));
       }
@@ -71,6 +73,10 @@ export async function downloadBatch(
   await Promise.all(Array.from({ length: concurrency }, worker));
   if (errors.length > 0) throw errors[0];
   return results.sort((a, b) => a.file.job.job_index - b.file.job.job_index);
+}
+
+async function* each<Item>(items: Iterable<Item>): AsyncGenerator<Item, void, undefined> {
+  yield* items;
 }
 
 /** Lets several loops take turns on one iterator: none of them ends it for the others. */
