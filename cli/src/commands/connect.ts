@@ -1,6 +1,7 @@
 import { SoilClient, SoilError } from 'soil-batch-client';
 import { findConnection } from '../config/config.ts';
 import { CliError } from '../exit-code.ts';
+import { serviceClock } from '../run/service-clock.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import type { CommonOptions, Host, Service } from './session.ts';
 
@@ -23,8 +24,9 @@ export async function connect(
   const { baseUrl, apiKey } = await findConnection(sources, (file) =>
     terminal.note(`Using the local service of ${file}.`),
   );
+  const { fetch, now } = serviceClock(baseUrl);
   try {
-    await new SoilClient({ baseUrl, apiKey, retries: FIRST_RETRIES }).health({ signal });
+    await new SoilClient({ baseUrl, apiKey, fetch, retries: FIRST_RETRIES }).health({ signal });
   } catch (error) {
     if (error instanceof SoilError) throw unreachable(baseUrl, error);
     throw error;
@@ -32,12 +34,13 @@ export async function connect(
   const client = new SoilClient({
     baseUrl,
     apiKey,
+    fetch,
     onWait: ({ seconds, error }) => {
       if (seconds < NOTED_SECONDS) return;
       terminal.note(`Waiting ${Math.ceil(seconds)} s: ${error.message}`);
     },
   });
-  return { baseUrl, client };
+  return { baseUrl, client, now };
 }
 
 function unreachable(baseUrl: string, { type, message }: SoilError): CliError {

@@ -15,13 +15,14 @@ import type { Service, Session } from './session.ts';
 /** Creates the batches of a run that are missing. Returns why some are left for tomorrow. */
 export async function submitRun(
   { terminal, signal }: Session,
-  { client }: Service,
+  { client, now }: Service,
   run: Run,
 ): Promise<SoilError | null> {
   return submitChunks({
     client,
     run,
     signal,
+    now,
     onCreated: (batchId, { jobs }) =>
       terminal.report({ event: 'submitted', batch_id: batchId, total_jobs: jobs }, [
         `Submitted ${count(jobs, 'job')} as batch ${batchId}.`,

@@ -23,6 +23,8 @@ export interface CommonOptions {
 export interface Service {
   readonly baseUrl: string;
   readonly client: SoilClient;
+  /** The service's time in milliseconds. */
+  readonly now: () => number;
 }
 
 /** One command while it runs. */

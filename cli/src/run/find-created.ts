@@ -13,10 +13,14 @@ export async function findCreated(
   client: SoilClient,
   { state }: Run,
   sentAt: string,
+  now: number,
   signal: AbortSignal,
 ): Promise<string | null> {
   const known = new Set(allBatches(state).map(({ id }) => id));
-  for await (const batch of client.batches({ ...createdAfter(sentAt), limit: 100 }, { signal })) {
+  for await (const batch of client.batches(
+    { ...createdAfter(sentAt, now), limit: 100 },
+    { signal },
+  )) {
     const isOfRun = batch.metadata?.['run_id'] === state.run_id && batch.retry_of === undefined;
     if (isOfRun && !known.has(batch.batch_id)) return batch.batch_id;
   }
@@ -24,8 +28,8 @@ export async function findCreated(
 }
 
 /** Nothing if the clock was wrong: it has been set back since. */
-function createdAfter(sentAt: string): { readonly created_after?: string } {
+function createdAfter(sentAt: string, now: number): { readonly created_after?: string } {
   const sent = Date.parse(sentAt);
-  if (sent > Date.now()) return {};
+  if (sent > now) return {};
   return { created_after: new Date(sent - MARGIN_MS).toISOString() };
 }

@@ -5,13 +5,15 @@ import { readBody, removeBody } from './request-body.ts';
 import type { Run } from './run.ts';
 import type { Chunk, Creation } from './run-file.ts';
 
-/** The service keeps an idempotency key for 24 hours; the rest is for clocks that differ or are set. */
+/** The service keeps an idempotency key for 24 hours; the rest is for clocks that differ. */
 const KEY_MS = 23 * 3_600_000;
 
 export interface Submitting {
   readonly client: SoilClient;
   readonly run: Run;
   readonly signal: AbortSignal;
+  /** The service's time in milliseconds. */
+  readonly now: () => number;
   /** Called for each new batch. */
   readonly onCreated: (batchId: string, chunk: Chunk) => void;
 }
@@ -40,18 +42,18 @@ export async function submitChunks(submitting: Submitting): Promise<SoilError | 
 }
 
 async function createOnce(
-  { client, run, signal }: Submitting,
+  { client, run, signal, now }: Submitting,
   index: number,
   creation: Creation,
 ): Promise<string> {
   const body = await readBody(run.folder, index);
   if (creation.sent_at === null) {
-    await updateCreation(run, index, { sent_at: new Date().toISOString() });
-  } else if (Math.abs(Date.now() - Date.parse(creation.sent_at)) > KEY_MS) {
+    await updateCreation(run, index, { sent_at: new Date(now()).toISOString() });
+  } else if (Math.abs(now() - Date.parse(creation.sent_at)) > KEY_MS) {
     // The key no longer tells whether the request arrived; the list of batches does.
-    const found = await findCreated(client, run, creation.sent_at, signal);
+    const found = await findCreated(client, run, creation.sent_at, now(), signal);
     if (found !== null) return found;
-    await updateCreation(run, index, { sent_at: new Date().toISOString() });
+    await updateCreation(run, index, { sent_at: new Date(now()).toISOString() });
   }
   const { idempotency_key: idempotencyKey } = creation;
   return (await client.createBatch(body, { idempotencyKey, signal })).batch_id;
