@@ -10,10 +10,14 @@ import { TEXTS } from './texts.ts';
 /** The scripts are in `<base URL>/console/`. */
 const BASE_URL = new URL('..', import.meta.url);
 
-const tileUrl = document.querySelector<HTMLMetaElement>('meta[name="tile-url"]')?.content ?? null;
+const configured = (name: string) =>
+  document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? null;
+const tileUrl = configured('tile-url');
+const baseMap =
+  tileUrl === null ? null : { url: tileUrl, attribution: configured('tile-attribution') };
 
 document.title = TEXTS.title;
 document.body.append(
-  keyPage(BASE_URL, (opened) => document.body.replaceChildren(openConsole(opened, tileUrl))),
+  keyPage(BASE_URL, (opened) => document.body.replaceChildren(openConsole(opened, baseMap))),
 );
 document.getElementById('key')?.focus();

@@ -1,6 +1,7 @@
 import { button, fill, h } from './element.ts';
 import { fieldsPage } from './fields/fields-page.ts';
 import type { Opened } from './key/key-page.ts';
+import type { BaseMap } from './map/base-map.ts';
 import { soilMap } from './map/soil-map.ts';
 import { waitMessageOf } from './state/messages.ts';
 import { addressOf, type Route, routeOf } from './state/routes.ts';
@@ -11,7 +12,7 @@ import { TEXTS } from './texts.ts';
 /** The page once a key is accepted: a bar, the panel of the current page, and the map beside it. */
 export function openConsole(
   { client, baseUrl, waiting, models, limits }: Opened,
-  tileUrl: string | null,
+  baseMap: BaseMap | null,
 ): Node {
   const session: Session = {
     client,
@@ -19,7 +20,7 @@ export function openConsole(
     waiting,
     models,
     limits,
-    map: soilMap(models, tileUrl),
+    map: soilMap(models, baseMap),
     draft: store<Draft>(emptyDraft()),
     polygons: new Map(),
     go: (route) => {

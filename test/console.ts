@@ -5,6 +5,8 @@ export interface ConsolePage {
   readonly page: Page;
   /** What the content policy forbade, and what the page wrote as an error. */
   readonly faults: readonly string[];
+  /** To which origins the page, its workers and its images sent requests. */
+  readonly origins: ReadonlySet<string>;
 }
 
 /** Software rendering is slow on a busy machine. */
@@ -24,8 +26,13 @@ export async function openConsole(
     // Chromium reports violations of the content policy as errors of the console.
     if (message.type() === 'error') faults.push(message.text());
   });
+  const origins = new Set<string>();
+  page.on('request', (request) => {
+    // What a page makes itself has no origin.
+    if (/^https?:/.test(request.url())) origins.add(new URL(request.url()).origin);
+  });
   await page.goto(`${url}/console`);
-  return { page, faults };
+  return { page, faults, origins };
 }
 
 export async function enterKey(page: Page, key: string): Promise<void> {

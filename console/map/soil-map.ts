@@ -2,18 +2,17 @@ import { defaults } from 'ol/control/defaults.js';
 import { ScaleLine } from 'ol/control.js';
 import GeoJSON from 'ol/format/GeoJSON.js';
 import { defaults as interactions } from 'ol/interaction/defaults.js';
-import TileLayer from 'ol/layer/Tile.js';
 import VectorLayer from 'ol/layer/Vector.js';
 import OpenLayersMap from 'ol/Map.js';
 import type MapBrowserEvent from 'ol/MapBrowserEvent.js';
 import { unByKey } from 'ol/Observable.js';
 import { useGeographic } from 'ol/proj.js';
 import VectorSource from 'ol/source/Vector.js';
-import XYZ from 'ol/source/XYZ.js';
 import View from 'ol/View.js';
 import type { Model } from 'soil-batch-client';
 import { h } from '../element.ts';
 import { TEXTS } from '../texts.ts';
+import { addBaseMap, type BaseMap } from './base-map.ts';
 import { boundsOf } from './bounds.ts';
 import { graticule } from './graticule.ts';
 import { type Bounds, registerProjections } from './projections.ts';
@@ -47,7 +46,7 @@ const WORLD: Bounds = [-180, -85, 180, 85];
 const PADDING = 40;
 const ANIMATION_MS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 250;
 
-export function soilMap(models: readonly Model[], tileUrl: string | null): SoilMap {
+export function soilMap(models: readonly Model[], baseMap: BaseMap | null): SoilMap {
   useGeographic();
   const coverageOf = (model: Model) => boundsOf([model.coverage]) ?? WORLD;
   registerProjections(models, coverageOf);
@@ -67,8 +66,9 @@ export function soilMap(models: readonly Model[], tileUrl: string | null): SoilM
       zoomOptions: { duration: ANIMATION_MS },
     }).extend([new ScaleLine()]),
     interactions: interactions({ zoomDuration: ANIMATION_MS }),
-    layers: [...(tileUrl === null ? [] : [baseMap(tileUrl)]), coverage],
+    layers: [coverage],
   });
+  if (baseMap !== null) addBaseMap(map, baseMap);
   // OpenLayers names its zoom buttons by a plus and a minus, with their purpose as a tooltip only.
   for (const control of element.querySelectorAll('button')) control.ariaLabel = control.title;
   let grid = graticule(map);
@@ -132,8 +132,4 @@ function featureOf(format: GeoJSON, geometry: object) {
   const [feature] = format.readFeatures(geometry);
   if (feature === undefined) throw new Error('a coverage has no geometry');
   return feature;
-}
-
-function baseMap(url: string) {
-  return new TileLayer({ zIndex: -3, source: new XYZ({ url, crossOrigin: 'anonymous' }) });
 }

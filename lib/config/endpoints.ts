@@ -59,6 +59,8 @@ export const endpoints = {
      * at, so there is none by default.
      */
     tileUrl: tileUrl.optional(),
+    /** Plain text on the map, for providers that demand it, such as `© OpenStreetMap contributors`. */
+    tileAttribution: z.string().min(1).max(200).optional(),
   }),
   /** A web ACL for the APIs. AWS charges per rule and request. */
   firewall: z.enum(['off', 'on']),

@@ -133,7 +133,14 @@ export function testWebhook({ config, version }: Foundation): Grants {
 /** It names the bucket of results in its page's content policy, and may not read it. */
 export function consolePage({ config, storage }: Foundation): Grants {
   const { bucketName } = storage.resultsBucket;
-  return [env({ RESULTS_BUCKET: bucketName, CONSOLE_TILE_URL: config.console.tileUrl ?? 'none' })];
+  const { tileUrl = 'none', tileAttribution = 'none' } = config.console;
+  return [
+    env({
+      RESULTS_BUCKET: bucketName,
+      CONSOLE_TILE_URL: tileUrl,
+      CONSOLE_TILE_ATTRIBUTION: tileAttribution,
+    }),
+  ];
 }
 
 /** Health, documents and the fallback: they need no resource. */

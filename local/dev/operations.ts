@@ -52,6 +52,7 @@ function devReads({ ports, config, version, cursorKey, readRaster, baseUrl }: De
       files: builtConsole,
       resultsOrigin: new URL(baseUrl).origin,
       tileUrl: config.console.tileUrl ?? null,
+      tileAttribution: config.console.tileAttribution ?? null,
     }),
     ...builtWith(READS, { ...ports, jobsAtOnce, catalogue, configured, cursorKey }),
     ...builtWith(RESULT_READS, {

@@ -16,7 +16,12 @@ const KEPT_KEYS = ['SIGNING_SECRET_ARN', 'SIGNING_USER_NAME'] as const;
 export const FUNCTION_VARIABLES = {
   'api/functions/authorizer': ['TABLE_NAME'],
   'api/functions/cancel-batch': ['TABLE_NAME', 'STATE_MACHINE_ARN', ...FINISHING],
-  'api/functions/console': ['LAMBDA_TASK_ROOT', 'RESULTS_BUCKET', 'CONSOLE_TILE_URL'],
+  'api/functions/console': [
+    'LAMBDA_TASK_ROOT',
+    'RESULTS_BUCKET',
+    'CONSOLE_TILE_URL',
+    'CONSOLE_TILE_ATTRIBUTION',
+  ],
   'api/functions/create-batch': [
     'TABLE_NAME',
     'WORK_BUCKET',

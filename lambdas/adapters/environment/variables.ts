@@ -3,6 +3,10 @@ import * as z from 'zod/mini';
 const text = z.string().check(z.minLength(1));
 const arn = z.string().check(z.startsWith('arn:'));
 const positive = z.coerce.number().check(z.int(), z.positive());
+const optional = z.pipe(
+  text,
+  z.transform((value) => (value === 'none' ? null : value)),
+);
 const mb = z.int().check(z.positive());
 
 /** Every variable that infrastructure sets for some function. */
@@ -57,10 +61,9 @@ export const schema = z.object({
     z.transform((packs): readonly string[] => packs.split(',')),
   ),
   /** The template of a base map's tiles, or `none`. */
-  CONSOLE_TILE_URL: z.pipe(
-    text,
-    z.transform((url) => (url === 'none' ? null : url)),
-  ),
+  CONSOLE_TILE_URL: optional,
+  /** Whom to credit for the base map, or `none`. */
+  CONSOLE_TILE_ATTRIBUTION: optional,
   /** Set by Lambda. */
   AWS_REGION: text,
   /** Set by Lambda: the folder of the function's code. */

@@ -14,6 +14,7 @@ const build = () => {
     files: consoleFolder(join(variables.LAMBDA_TASK_ROOT, 'console')),
     resultsOrigin: resultsOrigin(variables.RESULTS_BUCKET),
     tileUrl: variables.CONSOLE_TILE_URL,
+    tileAttribution: variables.CONSOLE_TILE_ATTRIBUTION,
   });
 };
 

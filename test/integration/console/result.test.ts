@@ -21,6 +21,7 @@ let jobId: string;
 let model: Model;
 let page: Page;
 let faults: readonly string[];
+let origins: ReadonlySet<string>;
 beforeAll(async () => {
   served = await devConsole();
   batch = await finishedBatch(served, { jobs: [job(FIELD, HOSTILE)] });
@@ -31,7 +32,7 @@ beforeAll(async () => {
   model = models.find((known) => known.model === used) ?? expect.fail('no model');
   const response = await fetch(await client.batch(batch.batch_id).resultUrl(jobId));
   writeFileSync(raster, Buffer.from(await response.arrayBuffer()));
-  ({ page, faults } = await openPage(served, `#/batch/${batch.batch_id}/${jobId}`));
+  ({ page, faults, origins } = await openPage(served, `#/batch/${batch.batch_id}/${jobId}`));
   await page.getByLabel('Shown on the map').waitFor();
 });
 afterAll(async () => {
@@ -148,6 +149,11 @@ describe('the page of a result', () => {
     await expect(page.locator('main h1').textContent()).resolves.toBe(HOSTILE);
     expect(await page.locator('main img, main script').count()).toBe(0);
     expect(faults).toEqual([]);
+  });
+
+  it('sends requests to the API and the bucket only', () => {
+    // `npm run dev` serves both.
+    expect([...origins]).toEqual([served.url]);
   });
 
   it('explains a raster that can not be read, and reads it again', async () => {

@@ -10,7 +10,7 @@ const FILES = new Map([
   ['notes.txt', 'not for browsers'],
 ]);
 
-const operations = (tileUrl: string | null = null) =>
+const operations = (tileUrl: string | null = null, tileAttribution: string | null = null) =>
   builtWith(CONSOLE, {
     files: {
       entry: async () => ({ script: 'app-A1.js', style: 'app-B2.css' }),
@@ -18,10 +18,11 @@ const operations = (tileUrl: string | null = null) =>
     },
     resultsOrigin: 'https://results.s3.eu-west-1.amazonaws.com',
     tileUrl,
+    tileAttribution,
   });
 
-const page = (path: string, tileUrl?: string) => {
-  const { console: operation } = operations(tileUrl);
+const page = (path: string, ...baseMap: Parameters<typeof operations>) => {
+  const { console: operation } = operations(...baseMap);
   return handle(
     'console',
     () => operation,
@@ -68,13 +69,15 @@ describe('GET /console', () => {
     });
   });
 
-  it('allows the images of the configured base map, and names its template', async () => {
+  it('allows the images of the configured base map, and names its template and provider', async () => {
     const { headers, body } = await page(
       '/console',
       'https://tiles.example/{z}/{x}/{y}.png?a=1&b=2',
+      '© <b>Tiles</b>',
     );
     expect(headers?.['Content-Security-Policy']).toContain('blob: https://tiles.example;');
     expect(body).toContain('content="https://tiles.example/{z}/{x}/{y}.png?a=1&amp;b=2"');
+    expect(body).toContain('name="tile-attribution" content="© &lt;b&gt;Tiles&lt;/b&gt;"');
   });
 });
 

@@ -1,4 +1,4 @@
-import { html } from '../../../markup/html.ts';
+import { type Html, html } from '../../../markup/html.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import { revalidatedText } from '../../http/response.ts';
@@ -8,13 +8,14 @@ import { contentPolicy } from './content-policy.ts';
 
 const NO_DEVICES = ['camera', 'geolocation', 'microphone', 'payment', 'usb'];
 
-export function consolePageOperation({ files, resultsOrigin, tileUrl }: ConsolePorts): Operation {
+export function consolePageOperation(ports: ConsolePorts): Operation {
+  const { files, resultsOrigin, tileUrl } = ports;
   return async (request) => {
     readQuery(request, []);
     // Relative, because a base URL may have a path: `console/x.js` of `/live/console`, or `x.js` of
     // `/live/console/`.
     const folder = request.path.endsWith('/') ? './' : './console/';
-    const page = pageOf(await files.entry(), folder, tileUrl);
+    const page = pageOf(await files.entry(), folder, ports);
     return revalidatedText(request, 'text/html; charset=utf-8', page, {
       'Cache-Control': 'no-cache',
       'Content-Security-Policy': contentPolicy(resultsOrigin, tileUrl),
@@ -24,8 +25,11 @@ export function consolePageOperation({ files, resultsOrigin, tileUrl }: ConsoleP
   };
 }
 
-function pageOf({ script, style }: ConsoleEntry, folder: string, tileUrl: string | null): string {
-  const tiles = tileUrl === null ? null : html`<meta name="tile-url" content="${tileUrl}">`;
+function pageOf(
+  { script, style }: ConsoleEntry,
+  folder: string,
+  { tileUrl, tileAttribution }: ConsolePorts,
+): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -34,7 +38,8 @@ function pageOf({ script, style }: ConsoleEntry, folder: string, tileUrl: string
 <meta name="color-scheme" content="light dark">
 <title>Soil console</title>
 <link rel="icon" href="data:,">
-${tiles}
+${configured('tile-url', tileUrl)}
+${configured('tile-attribution', tileAttribution)}
 <link rel="stylesheet" href="${folder}${style}">
 <script type="module" src="${folder}${script}"></script>
 </head>
@@ -43,6 +48,11 @@ ${tiles}
 </body>
 </html>
 `.html;
+}
+
+/** What the page's script reads of the configuration. */
+function configured(name: string, value: string | null): Html | null {
+  return value === null ? null : html`<meta name="${name}" content="${value}">`;
 }
 
 export const consolePageSpecification: OperationSpecification = {

@@ -17,4 +17,6 @@ export interface ConsolePorts {
   readonly resultsOrigin: string;
   /** The template of a base map's URL, with `{z}`, `{x}` and `{y}`; null without a base map. */
   readonly tileUrl: string | null;
+  /** Whom to credit for the base map; null for nobody. */
+  readonly tileAttribution: string | null;
 }
