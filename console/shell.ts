@@ -37,8 +37,6 @@ export function openConsole(
     const route = routeOf(location.hash);
     current?.leave();
     current = null;
-    // What the page waited for is no longer wanted.
-    waiting.set(null);
     fill(navigation, linksTo(route));
     const page = await pageAt(route, session);
     // Another page may have been opened while this one was loading.

@@ -8,7 +8,7 @@ export interface OpenedClient {
   readonly client: SoilClient;
   /** Of the API, for commands that users copy. */
   readonly baseUrl: string;
-  /** Why a request waits to be sent again; null once there is a response. */
+  /** The longest wait of the requests that will be sent again; null if none waits. */
   readonly waiting: Store<Wait | null>;
 }
 
@@ -18,15 +18,23 @@ export interface OpenedClient {
  */
 export function openClient(baseUrl: URL, apiKey: string): OpenedClient {
   const waiting = store<Wait | null>(null);
+  /** By the time at which they end. */
+  const waits = new Map<Wait, number>();
+  const showLongest = () => {
+    const [longest] = [...waits].sort(([, a], [, b]) => b - a);
+    waiting.set(longest?.[0] ?? null);
+  };
   const client = new SoilClient({
     baseUrl: baseUrl.href,
     apiKey,
     retries: PATIENT,
-    onWait: (wait) => waiting.set(wait),
-    async fetch(url, init) {
-      const response = await fetch(url, init);
-      if (response.status !== 429 && response.status < 500) waiting.set(null);
-      return response;
+    onWait(wait) {
+      waits.set(wait, Date.now() + wait.seconds * 1_000);
+      showLongest();
+      wait.over.then(() => {
+        waits.delete(wait);
+        showLongest();
+      });
     },
   });
   return { client, baseUrl: baseUrl.href, waiting };

@@ -19,7 +19,7 @@ export interface Session {
   readonly client: SoilClient;
   /** Of the API. */
   readonly baseUrl: string;
-  /** Why a request waits to be sent again. */
+  /** The longest wait of the requests that will be sent again. */
   readonly waiting: Store<Wait | null>;
   readonly models: readonly Model[];
   readonly limits: Limits;

@@ -13,6 +13,8 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export interface Wait {
   readonly seconds: number;
   readonly error: SoilError;
+  /** Resolves once the request has a response, is aborted, or waits again. */
+  readonly over: Promise<void>;
 }
 
 export interface TransportOptions {
@@ -121,7 +123,25 @@ export class Transport {
 
   /** @returns a response with a status of 2xx, or 304 */
   async send(request: ApiRequest): Promise<ApiResponse> {
-    const { retries, onWait } = this.#options;
+    let endWait = () => {};
+    const announce = (seconds: number, error: SoilError) => {
+      endWait();
+      const over = new Promise<void>((resolve) => {
+        endWait = resolve;
+      });
+      this.#options.onWait?.({ seconds, error, over });
+    };
+    try {
+      return await this.#sendUntilFinal(request, announce);
+    } finally {
+      endWait();
+    }
+  }
+
+  async #sendUntilFinal(
+    request: ApiRequest,
+    announce: (seconds: number, error: SoilError) => void,
+  ): Promise<ApiResponse> {
     const repeatable = request.repeatable ?? request.method === 'GET';
     let failed = 0;
     let waitedSeconds = 0;
@@ -131,9 +151,10 @@ export class Transport {
       } catch (error) {
         if (!(error instanceof SoilError)) throw error;
         if (error.type !== 'throttled') failed += 1;
-        const seconds = waitBefore(error, { failed, waitedSeconds, repeatable }, retries);
+        const attempts = { failed, waitedSeconds, repeatable };
+        const seconds = waitBefore(error, attempts, this.#options.retries);
         if (seconds === null) throw error;
-        onWait?.({ seconds, error });
+        announce(seconds, error);
         await sleep(seconds * 1000, request.signal);
         waitedSeconds += seconds;
         if (error.type !== 'throttled') request.onRepeat?.();

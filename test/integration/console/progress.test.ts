@@ -114,6 +114,28 @@ describe('a page that can not reach the service', () => {
     expect(await again.isVisible()).toBe(false);
   });
 
+  it('says why it waits while any of its requests does, the longest first', async () => {
+    await go('#/fields');
+    await go(`#/batch/${finished.batch_id}`);
+    await opened().waitFor();
+    const [job, log] = ['**/v1/batch/*/jobs/*/status**', '**/v1/batch/*/deliveries'];
+    await page.route(job, (route) => route.fulfill(problem(503, 30)));
+    let attempts = 0;
+    await page.route(log, (route) =>
+      attempts++ === 0 ? route.fulfill(problem(429)) : route.continue(),
+    );
+    const says = () => page.locator('.wait').textContent();
+    await page.getByRole('button', { name: 'Details of crossed' }).click();
+    await page.getByText('does not respond; trying again in 30 seconds').waitFor();
+    await page.getByText('Webhook deliveries').click();
+    await page.getByText('This batch has no webhook').waitFor();
+    expect(attempts).toBe(2);
+    expect(await says()).toContain('trying again in 30 seconds');
+    await go('#/fields');
+    await expect.poll(says).toBe('');
+    await Promise.all([page.unroute(job), page.unroute(log)]);
+  });
+
   it('no longer says that it waits when another page is opened', async () => {
     await page.route(STATUS_URL, (route) => route.abort('connectionreset'));
     await go('#/fields');
@@ -125,11 +147,11 @@ describe('a page that can not reach the service', () => {
   });
 });
 
-function problem(status: number) {
+function problem(status: number, retryAfter = 1) {
   const type = status === 429 ? 'throttled' : 'unavailable';
   return {
     status,
-    headers: { 'Retry-After': '1', 'Content-Type': 'application/problem+json' },
+    headers: { 'Retry-After': String(retryAfter), 'Content-Type': 'application/problem+json' },
     body: JSON.stringify({ type: `/docs/problems/${type}`, title: 'Later', status }),
   };
 }
