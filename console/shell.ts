@@ -1,6 +1,7 @@
 import { button, fill, h } from './element.ts';
 import { fieldsPage } from './fields/fields-page.ts';
-import type { Opened } from './key/key-page.ts';
+import type { Opened } from './key/key-form.ts';
+import { askForNewKey } from './key/new-key.ts';
 import type { BaseMap } from './map/base-map.ts';
 import { soilMap } from './map/soil-map.ts';
 import { waitMessageOf } from './state/messages.ts';
@@ -10,14 +11,29 @@ import { store } from './state/store.ts';
 import { TEXTS } from './texts.ts';
 
 /** The page once a key is accepted: a bar, the panel of the current page, and the map beside it. */
-export function openConsole(
-  { client, baseUrl, waiting, models, limits }: Opened,
-  baseMap: BaseMap | null,
-): Node {
+export function openConsole(first: Opened, baseMap: BaseMap | null): Node {
+  const { baseUrl, models, limits } = first;
+  const wait = h('p', { class: 'wait', role: 'status' });
+  let isAsking = false;
+  const use = ({ client, waiting, onRefusal }: Opened) => {
+    waiting.watch((now) => fill(wait, now === null ? null : waitMessageOf(now)));
+    onRefusal(async () => {
+      if (isAsking || client !== used) return;
+      isAsking = true;
+      const accepted = await askForNewKey(new URL(baseUrl));
+      isAsking = false;
+      if (accepted === null) return;
+      used = use(accepted);
+      open();
+    });
+    return client;
+  };
+  let used = use(first);
   const session: Session = {
-    client,
+    get client() {
+      return used;
+    },
     baseUrl,
-    waiting,
     models,
     limits,
     map: soilMap(models, baseMap),
@@ -29,8 +45,6 @@ export function openConsole(
   };
   const navigation = h('nav', { 'aria-label': TEXTS.navigation });
   const panel = h('main', { id: 'page', class: 'panel', tabindex: -1 });
-  const wait = h('p', { class: 'wait', role: 'status' });
-  waiting.watch((now) => fill(wait, now === null ? null : waitMessageOf(now)));
   let current: PageView | null = null;
 
   const open = async () => {

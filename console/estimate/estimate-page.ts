@@ -20,7 +20,8 @@ export function estimatePage(session: Session): PageView {
   const idempotencyKey = crypto.randomUUID();
   const request = requestOf(draft.get());
   const { fields } = draft.get();
-  let left = false;
+  const abort = new AbortController();
+  const { signal } = abort;
 
   const submit = async (pressed: HTMLButtonElement) => {
     pressed.disabled = true;
@@ -38,11 +39,11 @@ export function estimatePage(session: Session): PageView {
   const estimate = async () => {
     if (request.jobs.length === 0) return fill(result, h('p', {}, TEXTS.fields.none));
     try {
-      const estimated = await client.estimate(request);
-      if (left) return;
+      const estimated = await client.estimate(request, { signal });
       draft.change((now) => ({ ...now, faults: faultsOf(estimated, fields) }));
       fill(result, summaryOf(estimated, fields, submit));
     } catch (reason) {
+      if (signal.aborted) return;
       fill(result);
       fill(error, messageOf(reason));
     }
@@ -62,7 +63,7 @@ export function estimatePage(session: Session): PageView {
     title: TEXTS.estimate.title,
     content,
     leave() {
-      left = true;
+      abort.abort();
       unwatch();
       layer.remove();
     },

@@ -1,62 +1,10 @@
-import { SoilError } from 'soil-batch-client';
-import { fill, h, listen } from '../element.ts';
-import { type OpenedClient, openClient } from '../state/client.ts';
-import { messageOf, waitMessageOf } from '../state/messages.ts';
-import type { Session } from '../state/session.ts';
+import { h } from '../element.ts';
 import { TEXTS } from '../texts.ts';
+import { keyForm, type Opened } from './key-form.ts';
 
-/** What the first requests with a valid key return. */
-export type Opened = OpenedClient & Pick<Session, 'models' | 'limits'>;
-
-/** Asks for the key, and tries it. The key is then only in the closure of the client. */
+/** The first page. */
 export function keyPage(baseUrl: URL, opened: (opened: Opened) => void): HTMLElement {
-  const input = h('input', {
-    id: 'key',
-    // Not a password: browsers would offer to store it.
-    type: 'text',
-    class: 'secret',
-    autocomplete: 'off',
-    autocapitalize: 'none',
-    spellcheck: 'false',
-    required: true,
-    'aria-describedby': 'key-explanation key-error',
-  });
-  const error = h('p', { id: 'key-error', class: 'error', role: 'alert' });
-  const submit = h('button', { type: 'submit', class: 'main' }, TEXTS.key.enter);
-  const form = h(
-    'form',
-    {},
-    h('h1', { class: 'brand' }, TEXTS.title),
-    h('p', { id: 'key-explanation' }, TEXTS.key.explanation),
-    h('p', {}, h('label', { for: 'key' }, TEXTS.key.label), input),
-    error,
-    submit,
-  );
-
-  const enter = async (event: Event) => {
-    event.preventDefault();
-    submit.disabled = true;
-    fill(error);
-    fill(submit, TEXTS.key.checking);
-    try {
-      const { client, waiting, ...address } = openClient(baseUrl, input.value.trim());
-      waiting.watch((wait) => fill(error, wait === null ? null : waitMessageOf(wait)));
-      const [{ models }, limits] = await Promise.all([client.models(), client.limits()]);
-      input.value = '';
-      opened({ client, waiting, ...address, models, limits });
-    } catch (reason) {
-      fill(error, refusalOf(reason));
-      fill(submit, TEXTS.key.enter);
-      submit.disabled = false;
-      input.focus();
-    }
-  };
-  listen(form, { submit: enter });
-  return h('main', { class: 'key' }, form);
-}
-
-function refusalOf(reason: unknown): string {
-  if (!(reason instanceof SoilError)) return messageOf(reason);
-  if (reason.status === 401 || reason.type === 'invalid-input') return TEXTS.key.refused;
-  return reason.status === 403 ? TEXTS.key.disabled : messageOf(reason);
+  const { explanation, enter } = TEXTS.key;
+  const heading = h('h1', { class: 'brand' }, TEXTS.title);
+  return h('main', { class: 'key' }, keyForm(baseUrl, { heading, explanation, enter }, opened));
 }

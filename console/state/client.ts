@@ -10,6 +10,8 @@ export interface OpenedClient {
   readonly baseUrl: string;
   /** The longest wait of the requests that will be sent again; null if none waits. */
   readonly waiting: Store<Wait | null>;
+  /** Calls the listener for each response that refuses the key. */
+  readonly onRefusal: (listener: () => void) => void;
 }
 
 /**
@@ -24,10 +26,16 @@ export function openClient(baseUrl: URL, apiKey: string): OpenedClient {
     const [longest] = [...waits].sort(([, a], [, b]) => b - a);
     waiting.set(longest?.[0] ?? null);
   };
+  let refused = () => {};
   const client = new SoilClient({
     baseUrl: baseUrl.href,
     apiKey,
     retries: PATIENT,
+    async fetch(url, init) {
+      const response = await fetch(url, init);
+      if (response.status === 401) refused();
+      return response;
+    },
     onWait(wait) {
       waits.set(wait, Date.now() + wait.seconds * 1_000);
       showLongest();
@@ -37,5 +45,8 @@ export function openClient(baseUrl: URL, apiKey: string): OpenedClient {
       });
     },
   });
-  return { client, baseUrl: baseUrl.href, waiting };
+  const onRefusal = (listener: () => void) => {
+    refused = listener;
+  };
+  return { client, baseUrl: baseUrl.href, waiting, onRefusal };
 }

@@ -1,4 +1,4 @@
-import type { Limits, Model, SoilClient, Wait } from 'soil-batch-client';
+import type { Limits, Model, SoilClient } from 'soil-batch-client';
 import type { Field, FieldFault, Polygonal } from '../fields/field.ts';
 import type { SoilMap } from '../map/soil-map.ts';
 import type { Route } from './routes.ts';
@@ -16,11 +16,10 @@ export interface Draft {
 
 /** Everything that a page needs, from the moment a key is accepted. It ends with the page's reload. */
 export interface Session {
+  /** Another one once a new key is entered; pages are opened anew then. */
   readonly client: SoilClient;
   /** Of the API. */
   readonly baseUrl: string;
-  /** The longest wait of the requests that will be sent again. */
-  readonly waiting: Store<Wait | null>;
   readonly models: readonly Model[];
   readonly limits: Limits;
   readonly map: SoilMap;

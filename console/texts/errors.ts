@@ -10,6 +10,6 @@ export const ERRORS = {
   network: 'There is no connection to the service.',
   otherServer:
     'The response is not one of the service. A proxy or the sign-in page of a network may have sent it.',
-  key: 'The service no longer accepts the key. Reload the page and enter a valid one.',
+  key: 'The service no longer accepts the key.',
   unknown: 'The page failed. Reload it; if it fails again, tell your operator.',
 } as const;

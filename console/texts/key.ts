@@ -8,5 +8,10 @@ export const KEY = {
   refused:
     'The service does not know this key, or it has expired. Check that you copied all of it, or ask your operator for another.',
   disabled: 'The tenant of this key is disabled. Ask your operator.',
+  newTitle: 'Enter another key',
+  newExplanation:
+    'The service no longer accepts your key: it has expired or was revoked. The fields of this page are kept.',
+  newEnter: 'Continue',
+  later: 'Not now',
   forget: 'Forget the key',
 } as const;

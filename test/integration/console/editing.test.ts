@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import type { CreateBatch } from 'soil-batch-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { drawField, enterKey, openConsole, type Position } from '../../console.ts';
+import { violationsOf } from './accessibility.ts';
 import { type DevConsole, devConsole } from './dev-console.ts';
 
 let served: DevConsole;
@@ -194,6 +195,31 @@ describe('a field on the map', () => {
     await page.getByRole('button', { name: 'Remove Field 3' }).click();
   });
 
+  it('is kept when the key is refused, and another is asked for', async () => {
+    let refusals = 0;
+    await page.route('**/v1/batch/estimate', (route) =>
+      refusals++ === 0
+        ? route.fulfill({
+            status: 401,
+            contentType: 'application/problem+json',
+            body: JSON.stringify({ type: '/docs/problems/unauthorized', title: 'Unauthorized' }),
+          })
+        : route.continue(),
+    );
+    await page.getByRole('button', { name: 'Estimate' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Enter another key' });
+    await dialog.getByText('no longer accepts your key').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await enterKey(page, `${served.apiKey.slice(0, -4)}AAAA`);
+    await dialog.getByText('The service does not know this key').waitFor();
+    await enterKey(page, served.apiKey);
+    await page.getByRole('button', { name: 'Submit 2 fields' }).waitFor();
+    expect(await dialog.count()).toBe(0);
+    await page.unroute('**/v1/batch/estimate');
+    await page.getByRole('link', { name: 'Back to the fields' }).click();
+    expect(await names()).toEqual(['Field 1', 'Field 2']);
+  });
+
   it('is submitted as it was edited', async () => {
     const estimated = await ringsSentBy('Estimate', '**/v1/batch/estimate');
     const sent = await ringsSentBy('Submit 2 fields', '**/v1/batch');
@@ -206,6 +232,7 @@ describe('a field on the map', () => {
       expect(Math.abs(lon - lonDrawn)).toBeLessThan(1e-6);
       expect(Math.abs(lat - latDrawn)).toBeLessThan(1e-6);
     });
-    expect(faults).toEqual([]);
+    // Of the keys that were refused.
+    expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
   });
 });

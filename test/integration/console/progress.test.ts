@@ -136,6 +136,33 @@ describe('a page that can not reach the service', () => {
     await Promise.all([page.unroute(job), page.unroute(log)]);
   });
 
+  it('follows a batch again after a night without a connection', async () => {
+    await go('#/fields');
+    await page.route(STATUS_URL, async (route) => {
+      const response = await route.fetch();
+      const status = { ...(await response.json()), status: 'processing', completed_jobs: 0 };
+      const headers = { 'Content-Type': 'application/json', 'Retry-After': '5' };
+      return route.fulfill({ headers, body: JSON.stringify(status) });
+    });
+    await page.clock.install();
+    await go(`#/batch/${finished.batch_id}`);
+    await page.getByText('Running.').waitFor();
+    await page.context().setOffline(true);
+    await page.unroute(STATUS_URL);
+    await page.clock.runFor('00:06');
+    const wait = page.getByText('No connection to the service; trying again');
+    await wait.waitFor();
+    for (let minute = 0; minute < 3; minute++) await page.clock.runFor('01:00');
+    // A computer that sleeps runs no timers.
+    await page.clock.fastForward('08:00:00');
+    await wait.waitFor();
+    await page.context().setOffline(false);
+    await page.clock.runFor('00:30');
+    await opened().waitFor();
+    await page.clock.resume();
+    expect(await page.getByText('trying again').count()).toBe(0);
+  });
+
   it('no longer says that it waits when another page is opened', async () => {
     await page.route(STATUS_URL, (route) => route.abort('connectionreset'));
     await go('#/fields');

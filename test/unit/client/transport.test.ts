@@ -160,3 +160,36 @@ it.each([
     type: 'not-the-service',
   });
 });
+
+it('reports each wait, and when it is over', async () => {
+  const later = () => Response.json({ title: 'Later' }, { status: 503 });
+  const { fetch } = scriptedFetch(later, later, () => Response.json({ status: 'ok' }));
+  const events: string[] = [];
+  const client = new SoilClient({
+    ...OPTIONS,
+    fetch,
+    retries: { firstWaitSeconds: 0.01 },
+    onWait: ({ over }) => {
+      events.push('wait');
+      over.then(() => events.push('over'));
+    },
+  });
+  await client.health();
+  expect(events).toEqual(['wait', 'wait', 'over', 'over']);
+});
+
+it('reports that a wait is over when its request is aborted', async () => {
+  const { fetch } = scriptedFetch(() => Response.json({ title: 'Later' }, { status: 503 }));
+  const abort = new AbortController();
+  let over: Promise<void> | undefined;
+  const client = new SoilClient({
+    ...OPTIONS,
+    fetch,
+    onWait: (wait) => {
+      over = wait.over;
+      abort.abort();
+    },
+  });
+  await expect(client.health({ signal: abort.signal })).rejects.toThrow(/abort/);
+  await expect(over).resolves.toBeUndefined();
+});

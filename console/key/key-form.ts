@@ -1,0 +1,72 @@
+import { SoilError } from 'soil-batch-client';
+import { fill, h, listen } from '../element.ts';
+import { type OpenedClient, openClient } from '../state/client.ts';
+import { messageOf, waitMessageOf } from '../state/messages.ts';
+import type { Session } from '../state/session.ts';
+import { TEXTS } from '../texts.ts';
+
+/** What the first requests with a valid key return. */
+export type Opened = OpenedClient & Pick<Session, 'models' | 'limits'>;
+
+export interface KeyForm {
+  /** Above the field. */
+  readonly heading: HTMLElement;
+  readonly explanation: string;
+  readonly enter: string;
+}
+
+/** Asks for a key, and tries it. The key is then only in the closure of the client. */
+export function keyForm(
+  baseUrl: URL,
+  { heading, explanation, enter }: KeyForm,
+  opened: (opened: Opened) => void,
+): HTMLElement {
+  const input = h('input', {
+    id: 'key',
+    // Not a password: browsers would offer to store it.
+    type: 'text',
+    class: 'secret',
+    autocomplete: 'off',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+    required: true,
+    'aria-describedby': 'key-explanation key-error',
+  });
+  const error = h('p', { id: 'key-error', class: 'error', role: 'alert' });
+  const submit = h('button', { type: 'submit', class: 'main' }, enter);
+  const form = h(
+    'form',
+    {},
+    heading,
+    h('p', { id: 'key-explanation' }, explanation),
+    h('p', {}, h('label', { for: 'key' }, TEXTS.key.label), input),
+    error,
+    submit,
+  );
+
+  const tryKey = async (event: Event) => {
+    event.preventDefault();
+    submit.disabled = true;
+    fill(error);
+    fill(submit, TEXTS.key.checking);
+    try {
+      const { client, ...others } = openClient(baseUrl, input.value.trim());
+      others.waiting.watch((wait) => fill(error, wait === null ? null : waitMessageOf(wait)));
+      const [{ models }, limits] = await Promise.all([client.models(), client.limits()]);
+      input.value = '';
+      opened({ client, ...others, models, limits });
+    } catch (reason) {
+      fill(error, refusalOf(reason));
+      fill(submit, enter);
+      submit.disabled = false;
+      input.focus();
+    }
+  };
+  return listen(form, { submit: tryKey });
+}
+
+function refusalOf(reason: unknown): string {
+  if (!(reason instanceof SoilError)) return messageOf(reason);
+  if (reason.status === 401 || reason.type === 'invalid-input') return TEXTS.key.refused;
+  return reason.status === 403 ? TEXTS.key.disabled : messageOf(reason);
+}
