@@ -15,8 +15,8 @@ export function confirmed({ text, agree, refuse }: Question): Promise<boolean> {
     h(
       'div',
       { class: 'row' },
-      button(agree, () => dialog.close('agreed')),
       button(refuse, () => dialog.close(), { autofocus: true }),
+      button(agree, () => dialog.close('agreed'), { class: 'danger' }),
     ),
   );
   document.body.append(dialog);

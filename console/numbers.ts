@@ -17,7 +17,9 @@ export function hectares(area: number): string {
   return `${rounded(area)} ha`;
 }
 
-export const megabytes = (bytes: number) => `${rounded(bytes / 1_000_000)} MB`;
+export function fileSize(bytes: number): string {
+  return bytes < 1_000_000 ? `${rounded(bytes / 1_000)} kB` : `${rounded(bytes / 1_000_000)} MB`;
+}
 
 /** To about a metre. */
 export function placeText(lon: number, lat: number): string {

@@ -4,6 +4,7 @@ import type { Opened } from './key/key-form.ts';
 import { askForNewKey } from './key/new-key.ts';
 import type { BaseMap } from './map/base-map.ts';
 import { soilMap } from './map/soil-map.ts';
+import { panes } from './panes.ts';
 import { waitMessageOf } from './state/messages.ts';
 import { addressOf, type Route, routeOf } from './state/routes.ts';
 import type { Draft, PageView, Session } from './state/session.ts';
@@ -74,7 +75,7 @@ export function openConsole(first: Opened, baseMap: BaseMap | null): Node {
       button(TEXTS.key.forget, () => location.reload(), { class: 'quiet' }),
     ),
     wait,
-    h('div', { class: 'panes' }, panel, session.map.element),
+    panes(panel, session.map.element),
   );
   return content;
 }

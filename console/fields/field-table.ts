@@ -44,7 +44,7 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
         button(h('bdi', {}, field.name), () => select(field.id), { class: 'quiet' }),
         fault === null ? null : h('div', { class: 'error' }, fault),
       ),
-      h('td', {}, areaOf(field)),
+      h('td', { class: 'amount' }, areaOf(field)),
       h(
         'td',
         {},

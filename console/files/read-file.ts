@@ -1,4 +1,4 @@
-import { megabytes } from '../numbers.ts';
+import { fileSize } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import { FileRefused } from './file-refused.ts';
 import { readGeoJson } from './geojson.ts';
@@ -14,7 +14,7 @@ const SHAPEFILE_PART = /\.(shp|shx|dbf|prj|cpg|qix|sbn|sbx)$/i;
 /** Readers of formats other than GeoJSON are loaded with the first such file. @throws FileRefused */
 export async function readFile(file: File): Promise<ReadFile> {
   if (file.size > MOST_BYTES) {
-    throw new FileRefused(TEXTS.file.tooLarge(file.name, megabytes(MOST_BYTES)));
+    throw new FileRefused(TEXTS.file.tooLarge(file.name, fileSize(MOST_BYTES)));
   }
   const read = await contentOf(file);
   if (read.fields.length === 0) throw new FileRefused(TEXTS.file.noFields(file.name));

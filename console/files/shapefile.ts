@@ -1,6 +1,6 @@
 import { unzipSync } from 'fflate';
 import { read } from 'shapefile';
-import { megabytes } from '../numbers.ts';
+import { fileSize } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import { crsOfWkt, toWgs84 } from './crs.ts';
 import { FileRefused } from './file-refused.ts';
@@ -54,7 +54,7 @@ function partsOf(fileName: string, content: Uint8Array): Parts {
     names.add(name.replace(PARTS, ''));
     bytes += originalSize;
     if (bytes > MOST_BYTES) {
-      throw new FileRefused(TEXTS.file.tooLarge(fileName, megabytes(MOST_BYTES)));
+      throw new FileRefused(TEXTS.file.tooLarge(fileName, fileSize(MOST_BYTES)));
     }
     return true;
   };

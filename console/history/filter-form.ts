@@ -25,10 +25,6 @@ export function filterForm(filter: (wanted: Filter) => void): HTMLElement {
       { class: 'row' },
       h('label', { for: 'status' }, TEXTS.history.status, status),
       h('label', { for: 'name' }, TEXTS.history.name, name),
-    ),
-    h(
-      'div',
-      { class: 'row' },
       h('label', { for: 'from' }, TEXTS.history.from, from),
       h('label', { for: 'until' }, TEXTS.history.until, until),
       h('button', { type: 'submit' }, TEXTS.history.filter),

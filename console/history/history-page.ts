@@ -60,7 +60,7 @@ export function historyPage(session: Session): PageView {
     title: TEXTS.history.title,
     content: h(
       'div',
-      {},
+      { class: 'without-map' },
       h('h1', {}, TEXTS.history.title),
       openForm(session),
       filterForm(start),
@@ -82,9 +82,12 @@ function rowOf({ batch_id: batchId, name, status, created_at, ...counts }: Batch
     h(
       'td',
       {},
-      TEXTS.progress.states[status],
-      ' ',
-      TEXTS.progress.counts(counts.completed_jobs, counts.failed_jobs, counts.total_jobs),
+      h('span', { class: `state ${status}` }, TEXTS.history.statuses[status]),
+      h(
+        'div',
+        { class: 'muted' },
+        TEXTS.progress.counts(counts.completed_jobs, counts.failed_jobs, counts.total_jobs),
+      ),
     ),
     h('td', {}, timeText(created_at)),
   );

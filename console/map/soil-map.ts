@@ -99,6 +99,8 @@ export function soilMap(models: readonly Model[], baseMap: BaseMap | null): Soil
   };
   // The map has no size before the page shows it. What it was fitted to stays in view until the user moves it.
   new ResizeObserver(() => {
+    // A page without a map hides it.
+    if (element.clientWidth === 0) return;
     map.updateSize();
     if (fitted?.view === placeOf(map)) fit(fitted.bounds);
   }).observe(element);

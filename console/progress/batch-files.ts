@@ -1,6 +1,6 @@
 import { type Batch, type BatchStatus, MemorySink } from 'soil-batch-client';
 import { button, fill, h } from '../element.ts';
-import { megabytes } from '../numbers.ts';
+import { fileSize } from '../numbers.ts';
 import { save } from '../save.ts';
 import { messageOf } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
@@ -30,34 +30,36 @@ export function batchFiles(batch: Batch, signal: AbortSignal) {
   const rasters = action(TEXTS.batch.allRasters, async () => {
     const total = await bytesOf(batch, signal);
     if (total > MOST_BYTES) {
-      return fill(error, TEXTS.batch.tooMany(megabytes(total), megabytes(MOST_BYTES)));
+      return fill(error, TEXTS.batch.tooMany(fileSize(total), fileSize(MOST_BYTES)));
     }
     const packed = await packedRasters(batch, signal, (received) =>
-      fill(status, TEXTS.batch.received(megabytes(received), megabytes(total))),
+      fill(status, TEXTS.batch.received(fileSize(received), fileSize(total))),
     );
     save(`${batch.id}.zip`, packed);
   });
-  return {
-    element: h(
-      'section',
-      {},
-      h('h2', {}, TEXTS.batch.files),
-      h(
-        'div',
-        { class: 'row' },
-        action(TEXTS.batch.geojson, async () => {
-          save(`${batch.id}.geojson`, await geoJsonOf(batch, signal));
-        }),
-        action(TEXTS.batch.csv, async () => {
-          const pages = await tableOf(batch, 'csv', signal);
-          save(`${batch.id}.csv`, new Blob([...pages], { type: 'text/csv' }));
-        }),
-        rasters,
-      ),
-      status,
-      error,
+  const element = h(
+    'section',
+    { hidden: true },
+    h('h2', {}, TEXTS.batch.files),
+    h(
+      'div',
+      { class: 'row' },
+      action(TEXTS.batch.geojson, async () => {
+        save(`${batch.id}.geojson`, await geoJsonOf(batch, signal));
+      }),
+      action(TEXTS.batch.csv, async () => {
+        const pages = await tableOf(batch, 'csv', signal);
+        save(`${batch.id}.csv`, new Blob([...pages], { type: 'text/csv' }));
+      }),
+      rasters,
     ),
+    status,
+    error,
+  );
+  return {
+    element,
     show(now: BatchStatus) {
+      element.hidden = false;
       rasters.hidden = now.completed_jobs === 0;
     },
   };

@@ -15,7 +15,8 @@ export function batchPage(session: Session, batchId: string): PageView {
   const abort = new AbortController();
   const { signal } = abort;
   const heading = h('h1', {}, TEXTS.progress.title);
-  const facts = h('div', {}, h('p', {}, TEXTS.progress.waiting));
+  const waiting = h('p', {}, TEXTS.progress.waiting);
+  const facts = h('div', {}, waiting);
   const jobs = jobsView(session, batchId, signal);
   const parts = [
     cancelButton(batch, signal),
@@ -32,7 +33,9 @@ export function batchPage(session: Session, batchId: string): PageView {
         await Promise.all(parts.map((part) => part.show(now)));
       }
     } catch (reason) {
-      if (!signal.aborted) failure.show(reason);
+      if (signal.aborted) return;
+      if (facts.contains(waiting)) fill(facts);
+      failure.show(reason);
     }
   };
   const failure = failureNotice(follow);

@@ -26,7 +26,7 @@ export function cancelButton(batch: Batch, signal: AbortSignal) {
   });
   cancel.hidden = true;
   return {
-    element: h('div', {}, cancel, status, error),
+    element: h('div', { class: 'action' }, cancel, status, error),
     show(now: BatchStatus) {
       unfinished = now.pending_jobs;
       cancel.hidden = isFinal(now);

@@ -70,8 +70,15 @@ function contentOf(
 ): readonly Child[] {
   const address = addressOf({ page: 'result', batchId: job.batch_id, jobId: job.job_id });
   return [
-    h('h2', {}, h('bdi', {}, job.name ?? TEXTS.progress.job(job.job_index))),
-    button(TEXTS.progress.close, close, { class: 'quiet' }),
+    h(
+      'div',
+      { class: 'head' },
+      h('h2', {}, h('bdi', {}, job.name ?? TEXTS.progress.job(job.job_index))),
+      button(TEXTS.progress.closeShort, close, {
+        class: 'quiet',
+        'aria-label': TEXTS.progress.close,
+      }),
+    ),
     job.status === 'completed' ? h('p', {}, h('a', { href: address }, TEXTS.job.result)) : null,
     job.error_message === null ? null : h('p', { class: 'error' }, job.error_message),
     h('dl', { class: 'facts' }, ...factsOf(job)),

@@ -49,11 +49,12 @@ export function jobTable({ addressOfJob, select }: JobTableEvents) {
       h('td', {}, link),
       h(
         'td',
-        {},
+        // A reason needs the room, and a failed job has no mean.
+        { colspan: job.error_message === null ? 1 : 2 },
         h('span', { class: `state ${job.status}` }, TEXTS.progress.jobStates[job.status]),
         job.error_message === null ? null : h('div', { class: 'error' }, job.error_message),
       ),
-      h('td', {}, meanOf(job)),
+      job.error_message === null ? h('td', { class: 'amount' }, meanOf(job)) : null,
       h('td', {}, details),
     );
     return { text, element: row, details };

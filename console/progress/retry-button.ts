@@ -19,7 +19,7 @@ export function retryButton(batch: Batch, signal: AbortSignal, opened: (batchId:
   });
   retry.hidden = true;
   return {
-    element: h('div', {}, retry, error),
+    element: h('div', { class: 'action' }, retry, error),
     show(now: BatchStatus) {
       retry.hidden = !isFinal(now) || now.failed_jobs === 0;
       fill(retry, TEXTS.batch.retry(now.failed_jobs));

@@ -1,6 +1,6 @@
 import type { JobDetail } from 'soil-batch-client';
 import { button, fill, h } from '../element.ts';
-import { megabytes } from '../numbers.ts';
+import { fileSize } from '../numbers.ts';
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { curlOf } from './curl.ts';
@@ -13,7 +13,7 @@ export function downloads(
   url: string,
   style: QgisStyle | null,
 ): HTMLElement {
-  const size = job.result === null ? '' : ` (${megabytes(job.result.bytes)})`;
+  const size = job.result === null ? '' : ` (${fileSize(job.result.bytes)})`;
   return h(
     'section',
     {},

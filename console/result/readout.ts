@@ -61,7 +61,12 @@ export function readout(
   });
   readMiddle.hidden = middle === null;
   return {
-    element: h('div', {}, h('div', { class: 'readout' }, silent, spoken), readMiddle),
+    element: h(
+      'div',
+      { class: 'action' },
+      h('div', { class: 'readout' }, silent, spoken),
+      readMiddle,
+    ),
     show(shown: RasterView) {
       view = shown;
       draw();

@@ -29,6 +29,7 @@ export const PROGRESS = {
   details: 'Details',
   detailsOf: (name: string) => `Details of ${name}`,
   close: 'Close the details',
+  closeShort: 'Close',
   cancel: 'Cancel the batch',
   cancelling: 'Cancelling …',
   cancelQuestion: (unfinished: number) =>

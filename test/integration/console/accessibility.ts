@@ -45,6 +45,20 @@ export async function overflowAt320(page: Page): Promise<number> {
   return Number(overflow);
 }
 
+/** Whether the map comes before the panel where it is above it, and after it where it is beside it. */
+export async function mapFollowsItsPlace(page: Page, width: number): Promise<boolean> {
+  const before = page.viewportSize() ?? { width: 1200, height: 800 };
+  await page.setViewportSize({ width, height: 800 });
+  const order: readonly string[] = await page.evaluate(`(() => {
+    const panes = [...document.querySelectorAll('#map, #page')];
+    const place = (pane) => { const { x, y } = pane.getBoundingClientRect(); return x + y; };
+    const seen = panes.toSorted((a, b) => place(a) - place(b));
+    return [panes, seen].map((list) => list.map(({ id }) => id).join(' '));
+  })()`);
+  await page.setViewportSize(before);
+  return order[0] === order[1];
+}
+
 /** The element that has the focus: its name, and whether a visible ring is around it. */
 const FOCUSED = `(() => {
   const element = document.activeElement;

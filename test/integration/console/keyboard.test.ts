@@ -1,7 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openConsole } from '../../console.ts';
-import { focusedHeading, overflowAt320, tabTo, violationsOf } from './accessibility.ts';
+import {
+  focusedHeading,
+  mapFollowsItsPlace,
+  overflowAt320,
+  tabTo,
+  violationsOf,
+} from './accessibility.ts';
 import { type DevConsole, devConsole } from './dev-console.ts';
 import { exampleFields } from './example-fields.ts';
 
@@ -34,6 +40,8 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await page.keyboard.press('Enter');
     await focusedHeading(page, 'Fields');
     await expectAccessible();
+    expect(await mapFollowsItsPlace(page, 390)).toBe(true);
+    expect(await mapFollowsItsPlace(page, 1280)).toBe(true);
   });
 
   it('fields are pasted', async () => {

@@ -1,8 +1,12 @@
 import type { Page } from 'playwright-core';
 import type { BatchStatus } from 'soil-batch-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { overflowAt320 } from './accessibility.ts';
 import { clientOf, FIELD, finishedBatch, HOSTILE, invalidJob, job, openPage } from './batches.ts';
 import { type DevConsole, devConsole } from './dev-console.ts';
+
+/** A word that does not fit into a line. */
+const LONG = 'x'.repeat(150);
 
 let served: DevConsole;
 let finished: BatchStatus;
@@ -11,10 +15,10 @@ let faults: readonly string[];
 beforeAll(async () => {
   served = await devConsole();
   finished = await finishedBatch(served, {
-    name: HOSTILE,
+    name: `${HOSTILE}${LONG}`,
     jobs: [
-      { ...job(FIELD, HOSTILE), properties: { [HOSTILE]: HOSTILE } },
-      { ...invalidJob('crossed'), properties: { owner: HOSTILE } },
+      { ...job(FIELD, HOSTILE), properties: { [HOSTILE]: HOSTILE, [LONG]: LONG } },
+      { ...invalidJob(`crossed${LONG}`), properties: { owner: HOSTILE } },
     ],
   });
   ({ page, faults } = await openPage(served, `#/batch/${finished.batch_id}`));
@@ -45,6 +49,7 @@ describe('the page of a batch', () => {
     await detail.getByText('Properties').click();
     await expect(detail.locator('dt', { hasText: HOSTILE }).isVisible()).resolves.toBe(true);
     expect(await page.locator('main img, main script').count()).toBe(0);
+    expect(await overflowAt320(page)).toBe(0);
     await page.getByRole('button', { name: 'Close the details' }).click();
     await expect(page.evaluate('document.activeElement.getAttribute("aria-label")')).resolves.toBe(
       `Details of ${HOSTILE}`,
