@@ -9,7 +9,10 @@ export interface FailureNotice {
 }
 
 /** Why a page could not read something, and a button that reads it again. Empty without a failure. */
-export function failureNotice(again: () => void): FailureNotice {
+export function failureNotice(
+  again: () => void,
+  explain: (reason: unknown) => string = messageOf,
+): FailureNotice {
   const message = h('p', { role: 'alert', class: 'error' });
   const retry = button(TEXTS.errors.again, () => {
     clear();
@@ -23,7 +26,7 @@ export function failureNotice(again: () => void): FailureNotice {
   return {
     element: h('div', {}, message, retry),
     show(reason) {
-      fill(message, messageOf(reason));
+      fill(message, explain(reason));
       retry.hidden = false;
     },
     clear,

@@ -24,6 +24,11 @@ export const TEXTS = {
   file: FILE,
   paste: PASTE,
   unknown: 'unknown',
+  copy: {
+    copy: 'Copy',
+    copied: 'Copied.',
+    selected: 'Selected; copy it with the keyboard.',
+  },
   estimate: ESTIMATE,
   progress: PROGRESS,
   job: JOB,

@@ -2,6 +2,7 @@ import type { BatchStatus } from 'soil-batch-client';
 import { button, fill, h } from '../element.ts';
 import { failureNotice } from '../failure.ts';
 import { timeText } from '../numbers.ts';
+import { labelOf } from '../progress/batch-label.ts';
 import { addressOf } from '../state/routes.ts';
 import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
@@ -73,12 +74,13 @@ export function historyPage(session: Session): PageView {
   };
 }
 
-function rowOf({ batch_id: batchId, name, status, created_at, ...counts }: BatchStatus) {
+function rowOf(batch: BatchStatus) {
+  const { batch_id: batchId, status, created_at } = batch;
   const address = addressOf({ page: 'batch', batchId });
   return h(
     'tr',
     {},
-    h('td', {}, h('a', { href: address }, h('bdi', {}, name ?? batchId))),
+    h('td', {}, h('a', { href: address }, labelOf(batch))),
     h(
       'td',
       {},
@@ -86,7 +88,7 @@ function rowOf({ batch_id: batchId, name, status, created_at, ...counts }: Batch
       h(
         'div',
         { class: 'muted' },
-        TEXTS.progress.counts(counts.completed_jobs, counts.failed_jobs, counts.total_jobs),
+        TEXTS.progress.counts(batch.completed_jobs, batch.failed_jobs, batch.total_jobs),
       ),
     ),
     h('td', {}, timeText(created_at)),

@@ -1,9 +1,13 @@
+import { type Batch, SoilError } from 'soil-batch-client';
+import { copyButton } from '../copy-button.ts';
 import { fill, h } from '../element.ts';
 import { failureNotice } from '../failure.ts';
+import { batchMessageOf } from '../state/messages.ts';
 import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { factsOf } from './batch-facts.ts';
 import { batchFiles } from './batch-files.ts';
+import { labelOf } from './batch-label.ts';
 import { cancelButton } from './cancel-button.ts';
 import { deliveryLog } from './deliveries.ts';
 import { jobsView } from './jobs-view.ts';
@@ -28,24 +32,52 @@ export function batchPage(session: Session, batchId: string): PageView {
   const follow = async () => {
     try {
       for await (const now of batch.progress({ signal })) {
-        fill(heading, now.name === null ? TEXTS.progress.title : h('bdi', {}, now.name));
+        fill(heading, labelOf(now));
         fill(facts, factsOf(now));
         await Promise.all(parts.map((part) => part.show(now)));
       }
     } catch (reason) {
       if (signal.aborted) return;
+      const explained = await explainedBy(batch, reason, signal);
+      if (signal.aborted) return;
       if (facts.contains(waiting)) fill(facts);
-      failure.show(reason);
+      failure.show(explained);
     }
   };
-  const failure = failureNotice(follow);
+  const failure = failureNotice(follow, (reason) => batchMessageOf(reason, session.limits));
   follow();
   return {
     title: TEXTS.progress.title,
-    content: h('div', {}, heading, facts, failure.element, ...parts.map(({ element }) => element)),
+    content: h(
+      'div',
+      {},
+      heading,
+      facts,
+      idOf(batch),
+      failure.element,
+      ...parts.map(({ element }) => element),
+    ),
     leave() {
       abort.abort();
       jobs.leave();
     },
   };
+}
+
+/** For the API, the CLI and the operator. */
+function idOf({ id }: Batch): HTMLElement {
+  const shown = h('code', {}, id);
+  const copy = copyButton(shown, { class: 'quiet', 'aria-label': TEXTS.progress.copyId });
+  return h('p', { class: 'muted' }, TEXTS.progress.id, ' ', shown, ' ', ...copy);
+}
+
+/** A deleted batch is unknown to the service; only the request for its results says that it has expired. */
+async function explainedBy(batch: Batch, reason: unknown, signal: AbortSignal): Promise<unknown> {
+  if (!(reason instanceof SoilError) || reason.type !== 'batch-not-found') return reason;
+  try {
+    await batch.results({ signal }).next();
+    return reason;
+  } catch (better) {
+    return better;
+  }
 }

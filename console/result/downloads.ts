@@ -1,5 +1,6 @@
 import type { JobDetail } from 'soil-batch-client';
-import { button, fill, h } from '../element.ts';
+import { copyButton } from '../copy-button.ts';
+import { h } from '../element.ts';
 import { fileSize } from '../numbers.ts';
 import type { Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
@@ -30,23 +31,12 @@ export function downloads(
 
 function command(text: string): HTMLElement {
   const code = h('code', {}, text);
-  const status = h('span', { role: 'status' });
-  const copy = button(TEXTS.result.copy, async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      fill(status, TEXTS.result.copied);
-    } catch {
-      // The browser may refuse; the user then copies the selection.
-      getSelection()?.selectAllChildren(code);
-      fill(status, TEXTS.result.selected);
-    }
-  });
   return h(
     'details',
     {},
     h('summary', {}, TEXTS.result.command),
     h('p', { class: 'muted' }, TEXTS.result.commandKey),
     h('pre', { class: 'command', tabindex: 0 }, code),
-    h('p', {}, copy, ' ', status),
+    h('p', { class: 'row' }, ...copyButton(code)),
   );
 }

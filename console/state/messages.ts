@@ -1,4 +1,4 @@
-import { SoilError, type Wait } from 'soil-batch-client';
+import { type Limits, SoilError, type Wait } from 'soil-batch-client';
 import { RasterUnreadable } from '../map/raster-unreadable.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -14,6 +14,13 @@ export function messageOf(error: unknown): string {
   if (error.type === 'not-the-service') return TEXTS.errors.otherServer;
   const violations = error.errors.map(({ pointer, message }) => `${pointer}: ${message}`);
   return [error.message, ...violations].join(' ');
+}
+
+/** The same for what is deleted some time after its batch is submitted. */
+export function batchMessageOf(error: unknown, { retention_days: days }: Limits): string {
+  const type = error instanceof SoilError ? error.type : null;
+  if (type === 'results-expired') return TEXTS.errors.expired(days);
+  return type === 'batch-not-found' ? TEXTS.errors.noBatch(days) : messageOf(error);
 }
 
 /** Why a request waits. */

@@ -10,6 +10,10 @@ export const ERRORS = {
   network: 'There is no connection to the service.',
   otherServer:
     'The response is not one of the service. A proxy or the sign-in page of a network may have sent it.',
+  noBatch: (days: number) =>
+    `Your tenant has no batch with this id. Batches and their results are deleted ${count(days, 'day')} after their submission.`,
+  expired: (days: number) =>
+    `The batch has expired: batches and their results are deleted ${count(days, 'day')} after their submission. Submit its fields again to get new results.`,
   key: 'The service no longer accepts the key.',
   unknown: 'The page failed. Reload it; if it fails again, tell your operator.',
 } as const;

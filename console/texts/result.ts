@@ -33,7 +33,4 @@ export const RESULT = {
   styleOfBand: 'A QGIS style shows one band. Show a band on the map to save its style.',
   command: 'Download with curl',
   commandKey: 'The command reads the key from the environment variable API_KEY.',
-  copy: 'Copy',
-  copied: 'Copied.',
-  selected: 'Selected; copy it with the keyboard.',
 } as const;

@@ -1,0 +1,22 @@
+import { button, fill, h } from './element.ts';
+import { TEXTS } from './texts.ts';
+
+/** Copies the text of an element, and says so. */
+export function copyButton(source: HTMLElement, attributes = {}): readonly HTMLElement[] {
+  const status = h('span', { role: 'status' });
+  const copy = button(
+    TEXTS.copy.copy,
+    async () => {
+      try {
+        await navigator.clipboard.writeText(source.textContent ?? '');
+        fill(status, TEXTS.copy.copied);
+      } catch {
+        // The browser may refuse; the user then copies the selection.
+        getSelection()?.selectAllChildren(source);
+        fill(status, TEXTS.copy.selected);
+      }
+    },
+    attributes,
+  );
+  return [copy, status];
+}
