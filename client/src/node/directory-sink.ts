@@ -1,4 +1,5 @@
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { uptime } from 'node:os';
 import { basename, join } from 'node:path';
 import type { ResultFile, Sink, SinkFile } from '../download/sink.ts';
 import { invalidInput } from '../http/soil-error.ts';
@@ -47,8 +48,9 @@ export class DirectorySink implements Sink {
   }
 
   async #write({ name, etag }: ResultFile, part: string): Promise<SinkFile> {
+    const handle = await open(part, 'a');
     // Without an ETag nothing says that both halves are of one content.
-    const handle = await open(part, etag === null ? 'w' : 'a');
+    if (etag === null || (await isOfEarlierBoot(handle))) await handle.truncate(0);
     const { size } = await handle.stat();
     return {
       held: size,
@@ -77,6 +79,12 @@ function isPartOf(part: string, name: string): boolean {
 async function sizeOf(path: string): Promise<number | null> {
   const found = await stat(path).catch(() => null);
   return found?.isFile() ? found.size : null;
+}
+
+/** After a crash of the system a part may have the size of bytes that never reached the disk. */
+async function isOfEarlierBoot(handle: FileHandle): Promise<boolean> {
+  const { mtimeMs } = await handle.stat();
+  return mtimeMs < Date.now() - uptime() * 1000;
 }
 
 /** A handle in append mode writes at the end, also after `truncate`. */

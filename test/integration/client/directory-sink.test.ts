@@ -6,10 +6,11 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
+import { tmpdir, uptime } from 'node:os';
 import { join } from 'node:path';
 import { type Fetch, type ResultFile, SoilClient } from 'soil-batch-client';
 import { DirectorySink } from 'soil-batch-client/node';
@@ -22,15 +23,18 @@ const LOG = '.soil-batch-downloads';
 let bucket: Server;
 let url = '';
 let ranges: (string | undefined)[] = [];
+let withRanges = true;
 let content = CONTENT;
 let etag = ETAG;
 
 /** A bucket as S3: ETag, and ranges that begin at a byte. */
 beforeAll(async () => {
-  bucket = createServer(({ headers }, response) => {
-    ranges.push(headers.range);
-    const from = Number(/^bytes=(\d+)-$/.exec(headers.range ?? '')?.[1] ?? 0);
+  bucket = createServer(({ headers: { range } }, response) => {
+    ranges.push(range);
+    const requested = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
+    const from = withRanges ? requested : 0;
     response.setHeader('ETag', etag);
+    response.setHeader('Content-Length', content.length - from);
     if (from > 0) {
       response.setHeader('Content-Range', `bytes ${from}-${content.length - 1}/${content.length}`);
       response.writeHead(206);
@@ -50,20 +54,30 @@ let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'soil-batch-sink-'));
   ranges = [];
+  withRanges = true;
   content = CONTENT;
   etag = ETAG;
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A service with one completed job, whose result is in the bucket. */
-function batch(maxBytesPerConnection = Number.POSITIVE_INFINITY) {
-  const result = { bytes: content.length, etag, media_type: 'image/tiff' };
+const measured = () => ({ bytes: content.length, etag, media_type: 'image/tiff' });
+
+/** A service with one completed job, whose result is in the bucket. The first connection may break. */
+function batch(
+  bytesOfFirst = Number.POSITIVE_INFINITY,
+  { attempts = 1, result = measured() }: { attempts?: number; result?: object | null } = {},
+) {
   const job = { job_id: 'j0', job_index: 0, name: 'a', year: 2021, signed_cog_url: url, result };
-  const fetching: Fetch = (target, init) =>
-    target === url
-      ? cutOff(fetch(target, init), maxBytesPerConnection)
-      : Promise.resolve(Response.json({ batch_id: 'b', jobs: [job], has_more: false }));
-  const retries = { attempts: 1 };
+  let left = bytesOfFirst;
+  const fetching: Fetch = (target, init) => {
+    if (target !== url) {
+      return Promise.resolve(Response.json({ batch_id: 'b', jobs: [job], has_more: false }));
+    }
+    const bytes = left;
+    left = Number.POSITIVE_INFINITY;
+    return cutOff(fetch(target, init), bytes);
+  };
+  const retries = { attempts, firstWaitSeconds: 0 };
   const options = { baseUrl: 'https://v2.soil.example', apiKey: 'key', fetch: fetching, retries };
   return new SoilClient(options).batch('b');
 }
@@ -141,6 +155,24 @@ describe('a folder', () => {
     await download();
     expect(ranges).toEqual([undefined, undefined]);
     expect(visible()).toEqual(['a_2021.tif']);
+    expect(isWhole()).toBe(true);
+  });
+
+  it('restarts a part of before the last boot, whose bytes may never have reached the disk', async () => {
+    await interrupted(1_000_000);
+    const part = join(folder, `a_2021.tif.${ETAG.slice(1, -1)}.part`);
+    writeFileSync(part, Buffer.alloc(1_000_000));
+    const beforeBoot = Date.now() / 1000 - uptime() - 60;
+    utimesSync(part, beforeBoot, beforeBoot);
+    await download();
+    expect(ranges).toEqual([undefined, undefined]);
+    expect(isWhole()).toBe(true);
+  });
+
+  it('is restarted by a bucket without ranges, also without an ETag in the status', async () => {
+    withRanges = false;
+    await batch(1_000_000, { result: null, attempts: 2 }).download(new DirectorySink(folder));
+    expect(ranges).toEqual([undefined, 'bytes=1000000-']);
     expect(isWhole()).toBe(true);
   });
 
