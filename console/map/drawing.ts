@@ -58,8 +58,9 @@ export function editField(
   feature: Feature,
   edited: (polygon: Polygonal) => void,
 ): () => void {
+  const edits = new Collection([feature]);
   const modify = new Modify({
-    features: new Collection([feature]),
+    features: edits,
     style: drawingStyle(),
     deleteCondition: doubleClick,
   });
@@ -67,8 +68,9 @@ export function editField(
     const polygon = polygonOf(feature.getGeometry());
     if (polygon !== null) edited(polygon);
   });
+  const source = new VectorSource({ features: [feature] });
   const corners = new VectorLayer({
-    source: new VectorSource({ features: [feature] }),
+    source,
     style: cornerStyle(),
     updateWhileInteracting: true,
     zIndex: 1,
@@ -78,6 +80,9 @@ export function editField(
   return () => {
     map.removeInteraction(modify);
     map.removeLayer(corners);
+    // Each would go on indexing the outline at every change of the feature, which stays on the map.
+    edits.clear();
+    source.clear();
   };
 }
 
