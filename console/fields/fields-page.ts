@@ -46,7 +46,8 @@ export function fieldsPage(session: Session): PageView {
     select(null);
     const stop = drawField(map, (polygon) => {
       draft.change((now) => withFields(now, [{ name: null, polygon }]));
-      // After the click that ended the field, which must not select anything.
+      // After the click that ended the field, which must not select anything, and after the second click of a
+      // double click, which must not zoom.
       setTimeout(() => {
         if (stopDrawing === stop) endToDraw();
       }, 300);

@@ -26,6 +26,8 @@ export interface FieldLayer {
 }
 
 const FORMAT = new GeoJSON();
+/** As far as a corner can be dragged from (Modify's default): the first click of two on it must not end editing. */
+const HIT_PIXELS = 10;
 
 /** @param select is called with the field that is clicked, or with null */
 export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void): FieldLayer {
@@ -43,11 +45,11 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
   const click = (event: MapBrowserEvent) => {
     const hit = map.forEachFeatureAtPixel(event.pixel, (feature) => String(feature.get('field')), {
       layerFilter: (candidate) => candidate === layer,
-      hitTolerance: 6,
+      hitTolerance: HIT_PIXELS,
     });
     select(hit ?? null);
   };
-  map.on('singleclick', click);
+  map.on('click', click);
 
   /** Keeps the feature of a changed field: the user may be dragging its corners. */
   const draw = (shape: Shape, field = new Feature<Geometry>({ field: shape.id })) => {
@@ -83,7 +85,7 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
     featureOf: (id) => shown.get(id)?.features[0] ?? null,
     remove() {
       map.removeLayer(layer);
-      map.un('singleclick', click);
+      map.un('click', click);
     },
   };
 }
