@@ -1,5 +1,6 @@
-import { fromUrl } from 'geotiff';
+import { fromUrl, type GeoTIFFImage } from 'geotiff';
 import type { Model } from 'soil-batch-client';
+import { RasterUnreadable } from './raster-unreadable.ts';
 import './zstd.ts';
 
 /** The smallest version of a raster, for its distribution. */
@@ -10,14 +11,18 @@ export interface Overview {
   readonly reduction: number;
 }
 
-/** Reads the last image of a cloud-optimized GeoTIFF: at most 512 cells wide and high. */
+/**
+ * Reads the last image of a cloud-optimized GeoTIFF: at most 512 cells wide and high.
+ * @throws RasterUnreadable if it is not in the reference system of its model
+ */
 export async function readOverview(
   url: string,
-  { bands, nodata }: Model,
+  { bands, nodata, grid }: Model,
   signal: AbortSignal,
 ): Promise<Overview> {
   const file = await fromUrl(url, {}, signal);
   const full = await file.getImage();
+  if (referenceSystemOf(full) !== grid.crs) throw new RasterUnreadable('misplaced');
   const smallest = await file.getImage((await file.getImageCount()) - 1);
   const rasters = await smallest.readRasters({ signal });
   return {
@@ -28,4 +33,10 @@ export async function readOverview(
       ),
     ),
   };
+}
+
+/** Such as `EPSG:28992`; results name theirs by its code. */
+function referenceSystemOf(image: GeoTIFFImage): string {
+  const keys = image.getGeoKeys();
+  return `EPSG:${keys?.ProjectedCSTypeGeoKey ?? keys?.GeographicTypeGeoKey}`;
 }

@@ -40,10 +40,12 @@ export function rasterLayer(
     // The raster is read by its own code of the reference system, of which the map knows the definition.
     projection: model.grid.crs,
   });
+  // The layer hears of the same event, and would fail if it were removed before.
+  const report = () => queueMicrotask(() => unreadable());
   source.on('change', () => {
-    if (source.getState() === 'error') unreadable();
+    if (source.getState() === 'error') report();
   });
-  source.on('tileloaderror', unreadable);
+  source.on('tileloaderror', report);
   const layer = new WebGLTileLayer({ source, zIndex: -1 });
   map.addLayer(layer);
   return {

@@ -1,2 +1,12 @@
-/** The raster of a result could not be fetched, or is no GeoTIFF. */
-export class RasterUnreadable extends Error {}
+/** Why the map does not show the raster of a result. */
+export type RasterFault =
+  /** It could not be fetched, or is no intact GeoTIFF. */
+  | 'unreadable'
+  /** It is not in the reference system of its model. */
+  | 'misplaced';
+
+export class RasterUnreadable extends Error {
+  constructor(readonly fault: RasterFault = 'unreadable') {
+    super(fault);
+  }
+}

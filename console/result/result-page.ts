@@ -6,8 +6,8 @@ import type { Polygonal } from '../fields/field.ts';
 import { boundsOf } from '../map/bounds.ts';
 import { fieldLayer } from '../map/field-layer.ts';
 import { RasterUnreadable } from '../map/raster-unreadable.ts';
+import type { SoilMap } from '../map/soil-map.ts';
 import { rounded } from '../numbers.ts';
-import { batchPolygons } from '../progress/batch-polygons.ts';
 import { nameOf } from '../progress/job-table.ts';
 import { addressOf } from '../state/routes.ts';
 import type { PageView, Session } from '../state/session.ts';
@@ -15,6 +15,7 @@ import { TEXTS } from '../texts.ts';
 import { distribution } from './distribution.ts';
 import { downloads } from './downloads.ts';
 import { legend } from './legend.ts';
+import { type LoadedResult, loadResult, type RasterReaders } from './load-result.ts';
 import { qgisStyle } from './qgis-style.ts';
 import { readout } from './readout.ts';
 import { type RasterView, viewsOf } from './views.ts';
@@ -29,7 +30,8 @@ interface Shown {
 export function resultPage(session: Session, batchId: string, jobId: string): PageView {
   const abort = new AbortController();
   const { signal } = abort;
-  const body = h('div', {}, h('p', {}, TEXTS.result.waiting));
+  const heading = h('h1', {}, TEXTS.result.title);
+  const body = h('div', {});
   let shown: Shown | null = null;
 
   const close = () => {
@@ -46,24 +48,29 @@ export function resultPage(session: Session, batchId: string, jobId: string): Pa
     close();
     fill(body, h('p', {}, TEXTS.result.waiting));
     try {
-      const job = await session.client.batch(batchId).job(jobId, { limit: 1, signal });
-      const polygons = await batchPolygons(session, batchId, signal);
-      const now = await resultOf(session, polygons.get(job.job_index), job, signal, failed);
-      if (signal.aborted) return now.leave();
-      shown = now;
-      fill(body, now.content);
+      const loaded = await loadResult(session, batchId, jobId, signal);
+      if (signal.aborted) return;
+      if (loaded === null) {
+        return fill(body, h('p', {}, TEXTS.result.expired(session.limits.retention_days)));
+      }
+      fill(heading, h('bdi', {}, nameOf(loaded.job)));
+      shown = resultOf(session, loaded, signal, failed);
+      fill(body, shown.content);
     } catch (reason) {
       failed(reason);
     }
   };
   // A new status has a newly signed URL.
-  const failure = failureNotice(open);
+  const failure = failureNotice(() => {
+    heading.focus();
+    open();
+  });
   open();
 
   const back = h('a', { href: addressOf({ page: 'batch', batchId }) }, TEXTS.result.back);
   return {
     title: TEXTS.result.title,
-    content: h('div', {}, body, failure.element, h('p', {}, back)),
+    content: h('div', {}, heading, body, failure.element, h('p', {}, back)),
     leave() {
       abort.abort();
       close();
@@ -71,33 +78,27 @@ export function resultPage(session: Session, batchId: string, jobId: string): Pa
   };
 }
 
-async function resultOf(
+function resultOf(
   session: Session,
-  polygon: Polygonal | undefined,
-  job: JobDetail,
+  { job, polygon, readers }: LoadedResult,
   signal: AbortSignal,
   failed: (reason: unknown) => void,
-): Promise<Shown> {
+): Shown {
   const model = session.models.find((known) => known.model === job.model);
+  // Another reference system is another view, so it comes before the field.
+  if (model !== undefined) session.map.projectLike(model);
+  const outline = showOutline(session, polygon, job.status);
   const url = job.signed_cog_url;
-  const title = h('h1', {}, h('bdi', {}, nameOf(job)));
-  const outline = showOutline(session, polygon);
-  if (url === null) {
-    const reason = h('p', {}, job.error_message ?? TEXTS.result.none);
-    return { content: [title, reason], leave: outline.remove };
-  }
+  if (url === null) return { content: [withoutResult(job)], leave: outline.remove };
   const about = [summaryOf(job), ...job.warnings.map(({ message }) => muted(message))];
   if (model === undefined) {
     const files = downloads(session, job, url, null);
-    return {
-      content: [title, muted(TEXTS.result.otherModel), ...about, files],
-      leave: outline.remove,
-    };
+    return { content: [muted(TEXTS.result.otherModel), ...about, files], leave: outline.remove };
   }
   const style = qgisStyle(session, model, signal);
-  const raster = await rasterOf(session, model, polygon, url, style.show, failed);
+  const raster = rasterOf(session.map, readers, { model, polygon, url }, style.show, failed);
   return {
-    content: [title, ...raster.content, ...about, downloads(session, job, url, style)],
+    content: [...raster.content, ...about, downloads(session, job, url, style)],
     leave() {
       raster.leave();
       outline.remove();
@@ -105,26 +106,32 @@ async function resultOf(
   };
 }
 
+function withoutResult({ status, error_message: reason }: JobDetail): HTMLElement {
+  if (status === 'failed') return h('p', { class: 'error' }, reason ?? TEXTS.result.none);
+  return h('p', {}, TEXTS.result.unfinished);
+}
+
+interface RasterOfField {
+  readonly model: Model;
+  readonly polygon: Polygonal | undefined;
+  readonly url: string;
+}
+
 /** The raster on the map, and everything beside the map that is about its cells. */
-async function rasterOf(
-  session: Session,
-  model: Model,
-  polygon: Polygonal | undefined,
-  url: string,
+function rasterOf(
+  map: SoilMap,
+  { rasterLayer, readOverview }: RasterReaders,
+  { model, polygon, url }: RasterOfField,
   onShown: (view: RasterView) => void,
   failed: (reason: unknown) => void,
-): Promise<Shown> {
-  const [{ rasterLayer }, { readOverview }] = await Promise.all([
-    import('../map/raster-layer.ts'),
-    import('../map/overview.ts'),
-  ]);
-  session.map.projectLike(model);
+): Shown {
   const reading = new AbortController();
-  const unreadable = () => {
-    if (!reading.signal.aborted) failed(new RasterUnreadable());
+  const unreadable = (reason?: unknown) => {
+    if (reading.signal.aborted) return;
+    failed(reason instanceof RasterUnreadable ? reason : new RasterUnreadable());
   };
-  const raster = rasterLayer(session.map, url, model, unreadable);
-  const values = readout(session.map, raster, model, polygon);
+  const raster = rasterLayer(map, url, model, unreadable);
+  const values = readout(map, raster, model, polygon);
   const spread = distribution(model);
   const scale = h('div', {});
   const views = viewsOf(model);
@@ -137,7 +144,7 @@ async function rasterOf(
   };
   const [first] = views;
   if (first !== undefined) show(first);
-  readOverview(url, model, reading.signal).then(spread.read, unreadable);
+  readOverview(url, model, reading.signal).then(spread.read).catch(unreadable);
   return {
     content: [bandPicker(views, show), spread.element, scale, values.element],
     leave() {
@@ -148,11 +155,11 @@ async function rasterOf(
   };
 }
 
-function showOutline(session: Session, polygon: Polygonal | undefined) {
-  const layer = fieldLayer(session.map, () => {});
+function showOutline({ map }: Session, polygon: Polygonal | undefined, state: JobDetail['status']) {
+  const layer = fieldLayer(map, () => {});
   if (polygon !== undefined) {
-    layer.show([{ id: 'field', polygon, state: 'completed', fault: null }], null);
-    session.map.fit(boundsOf([polygon]));
+    layer.show([{ id: 'field', polygon, state, fault: null }], null);
+    map.fit(boundsOf([polygon]));
   }
   return layer;
 }

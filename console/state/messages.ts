@@ -4,7 +4,7 @@ import { TEXTS } from '../texts.ts';
 
 /** What a user reads of an error. */
 export function messageOf(error: unknown): string {
-  if (error instanceof RasterUnreadable) return TEXTS.result.unreadable;
+  if (error instanceof RasterUnreadable) return TEXTS.result[error.fault];
   if (!(error instanceof SoilError)) {
     console.error(error);
     return TEXTS.errors.unknown;

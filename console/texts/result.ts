@@ -1,3 +1,5 @@
+import { count } from '../numbers.ts';
+
 export const RESULT = {
   title: 'Result',
   waiting: 'Reading the result …',
@@ -5,7 +7,12 @@ export const RESULT = {
   otherModel:
     'The map can not show this result, because its model is no longer deployed. You can still download it.',
   unreadable:
-    'The raster can not be read. There is no connection, its link has expired, or the result has been deleted.',
+    'The raster can not be read. There is no connection, its link has expired, or the result has been deleted or damaged.',
+  misplaced:
+    'The map can not show this raster, because it is not in the coordinate system of its model.',
+  unfinished: 'This job is not finished yet. The page of its batch shows its progress.',
+  expired: (days: number) =>
+    `This result has expired. Results are kept for ${count(days, 'day')} after their batch is submitted. To get it again, submit the field again.`,
   back: 'Back to the batch',
   band: 'Shown on the map',
   width: (level: number) => `Width of the ${level} % interval`,

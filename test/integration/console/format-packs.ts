@@ -1,6 +1,8 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { boundsOf } from '../../../console/map/bounds.ts';
 import { SAMPLE_TYPES, type SampleType } from '../../../lambdas/raster/cog/sample-type.ts';
+import { aBox } from '../../box.ts';
 import { aManifest, asJson } from '../../unit/model/builders.ts';
 import { aGeoTiff } from '../../unit/model/geotiff-file.ts';
 import { lonLat } from '../../unit/raster/builders.ts';
@@ -35,31 +37,48 @@ const outline = lonLat(grid, [
 /** A field around the middle of a cell, without any cell of the first of its 3 × 3 tiles. */
 export const CORNERED = { type: 'Polygon' as const, coordinates: [outline] };
 
+const [west, south, east, north] = boundsOf([CORNERED]) ?? [0, 0, 0, 0];
+const cellOfDegrees = 0.00014;
+/** In degrees; the field is around the middle of a cell here too. */
+const degrees: typeof grid = {
+  ...grid,
+  crs: { epsg: 4326, name: 'WGS 84', proj4: '+proj=longlat +datum=WGS84' },
+  cell_size: cellOfDegrees,
+  origin: [(west + east) / 2 - 74.5 * cellOfDegrees, (south + north) / 2 + 64.5 * cellOfDegrees],
+};
+
 /** Writes a model pack for each way to store results, and names them. */
 export function writeFormatPacks(folder: string): readonly string[] {
-  for (const type of SAMPLE_TYPES) writePack(folder, type, type, false);
-  writePack(folder, 'sparse', 'float32', true);
-  return [...SAMPLE_TYPES, 'sparse'];
+  for (const type of SAMPLE_TYPES) writePack(folder, type, { sample_type: type });
+  writePack(folder, 'sparse', { sample_type: 'float32', sparse: true });
+  writePack(folder, 'degrees', { sample_type: 'float32' }, degrees);
+  return [...SAMPLE_TYPES, 'sparse', 'degrees'];
 }
 
-function writePack(folder: string, id: string, sample_type: SampleType, sparse: boolean): void {
-  const { nodata, ...step } = STORED[sample_type];
+interface Raster {
+  readonly sample_type: SampleType;
+  readonly sparse?: boolean;
+}
+
+function writePack(folder: string, id: string, raster: Raster, on = grid): void {
+  const { nodata, ...step } = STORED[raster.sample_type];
   const pack = join(folder, id);
   const values = (value: (col: number, row: number) => number) =>
     Array.from({ length: width * height }, (_, i) => value(i % width, Math.floor(i / width)));
   const manifest = aManifest({
     id,
-    grid,
-    coverage: CORNERED,
+    grid: on,
+    coverage: aBox(west, south - 0.05, east, north),
     bands: bands.map((band) => ({ ...band, ...step })),
-    raster: { sample_type, sparse },
+    raster,
     nodata,
   });
   mkdirSync(pack);
   cpSync('test/fixtures/onnx/forest.onnx', join(pack, 'forest.onnx'));
   const slope = values((col, row) => 2 * Math.sin(col / 5 + row / 30));
   const clay = values((_, row) => 2 * Math.cos(row / 7));
-  writeFileSync(join(pack, 'slope.tif'), aGeoTiff({ values: slope, width, height }));
-  writeFileSync(join(pack, 'clay.tif'), aGeoTiff({ values: clay, width, height }));
+  const place = { width, height, origin: on.origin, cellSize: on.cell_size, epsg: on.crs.epsg };
+  writeFileSync(join(pack, 'slope.tif'), aGeoTiff({ values: slope, ...place }));
+  writeFileSync(join(pack, 'clay.tif'), aGeoTiff({ values: clay, ...place }));
   writeFileSync(join(pack, 'manifest.json'), asJson(manifest));
 }

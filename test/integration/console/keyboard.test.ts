@@ -75,6 +75,7 @@ describe('without a pointer, and with nothing for axe to find,', () => {
     await tabTo(page, 'Long meadow');
     await page.keyboard.press('Enter');
     await page.getByLabel('Shown on the map').waitFor();
+    await focusedHeading(page, 'Long meadow');
     await expectAccessible();
   });
 

@@ -29,6 +29,16 @@ print(json.dumps({"values": values, "valid": valid}))`;
   return JSON.parse(python(script, file, String(lon), String(lat)));
 }
 
+/** A raster of the same cells in another reference system. */
+export function reproject(from: string, to: string, crs: string): void {
+  const script = `
+import sys
+import rasterio, rasterio.shutil, rasterio.vrt
+with rasterio.open(sys.argv[1]) as raster, rasterio.vrt.WarpedVRT(raster, crs=sys.argv[3]) as warped:
+    rasterio.shutil.copy(warped, sys.argv[2], driver="GTiff", tiled=True)`;
+  python(script, from, to, crs);
+}
+
 /** The same raster with its cells compressed by ZSTD, as Node only does it since 22.15. */
 export function compressByZstd(from: string, to: string): void {
   const script = `

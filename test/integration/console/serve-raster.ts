@@ -1,0 +1,17 @@
+import type { Page } from 'playwright-core';
+
+/** Serves the page other bytes than those of its result, by ranges as the bucket does. */
+export async function serveRaster(page: Page, bytes: Buffer): Promise<void> {
+  await page.unroute('**/results/**');
+  await page.route('**/results/**', async (route) => {
+    const [, from = 0, to = 0] = /(\d+)-(\d+)/.exec(route.request().headers()['range'] ?? '') ?? [];
+    const body = bytes.subarray(Number(from), Number(to) + 1);
+    if (body.length === 0) return route.fulfill({ status: 416 });
+    const range = `bytes ${from}-${Number(from) + body.length - 1}/${bytes.length}`;
+    return route.fulfill({ status: 206, headers: { 'Content-Range': range }, body });
+  });
+}
+
+export function serveResultAgain(page: Page): Promise<void> {
+  return page.unroute('**/results/**');
+}
