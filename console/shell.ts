@@ -110,10 +110,17 @@ function linksTo(current: Route): readonly HTMLElement[] {
   return (['fields', 'history'] as const).map((page) =>
     h(
       'a',
-      { href: addressOf({ page }), 'aria-current': current.page === page ? 'page' : null },
+      { href: addressOf({ page }), 'aria-current': currentOf(page, current) },
       TEXTS.pages[page],
     ),
   );
+}
+
+/** The link of the page itself, or the one under which it is found. */
+function currentOf(link: 'fields' | 'history', { page }: Route): 'page' | 'true' | null {
+  if (page === link) return 'page';
+  const section = page === 'fields' || page === 'estimate' ? 'fields' : 'history';
+  return section === link ? 'true' : null;
 }
 
 function emptyDraft(): Draft {

@@ -238,7 +238,7 @@ function fieldInputs({ draft }: Session, id: string): HTMLElement | null {
   return h(
     'div',
     {},
-    h('p', {}, h('label', { for: 'field-name' }, TEXTS.fields.name, input)),
+    h('p', {}, h('label', { for: 'field-name' }, TEXTS.fields.fieldName, input)),
     h('p', { class: 'muted' }, TEXTS.fields.editing),
   );
 }

@@ -11,6 +11,7 @@ import type { Polygonal } from '../fields/field.ts';
 import { verticesOf } from './bounds.ts';
 import type { SoilMap } from './soil-map.ts';
 import { cornerStyle, drawingStyle } from './styles.ts';
+import { onTheme } from './theme.ts';
 
 /** About a centimetre; more digits would only make requests longer. */
 const DECIMALS = 7;
@@ -23,7 +24,7 @@ const FEWEST_CORNERS = 3;
  * @returns stops drawing
  */
 export function drawField({ map, element }: SoilMap, drawn: (polygon: Polygonal) => void) {
-  const draw = new Draw({ type: 'Polygon', style: drawingStyle(), minPoints: FEWEST_CORNERS });
+  const draw = new Draw({ type: 'Polygon', style: drawingStyle, minPoints: FEWEST_CORNERS });
   let sketch: Feature | null = null;
   draw.on('drawstart', ({ feature }) => {
     sketch = feature;
@@ -61,7 +62,7 @@ export function editField(
   const edits = new Collection([feature]);
   const modify = new Modify({
     features: edits,
-    style: drawingStyle(),
+    style: drawingStyle,
     deleteCondition: doubleClick,
   });
   modify.on('modifyend', () => {
@@ -71,15 +72,17 @@ export function editField(
   const source = new VectorSource({ features: [feature] });
   const corners = new VectorLayer({
     source,
-    style: cornerStyle(),
+    style: cornerStyle,
     updateWhileInteracting: true,
     zIndex: 1,
   });
   map.addLayer(corners);
+  const endTheme = onTheme(() => corners.changed());
   map.addInteraction(modify);
   return () => {
     map.removeInteraction(modify);
     map.removeLayer(corners);
+    endTheme();
     // Each would go on indexing the outline at every change of the feature, which stays on the map.
     edits.clear();
     source.clear();

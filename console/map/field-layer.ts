@@ -40,7 +40,7 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
   /** The features of a field: its polygon first, then its fault. */
   const shown = new Map<string, { readonly shape: Shape; readonly features: readonly Feature[] }>();
   map.addLayer(layer);
-  onTheme(() => layer.changed());
+  const endTheme = onTheme(() => layer.changed());
 
   const click = (event: MapBrowserEvent) => {
     const hit = map.forEachFeatureAtPixel(event.pixel, (feature) => String(feature.get('field')), {
@@ -85,6 +85,7 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
     featureOf: (id) => shown.get(id)?.features[0] ?? null,
     remove() {
       map.removeLayer(layer);
+      endTheme();
       map.un('click', click);
     },
   };

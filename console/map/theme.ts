@@ -25,7 +25,11 @@ export function colour(name: ColourName): string {
   return read;
 }
 
-/** Calls the listener when the system changes between dark and light. */
-export function onTheme(listener: () => void): void {
+/**
+ * Calls the listener when the system changes between dark and light.
+ * @returns ends it
+ */
+export function onTheme(listener: () => void): () => void {
   dark.addEventListener('change', listener);
+  return () => dark.removeEventListener('change', listener);
 }

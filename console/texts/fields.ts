@@ -15,6 +15,7 @@ export const FIELDS = {
   clear: 'Remove all',
   none: 'No fields yet.',
   name: 'Name',
+  fieldName: 'Name of the field',
   area: 'Area',
   year: 'Year',
   batchName: 'Name of the batch (optional)',

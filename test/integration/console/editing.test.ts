@@ -116,7 +116,7 @@ describe('a field on the map', () => {
     // At once, not after the time in which a second click would make a double click.
     expect(await pressed.count()).toBe(1);
     await page.waitForTimeout(300);
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Field 1');
+    expect(await page.getByLabel('Name of the field').inputValue()).toBe('Field 1');
     await click([100, 100]);
     await pressed.waitFor({ state: 'detached' });
   });
@@ -154,11 +154,11 @@ describe('a field on the map', () => {
     await click([560, 600]);
     await page.mouse.dblclick(...inWindow([560, 660]));
     await expect.poll(names).toEqual(['Field 1', 'Field 2', 'Field 3']);
-    await page.getByLabel('Name', { exact: true }).fill('Paddock');
+    await page.getByLabel('Name of the field').fill('Paddock');
     await expect.poll(names).toEqual(['Field 1', 'Field 2', 'Paddock']);
     await page.getByRole('button', { name: 'Remove Paddock' }).click();
     await expect.poll(names).toEqual(['Field 1', 'Field 2']);
-    expect(await page.getByLabel('Name', { exact: true }).count()).toBe(0);
+    expect(await page.getByLabel('Name of the field').count()).toBe(0);
   });
 
   it('is marked where it is invalid, until it is changed', async () => {

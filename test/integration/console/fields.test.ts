@@ -82,7 +82,7 @@ describe('the fields of a batch', () => {
     expect(await page.locator('tbody tr').count()).toBe(301);
     await page.getByRole('button', { name: 'Circle', exact: true }).click();
     await page.getByRole('button', { name: 'Circle', exact: true, pressed: true }).waitFor();
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Circle');
+    expect(await page.getByLabel('Name of the field').inputValue()).toBe('Circle');
     // To select fields keeps the rows, and leaves nothing behind that would slow the next change of their outlines.
     await page.evaluate(`globalThis.rowsBefore = [...document.querySelectorAll('tbody tr')]`);
     const before = await heapOf(page);
