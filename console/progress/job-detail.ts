@@ -21,7 +21,11 @@ export function jobDetail(
   close: () => void,
 ): JobDetailView {
   const body = h('div', {});
-  const element = h('section', { class: 'detail', hidden: true }, body);
+  const element = h(
+    'section',
+    { class: 'detail', tabindex: -1, 'aria-label': TEXTS.progress.details, hidden: true },
+    body,
+  );
   let shown: string | null = null;
   let isFinal = false;
   const failure = failureNotice(() => read());

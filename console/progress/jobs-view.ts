@@ -18,23 +18,28 @@ export function jobsView(session: Session, batchId: string, signal: AbortSignal)
   /** How many were finished when the jobs were last read. */
   let finished: number | null = null;
 
-  const select = (index: number | null) => {
+  const select = (index: number | null, by: 'map' | 'table') => {
     if (index === selected) return;
     selected = index;
     draw();
     table.mark(index);
     const job = index === null ? undefined : jobs.get(index);
-    void detail.show(job?.job_id ?? null);
+    const read = detail.show(job?.job_id ?? null);
+    if (by === 'table') detail.element.focus();
+    void read.then(() => {
+      // The list may be long, and scrolled far down.
+      if (index !== null && index === selected) detail.element.scrollIntoView({ block: 'nearest' });
+    });
   };
   const close = () => {
     const index = selected;
-    select(null);
+    select(null, 'table');
     if (index !== null) table.focus(index);
   };
-  const layer = fieldLayer(map, (id) => select(id === null ? null : Number(id)));
+  const layer = fieldLayer(map, (id) => select(id === null ? null : Number(id), 'map'));
   const table = jobTable({
     addressOfJob: ({ job_id: jobId }) => addressOf({ page: 'result', batchId, jobId }),
-    select,
+    select: (index) => select(index, 'table'),
   });
   const detail = jobDetail(client, batchId, signal, close);
   const draw = () => {

@@ -44,6 +44,7 @@ describe('the page of a batch', () => {
     await page.getByRole('button', { name: `Details of ${HOSTILE}` }).click();
     const detail = page.locator('.detail');
     await detail.getByText('1 of 1 completed').waitFor();
+    await expect(page.evaluate('document.activeElement.className')).resolves.toBe('detail');
     const table = detail.getByRole('table', { name: 'Patch-batches' });
     await expect(table.getByRole('row').nth(1).textContent()).resolves.toMatch(/^0completed\d/);
     await detail.getByText('Properties').click();
