@@ -7,9 +7,13 @@ export function count(amount: number, noun: string): string {
 
 export const whole = (amount: number) => INTEGER.format(amount);
 
-/** With three significant digits, such as `35.2` and `2,858`. */
+/** More digits after the point are a RangeError in browsers before 2023 (ECMA-402). */
+const MOST_DIGITS = 20;
+
+/** With three significant digits, such as `35.2` and `2,858`; `NaN` and `∞` for what is no number. */
 export function rounded(value: number): string {
-  const digits = value === 0 ? 0 : Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  const wanted = 2 - Math.floor(Math.log10(Math.abs(value) || 1));
+  const digits = Math.min(Math.max(0, wanted), MOST_DIGITS);
   return new Intl.NumberFormat('en', { maximumFractionDigits: digits }).format(value);
 }
 
