@@ -31,7 +31,12 @@ function featuresOf(document: unknown): readonly object[] {
 }
 
 function candidateOf(feature: object) {
-  const { type, geometry, properties, id }: Record<string, unknown> = { ...feature };
+  const { type, geometry, properties, id }: Record<string, unknown> = Object(feature);
   if (type !== 'Feature') return { name: null, geometry: feature };
-  return { name: nameOf(Object(properties), id), geometry };
+  return { name: nameOf(recordOf(properties), id), geometry };
+}
+
+/** To list the keys of a long text or array would take minutes. */
+function recordOf(properties: unknown): Readonly<Record<string, unknown>> {
+  return typeof properties === 'object' && !Array.isArray(properties) ? Object(properties) : {};
 }

@@ -30,7 +30,10 @@ export function nameOf(attributes: Readonly<Record<string, unknown>>, id: unknow
 const isName = (value: unknown) =>
   (typeof value === 'string' && value.trim() !== '') || typeof value === 'number';
 
-/** The service validates rings and vertices, and says what is wrong with each. */
+/**
+ * The service validates rings and vertices, and says what is wrong with each. `1e999` in JSON is
+ * infinite, which the map can not draw and a request can not hold.
+ */
 export function isPolygonal(value: unknown): value is Polygonal {
   const { type, coordinates } = Object(value);
   if (type === 'Polygon') return isNested(2, coordinates);
@@ -39,9 +42,7 @@ export function isPolygonal(value: unknown): value is Polygonal {
 
 function isNested(depth: number, part: unknown): boolean {
   if (!Array.isArray(part) || part.length === 0) return false;
-  return part.every((inner) =>
-    depth === 0 ? typeof inner === 'number' : isNested(depth - 1, inner),
-  );
+  return part.every((inner) => (depth === 0 ? Number.isFinite(inner) : isNested(depth - 1, inner)));
 }
 
 /** The polygons among candidates; the others are counted. */

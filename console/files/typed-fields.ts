@@ -12,7 +12,7 @@ export function typedFields(text: string): ReadFile {
   return read;
 }
 
-const CORNER = /^(-?\d+(?:\.\d+)?)\s*[,;\s]\s*(-?\d+(?:\.\d+)?)$/;
+const CORNER = /^(-?\d+(?:\.\d+)?)(?:\s+|\s*[,;]\s*)(-?\d+(?:\.\d+)?)$/;
 
 interface Corner {
   readonly line: number;

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { readGeoJson } from '../../../console/files/geojson.ts';
+import { typedFields } from '../../../console/files/typed-fields.ts';
+
+const OUTLINE = '[[[5,50],[6,50],[6,51],[5,50]]]';
+
+function feature(properties: string, coordinates = OUTLINE): string {
+  const geometry = `{"type":"Polygon","coordinates":${coordinates}}`;
+  return `{"type":"Feature","properties":${properties},"geometry":${geometry}}`;
+}
+
+function namesOf(text: string): readonly (string | null)[] {
+  return readGeoJson('fields.geojson', text).fields.map(({ name }) => name);
+}
+
+function messageOf(read: () => unknown): string {
+  try {
+    read();
+    return '';
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe('hostile GeoJSON', () => {
+  it('has no position at infinity: the feature is left out', () => {
+    const infinite = OUTLINE.replace('51', '1e999');
+    const { fields, skipped } = readGeoJson('fields.geojson', feature('{}', infinite));
+    expect([fields.length, skipped]).toEqual([0, 1]);
+  });
+
+  it.each([
+    ['a text', JSON.stringify('x'.repeat(20_000_000))],
+    ['a list', '[{"name": "no"}]'],
+    ['null', 'null'],
+  ])('has no name in properties that are %s', (_, properties) => {
+    expect(namesOf(feature(properties))).toEqual([null]);
+  });
+
+  it('has only a long text', () => {
+    expect(namesOf(JSON.stringify('x'.repeat(20_000_000)))).toEqual([]);
+  });
+
+  it('has properties with the names of a prototype', () => {
+    const properties = '{"__proto__": {"name": "no"}, "constructor": "no", "NAME": "yes"}';
+    expect(namesOf(feature(properties))).toEqual(['yes']);
+  });
+
+  it('names its reference system in megabytes: the message is short', () => {
+    const crs = JSON.stringify({ properties: { name: 'x'.repeat(1_000_000) } });
+    const message = messageOf(() => readGeoJson('fields.geojson', `{"crs":${crs}}`));
+    expect(message).toMatch(/uses the coordinate reference system x+$/);
+    expect(message.length).toBeLessThan(1_000);
+  });
+});
+
+it('says at once that a line of spaces is no corner', () => {
+  const line = `5.1${' '.repeat(1_000_000)}x`;
+  expect(messageOf(() => typedFields(line))).toContain('Line 1 is no corner');
+});
