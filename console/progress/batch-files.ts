@@ -4,6 +4,7 @@ import { fileSize } from '../numbers.ts';
 import { save } from '../save.ts';
 import { messageOf } from '../state/messages.ts';
 import { TEXTS } from '../texts.ts';
+import { joinedTable } from './joined-table.ts';
 
 /** The page holds all rasters in memory, twice while it packs them. */
 const MOST_BYTES = 200_000_000;
@@ -71,16 +72,10 @@ async function tableOf(batch: Batch, format: 'csv' | 'geojson', signal: AbortSig
   return pages;
 }
 
-/** A table of one page is saved byte for byte; the features of several are joined. */
 async function geoJsonOf(batch: Batch, signal: AbortSignal): Promise<Blob> {
   const pages = await tableOf(batch, 'geojson', signal);
   const type = 'application/geo+json';
-  if (pages.length === 1) return new Blob(pages, { type });
-  const features = pages.flatMap((page) => {
-    const { features: ofPage }: { readonly features: readonly unknown[] } = JSON.parse(page);
-    return ofPage;
-  });
-  return new Blob([JSON.stringify({ type: 'FeatureCollection', features })], { type });
+  return new Blob(pages.length === 1 ? pages : [joinedTable(pages)], { type });
 }
 
 async function bytesOf(batch: Batch, signal: AbortSignal): Promise<number> {

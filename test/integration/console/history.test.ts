@@ -12,6 +12,8 @@ import { type DevConsole, devConsole } from './dev-console.ts';
 /** More than one page of the list. */
 const BATCHES = 22;
 
+/** A double has no such integer. */
+const PARCEL = '9007199254740993';
 const LONG_NAME = 'W'.repeat(255);
 
 let served: DevConsole;
@@ -39,12 +41,16 @@ beforeAll(async () => {
   for (let at = 1; at < BATCHES - 2; at++) {
     await clientOf(served).createBatch({ name: `batch ${at}`, jobs: [invalidJob('crossed')] });
   }
-  partial = await finishedBatch(served, {
+  const request = JSON.stringify({
     name: HOSTILE,
     webhook_url: `http://127.0.0.1:${port}/${encodeURIComponent(HOSTILE)}`,
     webhook_secret: 'a secret of this test',
-    jobs: [job(FIELD, 'whole'), { ...invalidJob('crossed'), properties: { [HOSTILE]: HOSTILE } }],
+    jobs: [
+      { ...job(FIELD, 'whole'), properties: { parcel: 'PARCEL' } },
+      { ...invalidJob('crossed'), properties: { [HOSTILE]: HOSTILE } },
+    ],
   });
+  partial = await finishedBatch(served, request.replace('"PARCEL"', PARCEL));
   ({ page, faults } = await openPage(served, '#/history'));
 });
 afterAll(async () => {
@@ -145,6 +151,21 @@ describe('the page of a final batch', () => {
     for await (const { result } of jobs) {
       expect(files['whole_2021.tif']).toHaveLength(result?.bytes ?? Number.NaN);
     }
+  });
+
+  it('saves a table of several pages with every digit of its properties', async () => {
+    const results = clientOf(served).batch(partial.batch_id).results();
+    const { text: body } = (await results.next()).value ?? {};
+    await page.route('**/results?format=geojson**', (route) => {
+      const isLast = route.request().url().includes('cursor');
+      const link = `<${served.url}/v1/batch/x/results?cursor=2>; rel="next"`;
+      const headers = { 'Content-Type': 'application/geo+json', ...(isLast ? {} : { Link: link }) };
+      return route.fulfill({ headers, body: `${body}` });
+    });
+    const text = readFileSync(await (await downloaded('Table as GeoJSON')).path(), 'utf8');
+    await page.unroute('**/results?format=geojson**');
+    expect(JSON.parse(text)).toMatchObject({ type: 'FeatureCollection', features: { length: 4 } });
+    expect(text.split(`"parcel":${PARCEL}`)).toHaveLength(3);
   });
 
   it('shows the deliveries of its webhook, and delivers it again', async () => {
