@@ -62,6 +62,14 @@ export function openConsole(first: Opened, baseMap: BaseMap | null): Node {
     focusHeading(panel);
   };
   addEventListener('hashchange', open);
+  // The browser would leave this page for a file that is dropped on one that takes none.
+  for (const type of ['dragover', 'drop']) {
+    addEventListener(type, (event) => {
+      if (event instanceof DragEvent && event.dataTransfer?.types.includes('Files')) {
+        event.preventDefault();
+      }
+    });
+  }
   open();
 
   const content = document.createDocumentFragment();

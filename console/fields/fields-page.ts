@@ -73,13 +73,21 @@ export function fieldsPage(session: Session): PageView {
   };
   const open = async (files: readonly File[]) => {
     fill(error);
+    fill(status);
+    const read: ReadFile[] = [];
     for (const file of files) {
       try {
-        add(await readFile(file));
+        read.push(await readFile(file));
       } catch (reason) {
-        fill(error, reason instanceof FileRefused ? reason.message : messageOf(reason));
+        const message = reason instanceof FileRefused ? reason.message : messageOf(reason);
+        error.append(h('span', { class: 'line' }, message));
       }
     }
+    if (read.length === 0) return;
+    add({
+      fields: read.flatMap(({ fields }) => fields),
+      skipped: read.reduce((sum, { skipped }) => sum + skipped, 0),
+    });
   };
   const stopDrops = acceptDrops(open);
 
@@ -186,13 +194,15 @@ function fileButton(open: (files: readonly File[]) => void): HTMLElement {
 /** Files may be dropped anywhere on the page. */
 function acceptDrops(open: (files: readonly File[]) => void): () => void {
   const over = (event: DragEvent) => {
+    if (!hasFiles(event)) return;
     event.preventDefault();
     document.body.classList.add('dropping');
   };
   const leave = () => document.body.classList.remove('dropping');
   const drop = (event: DragEvent) => {
-    event.preventDefault();
     leave();
+    if (!hasFiles(event)) return;
+    event.preventDefault();
     open([...(event.dataTransfer?.files ?? [])]);
   };
   document.addEventListener('dragover', over);
@@ -203,6 +213,11 @@ function acceptDrops(open: (files: readonly File[]) => void): () => void {
     document.removeEventListener('dragleave', leave);
     document.removeEventListener('drop', drop);
   };
+}
+
+/** Text may be dragged too, such as into a text field. */
+function hasFiles({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes('Files') === true;
 }
 
 function batchInputs({ draft }: Session): HTMLElement {

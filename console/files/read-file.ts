@@ -16,6 +16,13 @@ export async function readFile(file: File): Promise<ReadFile> {
   if (file.size > MOST_BYTES) {
     throw new FileRefused(TEXTS.file.tooLarge(file.name, fileSize(MOST_BYTES)));
   }
+  // The size of a folder differs by system, and reading it fails.
+  const start = await file
+    .slice(0, 1)
+    .arrayBuffer()
+    .catch(() => null);
+  if (start === null) throw new FileRefused(TEXTS.file.folder(file.name));
+  if (start.byteLength === 0) throw new FileRefused(TEXTS.file.empty(file.name));
   const read = await contentOf(file);
   if (read.fields.length === 0) throw new FileRefused(TEXTS.file.noFields(file.name));
   return read;

@@ -12,6 +12,9 @@ export const FILE = {
   layers: (name: string, layers: readonly string[]) =>
     `${name} has ${layers.length} layers (${layers.slice(0, 5).join(', ')}). Save one as a file, or choose it with the CLI.`,
   damaged: (name: string) => `${name} is damaged and cannot be read.`,
+  empty: (name: string) => `${name} is empty.`,
+  folder: (name: string) =>
+    `${name} is a folder or can no longer be read. Open the files that are in it.`,
   tooLarge: (name: string, most: string) => `${name} has more than ${most}.`,
   unknown: (name: string) =>
     `${name} is not a GeoJSON, GeoPackage or zipped Shapefile. Save it as one of these.`,

@@ -1,7 +1,11 @@
+import { mkdirSync, mkdtempSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enterKey, openConsole } from '../../console.ts';
 import { type DevConsole, devConsole } from './dev-console.ts';
+import { fieldFiles } from './field-files.ts';
 
 let served: DevConsole;
 beforeAll(async () => {
@@ -132,6 +136,86 @@ async function labelsOfMap(page: Page): Promise<() => Promise<string>> {
   await page.getByRole('button', { name: 'Zoom out' }).click();
   return () => page.evaluate('labels');
 }
+
+describe('files that are dropped', () => {
+  const paths = fieldFiles();
+  const folder = mkdtempSync(join(tmpdir(), 'drops-'));
+  let page: Page;
+  let faults: readonly string[];
+  beforeAll(async () => {
+    ({ page, faults } = await openConsole(served.browser, served.url));
+    await enterKey(page, served.apiKey);
+    await page.getByRole('heading', { name: 'Fields' }).waitFor();
+  });
+
+  /** Drags files and folders of the disk on the page, as a file manager does. */
+  async function drop(...files: readonly string[]): Promise<void> {
+    const session = await page.context().newCDPSession(page);
+    const data = { items: [], files: [...files], dragOperationsMask: 1 };
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+      await session.send('Input.dispatchDragEvent', { type, x: 200, y: 200, data });
+    }
+    await session.detach();
+  }
+
+  function made(name: string, content: string): string {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  }
+
+  async function removeAll(): Promise<void> {
+    const remove = page.getByRole('button', { name: /^Remove / });
+    while ((await remove.count()) > 0) await remove.first().click();
+  }
+
+  it.each(paths.map((path) => [basename(path), path]))('are read: %s', async (_, path) => {
+    await drop(path);
+    await page.getByText('3 fields').waitFor();
+    await page.getByRole('button', { name: 'veld 3', exact: true }).waitFor();
+    await removeAll();
+  });
+
+  it('can be several, of which some are refused, each with its reason', async () => {
+    const [name, png] = ['<img src=x onerror=document.title=1>', '<b>fields</b>.png'];
+    const large = made('large.geojson', '{');
+    truncateSync(large, 50_000_001);
+    mkdirSync(join(folder, 'more fields'));
+    await drop(
+      ...paths,
+      made('empty.gpkg', ''),
+      large,
+      made(png.replace('/', ''), 'x'),
+      join(folder, 'more fields'),
+      made(
+        `${name}.json`,
+        JSON.stringify({ type: 'Feature', properties: { name }, geometry: VALID }),
+      ),
+    );
+    await page.getByText('10 fields').waitFor();
+    await page.getByRole('button', { name, exact: true }).waitFor();
+    expect(await page.locator('.error > .line').allTextContents()).toEqual([
+      'empty.gpkg is empty.',
+      'large.geojson has more than 50 MB.',
+      '<b>fields<b>.png is not a GeoJSON, GeoPackage or zipped Shapefile. Save it as one of these.',
+      'more fields is a folder or can no longer be read. Open the files that are in it.',
+    ]);
+    expect(await page.locator('main img, main b').count()).toBe(0);
+  });
+
+  it('do not replace a page that takes none', async () => {
+    await page.getByRole('button', { name: 'Estimate' }).click();
+    await page.getByRole('heading', { name: 'Estimate' }).waitFor();
+    const isReplaced = await page.evaluate(`['dragover', 'drop'].map((type) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['x'], 'x.geojson'));
+      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+      return document.body.dispatchEvent(event);
+    })`);
+    expect(isReplaced).toEqual([false, false]);
+    expect(faults).toEqual([]);
+  });
+});
 
 function at(lon: number, lat: number, turn: number, radius: number): Position {
   const angle = turn * 2 * Math.PI;
