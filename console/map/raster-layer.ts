@@ -36,6 +36,8 @@ export function rasterLayer(
     normalize: false,
     convertToRGB: false,
     interpolate: false,
+    // While a tile fades in, its colours are not the legend's.
+    transition: 0,
     wrapX: false,
     // The raster is read by its own code of the reference system, of which the map knows the definition.
     projection: model.grid.crs,

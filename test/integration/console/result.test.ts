@@ -81,8 +81,11 @@ describe('the page of a result', () => {
     await page.locator('#map').focus();
     await page.keyboard.press('ArrowRight');
     await expect.poll(spoken).toMatch(/lon 5\.74[3-9]/);
-    for (let press = 0; press < 8; press++) await page.keyboard.press('ArrowRight');
-    await expect.poll(spoken).toContain('No value here.');
+    const goOn = async () => {
+      await page.keyboard.press('ArrowRight');
+      return spoken();
+    };
+    await expect.poll(goOn).toContain('No value here.');
     await page.getByRole('button', { name: 'Read the middle of the field' }).press('Enter');
     await expect.poll(spoken).toContain('kg/m³');
   });
@@ -176,7 +179,33 @@ describe('the page of a result', () => {
     await page.locator('h1:focus', { hasText: HOSTILE }).waitFor();
     await page.unroute(STATUS);
   });
+
+  it('draws the cells in the colours of the legend from the first frame', async () => {
+    await go('#/fields');
+    await page.evaluate(NOTE_OPACITY);
+    await go(address);
+    const opacities = () => page.evaluate<number[]>('[...window.opacities]');
+    await expect.poll(opacities).toContain(255);
+    expect((await opacities()).filter((opacity) => ![0, 255].includes(opacity))).toEqual([]);
+  });
 });
+
+/** Notes which opacity the raster has in the middle of the map, in each frame until the page is left. */
+const NOTE_OPACITY = `
+  window.opacities = new Set();
+  const probe = Object.assign(document.createElement('canvas'), { width: 1, height: 1 });
+  const context = probe.getContext('2d', { willReadFrequently: true });
+  const look = () => {
+    // The raster alone is drawn by WebGL, whose canvas has no other context.
+    for (const canvas of document.querySelectorAll('#map canvas')) {
+      if (canvas.getContext('2d') !== null) continue;
+      context.clearRect(0, 0, 1, 1);
+      context.drawImage(canvas, canvas.width / 2, canvas.height / 2, 1, 1, 0, 0, 1, 1);
+      window.opacities.add(context.getImageData(0, 0, 1, 1).data[3]);
+    }
+    requestAnimationFrame(look);
+  };
+  look();`;
 
 describe('the page of a raster that can not be shown', () => {
   const unreadable = 'The raster can not be read.';
