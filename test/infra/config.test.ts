@@ -82,6 +82,9 @@ describe('the configuration of a stage', () => {
     ['alarms.topicArn', { alarms: { ...stageConfig('dev').alarms, topicArn: 'my-topic' } }],
     ['alarms.runbookUrl', { alarms: { ...stageConfig('dev').alarms, runbookUrl: 'https://x/' } }],
     ['baseUrls.v2', { baseUrls: { v1: 'https://one.example', v2: 'https://two.example/' } }],
+    ['console.tileUrl', { console: { tileUrl: 'http://tiles.example/{z}/{x}/{y}.png' } }],
+    ['console.tileUrl', { console: { tileUrl: 'https://tiles.example; script-src *' } }],
+    ['console.tileAttribution', { console: { tileAttribution: '' } }],
   ])('names %s when its value is not allowed', (key, change) => {
     expect(changed(change)).toThrow(`${key}: `);
   });
