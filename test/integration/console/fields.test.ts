@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enterKey, openConsole } from '../../console.ts';
@@ -145,7 +146,8 @@ describe('files that are dropped', () => {
   beforeAll(async () => {
     ({ page, faults } = await openConsole(served.browser, served.url));
     await enterKey(page, served.apiKey);
-    await page.getByRole('heading', { name: 'Fields' }).waitFor();
+    await page.getByRole('button', { name: 'Draw a field' }).waitFor();
+    await page.locator('#map canvas').first().waitFor();
   });
 
   /** Drags files and folders of the disk on the page, as a file manager does. */
@@ -168,6 +170,19 @@ describe('files that are dropped', () => {
     const remove = page.getByRole('button', { name: /^Remove / });
     while ((await remove.count()) > 0) await remove.first().click();
   }
+
+  it('are taken after at most 350 kB of gzipped scripts and styles, without their readers', async () => {
+    const urls: readonly string[] = await page.evaluate(
+      "performance.getEntriesByType('resource').map(({ name }) => name)",
+    );
+    const assets = urls.filter((url) => url.startsWith(`${served.url}/console/`));
+    const sizes = await Promise.all(
+      assets.map(async (url) => gzipSync(await (await fetch(url)).text()).length),
+    );
+    expect(assets.length).toBeGreaterThan(2);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(350_000);
+    expect(assets.filter((url) => /geopackage|shapefile|raster|zstd/.test(url))).toEqual([]);
+  });
 
   it.each(paths.map((path) => [basename(path), path]))('are read: %s', async (_, path) => {
     await drop(path);
