@@ -10,15 +10,19 @@ import { TEXTS } from '../texts.ts';
 import { quotaBar } from './quota-bar.ts';
 import { requestOf } from './request.ts';
 
+/** The keys of submissions without a response, by their requests: this page may have been left meanwhile. */
+const unanswered = new Map<string, string>();
+
 /** What the batch would cost and how long it would take, before it is submitted. */
 export function estimatePage(session: Session): PageView {
   const { draft, client } = session;
   const layer = fieldLayer(session.map, (id) => draft.change((now) => ({ ...now, selected: id })));
   const result = h('div', { 'aria-live': 'polite' }, h('p', {}, TEXTS.estimate.waiting));
   const error = h('p', { class: 'error', role: 'alert' });
-  // One key for this page: a submission that is repeated after a lost response makes one batch.
-  const idempotencyKey = crypto.randomUUID();
   const request = requestOf(draft.get());
+  // A submission that is repeated before its response makes one batch.
+  const body = JSON.stringify(request);
+  const idempotencyKey = unanswered.get(body) ?? crypto.randomUUID();
   const { fields } = draft.get();
   const abort = new AbortController();
   const { signal } = abort;
@@ -27,7 +31,9 @@ export function estimatePage(session: Session): PageView {
     pressed.disabled = true;
     fill(error);
     try {
-      const { batch_id: batchId } = await client.createBatch(request, { idempotencyKey });
+      unanswered.set(body, idempotencyKey);
+      const { batch_id: batchId } = await client.createBatch(body, { idempotencyKey });
+      unanswered.delete(body);
       session.polygons.set(batchId, new Map(fields.map(({ polygon }, at) => [at, polygon])));
       session.go({ page: 'batch', batchId });
     } catch (reason) {

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { enterKey, openConsole } from '../../console.ts';
+import { clientOf } from './batches.ts';
 import { type DevConsole, devConsole } from './dev-console.ts';
 import { fieldFiles } from './field-files.ts';
 
@@ -64,6 +65,32 @@ describe('the fields of a batch', () => {
     await page.getByRole('button', { name: 'Estimate' }).click();
     await page.getByText('does not fit into what is left of the quota').waitFor();
     expect(await page.getByRole('button', { name: 'Submit 1 field' }).isDisabled()).toBe(true);
+    await page.close();
+  });
+
+  it('make one batch when they are submitted again while the first response is lost', async () => {
+    const { page } = await openConsole(served.browser, served.url);
+    let isLost = true;
+    await page.route('**/v1/batch', async (route) => {
+      if (!isLost) return route.continue();
+      await route.fetch();
+      return route.abort('connectionreset');
+    });
+    await enterKey(page, served.apiKey);
+    await openFields(page, { Meadow: VALID });
+    await page.getByLabel('Name of the batch').fill('once');
+    const submit = async () => {
+      await page.getByRole('button', { name: 'Estimate' }).click();
+      await page.getByRole('button', { name: 'Submit 1 field' }).click();
+      await page.getByText('No connection to the service; trying again').waitFor();
+    };
+    await submit();
+    await page.getByRole('link', { name: 'Back to the fields' }).click();
+    await submit();
+    isLost = false;
+    await page.getByRole('heading', { name: 'once' }).waitFor();
+    const { batches } = await clientOf(served).listBatches({ name: 'once' });
+    expect(batches).toHaveLength(1);
     await page.close();
   });
 
