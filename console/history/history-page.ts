@@ -9,6 +9,9 @@ import { TEXTS } from '../texts.ts';
 import { type Filter, filterForm } from './filter-form.ts';
 import { openForm } from './open-form.ts';
 
+/** How many empty pages are read before the user is asked whether to go on. */
+const MOST_PAGES = 20;
+
 /** The batches of the tenant, newest first. */
 export function historyPage(session: Session): PageView {
   const { client } = session;
@@ -24,15 +27,18 @@ export function historyPage(session: Session): PageView {
     fill(status, TEXTS.history.waiting);
     try {
       const before = rows.childElementCount;
+      let pages = 0;
       do {
         const query = cursor === null ? filter : { ...filter, cursor };
         const page = await client.listBatches(query, { signal });
         rows.append(...page.batches.map(rowOf));
-        cursor = page.next_cursor;
+        cursor = page.next_cursor ?? null;
+        pages++;
         // With a filter, a page may be empty although more follow.
-      } while (cursor !== null && rows.childElementCount === before);
+      } while (cursor !== null && rows.childElementCount === before && pages < MOST_PAGES);
       more.hidden = cursor === null;
-      fill(status, rows.childElementCount === 0 ? TEXTS.history.none : null);
+      const isNone = rows.childElementCount === 0 && cursor === null;
+      fill(status, isNone ? TEXTS.history.none : null);
     } catch (reason) {
       if (signal.aborted) return;
       fill(status);

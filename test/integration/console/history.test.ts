@@ -109,6 +109,22 @@ describe('the list of batches', () => {
     await page.getByText('No batches.').waitFor();
   });
 
+  it.each([
+    ['without a cursor', () => undefined, 'No batches.'],
+    ['with new cursors without end', (page: number) => `${page}`, 'Show more'],
+  ])('ends although the service sends empty pages %s', async (_, cursorOf, text) => {
+    const list = /\/v1\/batch(\?|$)/;
+    let pages = 0;
+    await page.route(list, (route) => {
+      const body = { batches: [], has_more: false, next_cursor: cursorOf(++pages) };
+      return route.fulfill({ contentType: 'application/json', body: JSON.stringify(body) });
+    });
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText(text, { exact: true }).and(page.locator(':not(:disabled)')).waitFor();
+    expect(pages).toBeLessThan(50);
+    await page.unroute(list);
+  });
+
   it('opens a batch by its address, and says what has no id', async () => {
     const address = page.getByLabel('Id or address of a batch or job');
     await address.fill('batch 3');
