@@ -6,8 +6,14 @@ export interface Question {
   readonly refuse: string;
 }
 
-/** Asks before something that can not be undone. Escape refuses. */
-export function confirmed({ text, agree, refuse }: Question): Promise<boolean> {
+/**
+ * Asks before something that can not be undone. Escape refuses.
+ * @param signal refuses when the question no longer applies
+ */
+export function confirmed(
+  { text, agree, refuse }: Question,
+  signal: AbortSignal,
+): Promise<boolean> {
   const dialog = h(
     'dialog',
     { 'aria-labelledby': 'question' },
@@ -21,6 +27,7 @@ export function confirmed({ text, agree, refuse }: Question): Promise<boolean> {
   );
   document.body.append(dialog);
   dialog.showModal();
+  signal.addEventListener('abort', () => dialog.close(), { once: true });
   return new Promise((resolve) => {
     listen(dialog, {
       close: () => {

@@ -68,7 +68,7 @@ export function batchPage(session: Session, batchId: string): PageView {
 function idOf({ id }: Batch): HTMLElement {
   const shown = h('code', {}, id);
   const copy = copyButton(shown, { class: 'quiet', 'aria-label': TEXTS.progress.copyId });
-  return h('p', { class: 'muted' }, TEXTS.progress.id, ' ', shown, ' ', ...copy);
+  return h('p', { class: 'muted id' }, TEXTS.progress.id, ' ', shown, ' ', ...copy);
 }
 
 /** A deleted batch is unknown to the service; only the request for its results says that it has expired. */

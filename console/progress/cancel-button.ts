@@ -7,11 +7,15 @@ import { TEXTS } from '../texts.ts';
 /** Cancels a batch once its user has confirmed it; hidden when the batch is final. */
 export function cancelButton(batch: Batch, signal: AbortSignal) {
   let unfinished = 0;
+  /** The page is left, or there is nothing left to cancel. */
+  const over = new AbortController();
+  signal.addEventListener('abort', () => over.abort());
   const status = h('p', { role: 'status', class: 'muted' });
   const error = h('p', { role: 'alert', class: 'error' });
   const cancel = button(TEXTS.progress.cancel, async () => {
     const { cancelQuestion, cancel: agree, keep: refuse } = TEXTS.progress;
-    if (!(await confirmed({ text: cancelQuestion(unfinished), agree, refuse }))) return;
+    const question = { text: cancelQuestion(unfinished), agree, refuse };
+    if (!(await confirmed(question, over.signal))) return;
     cancel.disabled = true;
     fill(error);
     fill(status, TEXTS.progress.cancelling);
@@ -30,7 +34,9 @@ export function cancelButton(batch: Batch, signal: AbortSignal) {
     show(now: BatchStatus) {
       unfinished = now.pending_jobs;
       cancel.hidden = isFinal(now);
-      if (isFinal(now)) fill(status);
+      if (!isFinal(now)) return;
+      fill(status);
+      over.abort();
     },
   };
 }

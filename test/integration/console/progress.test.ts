@@ -75,6 +75,11 @@ describe('a batch that runs', () => {
     await go(`#/batch/${batch.id}`);
     const cancel = page.getByRole('button', { name: 'Cancel the batch' });
     await cancel.click();
+    // As the browser's own button back does.
+    await go('#/history');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await go(`#/batch/${batch.id}`);
+    await cancel.click();
     await page.getByRole('button', { name: 'Keep it running' }).click();
     await expect(batch.status()).resolves.toMatchObject({ status: 'processing' });
     await cancel.click();

@@ -25,9 +25,9 @@ const SHOWN_IN_DOCS = [
 ];
 
 /** So many that the batch still runs when it is seen. */
-const PLOTS = Array.from({ length: 180 }, (_, at) => {
-  const [west, south] = [5.7225 + (at % 15) * 0.0026, 50.9585 + Math.floor(at / 15) * 0.0026];
-  return job([west, south, west + 0.0022, south + 0.0022], `Plot ${at + 1}`);
+const PLOTS = Array.from({ length: 400 }, (_, at) => {
+  const [west, south] = [5.7225 + (at % 20) * 0.0019, 50.9585 + Math.floor(at / 20) * 0.0016];
+  return job([west, south, west + 0.0016, south + 0.0013], `Plot ${at + 1}`);
 });
 
 const FOLDER = process.argv[2] ?? '.local/console-screenshots';
@@ -83,7 +83,7 @@ await take('result-width');
 
 const { batch_id: running } = await clientOf(served).createBatch({ jobs: PLOTS });
 await page.evaluate(`location.hash = '#/batch/${running}'`);
-await page.getByText(/^\d\d of 180 jobs completed/).waitFor();
+await page.getByText(/^\d\d of 400 jobs completed/).waitFor();
 await take('running');
 await page.getByRole('button', { name: 'Cancel the batch' }).click();
 await page.getByRole('dialog').waitFor();
@@ -94,7 +94,7 @@ await page.getByRole('link', { name: 'Batches' }).click();
 await page.locator('tbody tr').first().waitFor();
 await take('history');
 await page.evaluate(`location.hash = '#/batch/0b7c6a52-5a0f-4b5e-9d8c-2f1f6f6f3a11'`);
-await page.getByText('No such batch').waitFor();
+await page.getByText('has no batch with this id').waitFor();
 await take('unknown');
 await served.close();
 // The refused key and the unknown batch are the only errors that these steps cause.
