@@ -84,8 +84,8 @@ export function fieldTable({ select, remove }: FieldTableEvents) {
   return { element, show, empty: () => fill(body) };
 }
 
-/** Nothing for a position that is not a place, which the estimate explains. */
+/** Nothing for an outline without an area, such as one that crosses itself: the estimate explains it. */
 function areaOf({ polygon }: Field): string {
   const area = hectaresOf(polygon);
-  return Number.isFinite(area) ? hectares(area) : '';
+  return area > 0 ? hectares(area) : '';
 }

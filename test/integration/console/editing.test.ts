@@ -222,6 +222,18 @@ describe('a field on the map', () => {
     await expect.poll(names).toEqual(['Field 1', 'Field 2']);
   });
 
+  it('is selected on the map by its row in the table', async () => {
+    const shown = () => page.locator('#map').screenshot();
+    const select = () => page.getByRole('button', { name: 'Field 1', exact: true }).click();
+    await select();
+    await click([650, 20]);
+    const plain = await shown();
+    await select();
+    await expect.poll(async () => plain.equals(await shown())).toBe(false);
+    await click([650, 20]);
+    await expect.poll(async () => plain.equals(await shown())).toBe(true);
+  });
+
   it('is submitted as it was edited', async () => {
     const estimated = await ringsSentBy('Estimate', '**/v1/batch/estimate');
     const sent = await ringsSentBy('Submit 2 fields', '**/v1/batch');
