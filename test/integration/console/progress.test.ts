@@ -149,12 +149,17 @@ describe('a page that can not reach the service', () => {
 
   it('follows a batch again after a night without a connection', async () => {
     await go('#/fields');
-    await page.route(STATUS_URL, async (route) => {
-      const response = await route.fetch();
-      const status = { ...(await response.json()), status: 'processing', completed_jobs: 0 };
-      const headers = { 'Content-Type': 'application/json', 'Retry-After': '5' };
-      return route.fulfill({ headers, body: JSON.stringify(status) });
-    });
+    const running = {
+      ...finished,
+      status: 'processing',
+      completed_jobs: 0,
+      jobs: [],
+      has_more: false,
+    };
+    const headers = { 'Content-Type': 'application/json', 'Retry-After': '5' };
+    await page.route(STATUS_URL, (route) =>
+      route.fulfill({ headers, body: JSON.stringify(running) }),
+    );
     await page.clock.install();
     await go(`#/batch/${finished.batch_id}`);
     await page.getByText('Running.').waitFor();
