@@ -83,7 +83,7 @@ await take('result-width');
 
 const { batch_id: running } = await clientOf(served).createBatch({ jobs: PLOTS });
 await page.evaluate(`location.hash = '#/batch/${running}'`);
-await page.getByText(/^\d\d of 400 jobs completed/).waitFor();
+await page.getByText(/^\d{2,} of 400 jobs completed/).waitFor();
 await take('running');
 await page.getByRole('button', { name: 'Cancel the batch' }).click();
 await page.getByRole('dialog').waitFor();
