@@ -4,6 +4,7 @@ import initSqlJs, { type Database } from 'sql.js';
 import { TEXTS } from '../texts.ts';
 import { type NamedCrs, toWgs84 } from './crs.ts';
 import { FileRefused } from './file-refused.ts';
+import { MOST_FIELDS, MOST_VERTICES } from './limits.ts';
 import { fieldsAmong, isPolygonal, nameOf, type ReadFile } from './read-fields.ts';
 
 /** GeoPackage 1.3, table 5 and following: the tables of features with their geometries and systems. */
@@ -15,11 +16,20 @@ JOIN gpkg_contents AS contents ON contents.table_name = columns.table_name
 LEFT JOIN gpkg_spatial_ref_sys AS systems ON systems.srs_id = columns.srs_id
 WHERE contents.data_type = 'features' ORDER BY columns.table_name`;
 
+/** Those that hold their rows. A view, a virtual table or a generated column could compute without end. */
+const TABLES = `
+SELECT lower(name) FROM sqlite_schema AS tables WHERE type = 'table' AND rootpage > 0
+AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(tables.name) WHERE hidden > 0)`;
+const METADATA = ['gpkg_geometry_columns', 'gpkg_contents', 'gpkg_spatial_ref_sys'];
+
 /** @throws FileRefused */
 export async function readGeoPackage(fileName: string, content: Uint8Array): Promise<ReadFile> {
   const { Database } = await initSqlJs();
   const database = new Database(content);
   try {
+    const tables = new Set(rowsOf(database, TABLES).map(([name]) => name));
+    const isStored = (name: unknown) => tables.has(String(name).toLowerCase());
+    if (!METADATA.every(isStored)) throw new FileRefused(TEXTS.file.damaged(fileName));
     const layers = rowsOf(database, LAYERS);
     const [layer] = layers;
     if (layer === undefined) throw new FileRefused(TEXTS.file.noFields(fileName));
@@ -31,6 +41,7 @@ export async function readGeoPackage(fileName: string, content: Uint8Array): Pro
         ),
       );
     }
+    if (!isStored(layer[0])) throw new FileRefused(TEXTS.file.view(fileName, String(layer[0])));
     return fieldsOf(database, fileName, layer);
   } catch (error) {
     if (error instanceof FileRefused) throw error;
@@ -50,9 +61,12 @@ function fieldsOf(database: Database, fileName: string, layer: Row): ReadFile {
   };
   const convert = toWgs84(crs);
   if (convert === null) throw new FileRefused(TEXTS.file.otherCrs(fileName, crs.name));
-  const [result] = database.exec(`SELECT * FROM ${quoted(String(table))}`);
-  const columns = result?.columns ?? [];
-  const candidates = (result?.values ?? []).map((values) => {
+  const [result] = database.exec(`SELECT * FROM ${quoted(String(table))} LIMIT ${MOST_FIELDS + 1}`);
+  const { columns = [], values: rows = [] } = result ?? {};
+  if (rows.length > MOST_FIELDS) {
+    throw new FileRefused(TEXTS.file.tooMany(fileName, MOST_FIELDS, MOST_VERTICES));
+  }
+  const candidates = rows.map((values) => {
     const attributes = Object.fromEntries(columns.map((key, index) => [key, values[index]]));
     const geometry = geometryOf(attributes[String(column)]);
     return {

@@ -1,2 +1,9 @@
 /** A request has at most 4 MB, so a larger file could not be sent anyway. */
 export const MOST_BYTES = 50_000_000;
+
+/**
+ * Several times what the service takes in one batch (1,000 fields and 170,000 vertices). The page shows each
+ * field in its table, and each vertex of the field that is edited: many more would stop it for a minute.
+ */
+export const MOST_FIELDS = 5_000;
+export const MOST_VERTICES = 500_000;

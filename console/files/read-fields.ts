@@ -1,4 +1,8 @@
 import type { Polygonal } from '../fields/field.ts';
+import { verticesOf } from '../map/bounds.ts';
+import { TEXTS } from '../texts.ts';
+import { FileRefused } from './file-refused.ts';
+import { MOST_FIELDS, MOST_VERTICES } from './limits.ts';
 
 /** A field as a file has it. */
 export interface ReadField {
@@ -43,6 +47,17 @@ export function isPolygonal(value: unknown): value is Polygonal {
 function isNested(depth: number, part: unknown): boolean {
   if (!Array.isArray(part) || part.length === 0) return false;
   return part.every((inner) => (depth === 0 ? Number.isFinite(inner) : isNested(depth - 1, inner)));
+}
+
+/** @throws FileRefused if there are none, or so many that they would stop the page */
+export function usable(name: string, read: ReadFile): ReadFile {
+  const { fields } = read;
+  if (fields.length === 0) throw new FileRefused(TEXTS.file.noFields(name));
+  const vertices = fields.reduce((sum, { polygon }) => sum + verticesOf(polygon).length, 0);
+  if (fields.length > MOST_FIELDS || vertices > MOST_VERTICES) {
+    throw new FileRefused(TEXTS.file.tooMany(name, MOST_FIELDS, MOST_VERTICES));
+  }
+  return read;
 }
 
 /** The polygons among candidates; the others are counted. */

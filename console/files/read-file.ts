@@ -3,7 +3,7 @@ import { TEXTS } from '../texts.ts';
 import { FileRefused } from './file-refused.ts';
 import { readGeoJson } from './geojson.ts';
 import { MOST_BYTES } from './limits.ts';
-import type { ReadFile } from './read-fields.ts';
+import { type ReadFile, usable } from './read-fields.ts';
 
 /** For the chooser of files. */
 export const ACCEPTED = '.geojson,.json,.gpkg,.zip';
@@ -23,9 +23,7 @@ export async function readFile(file: File): Promise<ReadFile> {
     .catch(() => null);
   if (start === null) throw new FileRefused(TEXTS.file.folder(file.name));
   if (start.byteLength === 0) throw new FileRefused(TEXTS.file.empty(file.name));
-  const read = await contentOf(file);
-  if (read.fields.length === 0) throw new FileRefused(TEXTS.file.noFields(file.name));
-  return read;
+  return usable(file.name, await contentOf(file));
 }
 
 async function contentOf(file: File): Promise<ReadFile> {

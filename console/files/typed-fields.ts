@@ -1,15 +1,14 @@
 import { TEXTS } from '../texts.ts';
 import { FileRefused } from './file-refused.ts';
 import { readGeoJson } from './geojson.ts';
-import type { ReadField, ReadFile } from './read-fields.ts';
+import { type ReadField, type ReadFile, usable } from './read-fields.ts';
 
 /** Fields that were typed or pasted: GeoJSON, or a corner on each line. @throws FileRefused */
 export function typedFields(text: string): ReadFile {
   const read = /^\s*[[{]/.test(text)
     ? readGeoJson(TEXTS.paste.text, text)
     : { fields: outlinesOf(text), skipped: 0 };
-  if (read.fields.length === 0) throw new FileRefused(TEXTS.file.noFields(TEXTS.paste.text));
-  return read;
+  return usable(TEXTS.paste.text, read);
 }
 
 const CORNER = /^(-?\d+(?:\.\d+)?)(?:\s+|\s*[,;]\s*)(-?\d+(?:\.\d+)?)$/;

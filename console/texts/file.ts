@@ -11,11 +11,15 @@ export const FILE = {
   noShapefile: (name: string) => `${name} contains no Shapefile: it needs a .shp and a .dbf file.`,
   layers: (name: string, layers: readonly string[]) =>
     `${name} has ${layers.length} layers (${layers.slice(0, 5).join(', ')}). Save one as a file, or choose it with the CLI.`,
+  view: (name: string, layer: string) =>
+    `The layer ${layer} of ${name} is computed, such as a view, and this page does not read it. Save it as a table.`,
   damaged: (name: string) => `${name} is damaged and cannot be read.`,
   empty: (name: string) => `${name} is empty.`,
   folder: (name: string) =>
     `${name} is a folder or can no longer be read. Open the files that are in it.`,
   tooLarge: (name: string, most: string) => `${name} has more than ${most}.`,
+  tooMany: (name: string, fields: number, vertices: number) =>
+    `${name} has more than ${count(fields, 'field')} or ${count(vertices, 'corner')}. Save some of them as a file, or use the CLI, which makes several batches.`,
   unknown: (name: string) =>
     `${name} is not a GeoJSON, GeoPackage or zipped Shapefile. Save it as one of these.`,
   shapefilePart: (name: string) =>

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { zipSync } from 'fflate';
+import initSqlJs from 'sql.js';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FileRefused } from '../../../console/files/file-refused.ts';
+import { MOST_FIELDS, MOST_VERTICES } from '../../../console/files/limits.ts';
 import { readFile } from '../../../console/files/read-file.ts';
 import { type MadeFields, makeFields } from '../cli/fields.ts';
 
@@ -95,6 +97,62 @@ describe('a file that cannot be read', () => {
   it('is an archive without a Shapefile', async () => {
     const file = new File([zipSync({ 'readme.txt': new Uint8Array(1) })], 'fields.zip');
     expect(await refusalOf(file)).toMatch(/contains no Shapefile/);
+  });
+});
+
+describe('a GeoPackage that could compute without end', () => {
+  const ENDLESS = `WITH RECURSIVE endless(fid) AS (SELECT 1 UNION ALL SELECT fid + 1 FROM endless)`;
+
+  /** The GeoPackage of another test, changed. */
+  async function changed(sql: string): Promise<File> {
+    const { Database } = await initSqlJs();
+    const database = new Database(readFileSync(join(made.folder, '28992.gpkg')));
+    const [[layer = ''] = []] =
+      database.exec('SELECT table_name FROM gpkg_contents')[0]?.values ?? [];
+    // Triggers of GeoPackages need functions that only GDAL has.
+    const triggers = database.exec("SELECT name FROM sqlite_schema WHERE type = 'trigger'");
+    for (const [name] of triggers[0]?.values ?? []) database.run(`DROP TRIGGER "${name}"`);
+    database.run(sql.replaceAll('LAYER', `"${layer}"`));
+    return new File([new Uint8Array(database.export())], 'fields.gpkg');
+  }
+
+  it.each([
+    [
+      'a layer that is a view',
+      `DROP TABLE LAYER; CREATE VIEW LAYER AS ${ENDLESS} SELECT * FROM endless`,
+    ],
+    ['a column that is generated', 'ALTER TABLE LAYER ADD COLUMN slow AS (fid + 1)'],
+  ])('is refused for %s', async (_, sql) => {
+    expect(await refusalOf(await changed(sql))).toMatch(/is computed, such as a view/);
+  });
+
+  it('is refused for metadata that is a view', async () => {
+    const sql = `DROP TABLE gpkg_contents; CREATE VIEW gpkg_contents AS ${ENDLESS} SELECT fid AS table_name, fid AS data_type FROM endless`;
+    expect(await refusalOf(await changed(sql))).toMatch(/damaged/);
+  });
+});
+
+describe('a file with more fields or corners than the page can show', () => {
+  const SQUARE = '[[[5,50],[6,50],[6,51],[5,50]]]';
+  const features = (amount: number, coordinates: string) => {
+    const feature = `{"type":"Feature","geometry":{"type":"Polygon","coordinates":${coordinates}}}`;
+    return `{"type":"FeatureCollection","features":[${Array(amount).fill(feature).join(',')}]}`;
+  };
+
+  it.each([
+    ['fields', features(MOST_FIELDS + 1, SQUARE)],
+    [
+      'corners',
+      features(
+        1,
+        `[[${Array(MOST_VERTICES + 1)
+          .fill('[5,50]')
+          .join(',')}]]`,
+      ),
+    ],
+  ])('is refused for its %s', async (_, text) => {
+    const message = await refusalOf(new File([text], 'fields.geojson'));
+    expect(message).toMatch(/has more than 5,000 fields or 500,000 corners.* CLI/);
   });
 });
 
