@@ -28,7 +28,12 @@ export function nameOf(attributes: Readonly<Record<string, unknown>>, id: unknow
     Object.entries(attributes).map(([key, value]) => [key.toLowerCase(), value]),
   );
   const named = [...NAMES.map((key) => byName.get(key)), id].find(isName);
-  return named === undefined ? null : String(named).trim().slice(0, NAME_CHARACTERS);
+  return named === undefined ? null : shortened(String(named).trim());
+}
+
+/** A character beyond the first 65,536 takes two places of a string; half of one is no Unicode. */
+function shortened(name: string): string {
+  return [...name.slice(0, 2 * NAME_CHARACTERS)].slice(0, NAME_CHARACTERS).join('');
 }
 
 const isName = (value: unknown) =>

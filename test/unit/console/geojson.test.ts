@@ -46,6 +46,14 @@ describe('hostile GeoJSON', () => {
     expect(namesOf(feature(properties))).toEqual(['yes']);
   });
 
+  it.each([
+    ['x', 'x'.repeat(255)],
+    ['x😀', `${'x😀'.repeat(127)}x`],
+    ['😀', '😀'.repeat(255)],
+  ])('has a name that is too long, of %s: it is cut between characters', (part, name) => {
+    expect(namesOf(feature(JSON.stringify({ name: part.repeat(400) })))).toEqual([name]);
+  });
+
   it('names its reference system in megabytes: the message is short', () => {
     const crs = JSON.stringify({ properties: { name: 'x'.repeat(1_000_000) } });
     const message = messageOf(() => readGeoJson('fields.geojson', `{"crs":${crs}}`));
