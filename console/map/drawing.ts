@@ -67,7 +67,9 @@ export function editField(
   });
   modify.on('modifyend', () => {
     const polygon = polygonOf(feature.getGeometry());
-    if (polygon !== null) edited(polygon);
+    if (polygon === null) return;
+    feature.set('polygon', polygon);
+    edited(polygon);
   });
   const source = new VectorSource({ features: [feature] });
   const corners = new VectorLayer({

@@ -53,7 +53,11 @@ export function fieldLayer({ map }: SoilMap, select: (id: string | null) => void
 
   /** Keeps the feature of a changed field: the user may be dragging its corners. */
   const draw = (shape: Shape, field = new Feature<Geometry>({ field: shape.id })) => {
-    field.setGeometry(FORMAT.readGeometry(shape.polygon));
+    // Not what has just been dragged there: the interaction would index its outline again.
+    if (field.get('polygon') !== shape.polygon) {
+      field.setGeometry(FORMAT.readGeometry(shape.polygon));
+      field.set('polygon', shape.polygon);
+    }
     const features = [field, ...faultOf(shape)];
     source.addFeatures(features);
     return { shape, features };
