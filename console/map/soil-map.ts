@@ -47,9 +47,9 @@ const WORLD: Bounds = [-180, -85, 180, 85];
 const PADDING = 40;
 const ANIMATION_MS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : 250;
 /** Turns of the wheel within this time zoom together. The default, 80 ms, feels late. */
-const WHEEL_WAIT_MS = 40;
+const WHEEL_WAIT_MS = 30;
 /** Shorter, because each turn ends the animation of the one before. */
-const WHEEL_ANIMATION_MS = Math.min(ANIMATION_MS, 150);
+const WHEEL_ANIMATION_MS = Math.min(ANIMATION_MS, 100);
 
 export function soilMap(models: readonly Model[], baseMap: BaseMap | null): SoilMap {
   useGeographic();
