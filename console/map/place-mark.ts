@@ -20,6 +20,8 @@ export function placeMark({ map }: SoilMap): PlaceMark {
   map.addLayer(layer);
   return {
     show(place) {
+      // To clear it, even if it is empty, draws the whole map again.
+      if (place === null && source.isEmpty()) return;
       source.clear();
       if (place !== null) source.addFeature(new Feature({ geometry: new Point([...place]) }));
     },

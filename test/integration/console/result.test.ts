@@ -74,6 +74,28 @@ describe('the page of a result', () => {
     );
   });
 
+  it('does not draw the map again to read it', async () => {
+    await page.evaluate(`
+      globalThis.drawings = 0;
+      const draw = WebGLRenderingContext.prototype.drawElements;
+      WebGLRenderingContext.prototype.drawElements = function (...values) {
+        drawings++;
+        return draw.apply(this, values);
+      };
+    `);
+    let x = 200;
+    const drawingsOfMove = async () => {
+      await page.evaluate('drawings = 0');
+      await page.locator('#map').hover({ position: { x: x++, y: 300 } });
+      await page.evaluate(`new Promise((drawn) => {
+        requestAnimationFrame(() => requestAnimationFrame(drawn));
+      })`);
+      return page.evaluate('drawings');
+    };
+    // The last tiles may still be arriving.
+    await expect.poll(drawingsOfMove).toBe(0);
+  });
+
   it('reads the middle of the field without a pointer, and follows the arrow keys', async () => {
     await page.mouse.move(0, 0);
     await page.getByRole('button', { name: 'Read the middle of the field' }).press('Enter');
