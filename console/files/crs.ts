@@ -102,3 +102,9 @@ export function crsOfWkt(wkt: string): NamedCrs {
   const [, code] = /AUTHORITY\s*\[\s*"EPSG"\s*,\s*"?(\d+)"?\s*\]\s*\]\s*$/i.exec(wkt) ?? [];
   return { epsg: code === undefined ? null : Number(code), name };
 }
+
+/** The system that the `crs` of GeoJSON names (GeoJSON 2008, section 3), as a URN or as `EPSG:28992`. */
+export function crsOfGeoJson(name: string): NamedCrs {
+  const [, code] = /EPSG:(?:[\d.]*:)?(\d{1,6})$/i.exec(name) ?? [];
+  return { epsg: code === undefined ? null : Number(code), name };
+}

@@ -1,18 +1,32 @@
 import { TEXTS } from '../texts.ts';
+import { crsOfGeoJson, type ToWgs84, toWgs84 } from './crs.ts';
 import { FileRefused } from './file-refused.ts';
-import { fieldsAmong, nameOf, type ReadFile } from './read-fields.ts';
+import { fieldsAmong, isPolygonal, nameOf, type ReadFile } from './read-fields.ts';
 
-/** Names of WGS 84 in the `crs` of GeoJSON before RFC 7946, which other files may use for other systems. */
-const WGS84 = /(CRS84|EPSG:{1,2}4326)$/i;
+/** The name of WGS 84 that is not an EPSG code. */
+const WGS84 = /CRS84$/i;
 
 /** @throws FileRefused */
 export function readGeoJson(fileName: string, text: string): ReadFile {
   const document = parsed(fileName, text);
-  const crs = Object(Object(Object(document)['crs'])['properties'])['name'];
-  if (crs !== undefined && !WGS84.test(String(crs))) {
-    throw new FileRefused(TEXTS.file.otherCrs(fileName, String(crs)));
-  }
-  return fieldsAmong(featuresOf(document).map(candidateOf));
+  const convert = conversionOf(fileName, document);
+  return fieldsAmong(
+    featuresOf(document)
+      .map(candidateOf)
+      .map(({ name, geometry }) => ({
+        name,
+        geometry: isPolygonal(geometry) ? convert(geometry) : geometry,
+      })),
+  );
+}
+
+/** From the system in `crs`, which GeoJSON had before RFC 7946; without one, positions are in WGS 84. */
+function conversionOf(fileName: string, document: unknown): ToWgs84 {
+  const name = Object(Object(Object(document)['crs'])['properties'])['name'];
+  if (name === undefined || WGS84.test(String(name))) return (polygon) => polygon;
+  const convert = toWgs84(crsOfGeoJson(String(name)));
+  if (convert === null) throw new FileRefused(TEXTS.file.otherCrs(fileName, String(name)));
+  return convert;
 }
 
 function parsed(fileName: string, text: string): unknown {

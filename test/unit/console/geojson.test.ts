@@ -22,6 +22,36 @@ function messageOf(read: () => unknown): string {
   }
 }
 
+describe('the reference system that GeoJSON names', () => {
+  const RD = '[[[181000,332500],[181200,332500],[181200,332700],[181000,332500]]]';
+  const inSystem = (name: string) => {
+    const crs = JSON.stringify({ type: 'name', properties: { name } });
+    const text = `{"type":"FeatureCollection","crs":${crs},"features":[${feature('{}', RD)}]}`;
+    return readGeoJson('fields.geojson', text).fields[0]?.polygon.coordinates.flat(2).slice(0, 2);
+  };
+
+  it.each(['EPSG:28992', 'urn:ogc:def:crs:EPSG::28992', 'urn:ogc:def:crs:EPSG:9.9.1:28992'])(
+    'is %s: positions are converted',
+    (name) => {
+      expect(inSystem(name)?.map((degrees) => Number(degrees).toFixed(3))).toEqual([
+        '5.757',
+        '50.982',
+      ]);
+    },
+  );
+
+  it.each(['urn:ogc:def:crs:OGC:1.3:CRS84', 'EPSG:4326'])('is %s: they stay', (name) => {
+    expect(inSystem(name)).toEqual([181_000, 332_500]);
+  });
+
+  it.each(['EPSG:27700', 'urn:ogc:def:crs:EPSG::1289928992', 'RD New, EPSG'])(
+    'is %s: the file is refused',
+    (name) => {
+      expect(messageOf(() => inSystem(name))).toContain(`${name}, which this page cannot convert`);
+    },
+  );
+});
+
 describe('hostile GeoJSON', () => {
   it('has no position at infinity: the feature is left out', () => {
     const infinite = OUTLINE.replace('51', '1e999');
