@@ -3,7 +3,7 @@ import { button, fill, h } from '../element.ts';
 import type { Field, FieldFault } from '../fields/field.ts';
 import { shapesOf } from '../fields/shapes.ts';
 import { fieldLayer } from '../map/field-layer.ts';
-import { count, dollars, duration, hectares } from '../numbers.ts';
+import { count, dollars, durationRange, hectares } from '../numbers.ts';
 import { messageOf } from '../state/messages.ts';
 import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
@@ -97,9 +97,7 @@ function summaryOf(
       fact(TEXTS.estimate.cost, cost === null ? TEXTS.unknown : dollars(cost.usd)),
       fact(
         TEXTS.estimate.time,
-        time === null
-          ? TEXTS.unknown
-          : TEXTS.estimate.range(duration(time.min_seconds), duration(time.max_seconds)),
+        time === null ? TEXTS.unknown : durationRange(time.min_seconds, time.max_seconds),
       ),
     ),
     h('h2', {}, TEXTS.estimate.quota),

@@ -1,6 +1,6 @@
 import { type BatchStatus, isFinal } from 'soil-batch-client';
 import { h } from '../element.ts';
-import { duration, timeText } from '../numbers.ts';
+import { duration, durationRange, timeText } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
 /** State, counts and times of a batch. */
@@ -23,9 +23,8 @@ export function factsOf(batch: BatchStatus): readonly HTMLElement[] {
 function timeLeft(batch: BatchStatus): string | null {
   const { estimated_completion_range: range, estimated_completion_at: at } = batch;
   if (range !== null) {
-    const least = duration(secondsUntil(range.earliest));
-    const most = duration(secondsUntil(range.latest));
-    return least === most ? TEXTS.progress.left(most) : TEXTS.progress.leftRange(least, most);
+    const { earliest, latest } = range;
+    return TEXTS.progress.left(durationRange(secondsUntil(earliest), secondsUntil(latest)));
   }
   return at === null ? null : TEXTS.progress.left(duration(secondsUntil(at)));
 }

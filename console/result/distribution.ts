@@ -16,7 +16,7 @@ export function distribution({ property, grid }: Model) {
   const draw = () => {
     if (overview === null || view === null) return;
     const values = valuesOf(overview, view);
-    const cells = whole(values.filter((value) => !Number.isNaN(value)).length);
+    const cells = values.filter((value) => !Number.isNaN(value)).length;
     const { reduction } = overview;
     const size = `${whole(grid.cell_size * reduction)} m`;
     fill(

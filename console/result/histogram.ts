@@ -1,5 +1,5 @@
 import { colourAt, hexOf } from '../../lambdas/model/display/colour-ramp.ts';
-import { rounded, whole } from '../numbers.ts';
+import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 import type { RasterView } from './views.ts';
 
@@ -46,7 +46,7 @@ export function histogram(values: Float64Array, { title, range }: RasterView, un
       fill: hexOf(colourAt((at + 0.5) / BINS)),
     });
     const text = svg('title', {});
-    text.textContent = TEXTS.result.bin(rounded(from), rounded(to), unit, whole(cells));
+    text.textContent = TEXTS.result.bin(rounded(from), rounded(to), unit, cells);
     bar.append(text);
     bar.dataset['cells'] = String(cells);
     return bar;

@@ -7,7 +7,6 @@ export const ESTIMATE = {
   area: 'Area',
   cost: 'Cost on AWS',
   time: 'Time',
-  range: (from: string, to: string) => `${from} to ${to}`,
   quota: 'Quota of today',
   jobs: 'Jobs',
   quotaOf: (wanted: string, remaining: string) => `${wanted} of ${remaining} left`,

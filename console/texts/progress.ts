@@ -27,7 +27,6 @@ export const PROGRESS = {
   counts: (completed: number, failed: number, total: number) =>
     `${completed} of ${count(total, 'job')} completed, ${failed} failed.`,
   left: (time: string) => `About ${time} left.`,
-  leftRange: (least: string, most: string) => `Between ${least} and ${most} left.`,
   expires: (time: string) => `The results are kept until ${time}.`,
   details: 'Details',
   detailsOf: (name: string) => `Details of ${name}`,

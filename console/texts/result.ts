@@ -27,14 +27,14 @@ export const RESULT = {
       ? `Mean of the field: ${mean}.`
       : `Mean of the field: ${mean} (${range.level} % interval ${range.low} to ${range.high}).`,
   histogram: (title: string, spread: string) => `Distribution of the cells. ${title}: ${spread}`,
-  bin: (from: string, to: string, unit: string, cells: string) =>
-    `${from} to ${to} ${unit}: ${cells} cells`,
+  bin: (from: string, to: string, unit: string, cells: number) =>
+    `${from} to ${to} ${unit}: ${count(cells, 'cell')}`,
   spread: (low: string, middle: string, high: string, unit: string) =>
     `${low} to ${high} ${unit}, median ${middle}.`,
   noValues: 'No cell has a value.',
-  ofCells: (cells: string) => `${cells} cells.`,
-  ofOverview: (cells: string, size: string) =>
-    `${cells} cells of the overview, each ${size} wide and the mean of its cells.`,
+  ofCells: (cells: number) => `${count(cells, 'cell')}.`,
+  ofOverview: (cells: number, size: string) =>
+    `${count(cells, 'cell')} of the overview, each ${size} wide and the mean of its cells.`,
   download: 'Download the GeoTIFF',
   style: 'Save the QGIS style',
   styleOfBand: 'A QGIS style shows one band. Show a band on the map to save its style.',

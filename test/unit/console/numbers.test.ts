@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rounded } from '../../../console/numbers.ts';
+import { durationRange, rounded } from '../../../console/numbers.ts';
 
 it.each([
   [35.24, '35.2'],
@@ -11,4 +11,15 @@ it.each([
   [Number.NEGATIVE_INFINITY, '-∞'],
 ])('%f is written as %s', (value, text) => {
   expect(rounded(value)).toBe(text);
+});
+
+it.each([
+  [11, 12, '11 to 12 seconds'],
+  [0, 4, 'up to 4 seconds'],
+  [0.2, 1, '1 second'],
+  [60, 100, '60 seconds to 2 minutes'],
+  [100, 150, '2 to 3 minutes'],
+  [6_000, 9_000, '2 to 3 hours'],
+])('%f to %f seconds are written as %s', (least, most, text) => {
+  expect(durationRange(least, most)).toBe(text);
 });
