@@ -6,17 +6,22 @@ import type { PublishedOperation } from './operations.ts';
 import { publishedProblem } from './problem-schema.ts';
 import { reference } from './schemas.ts';
 
-/** Problems of every operation. Each rejects unknown query parameters. */
-const ALWAYS: readonly ProblemSlug[] = [
-  'parameter-invalid',
-  'throttled',
-  'internal',
-  'unavailable',
-];
+const ALWAYS: readonly ProblemSlug[] = ['throttled', 'internal', 'unavailable'];
 const WITH_KEY: readonly ProblemSlug[] = ['unauthorized', 'forbidden'];
 
-export function problemsOf({ auth, problems }: PublishedOperation): readonly ProblemSlug[] {
-  const slugs = new Set([...ALWAYS, ...(auth === 'none' ? [] : WITH_KEY), ...problems]);
+export function problemsOf({
+  auth,
+  problems,
+  response,
+}: PublishedOperation): readonly ProblemSlug[] {
+  // Mail and chat apps add query parameters to links, so a page ignores those it does not know.
+  const isPage = response.content === 'text/html';
+  const slugs = new Set<ProblemSlug>([
+    ...ALWAYS,
+    ...(isPage ? [] : ['parameter-invalid' as const]),
+    ...(auth === 'none' ? [] : WITH_KEY),
+    ...problems,
+  ]);
   return (Object.keys(PROBLEM_TYPES) as ProblemSlug[]).filter((slug) => slugs.has(slug));
 }
 

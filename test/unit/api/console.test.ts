@@ -21,13 +21,19 @@ const operations = (tileUrl: string | null = null, tileAttribution: string | nul
     tileAttribution,
   });
 
-const page = (path: string, ...baseMap: Parameters<typeof operations>) => {
+const page = (path: string, ...baseMap: Parameters<typeof operations>) =>
+  requested({ path }, ...baseMap);
+
+const requested = (
+  call: Parameters<typeof gatewayEvent>[0],
+  ...baseMap: Parameters<typeof operations>
+) => {
   const { console: operation } = operations(...baseMap);
   return handle(
     'console',
     () => operation,
     () => {},
-  )(gatewayEvent({ path, tenant: null }));
+  )(gatewayEvent({ ...call, tenant: null }));
 };
 
 const asset = (name: string) => {
@@ -46,6 +52,11 @@ describe('GET /console', () => {
     ['/console/', './app-A1.js'],
   ])('names its files relative to %s, because a base URL may have a path', async (path, script) => {
     expect((await page(path)).body).toContain(`src="${script}"`);
+  });
+
+  it('ignores the query parameters that mail and chat apps add to links', async () => {
+    const { statusCode } = await requested({ path: '/console', query: { utm_source: 'mail' } });
+    expect(statusCode).toBe(200);
   });
 
   it('allows scripts, styles and connections of its own, and the bucket of results', async () => {

@@ -79,10 +79,17 @@ describe('every response', () => {
 });
 
 describe('a page of the docs', () => {
-  it.each([
+  const pages = [
     ['/docs', {}, service.docs],
     ['/docs/problems/validation', { slug: 'validation' }, service.problemPage],
-  ])('is sent once while it holds: %s', async (path, parameters, operation) => {
+  ] as const;
+
+  it.each(pages)('ignores unknown query parameters: %s', async (path, parameters, operation) => {
+    const query = { utm_source: 'mail' };
+    expect(await operation({ path, parameters, query })).toMatchObject({ status: 200 });
+  });
+
+  it.each(pages)('is sent once while it holds: %s', async (path, parameters, operation) => {
     const first = await operation({ path, parameters });
     expect(first.headers['Content-Type']).toMatch(/^text\/html/);
     const headers = { 'If-None-Match': String(first.headers['ETag']) };

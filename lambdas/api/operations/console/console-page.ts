@@ -1,5 +1,4 @@
 import { type Html, html } from '../../../markup/html.ts';
-import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import { revalidatedText } from '../../http/response.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
@@ -11,7 +10,6 @@ const NO_DEVICES = ['camera', 'geolocation', 'microphone', 'payment', 'usb'];
 export function consolePageOperation(ports: ConsolePorts): Operation {
   const { files, resultsOrigin, tileUrl } = ports;
   return async (request) => {
-    readQuery(request, []);
     // Relative, because a base URL may have a path: `console/x.js` of `/live/console`, or `x.js` of
     // `/live/console/`.
     const folder = request.path.endsWith('/') ? './' : './console/';

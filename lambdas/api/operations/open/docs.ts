@@ -1,4 +1,3 @@
-import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import { htmlPage } from '../../http/page.ts';
 import { asHtml } from '../../specification/as-html.ts';
@@ -9,7 +8,6 @@ import type { OpenPorts } from './open-ports.ts';
 
 export function docsOperation({ version, document }: OpenPorts): Operation {
   return async (request) => {
-    readQuery(request, []);
     const described = document(deploymentInfoOf(request, version));
     return htmlPage(request, described.info.title, asHtml(referenceOf(described)));
   };

@@ -1,4 +1,3 @@
-import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import { noSuchPath } from '../../http/not-found.ts';
 import { htmlPage, inline } from '../../http/page.ts';
@@ -10,7 +9,6 @@ import type { OperationSpecification } from '../../specification/operation.ts';
 
 export function problemPageOperation(): Operation {
   return async (request) => {
-    readQuery(request, []);
     const slug = request.pathParameter('slug');
     if (!isProblemSlug(slug)) throw noSuchPath(request);
     return problemPage(slug, request);
