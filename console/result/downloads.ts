@@ -15,13 +15,16 @@ export function downloads(
   style: QgisStyle | null,
 ): HTMLElement {
   const size = job.result === null ? '' : ` (${fileSize(job.result.bytes)})`;
+  // The bucket's error, such as for an expired link, must not replace this page with its key and fields.
+  const apart = { target: '_blank', rel: 'noopener' };
+  const attributes = { href: url, class: 'button', download: '', ...apart };
   return h(
     'section',
     {},
     h(
       'div',
       { class: 'row' },
-      h('a', { href: url, class: 'button', download: '' }, `${TEXTS.result.download}${size}`),
+      h('a', attributes, `${TEXTS.result.download}${size}`),
       style?.button ?? null,
     ),
     style?.messages ?? null,

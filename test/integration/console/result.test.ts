@@ -149,6 +149,23 @@ describe('the page of a result', () => {
     expect(readFileSync(await file.path()).equals(readFileSync(raster))).toBe(true);
   });
 
+  it('stays open when the bucket refuses the download', async () => {
+    const context = page.context();
+    await context.route('https://bucket.example/**', (route) =>
+      route.fulfill({ status: 403, contentType: 'application/xml', body: '<Error/>' }),
+    );
+    const link = page.getByRole('link', { name: 'Download the GeoTIFF' });
+    const address = (await link.getAttribute('href')) ?? '';
+    const pointTo = (url: string) =>
+      page.evaluate(`document.querySelector('a[download]').href = ${JSON.stringify(url)}`);
+    await pointTo('https://bucket.example/expired.tif');
+    const opened = context.waitForEvent('page');
+    await link.click();
+    await (await opened).close();
+    expect(page.url()).toContain(batch.batch_id);
+    await pointTo(address);
+  });
+
   it('saves the QGIS style of the band that the map shows', async () => {
     const shown = page.getByLabel('Shown on the map');
     const button = page.getByRole('button', { name: 'Save the QGIS style' });
