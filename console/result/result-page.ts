@@ -1,19 +1,20 @@
 import type { JobDetail, Model } from 'soil-batch-client';
 import { unitText } from '../../lambdas/model/display/unit-text.ts';
-import { type Child, fill, h, listen } from '../element.ts';
+import { type Child, fill, h } from '../element.ts';
 import { failureNotice } from '../failure.ts';
 import type { Polygonal } from '../fields/field.ts';
 import { boundsOf } from '../map/bounds.ts';
 import { fieldLayer } from '../map/field-layer.ts';
 import { RasterUnreadable } from '../map/raster-unreadable.ts';
 import type { SoilMap } from '../map/soil-map.ts';
-import { rounded } from '../numbers.ts';
 import { nameOf } from '../progress/job-table.ts';
 import { addressOf } from '../state/routes.ts';
 import type { PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
+import { bandPicker } from './band-picker.ts';
 import { distribution } from './distribution.ts';
 import { downloads } from './downloads.ts';
+import { subjectOf, summaryOf } from './job-summary.ts';
 import { legend } from './legend.ts';
 import { type LoadedResult, loadResult, type RasterReaders } from './load-result.ts';
 import { qgisStyle } from './qgis-style.ts';
@@ -91,14 +92,16 @@ function resultOf(
   const url = job.signed_cog_url;
   if (url === null) return { content: [withoutResult(job)], leave: outline.remove };
   const about = [summaryOf(job), ...job.warnings.map(({ message }) => muted(message))];
+  const subject = subjectOf(job, model);
   if (model === undefined) {
     const files = downloads(session, job, url, null);
-    return { content: [muted(TEXTS.result.otherModel), ...about, files], leave: outline.remove };
+    const content = [subject, muted(TEXTS.result.otherModel), ...about, files];
+    return { content, leave: outline.remove };
   }
   const style = qgisStyle(session, model, signal);
   const raster = rasterOf(session.map, readers, { model, polygon, url }, style.show, failed);
   return {
-    content: [...raster.content, ...about, downloads(session, job, url, style)],
+    content: [subject, ...raster.content, ...about, downloads(session, job, url, style)],
     leave() {
       raster.leave();
       outline.remove();
@@ -162,32 +165,6 @@ function showOutline({ map }: Session, polygon: Polygonal | undefined, state: Jo
     map.fit(boundsOf([polygon]));
   }
   return layer;
-}
-
-function bandPicker(views: readonly RasterView[], show: (view: RasterView) => void): HTMLElement {
-  const select = h(
-    'select',
-    { id: 'band' },
-    ...views.map(({ id, title }) => h('option', { value: id }, title)),
-  );
-  listen(select, {
-    change: () => {
-      const view = views.find(({ id }) => id === select.value);
-      if (view !== undefined) show(view);
-    },
-  });
-  return h('p', {}, h('label', { for: 'band' }, TEXTS.result.band, select));
-}
-
-function summaryOf({ summary }: JobDetail): HTMLElement | null {
-  if (summary === null) return null;
-  const mean = `${rounded(summary.mean)} ${unitText(summary.unit)}`;
-  const { lower, upper, level } = summary;
-  if (lower === null || upper === null || level === null) {
-    return h('p', {}, TEXTS.result.mean(mean, null));
-  }
-  const range = { level: Math.round(level * 100), low: rounded(lower), high: rounded(upper) };
-  return h('p', {}, TEXTS.result.mean(mean, range));
 }
 
 const muted = (text: string) => h('p', { class: 'muted' }, text);

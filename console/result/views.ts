@@ -6,6 +6,8 @@ export interface RasterView {
   /** The name of a band, or {@link WIDTH}. */
   readonly id: string;
   readonly title: string;
+  /** What the model says of the band beyond the title; null if that is all. */
+  readonly description: string | null;
   readonly band: number;
   readonly minus: number | null;
   readonly range: readonly [number, number];
@@ -23,16 +25,19 @@ function rangeOf(band: Band | undefined): readonly [number, number] {
 }
 
 export function viewsOf({ bands }: Model): readonly RasterView[] {
-  const single = bands.map(
-    (band, index): RasterView => ({
+  const interval = intervalOf(bands);
+  const single = bands.map((band, index): RasterView => {
+    const description = band.description === '' ? band.name : band.description;
+    const bound = boundOf(bands, interval, index);
+    return {
       id: band.name,
-      title: band.description === '' ? band.name : band.description,
+      title: bound ?? description,
+      description: bound === null ? null : description,
       band: index,
       minus: null,
       range: rangeOf(band),
-    }),
-  );
-  const interval = intervalOf(bands);
+    };
+  });
   if (interval === null) return single;
   const { low, high } = interval;
   const [from, to] = rangeOf(bands[high]);
@@ -41,11 +46,20 @@ export function viewsOf({ bands }: Model): readonly RasterView[] {
     {
       id: WIDTH,
       title: TEXTS.result.width(levelOf(bands, interval)),
+      description: null,
       band: high,
       minus: low,
       range: [0, to - from],
     },
   ];
+}
+
+/** Models describe their quantiles at length, so a bound of the interval has a title of its own. */
+function boundOf(bands: readonly Band[], interval: Interval | null, index: number): string | null {
+  if (interval === null) return null;
+  const level = levelOf(bands, interval);
+  if (index === interval.low) return TEXTS.result.lower(level);
+  return index === interval.high ? TEXTS.result.upper(level) : null;
 }
 
 export interface Interval {

@@ -15,6 +15,8 @@ export const RESULT = {
     `This result has expired. Results are kept for ${count(days, 'day')} after their batch is submitted. To get it again, submit the field again.`,
   back: 'Back to the batch',
   band: 'Shown on the map',
+  lower: (level: number) => `Lower bound of the ${level} % interval`,
+  upper: (level: number) => `Upper bound of the ${level} % interval`,
   width: (level: number) => `Width of the ${level} % interval`,
   point: 'Point at a cell, or tap it, to read its value. With the map focused, arrow keys move it.',
   noValue: 'No value here.',
@@ -22,6 +24,16 @@ export const RESULT = {
   value: (value: string, level: number, low: string, high: string) =>
     `${value}, ${level} % interval ${low} to ${high}`,
   shown: (title: string, value: string, unit: string) => `${title}: ${value} ${unit}`,
+  property: (name: string, depth: string, unit: string | null) =>
+    `${name}, ${depth} cm${unit === null ? '' : `, in ${unit}`}`,
+  area: (predicted: string, area: string) =>
+    predicted === area
+      ? `Area: ${area}.`
+      : `Area: ${area}, of which the model has values for ${predicted}.`,
+  stock: (stock: string, range: { level: number; low: string; high: string } | null) =>
+    range === null
+      ? `Total stock: ${stock}.`
+      : `Total stock: ${stock} (${range.level} % interval ${range.low} to ${range.high}).`,
   mean: (mean: string, range: { level: number; low: string; high: string } | null) =>
     range === null
       ? `Mean of the field: ${mean}.`

@@ -96,6 +96,33 @@ describe('the page of a result', () => {
     await expect.poll(drawingsOfMove).toBe(0);
   });
 
+  it('says what the map shows, and the numbers of the whole field', async () => {
+    await page.getByText(`Soil organic carbon density, 0–20 cm, in kg/m³ · 2021 · `).waitFor();
+    const { summary } = await clientOf(served)
+      .batch(batch.batch_id)
+      .job(`${jobIds.get(HOSTILE)}`);
+    const tonnes = `${asShown(summary?.stock?.value ?? Number.NaN)} t`;
+    const hectares = `${asShown(summary?.area_ha ?? Number.NaN)} ha`;
+    const text = (await page.getByText('Mean of the field').textContent()) ?? '';
+    expect(text).toContain(`Total stock: ${tonnes} (90 % interval`);
+    expect(text).toContain(`Area: ${hectares}.`);
+  });
+
+  it('names the bounds of the interval shortly, and describes them below', async () => {
+    const shown = page.getByLabel('Shown on the map');
+    expect(await shown.locator('option').allTextContents()).toEqual([
+      'Expected value',
+      'Lower bound of the 90 % interval',
+      'Upper bound of the 90 % interval',
+      'Width of the 90 % interval',
+    ]);
+    const description = page.getByText(model.bands[1]?.description ?? 'none', { exact: true });
+    await shown.selectOption({ index: 1 });
+    expect(await description.isVisible()).toBe(true);
+    await shown.selectOption({ index: 0 });
+    expect(await description.count()).toBe(0);
+  });
+
   it('reads the middle of the field without a pointer, and follows the arrow keys', async () => {
     await page.mouse.move(0, 0);
     await page.getByRole('button', { name: 'Read the middle of the field' }).press('Enter');

@@ -1,0 +1,41 @@
+import type { JobDetail, Model } from 'soil-batch-client';
+import { unitText } from '../../lambdas/model/display/unit-text.ts';
+import { h } from '../element.ts';
+import { hectares, rounded } from '../numbers.ts';
+import { TEXTS } from '../texts.ts';
+
+/** What the map shows: the model's property and layer, the year and the model. */
+export function subjectOf({ year, model: ref }: JobDetail, model: Model | undefined): HTMLElement {
+  const parts = [model === undefined ? null : propertyOf(model), String(year), ref];
+  return h('p', { class: 'muted' }, parts.filter((part) => part !== null).join(' · '));
+}
+
+function propertyOf({ property: { name, depth_cm: depth, unit } }: Model): string {
+  const title = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  return TEXTS.result.property(title, depth.join('–'), unit === '1' ? null : unitText(unit));
+}
+
+/** Mean, total and area of the field; null if the job has no summary. */
+export function summaryOf({ summary }: JobDetail): HTMLElement | null {
+  if (summary === null) return null;
+  const { area_ha: area, predicted_area_ha: predicted, stock, unit, level } = summary;
+  return h(
+    'p',
+    {},
+    TEXTS.result.mean(`${rounded(summary.mean)} ${unitText(unit)}`, rangeOf(summary, level)),
+    stock === null
+      ? null
+      : ` ${TEXTS.result.stock(`${rounded(stock.value)} ${stock.unit}`, rangeOf(stock, level))}`,
+    ` ${TEXTS.result.area(hectares(area), hectares(predicted))}`,
+  );
+}
+
+interface Bounds {
+  readonly lower: number | null;
+  readonly upper: number | null;
+}
+
+function rangeOf({ lower, upper }: Bounds, level: number | null) {
+  if (lower === null || upper === null || level === null) return null;
+  return { level: Math.round(level * 100), low: rounded(lower), high: rounded(upper) };
+}
