@@ -3,6 +3,9 @@ import type { BatchStatus, JobOfBatch, ServiceClient } from './service-client.ts
 
 const POLL_MS = 500;
 
+/** With the bar, the counts and the longest state, a line fits into 80 columns. */
+const NAME_WIDTH = 26;
+
 /**
  * Polls the batch until it is final and shows one progress bar per job on stderr. If stderr is not a
  * terminal, it prints a line at each change of a job instead.
@@ -17,7 +20,7 @@ export async function watchBatch(
     hideCursor: true,
     barCompleteChar: '█',
     barIncompleteChar: '░',
-    barsize: 24,
+    barsize: 16,
     noTTYOutput: false,
     stream: process.stderr,
   });
@@ -46,7 +49,7 @@ async function showJob(
   const detail = await client.jobStatus(batchId, job.job_id);
   const total = detail.total_patch_batches ?? 0;
   const done = detail.completed_patch_batches ?? 0;
-  const name = (job.name ?? job.job_id).padEnd(28);
+  const name = (job.name ?? job.job_id).padEnd(NAME_WIDTH);
   if (!process.stderr.isTTY) {
     const line = `  ${name} ${job.status}, ${done}/${total} patch-batches`;
     if (printed.get(job.job_id) !== line) print(line);
