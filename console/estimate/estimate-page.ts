@@ -1,12 +1,13 @@
 import type { Estimate } from 'soil-batch-client';
-import { button, fill, h } from '../element.ts';
+import { button, type Child, fill, h } from '../element.ts';
 import type { Field, FieldFault } from '../fields/field.ts';
 import { shapesOf } from '../fields/shapes.ts';
 import { fieldLayer } from '../map/field-layer.ts';
 import { count, dollars, durationRange, hectares } from '../numbers.ts';
 import { messageOf } from '../state/messages.ts';
-import type { PageView, Session } from '../state/session.ts';
+import type { Draft, PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
+import { estimateWarnings } from './estimate-warnings.ts';
 import { quotaBar } from './quota-bar.ts';
 import { requestOf } from './request.ts';
 
@@ -47,7 +48,7 @@ export function estimatePage(session: Session): PageView {
     try {
       const estimated = await client.estimate(request, { signal });
       draft.change((now) => ({ ...now, faults: faultsOf(estimated, fields) }));
-      fill(result, summaryOf(estimated, fields, submit));
+      fill(result, summaryOf(estimated, draft.get(), submit));
     } catch (reason) {
       if (signal.aborted) return;
       fill(result);
@@ -78,9 +79,10 @@ export function estimatePage(session: Session): PageView {
 
 function summaryOf(
   estimate: Estimate,
-  fields: readonly Field[],
+  { fields, year, batchName }: Draft,
   submit: (pressed: HTMLButtonElement) => void,
-): readonly HTMLElement[] {
+): readonly Child[] {
+  const name = batchName.trim();
   const { quota, expected_duration: time, expected_cost: cost } = estimate;
   const refusal = refusalOf(estimate);
   const pressed: HTMLButtonElement = button(
@@ -93,6 +95,8 @@ function summaryOf(
     h(
       'dl',
       { class: 'facts' },
+      name === '' ? null : fact(TEXTS.estimate.batchName, h('bdi', {}, name)),
+      fact(TEXTS.estimate.year, String(year)),
       fact(TEXTS.estimate.area, hectares(estimate.hectares)),
       fact(TEXTS.estimate.cost, cost === null ? TEXTS.unknown : dollars(cost.usd)),
       fact(
@@ -104,12 +108,13 @@ function summaryOf(
     quotaBar(TEXTS.estimate.jobs, quota.jobs, (jobs) => count(jobs, 'job')),
     quotaBar(TEXTS.estimate.area, quota.hectares, hectares),
     failuresOf(estimate, fields),
+    estimateWarnings(estimate),
     h('p', { id: 'refusal', class: 'error' }, refusal),
     pressed,
   ];
 }
 
-function fact(name: string, value: string): readonly HTMLElement[] {
+function fact(name: string, value: Child): readonly HTMLElement[] {
   return [h('dt', {}, name), h('dd', {}, value)];
 }
 

@@ -1,4 +1,5 @@
 import { h } from '../element.ts';
+import { rounded } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
 
 interface Amount {
@@ -14,6 +15,11 @@ export function quotaBar(
   format: (amount: number) => string,
 ): HTMLElement {
   const used = Math.max(limit - remaining, 0);
+  const left = format(remaining);
+  const text =
+    wanted > remaining
+      ? TEXTS.estimate.exceeds(format(wanted), left)
+      : TEXTS.estimate.fits(rounded(wanted), left);
   const id = `quota-${name.toLowerCase().replace(/\W+/g, '-')}`;
   return h(
     'p',
@@ -25,6 +31,6 @@ export function quotaBar(
       max: limit,
       value: Math.min(used + wanted, limit),
     }),
-    h('span', {}, TEXTS.estimate.quotaOf(format(wanted), format(remaining))),
+    h('span', {}, text),
   );
 }

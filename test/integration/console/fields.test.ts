@@ -41,11 +41,20 @@ describe('the fields of a batch', () => {
   it('are estimated first: one that will fail is marked, with the reason', async () => {
     const { page, faults } = await openConsole(served.browser, served.url);
     await enterKey(page, served.apiKey);
-    await openFields(page, { Meadow: VALID, Knot: CROSSED });
+    await openFields(page, { Meadow: VALID, Pasture: VALID, Knot: CROSSED });
+    await page.getByLabel('Name of the batch').fill('Harvest');
     await page.getByRole('button', { name: 'Estimate' }).click();
     await page.getByRole('heading', { name: '1 field will fail' }).waitFor();
+    await expect(page.locator('.facts').first().textContent()).resolves.toMatch(
+      /^BatchHarvestYear\d{4}Area/,
+    );
+    await page.getByText(/^Uses 3 of the [\d,]+ jobs left today\.$/).waitFor();
+    const warning = page.getByText(
+      /^2 fields: .*the requested year \(\d+\) makes no difference\.$/,
+    );
+    expect(await warning.count()).toBe(1);
     // It is submitted as well, and counts in the quota.
-    await page.getByRole('button', { name: 'Submit 2 fields' }).waitFor();
+    await page.getByRole('button', { name: 'Submit 3 fields' }).waitFor();
     await page.getByRole('link', { name: 'Back to the fields' }).click();
     await page.locator('tr', { hasText: 'Knot' }).getByText('intersects itself').waitFor();
     expect(faults).toEqual([]);
@@ -57,13 +66,15 @@ describe('the fields of a batch', () => {
     await page.route('**/v1/batch/estimate', async (route) => {
       const response = await route.fetch();
       const estimate = await response.json();
-      const quota = { ...estimate.quota, fits: false };
+      const jobs = { ...estimate.quota.jobs, remaining: 0 };
+      const quota = { ...estimate.quota, jobs, fits: false };
       return route.fulfill({ response, body: JSON.stringify({ ...estimate, quota }) });
     });
     await enterKey(page, served.apiKey);
     await openFields(page, { Meadow: VALID });
     await page.getByRole('button', { name: 'Estimate' }).click();
     await page.getByText('does not fit into what is left of the quota').waitFor();
+    await page.getByText('Needs 1 job; 0 jobs left today.').waitFor();
     expect(await page.getByRole('button', { name: 'Submit 1 field' }).isDisabled()).toBe(true);
     await page.close();
   });
