@@ -2,13 +2,14 @@ import { type BatchStatus, isFinal } from 'soil-batch-client';
 import { h } from '../element.ts';
 import { duration, durationRange, timeText } from '../numbers.ts';
 import { TEXTS } from '../texts.ts';
+import { progressBar } from './progress-bar.ts';
 
 /** State, counts and times of a batch. */
 export function factsOf(batch: BatchStatus): readonly HTMLElement[] {
   const left = isFinal(batch) ? null : timeLeft(batch);
   return [
     h('p', {}, TEXTS.progress.states[batch.status]),
-    h('progress', { max: 1, value: batch.progress, 'aria-label': TEXTS.progress.label }),
+    progressBar(batch),
     h(
       'p',
       {},

@@ -3,6 +3,8 @@ import { count } from '../numbers.ts';
 export const PROGRESS = {
   title: 'Batch',
   label: 'Progress of the batch',
+  percent: (percent: number, failed: number) =>
+    failed === 0 ? `${percent} %` : `${percent} %, ${count(failed, 'job')} failed`,
   waiting: 'Reading the batch …',
   unnamed: (fields: number, created: string) => `${count(fields, 'field')}, ${created}`,
   id: 'Id',

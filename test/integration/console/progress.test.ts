@@ -40,6 +40,15 @@ describe('the page of a batch', () => {
     expect(await row.getByRole('link').count()).toBe(0);
   });
 
+  it('tells completed from failed jobs in its progress bar', async () => {
+    const bar = page.getByRole('progressbar', { name: 'Progress of the batch' });
+    expect(await bar.getAttribute('aria-valuetext')).toBe('100 %, 1 job failed');
+    const parts: readonly number[] = await bar.evaluate(({ children, clientWidth }) =>
+      [...children].map((part) => part.getBoundingClientRect().width / clientWidth),
+    );
+    expect(parts.map((share) => share.toFixed(2))).toEqual(['0.50', '0.50', '0.00']);
+  });
+
   it('shows the patch-batches and the properties of the selected job as text', async () => {
     await page.getByRole('button', { name: `Details of ${HOSTILE}` }).click();
     const detail = page.locator('.detail');
