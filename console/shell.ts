@@ -62,6 +62,11 @@ export function openConsole(first: Opened, baseMap: BaseMap | null): Node {
     focusHeading(panel);
   };
   addEventListener('hashchange', open);
+  addEventListener('beforeunload', (event) => {
+    // The browser asks first: the fields are nowhere else.
+    const { fields, submitted } = session.draft.get();
+    if (fields.length > 0 && fields !== submitted) event.preventDefault();
+  });
   // The browser would leave this page for a file that is dropped on one that takes none.
   for (const type of ['dragover', 'drop']) {
     addEventListener(type, (event) => {
@@ -137,6 +142,7 @@ function emptyDraft(): Draft {
     selected: null,
     year: new Date().getFullYear(),
     batchName: '',
+    submitted: [],
     faults: new Map(),
   };
 }

@@ -5,6 +5,7 @@ import { shapesOf } from '../fields/shapes.ts';
 import { fieldLayer } from '../map/field-layer.ts';
 import { count, dollars, durationRange, hectares } from '../numbers.ts';
 import { messageOf } from '../state/messages.ts';
+import { addressOf } from '../state/routes.ts';
 import type { Draft, PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
 import { estimateWarnings } from './estimate-warnings.ts';
@@ -13,6 +14,9 @@ import { requestOf } from './request.ts';
 
 /** The keys of submissions without a response, by their requests: this page may have been left meanwhile. */
 const unanswered = new Map<string, string>();
+
+/** The batches of this page, by their requests. */
+const submissions = new Map<string, string>();
 
 /** What the batch would cost and how long it would take, before it is submitted. */
 export function estimatePage(session: Session): PageView {
@@ -35,6 +39,8 @@ export function estimatePage(session: Session): PageView {
       unanswered.set(body, idempotencyKey);
       const { batch_id: batchId } = await client.createBatch(body, { idempotencyKey });
       unanswered.delete(body);
+      submissions.set(body, batchId);
+      draft.change((now) => ({ ...now, submitted: fields }));
       session.polygons.set(batchId, new Map(fields.map(({ polygon }, at) => [at, polygon])));
       session.go({ page: 'batch', batchId });
     } catch (reason) {
@@ -62,6 +68,7 @@ export function estimatePage(session: Session): PageView {
     'div',
     {},
     h('h1', {}, TEXTS.estimate.title),
+    earlierBatch(submissions.get(body)),
     result,
     error,
     h('p', {}, h('a', { href: '#/fields' }, TEXTS.estimate.back)),
@@ -75,6 +82,13 @@ export function estimatePage(session: Session): PageView {
       layer.remove();
     },
   };
+}
+
+/** The same fields would be paid for twice. */
+function earlierBatch(batchId: string | undefined): HTMLElement | null {
+  if (batchId === undefined) return null;
+  const href = addressOf({ page: 'batch', batchId });
+  return h('p', {}, TEXTS.estimate.submitted, ' ', h('a', { href }, TEXTS.estimate.open));
 }
 
 function summaryOf(

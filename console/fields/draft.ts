@@ -24,6 +24,10 @@ export function withoutField(draft: Draft, id: string): Draft {
   return { ...draft, fields, selected, faults: withoutFault(draft, id) };
 }
 
+export function withoutFields(draft: Draft): Draft {
+  return { ...draft, fields: [], selected: null, faults: new Map() };
+}
+
 export function renamed(draft: Draft, id: string, name: string): Draft {
   return changed(draft, id, (field) => ({ ...field, name }));
 }

@@ -1,14 +1,16 @@
+import { confirmed } from '../confirm.ts';
 import { button, fill, h, listen } from '../element.ts';
 import { FileRefused } from '../files/file-refused.ts';
 import type { ReadFile } from '../files/read-fields.ts';
 import { ACCEPTED, readFile } from '../files/read-file.ts';
 import { boundsOf, boundsOfCovered } from '../map/bounds.ts';
-import { drawField, editField } from '../map/drawing.ts';
+import { editField } from '../map/drawing.ts';
 import { fieldLayer } from '../map/field-layer.ts';
 import { messageOf } from '../state/messages.ts';
 import type { Draft, PageView, Session } from '../state/session.ts';
 import { TEXTS } from '../texts.ts';
-import { renamed, reshaped, withFields, withoutField } from './draft.ts';
+import { renamed, reshaped, withFields, withoutField, withoutFields } from './draft.ts';
+import { drawButton } from './draw-button.ts';
 import { fieldTable } from './field-table.ts';
 import { pasteFields } from './paste-fields.ts';
 import { shapesOf } from './shapes.ts';
@@ -18,7 +20,7 @@ export function fieldsPage(session: Session): PageView {
   const { draft, map } = session;
   const select = (id: string | null) => draft.change((now) => ({ ...now, selected: id }));
   const layer = fieldLayer(map, (id) => {
-    if (stopDrawing === null) select(id);
+    if (!drawing.isDrawing()) select(id);
   });
   const table = fieldTable({
     select: (id) => {
@@ -30,41 +32,12 @@ export function fieldsPage(session: Session): PageView {
   const status = h('p', { role: 'status', class: 'muted' });
   const error = h('p', { role: 'alert', class: 'error' });
 
-  let stopDrawing: (() => void) | null = null;
-  const drawing = button(
-    TEXTS.fields.draw,
-    () => (stopDrawing === null ? startToDraw() : endToDraw()),
-    {
-      'aria-pressed': 'false',
-    },
-  );
-  const startToDraw = () => {
-    fill(drawing, TEXTS.fields.stopDrawing);
-    drawing.setAttribute('aria-pressed', 'true');
-    fill(status, TEXTS.fields.drawing);
+  const drawing = drawButton(map, {
     // Otherwise the clicks would also move and add corners of the selected field.
-    select(null);
-    const stop = drawField(map, (polygon) => {
-      draft.change((now) => withFields(now, [{ name: null, polygon }]));
-      // After the click that ended the field, which must not select anything, and after the second click of a
-      // double click, which must not zoom.
-      setTimeout(() => {
-        if (stopDrawing === stop) endToDraw();
-      }, 300);
-    });
-    stopDrawing = stop;
-  };
-  const endToDraw = () => {
-    stopDrawing?.();
-    stopDrawing = null;
-    fill(drawing, TEXTS.fields.draw);
-    drawing.setAttribute('aria-pressed', 'false');
-    fill(status);
-  };
-  const endByEscape = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') endToDraw();
-  };
-  document.addEventListener('keydown', endByEscape);
+    started: () => select(null),
+    drawn: (polygon) => draft.change((now) => withFields(now, [{ name: null, polygon }])),
+    ended: () => edit(draft.get().selected),
+  });
 
   const add = ({ fields, skipped }: ReadFile) => {
     draft.change((now) => withFields(now, fields));
@@ -92,7 +65,17 @@ export function fieldsPage(session: Session): PageView {
   const stopDrops = acceptDrops(open);
 
   const chosen = h('div', {});
-  const totals = h('p', {});
+  const totals = h('span', {});
+  const left = new AbortController();
+  const clear = button(
+    TEXTS.fields.clear,
+    async () => {
+      const { clearQuestion, clear: agree, keep: refuse } = TEXTS.fields;
+      const text = clearQuestion(draft.get().fields.length);
+      if (await confirmed({ text, agree, refuse }, left.signal)) draft.change(withoutFields);
+    },
+    { class: 'quiet' },
+  );
   const estimate = button(TEXTS.fields.estimate, () => session.go({ page: 'estimate' }), {
     class: 'main',
   });
@@ -101,12 +84,13 @@ export function fieldsPage(session: Session): PageView {
     {},
     h('h1', {}, TEXTS.fields.title),
     h('p', {}, TEXTS.fields.explanation),
-    h('div', { class: 'row' }, drawing, fileButton(open)),
+    h('div', { class: 'row' }, drawing.element, fileButton(open)),
+    drawing.hint,
     status,
     error,
     pasteFields(add),
     batchInputs(session),
-    totals,
+    h('p', { class: 'row' }, totals, clear),
     estimate,
     chosen,
     h('div', { class: 'scroll' }, table.element),
@@ -140,18 +124,20 @@ export function fieldsPage(session: Session): PageView {
           ? TEXTS.fields.none
           : TEXTS.fields.count(now.fields.length),
     );
-    edit(now.selected);
+    clear.hidden = now.fields.length === 0;
+    // The corners of a field that is being drawn would take its last clicks.
+    edit(drawing.isDrawing() ? null : now.selected);
   });
 
   return {
     title: TEXTS.fields.title,
     content,
     leave() {
+      drawing.leave();
       unwatch();
       edit(null);
-      endToDraw();
+      left.abort();
       stopDrops();
-      document.removeEventListener('keydown', endByEscape);
       layer.remove();
     },
   };

@@ -19,10 +19,7 @@ const FORMAT = new GeoJSON({});
 
 const FEWEST_CORNERS = 3;
 
-/**
- * Lets the user draw one polygon. With the map focused, Enter ends it and Backspace removes its last corner.
- * @returns stops drawing
- */
+/** Lets the user draw one polygon. With the map focused, Enter ends it and Backspace removes its last corner. */
 export function drawField({ map, element }: SoilMap, drawn: (polygon: Polygonal) => void) {
   const draw = new Draw({ type: 'Polygon', style: drawingStyle, minPoints: FEWEST_CORNERS });
   let sketch: Feature | null = null;
@@ -34,19 +31,21 @@ export function drawField({ map, element }: SoilMap, drawn: (polygon: Polygonal)
     const polygon = polygonOf(feature.getGeometry());
     if (polygon !== null) drawn(polygon);
   });
-  const stopKeys = onKeys(element, {
-    Enter: () => {
-      const outline = polygonOf(sketch?.getGeometry());
-      // Its ring also has the place of the pointer, and its first corner again.
-      const corners = outline === null ? 0 : verticesOf(outline).length - 2;
-      if (corners >= FEWEST_CORNERS) draw.finishDrawing();
-    },
-    Backspace: () => draw.removeLastPoint(),
-  });
+  const finish = () => {
+    const outline = polygonOf(sketch?.getGeometry());
+    // Its ring also has the place of the pointer, and its first corner again.
+    const corners = outline === null ? 0 : verticesOf(outline).length - 2;
+    if (corners >= FEWEST_CORNERS) draw.finishDrawing();
+  };
+  const stopKeys = onKeys(element, { Enter: finish, Backspace: () => draw.removeLastPoint() });
   map.addInteraction(draw);
-  return () => {
-    map.removeInteraction(draw);
-    stopKeys();
+  return {
+    /** Ends the polygon if it has enough corners. */
+    finish,
+    stop() {
+      map.removeInteraction(draw);
+      stopKeys();
+    },
   };
 }
 

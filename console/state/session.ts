@@ -10,6 +10,8 @@ export interface Draft {
   readonly selected: string | null;
   readonly year: number;
   readonly batchName: string;
+  /** The fields when they were last submitted. */
+  readonly submitted: readonly Field[];
   /** Of the last estimate, by field. */
   readonly faults: ReadonlyMap<string, FieldFault>;
 }

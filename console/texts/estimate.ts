@@ -4,6 +4,8 @@ export const ESTIMATE = {
   title: 'Estimate',
   waiting: 'Estimating …',
   back: 'Back to the fields',
+  submitted: 'You have already submitted these fields.',
+  open: 'Open their batch',
   area: 'Area',
   cost: 'Cost on AWS',
   time: 'Time',

@@ -5,7 +5,7 @@ export const FIELDS = {
   explanation:
     'Draw fields on the map, or drop a file here: GeoJSON, GeoPackage or a zipped Shapefile. The dashed outline shows where the models have data.',
   draw: 'Draw a field',
-  stopDrawing: 'Stop drawing',
+  stopDrawing: 'Finish drawing',
   drawing:
     'Click each corner on the map; double-click the last one, or press Enter. Backspace removes a corner, Escape cancels.',
   editing: 'Drag a corner to move it, or an edge to add one. Double-click a corner to remove it.',
@@ -13,6 +13,8 @@ export const FIELDS = {
   remove: (name: string) => `Remove ${name}`,
   removeShort: 'Remove',
   clear: 'Remove all',
+  clearQuestion: (fields: number) => `Remove ${count(fields, 'field')} from this page?`,
+  keep: 'Keep them',
   none: 'No fields yet.',
   name: 'Name',
   fieldName: 'Name of the field',

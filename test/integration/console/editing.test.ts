@@ -161,6 +161,56 @@ describe('a field on the map', () => {
     expect(await page.getByLabel('Name of the field').count()).toBe(0);
   });
 
+  it('keeps the corner on which a double click closes it', async () => {
+    await page.getByRole('button', { name: 'Draw a field' }).click();
+    for (const corner of [
+      [500, 600],
+      [560, 600],
+      [560, 660],
+      [500, 660],
+    ] as const) {
+      await click(corner);
+    }
+    // A hand moves between the clicks.
+    await page.mouse.click(...inWindow([500, 600]));
+    await page.mouse.move(...inWindow([501, 600]));
+    await page.waitForTimeout(100);
+    await page.mouse.click(...inWindow([501, 600]), { clickCount: 2 });
+    await page.getByRole('button', { name: 'Draw a field' }).waitFor();
+    const rings = await ringsSentBy('Estimate', '**/v1/batch/estimate');
+    // Its ring has the first corner twice.
+    expect(rings.at(-1)).toHaveLength(5);
+    await page.getByRole('link', { name: 'Back to the fields' }).click();
+    await page.getByRole('button', { name: 'Remove Field 3' }).click();
+  });
+
+  it('is kept when the user goes on before its last corner is closed', async () => {
+    await page.getByRole('button', { name: 'Draw a field' }).click();
+    for (const corner of [
+      [500, 600],
+      [560, 600],
+      [560, 660],
+    ] as const) {
+      await click(corner);
+    }
+    await page.getByRole('button', { name: 'Finish drawing' }).click();
+    await expect.poll(names).toEqual(['Field 1', 'Field 2', 'Field 3']);
+    await page.getByRole('button', { name: 'Draw a field' }).click();
+    for (const corner of [
+      [500, 500],
+      [560, 500],
+      [560, 560],
+    ] as const) {
+      await click(corner);
+    }
+    await page.getByRole('button', { name: 'Estimate' }).click();
+    await page.getByRole('button', { name: 'Submit 4 fields' }).waitFor();
+    await page.getByRole('link', { name: 'Back to the fields' }).click();
+    await page.getByRole('button', { name: 'Remove Field 4' }).click();
+    await page.getByRole('button', { name: 'Remove Field 3' }).click();
+    await expect.poll(names).toEqual(['Field 1', 'Field 2']);
+  });
+
   it('is marked where it is invalid, until it is changed', async () => {
     await page.getByRole('button', { name: 'Draw a field' }).click();
     // Its edges are horizontal and vertical where they cross, and the arms of the mark diagonal.
@@ -246,6 +296,38 @@ describe('a field on the map', () => {
       expect(Math.abs(lon - lonDrawn)).toBeLessThan(1e-6);
       expect(Math.abs(lat - latDrawn)).toBeLessThan(1e-6);
     });
+  });
+
+  it('is not submitted twice unnoticed', async () => {
+    await page.goBack();
+    await page.getByText('You have already submitted these fields').waitFor();
+    await page.getByRole('link', { name: 'Back to the fields' }).click();
+  });
+
+  it('is removed with all others once that is confirmed', async () => {
+    const clear = page.getByRole('button', { name: 'Remove all' });
+    await clear.click();
+    await page.getByRole('button', { name: 'Keep them' }).click();
+    await expect.poll(names).toEqual(['Field 1', 'Field 2']);
+    await clear.click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove all' }).click();
+    await expect.poll(names).toEqual([]);
+    expect(await clear.isVisible()).toBe(false);
+  });
+
+  it('is not lost by a reload without a question, before it is submitted', async () => {
+    await drawField(page, [
+      [280, 400],
+      [400, 400],
+      [400, 520],
+    ]);
+    const asked = page.waitForEvent('dialog');
+    const forgotten = page.getByRole('button', { name: 'Forget the key' }).click();
+    const dialog = await asked;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await forgotten;
+    await expect.poll(names).toEqual(['Field 1']);
     // Of the keys that were refused.
     expect(faults.filter((fault) => !fault.includes('401'))).toEqual([]);
   });
