@@ -20,6 +20,7 @@ beforeAll(async () => {
 afterAll(() => served.close());
 
 const row = (name: string) => page.locator('tbody tr').filter({ hasText: name });
+const drawButton = () => page.getByRole('button', { name: 'Draw a field' });
 const names = () => page.locator('tbody bdi').allTextContents();
 const areaOf = async (name: string) =>
   Number.parseFloat((await row(name).locator('td').nth(1).textContent()) ?? '');
@@ -40,6 +41,12 @@ async function click(at: Position): Promise<void> {
   await page.mouse.click(...inWindow(at));
   // Two clicks within 250 ms are a double click to OpenLayers, wherever they are.
   await page.waitForTimeout(300);
+}
+
+/** Starts a field, and clicks its corners. */
+async function draw(corners: readonly Position[]): Promise<void> {
+  await drawButton().click();
+  for (const corner of corners) await click(corner);
 }
 
 /** The colour of invalid fields, and what the map shows at some places, each as red, green and blue. */
@@ -122,36 +129,34 @@ describe('a field on the map', () => {
   });
 
   it('is ended by Enter; Backspace removes the last corner, and Escape all of it', async () => {
-    const draw = page.getByRole('button', { name: 'Draw a field' });
-    await draw.click();
-    await click([150, 650]);
-    await click([200, 650]);
+    await draw([
+      [150, 650],
+      [200, 650],
+    ]);
     // Two corners are no field.
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
-    await draw.waitFor();
+    await drawButton().waitFor();
     expect(await names()).toEqual(['Field 1']);
-    await draw.click();
-    for (const corner of [
+    await draw([
       [260, 410],
       [340, 360],
       [400, 400],
       [500, 200],
-    ] as const) {
-      await click(corner);
-    }
+    ]);
     await page.keyboard.press('Backspace');
     await click([430, 480]);
     await click([280, 520]);
     await page.keyboard.press('Enter');
     await expect.poll(names).toEqual(['Field 1', 'Field 2']);
-    await draw.waitFor();
+    await drawButton().waitFor();
   });
 
   it('is ended by a double click, renamed, and removed', async () => {
-    await page.getByRole('button', { name: 'Draw a field' }).click();
-    await click([500, 600]);
-    await click([560, 600]);
+    await draw([
+      [500, 600],
+      [560, 600],
+    ]);
     await page.mouse.dblclick(...inWindow([560, 660]));
     await expect.poll(names).toEqual(['Field 1', 'Field 2', 'Field 3']);
     await page.getByLabel('Name of the field').fill('Paddock');
@@ -162,21 +167,18 @@ describe('a field on the map', () => {
   });
 
   it('keeps the corner on which a double click closes it', async () => {
-    await page.getByRole('button', { name: 'Draw a field' }).click();
-    for (const corner of [
+    await draw([
       [500, 600],
       [560, 600],
       [560, 660],
       [500, 660],
-    ] as const) {
-      await click(corner);
-    }
+    ]);
     // A hand moves between the clicks.
     await page.mouse.click(...inWindow([500, 600]));
     await page.mouse.move(...inWindow([501, 600]));
     await page.waitForTimeout(100);
     await page.mouse.click(...inWindow([501, 600]), { clickCount: 2 });
-    await page.getByRole('button', { name: 'Draw a field' }).waitFor();
+    await drawButton().waitFor();
     const rings = await ringsSentBy('Estimate', '**/v1/batch/estimate');
     // Its ring has the first corner twice.
     expect(rings.at(-1)).toHaveLength(5);
@@ -185,24 +187,18 @@ describe('a field on the map', () => {
   });
 
   it('is kept when the user goes on before its last corner is closed', async () => {
-    await page.getByRole('button', { name: 'Draw a field' }).click();
-    for (const corner of [
+    await draw([
       [500, 600],
       [560, 600],
       [560, 660],
-    ] as const) {
-      await click(corner);
-    }
+    ]);
     await page.getByRole('button', { name: 'Finish drawing' }).click();
     await expect.poll(names).toEqual(['Field 1', 'Field 2', 'Field 3']);
-    await page.getByRole('button', { name: 'Draw a field' }).click();
-    for (const corner of [
+    await draw([
       [500, 500],
       [560, 500],
       [560, 560],
-    ] as const) {
-      await click(corner);
-    }
+    ]);
     await page.getByRole('button', { name: 'Estimate' }).click();
     await page.getByRole('button', { name: 'Submit 4 fields' }).waitFor();
     await page.getByRole('link', { name: 'Back to the fields' }).click();
@@ -212,16 +208,13 @@ describe('a field on the map', () => {
   });
 
   it('is marked where it is invalid, until it is changed', async () => {
-    await page.getByRole('button', { name: 'Draw a field' }).click();
     // Its edges are horizontal and vertical where they cross, and the arms of the mark diagonal.
-    for (const corner of [
+    await draw([
       [160, 600],
       [280, 600],
       [220, 660],
       [220, 540],
-    ] as const) {
-      await click(corner);
-    }
+    ]);
     await page.keyboard.press('Enter');
     await row('Field 3').waitFor();
     const mark = [
