@@ -12,11 +12,14 @@ import { estimateWarnings } from './estimate-warnings.ts';
 import { quotaBar } from './quota-bar.ts';
 import { requestOf } from './request.ts';
 
-/** The keys of submissions without a response, by their requests: this page may have been left meanwhile. */
-const unanswered = new Map<string, string>();
+interface Submission {
+  readonly idempotencyKey: string;
+  /** Null until there is a response: this page may have been left meanwhile. */
+  readonly batchId: string | null;
+}
 
-/** The batches of this page, by their requests. */
-const submissions = new Map<string, string>();
+/** By their requests. */
+const submissions = new Map<string, Submission>();
 
 /** What the batch would cost and how long it would take, before it is submitted. */
 export function estimatePage(session: Session): PageView {
@@ -27,7 +30,8 @@ export function estimatePage(session: Session): PageView {
   const request = requestOf(draft.get());
   // A submission that is repeated before its response makes one batch.
   const body = JSON.stringify(request);
-  const idempotencyKey = unanswered.get(body) ?? crypto.randomUUID();
+  const earlier = submissions.get(body);
+  const idempotencyKey = earlier?.batchId === null ? earlier.idempotencyKey : crypto.randomUUID();
   const { fields } = draft.get();
   const abort = new AbortController();
   const { signal } = abort;
@@ -36,10 +40,9 @@ export function estimatePage(session: Session): PageView {
     pressed.disabled = true;
     fill(error);
     try {
-      unanswered.set(body, idempotencyKey);
+      submissions.set(body, { idempotencyKey, batchId: null });
       const { batch_id: batchId } = await client.createBatch(body, { idempotencyKey });
-      unanswered.delete(body);
-      submissions.set(body, batchId);
+      submissions.set(body, { idempotencyKey, batchId });
       draft.change((now) => ({ ...now, submitted: fields }));
       session.polygons.set(batchId, new Map(fields.map(({ polygon }, at) => [at, polygon])));
       session.go({ page: 'batch', batchId });
@@ -68,7 +71,7 @@ export function estimatePage(session: Session): PageView {
     'div',
     {},
     h('h1', {}, TEXTS.estimate.title),
-    earlierBatch(submissions.get(body)),
+    earlierBatch(earlier?.batchId ?? null),
     result,
     error,
     h('p', {}, h('a', { href: '#/fields' }, TEXTS.estimate.back)),
@@ -85,8 +88,8 @@ export function estimatePage(session: Session): PageView {
 }
 
 /** The same fields would be paid for twice. */
-function earlierBatch(batchId: string | undefined): HTMLElement | null {
-  if (batchId === undefined) return null;
+function earlierBatch(batchId: string | null): HTMLElement | null {
+  if (batchId === null) return null;
   const href = addressOf({ page: 'batch', batchId });
   return h('p', {}, TEXTS.estimate.submitted, ' ', h('a', { href }, TEXTS.estimate.open));
 }
