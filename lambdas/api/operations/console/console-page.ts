@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../markup/html.ts';
 import type { Operation } from '../../http/handle.ts';
 import { revalidatedText } from '../../http/response.ts';
+import { HTML_PAGE } from '../../specification/html-page.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
 import type { ConsoleEntry, ConsolePorts } from './console-ports.ts';
 import { contentPolicy } from './content-policy.ts';
@@ -59,11 +60,6 @@ export const consolePageSpecification: OperationSpecification = {
   description:
     'The console as an HTML page: draw or drop fields, see the cost, watch the progress and read the values.',
   parameters: ['ifNoneMatch'],
-  response: {
-    status: 200,
-    description: 'The page',
-    headers: ['ETag', 'Cache-Control'],
-    content: 'text/html',
-  },
+  response: HTML_PAGE,
   problems: [],
 };

@@ -2,6 +2,7 @@ import type { Operation } from '../../http/handle.ts';
 import { htmlPage } from '../../http/page.ts';
 import { asHtml } from '../../specification/as-html.ts';
 import { deploymentInfoOf } from '../../specification/deployment-info.ts';
+import { HTML_PAGE } from '../../specification/html-page.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
 import { referenceOf } from '../../specification/reference.ts';
 import type { OpenPorts } from './open-ports.ts';
@@ -18,11 +19,6 @@ export const docsSpecification: OperationSpecification = {
   summary: 'API reference',
   description: 'This reference as an HTML page.',
   parameters: ['ifNoneMatch'],
-  response: {
-    status: 200,
-    description: 'The page',
-    headers: ['ETag', 'Cache-Control'],
-    content: 'text/html',
-  },
+  response: HTML_PAGE,
   problems: [],
 };

@@ -5,6 +5,7 @@ import { PROBLEM_EXPLANATIONS } from '../../http/problem-explanations.ts';
 import { isProblemSlug, PROBLEM_TYPES, type ProblemSlug } from '../../http/problem-types.ts';
 import type { ApiRequest } from '../../http/request.ts';
 import type { ApiResponse } from '../../http/response.ts';
+import { HTML_PAGE } from '../../specification/html-page.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
 
 export function problemPageOperation(): Operation {
@@ -33,11 +34,6 @@ export const problemPageSpecification: OperationSpecification = {
   summary: 'Problem page',
   description: 'The page behind the `type` of a problem: what it means and what to do.',
   parameters: ['slug', 'ifNoneMatch'],
-  response: {
-    status: 200,
-    description: 'The page',
-    headers: ['ETag', 'Cache-Control'],
-    content: 'text/html',
-  },
+  response: HTML_PAGE,
   problems: ['not-found'],
 };
