@@ -34,7 +34,7 @@ describe('the page about failed jobs', () => {
   it('states the limits in force', () => {
     for (const name of [
       'errors.md',
-      'decisions/0012-quotas-are-taken-in-the-creating-transaction.md',
+      'decisions/0012-the-creating-transaction-takes-quotas-and-idempotency-keys.md',
     ]) {
       expect(page(name)).toContain(`perimeter × ${LIMITS.chargedWidthMetres} m`);
     }
