@@ -461,6 +461,9 @@ export interface components {
             /** @description The cursor of the next page, to send unchanged; null on the last page */
             readonly next_cursor: string | null;
         };
+        readonly BatchMetadata: {
+            readonly [key: string]: unknown;
+        };
         readonly BatchRetried: {
             /** Format: uuid */
             readonly batch_id: string;
@@ -547,22 +550,17 @@ export interface components {
             /** @description 1 to 1000 */
             readonly jobs: readonly components["schemas"]["JobRequest"][];
             /** @description Your name for the batch; a list can be filtered by it */
-            readonly name?: string;
+            readonly name?: string | null;
             /** @description Your own data, at most 65536 bytes of UTF-8; returned byte for byte in status and webhook */
-            readonly metadata?: {
-                readonly [key: string]: unknown;
-            };
-            /**
-             * Format: uri
-             * @description Receives the outcome, over https
-             */
-            readonly webhook_url?: string;
+            readonly metadata?: components["schemas"]["BatchMetadata"] | null;
+            /** @description Receives the outcome, over https */
+            readonly webhook_url?: string | null;
             /** @description Signs the webhook; at most 1024 bytes of UTF-8; never returned */
-            readonly webhook_secret?: string;
+            readonly webhook_secret?: string | null;
             /** @description Whether the webhook contains the jobs; `full` by default */
-            readonly webhook_jobs?: components["schemas"]["WebhookJobs"];
+            readonly webhook_jobs?: components["schemas"]["WebhookJobs"] | null;
             /** @description A model `id` or `id@version`; by default the first model whose coverage contains the polygon and that has data for the year */
-            readonly model?: string;
+            readonly model?: string | null;
         };
         readonly Deliveries: {
             /** Format: uuid */
@@ -859,19 +857,20 @@ export interface components {
             readonly error_message: string | null;
             readonly error_location: components["schemas"]["ErrorLocation"] | null;
         };
+        readonly JobProperties: {
+            readonly [key: string]: unknown;
+        };
         readonly JobRequest: {
             /** @description GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most 10000 vertices; `GET /v1/limits` has the largest area. An invalid one fails the job */
             readonly polygon: components["schemas"]["Polygon"] | components["schemas"]["MultiPolygon"] | components["schemas"]["PolygonFeature"];
             /** @description The year to predict; a year for which the model has no data fails the job */
             readonly year: number;
             /** @description Your name for the job; by default the id of its Feature */
-            readonly name?: string;
+            readonly name?: string | null;
             /** @description Your own data, at most 2048 bytes of UTF-8; by default the `properties` of its Feature, which are dropped with a warning if they are larger. V2 returns them byte for byte in the job status */
-            readonly properties?: {
-                readonly [key: string]: unknown;
-            };
+            readonly properties?: components["schemas"]["JobProperties"] | null;
             /** @description A model for this job, instead of the batch’s */
-            readonly model?: string;
+            readonly model?: string | null;
         };
         readonly JobResult: {
             readonly bytes: number;
@@ -1161,13 +1160,10 @@ export interface components {
             }[];
         };
         readonly RetryBatch: {
-            /**
-             * @description `failed`, the default: every failed job. `retryable`: only those with `error_retryable` true
-             * @enum {string}
-             */
-            readonly only?: "failed" | "retryable";
+            /** @description `failed`, the default: every failed job. `retryable`: only those with `error_retryable` true */
+            readonly only?: ("failed" | "retryable") | null;
             /** @description `job_index` of the jobs to choose from; by default all */
-            readonly jobs?: readonly number[];
+            readonly jobs?: readonly number[] | null;
         };
         /** @enum {string} */
         readonly SampleType: "float32" | "int16" | "uint16" | "uint8";
@@ -1188,7 +1184,7 @@ export interface components {
              */
             readonly webhook_url: string;
             /** @description Signs the sample; neither stored nor returned */
-            readonly webhook_secret?: string;
+            readonly webhook_secret?: string | null;
         };
         readonly Usage: {
             /**

@@ -17,11 +17,6 @@ export function isName(text: string): boolean {
 }
 
 /** The client's name of a job or a batch. */
-export function name(description: string) {
-  return z
-    .string({ error: NAME_RULE })
-    .check(
-      z.refine(isName, { error: NAME_RULE }),
-      z.meta({ description, maxLength: LIMITS.nameCharacters }),
-    );
-}
+export const name = z
+  .string({ error: NAME_RULE })
+  .check(z.refine(isName, { error: NAME_RULE }), z.meta({ maxLength: LIMITS.nameCharacters }));

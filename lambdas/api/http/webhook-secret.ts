@@ -22,7 +22,7 @@ export function secretOf(
       `in the header Webhook-Secret must have 1 to ${LIMITS.webhookSecretBytes} printable ASCII characters`,
     );
   }
-  if (field !== undefined && field !== header) {
+  if ((field ?? header) !== header) {
     return rejected('differs between the body and the header Webhook-Secret; send one of them');
   }
   return { secret: header, violations: [] };

@@ -74,7 +74,7 @@ export function typeSections(document: OpenApiDocument): TypeSections {
 function contentOf(name: string, schema: Schema): Block {
   const codes = CODE_TABLES[name];
   if (codes !== undefined) return codes;
-  if (schema.enum !== undefined) return { kind: 'text', text: typeOf(schema) };
+  if (schema.properties === undefined) return { kind: 'text', text: typeOf(schema) };
   return { kind: 'table', head: ['field', 'type', 'meaning'], rows: fieldRows(schema) };
 }
 

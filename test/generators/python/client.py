@@ -16,10 +16,10 @@ from soil_client.api.service import get_models
 from soil_client.models import (
     BatchCreated,
     BatchList,
+    BatchMetadata,
     BatchState,
     BatchStatus,
     CreateBatch,
-    CreateBatchMetadata,
     JobDetail,
     JobRequest,
     ModelList,
@@ -50,9 +50,11 @@ def order() -> CreateBatch:
         PolygonFeature(type_="Feature", geometry=square, id="field-7"),
         Polygon(type_="Polygon", coordinates=[ELSEWHERE]),
     ]
-    metadata = CreateBatchMetadata.from_dict({"client": "openapi-python-client"})
+    metadata = BatchMetadata.from_dict({"client": "openapi-python-client"})
     jobs = [JobRequest(polygon=polygon, year=2024) for polygon in polygons]
-    return CreateBatch(jobs=jobs, metadata=metadata)
+    return CreateBatch(
+        jobs=jobs, metadata=metadata, name=None, webhook_url=None, webhook_secret=None
+    )
 
 
 def finished(client: AuthenticatedClient, batch_id: UUID) -> BatchStatus:

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { createRequest, jobRequest } from '../../../lambdas/api/operations/batch/create-request.ts';
+import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { body, expectRefusal, type Refusal } from './refusal.ts';
-import { creationBody, inMemoryService, job } from './service.ts';
+import { creationBody, inMemoryService, job, jobCall, POLYGON, statusCall } from './service.ts';
 
 const invalid = (
   name: string,
@@ -108,7 +110,6 @@ const INVALID: readonly Refusal[] = [
   invalid('a batch name too long', creationBody({ name: 'ü'.repeat(256) }), ['/name'], /255/),
   invalid('metadata that is text', creationBody({ metadata: 'x' }), ['/metadata'], /JSON object/),
   invalid('metadata that is a list', creationBody({ metadata: [] }), ['/metadata']),
-  invalid('metadata that is null', creationBody({ metadata: null }), ['/metadata'], /got null/),
   invalid(
     'metadata over the limit',
     creationBody({ metadata: { a: 'ü'.repeat(LIMITS.metadataBytes / 2) } }),
@@ -122,7 +123,6 @@ const INVALID: readonly Refusal[] = [
     /object/,
   ),
   invalid('properties that are a list', withJob({ properties: [] }), ['/jobs/0/properties']),
-  invalid('properties that are null', withJob({ properties: null }), ['/jobs/0/properties']),
   invalid(
     'properties over the limit',
     creationBody({ jobs: [job(), job({ properties: { a: 'ü'.repeat(1021) } })] }),
@@ -247,6 +247,27 @@ describe('a valid creation request', () => {
       expect((await service.create({ body: withJob({ year }) })).status).toBe(202);
     },
   );
+
+  it('may send null for every optional field, which counts as absent', async () => {
+    const optional = (request: typeof createRequest | typeof jobRequest) =>
+      Object.entries(request.shape).filter(([, field]) => field.safeParse(undefined).success);
+    const nulls = (request: typeof createRequest | typeof jobRequest) =>
+      Object.fromEntries(optional(request).map(([name]) => [name, null]));
+    const properties = { crop: 'wheat' };
+    const polygon = { type: 'Feature', id: 'A-17', properties, geometry: POLYGON };
+    const jobs = [job({ ...nulls(jobRequest), polygon })];
+    const service = inMemoryService();
+    const created = await service.create({
+      body: creationBody({ ...nulls(createRequest), jobs }),
+      headers: { 'Webhook-Secret': 'of no webhook' },
+    });
+    expect(created.status).toBe(202);
+    const { batch_id, job_ids } = creationResponse.parse(created.body);
+    const { body } = await service.batchStatus(statusCall(batch_id));
+    expect(body).toMatchObject({ name: null, metadata: null, jobs: [{ name: 'A-17' }] });
+    const detail = await service.jobStatus(jobCall(batch_id, job_ids['0'] ?? ''));
+    expect(detail.body).toMatchObject({ properties, model: null });
+  });
 
   it('may use every limit to the full', async () => {
     const service = inMemoryService();

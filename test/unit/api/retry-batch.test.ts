@@ -113,6 +113,14 @@ describe('POST /v1/batch/{batch_id}/retry', () => {
     expect(detail).toContain('jobs 0, 2 ');
   });
 
+  it('selects every failed job when its fields are null', async () => {
+    const { deployment, batchId, retry } = await retrying([FIELD, BOW_TIE]);
+    await planJob(deployment, batchId, 1);
+    await finishBatch(deployment, batchId);
+    const { body } = await retry(batchId, '{"only":null,"jobs":null}');
+    expect(retryResponse.parse(JSON.parse(body)).total_jobs).toBe(2);
+  });
+
   it.each([
     ['{"only":"all"}', '/only', /"failed" or "retryable"/],
     ['{"jobs":[]}', '/jobs', /1 to 1000/],

@@ -75,7 +75,7 @@ export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): New
       const parsed = jobSchema.safeParse(job);
       if (parsed.success) {
         jobs.push(parsed.data);
-        if (parsed.data.properties !== undefined) yield* propertiesViolations(sent, index);
+        if (isJsonObject(parsed.data.properties)) yield* propertiesViolations(sent, index);
       } else {
         const validated = { value: job, path: ['jobs', index], fields: JOB_FIELDS };
         yield* violationsOf(parsed.error.issues, validated);
@@ -138,7 +138,7 @@ function newBatchOf(
   request: CreateRequest,
   secret: string | null,
 ): NewBatch {
-  const metadata = spanOf(members, 'metadata');
+  const metadata = isJsonObject(request.metadata) ? spanOf(members, 'metadata') : null;
   return {
     jobs: { text, entries: entriesOf(spans, request.jobs) },
     name: request.name ?? null,
@@ -172,8 +172,8 @@ function nameOfFeature(polygon: Readonly<Record<string, unknown>>): string | nul
 }
 
 function webhookOf(request: CreateRequest, secret: string | null): NewWebhook | null {
-  if (request.webhook_url === undefined) return null;
-  return { url: request.webhook_url, secret, jobs: request.webhook_jobs ?? 'full' };
+  const url = request.webhook_url ?? null;
+  return url === null ? null : { url, secret, jobs: request.webhook_jobs ?? 'full' };
 }
 
 function spanOf(members: readonly FieldSpan[], name: string): FieldSpan | null {

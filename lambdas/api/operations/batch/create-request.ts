@@ -11,19 +11,20 @@ export function isSecret(text: string): boolean {
   return !SURROGATE.test(text) && bytes >= 1 && bytes <= LIMITS.webhookSecretBytes;
 }
 
-/** The error of each schema says what is allowed; `violationsOf` adds what was received. */
-const modelReference = (description: string) =>
-  z
-    .string({ error: 'must be a model reference, a string like "meuse-soc" or "meuse-soc@1.0.0"' })
-    .check(
-      z.regex(/^[a-z0-9][a-z0-9._-]{0,99}(@[0-9A-Za-z.+-]{1,50})?$/, {
-        error: 'must be a model reference like "meuse-soc" or "meuse-soc@1.0.0"',
-      }),
-      z.describe(description),
-    );
+/** A field that may be absent. Clients that send each unset field as null mean the same. */
+export const optionalField = <Field extends z.core.$ZodType>(field: Field, description: string) =>
+  z.nullish(field).check(z.describe(description));
 
-const jsonObject = (error: string, description: string) =>
-  z.record(z.string(), z.unknown(), { error }).check(z.describe(description));
+/** The error of each schema says what is allowed; `violationsOf` adds what was received. */
+const modelReference = z
+  .string({ error: 'must be a model reference, a string like "meuse-soc" or "meuse-soc@1.0.0"' })
+  .check(
+    z.regex(/^[a-z0-9][a-z0-9._-]{0,99}(@[0-9A-Za-z.+-]{1,50})?$/, {
+      error: 'must be a model reference like "meuse-soc" or "meuse-soc@1.0.0"',
+    }),
+  );
+
+const jsonObject = () => z.record(z.string(), z.unknown());
 
 /** {@link jsonObject} for validation of requests: `z.record` would copy up to half a million fields. */
 const objectAsSent = (error: string) => z.custom<JsonObject>(isJsonObject, { error });
@@ -50,14 +51,12 @@ export const jobRequest = named(
         .check(
           z.describe('The year to predict; a year for which the model has no data fails the job'),
         ),
-      name: z.optional(name('Your name for the job; by default the id of its Feature')),
-      properties: z.optional(
-        jsonObject(
-          PROPERTIES_RULE,
-          `Your own data, at most ${LIMITS.propertiesBytes} bytes of UTF-8; by default the \`properties\` of its Feature, which are dropped with a warning if they are larger. V2 returns them byte for byte in the job status`,
-        ),
+      name: optionalField(name, 'Your name for the job; by default the id of its Feature'),
+      properties: optionalField(
+        named('JobProperties', jsonObject()),
+        `Your own data, at most ${LIMITS.propertiesBytes} bytes of UTF-8; by default the \`properties\` of its Feature, which are dropped with a warning if they are larger. V2 returns them byte for byte in the job status`,
       ),
-      model: z.optional(modelReference('A model for this job, instead of the batch’s')),
+      model: optionalField(modelReference, 'A model for this job, instead of the batch’s'),
     },
     { error: nested('must be an object with polygon and year') },
   ),
@@ -72,21 +71,16 @@ const JOBS_RULE = `must be an array of 1 to ${LIMITS.jobsPerBatch} jobs`;
 const URL_RULE = `must be an absolute URL of at most ${LIMITS.webhookUrlCharacters} characters`;
 const SECRET_RULE = `must be a string of 1 to ${LIMITS.webhookSecretBytes} bytes of UTF-8`;
 
-export const webhookUrl = (description: string) =>
-  z
-    .string({ error: URL_RULE })
-    .check(
-      z.maxLength(LIMITS.webhookUrlCharacters, { error: URL_RULE }),
-      z.meta({ description, format: 'uri' }),
-    );
+export const webhookUrl = z
+  .string({ error: URL_RULE })
+  .check(z.maxLength(LIMITS.webhookUrlCharacters, { error: URL_RULE }), z.meta({ format: 'uri' }));
 
-export const webhookSecret = (description: string) =>
-  z
-    .string({ error: SECRET_RULE })
-    .check(
-      z.refine(isSecret, { error: SECRET_RULE }),
-      z.meta({ description, minLength: 1, maxLength: LIMITS.webhookSecretBytes }),
-    );
+export const webhookSecret = z
+  .string({ error: SECRET_RULE })
+  .check(
+    z.refine(isSecret, { error: SECRET_RULE }),
+    z.meta({ minLength: 1, maxLength: LIMITS.webhookSecretBytes }),
+  );
 
 export const createRequest = named(
   'CreateBatch',
@@ -99,26 +93,23 @@ export const createRequest = named(
           z.maxLength(LIMITS.jobsPerBatch, { error: JOBS_RULE }),
           z.describe(`1 to ${LIMITS.jobsPerBatch}`),
         ),
-      name: z.optional(name('Your name for the batch; a list can be filtered by it')),
-      metadata: z.optional(
-        jsonObject(
-          METADATA_RULE,
-          `Your own data, at most ${LIMITS.metadataBytes} bytes of UTF-8; returned byte for byte in status and webhook`,
-        ),
+      name: optionalField(name, 'Your name for the batch; a list can be filtered by it'),
+      metadata: optionalField(
+        named('BatchMetadata', jsonObject()),
+        `Your own data, at most ${LIMITS.metadataBytes} bytes of UTF-8; returned byte for byte in status and webhook`,
       ),
-      webhook_url: z.optional(webhookUrl('Receives the outcome, over https')),
-      webhook_secret: z.optional(
-        webhookSecret(
-          `Signs the webhook; at most ${LIMITS.webhookSecretBytes} bytes of UTF-8; never returned`,
-        ),
+      webhook_url: optionalField(webhookUrl, 'Receives the outcome, over https'),
+      webhook_secret: optionalField(
+        webhookSecret,
+        `Signs the webhook; at most ${LIMITS.webhookSecretBytes} bytes of UTF-8; never returned`,
       ),
-      webhook_jobs: z.optional(
-        webhookJobs.check(z.describe('Whether the webhook contains the jobs; `full` by default')),
+      webhook_jobs: optionalField(
+        webhookJobs,
+        'Whether the webhook contains the jobs; `full` by default',
       ),
-      model: z.optional(
-        modelReference(
-          'A model `id` or `id@version`; by default the first model whose coverage contains the polygon and that has data for the year',
-        ),
+      model: optionalField(
+        modelReference,
+        'A model `id` or `id@version`; by default the first model whose coverage contains the polygon and that has data for the year',
       ),
     },
     { error: nested('must be a JSON object with jobs') },
@@ -128,7 +119,7 @@ export const createRequest = named(
 /** Validates one job of a request: {@link jobRequest}, with the polygon and properties as sent. */
 export const jobSchema = z.extend(jobRequest, {
   polygon: objectAsSent(POLYGON_RULE),
-  properties: z.optional(objectAsSent(PROPERTIES_RULE)),
+  properties: z.nullish(objectAsSent(PROPERTIES_RULE)),
 });
 
 function isJobList(value: unknown): boolean {
@@ -141,7 +132,7 @@ function isJobList(value: unknown): boolean {
  */
 export const envelopeSchema = z.extend(createRequest, {
   jobs: z.custom<readonly unknown[]>(isJobList, { error: JOBS_RULE }),
-  metadata: z.optional(objectAsSent(METADATA_RULE)),
+  metadata: z.nullish(objectAsSent(METADATA_RULE)),
 });
 
 export type CreateEnvelope = z.infer<typeof envelopeSchema>;

@@ -26,6 +26,6 @@ export function readRetryBody(sent: ApiRequest): RetrySelection {
       : violationsOf(parsed.error.issues, { value, path: [], fields: FIELDS })),
   ]);
   if (!parsed.success || violations.length > 0) throw violationsProblem('validation', violations);
-  const { only = 'failed', jobs = null } = parsed.data;
-  return { only, jobs };
+  const { only, jobs } = parsed.data;
+  return { only: only ?? 'failed', jobs: jobs ?? null };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { LIMITS } from '../../../domain/limits.ts';
 import { named } from '../../specification/published.ts';
-import { nested } from './create-request.ts';
+import { nested, optionalField } from './create-request.ts';
 
 const JOBS_RULE = `must be an array of 1 to ${LIMITS.jobsPerBatch} indexes of jobs of the batch`;
 const INDEX_RULE = 'must be the index of a job of the batch, a whole number from 0';
@@ -10,16 +10,11 @@ export const retryRequest = named(
   'RetryBatch',
   z.strictObject(
     {
-      only: z.optional(
-        z
-          .enum(['failed', 'retryable'], { error: 'must be "failed" or "retryable"' })
-          .check(
-            z.describe(
-              '`failed`, the default: every failed job. `retryable`: only those with `error_retryable` true',
-            ),
-          ),
+      only: optionalField(
+        z.enum(['failed', 'retryable'], { error: 'must be "failed" or "retryable"' }),
+        '`failed`, the default: every failed job. `retryable`: only those with `error_retryable` true',
       ),
-      jobs: z.optional(
+      jobs: optionalField(
         z
           .array(z.int({ error: INDEX_RULE }).check(z.nonnegative({ error: INDEX_RULE })), {
             error: JOBS_RULE,
@@ -27,8 +22,8 @@ export const retryRequest = named(
           .check(
             z.minLength(1, { error: JOBS_RULE }),
             z.maxLength(LIMITS.jobsPerBatch, { error: JOBS_RULE }),
-            z.describe('`job_index` of the jobs to choose from; by default all'),
           ),
+        '`job_index` of the jobs to choose from; by default all',
       ),
     },
     { error: nested('must be a JSON object; omit it to retry every failed job') },

@@ -1,13 +1,13 @@
 import * as z from 'zod/mini';
 import { named } from '../../specification/published.ts';
-import { nested, webhookSecret, webhookUrl } from '../batch/create-request.ts';
+import { nested, optionalField, webhookSecret, webhookUrl } from '../batch/create-request.ts';
 
 export const webhookTestRequest = named(
   'TestWebhook',
   z.strictObject(
     {
-      webhook_url: webhookUrl('Receives the sample, over https'),
-      webhook_secret: z.optional(webhookSecret('Signs the sample; neither stored nor returned')),
+      webhook_url: webhookUrl.check(z.describe('Receives the sample, over https')),
+      webhook_secret: optionalField(webhookSecret, 'Signs the sample; neither stored nor returned'),
     },
     { error: nested('must be a JSON object with webhook_url') },
   ),

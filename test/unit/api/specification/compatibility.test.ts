@@ -89,7 +89,7 @@ describe('a breaking change', () => {
       'a value that is no longer accepted',
       '["full","none"]',
       '["full"]',
-      'sent WebhookJobs: none not allowed',
+      'sent CreateBatch.webhook_jobs: none not allowed',
     ],
     ['a lower limit', '"maxItems":1000', '"maxItems":999', 'sent CreateBatch.jobs: maxItems'],
     [
