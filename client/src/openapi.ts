@@ -861,7 +861,7 @@ export interface components {
             readonly [key: string]: unknown;
         };
         readonly JobRequest: {
-            /** @description GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most 10000 vertices; `GET /v1/limits` has the largest area. An invalid one fails the job */
+            /** @description GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most 10000 vertices; `GET /v1/limits` has the largest area. An invalid one fails only its job, also null or text */
             readonly polygon: components["schemas"]["Polygon"] | components["schemas"]["MultiPolygon"] | components["schemas"]["PolygonFeature"];
             /** @description The year to predict; a year for which the model has no data fails the job */
             readonly year: number;

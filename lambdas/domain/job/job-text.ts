@@ -11,7 +11,7 @@ interface JobProperties {
   readonly bytes: number;
 }
 
-/** The GeoJSON of a job's text as sent: an object, otherwise not validated. */
+/** The `polygon` of a job's text as sent: any value, not validated. */
 export function polygonIn(job: Uint8Array): unknown {
   const value: unknown = JSON.parse(textOf(job));
   return isJsonObject(value) ? value['polygon'] : undefined;

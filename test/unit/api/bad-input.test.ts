@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRequest, jobRequest } from '../../../lambdas/api/operations/batch/create-request.ts';
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
+import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate-response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { body, expectRefusal, type Refusal } from './refusal.ts';
@@ -92,9 +93,6 @@ const INVALID: readonly Refusal[] = [
   ),
   invalid('a job that is no object', '{"jobs":[5]}', ['/jobs/0'], /got 5/),
   invalid('a job without a polygon', '{"jobs":[{"year":2020}]}', ['/jobs/0/polygon'], /GeoJSON/),
-  invalid('a polygon that is text', withJob({ polygon: 'POLYGON((0 0))' }), ['/jobs/0/polygon']),
-  invalid('a polygon that is null', withJob({ polygon: null }), ['/jobs/0/polygon'], /got null/),
-  invalid('a polygon that is an array', withJob({ polygon: [] }), ['/jobs/0/polygon']),
   invalid('a job without a year', '{"jobs":[{"polygon":{}}]}', ['/jobs/0/year'], /a whole number/),
   invalid('a year as text', withJob({ year: '2020' }), ['/jobs/0/year'], /got "2020"/),
   invalid('half a year', withJob({ year: 2020.5 }), ['/jobs/0/year'], /got 2020\.5/),
@@ -145,7 +143,7 @@ const INVALID: readonly Refusal[] = [
   ]),
   invalid(
     'everything wrong at once',
-    '{"jobs":[{"year":"x","polygon":1,"z":1}],"metadata":1,"webhook_url":"ftp://a","q":1}',
+    '{"jobs":[{"year":"x","z":1}],"metadata":1,"webhook_url":"ftp://a","q":1}',
     ['/jobs/0/polygon', '/jobs/0/year', '/jobs/0/z', '/metadata', '/webhook_url', '/q'],
   ),
 ];
@@ -227,10 +225,21 @@ describe('an unknown query parameter', () => {
 });
 
 describe('a valid creation request', () => {
-  it('may have an invalid polygon, which fails only its job', async () => {
-    const service = inMemoryService();
-    expect((await service.create({ body: withJob({ polygon: {} }) })).status).toBe(202);
-  });
+  it.each([[{}], [null], ['POLYGON((0 0))'], [7], [true], [[]], [[{ type: 1 }]]])(
+    'may have the polygon %j, which fails only its job, uncharged',
+    async (polygon) => {
+      const service = inMemoryService();
+      const jobs = [job(), job({ polygon })];
+      expect((await service.create({ body: creationBody({ jobs }) })).status).toBe(202);
+      const { body } = await service.estimate({ body: creationBody({ jobs }) });
+      const estimate = estimateResponse.parse(body);
+      expect(estimate).toMatchObject({ total_jobs: 2, failing_jobs: 1 });
+      expect(estimate.jobs[1]).toMatchObject({
+        hectares: 0,
+        error_code: expect.stringMatching(/^geometry_/),
+      });
+    },
+  );
 
   it('may repeat fields of a polygon that the service does not read', async () => {
     const service = inMemoryService();

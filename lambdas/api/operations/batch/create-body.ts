@@ -164,8 +164,9 @@ function entriesOf(spans: readonly Span[], jobs: readonly JobRequest[]): readonl
 }
 
 /** The default name of a job: the Feature's `id`, a string or a number (RFC 7946, section 3.2). */
-function nameOfFeature(polygon: Readonly<Record<string, unknown>>): string | null {
-  const { type, id } = polygon as { readonly type?: unknown; readonly id?: unknown };
+function nameOfFeature(polygon: unknown): string | null {
+  if (!isJsonObject(polygon)) return null;
+  const { type, id } = polygon;
   if (type !== 'Feature' || (typeof id !== 'string' && typeof id !== 'number')) return null;
   const named = jobRequest.shape.name.safeParse(String(id));
   return named.success ? (named.data ?? null) : null;

@@ -42,7 +42,7 @@ export const jobRequest = named(
         .union([polygon, multiPolygon, polygonFeature])
         .check(
           z.describe(
-            `GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most ${LIMITS.verticesPerJob} vertices; \`GET /v1/limits\` has the largest area. An invalid one fails the job`,
+            `GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most ${LIMITS.verticesPerJob} vertices; \`GET /v1/limits\` has the largest area. An invalid one fails only its job, also null or text`,
           ),
         ),
       // Any year is valid here. A year without data fails its job, not the request.
@@ -116,9 +116,9 @@ export const createRequest = named(
   ),
 );
 
-/** Validates one job of a request: {@link jobRequest}, with the polygon and properties as sent. */
+/** Validates one job of a request: {@link jobRequest}, with properties and any value of the polygon as sent. */
 export const jobSchema = z.extend(jobRequest, {
-  polygon: objectAsSent(POLYGON_RULE),
+  polygon: z.custom<unknown>((value) => value !== undefined, { error: POLYGON_RULE }),
   properties: z.nullish(objectAsSent(PROPERTIES_RULE)),
 });
 

@@ -36,6 +36,18 @@ describe('planning a job that can only fail', () => {
     });
   });
 
+  it.each([
+    [null, /null/],
+    ['POLYGON((0 0))', /"POLYGON\(\(0 0\)\)"/],
+    ['x'.repeat(50), /string of 50/],
+    [7, /\b7\b/],
+    [[], /empty array/],
+  ])('reports what came instead of a GeoJSON object: %j', async (polygon, says) => {
+    const error = await errorOf({ polygon, year: 2024 });
+    expect(error).toMatchObject({ code: 'geometry_malformed', location: null });
+    expect(error.message).toMatch(says);
+  });
+
   it('reports the area of the polygon and the limit', async () => {
     const error = await errorOf({ polygon: PROVINCE, year: 2024 });
     expect(error.code).toBe('area_over_limit');
