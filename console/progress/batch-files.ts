@@ -50,7 +50,8 @@ export function batchFiles(batch: Batch, signal: AbortSignal) {
       }),
       action(TEXTS.batch.csv, async () => {
         const pages = await tableOf(batch, 'csv', signal);
-        save(`${batch.id}.csv`, new Blob([...pages], { type: 'text/csv' }));
+        // Excel needs the byte order mark to read UTF-8.
+        save(`${batch.id}.csv`, new Blob(['\uFEFF', ...pages], { type: 'text/csv' }));
       }),
       rasters,
     ),

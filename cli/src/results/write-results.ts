@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { csvRow } from 'soil-batch-client';
 import type { Attribute } from '../fields/field-collection.ts';
 import { replaceFile } from '../run/replace-file.ts';
 import { attributeColumns } from './attribute-columns.ts';
-import { csvOf } from './csv.ts';
 import { failedGeoJson } from './failed-geojson.ts';
 import { geoPackageOf } from './geopackage.ts';
 import { mosaicsOf } from './mosaics.ts';
-import { RESULT_COLUMNS } from './result-columns.ts';
+import { type Column, RESULT_COLUMNS } from './result-columns.ts';
 import type { ResultJob } from './result-job.ts';
 
 export interface Results {
@@ -39,4 +39,11 @@ export async function writeResults(results: Results): Promise<readonly string[]>
   for (const [name, text] of await mosaicsOf(folder, jobs, results.styleOf)) files.set(name, text);
   for (const [name, content] of files) await replaceFile(join(folder, name), content);
   return [...files.keys()];
+}
+
+/** With the byte order mark that Excel needs to read UTF-8. */
+function csvOf(columns: readonly Column[], jobs: readonly ResultJob[]): string {
+  const header = csvRow(columns.map(({ name }) => name));
+  const rows = jobs.map((job) => csvRow(columns.map((one) => one.cellOf(job))));
+  return `\uFEFF${header}${rows.join('')}`;
 }

@@ -50,6 +50,10 @@ print(
         {
             "table": layer("results.gpkg"),
             "csv": json.loads(pd.read_csv(folder / "results.csv").to_json(orient="records")),
+            "csv_columns": {
+                "gdal": list(pyogrio.read_info(folder / "results.csv")["fields"]),
+                "pandas": list(pd.read_csv(folder / "results.csv", encoding="utf-8-sig").columns),
+            },
             "failed": layer("failed.geojson") if failed.exists() else None,
             "mosaics": [mosaic(path) for path in sorted(folder.glob("*.vrt"))],
         }

@@ -58,7 +58,7 @@ describe('soil-batch run', () => {
     const [header = '', ...rows] = readFileSync(path.join(out, 'results.csv'), 'utf8').split(
       '\r\n',
     );
-    expect(header).toMatch(/^id,crop,/);
+    expect(header).toMatch(/^\uFEFFid,crop,/);
     expect(rows.filter((row) => row !== '')).toHaveLength(3);
     const failed = JSON.parse(readFileSync(path.join(out, 'failed.geojson'), 'utf8'));
     expect(failed.features[0].properties).toMatchObject({ name: HOSTILE });

@@ -20,6 +20,7 @@ const layer = z.object({
 const checked = z.object({
   table: layer,
   csv: z.array(z.record(z.string(), z.unknown())),
+  csv_columns: z.record(z.string(), z.array(z.string())),
   failed: layer.nullable(),
   mosaics: z.array(z.record(z.string(), z.unknown())),
 });
@@ -156,6 +157,15 @@ describe('a folder of results', () => {
     expect(csv.map(({ id }) => id)).toEqual(['007', "'=1+1", '<&">', '<&">']);
     expect(csv.map((row) => row['yield'])).toEqual([8, -1.5, null, null]);
     expect(csv[2]).toMatchObject({ error_message: 'The ring crosses itself, "here"' });
+  });
+
+  it('begins the CSV with the byte order mark that Excel needs, which no reader takes for a name', () => {
+    const text = readFileSync(join(folder, 'results.csv'), 'utf8');
+    expect(text.startsWith('\uFEFFid,Status_input,')).toBe(true);
+    const { gdal, pandas } = found.csv_columns;
+    const columns = Object.keys(found.table.types);
+    expect(gdal).toEqual(columns);
+    expect(pandas).toEqual(columns);
   });
 
   it('has the failed fields and the places of their faults', () => {

@@ -153,10 +153,9 @@ describe('the page of a final batch', () => {
   it('saves its table, and all of its rasters in one archive', async () => {
     const csv = await downloaded('Table as CSV');
     expect(csv.suggestedFilename()).toBe(`${partial.batch_id}.csv`);
-    const lines = readFileSync(await csv.path(), 'utf8')
-      .trim()
-      .split('\r\n');
-    expect(lines).toHaveLength(3);
+    const text = readFileSync(await csv.path(), 'utf8');
+    expect(text).toMatch(/^\uFEFFjob_index,/);
+    expect(text.trim().split('\r\n')).toHaveLength(3);
     const geojson = await downloaded('Table as GeoJSON');
     const table = JSON.parse(readFileSync(await geojson.path(), 'utf8'));
     expect(table.features).toHaveLength(2);

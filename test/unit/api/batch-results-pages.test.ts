@@ -4,7 +4,7 @@ import { resultTable } from '../../../lambdas/api/operations/results/result-coll
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { parseCsv } from '../csv/parse-csv.ts';
+import { parseCsv } from '../client/parse-csv.ts';
 import { batchOf, jobText } from './batch-with-results.ts';
 import { BASE_URL } from './gateway-event.ts';
 import { failedJob } from './job-records.ts';

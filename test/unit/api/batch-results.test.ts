@@ -4,7 +4,7 @@ import {
   resultTable,
 } from '../../../lambdas/api/operations/results/result-collections.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
-import { parseCsv } from '../csv/parse-csv.ts';
+import { parseCsv } from '../client/parse-csv.ts';
 import { batchInEachState, batchOf, jobText, SUMMARY } from './batch-with-results.ts';
 import { completedResult } from './completed-result.ts';
 import { BASE_URL } from './gateway-event.ts';
@@ -158,7 +158,8 @@ describe('a Feature of the results', () => {
     const { results } = await batchOf(`{"properties":${text},"year":2020,"polygon":${polygon}}`);
     expect((await results()).text).toContain(`"properties":${text}}}]}`);
     const [names = [], row = []] = parseCsv((await results('csv')).text);
-    expect(row[names.indexOf('properties')]).toBe(text);
+    // Tabs and line breaks would start cells in some readers.
+    expect(row[names.indexOf('properties')]).toBe(text.replace(/[\t\r\n]/g, ' '));
   });
 });
 

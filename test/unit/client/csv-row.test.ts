@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { type CsvCell, csvRow } from 'soil-batch-client';
+import { describe, expect, it } from 'vitest';
+import { parseCsv } from './parse-csv.ts';
+
+const INVISIBLE = '\u200B\u2060\u00AD\0\uFEFF\u3164\u{E0020}';
+/** Characters that matter to CSV and to spreadsheets, among all others. */
+const special = fc.constantFrom(...`'"=+-@,;\t\r\n\u0085\u2028 ${INVISIBLE}＝＋－＠\u{1f33e}`);
+const text = fc.string({ unit: fc.oneof(special, fc.string({ unit: 'binary', maxLength: 1 })) });
+
+const RUNS = { numRuns: 500 };
+
+/** As a reader who wants the text as it was takes it: without the apostrophe at the start of each part. */
+function unescaped(cell: string): string {
+  const parts = cell.split(/([;\t\n\v\f\r\u0085\u2028\u2029])/);
+  const plain = parts.map((part) => (isFormula(part) ? part.slice(1) : part)).join('');
+  return /^'+[\t\r\n]/.test(plain) ? plain.slice(1) : plain;
+}
+
+/** Whether a part of a text begins with a formula once everything is dropped that a reader may drop. */
+function isFormula(part: string): boolean {
+  return /^[=+\-@＝＋－＠]/.test(
+    part.replace(/^[\s'"\p{C}\p{Default_Ignorable_Code_Point}]+/u, ''),
+  );
+}
+
+/** How a spreadsheet with another separator reads a text: quotes count at the start of a cell only. */
+function cellsSeparatedBy(separator: string, rows: string): readonly string[] {
+  const cell = new RegExp(
+    `(?:"((?:[^"]|"")*)(?:"|$))?([^${separator}\r\n]*)(?:[${separator}\r\n]|$)`,
+    'y',
+  );
+  const cells: string[] = [];
+  while (cell.lastIndex < rows.length) {
+    const [, quoted = '', rest = ''] = cell.exec(rows) ?? [];
+    cells.push(quoted.replaceAll('""', '"') + rest);
+  }
+  return cells;
+}
+
+describe('a row of CSV', () => {
+  it('gives back any texts', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(text, { minLength: 1 }), { minLength: 1 }), (rows) => {
+        const parsed = parseCsv(rows.map(csvRow).join(''));
+        expect(parsed.map((row) => row.map(unescaped))).toEqual(rows);
+      }),
+      RUNS,
+    );
+  });
+
+  it.each([
+    ['a comma', (rows: string) => parseCsv(rows).flat()],
+    ['a semicolon', (rows: string) => cellsSeparatedBy(';', rows)],
+    ['a tab', (rows: string) => cellsSeparatedBy('\t', rows)],
+    ['any separator, quoted or not', (rows: string) => rows.split(/[;\t\r\n]/)],
+  ])('has no formula for a reader who separates by %s', (_, cellsOf) => {
+    const runs = /^[\s\p{C}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠]/u;
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1 }), (cells) => {
+        for (const cell of cellsOf(csvRow(cells))) expect(cell).not.toMatch(runs);
+      }),
+      RUNS,
+    );
+  });
+
+  it.each([
+    ['=HYPERLINK("http://x","y")', `"'=HYPERLINK(""http://x"",""y"")"`],
+    ['+1', "'+1"],
+    ['-1+cmd', "'-1+cmd"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\t=1', `"'\t'=1"`],
+    ['\uFEFF=1', "'\uFEFF=1"],
+    ['\u00A0 =1', "'\u00A0 =1"],
+    ['\r=1', `"'\r'=1"`],
+    ["Plot 7;=cmd|'/c calc'!A0;x", `"Plot 7;'=cmd|'/c calc'!A0;x"`],
+    ['a;"=1', `"a;'""=1"`],
+    ['a\n- b', `"a\n'- b"`],
+    ['a;b', '"a;b"'],
+    ['a - b = c', 'a - b = c'],
+    ["O'Brien", "O'Brien"],
+    ['{"a":1}', '"{""a"":1}"'],
+    ['', ''],
+  ])('writes %j as %j', (cell, written) => {
+    expect(csvRow([cell])).toBe(`${written}\r\n`);
+  });
+
+  it.each([...INVISIBLE])('has an apostrophe before a formula behind %j', (invisible) => {
+    expect(csvRow([`${invisible}=1`])).toBe(`'${invisible}=1\r\n`);
+    expect(csvRow([`a;${invisible}-1`])).toBe(`"a;'${invisible}-1"\r\n`);
+  });
+
+  it('leaves numbers and truth values as they are, also negative ones', () => {
+    const cells: readonly CsvCell[] = [-1.5, 1e21, 0, true, null];
+    expect(csvRow(cells)).toBe('-1.5,1e+21,0,true,\r\n');
+  });
+
+  it('takes time in proportion to its text', () => {
+    const hostile = ['; ', "'\t", '\u200B', ";'", '"'].map((part) => part.repeat(500_000));
+    const started = process.cpuUsage();
+    csvRow(hostile);
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1e6).toBeLessThan(2);
+  });
+});
