@@ -1,6 +1,9 @@
 import { mayTakeSlot, type RunningLimits } from '../../lambdas/domain/dispatch/slots.ts';
 
-/** Batches that wait for a slot, one queue per tenant, served round-robin as in `lambdas/domain/dispatch`. */
+/**
+ * Batches that wait for a slot, one queue per tenant: that of the fewest slots is served first, equals
+ * round-robin, as in `lambdas/domain/dispatch`.
+ */
 export interface BatchQueue<Batch> {
   enqueue(tenant: number, batch: Batch): void;
   /** Takes a slot for the next tenant that may have one. */
@@ -15,6 +18,7 @@ export function queuedBatches<Batch>(limits: RunningLimits): BatchQueue<Batch> {
   /** In round-robin order: a tenant that was served moves to the end. */
   const queues = new Map<number, { batches: Batch[]; first: number }>();
   const held = new Map<number, number>();
+  const slotsOf = (tenant: number) => held.get(tenant) ?? 0;
   let [running, waiting] = [0, 0];
   return {
     enqueue(tenant, batch) {
@@ -24,23 +28,23 @@ export function queuedBatches<Batch>(limits: RunningLimits): BatchQueue<Batch> {
       waiting += 1;
     },
     next() {
-      if (running === limits.inAll) return undefined;
-      for (const [tenant, queue] of queues) {
-        const batch = queue.batches[queue.first];
-        const slots = { inAll: running, ofTenant: held.get(tenant) ?? 0 };
-        if (batch === undefined || !mayTakeSlot(slots, limits)) continue;
-        queue.first += 1;
-        queues.delete(tenant);
-        if (queue.first < queue.batches.length) queues.set(tenant, queue);
-        held.set(tenant, (held.get(tenant) ?? 0) + 1);
-        running += 1;
-        waiting -= 1;
-        return { tenant, waiting: batch };
-      }
-      return undefined;
+      const allowed = [...queues.keys()].filter((tenant) =>
+        mayTakeSlot({ inAll: running, ofTenant: slotsOf(tenant) }, limits),
+      );
+      const [tenant] = allowed.sort((a, b) => slotsOf(a) - slotsOf(b));
+      const queue = tenant === undefined ? undefined : queues.get(tenant);
+      const batch = queue?.batches[queue.first];
+      if (tenant === undefined || queue === undefined || batch === undefined) return undefined;
+      queue.first += 1;
+      queues.delete(tenant);
+      if (queue.first < queue.batches.length) queues.set(tenant, queue);
+      held.set(tenant, slotsOf(tenant) + 1);
+      running += 1;
+      waiting -= 1;
+      return { tenant, waiting: batch };
     },
     release(tenant) {
-      held.set(tenant, (held.get(tenant) ?? 1) - 1);
+      held.set(tenant, slotsOf(tenant) - 1);
       running -= 1;
     },
     running: () => running,

@@ -55,8 +55,10 @@ export function fitToQuota(quota: number, stage: Concurrency): Concurrency | nul
   };
 }
 
+/** The reserve is rounded up: with few slots too, one tenant cannot hold them all. */
 function runningAtMost(inAll: number, configured: StageConfig['runningBatches']) {
-  const reserved = Math.floor((configured.reserved * inAll) / configured.inAll);
+  const share = Math.ceil((configured.reserved * inAll) / configured.inAll);
+  const reserved = Math.min(share, inAll - 1);
   return { inAll, reserved, perTenant: Math.min(configured.perTenant, inAll - reserved) };
 }
 

@@ -4,7 +4,7 @@ import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { TenantRecords } from '../tenant/tenant.ts';
 import type { BatchQueue, WaitingBatch, WaitingTenant } from './batch-queue.ts';
-import { tenantsRoundRobin } from './round-robin.ts';
+import { fewestSlotsFirst, tenantsRoundRobin } from './round-robin.ts';
 import { freeSlot, type HeldSlot, mayTakeSlot, type RunningLimits, type Slots } from './slots.ts';
 
 export interface DispatchPorts {
@@ -49,8 +49,8 @@ export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise
 const ROUNDS = 16;
 
 /**
- * Gives free slots to queued batches, tenants in round-robin order, until no slot is free or no batch
- * may start. Safe to run concurrently: nothing is lost or started twice.
+ * Gives free slots to queued batches, each to the tenant with the fewest slots and to equals in
+ * round-robin order, until no slot is free or no batch may start. Safe to run concurrently: nothing is lost or started twice.
  * @param isLate no round starts once it returns true
  * @returns the number of batches started
  */
@@ -94,8 +94,9 @@ async function serveNext(
   held: readonly HeldSlot[],
 ): Promise<Exclude<ServeResult, 'stale'>> {
   const lastServed = await ports.batchQueue.readLastServed();
+  const waiting = tenantsRoundRobin(ports.batchQueue, lastServed);
   let stale = false;
-  for await (const tenant of tenantsRoundRobin(ports.batchQueue, lastServed)) {
+  for await (const tenant of fewestSlotsFirst(waiting, held)) {
     const outcome = await serve(ports, tenant, held);
     // A tenant with stale entries first is served in a later round, after the other tenants.
     if (outcome === 'stale') stale = true;

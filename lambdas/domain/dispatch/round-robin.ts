@@ -1,4 +1,5 @@
 import type { BatchQueue, WaitingTenant } from './batch-queue.ts';
+import type { HeldSlot } from './slots.ts';
 
 const PAGE_TENANTS = 50;
 
@@ -31,4 +32,23 @@ export async function* tenantsRoundRobin(
     }
   }
   if (after !== null) await batchQueue.setLastServed(lastServed, after);
+}
+
+/**
+ * The tenants with the fewest slots first, in their order otherwise. Those without a slot need not wait
+ * for the others to be read; the rest are at most as many as there are slots.
+ */
+export async function* fewestSlotsFirst(
+  tenants: AsyncIterable<WaitingTenant>,
+  held: readonly HeldSlot[],
+): AsyncGenerator<WaitingTenant> {
+  const slots = new Map<string, number>();
+  for (const { tenant } of held) slots.set(tenant, (slots.get(tenant) ?? 0) + 1);
+  const holders: { readonly waiting: WaitingTenant; readonly slots: number }[] = [];
+  for await (const waiting of tenants) {
+    const own = slots.get(waiting.tenant);
+    if (own === undefined) yield waiting;
+    else holders.push({ waiting, slots: own });
+  }
+  for (const { waiting } of holders.toSorted((a, b) => a.slots - b.slots)) yield waiting;
 }

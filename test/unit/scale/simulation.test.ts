@@ -180,6 +180,14 @@ describe('the queue of batches', () => {
     queue.release(1);
     expect(queue.next()?.waiting).toBe('a3');
   });
+
+  it('serves the tenant with the fewest slots before one that waits longer', () => {
+    const queue = queuedBatches<string>({ inAll: 3, reserved: 0, perTenant: 3 });
+    for (const batch of ['a1', 'a2', 'a3']) queue.enqueue(1, batch);
+    const served = [queue.next(), queue.next()];
+    queue.enqueue(2, 'b1');
+    expect([...served, queue.next()].map((one) => one?.waiting)).toEqual(['a1', 'a2', 'b1']);
+  });
 });
 
 describe('random numbers', () => {

@@ -121,6 +121,18 @@ describe('when a batch ends', () => {
     expect(await dispatch(world.ports)).toBe(0);
   });
 
+  it('the waiting tenant with the fewest slots is next, ties in turn', async () => {
+    const world = dispatchWorld({ inAll: 4, perTenant: 4 });
+    for (const tenant of ['a', 'a', 'a', 'b', 'a', 'b', 'c', 'd']) {
+      await dispatchBatch(world.ports, await world.make(tenant));
+    }
+    for (const ended of [0, 1, 2, 4]) {
+      await world.end(world.started[ended] ?? '');
+      await dispatch(world.ports);
+    }
+    expect(await world.turns()).toEqual(['a', 'a', 'a', 'b', 'c', 'd', 'a', 'b']);
+  });
+
   it('ten thousand batches of one tenant cost another tenant’s first no more reads than ten', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     const running = await world.make('a');
@@ -256,7 +268,6 @@ describe('slots that are reserved', () => {
       await dispatchBatch(world.ports, batch);
       running.push(batch);
     }
-    // The next turn would be that of `a`, whose second batch waits longest.
     for (const { batchId } of running.slice(2, 4)) {
       await world.end(batchId);
       await dispatch(world.ports);

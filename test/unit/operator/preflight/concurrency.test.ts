@@ -26,7 +26,7 @@ describe('the preflight of an account with low Lambda concurrency', () => {
     expect(verdict).toBe('raise');
     expect(says).toMatch(/^10;.* 901:.* \(L-B99A9384\)/);
     expect(says?.replace(/.* lib\/config\/each-stage\.ts /, '')).toBe(
-      'runningBatches.inAll: 2, runningBatches.reserved: 0, runningBatches.perTenant: 2, concurrency.jobs: 1, ' +
+      'runningBatches.inAll: 2, runningBatches.reserved: 1, runningBatches.perTenant: 1, concurrency.jobs: 1, ' +
         'concurrency.patchBatches: 2, webhooks.concurrency: 2, throttling.requestsPerSecond: 12, ' +
         'throttling.burst: 24, throttling.creations.requestsPerSecond: 12, throttling.creations.burst: 24',
     );
