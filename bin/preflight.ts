@@ -35,7 +35,7 @@ async function main(): Promise<void> {
     connection.region ?? process.env['AWS_REGION'] ?? process.env['AWS_DEFAULT_REGION'];
   if (region === undefined) throw new CommandError('AWS_REGION must name the region to deploy to');
   const findings = checkAccount(config, await readAccount(connection, region, config));
-  const data = { stage: config.stage, region, judgements: findings };
+  const data = { stage: config.stage, region, findings };
   print({ data, text: findings.map(lineOf).join('\n') }, json === true);
   if (findings.some(({ verdict }) => verdict === 'wrong')) process.exitCode = 1;
 }

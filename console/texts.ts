@@ -12,7 +12,7 @@ import { RESULT } from './texts/result.ts';
 
 /** Every text of the console; those of a page are in `texts`. */
 export const TEXTS = {
-  title: 'Soil console',
+  title: 'Soil Batch',
   pages: { fields: 'Fields', estimate: 'Estimate', history: 'Batches' },
   navigation: 'Pages',
   skip: 'Skip to the page',

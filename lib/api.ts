@@ -99,7 +99,7 @@ export class Api extends Construct {
     const api: RestApi = new RestApi(this, id, {
       // CloudWatch groups request metrics by this name, so stages of one account must not share it.
       restApiName: `${Stack.of(this).stackName}-${id}`,
-      description: `Soil batch ${config.stage} ${id}`,
+      description: `Soil Batch ${config.stage} ${id}`,
       endpointTypes: [EndpointType.REGIONAL],
       // With a custom domain the default endpoint is disabled.
       disableExecuteApiEndpoint: config.domains !== undefined,

@@ -22,7 +22,7 @@ export interface ObservabilityStackProps {
 export class ObservabilityStack extends Stack {
   constructor(scope: App, id: string, { foundation, service }: ObservabilityStackProps) {
     const { config, storage } = foundation;
-    super(scope, id, { description: `Soil batch ${config.stage}: dashboards, alarms, queries` });
+    super(scope, id, { description: `Soil Batch ${config.stage}: dashboards, alarms, queries` });
 
     const live = new LiveProgress(this, 'LiveProgress', { foundation });
     const { authorizer } = service.api;

@@ -26,7 +26,7 @@ export class Secrets extends Construct {
       config.removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
 
     this.cursorSecretArn = new Secret(this, 'CursorSecret', {
-      description: 'Soil batch: HMAC key of page cursors',
+      description: 'Soil Batch: HMAC key of page cursors',
       encryptionKey: storage.dataKey,
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       removalPolicy,
@@ -35,7 +35,7 @@ export class Secrets extends Construct {
     // Only the low-level resource can create a secret without a first value, so that a reader finds
     // either a working key or none.
     const signingSecret = new CfnSecret(this, 'SigningSecret', {
-      description: 'Soil batch: access key that signs result URLs',
+      description: 'Soil Batch: access key that signs result URLs',
       kmsKeyId: storage.dataKey.keyArn,
     });
     signingSecret.applyRemovalPolicy(removalPolicy);

@@ -14,7 +14,7 @@ export class StatefulStack extends Stack {
 
   constructor(scope: App, id: string, { config }: StatefulStackProps) {
     super(scope, id, {
-      description: `Soil batch ${config.stage}: state, rasters, keys`,
+      description: `Soil Batch ${config.stage}: state, rasters, keys`,
       terminationProtection: config.deletionProtection,
     });
     this.storage = new Storage(this, 'Storage', { config });

@@ -20,7 +20,7 @@ export class StatelessStack extends Stack {
 
   constructor(scope: App, id: string, { foundation }: StatelessStackProps) {
     const { config } = foundation;
-    super(scope, id, { description: `Soil batch ${config.stage}: APIs, pipeline, webhooks` });
+    super(scope, id, { description: `Soil Batch ${config.stage}: APIs, pipeline, webhooks` });
     this.signingKey = new SigningKey(this, 'SigningKey', { foundation });
     this.webhooks = new Webhooks(this, 'Webhooks', { foundation });
     const { webhooks } = this;

@@ -51,12 +51,12 @@ export class Storage extends Construct {
       config.removalPolicy === 'retain' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
 
     this.dataKey = new Key(this, 'DataKey', {
-      description: 'Soil batch: table, buckets and secrets at rest',
+      description: 'Soil Batch: table, buckets and secrets at rest',
       enableKeyRotation: true,
       removalPolicy,
     });
     this.webhookKey = new Key(this, 'WebhookKey', {
-      description: 'Soil batch: webhook secrets, under the context of their tenant and batch',
+      description: 'Soil Batch: webhook secrets, under the context of their tenant and batch',
       enableKeyRotation: true,
       removalPolicy,
     });

@@ -107,7 +107,7 @@ manifest = {
     "nodata": -9999,
     "points_per_second": 100_000,
     "accuracy": [],
-    "licences": [{"part": "all", "licence": "CC0-1.0", "citation": "made for benchmarks"}],
+    "licenses": [{"part": "all", "license": "CC0-1.0", "citation": "made for benchmarks"}],
 }
 (folder / "manifest.json").write_text(json.dumps(manifest))
 print(json.dumps({"nodes": sum(e.tree_.node_count for e in forest.estimators_)}))

@@ -69,7 +69,7 @@ export interface Submission {
 }
 
 /**
- * Client of the batch soil-prediction API. Every method throws `SoilError`, and the reason of its `signal`
+ * Client of the Soil Batch API. Every method throws `SoilError`, and the reason of its `signal`
  * once that aborts. `throttled` requests are waited for; lost responses are requested again where that
  * is safe.
  */

@@ -1009,10 +1009,10 @@ export interface components {
                 /** @description How it was measured */
                 readonly how: string;
             }[];
-            readonly licences: readonly {
+            readonly licenses: readonly {
                 readonly part: string;
-                /** @description SPDX identifier or the licence’s name */
-                readonly licence: string;
+                /** @description SPDX identifier or the license’s name */
+                readonly license: string;
                 readonly citation: string;
             }[];
         };

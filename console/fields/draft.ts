@@ -32,7 +32,7 @@ export function renamed(draft: Draft, id: string, name: string): Draft {
   return changed(draft, id, (field) => ({ ...field, name }));
 }
 
-/** A new outline has not been judged yet. */
+/** A new outline has not been checked yet. */
 export function reshaped(draft: Draft, id: string, polygon: Polygonal): Draft {
   const faults = withoutFault(draft, id);
   return { ...changed(draft, id, (field) => ({ ...field, polygon })), faults };

@@ -19,7 +19,7 @@ export function alarmTopic(scope: Construct, { alarms }: StageConfig): ITopic {
 /** CloudWatch can't use the AWS managed key of SNS. */
 function alarmKey(scope: Construct): Key {
   const key = new Key(scope, 'AlarmKey', {
-    description: 'Soil batch: alarm notifications',
+    description: 'Soil Batch: alarm notifications',
     enableKeyRotation: true,
     // No stored data depends on the key, and a retained key costs money.
     removalPolicy: RemovalPolicy.DESTROY,

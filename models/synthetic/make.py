@@ -140,7 +140,7 @@ def manifest(trees: int) -> dict:
         "nodata": -9999,
         "points_per_second": round(POINTS_PER_SECOND_OF_ONE_TREE / trees),
         "accuracy": [],
-        "licences": [{"part": "all", "licence": "CC0-1.0", "citation": "made by models/synthetic/make.py"}],
+        "licenses": [{"part": "all", "license": "CC0-1.0", "citation": "made by models/synthetic/make.py"}],
     }
 
 

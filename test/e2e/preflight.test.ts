@@ -13,12 +13,12 @@ const service = inject('service');
 const report = z.object({
   stage: z.literal('local'),
   region: z.literal(service.region),
-  judgements: z.array(z.object({ about: z.string(), verdict: z.string(), says: z.string() })),
+  findings: z.array(z.object({ about: z.string(), verdict: z.string(), says: z.string() })),
 });
 
 it('`npm run preflight` reads an account, and reports what it could not read', async () => {
-  const { judgements } = report.parse(await printedBy('preflight'));
-  const of = (about: string) => judgements.find((one) => one.about === about);
+  const { findings } = report.parse(await printedBy('preflight'));
+  const of = (about: string) => findings.find((one) => one.about === about);
   expect(of('CDK bootstrap')).toMatchObject({
     verdict: 'fine',
     says: expect.stringMatching(/^version \d+$/),

@@ -56,8 +56,8 @@ describe('a user with only the documented policy', () => {
     const created = await run('bin/keys.ts', 'create', '--tenant', 'acme', '--json');
     expect(created.key).toMatch(/^soc_/);
     await run('bin/keys.ts', 'revoke', '--id', created.id, '--json');
-    const { judgements } = await run('bin/preflight.ts', '--stage', 'local', '--json');
-    const unseen = judgements.filter(({ verdict }: { verdict: string }) => verdict === 'unseen');
+    const { findings } = await run('bin/preflight.ts', '--stage', 'local', '--json');
+    const unseen = findings.filter(({ verdict }: { verdict: string }) => verdict === 'unseen');
     // The emulator has no Service Quotas.
     expect(unseen.map(({ about }: { about: string }) => about)).toEqual([
       'open map runs',

@@ -45,6 +45,6 @@ export async function connect(
 
 function unreachable(baseUrl: string, { type, message }: SoilError): CliError {
   const isOther = type === 'not-the-service' || type === 'not-found';
-  const problem = isOther ? 'is not a soil batch service' : 'cannot be reached';
+  const problem = isOther ? 'is not a Soil Batch service' : 'cannot be reached';
   return new CliError(`${baseUrl} ${problem}: ${message}`);
 }

@@ -1,5 +1,5 @@
 /**
- * The part of GeoJSON (RFC 7946) that the client reads. Geometries are judged by the service, which names
+ * The part of GeoJSON (RFC 7946) that the client reads. The service validates geometries, and names
  * the ring and vertex of a fault.
  */
 export interface Feature {

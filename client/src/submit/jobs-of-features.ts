@@ -48,7 +48,7 @@ function jobOf(
   const polygon = { type, ...(id === undefined ? {} : { id }), properties, geometry, ...crs };
   const name = nameField === undefined ? undefined : nameIn(feature, nameField);
   return {
-    // The service judges the geometry, and fails the job of an invalid one.
+    // The service validates the geometry, and fails the job of an invalid one.
     polygon: polygon as JobRequest['polygon'],
     ...(name === undefined ? {} : { name }),
   };

@@ -33,7 +33,7 @@ export function openApiDocument(deploymentInfo: DeploymentInfo): OpenApiDocument
   return {
     openapi: '3.1.1',
     info: {
-      title: 'Batch soil prediction',
+      title: 'Soil Batch',
       version,
       summary: 'Soil maps for batches of polygons',
       description: INTRODUCTION,

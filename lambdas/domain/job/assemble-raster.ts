@@ -154,8 +154,8 @@ async function tagsOf(
       version,
     }),
     ACCURACY: manifest.accuracy.map(({ metric, value }) => `${metric} ${value}`).join('; '),
-    LICENCE: distinct(manifest.licences.map(({ licence }) => licence)),
-    CITATION: distinct(manifest.licences.map(({ citation }) => citation)),
+    LICENSE: distinct(manifest.licenses.map(({ license }) => license)),
+    CITATION: distinct(manifest.licenses.map(({ citation }) => citation)),
     BATCH_ID: batchId,
     JOB_ID: jobIdOf(batchId, job.index),
   };

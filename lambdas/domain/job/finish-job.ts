@@ -61,7 +61,7 @@ async function outcomeOf(
   if (plan === null) return failure(describe(stepError, 'The job could not be planned.'));
 
   const records = await patchBatches.range(batchId, index, 0, plan.blocks.length);
-  const unpredicted = judgePatchBatches(plan, records);
+  const unpredicted = failedPatchBatches(plan, records);
   if (unpredicted !== null) return unpredicted;
   if ((job?.progress?.predictedPoints ?? 0) === 0) return noValidCells(plan);
   // The object exists only if it is complete, even if the step that wrote it failed.
@@ -78,7 +78,7 @@ const BY_PRECEDENCE = [
   'covariate_unavailable',
 ] as const satisfies readonly PatchBatchFailureCode[];
 
-function judgePatchBatches(plan: Plan, records: readonly PatchBatchRecord[]): JobError | null {
+function failedPatchBatches(plan: Plan, records: readonly PatchBatchRecord[]): JobError | null {
   const failed = records.filter((record) => record.status === 'failed');
   const decisive = BY_PRECEDENCE.flatMap((code) =>
     failed.filter(({ failureCode }) => failureCode === code),

@@ -246,11 +246,11 @@ export const manifestSchema = z.strictObject({
     }),
   ),
   /** One entry per part: the samples, each covariate's source, the trained model. */
-  licences: z
+  licenses: z
     .array(
       z.strictObject({
         part: text,
-        licence: text,
+        license: text,
         citation: text,
       }),
     )

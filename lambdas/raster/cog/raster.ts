@@ -44,7 +44,7 @@ export interface RasterDescription {
    * such tiles are written.
    */
   readonly sparse?: boolean;
-  /** Items for the whole file, e.g. MODEL, REQUESTED_YEAR, DATA_PERIOD, POLYGON_SHA256, LICENCE. */
+  /** Items for the whole file, e.g. MODEL, REQUESTED_YEAR, DATA_PERIOD, POLYGON_SHA256, LICENSE. */
   readonly tags: Readonly<Record<string, string>>;
 }
 

@@ -130,20 +130,20 @@ def manifest(probability: float) -> dict:
             {key: figure[key] for key in ("metric", "value", "how", "command")}
             for figure in accuracy
         ],
-        "licences": [
+        "licenses": [
             {
                 "part": "samples (data/meuse.csv)",
-                "licence": "GPL-2.0-or-later",
+                "license": "GPL-2.0-or-later",
                 "citation": SP_CITATION,
             },
             {
                 "part": "covariates (build/covariates), from data/meuse.grid.csv and meuse.riv.csv",
-                "licence": "GPL-2.0-or-later",
+                "license": "GPL-2.0-or-later",
                 "citation": SP_CITATION,
             },
             {
                 "part": "trained model (build/model.onnx), derived from the samples",
-                "licence": "GPL-2.0-or-later",
+                "license": "GPL-2.0-or-later",
                 "citation": f"Model pack {ID} {VERSION} (random forest trained on the above)",
             },
         ],

@@ -55,12 +55,12 @@ describe('soil-batch says in one sentence that', () => {
     const address = web.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     const env = { ...key(), SOIL_BASE_URL: `http://127.0.0.1:${port}` };
-    expect(await failure(env)).toMatch(/is not a soil batch service: .*text\/html/);
+    expect(await failure(env)).toMatch(/is not a Soil Batch service: .*text\/html/);
   });
 
   it('a path is not part of the URL of the service', async () => {
     const env = { ...key(), SOIL_BASE_URL: `${service.url}/elsewhere` };
-    expect(await failure(env)).toContain('is not a soil batch service');
+    expect(await failure(env)).toContain('is not a Soil Batch service');
   });
 
   it('the key would be sent unencrypted', async () => {

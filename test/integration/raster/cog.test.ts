@@ -64,7 +64,7 @@ describe('a raster written from blocks', () => {
       // Breaks, a tab and what no XML may hold: a job's name is any text.
       JOB_NAME: 'Nordacker 3\n"Löß" \u0001\u0000\t🌾',
       MODEL: 'meuse-soc@1.0.0',
-      LICENCE: 'CC "BY" & <own> &lt; ³',
+      LICENSE: 'CC "BY" & <own> &lt; ³',
       REQUESTED_YEAR: '2020',
     };
     const verdict = gdal(await writeCog(raster({ tags }), waves));

@@ -10,7 +10,7 @@ import { inMemoryService } from './service.ts';
 const { models } = inMemoryService();
 
 describe('GET /v1/models', () => {
-  it('returns what each model predicts, its coverage, accuracy and licences', async () => {
+  it('returns what each model predicts, its coverage, accuracy and licenses', async () => {
     const response = await models({ path: '/v1/models' });
     const [meuse] = modelsResponse.parse(response.body).models;
     expect(meuse).toMatchObject({

@@ -49,7 +49,7 @@ export function aManifest(changes: Partial<ManifestJson> = {}): ManifestJson {
     nodata: -9999,
     points_per_second: 10000,
     accuracy: [],
-    licences: [{ part: 'all', licence: 'CC0-1.0', citation: 'made for tests' }],
+    licenses: [{ part: 'all', license: 'CC0-1.0', citation: 'made for tests' }],
     ...changes,
   };
 }

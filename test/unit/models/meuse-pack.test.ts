@@ -76,19 +76,19 @@ describe("the default pack's files", () => {
     expect(statSync(new URL(manifest.graph.href, pack)).size).toBeLessThan(6e6);
   });
 
-  it('have a licence and a citation for every part of a result', () => {
-    expect(manifest.licences.map(({ part }) => part.split(' ')[0])).toEqual([
+  it('have a license and a citation for every part of a result', () => {
+    expect(manifest.licenses.map(({ part }) => part.split(' ')[0])).toEqual([
       'samples',
       'covariates',
       'trained',
     ]);
-    for (const { licence, citation } of manifest.licences) {
-      expect(licence).toBe('GPL-2.0-or-later');
+    for (const { license, citation } of manifest.licenses) {
+      expect(license).toBe('GPL-2.0-or-later');
       expect(citation).not.toBe('');
     }
-    const licence = text('data/LICENCE');
+    const license = text('data/LICENSE');
     for (const needed of ['either version 2', 'Burrough', 'Rikken', 'Pebesma', 'export.R']) {
-      expect(licence).toContain(needed);
+      expect(license).toContain(needed);
     }
   });
 });

@@ -35,7 +35,7 @@ function pageOf(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Soil console</title>
+<title>Soil Batch</title>
 <link rel="icon" href="data:,">
 ${configured('tile-url', tileUrl)}
 ${configured('tile-attribution', tileAttribution)}

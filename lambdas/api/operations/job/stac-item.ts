@@ -74,8 +74,8 @@ function described({ result, manifest }: StacSources) {
   const { record, entries, jobIndex, model } = result;
   const entry = entries[jobIndex];
   const { name, depth_cm } = manifest.property;
-  const licences = new Set(manifest.licences.map(({ licence }) => licence));
-  const [licence = 'other'] = licences;
+  const licenses = new Set(manifest.licenses.map(({ license }) => license));
+  const [license = 'other'] = licenses;
   const [first, last] = model.dataPeriod;
   return {
     title: entry?.name ?? manifest.title,
@@ -86,7 +86,7 @@ function described({ result, manifest }: StacSources) {
     end_datetime: `${last}-12-31T23:59:59Z`,
     created: record.state.status === 'completed' ? record.state.completedAt : record.updatedAt,
     // STAC allows one SPDX identifier, or "other".
-    license: licences.size === 1 && SPDX.test(licence) ? licence : 'other',
+    license: licenses.size === 1 && SPDX.test(license) ? license : 'other',
   };
 }
 

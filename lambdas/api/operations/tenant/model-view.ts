@@ -25,7 +25,7 @@ export function modelView(ref: string, manifest: Manifest): ModelsResponse['mode
       cell_size: grid.cell_size,
     },
     accuracy: manifest.accuracy.map(({ metric, value, how }) => ({ metric, value, how })),
-    licences: manifest.licences,
+    licenses: manifest.licenses,
   };
 }
 

@@ -29,9 +29,9 @@ const accuracy = z.strictObject({
   how: z.string().check(z.describe('How it was measured')),
 });
 
-const licence = z.strictObject({
+const license = z.strictObject({
   part: z.string(),
-  licence: z.string().check(z.describe('SPDX identifier or the licence’s name')),
+  license: z.string().check(z.describe('SPDX identifier or the license’s name')),
   citation: z.string(),
 });
 
@@ -84,7 +84,7 @@ export const model = named(
         .check(z.positive(), z.describe('Edge length of a cell, in units of the CRS')),
     }),
     accuracy: z.array(accuracy),
-    licences: z.array(licence).check(z.minLength(1)),
+    licenses: z.array(license).check(z.minLength(1)),
   }),
 );
 

@@ -28,7 +28,7 @@ export const modelsSpecification: OperationSpecification = {
   tag: 'Service',
   summary: 'Models',
   description:
-    'The models of this deployment: what they predict, where they are valid, their accuracy and their licences.',
+    'The models of this deployment: what they predict, where they are valid, their accuracy and their licenses.',
   parameters: ['ifNoneMatch'],
   response: {
     status: 200,

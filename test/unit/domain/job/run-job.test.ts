@@ -94,7 +94,7 @@ describe('a job that runs to its end', () => {
       SOFTWARE: 'soil-batch 1.2.3',
       BATCH_ID: batchId,
       JOB_ID: jobIdOf(batchId, 0),
-      LICENCE: 'GPL-2.0-or-later',
+      LICENSE: 'GPL-2.0-or-later',
       CITATION: expect.stringMatching(/^Pebesma .*; Model pack meuse-soc 1\.0\.0 \(/),
       ACCURACY: expect.stringMatching(/^R2 0\.\d+; RMSE \(kg\/m3\) [\d.]+; /),
     });
