@@ -6,6 +6,7 @@ import type { Manifest } from './pack/manifest.ts';
 import type { Pack } from './pack/pack.ts';
 import { emptySamples, type Samples, samplesOfBand } from './pack/samples.ts';
 import type { Regressor } from './regressor.ts';
+import { inTiles } from './tile-order.ts';
 
 export type { CellWindow } from './covariates/cell-window.ts';
 
@@ -63,7 +64,7 @@ export async function* predictStrips(
     const predicted =
       covariates === null
         ? 0
-        : await predictCells(pack.manifest, regressor, covariates, wanted, cells);
+        : await predictCells(pack.manifest, regressor, covariates, wanted, strip.width, cells);
     yield { window: strip, wanted, cells, predicted };
   }
 }
@@ -118,6 +119,7 @@ async function predictCells(
   regressor: Regressor,
   covariates: readonly Float32Array[],
   wanted: Uint8Array,
+  width: number,
   out: Samples,
 ): Promise<number> {
   const most = Math.min(POINTS_AT_ONCE, wanted.length);
@@ -141,11 +143,13 @@ async function predictCells(
     points = 0;
   }
 
-  for (let cell = 0; cell < wanted.length; cell++) {
-    if (wanted[cell] !== 0 && gather(covariates, cell, features, points * regressor.features)) {
-      cellOfPoint[points++] = cell;
-      if (points === most) {
-        await predictGathered();
+  for (const { from, to } of inTiles(wanted.length, width)) {
+    for (let cell = from; cell < to; cell++) {
+      if (wanted[cell] !== 0 && gather(covariates, cell, features, points * regressor.features)) {
+        cellOfPoint[points++] = cell;
+        if (points === most) {
+          await predictGathered();
+        }
       }
     }
   }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadRegressor } from '../../../lambdas/model/load-regressor.ts';
 import { loadPack, type Pack } from '../../../lambdas/model/pack/pack.ts';
@@ -57,19 +58,37 @@ describe('a window of a pack', () => {
     expect(predicted).toBe(0);
   });
 
-  it('is the same read whole or cell by cell', async () => {
+  it('has the same values in a cell whatever the window and the mask', async () => {
     const pack = await aPack(aManifest(), contents);
     const whole = { col: 0, row: 0, width: 40, height: 30 };
     const { cells } = await predictWindow(pack, whole, all(whole));
-    for (const [col, row] of [
-      [0, 0],
-      [39, 29],
-      [17, 11],
-    ] as const) {
-      const one = await predictWindow(pack, { col, row, width: 1, height: 1 }, Uint8Array.of(1));
-      const at = (row * 40 + col) * 2;
-      expect([...one.cells]).toEqual([...cells.subarray(at, at + 2)]);
-    }
+    const drawn = fc
+      .tuple(
+        fc.nat(39),
+        fc.nat(29),
+        fc.integer({ min: 1, max: 40 }),
+        fc.integer({ min: 1, max: 30 }),
+      )
+      .chain(([col, row, most, high]) => {
+        const [width, height] = [Math.min(most, 40 - col), Math.min(high, 30 - row)];
+        const size = { minLength: width * height, maxLength: width * height };
+        return fc.record({
+          part: fc.constant({ col, row, width, height }),
+          mask: fc.uint8Array({ ...size, max: 1 }),
+        });
+      });
+    await fc.assert(
+      fc.asyncProperty(drawn, async ({ part, mask }) => {
+        const found = await predictWindow(pack, part, mask);
+        for (const [i, inside] of mask.entries()) {
+          const col = part.col + (i % part.width);
+          const at = ((part.row + Math.floor(i / part.width)) * 40 + col) * 2;
+          const expected = inside ? [...cells.subarray(at, at + 2)] : [-9999, -9999];
+          expect([...found.cells.subarray(i * 2, i * 2 + 2)]).toEqual(expected);
+        }
+      }),
+      { numRuns: 30 },
+    );
   });
 
   it.each([

@@ -1,0 +1,23 @@
+/** Cells along an edge: a tile of 256 cells, half of what the tree evaluator predicts at once. */
+const EDGE = 16;
+
+/**
+ * Divides a window into tiles and returns the cells of one after the other, as the parts of the window's
+ * rows that are in a tile. Cells that are close have similar covariates, and so take the same path through
+ * most nodes of a tree.
+ *
+ * @param cells number of cells in the window
+ * @yields indexes of cells, row-major: from `from` up to `to`
+ */
+export function* inTiles(cells: number, width: number): Generator<{ from: number; to: number }> {
+  const height = cells / width;
+  for (let top = 0; top < height; top += EDGE) {
+    const bottom = Math.min(top + EDGE, height);
+    for (let left = 0; left < width; left += EDGE) {
+      const right = Math.min(left + EDGE, width);
+      for (let row = top; row < bottom; row++) {
+        yield { from: row * width + left, to: row * width + right };
+      }
+    }
+  }
+}
