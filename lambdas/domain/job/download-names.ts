@@ -17,45 +17,55 @@ export function downloadNames(
   entries: readonly JobEntry[],
 ): readonly string[] {
   const prefix = asciiOf(batch.name ?? '') || shortId(batch.batchId);
-  const plain = entries.map(({ name, year }) => fileName(prefix, name, `_${year}`));
-  const numbered = entries.map(({ name, year }, index) =>
-    fileName(prefix, name, `_${year}_${index}`),
-  );
-  const ambiguous = new Set<number>();
-  const nameAt = (index: number) => (ambiguous.has(index) ? numbered[index] : plain[index]) ?? '';
-  // A numbered name may equal another's plain name, which is then numbered too. Numbered names differ,
-  // because each ends with its own index.
-  for (let found = true; found; ) {
-    const seen = new Map<string, number>();
-    found = false;
-    for (const index of entries.keys()) {
-      const key = nameAt(index).toLowerCase();
-      const other = seen.get(key);
-      seen.set(key, index);
-      if (other === undefined) continue;
-      for (const each of [index, other]) {
-        found ||= !ambiguous.has(each);
-        ambiguous.add(each);
-      }
-    }
-  }
-  return entries.map((_, index) => nameAt(index));
+  const jobs = entries.map(({ name, year }) => ({ name: asciiOf(name ?? ''), year }));
+  const plain = jobs.map(({ name, year }) => fileName(prefix, name, `_${year}`));
+  const numberedAt = (index: number) =>
+    fileName(prefix, jobs[index]?.name ?? '', `_${jobs[index]?.year}_${index}`);
+  const ambiguous = ambiguousAmong(plain, numberedAt);
+  return plain.map((name, index) => (ambiguous.has(index) ? numberedAt(index) : name));
 }
 
-function fileName(prefix: string, jobName: string | null, suffix: string): string {
+/**
+ * The indexes that need a number: those with equal names, and those whose name equals the numbered name
+ * of another. Numbered names differ, because each ends with its own index.
+ */
+function ambiguousAmong(
+  plain: readonly string[],
+  numberedAt: (index: number) => string,
+): ReadonlySet<number> {
+  const byKey = new Map<string, number[]>();
+  for (const [index, name] of plain.entries()) {
+    const key = name.toLowerCase();
+    const equal = byKey.get(key);
+    if (equal === undefined) byKey.set(key, [index]);
+    else equal.push(index);
+  }
+  const ambiguous = new Set([...byKey.values()].filter(({ length }) => length > 1).flat());
+  // A set visits what is added to it meanwhile.
+  for (const index of ambiguous) {
+    for (const other of byKey.get(numberedAt(index).toLowerCase()) ?? []) ambiguous.add(other);
+  }
+  return ambiguous;
+}
+
+function fileName(prefix: string, jobName: string, suffix: string): string {
   const end = `${suffix}${EXTENSION}`;
   const batch = prefix.slice(0, BATCH_BYTES);
-  const job = asciiOf(jobName ?? '').slice(0, NAME_BYTES - batch.length - 1 - end.length);
+  const job = jobName.slice(0, NAME_BYTES - batch.length - 1 - end.length);
   return `${[batch, job].filter((part) => part !== '').join('_')}${end}`;
 }
 
-/** Letters without their accents; a hyphen for every other run of characters. */
+/**
+ * Letters without their accents; a hyphen for every other run of characters. Cut first, because NFKD
+ * expands a character to up to 18 (U+FDFA).
+ */
 function asciiOf(text: string): string {
   return text
+    .slice(0, NAME_BYTES)
     .normalize('NFKD')
     .replace(/\p{Mark}+/gu, '')
     .replace(/[^A-Za-z0-9._-]+/g, '-')
-    .replace(/^[.-]+|[.-]+$/g, '');
+    .replace(/^[.-]+|(?<![.-])[.-]+$/g, '');
 }
 
 /** The last group of the UUID, which is random; the first is the time, equal for batches of one minute. */

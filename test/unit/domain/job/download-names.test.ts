@@ -81,9 +81,92 @@ describe('the download names of a batch', () => {
     );
   });
 
+  it('are those of rounds over all names until no two are equal', () => {
+    const shortName = fc.oneof(
+      fc.constantFrom(null, 'a', 'A', 'a_1', 'a_2', 'a_1_2', 'a_3_1', 'b_2_1', 'a_2024'),
+      fc.string({ unit: 'grapheme-composite', maxLength: 12 }),
+      fc.string({ unit: 'binary', maxLength: 50 }),
+      fc.stringMatching(/^[.\- é]{1,9}$/),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(shortName, year), { maxLength: 30 }), (jobs) => {
+        const entries = jobs.map(([job, of]) => entry(job, of));
+        expect(downloadNames({ batchId, name: 'b' }, entries)).toEqual(namesInRounds('b', entries));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('are one pass over 1,000 names of which each decides the one before it', () => {
+    const jobs = chainOfNames(1_000);
+    const before = process.cpuUsage();
+    const names = downloadNames({ batchId, name: 'b' }, jobs);
+    const { user, system } = process.cpuUsage(before);
+    expect(new Set(names).size).toBe(1_000);
+    expect(names).toEqual(jobs.map((_, index) => expect.stringMatching(`_${index}\\.tif$`)));
+    expect((user + system) / 1_000).toBeLessThan(100);
+  });
+
+  it('cost little for 1,000 jobs with names of the characters that expand most', () => {
+    const jobs = Array.from({ length: 1_000 }, () => entry('\u{FDFA}'.repeat(255)));
+    const before = process.cpuUsage();
+    downloadNames({ batchId, name: 'b' }, jobs);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(200);
+  });
+
   it('are made in a moment for 1,000 jobs of one name', () => {
     const names = namesOf('b', ...Array.from({ length: 1_000 }, () => ['same'] as const));
     expect(new Set(names).size).toBe(1_000);
     expect(names[999]).toBe('b_same_2024_999.tif');
   });
 });
+
+/** Jobs of which the numbered name of each equals the plain name of the one before; the last two are equal. */
+function chainOfNames(length: number): readonly JobEntry[] {
+  const room = 100 - 'b_.tif'.length;
+  const jobs: JobEntry[] = [];
+  let [name, year] = ['x'.repeat(room), 1];
+  for (let index = length - 1; index >= 0; index -= 1) {
+    jobs.unshift(entry(name, year));
+    if (index === length - 1) continue;
+    const end = `_${year}_${index}`;
+    [name, year] = [`${name.slice(0, room - end.length)}_${year}`, index];
+  }
+  return jobs;
+}
+
+/** How version 1.1.0 made them, for names of at most 100 characters. Batches keep the names they have. */
+function namesInRounds(prefix: string, entries: readonly JobEntry[]): readonly string[] {
+  const asciiOf = (text: string) =>
+    text
+      .normalize('NFKD')
+      .replace(/\p{Mark}+/gu, '')
+      .replace(/[^A-Za-z0-9._-]+/g, '-')
+      .replace(/^[.-]+|[.-]+$/g, '');
+  const fileName = (name: string | null, suffix: string) => {
+    const end = `${suffix}.tif`;
+    const job = asciiOf(name ?? '').slice(0, 100 - prefix.length - 1 - end.length);
+    return `${[prefix, job].filter((part) => part !== '').join('_')}${end}`;
+  };
+  const ambiguous = new Set<number>();
+  const nameAt = (index: number) => {
+    const { name = null, year = 0 } = entries[index] ?? {};
+    return fileName(name, ambiguous.has(index) ? `_${year}_${index}` : `_${year}`);
+  };
+  for (let found = true; found; ) {
+    const seen = new Map<string, number>();
+    found = false;
+    for (const index of entries.keys()) {
+      const key = nameAt(index).toLowerCase();
+      const other = seen.get(key);
+      seen.set(key, index);
+      if (other === undefined) continue;
+      for (const each of [index, other]) {
+        found ||= !ambiguous.has(each);
+        ambiguous.add(each);
+      }
+    }
+  }
+  return entries.map((_, index) => nameAt(index));
+}
