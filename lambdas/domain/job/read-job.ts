@@ -54,17 +54,18 @@ export async function readJob(
   ]);
   const entry = entryAt(entries, batch.batchId, jobIndex);
   const fileName = downloadNames(batch, entries)[jobIndex] ?? '';
-  const progress = record?.progress ?? null;
-  const total = progress?.totalPatchBatches ?? 0;
+  const total = record?.progress?.totalPatchBatches ?? 0;
   const end = Math.min(page.first + page.limit, total);
   const [text, url, patchBatches] = await Promise.all([
     ports.jobRequests.job(batch.batchId, entry),
     resultUrl(ports.signer, batch.batchId, jobIndex, record, fileName),
     patchBatchPage(ports, batch.batchId, jobIndex, record, page.first, end),
   ]);
+  const progress = await progressBeside(ports, batch.batchId, record, patchBatches);
+  const shown = record && { ...record, progress };
   return {
     kind: 'job',
-    ...jobDetail(batch, jobIndex, entry, record, text, url),
+    ...jobDetail(batch, jobIndex, entry, shown, text, url),
     progress,
     patchBatches,
     next: end < total ? end : null,
@@ -89,4 +90,27 @@ async function patchBatchPage(
   return (plan?.blocks ?? [])
     .filter(({ idx }) => idx >= first && idx < end)
     .map((block) => patchBatchView(block, byIdx.get(block.idx) ?? null, job?.state ?? null));
+}
+
+/**
+ * The job's progress, which is not behind the patch-batches on the page: they were read after the job.
+ * Counted if the page has all of them, otherwise read again.
+ */
+async function progressBeside(
+  { jobs }: ReadJobPorts,
+  batchId: string,
+  job: JobRecord | null,
+  page: readonly PatchBatchView[],
+): Promise<JobProgress | null> {
+  if (job?.state.status !== 'processing' || job.progress === null) return job?.progress ?? null;
+  if (page.length < job.progress.totalPatchBatches) {
+    return (await jobs.read(batchId, job.index))?.progress ?? job.progress;
+  }
+  const completed = page.filter(({ status }) => status === 'completed');
+  return {
+    ...job.progress,
+    completedPatchBatches: completed.length,
+    completedPoints: completed.reduce((sum, each) => sum + each.point_count, 0),
+    predictedPoints: completed.reduce((sum, each) => sum + (each.predicted_point_count ?? 0), 0),
+  };
 }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import { jobStatusResponse } from '../../../lambdas/api/operations/job/job-status.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
+import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { patchBatchSchema } from '../../../lambdas/domain/patch-batch/patch-batch-schema.ts';
 import {
   completedPatchBatch,
@@ -12,6 +14,15 @@ import {
   processingPatchBatch,
 } from './job-records.ts';
 import { creationBody, inMemoryService, jobCall, patchBatchCall } from './service.ts';
+
+/** What the specification says of a page, and nothing else. */
+const specifiedPage = z.object({
+  total_patch_batches: z.nullable(z.int()),
+  completed_patch_batches: z.nullable(z.int()),
+  patch_batches: z.array(z.object({ patch_batch_idx: z.int(), status: z.string() })),
+  has_more: z.boolean(),
+  next_cursor: z.optional(z.catch(z.string(), '')),
+});
 
 async function plannedJob(total: number) {
   const service = inMemoryService();
@@ -67,21 +78,25 @@ describe('the status of a job on V2', () => {
     expect(body.error_message).toContain('crosses itself');
   });
 
-  it('pages through every patch-batch exactly once, also while they change', async () => {
-    const { service, batchId, jobId } = await plannedJob(250);
+  it('gives a client that sends only the cursor each of 400 patch-batches once, while they change', async () => {
+    const total = LIMITS.patchBatchesPerJob;
+    const { service, batchId, jobId } = await plannedJob(total);
     const seen: number[] = [];
-    let query: Record<string, string> = {};
-    let pages = 0;
+    const counts: number[] = [];
+    let cursor: string | undefined;
     do {
-      const response = await service.jobStatus(jobCall(batchId, jobId, query));
-      const body = jobStatusResponse.parse(response.body);
+      const call = jobCall(batchId, jobId, cursor === undefined ? {} : { cursor });
+      const body = specifiedPage.parse((await service.jobStatus(call)).body);
+      expect(body.total_patch_batches).toBe(total);
       seen.push(...body.patch_batches.map(({ patch_batch_idx }) => patch_batch_idx));
-      service.patchBatches.set(`${batchId}/0/${pages}`, completedPatchBatch(pages));
-      query = { cursor: body.next_cursor ?? '' };
-      pages++;
-    } while (query['cursor'] !== '');
-    expect(pages).toBe(3);
-    expect(seen).toEqual(Array.from({ length: 250 }, (_, idx) => idx));
+      counts.push(body.completed_patch_batches ?? 0);
+      const pages = counts.length;
+      service.patchBatches.set(`${batchId}/0/${pages * 100}`, completedPatchBatch(pages * 100));
+      service.jobs.set(`${batchId}/0`, processingJob(0, total, pages + 1));
+      cursor = body.has_more ? body.next_cursor : undefined;
+    } while (cursor !== undefined);
+    expect(counts).toEqual([1, 2, 3, 4]);
+    expect(seen).toEqual(Array.from({ length: total }, (_, idx) => idx));
   });
 
   it('rejects the cursor of another job', async () => {

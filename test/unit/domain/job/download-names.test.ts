@@ -136,7 +136,7 @@ function chainOfNames(length: number): readonly JobEntry[] {
   return jobs;
 }
 
-/** How version 1.1.0 made them, for names of at most 100 characters. Batches keep the names they have. */
+/** The definition, for names of at most 100 characters. It is fixed: batches keep the names they have. */
 function namesInRounds(prefix: string, entries: readonly JobEntry[]): readonly string[] {
   const asciiOf = (text: string) =>
     text

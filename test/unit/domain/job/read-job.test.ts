@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
+import { type ReadJobPorts, readJob } from '../../../../lambdas/domain/job/read-job.ts';
+import { aPlan, aPlannedJob } from '../builders.ts';
+import { AT } from '../in-memory/begun-batch.ts';
+import { aDeployment, posted } from '../in-memory/deployment.ts';
+
+const POINTS = 100;
+const PREDICTED = 90;
+
+/** A job of these patch-batches, of which some complete in the middle of each read of the store. */
+async function runningJob(total: number, completions: readonly number[]) {
+  const deployment = aDeployment();
+  const { jobs, patchBatches } = deployment;
+  const { batchId, tenant } = await posted(deployment, [{ polygon: {}, year: 2024 }]);
+  const plan = aPlan(total);
+  await patchBatches.writePlan(batchId, 0, plan);
+  const planned = { totalPatchBatches: total, pointCount: total * POINTS };
+  await jobs.begin(batchId, 0, aPlannedJob(planned), AT);
+  const left = [...plan.blocks];
+  const steps = [...completions];
+  const completeSome = async () => {
+    for (const block of left.splice(0, steps.shift() ?? 0)) {
+      await patchBatches.start(batchId, 0, block.idx, AT);
+      const outcome = { predictedPoints: PREDICTED, inferenceDurationMs: 1 };
+      await patchBatches.complete(batchId, 0, block, outcome, AT);
+    }
+  };
+  const interrupted = async <Value>(read: Promise<Value>): Promise<Value> => {
+    const value = await read;
+    await completeSome();
+    return value;
+  };
+  const ports: ReadJobPorts = {
+    ...deployment,
+    jobs: { read: (...of) => interrupted(jobs.read(...of)) },
+    patchBatches: {
+      readPlan: (...of) => interrupted(patchBatches.readPlan(...of)),
+      range: (...of) => interrupted(patchBatches.range(...of)),
+    },
+    signer: { sign: () => Promise.reject(new Error('no result yet')) },
+  };
+  return async (first: number, limit: number) => {
+    const page = { first, limit };
+    const reading = await readJob(ports, tenant, batchId, jobIdOf(batchId, 0), page);
+    if (reading.kind !== 'job') throw new Error(reading.kind);
+    const listed = reading.patchBatches.filter(({ status }) => status === 'completed');
+    return { ...reading, listed: listed.length };
+  };
+}
+
+describe('the progress of a job that is read while its patch-batches complete', () => {
+  it('counts the patch-batches on the page if it has all of them', async () => {
+    const read = await runningJob(12, [3, 4, 2]);
+    const { listed, progress, job } = await read(0, 100);
+    expect(listed).toBe(3);
+    expect(progress?.completedPatchBatches).toBe(listed);
+    expect(job.predicted_point_count).toBe(listed * PREDICTED);
+  });
+
+  it('never falls, is never behind its page, and ends with the total', async () => {
+    const pages = fc.array(
+      fc.record({ first: fc.nat(150), limit: fc.integer({ min: 1, max: 100 }) }),
+    );
+    const steps = fc.array(fc.nat(40), { maxLength: 40 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 150 }), steps, pages, async (total, each, all) => {
+        const read = await runningJob(total, [...each, total, 0]);
+        let before = 0;
+        for (const { first, limit } of [...all, { first: 0, limit: 100 }]) {
+          const { listed, progress } = await read(first, limit);
+          const { completedPatchBatches = 0, completedPoints = 0 } = progress ?? {};
+          expect(completedPatchBatches).toBeGreaterThanOrEqual(Math.max(before, listed));
+          expect(completedPoints).toBe(completedPatchBatches * POINTS);
+          before = completedPatchBatches;
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
