@@ -110,7 +110,7 @@ export function signedReads({ config, storage, secrets }: Foundation): Grants {
  * Separate from other reads, so that only this function reads rasters. It does not have the key that
  * signs their URLs.
  */
-export function resultReads({ config, storage, secrets }: Foundation): Grants {
+export function resultReads({ config, storage, secrets, version }: Foundation): Grants {
   return [
     items(storage, 'batches', 'get', 'query'),
     objects(storage, 'requests/', 'read'),
@@ -118,6 +118,7 @@ export function resultReads({ config, storage, secrets }: Foundation): Grants {
     cursors(storage, secrets),
     modelPacks(config),
     retention(config),
+    env({ SERVICE_VERSION: version }),
   ];
 }
 

@@ -60,6 +60,7 @@ function devReads({ ports, config, version, cursorKey, readRaster, baseUrl }: De
       cursorKey,
       catalogue,
       resultFiles: inMemoryResultFiles(readRaster),
+      version,
     }),
     ...builtWith(SIGNED_READS, { ...ports, jobsAtOnce, cursorKey }),
   };

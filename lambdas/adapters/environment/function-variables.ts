@@ -57,6 +57,7 @@ export const FUNCTION_VARIABLES = {
     'RESULTS_BUCKET',
     'CURSOR_SECRET_ARN',
     'RETENTION_DAYS',
+    'SERVICE_VERSION',
     ...PACKS,
   ],
   'api/functions/retry-batch': ['TABLE_NAME', 'WORK_BUCKET', 'RETENTION_DAYS', ...DISPATCH],

@@ -23,6 +23,7 @@ export const handler = handleKeyed('result-reads', (table) => {
     catalogue: memoized(() => deployedPacks(variables)),
     cursorKey: cursorKey(secretsManagerClient(), variables.CURSOR_SECRET_ARN),
     retentionDays: variables.RETENTION_DAYS,
+    version: variables.SERVICE_VERSION,
     clock: table.clock,
   };
   return builtWith(RESULT_READS, ports);

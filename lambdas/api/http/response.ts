@@ -54,16 +54,46 @@ export function revalidatedText(
   body: string,
   headers: Readonly<Record<string, string>>,
 ): ApiResponse {
-  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
-  const cacheHeaders = { 'Cache-Control': 'private, no-cache', ETag: etag, ...headers };
-  return matches(request.header('if-none-match'), etag)
-    ? { status: 304, headers: cacheHeaders, body: '' }
-    : { status: 200, headers: { 'Content-Type': type, ...cacheHeaders }, body };
+  const cacheHeaders = { ...validatedBy(body), ...headers };
+  const headersOfBody = { 'Content-Type': type, ...cacheHeaders };
+  return notModified(request, cacheHeaders) ?? { status: 200, headers: headersOfBody, body };
+}
+
+/**
+ * As {@link revalidatedText}, for a body that is made only if the client lacks it.
+ * @param sources all that the body depends on
+ */
+export async function revalidatedSources(
+  request: ApiRequest,
+  type: string,
+  sources: readonly unknown[],
+  make: () => Promise<string>,
+  headers: Readonly<Record<string, string>>,
+): Promise<ApiResponse> {
+  const cacheHeaders = { ...validatedBy(JSON.stringify(sources)), ...headers };
+  const headersOfBody = { 'Content-Type': type, ...cacheHeaders };
+  return (
+    notModified(request, cacheHeaders) ?? {
+      status: 200,
+      headers: headersOfBody,
+      body: await make(),
+    }
+  );
+}
+
+function validatedBy(text: string) {
+  const digest = createHash('sha256').update(text).digest('base64url').slice(0, 27);
+  return { 'Cache-Control': 'private, no-cache', ETag: `"${digest}"` };
 }
 
 /** RFC 9110, section 13.1.2: weak comparison with each tag of the list. */
-function matches(header: string | null, etag: string): boolean {
-  if (header === null) return false;
-  const tags = header.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(etag);
+function notModified(
+  request: ApiRequest,
+  headers: Readonly<Record<string, string>> & { readonly ETag: string },
+): ApiResponse | null {
+  const tags = (request.header('if-none-match') ?? '')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//, ''));
+  const isCurrent = tags.includes('*') || tags.includes(headers.ETag);
+  return isCurrent ? { status: 304, headers, body: '' } : null;
 }

@@ -19,8 +19,10 @@ const tags = { MODEL: 'meuse-soc@1.0.0', ...provenanceTags(PROVENANCE) };
 export const COG = await writeCog(raster({ bands, tags }), slope);
 
 /** A completed job of the default model, with a raster of 152 × 200 cells. */
-export async function completedResult(name: string | null = 'North field') {
-  const service = inMemoryService();
+export async function completedResult(
+  name: string | null = 'North field',
+  service = inMemoryService(),
+) {
   const body = JSON.parse(String(creationBody()));
   const jobs = [{ ...body.jobs[0], ...(name === null ? {} : { name }) }];
   const created = await service.create({ body: JSON.stringify({ jobs }) });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { completedResult } from './completed-result.ts';
-import { failedJob, processingJob } from './job-records.ts';
+import { completedJob, failedJob, processingJob } from './job-records.ts';
+import { inMemoryService } from './service.ts';
 
 const HOSTILE = '"><script>alert(1)</script><!-- ]]> \u202e \u0000';
 
@@ -12,7 +13,7 @@ describe('the preview of a result', () => {
     expect(status).toBe(200);
     expect(headers).toMatchObject({
       'Content-Type': 'image/svg+xml',
-      'Cache-Control': 'private, max-age=3600',
+      'Cache-Control': 'private, no-cache',
       'Content-Security-Policy': expect.stringMatching(/default-src 'none'.*sandbox/),
     });
     expect(text).toContain('>North field</text>');
@@ -21,17 +22,41 @@ describe('the preview of a result', () => {
     expect(text).toContain('href="data:image/png;base64,');
   });
 
-  it('is not downloaded again while it is the same', async () => {
-    const { preview } = await completedResult();
+  it('is neither downloaded nor drawn again while it is the same', async () => {
+    const { service, preview } = await completedResult();
     const { headers } = await preview();
-    const again = await preview({ headers: { 'If-None-Match': String(headers['ETag']) } });
-    expect(again).toMatchObject({ status: 304, text: '' });
-    const other = await preview({
-      headers: { 'If-None-Match': String(headers['ETag']) },
-      query: { band: 'q95' },
+    const known = { 'If-None-Match': String(headers['ETag']) };
+    service.rasters.clear();
+    expect(await preview({ headers: known })).toMatchObject({
+      status: 304,
+      text: '',
+      headers: { ETag: headers['ETag'], 'Cache-Control': 'private, no-cache' },
     });
-    expect(other.status).toBe(200);
-    expect(other.text).toContain('· q95</text>');
+  });
+
+  it('is drawn again for another band, raster, name or version of the service', async () => {
+    const one = await completedResult();
+    const { headers } = await one.preview();
+    const known = { 'If-None-Match': String(headers['ETag']) };
+    const band = await one.preview({ headers: known, query: { band: 'q95' } });
+    expect(band.status).toBe(200);
+    expect(band.text).toContain('· q95</text>');
+    const record = completedJob(0);
+    one.service.jobs.set(`${one.batchId}/0`, { ...record, result: { bytes: 1, etag: '"other"' } });
+    expect((await one.preview({ headers: known })).status).toBe(200);
+    const named = await completedResult('South field');
+    expect((await named.preview({ headers: known })).status).toBe(200);
+    const newer = await completedResult('North field', inMemoryService({ version: '1.2.4' }));
+    expect((await newer.preview({ headers: known })).status).toBe(200);
+  });
+
+  it('has an ETag for a result of 1.0.0, which has none', async () => {
+    const { service, batchId, preview } = await completedResult();
+    const { result: _, ...old } = completedJob(0);
+    service.jobs.set(`${batchId}/0`, old);
+    const { headers } = await preview();
+    const known = { 'If-None-Match': String(headers['ETag']) };
+    expect((await preview({ headers: known })).status).toBe(304);
   });
 
   it('escapes the name of the job', async () => {

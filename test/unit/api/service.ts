@@ -43,7 +43,11 @@ export const NOW = new Date('2026-03-04T05:06:07.089Z');
 export const LATER = '2026-03-04T06:00:00.000Z';
 
 /** The API's operations over in-memory stores; tests write what the pipeline would write. */
-export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl } = {}) {
+export function inMemoryService({
+  catalogue = shippedPacks,
+  signUrl = exampleUrl,
+  version = '1.2.3',
+} = {}) {
   const batches = new Map<string, { batch: Batch; metadata: string | null }>();
   const requests = new Map<string, { text: Uint8Array; entries: readonly JobEntry[] }>();
   const jobs = new Map<string, JobRecord>();
@@ -59,7 +63,7 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
   const reads = { count: 0 };
   const weights: number[] = [];
   const log: string[] = [];
-  const open = { version: '1.2.3', document: openApiDocument };
+  const open = { version, document: openApiDocument };
   const operation = (name: OperationName | typeof FALLBACK, build: () => Operation) =>
     handle(name, build, (level, event, members) =>
       log.push(JSON.stringify({ level, event, ...members })),
@@ -195,7 +199,7 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
       operation('patch-batch-status', () => patchBatchStatusOperation(stores)),
     ),
     health: caller(
-      operation('health', () => healthOperation({ version: '1.2.3' })),
+      operation('health', () => healthOperation({ version })),
       { path: '/health', tenant: null },
     ),
     usage: caller(
@@ -221,7 +225,9 @@ export function inMemoryService({ catalogue = shippedPacks, signUrl = exampleUrl
       ),
     ),
     resultPreview: caller(
-      operation('result-preview', () => resultPreviewOperation({ ...stores, resultFiles })),
+      operation('result-preview', () =>
+        resultPreviewOperation({ ...stores, resultFiles, version }),
+      ),
     ),
     openApi: caller(operation('openapi', () => openApiOperation(open))),
     docs: caller(operation('docs', () => docsOperation(open))),

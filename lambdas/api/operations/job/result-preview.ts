@@ -9,14 +9,11 @@ import { readBand } from '../../contract/band-parameter.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import { modelNotFound } from '../../http/not-found.ts';
-import { revalidatedText } from '../../http/response.ts';
+import { revalidatedSources } from '../../http/response.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
 import { rasterUnavailable, resultOf } from './result-of.ts';
 
 const SVG = 'image/svg+xml';
-
-/** A result never changes; a new version of the service may draw it differently. */
-const CACHE_CONTROL = 'private, max-age=3600';
 
 /** Opened as a document, the SVG may load nothing but its own picture, and run nothing. */
 const CONTENT_POLICY = "default-src 'none'; img-src data:; frame-ancestors 'none'; sandbox";
@@ -28,6 +25,8 @@ const LINE_LENGTH = 88;
 export interface ResultPreviewPorts extends FinishedResultPorts {
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly resultFiles: ResultFiles;
+  /** Of the service: another version may draw a result differently. */
+  readonly version: string;
 }
 
 export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
@@ -37,14 +36,21 @@ export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
     const pack = (await ports.catalogue()).find(result.model.id);
     if (pack === undefined) throw modelNotFound();
     const band = readBand(pack.manifest, query.band);
-    const source = ports.resultFiles.open(result.batch.batchId, result.jobId);
     const title = titleOf(result, pack.manifest, band);
-    const svg = await resultMap(source, pack.manifest, band, title).catch(rasterUnavailable);
-    return revalidatedText(request, SVG, svg, {
-      'Cache-Control': CACHE_CONTROL,
+    const draw = () => {
+      const source = ports.resultFiles.open(result.batch.batchId, result.jobId);
+      return resultMap(source, pack.manifest, band, title).catch(rasterUnavailable);
+    };
+    const sources = [ports.version, rasterOf(result), band, title];
+    return revalidatedSources(request, SVG, sources, draw, {
       'Content-Security-Policy': CONTENT_POLICY,
     });
   };
+}
+
+/** A result never changes. Those of version 1.0.0 have no stored ETag. */
+function rasterOf({ record, jobId }: FinishedResult): string {
+  return record.result?.etag ?? jobId;
 }
 
 function titleOf(
