@@ -59,7 +59,7 @@ export const LIMITS = {
    * A page of batches ends early at these totals: API Gateway times out after 29 s, and a payload may
    * have 6 MB.
    */
-  listing: { batchesRead: 500, jobsCounted: 20_000, metadataBytes: 2_000_000 },
+  listing: { batchesRead: 500, jobsCounted: 10_000, metadataBytes: 2_000_000 },
   /**
    * A page of a results table ends at these totals. Lambda returns at most 6 MB; the largest row, a job of
    * `bodyBytes`, fits. Each STAC Item reads the header of a raster; API Gateway times out after 29 s.

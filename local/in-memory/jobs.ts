@@ -10,14 +10,16 @@ export function inMemoryJobs(state: State): JobStore {
     jobs.set(name, { ...(jobs.get(name) ?? fresh), state: next, updatedAt: at });
     return 'changed' as const;
   };
+  const list = async (batchId: string) => {
+    if (!state.isLive(batchId)) return [];
+    return [...jobs.entries()]
+      .filter(([name]) => name.startsWith(`${batchId}/`))
+      .sort(([a], [b]) => a.localeCompare(b))
+      .map(([, job]) => job);
+  };
   return {
-    async list(batchId) {
-      if (!state.isLive(batchId)) return [];
-      return [...jobs.entries()]
-        .filter(([name]) => name.startsWith(`${batchId}/`))
-        .sort(([a], [b]) => a.localeCompare(b))
-        .map(([, job]) => job);
-    },
+    list,
+    listCounted: list,
     read: async (batchId, index) => live(state, batchId, jobs.get(jobName(batchId, index))),
     async begin(batchId, index, { model, warnings, totalPatchBatches, shares, pointCount }, at) {
       requireBatch(state, batchId);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import {
+  type CountedJob,
   JOB_ERROR_CODES,
   JOB_WARNING_CODES,
   type JobError,
@@ -18,9 +19,16 @@ import { putOnCondition, updateOnCondition } from './transition.ts';
 export function dynamoJobStore(table: Table): JobStore {
   return {
     async list(batchId) {
-      // '~' sorts after every digit.
-      const items = await readRange(table, batchPartition(batchId), 'JOB#', 'JOB#~');
+      const items = await readRange(table, batchPartition(batchId), 'JOB#', AFTER_JOBS);
       return items.map(fromItem);
+    },
+
+    async listCounted(batchId) {
+      const items = await readRange(table, batchPartition(batchId), 'JOB#', AFTER_JOBS, {
+        ProjectionExpression: '#status, updated_at, point_count, completed_points, expires_at',
+        ExpressionAttributeNames: { '#status': 'status' },
+      });
+      return items.map(countedFrom);
     },
 
     async read(batchId, index) {
@@ -105,6 +113,9 @@ export function dynamoJobStore(table: Table): JobStore {
   };
 }
 
+/** '~' sorts after every digit. */
+const AFTER_JOBS = 'JOB#~';
+
 const jobError = z.object({
   code: z.enum(JOB_ERROR_CODES),
   message: z.string(),
@@ -175,6 +186,23 @@ function fromItem(item: Item): JobRecord {
       predictedPoints: plan.predicted_points,
     },
   };
+}
+
+/** The points are absent if the job failed before it was planned. */
+const counted = z.object({
+  status: z.enum(['processing', 'completed', 'failed']),
+  updated_at: z.string(),
+  point_count: z.optional(z.int()),
+  completed_points: z.optional(z.int()),
+});
+
+function countedFrom(item: Item): CountedJob {
+  const { status, updated_at, point_count, completed_points = 0 } = counted.parse(item);
+  const progress =
+    point_count === undefined
+      ? null
+      : { pointCount: point_count, completedPoints: completed_points };
+  return { state: { status }, updatedAt: updated_at, progress };
 }
 
 function stateOf(item: z.infer<typeof state>): JobState {

@@ -1,5 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  type QueryCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import type { Clock, Timestamp } from '../../domain/clock.ts';
 import type { BatchId } from '../../domain/identity.ts';
 import { batchKey, type Key } from './keys.ts';
@@ -42,12 +47,16 @@ export async function readItem(table: Table, key: Key): Promise<Item | null> {
   return item !== undefined && isLive(table, item) ? item : null;
 }
 
+/** The attributes of items to return, with `expires_at`. */
+type Projection = Pick<QueryCommandInput, 'ProjectionExpression' | 'ExpressionAttributeNames'>;
+
 /** Items of one partition with `first` ≤ sort key ≤ `last`, in order; DynamoDB pages at 1 MB. */
 export async function readRange(
   table: Table,
   partition: string,
   first: string,
   last: string,
+  projection: Projection = {},
 ): Promise<readonly Item[]> {
   const items: Item[] = [];
   let start: Record<string, unknown> | undefined;
@@ -59,6 +68,7 @@ export async function readRange(
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
         ExpressionAttributeValues: { ':pk': partition, ':first': first, ':last': last },
         ExclusiveStartKey: start,
+        ...projection,
       }),
     );
     items.push(...(page.Items ?? []).filter((item) => isLive(table, item)));

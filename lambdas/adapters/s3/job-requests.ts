@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { BatchId } from '../../domain/identity.ts';
 import type { JobEntry, JobRequests } from '../../domain/job/job-requests.ts';
 import { textOf } from '../../json/json-spans.ts';
+import { memoized } from '../memoized.ts';
 import type { Objects } from './objects.ts';
 
 const textKey = (batchId: BatchId): string => `requests/${batchId}.json`;
@@ -9,6 +10,12 @@ const indexKey = (batchId: BatchId): string => `requests/${batchId}.index.json`;
 
 /** Requests of clients in the work bucket: `requests/<batch>.json`, and its index. */
 export function s3JobRequests(objects: Objects): JobRequests {
+  const readIndex = async (batchId: BatchId): Promise<readonly JobEntry[]> => {
+    const index: unknown = JSON.parse(textOf(await objects.read(indexKey(batchId))));
+    return z.array(row).parse(index).map(fromRow);
+  };
+  // An index never changes, and the steps of a batch follow each other in a warm function.
+  let last = { batchId: '', entries: async (): Promise<readonly JobEntry[]> => [] };
   return {
     async write(batchId, text, entries) {
       await Promise.all([
@@ -17,9 +24,9 @@ export function s3JobRequests(objects: Objects): JobRequests {
       ]);
     },
     text: (batchId) => objects.read(textKey(batchId)),
-    async entries(batchId) {
-      const index: unknown = JSON.parse(textOf(await objects.read(indexKey(batchId))));
-      return z.array(row).parse(index).map(fromRow);
+    entries(batchId) {
+      if (last.batchId !== batchId) last = { batchId, entries: memoized(() => readIndex(batchId)) };
+      return last.entries();
     },
     job: (batchId, entry) => objects.read(textKey(batchId), entry),
   };

@@ -1,5 +1,5 @@
 import { addSeconds, type Timestamp } from '../clock.ts';
-import type { JobRecord } from '../job/job.ts';
+import type { CountedJob } from '../job/job.ts';
 import type { BatchState } from './batch.ts';
 import { isFinal } from './batch.ts';
 
@@ -14,8 +14,8 @@ export interface JobCounts {
 }
 
 /** Derived from the job items, never stored. */
-export function countJobs(total: number, records: readonly JobRecord[]): JobCounts {
-  const countOf = (status: JobRecord['state']['status']) =>
+export function countJobs(total: number, records: readonly CountedJob[]): JobCounts {
+  const countOf = (status: CountedJob['state']['status']) =>
     records.filter((record) => record.state.status === status).length;
   const completed = countOf('completed');
   const failed = countOf('failed');
@@ -33,13 +33,13 @@ export function countJobs(total: number, records: readonly JobRecord[]): JobCoun
  * weight: the points of unplanned jobs are unknown, and a weight that appeared later could make the
  * value fall.
  */
-export function progressOf(total: number, records: readonly JobRecord[]): number {
+export function progressOf(total: number, records: readonly CountedJob[]): number {
   const done = records.reduce((sum, record) => sum + fractionOf(record), 0);
   // Rounded down: 1 only when every job is final.
   return Math.floor((done / total) * 10_000) / 10_000;
 }
 
-function fractionOf({ state, progress }: JobRecord): number {
+function fractionOf({ state, progress }: CountedJob): number {
   if (state.status !== 'processing') return 1;
   if (progress === null || progress.pointCount === 0) return 0;
   // The raster is still to be assembled when all points are predicted.

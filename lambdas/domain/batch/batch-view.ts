@@ -1,6 +1,6 @@
 import { RawJson } from '../../json/raw-json.ts';
 import type { Timestamp } from '../clock.ts';
-import type { JobRecord } from '../job/job.ts';
+import type { CountedJob } from '../job/job.ts';
 import type { JobView } from '../job/job-view.ts';
 import { type Batch, isFinal } from './batch.ts';
 import { countJobs, estimatedCompletion, progressOf } from './batch-progress.ts';
@@ -10,7 +10,7 @@ import type { CompletionRangeOf } from './completion-range.ts';
 /** The batch status on the wire, without its jobs; `metadata` is the original text. */
 export function batchView(
   batch: Batch,
-  records: readonly JobRecord[],
+  records: readonly CountedJob[],
   metadata: string | null,
   now: Timestamp,
   completionRangeOf: CompletionRangeOf,
@@ -47,7 +47,7 @@ export function batchView(
 /** The body of the completion webhook: the fields of the specification first. */
 export function webhookView(
   batch: Batch,
-  records: readonly JobRecord[],
+  records: readonly CountedJob[],
   metadata: string | null,
   jobs: readonly JobView[] | 'omitted',
 ): WebhookView {
@@ -69,7 +69,7 @@ export function webhookView(
   };
 }
 
-function latest(batchUpdatedAt: Timestamp, records: readonly JobRecord[]): Timestamp {
+function latest(batchUpdatedAt: Timestamp, records: readonly CountedJob[]): Timestamp {
   const times = [batchUpdatedAt, ...records.map(({ updatedAt }) => updatedAt)];
   return times.sort().at(-1) ?? batchUpdatedAt;
 }

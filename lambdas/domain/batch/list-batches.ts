@@ -16,7 +16,7 @@ import { ownedBatch } from './owned-batch.ts';
 export interface ListBatchesPorts extends CompletionRangePorts {
   readonly batchIndex: BatchIndex;
   readonly batches: Pick<BatchStore, 'read' | 'readMetadata'>;
-  readonly jobs: Pick<JobStore, 'list'>;
+  readonly jobs: Pick<JobStore, 'listCounted'>;
   readonly clock: Clock;
 }
 
@@ -90,7 +90,7 @@ async function listedOf(
   completionRangeOf: CompletionRangeOf,
 ): Promise<Listed> {
   const [records, metadata] = await Promise.all([
-    ports.jobs.list(batch.batchId),
+    ports.jobs.listCounted(batch.batchId),
     ports.batches.readMetadata(batch.batchId),
   ]);
   return {

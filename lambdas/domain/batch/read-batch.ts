@@ -1,5 +1,6 @@
 import { type Clock, timestamp } from '../clock.ts';
-import type { JobRecord } from '../job/job.ts';
+import type { BatchId } from '../identity.ts';
+import type { CountedJob, JobRecord } from '../job/job.ts';
 import type { JobStore } from '../job/job-store.ts';
 import type { JobView } from '../job/job-view.ts';
 import { type JobViewsPorts, jobViews } from '../job/job-views.ts';
@@ -17,7 +18,7 @@ import { ownedBatch } from './owned-batch.ts';
 
 export interface ReadBatchPorts extends JobViewsPorts, CompletionRangePorts {
   readonly batches: Pick<BatchStore, 'read' | 'readMetadata'>;
-  readonly jobs: Pick<JobStore, 'list'>;
+  readonly jobs: Pick<JobStore, 'list' | 'listCounted'>;
   readonly clock: Clock;
 }
 
@@ -50,18 +51,29 @@ export async function readBatch(
   // The batch is read first: if it is final, so are the jobs read after it.
   const batch = await ownedBatch(ports, tenant, batchId);
   if (batch === null) return null;
-  const [records, metadata, completionRangeOf] = await Promise.all([
-    ports.jobs.list(batch.batchId),
+  const [{ counted, records }, metadata, completionRangeOf] = await Promise.all([
+    readJobs(ports, batch.batchId, selection.filter),
     ports.batches.readMetadata(batch.batchId),
     isFinal(batch.state) ? NO_COMPLETION_RANGE : completionRanges(ports),
   ]);
   const { indexes, next } = select(batch.totalJobs, records, selection);
   return {
-    batch: batchView(batch, records, metadata, timestamp(ports.clock()), completionRangeOf),
+    batch: batchView(batch, counted, metadata, timestamp(ports.clock()), completionRangeOf),
     jobs: await jobViews(ports, batch, records, indexes),
     next,
     finished: isFinal(batch.state),
   };
+}
+
+/** All jobs; whole records only if some may be listed. */
+async function readJobs(
+  { jobs }: ReadBatchPorts,
+  batchId: BatchId,
+  filter: JobsFilter,
+): Promise<{ readonly counted: readonly CountedJob[]; readonly records: readonly JobRecord[] }> {
+  if (filter === 'none') return { counted: await jobs.listCounted(batchId), records: [] };
+  const records = await jobs.list(batchId);
+  return { counted: records, records };
 }
 
 function select(

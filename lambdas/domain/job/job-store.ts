@@ -2,7 +2,7 @@ import type { Timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
 import type { Transition } from '../transition.ts';
 import type { FinishedRaster } from './finished-rasters.ts';
-import type { JobError, JobModel, JobRecord, JobWarning } from './job.ts';
+import type { CountedJob, JobError, JobModel, JobRecord, JobWarning } from './job.ts';
 
 export interface PlannedJob {
   readonly model: JobModel;
@@ -17,6 +17,8 @@ export interface PlannedJob {
 export interface JobStore {
   /** All jobs of the batch that are past `pending`, by index. */
   list(batchId: BatchId): Promise<readonly JobRecord[]>;
+  /** As `list`; a tenth of its work. */
+  listCounted(batchId: BatchId): Promise<readonly CountedJob[]>;
   read(batchId: BatchId, index: number): Promise<JobRecord | null>;
   /** absent → processing */
   begin(batchId: BatchId, index: number, planned: PlannedJob, at: Timestamp): Promise<Transition>;

@@ -127,5 +127,12 @@ export interface JobRecord {
   readonly uploads?: readonly string[];
 }
 
+/** What the counts and the progress of a batch need of a job. */
+export interface CountedJob {
+  readonly state: Pick<JobState, 'status'>;
+  readonly updatedAt: Timestamp;
+  readonly progress: Pick<JobProgress, 'pointCount' | 'completedPoints'> | null;
+}
+
 /** The status on the wire: a job without an item is `pending`. */
 export type JobStatus = 'pending' | JobState['status'];

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { s3JobRequests } from '../../../lambdas/adapters/s3/job-requests.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import type { JobEntry } from '../../../lambdas/domain/job/job-requests.ts';
@@ -6,9 +6,13 @@ import { NO_AREA } from '../../../lambdas/domain/job/measured-area.ts';
 
 function kept(index = '[]') {
   const objects = new Map<string, string | Uint8Array>();
-  const read = async (key: string) => Buffer.from(objects.get(key) ?? index);
+  const reads: string[] = [];
+  const read = async (key: string) => {
+    reads.push(key);
+    return Buffer.from(objects.get(key) ?? index);
+  };
   const write = async (key: string, body: string | Uint8Array) => void objects.set(key, body);
-  return { objects, requests: s3JobRequests({ read, write }) };
+  return { objects, reads, requests: s3JobRequests({ read, write }) };
 }
 
 const batchId = newBatchId(new Date());
@@ -43,6 +47,29 @@ describe('the index of a request', () => {
     ],
   ])('is read as it was stored %s', async (_, row, entry) => {
     expect(await kept(`[${row}]`).requests.entries(batchId)).toEqual([entry]);
+  });
+
+  it('is read once for the steps of one batch, and again after another batch', async () => {
+    const { reads, requests } = kept(`[[2,9,2024,null,null,3,["${batchId}",7],40]]`);
+    const other = newBatchId(new Date());
+    await Promise.all([requests.entries(batchId), requests.entries(batchId)]);
+    expect(await requests.entries(batchId)).toEqual([whole]);
+    expect(reads).toHaveLength(1);
+    await requests.entries(other);
+    await requests.entries(batchId);
+    expect(reads).toHaveLength(3);
+  });
+
+  it('is read again after a failure', async () => {
+    const requests = s3JobRequests({
+      read: vi
+        .fn()
+        .mockRejectedValueOnce(new Error('slow down'))
+        .mockResolvedValue(Buffer.from('[]')),
+      write: async () => {},
+    });
+    await expect(requests.entries(batchId)).rejects.toThrow('slow down');
+    expect(await requests.entries(batchId)).toEqual([]);
   });
 
   it('is read without the cells of a newer version', async () => {

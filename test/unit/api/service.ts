@@ -69,6 +69,10 @@ export function inMemoryService({
       log.push(JSON.stringify({ level, event, ...members })),
     );
 
+  const listed = (id: string) => {
+    reads.count++;
+    return [...jobs].filter(([key]) => key.startsWith(`${id}/`)).map(([, record]) => record);
+  };
   const stores = {
     batches: {
       create: async (batch: Batch, metadata: string | null, charge?: Charge) => {
@@ -100,10 +104,8 @@ export function inMemoryService({
         requests.get(id)?.text.subarray(offset, offset + length) ?? new Uint8Array(),
     },
     jobs: {
-      list: async (id: string) => {
-        reads.count++;
-        return [...jobs].filter(([key]) => key.startsWith(`${id}/`)).map(([, record]) => record);
-      },
+      list: async (id: string) => listed(id),
+      listCounted: async (id: string) => listed(id),
       read: async (id: string, index: number) => jobs.get(`${id}/${index}`) ?? null,
     },
     patchBatches: {

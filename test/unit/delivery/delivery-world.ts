@@ -145,6 +145,7 @@ export class DeliveryWorld {
     },
     jobs: {
       list: async () => RECORDS,
+      listCounted: async () => RECORDS,
       read: async (_batchId, index) => RECORDS[index] ?? null,
       begin: async () => 'unchanged',
       registerUpload: async () => 'unchanged',

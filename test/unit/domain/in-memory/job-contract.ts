@@ -30,6 +30,33 @@ export function jobContract(name: string, open: () => Stores): void {
       });
     });
 
+    it('is counted by what its batch needs of it', async () => {
+      const { batches, jobs, patchBatches } = open();
+      const { batchId } = await created(batches);
+      expect(await jobs.listCounted(batchId)).toEqual([]);
+      const plan = aPlan(3);
+      for (const index of [0, 1]) {
+        await patchBatches.writePlan(batchId, index, plan);
+        await jobs.begin(batchId, index, aPlannedJob(), AT);
+      }
+      for (const block of plan.blocks.slice(0, 1)) {
+        await patchBatches.start(batchId, 0, block.idx, AT);
+        const outcome = { predictedPoints: 90, inferenceDurationMs: 5 };
+        await patchBatches.complete(batchId, 0, block, outcome, LATER);
+      }
+      await jobs.complete(batchId, 1, LATER, RESULT);
+      await jobs.fail(batchId, 2, INTERNAL, AT);
+      expect(await jobs.listCounted(batchId)).toMatchObject([
+        {
+          state: { status: 'processing' },
+          updatedAt: LATER,
+          progress: { pointCount: 300, completedPoints: 100 },
+        },
+        { state: { status: 'completed' }, progress: { pointCount: 300, completedPoints: 0 } },
+        { state: { status: 'failed' }, updatedAt: AT, progress: null },
+      ]);
+    });
+
     it('completes only from processing, and stays final', async () => {
       const { batches, jobs } = open();
       const { batchId } = await created(batches);
