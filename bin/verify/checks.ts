@@ -39,7 +39,7 @@ export function checksOfPack(
   found: PackDigests,
 ): readonly Check[] {
   if (used === undefined) {
-    const detail = 'the result is of a version that stored no digests of the model';
+    const detail = 'the raster has no digests of the model';
     return [{ what: 'model', state: 'not_compared', detail }];
   }
   const files = [...new Set([...Object.keys(used), ...Object.keys(found)])];

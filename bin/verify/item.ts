@@ -25,7 +25,7 @@ export interface Item {
   readonly model: string;
   readonly geometry: unknown;
   readonly bytes: number | undefined;
-  /** SHA-256; absent in Items of results that an older version made. */
+  /** SHA-256; absent fields are not compared. */
   readonly digests: {
     readonly model: Readonly<Record<string, string>> | undefined;
     readonly polygon: string | undefined;

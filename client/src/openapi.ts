@@ -738,7 +738,7 @@ export interface components {
             readonly signed_cog_url_created_at: string | null;
             /** @description From the date and expiry in the URL */
             readonly signed_url_expires_at: string | null;
-            /** @description The file of the raster; null unless the job is completed, and for jobs that version 1.0.0 completed */
+            /** @description The file of the raster; null unless the job is completed */
             readonly result: components["schemas"]["JobResult"] | null;
             /** @description What is wrong, where, and what is allowed */
             readonly error_message: string | null;
@@ -750,7 +750,7 @@ export interface components {
             readonly point_count: number | null;
             /** @description Cells with a value, so far */
             readonly predicted_point_count: number | null;
-            /** @description The polygon as a whole; null unless the job is completed, for jobs that version 1.0.0 completed, and if the model predicts no mean */
+            /** @description The polygon as a whole; null unless the job is completed, and if the model predicts no mean */
             readonly summary: components["schemas"]["JobSummary"] | null;
             readonly warnings: readonly components["schemas"]["JobWarning"][];
             /** Format: date-time */
@@ -790,7 +790,7 @@ export interface components {
             readonly signed_cog_url_created_at: string | null;
             /** @description From the date and expiry in the URL */
             readonly signed_url_expires_at: string | null;
-            /** @description The file of the raster; null unless the job is completed, and for jobs that version 1.0.0 completed */
+            /** @description The file of the raster; null unless the job is completed */
             readonly result: components["schemas"]["JobResult"] | null;
             /** @description What is wrong, where, and what is allowed */
             readonly error_message: string | null;
@@ -802,7 +802,7 @@ export interface components {
             readonly point_count: number | null;
             /** @description Cells with a value, so far */
             readonly predicted_point_count: number | null;
-            /** @description The polygon as a whole; null unless the job is completed, for jobs that version 1.0.0 completed, and if the model predicts no mean */
+            /** @description The polygon as a whole; null unless the job is completed, and if the model predicts no mean */
             readonly summary: components["schemas"]["JobSummary"] | null;
             readonly warnings: readonly components["schemas"]["JobWarning"][];
             /** Format: date-time */
@@ -1243,7 +1243,7 @@ export interface components {
             readonly signed_cog_url_created_at: string | null;
             /** @description From the date and expiry in the URL */
             readonly signed_url_expires_at: string | null;
-            /** @description The file of the raster; null unless the job is completed, and for jobs that version 1.0.0 completed */
+            /** @description The file of the raster; null unless the job is completed */
             readonly result: components["schemas"]["JobResult"] | null;
             /** @description What is wrong, where, and what is allowed */
             readonly error_message: string | null;
@@ -1255,7 +1255,7 @@ export interface components {
             readonly point_count: number | null;
             /** @description Cells with a value, so far */
             readonly predicted_point_count: number | null;
-            /** @description The polygon as a whole; null unless the job is completed, for jobs that version 1.0.0 completed, and if the model predicts no mean */
+            /** @description The polygon as a whole; null unless the job is completed, and if the model predicts no mean */
             readonly summary: components["schemas"]["JobSummary"] | null;
             readonly warnings: readonly components["schemas"]["JobWarning"][];
             /** Format: date-time */

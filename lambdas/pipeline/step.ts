@@ -11,7 +11,7 @@ const job = { ...batch, job_index: z.number().int().min(0).lt(LIMITS.jobsPerBatc
 const idx = z.number().int().min(0).lt(LIMITS.patchBatchesPerJob);
 const patchBatch = { ...job, patch_batch_idx: idx };
 
-/** Passed on by the planning step; executions started by older versions lack it. */
+/** Passed on by the planning step; null if its job is unknown. The steps before it have none. */
 const passedOn = { tenant: z.string().regex(TENANT_NAME).nullish() };
 
 /** The error that a Catch of the state machine passes on. */

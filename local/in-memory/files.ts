@@ -2,7 +2,7 @@ import type { JobEntry, JobRequests } from '../../lambdas/domain/job/job-request
 import type { BlockStore } from '../../lambdas/domain/patch-batch/block-store.ts';
 import {
   type BlockIndex,
-  isCurrent,
+  isBlockIndex,
   parseBlockIndex,
 } from '../../lambdas/raster/cog/block-index.ts';
 
@@ -62,6 +62,7 @@ export function inMemoryRequests(): RequestFiles {
 
 export interface BlockFiles extends BlockStore {
   readonly bytes: Map<string, Uint8Array>;
+  readonly indexes: Map<string, string>;
 }
 
 export function inMemoryBlocks(): BlockFiles {
@@ -70,6 +71,7 @@ export function inMemoryBlocks(): BlockFiles {
   const ref = (batchId: string, jobIndex: number, idx: number) => `${batchId}/${jobIndex}/${idx}`;
   return {
     bytes,
+    indexes,
     ref,
     async write(batchId, jobIndex, idx, block) {
       bytes.set(ref(batchId, jobIndex, idx), block.bytes.slice());
@@ -80,7 +82,7 @@ export function inMemoryBlocks(): BlockFiles {
       const block = bytes.get(source ?? '');
       const index = indexes.get(source ?? '');
       if (block === undefined || index === undefined || target === undefined) return false;
-      if (!isCurrent(parseBlockIndex(JSON.parse(index)))) return false;
+      if (!isBlockIndex(JSON.parse(index))) return false;
       bytes.set(target, block);
       indexes.set(target, index);
       return true;

@@ -43,6 +43,7 @@ async function dueEvent(): Promise<OutboxEvent> {
       totalJobs: 1,
       model: null,
       webhook: { url: 'https://example.org/hook', secretCiphertext: null, jobs: 'full' },
+      hectaresPerJob: 5_000,
       createdAt: NOW,
       updatedAt: NOW,
       resultsExpireAt: addSeconds(NOW, 86_400),

@@ -122,7 +122,7 @@ describe('blocks in S3', () => {
     },
   );
 
-  it('of an earlier version, with a separate index object, are read and copied', async () => {
+  it('with a separate index object are read and copied', async () => {
     const blocks = s3BlockStore(s3, buckets.work);
     const batchId = newBatchId(new Date());
     const size = { width: 64, height: 64, bands: 2, tileSize: 64, blockTiles: 1 };

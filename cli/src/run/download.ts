@@ -9,7 +9,7 @@ export interface Raster {
   /** Its job's index in the run. */
   readonly index: number;
   readonly file: string;
-  readonly bytes: number | null;
+  readonly bytes: number;
   /** Whether an earlier call downloaded it. */
   readonly skipped: boolean;
 }
@@ -45,7 +45,7 @@ export async function downloadRasters(
         const index = indexes.get(file.job.job_id);
         if (index === undefined) continue;
         rasters.push({ index, file: file.name, bytes: file.bytes, skipped });
-        received.set(file.name, file.bytes ?? 0);
+        received.set(file.name, file.bytes);
         show();
         terminal.report({ event: 'downloaded', file: file.name, bytes: file.bytes, skipped }, []);
       }

@@ -85,7 +85,10 @@ function shared<Item>(iterator: AsyncGenerator<Item, void, undefined>): AsyncIte
 }
 
 function fileOf(job: Job, name: string): ResultFile {
-  return { name, job, bytes: job.result?.bytes ?? null, etag: job.result?.etag ?? null };
+  if (job.result === null)
+    throw invalidInput(`job ${job.job_id} is ${job.status}: it has no result`);
+  const { bytes, etag } = job.result;
+  return { name, job, bytes, etag };
 }
 
 async function downloadFile(
@@ -101,9 +104,9 @@ async function downloadFile(
   if (target === null) return { file, skipped: true };
   const onBytes = (receivedBytes: number) => onProgress?.({ file, receivedBytes });
   try {
-    const bytes = await new Transfer(transport, batchId, file, target, signal, onBytes).run();
+    await new Transfer(transport, batchId, file, target, signal, onBytes).run();
     await target.finish();
-    return { file: { ...file, bytes }, skipped: false };
+    return { file, skipped: false };
   } catch (error) {
     // The first error is the cause.
     await target.suspend().catch(() => {});

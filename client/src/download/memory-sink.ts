@@ -1,7 +1,7 @@
 import type { ResultFile, Sink } from './sink.ts';
 
 interface Held {
-  readonly etag: string | null;
+  readonly etag: string;
   chunks: Uint8Array[];
   whole: boolean;
 }
@@ -12,7 +12,7 @@ export class MemorySink implements Sink {
 
   async open({ name, etag }: ResultFile) {
     const earlier = this.#files.get(name);
-    const same = earlier !== undefined && etag !== null && earlier.etag === etag;
+    const same = earlier?.etag === etag;
     if (same && earlier.whole) return null;
     const held: Held = same ? earlier : { etag, chunks: [], whole: false };
     this.#files.set(name, held);

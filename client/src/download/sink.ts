@@ -5,10 +5,9 @@ export interface ResultFile {
   /** A file name without folders, unique within the download. */
   readonly name: string;
   readonly job: Job;
-  /** Null for jobs that version 1.0.0 of the service completed, as `etag`. */
-  readonly bytes: number | null;
+  readonly bytes: number;
   /** Identifies the content, as the header `ETag` of the download does. */
-  readonly etag: string | null;
+  readonly etag: string;
 }
 
 /** Where results are downloaded to. `soil-batch-client/node` has one for folders. */

@@ -21,9 +21,7 @@ export class Transfer {
   readonly #signal: AbortSignal;
   readonly #onBytes: (received: number) => void;
   #url: string | null;
-  #etag: string | null;
   #received: number;
-  #total: number | null;
 
   constructor(
     transport: Transport,
@@ -40,18 +38,16 @@ export class Transfer {
     this.#signal = signal;
     this.#onBytes = onBytes;
     this.#url = file.job.signed_cog_url;
-    this.#etag = file.etag;
     this.#received = target.held;
-    this.#total = file.bytes;
   }
 
-  /** @returns the size of the whole file */
-  async run(): Promise<number> {
+  async run(): Promise<void> {
     const { retries } = this.#transport;
-    if (this.#total !== null && this.#received > this.#total) await this.#restart();
+    const { bytes } = this.#file;
+    if (this.#received > bytes) await this.#restart();
     let failures = 0;
     let furthest = this.#received;
-    while (this.#total === null || this.#received < this.#total) {
+    while (this.#received < bytes) {
       try {
         await this.#connect();
       } catch (error) {
@@ -64,7 +60,6 @@ export class Transfer {
         await sleep(backOff(failures, retries) * 1000, this.#signal);
       }
     }
-    return this.#received;
   }
 
   /** One connection. @throws Interrupted if another one may continue */
@@ -102,16 +97,10 @@ export class Transfer {
       .catch((error: unknown) => {
         throw new Interrupted(reasonOf(error));
       });
-    const outcome = readResponse(response, this.#etag, from);
+    const outcome = readResponse(response, this.#file.etag, from);
     switch (outcome.kind) {
       case 'bytes':
         if (outcome.start === 0 && from > 0) await this.#restart();
-        this.#total ??= outcome.total;
-        // Bytes without end would fill the disk, and a part would look whole.
-        if (this.#total === null) {
-          throw this.#failed('neither the status nor the response has its length');
-        }
-        this.#etag ??= outcome.etag;
         return response;
       case 'expired':
         this.#url = null;
@@ -134,6 +123,7 @@ export class Transfer {
   }
 
   async #receive(response: Response, alive: () => void): Promise<void> {
+    const { bytes } = this.#file;
     const reader = response.body?.getReader();
     if (reader === undefined) throw new Interrupted('the response has no body');
     try {
@@ -145,16 +135,16 @@ export class Transfer {
         alive();
         await this.#target.write(value);
         this.#received += value.length;
-        if (this.#total !== null && this.#received > this.#total) {
-          throw this.#failed(`it has more than the ${this.#total} bytes that the status gives`);
+        if (this.#received > bytes) {
+          throw this.#failed(`it has more than the ${bytes} bytes that the status gives`);
         }
         this.#onBytes(this.#received);
       }
     } finally {
       await reader.cancel().catch(() => {});
     }
-    if (this.#total !== null && this.#received < this.#total) {
-      throw new Interrupted(`the connection ended after ${this.#received} of ${this.#total} bytes`);
+    if (this.#received < bytes) {
+      throw new Interrupted(`the connection ended after ${this.#received} of ${bytes} bytes`);
     }
   }
 

@@ -27,15 +27,14 @@ export class DirectorySink implements Sink {
       throw invalidInput(`${JSON.stringify(name)} is not the name of a file`);
     }
     if (await this.#isWhole(file)) return null;
-    const part = `${name}.${etag === null ? 'unknown' : etag.replace(/[^\w-]/g, '')}.part`;
+    const part = `${name}.${etag.replace(/[^\w-]/g, '')}.part`;
     await this.#removeOtherParts(name, part);
     return this.#write(file, join(this.#folder, part));
   }
 
   async #isWhole({ name, etag, bytes }: ResultFile): Promise<boolean> {
-    if (etag === null || (await this.#log.etagOf(name)) !== etag) return false;
-    const size = await sizeOf(join(this.#folder, name));
-    return size !== null && (bytes === null || size === bytes);
+    if ((await this.#log.etagOf(name)) !== etag) return false;
+    return (await sizeOf(join(this.#folder, name))) === bytes;
   }
 
   /** Parts of another content under this name, which an earlier download left. */
@@ -49,8 +48,7 @@ export class DirectorySink implements Sink {
 
   async #write({ name, etag }: ResultFile, part: string): Promise<SinkFile> {
     const handle = await open(part, 'a');
-    // Without an ETag nothing says that both halves are of one content.
-    if (etag === null || (await isOfEarlierBoot(handle))) await handle.truncate(0);
+    if (await isOfEarlierBoot(handle)) await handle.truncate(0);
     const { size } = await handle.stat();
     return {
       held: size,
@@ -60,7 +58,7 @@ export class DirectorySink implements Sink {
         await handle.sync();
         await handle.close();
         await rename(part, join(this.#folder, name));
-        if (etag !== null) await this.#log.record(name, etag);
+        await this.#log.record(name, etag);
       },
       suspend: () => handle.close(),
     };

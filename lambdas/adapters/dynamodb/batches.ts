@@ -203,7 +203,7 @@ function retryUnchanged(table: Table, { batchId, retryOf }: Batch) {
   ];
 }
 
-/** Without `jobs` it retries every failed job, as in items of version 1.0.0. */
+/** Without `jobs` it retries every failed job. */
 const retryItem = z.object({ retry_id: z.string(), jobs: z.optional(z.array(z.int())) });
 
 const hintItem = z.object({ pk: z.string().check(z.startsWith('BATCH#')) });

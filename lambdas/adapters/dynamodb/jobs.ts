@@ -138,14 +138,14 @@ const planned = z.object({
   predicted_points: z.int(),
 });
 
-/** Absent in items written before usage was counted. */
+/** From the planning on, as what was planned. */
 const use = z.object({
   shares: z.int(),
   prediction_ms: z.number(),
   raster_bytes: z.optional(z.int()),
 });
 
-/** Only in completed jobs, since version 1.1.0. */
+/** Only in completed jobs. */
 const result = z.object({ raster_bytes: z.int(), raster_etag: z.string() });
 
 const state = z.discriminatedUnion('status', [
@@ -177,7 +177,7 @@ function fromItem(item: Item): JobRecord {
     ...common,
     model: modelOf(plan.model),
     warnings: plan.warnings,
-    ...(item['shares'] === undefined ? {} : { use: useOf(use.parse(item)) }),
+    use: useOf(use.parse(item)),
     progress: {
       totalPatchBatches: plan.total_patch_batches,
       completedPatchBatches: plan.completed_patch_batches,

@@ -13,10 +13,7 @@ const planSchema = z.object({
   pack_sha256: z.optional(z.string()),
   window: z.object({ col: int, row: int, width: int, height: int }),
   rule: z.enum(['centre', 'touched']),
-  /**
-   * Absent if there are none, and in plans that are older than touched parts: their cells follow the
-   * rule alone. At most 3,333 triangles in a job's 10,000 vertices: 20 KB.
-   */
+  /** Absent if there are none. At most 3,333 triangles in a job's 10,000 vertices: 20 KB. */
   touched_parts: z.optional(z.array(int)),
   block_tiles: int,
   /** idx, col, row, width, height, points: six numbers per block keep 400 blocks under 16 KB. */

@@ -9,7 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { BatchId } from '../../domain/identity.ts';
 import type { BlockId, BlockStore } from '../../domain/patch-batch/block-store.ts';
-import { isCurrent, parseBlockIndex } from '../../raster/cog/block-index.ts';
+import { isBlockIndex, parseBlockIndex } from '../../raster/cog/block-index.ts';
 
 /**
  * Blocks in the work bucket: `work/<batch>/<job index>/<idx>.block`. The index of a block is metadata
@@ -49,7 +49,7 @@ export function s3BlockStore(client: S3Client, bucket: string): BlockStore {
       try {
         const embedded = await embeddedIndex(source.block);
         const text = embedded ?? (await separateIndex(source.index));
-        if (!isCurrent(parseBlockIndex(JSON.parse(text)))) return false;
+        if (!isBlockIndex(JSON.parse(text))) return false;
         await Promise.all([
           // The copy includes the metadata.
           copyOf(source.block, target.block),

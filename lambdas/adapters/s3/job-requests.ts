@@ -45,11 +45,10 @@ const row = z.tuple(
     z.int(),
     z.nullable(z.string()),
     z.nullable(z.string()),
-    // Absent in indexes that are older than quotas.
-    z._default(count, 0),
+    count,
     // The failed job that this one retries.
     z.optional(z.nullable(z.tuple([z.string(), count]))),
-    // The charge; absent if it equals the area, as in indexes that are older than charges.
+    // The charge; absent if it equals the area.
     z.optional(count),
   ],
   z.unknown(),

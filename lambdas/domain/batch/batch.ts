@@ -39,8 +39,8 @@ export interface Batch {
   /** Model requested for the whole batch, `id` or `id@version`. */
   readonly model: string | null;
   readonly webhook: Webhook | null;
-  /** The area limit per job when the batch was created, in hectares; absent = the default. */
-  readonly hectaresPerJob?: number;
+  /** The area limit per job when the batch was created, in hectares. */
+  readonly hectaresPerJob: number;
   readonly createdAt: Timestamp;
   readonly updatedAt: Timestamp;
   /** From this time on, requests for the batch return 404 (`results_expire_at`). */

@@ -120,7 +120,7 @@ async function store(
     requested.webhook === null ? null : sealed(ports, requested.webhook, { tenant, batchId }),
     ports.jobRequests.write(batchId, requested.jobs.text, entries),
   ]);
-  const batch = { ...newBatch(ports, attempt, batchId, webhook), hectaresPerJob };
+  const batch = newBatch(ports, attempt, batchId, { webhook, hectaresPerJob });
   const day = dayOf(batch.createdAt);
   const charge = { ...quota, day, idempotency };
   const outcome = await ports.batches.create(batch, requested.metadata, charge);
@@ -143,7 +143,7 @@ function newBatch(
   { retentionDays }: CreateBatchPorts,
   { context: { tenant, now }, requested }: Attempt,
   batchId: BatchId,
-  webhook: Webhook | null,
+  terms: Pick<Batch, 'webhook' | 'hectaresPerJob'>,
 ): Batch {
   const createdAt = timestamp(now);
   return {
@@ -152,7 +152,7 @@ function newBatch(
     ...(requested.name === null ? {} : { name: requested.name }),
     totalJobs: requested.jobs.entries.length,
     model: requested.model,
-    webhook,
+    ...terms,
     createdAt,
     updatedAt: createdAt,
     resultsExpireAt: addSeconds(createdAt, retentionDays * SECONDS_PER_DAY),

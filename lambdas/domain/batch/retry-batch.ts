@@ -166,7 +166,7 @@ function newBatch(
     webhook:
       original.webhook === null ? null : withOriginalSecret(original.webhook, original.batchId),
     // Its jobs were charged under this limit.
-    ...(original.hectaresPerJob === undefined ? {} : { hectaresPerJob: original.hectaresPerJob }),
+    hectaresPerJob: original.hectaresPerJob,
     createdAt,
     updatedAt: createdAt,
     resultsExpireAt: addSeconds(createdAt, retentionDays * SECONDS_PER_DAY),

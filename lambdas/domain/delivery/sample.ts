@@ -7,7 +7,7 @@ import type { JobRecord } from '../job/job.ts';
 import { jobView } from '../job/job-view.ts';
 import { NO_AREA } from '../job/measured-area.ts';
 import { SUMMARY_METHOD } from '../job/summary-schema.ts';
-import { SIGNED_URL_SECONDS } from '../limits.ts';
+import { LIMITS, SIGNED_URL_SECONDS } from '../limits.ts';
 
 /** A sample has no request. */
 const NO_REQUEST = { offset: 0, length: 0, ...NO_AREA };
@@ -25,6 +25,7 @@ export function sampleBody(tenant: string, clock: Clock): Uint8Array {
     totalJobs: 1,
     model: null,
     webhook: null,
+    hectaresPerJob: LIMITS.hectaresPerJob,
     createdAt,
     updatedAt: now,
     resultsExpireAt: addSeconds(now, 86_400),

@@ -59,11 +59,7 @@ export const jobFields = {
   signed_url_expires_at: z.nullable(time).check(z.describe('From the date and expiry in the URL')),
   result: z
     .nullable(jobResult)
-    .check(
-      z.describe(
-        'The file of the raster; null unless the job is completed, and for jobs that version 1.0.0 completed',
-      ),
-    ),
+    .check(z.describe('The file of the raster; null unless the job is completed')),
   error_message: z
     .nullable(z.string().check(z.minLength(1)))
     .check(z.describe('What is wrong, where, and what is allowed')),
@@ -80,7 +76,7 @@ export const jobFields = {
     .nullable(summarySchema)
     .check(
       z.describe(
-        'The polygon as a whole; null unless the job is completed, for jobs that version 1.0.0 completed, and if the model predicts no mean',
+        'The polygon as a whole; null unless the job is completed, and if the model predicts no mean',
       ),
     ),
   warnings: z.array(jobWarning),

@@ -117,9 +117,9 @@ export interface JobRecord {
   readonly model: JobModel | null;
   readonly progress: JobProgress | null;
   readonly warnings: readonly JobWarning[];
-  /** Absent before the job is planned, and in items written before usage was counted. */
+  /** Absent before the job is planned. */
   readonly use?: JobUsage;
-  /** Absent before the job is completed, and in items of version 1.0.0. */
+  /** Absent before the job is completed. */
   readonly result?: JobResult;
   /** As the result; absent too if the model predicts no mean of a quantity. */
   readonly summary?: JobSummary;

@@ -5,7 +5,6 @@ import { isFinal } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
 import { type Clock, timestamp } from '../clock.ts';
 import type { BatchId } from '../identity.ts';
-import { LIMITS } from '../limits.ts';
 import type { Plan } from '../patch-batch/patch-batch.ts';
 import type { PatchBatchStore } from '../patch-batch/patch-batch-store.ts';
 import { sharesOf } from '../patch-batch/shares.ts';
@@ -61,7 +60,7 @@ export async function planJob(
     polygon: polygonIn(text),
     year: entry.year,
     model,
-    hectaresPerJob: batch.hectaresPerJob ?? LIMITS.hectaresPerJob,
+    hectaresPerJob: batch.hectaresPerJob,
   });
   const drafted = draftPlan(ports.catalogue, resolved, propertiesWarnings(text));
   if (drafted.kind === 'refused') {

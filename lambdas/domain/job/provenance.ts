@@ -23,7 +23,7 @@ export function provenanceTags({ pack, polygon, version }: Provenance): RasterTa
   };
 }
 
-/** Without the fields that an older version did not write. */
+/** Without the fields whose tags are absent or malformed. */
 export function provenanceIn(tags: RasterTags): Partial<Provenance> {
   const { POLYGON_SHA256: polygon, PACK_SHA256: pack, SOFTWARE: software } = tags;
   return {

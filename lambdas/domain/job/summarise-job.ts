@@ -14,10 +14,7 @@ import type { Plan } from '../patch-batch/patch-batch.ts';
 import { summarise } from './summarise.ts';
 import type { JobSummary } from './summary-schema.ts';
 
-/**
- * The summary of a job from its blocks; the same blocks give the same summary. Null if a block is older
- * than summaries, or there is no mean.
- */
+/** The summary of a job from its blocks; the same blocks give the same summary. Null if there is no mean. */
 export async function summariseJob(
   manifest: Manifest,
   plan: Plan,

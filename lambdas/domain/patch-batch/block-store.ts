@@ -16,10 +16,7 @@ export interface BlockStore extends BlockSource {
     idx: number,
     block: { readonly bytes: Uint8Array; readonly index: BlockIndex },
   ): Promise<void>;
-  /**
-   * Copies a block and its index within the store; false if it no longer exists or has an older format,
-   * without what a summary needs.
-   */
+  /** Copies a block and its index within the store; false if it no longer exists or has another format. */
   copy(from: BlockId, to: BlockId): Promise<boolean>;
   readIndex(batchId: BatchId, jobIndex: number, idx: number): Promise<BlockIndex>;
   /** The name of the block for {@link BlockSource.read} and for server-side copies. */

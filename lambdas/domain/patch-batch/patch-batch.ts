@@ -46,7 +46,7 @@ export interface PlannedBlock {
 export interface Plan extends CellRule {
   /** Model pack, `id@version`. */
   readonly model: string;
-  /** SHA-256 over the digests of the pack's files; absent in plans that are older than this field. */
+  /** SHA-256 over the digests of the pack's files; absent in plans that are older than the field. */
   readonly packSha256?: string;
   /** Output raster in cells of the model's grid. */
   readonly window: {

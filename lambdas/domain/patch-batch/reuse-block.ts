@@ -41,7 +41,6 @@ export async function reuseBlock(
   return { predictedPoints, inferenceDurationMs, isReused: true };
 }
 
-/** Older plans have no touched parts; their blocks may lack those cells. */
 function isSameRule(a: Plan, b: Plan): boolean {
   return a.rule === b.rule && a.touchedParts.join() === b.touchedParts.join();
 }

@@ -22,14 +22,12 @@ const statistics = z.strictObject({
 /** Four times the largest tile size that a manifest may have. */
 const MAX_TILE_SIZE = 4096;
 
-/** The format that is written. */
 export const BLOCK_FORMAT = 'soil-block/3';
 
 const blockIndexSchema = z.readonly(
   z
     .strictObject({
-      /** Version 1.0.0 wrote 2, without sums. */
-      format: z.enum(['soil-block/2', BLOCK_FORMAT]),
+      format: z.literal(BLOCK_FORMAT),
       width: positive,
       height: positive,
       bands: z.int().check(z.minimum(1), z.maximum(32)),
@@ -41,7 +39,7 @@ const blockIndexSchema = z.readonly(
       tileBytes: z.readonly(z.array(z.readonly(z.array(positive)))),
       statistics: z.readonly(z.array(z.readonly(statistics))),
       /** What the block contributes to the job's summary; null if the model has no mean. */
-      sums: z._default(z.nullable(blockSums), null),
+      sums: z.nullable(blockSums),
     })
     .check(
       z.refine(
@@ -73,9 +71,9 @@ export function parseBlockIndex(value: unknown): BlockIndex {
   return blockIndexSchema.parse(value);
 }
 
-/** Whether a new block would have the same format. An older one is complete, but without sums. */
-export function isCurrent({ format }: BlockIndex): boolean {
-  return format === BLOCK_FORMAT;
+/** Whether parsed JSON is a valid index: a block of another format cannot be reused. */
+export function isBlockIndex(value: unknown): boolean {
+  return blockIndexSchema.safeParse(value).success;
 }
 
 /** Number of overviews within a block: until it is a single tile. */

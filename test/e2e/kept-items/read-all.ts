@@ -127,14 +127,6 @@ const ITEM_READERS: readonly Reader<Table>[] = [
   { pattern: /^TIMES TIMES$/, read: (table) => dynamoRecentTimes(table).read() },
 ];
 
-/** Kinds of items that the current version does not read. */
-const OBSOLETE: readonly RegExp[] = [
-  // Counts within one minute, which is over after an upgrade; TTL removes it an hour later.
-  /^TENANT#\S+ WEBHOOK_TEST#/,
-];
-
-export const isObsolete = (name: string): boolean => OBSOLETE.some((kind) => kind.test(name));
-
 interface Bucket {
   readonly s3: S3Client;
   readonly name: string;
@@ -181,7 +173,7 @@ export function readItems(table: Table, keys: readonly Key[]): Promise<Record<st
   return readEach(
     table,
     ITEM_READERS,
-    keys.map(({ pk, sk }) => `${pk} ${sk}`).filter((name) => !isObsolete(name)),
+    keys.map(({ pk, sk }) => `${pk} ${sk}`),
   );
 }
 

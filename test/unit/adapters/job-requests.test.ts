@@ -34,18 +34,17 @@ describe('the index of a request', () => {
   });
 
   it.each([
-    ['before quotas', '[2,9,2024,null,null]', { ...job, ...NO_AREA }],
     [
-      'before charges',
+      'if the charge is the area',
       '[2,9,2024,null,null,40]',
       { ...job, squareMetres: 40, chargedSquareMetres: 40 },
     ],
     [
-      'by a retry before charges',
+      'by a retry if the charge is the area',
       `[2,9,2024,null,null,40,["${batchId}",7]]`,
       { ...job, squareMetres: 40, chargedSquareMetres: 40, retryOf },
     ],
-  ])('is read as it was stored %s', async (_, row, entry) => {
+  ])('is read as it is stored %s', async (_, row, entry) => {
     expect(await kept(`[${row}]`).requests.entries(batchId)).toEqual([entry]);
   });
 

@@ -26,8 +26,3 @@ it.each([
   const present = new Headers(headers as Record<string, string>);
   expect(readResponse({ status, headers: present }, ETAG, 5).kind).toBe(kind);
 });
-
-it('bytes of unknown content are not joined', () => {
-  const headers = new Headers(part('bytes 5-8/9').headers);
-  expect(readResponse({ status: 206, headers }, null, 5).kind).toBe('restart');
-});

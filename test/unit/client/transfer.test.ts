@@ -66,21 +66,9 @@ it('an error does not name the signed URL', async () => {
   expect(JSON.stringify(error)).not.toContain('secret');
 });
 
-/** As of a job that version 1.0.0 of the service completed. */
-const UNMEASURED = { ...JOB, result: null };
-
-it('takes the length of a result from its response if the status has none', async () => {
-  const cut = downloaded(() => bytes(6, { headers: { 'Content-Length': '10' } }), UNMEASURED);
-  await expect(cut.outcome).rejects.toThrow('the connection ended after 6 of 10 bytes');
-  const whole = downloaded(() => bytes(10, { headers: { 'Content-Length': '10' } }), UNMEASURED);
-  expect(await whole.outcome).toMatchObject([{ file: { bytes: 10 } }]);
-});
-
-it('downloads nothing without a length: it could fill the disk, and a cut end would look whole', async () => {
-  const { outcome, requests } = downloaded(() => bytes(6, { status: 200 }), UNMEASURED);
-  await expect(outcome).rejects.toMatchObject({
-    type: 'download',
-    message: expect.stringContaining('neither the status nor the response has its length'),
-  });
-  expect(requests()).toBe(1);
+it('refuses a job that has no result', async () => {
+  const job = { ...JOB, status: 'failed', signed_cog_url: null, result: null };
+  const { outcome, requests } = downloaded(() => bytes(10, { status: 200 }), job);
+  await expect(outcome).rejects.toMatchObject({ type: 'invalid-input' });
+  expect(requests()).toBe(0);
 });

@@ -28,6 +28,7 @@ export const BATCH: Batch = {
   totalJobs: 2,
   model: null,
   webhook: { url: 'https://example.org/hook', secretCiphertext: 'c2VjcmV0', jobs: 'full' },
+  hectaresPerJob: 5_000,
   createdAt: '2026-03-01T11:58:00.000Z',
   updatedAt: FINISHED_AT,
   resultsExpireAt: '2026-03-31T11:58:00.000Z',

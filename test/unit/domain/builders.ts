@@ -3,6 +3,7 @@ import { type Clock, timestamp } from '../../../lambdas/domain/clock.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import type { JobResult } from '../../../lambdas/domain/job/job.ts';
 import type { PlannedJob } from '../../../lambdas/domain/job/job-store.ts';
+import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import type { Plan, PlannedBlock } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 
 /** The file of a completed job. */
@@ -26,6 +27,7 @@ export function aBatch(changes: Partial<Batch> = {}, created: Date = new Date())
     totalJobs: 3,
     model: null,
     webhook: null,
+    hectaresPerJob: LIMITS.hectaresPerJob,
     createdAt: timestamp(created),
     updatedAt: timestamp(created),
     resultsExpireAt: timestamp(new Date(created.getTime() + 30 * DAY_MS)),

@@ -89,7 +89,7 @@ describe('a step of the state machine', () => {
   it.each([
     ['of the input', 'acme', 'acme'],
     ['unless it is unknown', null, undefined],
-    ['unless an execution of an older version lacks it', undefined, undefined],
+    ['unless the input lacks it', undefined, undefined],
     ['unless it is no tenant id', 'a\nline', undefined],
   ])('logs the tenant %s', async (_, tenant, written) => {
     const { lines, write } = log();

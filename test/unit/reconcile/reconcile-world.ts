@@ -109,6 +109,7 @@ export function waiting(batchId: string, ageSeconds: number): Batch {
     totalJobs: 3,
     model: null,
     webhook: null,
+    hectaresPerJob: 5_000,
     createdAt,
     updatedAt: createdAt,
     resultsExpireAt: addSeconds(NOW, 86_400),

@@ -93,7 +93,7 @@ describe('the comparison of a model pack with the prediction', () => {
     expect(inState(checks, 'changed')).toEqual([]);
   });
 
-  it('does not compare the model of a result of version 1.0.0', () => {
+  it('does not compare the model of a raster without its digests', () => {
     const old = { ...item, digests: { ...item.digests, model: undefined } };
     const checks = checksOfPack(manifest, old, undefined, digests);
     expect(inState(checks, 'not_compared')).toEqual(['model']);

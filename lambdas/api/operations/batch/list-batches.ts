@@ -79,15 +79,11 @@ function emptySpan(): Problem {
   ]);
 }
 
-/** A cursor is valid only with the filters of its list. Without the newer ones its scope is that of 1.0.0. */
+/** A cursor is valid only with the filters of its list. */
 function scopeOf(tenant: string, { status, name, created }: BatchFilter): CursorScope {
   const { from, before } = created;
-  const newer = [
-    ...(from === undefined ? [] : ['from', from]),
-    ...(before === undefined ? [] : ['before', before]),
-    ...(name === null ? [] : ['name', name]),
-  ];
-  return { tenant, resource: ['batches', status ?? 'any', ...newer] };
+  // No name is empty (`nameFormat`).
+  return { tenant, resource: ['batches', status ?? '', from ?? '', before ?? '', name ?? ''] };
 }
 
 export const listBatchesSpecification: OperationSpecification = {

@@ -13,7 +13,6 @@ import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predic
 import { inMemoryTenants } from '../../../../local/in-memory/tenants.ts';
 import { aBatch, aPlannedJob, RESULT } from '../builders.ts';
 import { aDeployment, type Deployment, posted } from '../in-memory/deployment.ts';
-import { asVersion100Wrote } from '../in-memory/old-block.ts';
 import { plan, predictAll, runJob } from '../in-memory/run.ts';
 import { FIELD, FIELD_AND_SPECK, FLOOD_PLAIN } from '../polygons.ts';
 
@@ -137,19 +136,16 @@ describe('retrying a batch', () => {
     expect((await predictPatchBatch(deployment, retry.batchId, 0, 2)).kind).toBe('reused');
   });
 
-  it('predicts again a block that version 1.0.0 wrote, so that the job has a summary', async () => {
-    const deployment = aDeployment();
-    const { batchId, tenant } = await posted(deployment, [{ polygon: FLOOD_PLAIN, year: 2024 }]);
-    await predictAll(deployment, batchId);
-    await asVersion100Wrote(deployment.blocks, batchId, 1);
-    await finishJob(deployment, batchId, 0, { Error: 'Sandbox.Timedout' });
-    await finishBatch(deployment, batchId);
-    const retry = await retried({ deployment, batchId, tenant, ports: portsOf(deployment) });
-    await plan(deployment, retry.batchId);
-    expect((await predictPatchBatch(deployment, retry.batchId, 0, 0)).kind).toBe('reused');
+  it('predicts again a block of another format', async () => {
+    const deployed = await partial(2);
+    const { deployment, batchId } = deployed;
+    const { blocks } = deployment;
+    const retry = await retried(deployed);
+    await plan(deployment, retry.batchId, 0);
+    const index = { ...(await blocks.readIndex(batchId, 1, 1)), format: 'soil-block/0' };
+    blocks.indexes.set(blocks.ref(batchId, 1, 1), JSON.stringify(index));
     expect((await predictPatchBatch(deployment, retry.batchId, 0, 1)).kind).toBe('completed');
-    await runJob(deployment, retry.batchId);
-    expect((await deployment.jobs.read(retry.batchId, 0))?.summary?.lower).toBeGreaterThan(0);
+    expect((await predictPatchBatch(deployment, retry.batchId, 0, 2)).kind).toBe('reused');
   });
 
   it.each([
@@ -159,7 +155,7 @@ describe('retrying a batch', () => {
       change: (plan: Plan) => ({ ...plan, packSha256: '0'.repeat(64) }),
     },
     {
-      title: 'no digest of the model, as plans of 1.0.0',
+      title: 'no digest of the model',
       change: ({ packSha256, ...plan }: Plan) => plan,
     },
   ])('predicts again if the earlier plan has $title', async ({ change }) => {

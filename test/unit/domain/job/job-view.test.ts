@@ -37,7 +37,7 @@ describe('the summary of a job', () => {
   const none = { lower: null, upper: null, level: null, method: null };
   const record = { index: 0, updatedAt: FINISHED_AT, model: null, progress: null, warnings: [] };
 
-  it('is null until it is completed, and in jobs that version 1.0.0 completed', () => {
+  it('is null until it is completed, and if the model predicts no mean', () => {
     const [before, after] = [{ status: 'processing' } as const, completed].map((state) =>
       jobView(BATCH, 0, ENTRY, { ...record, state }, null),
     );
@@ -89,13 +89,12 @@ describe('the result of a job', () => {
     ...(result === undefined ? {} : { result }),
   });
 
-  it('is its file once it is completed, and null for a job that version 1.0.0 completed', () => {
+  it('is its file once it is completed, and null before', () => {
     expect(jobView(BATCH, 0, ENTRY, record(completed, RESULT), null).result).toEqual({
       bytes: RESULT.bytes,
       etag: RESULT.etag,
       media_type: 'image/tiff; application=geotiff; profile=cloud-optimized',
     });
-    expect(jobView(BATCH, 0, ENTRY, record(completed), null).result).toBeNull();
     expect(jobView(BATCH, 0, ENTRY, record({ status: 'processing' }), null).result).toBeNull();
     expect(jobView(BATCH, 0, ENTRY, null, null).result).toBeNull();
   });

@@ -8,7 +8,6 @@ import { finishJob } from '../../../../lambdas/domain/job/finish-job.ts';
 import { failPatchBatch } from '../../../../lambdas/domain/patch-batch/fail-patch-batch.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
 import { aDeployment, type Deployment, meuse, posted } from '../in-memory/deployment.ts';
-import { asVersion100Wrote } from '../in-memory/old-block.ts';
 import { plan, predictAll, runJob } from '../in-memory/run.ts';
 import { CORNER_OF_THE_GRID, FIELD, FIELD_AND_SPECK, FLOOD_PLAIN } from '../polygons.ts';
 
@@ -193,17 +192,6 @@ describe('a job with steps that failed', () => {
     expect(expected?.summary?.mean).toBeGreaterThan(0);
     expect(job?.summary).toEqual(expected?.summary);
     expect(job?.use?.rasterBytes).toBe(rasterOf(deployment, batchId).length);
-  });
-
-  it('is completed without a summary if a block is older than summaries', async () => {
-    const { deployment, batchId } = await postedJob(FLOOD_PLAIN);
-    await predictAll(deployment, batchId);
-    const { idx } = (await deployment.patchBatches.readPlan(batchId, 0))?.blocks[3] ?? { idx: 3 };
-    await asVersion100Wrote(deployment.blocks, batchId, idx);
-    expect((await completeJob(deployment, batchId, 0)).kind).toBe('assembled');
-    const job = await deployment.jobs.read(batchId, 0);
-    expect(job?.state.status).toBe('completed');
-    expect(job?.summary).toBeUndefined();
   });
 
   it.each([
