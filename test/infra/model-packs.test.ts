@@ -71,6 +71,14 @@ function bundled(models: string): readonly string[] {
 }
 
 describe("a model pack in a function's asset", () => {
+  it('is absent when `modelPacks` does not name it', () => {
+    const asset = mkdtempSync(join(root, 'asset-'));
+    const { modelsFolder, modelPacks } = stageConfig('dev');
+    const others = modelPacks.filter((name) => name !== 'meuse-soc');
+    copyPacks(asset, { modelsFolder, modelPacks: others }, 'whole');
+    expect(readdirSync(join(asset, 'models'))).toEqual(others);
+  });
+
   it('contains the files that its manifest names and their digests, and nothing else', () => {
     const [, clay, x, y] = aManifest().covariates;
     const slope = { kind: 'raster', name: 'slope', description: 'slope', unit: null } as const;

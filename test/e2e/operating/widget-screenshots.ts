@@ -9,7 +9,6 @@ import { raiseLimits, someFields } from './screenshot-batches.ts';
 // Screenshots of the live-progress widget for the docs, from batches that run on the local stage.
 
 const FOLDER = 'docs/images';
-const THEMES = ['light', 'dark'] as const;
 const WIDTH = 1_120;
 
 const service = await findRunningService();
@@ -35,25 +34,18 @@ await new Promise((resolve) => setTimeout(resolve, Number(process.argv[2] ?? 25)
 
 const browser = await openBrowser();
 mkdirSync(FOLDER, { recursive: true });
-for (const [name, event] of [
-  ['live-progress', {}],
-  ['live-progress-batch', { batch_id: shown }],
+for (const [name, theme, event] of [
+  ['live-progress', 'light', {}],
+  ['live-progress-batch', 'dark', { batch_id: shown }],
 ] as const) {
-  for (const theme of THEMES) {
-    const { payload } = await operator.invoke('LiveProgress', {
-      ...event,
-      widgetContext: { theme },
-    });
-    const page = await browser.newPage({
-      viewport: { width: WIDTH, height: 200 },
-      deviceScaleFactor: 1.5,
-    });
-    await page.setContent(dashboardAround(JSON.parse(payload), theme));
-    writeFileSync(
-      `${FOLDER}/${name}-${theme}.png`,
-      compressPng(await page.screenshot({ fullPage: true })),
-    );
-    await page.close();
-  }
+  const { payload } = await operator.invoke('LiveProgress', { ...event, widgetContext: { theme } });
+  const page = await browser.newPage({
+    viewport: { width: WIDTH, height: 200 },
+    deviceScaleFactor: 1.5,
+  });
+  await page.setContent(dashboardAround(JSON.parse(payload), theme));
+  const file = `${FOLDER}/${name}-${theme}.png`;
+  writeFileSync(file, compressPng(await page.screenshot({ fullPage: true })));
+  await page.close();
 }
 await browser.close();
