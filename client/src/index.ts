@@ -34,6 +34,7 @@ export type { BatchFields, Chunk } from './submit/chunks.ts';
 export type { Feature, FeatureCollection } from './submit/geojson.ts';
 export type { FeatureJob, JobsOfFeatures } from './submit/jobs-of-features.ts';
 export { type CsvCell, csvRow } from './text/csv-row.ts';
+export { type JsonShape, jsonShape } from './text/json-shape.ts';
 export {
   type VerifyOptions,
   verifyWebhook,

@@ -1,6 +1,8 @@
+import { jsonShape } from 'soil-batch-client';
 import { TEXTS } from '../texts.ts';
 import { crsOfGeoJson, type ToWgs84, toWgs84 } from './crs.ts';
 import { FileRefused } from './file-refused.ts';
+import { MOST_CONTAINERS, MOST_DEPTH, MOST_FIELDS, MOST_VERTICES } from './limits.ts';
 import { fieldsAmong, isPolygonal, nameOf, type ReadFile } from './read-fields.ts';
 
 /** The name of WGS 84 that is not an EPSG code. */
@@ -30,6 +32,11 @@ function conversionOf(fileName: string, document: unknown): ToWgs84 {
 }
 
 function parsed(fileName: string, text: string): unknown {
+  const { depth, containers } = jsonShape(new TextEncoder().encode(text));
+  if (depth > MOST_DEPTH) throw new FileRefused(TEXTS.file.tooDeep(fileName, MOST_DEPTH));
+  if (containers > MOST_CONTAINERS) {
+    throw new FileRefused(TEXTS.file.tooMany(fileName, MOST_FIELDS, MOST_VERTICES));
+  }
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {

@@ -2,6 +2,8 @@ import { count } from '../numbers.ts';
 
 export const FILE = {
   noJson: (name: string) => `${name} is not GeoJSON: it is not valid JSON.`,
+  tooDeep: (name: string, most: number) =>
+    `${name} nests arrays and objects more than ${most} levels deep.`,
   noFields: (name: string) => `${name} has no polygons.`,
   skipped: (skipped: number) => `${count(skipped, 'feature')} without a polygon left out.`,
   otherCrs: (name: string, crs: string) =>

@@ -27,19 +27,6 @@ const WHITESPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const opens = (byte: number) => byte === OPEN_ARRAY || byte === OPEN_OBJECT;
 const closes = (byte: number) => byte === CLOSE_ARRAY || byte === CLOSE_OBJECT;
 
-/** The nesting depth of arrays and objects. Safe on any bytes, so it can run before parsing. */
-export function depthOf(bytes: Uint8Array): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte === QUOTE) at = endOfString(bytes, at) - 1;
-    else if (opens(byte)) deepest = Math.max(deepest, ++depth);
-    else if (closes(byte)) depth--;
-  }
-  return deepest;
-}
-
 /**
  * The fields of the object that a text consists of, in order, duplicates included.
  * @param most stops reading after this many

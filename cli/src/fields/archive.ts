@@ -4,7 +4,7 @@ import crc32 from 'crc-32';
 import yauzl, { type Entry, type ZipFile } from 'yauzl';
 import { FieldsError } from './fields-error.ts';
 import { fileKind, SIGNATURE_BYTES } from './file-kind.ts';
-import { MAX_FILE_BYTES, megabytes } from './limits.ts';
+import { MAX_ENTRIES, MAX_FILE_BYTES, megabytes } from './limits.ts';
 import { isPart, type ShapefileParts } from './shapefile.ts';
 import { wrongLayer } from './vector-file.ts';
 
@@ -25,14 +25,9 @@ const RESOURCE_FORK = /(^|\/)(__MACOSX\/|\._)/;
  * Reads an archive in memory; nothing is written to the disk. yauzl refuses names that leave the archive's
  * folder, and entries that grow beyond the size they declare.
  */
-export async function readArchive(path: string, file: string, layer: string | null) {
+export async function readArchive(file: string, content: Buffer, layer: string | null) {
   try {
-    const zip = await yauzl.openPromise(path, { autoClose: false });
-    try {
-      return await archived(zip, file, layer);
-    } finally {
-      zip.close();
-    }
+    return await archived(await yauzl.fromBufferPromise(content), file, layer);
   } catch (error) {
     if (error instanceof FieldsError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
@@ -47,6 +42,12 @@ export async function readArchive(path: string, file: string, layer: string | nu
 }
 
 async function archived(zip: ZipFile, file: string, layer: string | null): Promise<Archived> {
+  if (zip.entryCount > MAX_ENTRIES) {
+    throw new FieldsError(
+      'too-large',
+      `${file} contains ${zip.entryCount} files; at most ${MAX_ENTRIES} can be read. Make an archive of the fields alone.`,
+    );
+  }
   const entries: Entry[] = [];
   for await (const entry of zip.eachEntry()) {
     if (isOfInterest(entry.fileName)) entries.push(entry);

@@ -1,6 +1,8 @@
+import { jsonShape } from 'soil-batch-client';
 import * as z from 'zod';
 import type { FieldCollection } from './field-collection.ts';
 import { FieldsError } from './fields-error.ts';
+import { MAX_JSON_CONTAINERS, MAX_JSON_DEPTH } from './limits.ts';
 import { polygonsOf, type UncheckedFeature } from './polygons.ts';
 import { collectionOf, readByGdal } from './vector-file.ts';
 
@@ -52,6 +54,7 @@ export async function readGeoJson(
 }
 
 function parsed(file: string, content: Uint8Array): unknown {
+  refuseShape(file, content);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(content));
   } catch (error) {
@@ -59,6 +62,22 @@ function parsed(file: string, content: Uint8Array): unknown {
     const problem = error instanceof SyntaxError ? `not valid JSON: ${reason}` : 'not in UTF-8';
     throw new FieldsError('damaged', `${file} is ${problem}.`, { cause: error });
   }
+}
+
+/** Before parsing: a small archive may hold a text whose value takes gigabytes. */
+function refuseShape(file: string, content: Uint8Array): void {
+  const { depth, containers } = jsonShape(content);
+  if (depth > MAX_JSON_DEPTH) {
+    throw new FieldsError(
+      'too-large',
+      `${file} nests arrays and objects ${depth} levels deep; at most ${MAX_JSON_DEPTH} can be read.`,
+    );
+  }
+  if (containers <= MAX_JSON_CONTAINERS) return;
+  throw new FieldsError(
+    'too-large',
+    `${file} has ${containers} arrays and objects, one for each vertex; at most ${MAX_JSON_CONTAINERS} can be read. Split it.`,
+  );
 }
 
 function featuresIn(file: string, json: unknown): readonly UncheckedFeature[] {

@@ -1,11 +1,36 @@
-import { readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { FieldsError } from './fields-error.ts';
+import { MAX_FILE_BYTES, megabytes } from './limits.ts';
 
+/** Without it, opening a pipe would wait for a writer. Windows has neither. */
+const NO_WAIT = constants.O_NONBLOCK ?? 0;
+
+/** The content of a regular file of at most `MAX_FILE_BYTES`. A pipe or device may have no end. */
 export async function loadFile(path: string, file: string): Promise<Buffer> {
   try {
-    return await readFile(path);
+    const handle = await open(path, constants.O_RDONLY | NO_WAIT);
+    try {
+      const found = await handle.stat();
+      if (found.isDirectory()) throw new FieldsError('unknown-format', `${file} is a folder.`);
+      if (!found.isFile()) {
+        throw new FieldsError(
+          'unknown-format',
+          `${file} is a pipe or a device, not a file: save its content to a file first.`,
+        );
+      }
+      if (found.size > MAX_FILE_BYTES) {
+        throw new FieldsError(
+          'too-large',
+          `${file} has ${megabytes(found.size)}; at most ${megabytes(MAX_FILE_BYTES)} can be read. Split it, or remove what is not needed.`,
+        );
+      }
+      return await handle.readFile();
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
-    throw unreadable(file, error);
+    throw error instanceof FieldsError ? error : unreadable(file, error);
   }
 }
 

@@ -15,12 +15,16 @@ type Part = '.shp' | (typeof PARTS)[number];
 export type ShapefileParts = ReadonlyMap<string, Uint8Array>;
 
 /** A .shp file and the parts beside it, whatever the case of their endings. */
-export async function shapefileOnDisk(path: string, file: string): Promise<ShapefileParts> {
+export async function shapefileOnDisk(
+  path: string,
+  file: string,
+  shp: Uint8Array,
+): Promise<ShapefileParts> {
   const { name: stem } = parse(file);
   const names = await readdir(dirname(path)).catch((error: unknown) => {
     throw unreadable(file, error);
   });
-  const parts = new Map<string, Uint8Array>([['.shp', await loadFile(path, file)]]);
+  const parts = new Map<string, Uint8Array>([['.shp', shp]]);
   for (const name of names) {
     const { name: otherStem, ext } = parse(name);
     const part = ext.toLowerCase();

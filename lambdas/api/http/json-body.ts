@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
+import { jsonShape } from '../../../client/src/text/json-shape.ts';
 import { LIMITS } from '../../domain/limits.ts';
 import { faultIn } from '../../json/json-fault.ts';
-import { depthOf } from '../../json/json-spans.ts';
 import { Problem, violationsProblem } from './problem.ts';
 import type { ApiRequest } from './request.ts';
 
@@ -24,7 +24,7 @@ export function readJsonBody(request: ApiRequest): unknown {
     );
   }
   refuseEncoding(body);
-  const depth = depthOf(body);
+  const { depth } = jsonShape(body);
   if (depth > LIMITS.jsonDepth) {
     throw violationsProblem('validation', [
       {

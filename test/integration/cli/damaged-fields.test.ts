@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { zipSync } from 'fflate';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readFields } from '../../../cli/src/fields/read-fields.ts';
 import { makeFields, problemOf } from './fields.ts';
@@ -38,6 +40,26 @@ describe('an archive', () => {
     ['empty.zip', /^unknown-format: empty\.zip contains no GeoJSON, GeoPackage/],
   ])('%s is refused', async (name, problem) => {
     expect(await problemOf(at(name))).toMatch(problem);
+  });
+
+  it('is refused before it is parsed if its JSON is deep: 20 kB of zip, 20 MB of [', async () => {
+    const deep = new Uint8Array(20_000_000).fill(0x5b);
+    writeFileSync(at('deep.zip'), zipSync({ 'fields.geojson': deep }));
+    const started = process.cpuUsage();
+    expect(await problemOf(at('deep.zip'))).toBe(
+      'too-large: fields.geojson in deep.zip nests arrays and objects 20000000 levels deep; at most 64 can be read.',
+    );
+    const { user, system } = process.cpuUsage(started);
+    expect((user + system) / 1e6).toBeLessThan(2);
+  });
+
+  it('of more than 1,000 files is refused unread', async () => {
+    const names = Array.from({ length: 1_001 }, (_, index) => `${index}.shp`);
+    const files = Object.fromEntries(names.map((name) => [name, new Uint8Array()]));
+    writeFileSync(at('many.zip'), zipSync(files));
+    expect(await problemOf(at('many.zip'))).toBe(
+      'too-large: many.zip contains 1001 files; at most 1000 can be read. Make an archive of the fields alone.',
+    );
   });
 
   it('that is cut off or changed is refused', async () => {
@@ -93,6 +115,22 @@ describe('a damaged file', () => {
     expect(await problemOf(at('alone.shp'))).toMatch(
       /^damaged: The \.dbf file of alone\.shp is missing/,
     );
+  });
+});
+
+describe('what is no regular file', () => {
+  it('is refused at once: a pipe that nobody writes to', async () => {
+    execFileSync('mkfifo', [at('pipe.geojson'), at('piped.shx')]);
+    expect(await problemOf(at('pipe.geojson'))).toBe(
+      'unknown-format: pipe.geojson is a pipe or a device, not a file: save its content to a file first.',
+    );
+    cpSync(at('28992.shp'), at('piped.shp'));
+    expect(await problemOf(at('piped.shp'))).toMatch(/^unknown-format: piped\.shx is a pipe/);
+  });
+
+  it('is refused: a device without end, a folder', async () => {
+    expect(await problemOf('/dev/zero')).toMatch(/^unknown-format: zero is a pipe or a device/);
+    expect(await problemOf(folder)).toMatch(/^unknown-format: .* is a folder\.$/);
   });
 });
 

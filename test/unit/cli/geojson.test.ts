@@ -94,6 +94,22 @@ describe('a GeoJSON file', () => {
     );
   });
 
+  it.each([
+    [
+      '64 levels',
+      `${'['.repeat(65)}${']'.repeat(65)}`,
+      /: fields.geojson nests .* 65 levels deep; .* 64 /,
+    ],
+    [
+      '10 million arrays and objects',
+      `[${'{},'.repeat(10_000_000)}1]`,
+      / 10000001 arrays and .* 10000000 /,
+    ],
+  ])('has at most %s, counted before it is parsed', async (_, text, problem) => {
+    expect(await problemOf(text)).toMatch(/^too-large: /);
+    expect(await problemOf(text)).toMatch(problem);
+  });
+
   it('has no layers', async () => {
     expect(await problemOf(collection, 'a')).toMatch(
       /^choose-layer: .*has no layers: omit --layer/,

@@ -84,6 +84,13 @@ describe('hostile GeoJSON', () => {
     expect(namesOf(feature(JSON.stringify({ name: part.repeat(400) })))).toEqual([name]);
   });
 
+  it.each([
+    ['deep', '['.repeat(5_000_000), /nests arrays and objects more than 64 levels deep/],
+    ['empty objects', `[${'{},'.repeat(1_000_000)}{}]`, /has more than 5,000 fields/],
+  ])('is refused before it is parsed: %s', (_, text, message) => {
+    expect(messageOf(() => readGeoJson('fields.geojson', text))).toMatch(message);
+  });
+
   it('names its reference system in megabytes: the message is short', () => {
     const crs = JSON.stringify({ properties: { name: 'x'.repeat(1_000_000) } });
     const message = messageOf(() => readGeoJson('fields.geojson', `{"crs":${crs}}`));

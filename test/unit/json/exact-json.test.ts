@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { depthOf, elementSpans, fieldSpans, textOf } from '../../../lambdas/json/json-spans.ts';
+import { elementSpans, fieldSpans, textOf } from '../../../lambdas/json/json-spans.ts';
 import { RawJson, stringify } from '../../../lambdas/json/raw-json.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -42,21 +42,6 @@ describe('the spans of an array', () => {
       fc.property(fc.array(jsonText), (elements) => {
         const bytes = bytesOf(`[ ${elements.join(' , ')} ]`);
         expect(elementSpans(bytes).map((span) => textOf(bytes, span))).toEqual(elements);
-      }),
-    );
-  });
-});
-
-describe('the depth of a text', () => {
-  it('counts nested containers and nothing inside strings', () => {
-    expect(depthOf(bytesOf('"[[["'))).toBe(0);
-    expect(depthOf(bytesOf('{"a":[1,{"b\\"[":[]}]}'))).toBe(4);
-  });
-
-  it('is found for any bytes, however broken', () => {
-    fc.assert(
-      fc.property(fc.uint8Array(), (bytes) => {
-        expect(depthOf(bytes)).toBeGreaterThanOrEqual(0);
       }),
     );
   });

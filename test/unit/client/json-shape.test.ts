@@ -1,0 +1,40 @@
+import fc from 'fast-check';
+import { jsonShape } from 'soil-batch-client';
+import { describe, expect, it } from 'vitest';
+
+const shapeOf = (text: string) => jsonShape(new TextEncoder().encode(text));
+
+/** The shape of a parsed value. */
+function shapeOfValue(value: unknown): ReturnType<typeof jsonShape> {
+  if (typeof value !== 'object' || value === null) return { depth: 0, containers: 0 };
+  const inner = Object.values(value).map(shapeOfValue);
+  return {
+    depth: 1 + Math.max(0, ...inner.map(({ depth }) => depth)),
+    containers: 1 + inner.reduce((sum, { containers }) => sum + containers, 0),
+  };
+}
+
+describe('the shape of a JSON text', () => {
+  it('counts arrays and objects and nothing inside strings', () => {
+    expect(shapeOf('"[[["')).toEqual({ depth: 0, containers: 0 });
+    expect(shapeOf('{"a":[1,{"b\\\\\\"[":[]}],"c":[]}')).toEqual({ depth: 4, containers: 5 });
+  });
+
+  it('is that of the value', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.constantFrom(undefined, '\t'), (value, indent) => {
+        expect(shapeOf(JSON.stringify(value, null, indent))).toEqual(shapeOfValue(value));
+      }),
+    );
+  });
+
+  it('is found for any bytes, however broken', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        const { depth, containers } = jsonShape(bytes);
+        expect(depth).toBeGreaterThanOrEqual(0);
+        expect(depth).toBeLessThanOrEqual(containers);
+      }),
+    );
+  });
+});
