@@ -1,10 +1,10 @@
 import type { RunningLimits } from '../../lambdas/domain/dispatch/slots.ts';
 import { THROTTLED_SHARE, THROTTLED_STEP } from '../../lib/retries.ts';
+import { randomFrom } from '../random.ts';
 import { queuedBatches } from './batch-queue.ts';
 import { deliveriesOf } from './deliveries.ts';
 import { type Functions, functionsOf, type Step } from './functions.ts';
 import { QUOTAS } from './quotas.ts';
-import { randomFrom } from './random.ts';
 import { onDemandTable, type Table } from './table.ts';
 import { type Timeline, timeline } from './timeline.ts';
 import { type TokenBucket, tokenBucket } from './token-bucket.ts';

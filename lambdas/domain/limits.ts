@@ -18,7 +18,7 @@ export const LIMITS = {
   /**
    * `POST /v1/batch` validates all polygons before it responds, on the one vCPU that Lambda gives 1,769
    * MB (`memoryMb.plan`); API Gateway times out after 29 s. The worst polygons found take 5 µs of CPU
-   * per vertex (bench/create-worst-body.bench.ts), so a body stays under 1.5 s. With coordinates of 6
+   * per vertex (bench/hostile-bodies.bench.ts), so a body stays under 1.5 s. With coordinates of 6
    * decimals, `bodyBytes` is reached first.
    */
   verticesPerBatch: 170_000,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../../../bench/random.ts';
 import { queuedBatches } from '../../../bench/scale/batch-queue.ts';
-import { randomFrom } from '../../../bench/scale/random.ts';
 import { PROD, settingOf } from '../../../bench/scale/scenarios.ts';
 import { type Demand, type Setting, simulate } from '../../../bench/scale/simulate.ts';
 import { onDemandTable } from '../../../bench/scale/table.ts';

@@ -1,6 +1,8 @@
 import { LIMITS } from '../../lambdas/domain/limits.ts';
+import { thinZigzag } from '../../test/thin-zigzag.ts';
+import { bodyOf } from '../create/body.ts';
 
-type Outline = readonly (readonly [number, number])[];
+export type Outline = readonly (readonly [number, number])[];
 
 export interface HostileBody {
   readonly name: string;
@@ -10,20 +12,20 @@ export interface HostileBody {
 const degrees = (value: number) => Number(value.toFixed(6));
 const closed = (outline: Outline) => [...outline, outline[0]];
 
-const polygon = (outline: Outline) => ({ type: 'Polygon', coordinates: [closed(outline)] });
-const multiPolygon = (outlines: readonly Outline[]) => ({
+export const polygon = (outline: Outline) => ({ type: 'Polygon', coordinates: [closed(outline)] });
+export const multiPolygon = (outlines: readonly Outline[]) => ({
   type: 'MultiPolygon',
   coordinates: outlines.map((outline) => [closed(outline)]),
 });
 
 /** Long edges on top of each other: none crosses, and each is next to all others. */
-function zigzag(vertices: number): Outline {
+export function zigzag(vertices: number): Outline {
   const teeth = Array.from({ length: vertices - 1 }, (_, i) => [i % 2, degrees(i / 120)] as const);
   return [...teeth, [-1, 0]];
 }
 
 /** Long edges so near to one line that only exact arithmetic can distinguish them. */
-function nearlyOneLine(vertices: number): Outline {
+export function nearlyOneLine(vertices: number): Outline {
   const edges = Math.floor(vertices / 2) - 1;
   const teeth = Array.from({ length: edges }, (_, i) => {
     const [near, far] = [1 + ((i * 7) % 10) / 10, 50 + ((i * 3) % 10) / 10];
@@ -37,7 +39,7 @@ function nearlyOneLine(vertices: number): Outline {
 }
 
 /** Long teeth with increasing starts: the sweep line contains all of them. */
-function comb(vertices: number): Outline {
+export function comb(vertices: number): Outline {
   const teeth = Array.from({ length: Math.floor(vertices / 2) - 1 }, (_, i) => {
     const lat = degrees(i * 0.002);
     return [
@@ -48,7 +50,7 @@ function comb(vertices: number): Outline {
   return [...teeth.flat(), [3, 0], [3, -1]];
 }
 
-function spiral(vertices: number): Outline {
+export function spiral(vertices: number): Outline {
   const side = (width: number) =>
     Array.from({ length: Math.floor(vertices / 2) }, (_, i) => {
       const [angle, radius] = [i * 0.35, i * 0.0007 + width];
@@ -61,7 +63,7 @@ function spiral(vertices: number): Outline {
 }
 
 /** Triangles that touch in one point. */
-function star(vertices: number): readonly Outline[] {
+export function star(vertices: number): readonly Outline[] {
   const parts = Math.floor(vertices / 3);
   return Array.from({ length: parts }, (_, i) => {
     const [a, b] = [(2 * Math.PI * i) / parts, (2 * Math.PI * (i + 0.5)) / parts];
@@ -74,7 +76,7 @@ function star(vertices: number): readonly Outline[] {
 }
 
 /** Separate triangles. */
-function separateTriangles(vertices: number): readonly Outline[] {
+export function separateTriangles(vertices: number): readonly Outline[] {
   return Array.from({ length: Math.floor(vertices / 3) }, (_, i) => {
     const [lon, lat] = [(i % 100) / 2, Math.floor(i / 100) / 2];
     return [
@@ -86,7 +88,7 @@ function separateTriangles(vertices: number): readonly Outline[] {
 }
 
 /** The geometry in as many jobs as body and batch allow. */
-function jobsOf(
+export function jobsOf(
   vertices: number,
   geometry: object,
   most: number = LIMITS.verticesPerBatch,
@@ -117,9 +119,21 @@ const foreign = (item: (index: number) => string) =>
 const escapedField = (index: number) => `"\\u0061${index.toString(36)}":1`;
 const field = (index: number) => `"${index.toString(36)}":1`;
 
+/** The grid of the default pack: west, south, east, north. */
+const GRID = [5.7205, 50.954, 5.766, 50.993] as const;
+
 /** What was found to cost most: accepted, as far as the limits allow, and refused. */
 export function hostileBodies(): readonly HostileBody[] {
   return [
+    { name: 'fields of 20 vertices', text: bodyOf(LIMITS.jobsPerBatch, 20) },
+    {
+      name: 'zigzags of 150 vertices over the grid',
+      text: jobsOf(150, thinZigzag(GRID, 150, 1e-9)),
+    },
+    {
+      name: 'zigzags of 1,000 vertices over the grid',
+      text: jobsOf(1_000, thinZigzag(GRID, 1_000, 1e-9)),
+    },
     { name: 'zigzags', text: jobsOf(998, polygon(zigzag(998))) },
     { name: 'zigzags', text: jobsOf(10_000, polygon(zigzag(10_000))) },
     { name: 'edges nearly on one line', text: jobsOf(998, polygon(nearlyOneLine(998))) },
