@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { processCpu } from '../../lambdas/adapters/process-cpu.ts';
 import { creationResponse } from '../../lambdas/api/operations/batch/creation-response.ts';
 import { newBatchId } from '../../lambdas/domain/identity.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
@@ -88,7 +89,9 @@ const FROM_RASTERS = ['results, STAC', 'result item', 'result preview'];
 export async function measuredOperations(body: HostileBody): Promise<readonly Measured[]> {
   const call: Call = { body: gzipSync(body.text), headers: { 'Content-Encoding': 'gzip' } };
   const created = await measuredRounds(() => inMemoryService().create(call));
-  const estimated = await measuredRounds(() => inMemoryService().estimate(call));
+  const estimated = await measuredRounds(() =>
+    inMemoryService({ cpuClock: processCpu }).estimate(call),
+  );
   const found: Measured[] = [
     { operation: 'create', body, goalMs: GOALS.create, ...created },
     { operation: 'estimate', body, goalMs: GOALS.estimate, ...estimated },

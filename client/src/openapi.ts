@@ -615,7 +615,7 @@ export interface components {
             readonly total_jobs: number;
             /** @description Jobs that would fail: those with an `error_code` */
             readonly failing_jobs: number;
-            /** @description Jobs that were not planned within 15 seconds: they have no cells, no model and no error. Estimate them in another request */
+            /** @description Jobs that were not planned within 2 seconds of CPU time: they have no cells, no model and no error. Estimate them in another request */
             readonly unplanned_jobs: number;
             /** @description Sum of the jobs */
             readonly hectares: number;
@@ -950,7 +950,7 @@ export interface components {
             readonly requests_at_once: number;
             /** @description Batches of your tenant that run at the same time; the others are queued as `pending` */
             readonly running_batches: number;
-            /** @description Seconds after which an estimate stops planning jobs */
+            /** @description Seconds of CPU time after which an estimate stops planning jobs */
             readonly estimate_seconds: number;
             /** @description Seconds for which a signed URL is valid */
             readonly signed_url_seconds: number;

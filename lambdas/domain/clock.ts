@@ -1,6 +1,9 @@
 /** The current time, as a port, so that tests and repeated steps can set it. */
 export type Clock = () => Date;
 
+/** Milliseconds of CPU time that the process has used since its start, as a port. */
+export type CpuClock = () => number;
+
 /** `YYYY-MM-DDTHH:MM:SS.sssZ`, the only time format on the wire and in stored items. */
 export type Timestamp = string;
 

@@ -34,7 +34,7 @@ export const LIMITS = {
   chargedWidthMetres: 10,
   /**
    * Grid lines that the outline of one job may cross. Planning takes about 3 s for this many; `PlanJob`
-   * has 120 s (Lambda allows 900 s), an estimate 29 s at API Gateway.
+   * has 120 s (Lambda allows 900 s). An estimate stops within it.
    */
   gridCrossingsPerJob: 2_000_000,
   /** Jobs and charged area of a tenant's batches per UTC day; can be set per tenant. Not an AWS limit. */
@@ -66,10 +66,10 @@ export const LIMITS = {
    */
   resultsPage: { bytes: 5_000_000, items: 100 },
   /**
-   * An estimate plans no further job after this time: API Gateway times out after 29 s.
-   * `gridCrossingsPerJob` limits the last job to a few seconds more.
+   * CPU time after which an estimate stops planning. The largest estimates of a tenant may follow each
+   * other every five seconds (`weightOf`); API Gateway times out after 29 s.
    */
-  estimateSeconds: 15,
+  estimateCpuSeconds: 2,
   /** The history of an inner map stays under Step Functions' 25,000 events, even if every retry is used. */
   patchBatchesPerJob: 400,
   /** Assembly keeps about 100 bytes in memory for each, also for tiles without a cell. Not an AWS limit. */

@@ -1,3 +1,4 @@
+import { processCpu } from '../../lambdas/adapters/process-cpu.ts';
 import { builtWith } from '../../lambdas/api/http/built-with.ts';
 import { FALLBACK, type Handler, handle, type Operation } from '../../lambdas/api/http/handle.ts';
 import { metered, weighing } from '../../lambdas/api/http/metered.ts';
@@ -75,6 +76,7 @@ function devWrites(
     concurrency: config.concurrency,
     memory: config.memoryMb,
     region: 'us-east-1',
+    cpuClock: processCpu,
   };
   return {
     'create-batch': createBatchOperation({ ...ports, catalogue }, policy, cursorKey, weigh),

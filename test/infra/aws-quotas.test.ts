@@ -38,7 +38,7 @@ describe('the constants that AWS bounds', () => {
       'lambdaPayloadBytes',
     ],
     ['a body', LIMITS.bodyBytes, 'apiPayloadBytes'],
-    ['an estimate', LIMITS.estimateSeconds, 'apiTimeoutSeconds'],
+    ['an estimate', LIMITS.estimateCpuSeconds, 'apiTimeoutSeconds'],
     ['the longest timeout of a function', largest('Timeout'), 'lambdaTimeoutSeconds'],
     ['the largest memory of a function', largest('MemorySize'), 'lambdaMemoryMb'],
     ['the variables of a function', environmentBytes, 'lambdaEnvironmentBytes'],

@@ -4,6 +4,7 @@ import { dynamoTenantRecords } from '../../adapters/dynamodb/tenants.ts';
 import { env } from '../../adapters/environment/env.ts';
 import { memoized } from '../../adapters/memoized.ts';
 import { deployedPacks } from '../../adapters/packs/deployed-packs.ts';
+import { processCpu } from '../../adapters/process-cpu.ts';
 import type { EstimatePorts } from '../../domain/admission/estimate.ts';
 import { handleKeyed } from '../http/handle-keyed.ts';
 import { estimateBatchOperation } from '../operations/batch/estimate-batch.ts';
@@ -16,6 +17,7 @@ export const handler = handleKeyed('estimate-batch', (table, weigh) => {
     recentTimes: dynamoRecentTimes(table),
     catalogue: memoized(() => deployedPacks(variables)),
     clock: table.clock,
+    cpuClock: processCpu,
     concurrency: { jobs: variables.JOBS_AT_ONCE, patchBatches: variables.PATCH_BATCHES_AT_ONCE },
     memory: variables.MEMORY_MB,
     region: variables.AWS_REGION,

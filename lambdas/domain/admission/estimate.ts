@@ -1,11 +1,12 @@
 import { deployedPack, type PackCatalogue } from '../../model/pack/catalogue.ts';
+import type { Checkpoint } from '../../raster/grid/plan.ts';
 import type { NewBatch, NewJob } from '../batch/new-batch.ts';
-import { type Clock, timestamp } from '../clock.ts';
+import { type Clock, type CpuClock, timestamp } from '../clock.ts';
 import { type BatchCost, costOfBatch, type Pricing } from '../cost/batch-cost.ts';
 import { expectedWork, type PlannedWork } from '../cost/job-work.ts';
 import { draftPlan, type PlanDraft } from '../job/draft-plan.ts';
 import { propertiesWarnings } from '../job/job-text.ts';
-import { resolveJob } from '../job/resolve-job.ts';
+import { type ResolvedJob, resolveJob } from '../job/resolve-job.ts';
 import { LIMITS } from '../limits.ts';
 import { admit, type Violation } from './admit.ts';
 import { type DurationRange, expectedDuration, type RecentTimes } from './batch-times.ts';
@@ -17,6 +18,7 @@ import { readTenantQuota, type TenantQuotaPorts } from './tenant-quota.ts';
 export interface EstimatePorts extends TenantQuotaPorts, Pricing {
   readonly catalogue: () => Promise<PackCatalogue>;
   readonly clock: Clock;
+  readonly cpuClock: CpuClock;
   readonly concurrency: Concurrency;
   readonly retentionDays: number;
   readonly recentTimes: Pick<RecentTimes, 'read'>;
@@ -27,7 +29,7 @@ export interface JobEstimate {
   readonly year: number;
   /** The charge of the job. */
   readonly squareMetres: number;
-  /** Null if the time limit was reached first; see `LIMITS.estimateSeconds`. */
+  /** Null if the limit of CPU time was reached first; see `LIMITS.estimateCpuSeconds`. */
   readonly draft: PlanDraft | null;
 }
 
@@ -45,37 +47,37 @@ export interface Estimate {
   readonly allowance: Allowance;
 }
 
-/** What creating this batch would do. Stores nothing and charges nothing. */
+/**
+ * What creating this batch would do. Stores nothing and charges nothing.
+ * @param cpuStart the CPU clock when the request began
+ */
 export async function estimateBatch(
   ports: EstimatePorts,
   tenant: string,
   requested: NewBatch,
+  cpuStart: number,
 ): Promise<Estimate | { readonly kind: 'refused'; readonly violations: readonly Violation[] }> {
   const { entries } = requested.jobs;
   const violations = admit(requested);
   if (violations.length > 0) return { kind: 'refused', violations };
 
-  const startedAt = ports.clock();
   const [catalogue, recent, { limits, allowance }] = await Promise.all([
     ports.catalogue(),
     ports.recentTimes.read(),
-    readTenantQuota(ports, tenant, dayOf(timestamp(startedAt))),
+    readTenantQuota(ports, tenant, dayOf(timestamp(ports.clock()))),
   ]);
-  const end = startedAt.getTime() + LIMITS.estimateSeconds * 1_000;
   // Areas first, so that the charge is complete whatever time is left for planning.
   const { hectaresPerJob } = limits;
   const resolved = entries.map((job) => ({
     job,
     result: resolveJob(catalogue, { ...specOf(requested, job), hectaresPerJob }),
   }));
+  const checkpoint = checkpointAt(ports.cpuClock, cpuStart + LIMITS.estimateCpuSeconds * 1_000);
   const jobs = resolved.map(({ job, result }) => ({
     name: job.name,
     year: job.year,
     squareMetres: areaOfResolved(result).chargedSquareMetres,
-    draft:
-      result.kind === 'refused' || ports.clock().getTime() < end
-        ? draftPlan(catalogue, result, propertiesWarnings(textOfJob(requested, job)))
-        : null,
+    draft: draftInTime(catalogue, result, textOfJob(requested, job), checkpoint),
   }));
   const works = worksOf(catalogue, jobs);
   return {
@@ -101,6 +103,32 @@ function specOf(requested: NewBatch, { polygon, year, model }: NewJob) {
 
 function textOfJob({ jobs }: NewBatch, { offset, length }: NewJob): Uint8Array {
   return jobs.text.subarray(offset, offset + length);
+}
+
+class CpuTimeSpent extends Error {}
+
+/** Throws once the CPU clock has reached the end. */
+function checkpointAt(cpuClock: CpuClock, end: number): Checkpoint {
+  return () => {
+    if (cpuClock() >= end) throw new CpuTimeSpent();
+  };
+}
+
+/** Null if the CPU time was spent before the job was planned. */
+function draftInTime(
+  catalogue: PackCatalogue,
+  resolved: ResolvedJob,
+  text: Uint8Array,
+  checkpoint: Checkpoint,
+): PlanDraft | null {
+  if (resolved.kind === 'refused') return resolved;
+  try {
+    checkpoint();
+    return draftPlan(catalogue, resolved, propertiesWarnings(text), checkpoint);
+  } catch (error) {
+    if (error instanceof CpuTimeSpent) return null;
+    throw error;
+  }
 }
 
 /** Null if a job was not planned. An element is null if that job ends at planning. */

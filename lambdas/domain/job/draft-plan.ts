@@ -4,7 +4,13 @@ import type { Manifest } from '../../model/pack/manifest.ts';
 import type { Pack } from '../../model/pack/pack.ts';
 import type { Window } from '../../raster/grid/grid.ts';
 import { gridCrossings } from '../../raster/grid/grid-crossings.ts';
-import { type CellPlan, planCells, planWindow } from '../../raster/grid/plan.ts';
+import {
+  type CellPlan,
+  type Checkpoint,
+  planCells,
+  planWindow,
+  unlimited,
+} from '../../raster/grid/plan.ts';
 import { LIMITS } from '../limits.ts';
 import type { Plan } from '../patch-batch/patch-batch.ts';
 import { outsideGrid, uncovered } from './choose-model.ts';
@@ -24,25 +30,29 @@ export type PlanDraft =
  * How a job is cut into patch-batches, or the error for its sender. Pure, so that an estimate and the
  * pipeline get the same result.
  * @param requestWarnings about the request itself, whatever the plan
+ * @throws what the checkpoint throws
  */
 export function draftPlan(
   catalogue: PackCatalogue,
   resolved: ResolvedJob,
   requestWarnings: readonly JobWarning[],
+  checkpoint: Checkpoint = unlimited,
 ): PlanDraft {
   if (resolved.kind === 'refused') return resolved;
   const { polygon, requestedModel } = resolved;
   const { pack, model, warnings } = resolved.choice;
   const { grid } = pack.manifest;
+  checkpoint();
   const crossings = gridCrossings(polygon, grid);
   if (crossings > LIMITS.gridCrossingsPerJob) {
     return { kind: 'refused', error: tooManyGridCrossings(pack, crossings) };
   }
+  checkpoint();
   const extent = planWindow(polygon, grid);
   if (extent !== null && tilesOf(extent, grid.tile_size) > LIMITS.tilesPerRaster) {
     return { kind: 'refused', error: rasterTooLarge(extent, grid.tile_size) };
   }
-  const cells = plannedCells(polygon, pack.manifest);
+  const cells = plannedCells(polygon, pack.manifest, checkpoint);
   if (cells === null) {
     return {
       kind: 'refused',
@@ -64,10 +74,10 @@ export function draftPlan(
 export function plannedCells(
   polygon: MultiPolygonRings,
   { grid, points_per_second: pointsPerSecond }: Manifest,
+  checkpoint?: Checkpoint,
 ): CellPlan | null {
-  return planCells(polygon, grid, {
-    pace: { pointsPerSecond, maxBlocks: LIMITS.patchBatchesPerJob },
-  });
+  const pace = { pointsPerSecond, maxBlocks: LIMITS.patchBatchesPerJob };
+  return planCells(polygon, grid, { pace }, checkpoint);
 }
 
 /** Outside the grid implies outside the coverage: warn once. */

@@ -10,6 +10,9 @@ export type LonLatBox = readonly [number, number, number, number];
 
 const SAMPLES_PER_EDGE = 64;
 
+/** Cached: a pack's grid does not change, and an estimate plans 1,000 jobs on it. */
+const boxes = new WeakMap<Grid, LonLatBox | null>();
+
 /**
  * A padded bounding box of the grid in longitude and latitude. Geometry outside it can't reach a cell
  * and is not projected: far from their area projections fold, and long edges take many points. The
@@ -17,6 +20,14 @@ const SAMPLES_PER_EDGE = 64;
  * grid's edge has no image in WGS84.
  */
 export function surroundingBox(grid: Grid, transform: Transform): LonLatBox | null {
+  const known = boxes.get(grid);
+  if (known !== undefined) return known;
+  const box = projectedBox(grid, transform);
+  boxes.set(grid, box);
+  return box;
+}
+
+function projectedBox(grid: Grid, transform: Transform): LonLatBox | null {
   const width = grid.width * grid.cell_size;
   const height = grid.height * grid.cell_size;
   const [west, north] = grid.origin;

@@ -48,6 +48,11 @@ export interface CellPlan extends CellRule {
 /** The edge of a block in tiles, or the model's pace from which to choose it. */
 export type BlockEdge = { readonly blockTiles: number } | { readonly pace: Pace };
 
+/** Called between the steps of planning, each of which takes some tenths of a second. Throws to stop it. */
+export type Checkpoint = () => void;
+
+export const unlimited: Checkpoint = () => {};
+
 /** The output raster's extent, without counting cells; null if polygon and grid do not overlap. */
 export function planWindow(polygon: MultiPolygonRings, grid: Grid): Window | null {
   return windowOf(projectPolygon(polygon, grid), grid);
@@ -61,6 +66,7 @@ export function planCells(
   polygon: MultiPolygonRings,
   grid: Grid,
   edge: BlockEdge = { blockTiles: grid.block_tiles },
+  checkpoint: Checkpoint = unlimited,
 ): CellPlan | null {
   const projected = projectPolygon(polygon, grid);
   const window = windowOf(projected, grid);
@@ -70,7 +76,7 @@ export function planCells(
     withCentre === 0
       ? { rule: 'touched', touchedParts: [] }
       : { rule: 'centre', touchedParts: touching };
-  const blocks = cutInBlocks(projected, window, grid, edge, rule);
+  const blocks = cutInBlocks(projected, window, grid, edge, rule, checkpoint);
   if (blocks.pointCount === 0) return null;
 
   const warnings: PlanWarning[] = [];
@@ -120,9 +126,11 @@ function cutInBlocks(
   grid: Grid,
   edge: BlockEdge,
   rule: CellRule,
+  checkpoint: Checkpoint,
 ): Blocks {
   const touching = touchingRings(projected, rule);
   const cut = (blockTiles: number): Blocks => {
+    checkpoint();
     const blocks = countBlocks(projected, touching, window, grid, blockTiles);
     return { blockTiles, blocks, pointCount: blocks.reduce((sum, b) => sum + b.pointCount, 0) };
   };

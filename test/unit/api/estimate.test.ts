@@ -6,13 +6,9 @@ import published from '../../../lambdas/api/operations/batch/estimate-batch.exam
 };
 import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate-response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
-import { estimateBatch } from '../../../lambdas/domain/admission/estimate.ts';
 import { expectedSeconds } from '../../../lambdas/domain/admission/expected-time.ts';
-import { NOTHING } from '../../../lambdas/domain/admission/quota.ts';
 import { planJob } from '../../../lambdas/domain/job/plan-job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
-import { inMemoryRecentTimes } from '../../../local/in-memory/recent-times.ts';
-import { tickingClock } from '../domain/builders.ts';
 import { aDeployment, posted } from '../domain/in-memory/deployment.ts';
 import { someTimes } from '../domain/in-memory/recent-times-contract.ts';
 import { creationBody, inMemoryService } from './service.ts';
@@ -139,54 +135,47 @@ describe('an estimate', () => {
   });
 });
 
-describe('an estimate that runs out of time', () => {
-  it('marks unplanned jobs, and still has their area and errors', async () => {
-    const { catalogue } = aDeployment();
-    const good = { ...entry(example.jobs[1]), name: 'good' };
-    const bowTie = entry(example.jobs[2]);
-    const planned = LIMITS.estimateSeconds - 1;
-    const entries = [...Array.from({ length: planned + 2 }, () => good), bowTie];
-    const estimate = await estimateBatch(
-      {
-        catalogue: async () => catalogue,
-        clock: tickingClock(),
-        concurrency: { jobs: 1, patchBatches: 1 },
-        memory: { plan: 512, predict: 512, assemble: 512, deliver: 512 },
-        region: 'us-east-1',
-        retentionDays: 30,
-        recentTimes: inMemoryRecentTimes(),
-        tenants: { find: async () => null },
-        quotas: { use: async () => ({ used: NOTHING, refunded: NOTHING }) },
-      },
-      'stein',
-      {
-        jobs: { text: new Uint8Array(), entries },
-        name: null,
-        metadata: null,
-        model: null,
-        webhook: null,
-      },
-    );
-    if (estimate.kind === 'refused') throw new Error('refused');
-    expect(estimate.expectedSeconds).toBeNull();
-    expect(estimate.expectedCost).toBeNull();
-    const kinds = estimate.jobs.map(({ draft }) => draft?.kind ?? 'unplanned');
-    expect(kinds).toEqual([
-      ...Array.from({ length: planned }, () => 'plan'),
-      'unplanned',
-      'unplanned',
-      'refused',
-    ]);
-    expect(new Set(estimate.jobs.slice(0, -1).map((each) => each.squareMetres)).size).toBe(1);
+describe('an estimate with jobs that take long to plan', () => {
+  const [, good = {}, bowTie = {}] = example.jobs;
+  const jobs = [...Array.from({ length: 30 }, () => good), bowTie];
+
+  /** A CPU clock that advances at each reading. */
+  const advancing = (milliseconds: number) => {
+    let now = 5_000;
+    return () => {
+      now += milliseconds;
+      return now;
+    };
+  };
+
+  it('plans the first of them, and has the area and the error of all', async () => {
+    const whole = await estimateOf(inMemoryService(), jobs);
+    const estimate = await estimateOf(inMemoryService({ cpuClock: advancing(100) }), jobs);
+    const planned = jobs.length - 1 - estimate.unplanned_jobs;
+    expect(planned).toBeGreaterThan(0);
+    expect(estimate.unplanned_jobs).toBeGreaterThan(0);
+    expect(estimate.jobs.slice(0, planned)).toEqual(whole.jobs.slice(0, planned));
+    for (const { hectares, point_count, error_code } of estimate.jobs.slice(planned, -1)) {
+      expect(hectares).toBe(whole.jobs[0]?.hectares);
+      expect({ point_count, error_code }).toEqual({ point_count: null, error_code: null });
+    }
+    expect(estimate.jobs.at(-1)).toEqual(whole.jobs.at(-1));
+    expect(estimate).toMatchObject({
+      hectares: whole.hectares,
+      quota: whole.quota,
+      expected_seconds: null,
+      expected_duration: null,
+      expected_cost: null,
+    });
   });
 
-  const entry = (each: (typeof example.jobs)[number] | undefined) => ({
-    offset: 0,
-    length: 0,
-    name: null,
-    year: each?.year ?? 2024,
-    model: null,
-    polygon: each?.polygon,
+  it('stops within a job, and counts the time from the start of the request', async () => {
+    const third = (LIMITS.estimateCpuSeconds * 1_000) / 3;
+    const estimate = await estimateOf(inMemoryService({ cpuClock: advancing(third) }), jobs);
+    expect(estimate.unplanned_jobs).toBe(jobs.length - 1);
+    const spent = advancing(LIMITS.estimateCpuSeconds * 1_000);
+    const late = await estimateOf(inMemoryService({ cpuClock: spent }), jobs);
+    expect(late.unplanned_jobs).toBe(jobs.length - 1);
   });
 });
 

@@ -23,6 +23,7 @@ import { usageOperation } from '../../../lambdas/api/operations/tenant/usage.ts'
 import { openApiDocument } from '../../../lambdas/api/specification/document.ts';
 import type { Charge } from '../../../lambdas/domain/admission/charge.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
+import type { CpuClock } from '../../../lambdas/domain/clock.ts';
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import type { JobEntry } from '../../../lambdas/domain/job/job-requests.ts';
 import { SigningKeyUnavailable } from '../../../lambdas/domain/job/result-signer.ts';
@@ -47,6 +48,7 @@ export function inMemoryService({
   catalogue = shippedPacks,
   signUrl = exampleUrl,
   version = '1.2.3',
+  cpuClock = noCpu,
 } = {}) {
   const batches = new Map<string, { batch: Batch; metadata: string | null }>();
   const requests = new Map<string, { text: Uint8Array; entries: readonly JobEntry[] }>();
@@ -141,6 +143,7 @@ export function inMemoryService({
     idempotencyKeys: charges.idempotencyKeys,
     catalogue,
     clock: () => time.now,
+    cpuClock,
     retentionDays: 30,
     recentTimes: inMemoryRecentTimes(),
     jobsAtOnce: 2,
@@ -237,6 +240,9 @@ export function inMemoryService({
     fallback: caller(operation(FALLBACK, fallbackOperation)),
   };
 }
+
+/** No CPU time passes. */
+const noCpu: CpuClock = () => 0;
 
 async function exampleUrl(batchId: string, jobId: string, fileName: string): Promise<string> {
   return `https://results.example/${batchId}/${jobId}.tif?file=${fileName}&X-Amz-Signature=00`;

@@ -69,6 +69,20 @@ describe('a plan at the pace of a model', () => {
     expect(plan(1e6)).toMatchObject({ blockTiles: 4, blocks: { length: 1 } });
   });
 
+  it('can be stopped before each size that it tries', () => {
+    const polygon = polygonOf(rectangle(grid, [0, 0, 256, 256]));
+    const pace = { pointsPerSecond: 200, maxBlocks: 400 };
+    let checks = 0;
+    const stopAfter = (most: number) => () => {
+      checks += 1;
+      if (checks > most) throw new Error('stopped');
+    };
+    expect(planCells(polygon, grid, { pace }, stopAfter(9))).toMatchObject({ blockTiles: 1 });
+    expect(checks).toBe(2);
+    checks = 0;
+    expect(() => planCells(polygon, grid, { pace }, stopAfter(1))).toThrow('stopped');
+  });
+
   it('has larger blocks for a sparse polygon that meets too many small ones', () => {
     const diagonal = lonLat(grid, [
       [0, 0],

@@ -24,6 +24,7 @@ export function estimateBatchOperation(
   weigh: Weigh,
 ): Operation {
   return async (request) => {
+    const cpuStart = ports.cpuClock();
     readQuery(request, []);
     const requested = await readWeighedBody(
       withPlainBody(request),
@@ -31,7 +32,7 @@ export function estimateBatchOperation(
       weigh,
       ESTIMATE_PER_UNIT,
     );
-    const estimate = await estimateBatch(ports, tenantOf(request), requested);
+    const estimate = await estimateBatch(ports, tenantOf(request), requested, cpuStart);
     if (estimate.kind === 'refused') throw violationsProblem('validation', estimate.violations);
     return uncached(200, estimateView(estimate));
   };
@@ -40,7 +41,7 @@ export function estimateBatchOperation(
 export const estimateBatchSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Estimate a batch',
-  description: `Returns what creating a batch with this body would yield: for each job its area, cells, patch-batches and model, or the error it would fail with; for the batch the expected time, cost and quota. The body is validated as for a creation and the jobs are planned as the pipeline plans them, so the numbers are the same. Nothing is stored or charged to the quota. Planning stops after ${LIMITS.estimateSeconds} seconds; the response marks the jobs that are left. ${weightText(ESTIMATE_PER_UNIT)}`,
+  description: `Returns what creating a batch with this body would yield: for each job its area, cells, patch-batches and model, or the error it would fail with; for the batch the expected time, cost and quota. The body is validated as for a creation and the jobs are planned as the pipeline plans them, so the numbers are the same. Nothing is stored or charged to the quota. Planning stops after ${LIMITS.estimateCpuSeconds} seconds of CPU time, which 1,000 ordinary fields do not reach; the response marks the jobs that are left. ${weightText(ESTIMATE_PER_UNIT)}`,
   parameters: ['webhookSecret'],
   body: { schema: createRequest, example: createRequestExample },
   response: {

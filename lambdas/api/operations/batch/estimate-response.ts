@@ -68,7 +68,7 @@ export const estimateResponse = named(
     failing_jobs: count.check(z.describe('Jobs that would fail: those with an `error_code`')),
     unplanned_jobs: count.check(
       z.describe(
-        `Jobs that were not planned within ${LIMITS.estimateSeconds} seconds: they have no cells, no model and no error. Estimate them in another request`,
+        `Jobs that were not planned within ${LIMITS.estimateCpuSeconds} seconds of CPU time: they have no cells, no model and no error. Estimate them in another request`,
       ),
     ),
     hectares: hectares.check(z.describe('Sum of the jobs')),

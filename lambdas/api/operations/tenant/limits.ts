@@ -68,7 +68,7 @@ export const limitsResponse = named(
       ),
     ),
     estimate_seconds: amount.check(
-      z.describe('Seconds after which an estimate stops planning jobs'),
+      z.describe('Seconds of CPU time after which an estimate stops planning jobs'),
     ),
     signed_url_seconds: amount.check(z.describe('Seconds for which a signed URL is valid')),
     retention_days: amount.check(z.describe('Days from creation to `results_expire_at`')),
@@ -122,7 +122,7 @@ function limitsView(
     batches_page_size: LIMITS.batchesPage,
     requests_per_minute: requestsPerMinute,
     requests_at_once: requestsAtOnce(requestsPerMinute),
-    estimate_seconds: LIMITS.estimateSeconds,
+    estimate_seconds: LIMITS.estimateCpuSeconds,
     signed_url_seconds: SIGNED_URL_SECONDS,
     running_batches: runningBatches ?? configured.runningBatches,
     retention_days: configured.retentionDays,
