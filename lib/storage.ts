@@ -109,7 +109,6 @@ function workBucket(scope: Construct, protection: DataProtection, readable: Dura
     ...protection,
     lifecycleRules: [
       expiring('requests/', readable),
-      // No batch and its retry run for longer than this.
       expiring('work/', Duration.days(WORK_DAYS)),
       // Bodies hold URLs valid for 24 hours; the last attempt ends half an hour after the first.
       expiring('deliveries/', Duration.days(2)),

@@ -1348,7 +1348,7 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
-                /** @description A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours creates no second batch and returns the first. */
+                /** @description A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours creates no second batch and returns the first; later it creates another, even if the first still waits. */
                 readonly "Idempotency-Key"?: string;
                 /** @description `webhook_secret`, for clients whose bodies are logged: printable ASCII. If both are sent, they must be equal. */
                 readonly "Webhook-Secret"?: string;

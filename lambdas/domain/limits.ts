@@ -81,14 +81,23 @@ export const LIMITS = {
 /** Validity of a signed URL, set by the specification. SigV4 query signatures allow up to 7 days. */
 export const SIGNED_URL_SECONDS = 24 * 60 * 60;
 
-/** Days that blocks are kept after they are written (S3 lifecycle counts whole days). */
-export const WORK_DAYS = 7;
+/** A batch that has waited for a slot this long fails with `deadline`. Not an AWS limit. */
+export const QUEUE_DAYS = 7;
+
+/** A batch with a slot ends within two days: its deadline is 47 hours at most. */
+const RUN_DAYS = 2;
+
+/** From the creation of a batch to its end, at the latest. */
+export const BATCH_DAYS = QUEUE_DAYS + RUN_DAYS;
+
+/** A batch is retried until this long after its completion. */
+export const RETRY_DAYS = 3;
 
 /**
- * A batch older than this is not retried. Its blocks must outlast its run and the retry's run, at most
- * two days each.
+ * Days that blocks are kept after they are written (S3 lifecycle counts whole days): until the batch
+ * ends, for as long as it may be retried, and until the retry ends, which reuses them.
  */
-export const RETRY_DAYS = 3;
+export const WORK_DAYS = RUN_DAYS + RETRY_DAYS + BATCH_DAYS;
 
 /** Days that results stay readable, unless the stage configures another value. */
 export const RETENTION_DAYS = 30;

@@ -51,7 +51,8 @@ export const METRICS = {
   DeliveryDuration: { unit: 'Milliseconds' },
   /** Gauges of the reconciler, every minute. */
   UnfinishedBatches: { unit: 'Count', dimension: 'status', values: ['pending', 'processing'] },
-  OldestUnfinishedBatch: { unit: 'Seconds' },
+  /** Running: since it got its slot. Queued: since its creation. */
+  OldestUnfinishedBatch: { unit: 'Seconds', dimension: 'status', values: ['running', 'queued'] },
   UndeliveredWebhooks: { unit: 'Count' },
   /** One a minute: its silence is an alarm. */
   ReconcilerRuns: { unit: 'Count' },

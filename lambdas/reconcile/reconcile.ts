@@ -91,7 +91,8 @@ export async function handler(event: unknown, context: Context): Promise<void> {
     failures: failures.length,
     pending: summary.pending,
     processing: summary.processing,
-    oldest_seconds: summary.oldestSeconds,
+    oldest_running_seconds: summary.oldestRunningSeconds,
+    oldest_queued_seconds: summary.oldestQueuedSeconds,
     undelivered: summary.undelivered,
     outcome: failures.length === 0 ? 'ok' : 'failed',
     duration_ms: duration,
@@ -101,11 +102,12 @@ export async function handler(event: unknown, context: Context): Promise<void> {
   if (failures.length > 0) throw new Error(`${failures.length} repairs failed`);
 }
 
-function measureSummary({ pending, processing, oldestSeconds, undelivered }: RunningSummary): void {
-  measure('UnfinishedBatches', pending, 'pending');
-  measure('UnfinishedBatches', processing, 'processing');
-  measure('OldestUnfinishedBatch', oldestSeconds);
-  measure('UndeliveredWebhooks', undelivered);
+function measureSummary(summary: RunningSummary): void {
+  measure('UnfinishedBatches', summary.pending, 'pending');
+  measure('UnfinishedBatches', summary.processing, 'processing');
+  measure('OldestUnfinishedBatch', summary.oldestRunningSeconds, 'running');
+  measure('OldestUnfinishedBatch', summary.oldestQueuedSeconds, 'queued');
+  measure('UndeliveredWebhooks', summary.undelivered);
 }
 
 /** Only repairs are measured; a run without any is measured as a run. */

@@ -13,7 +13,7 @@ export const alarms = {
       .optional(),
     /** The base URL of `docs/runbooks`, for links in alarms; without it, alarms name the file. */
     runbookUrl: baseUrl.optional(),
-    /** The age of an unfinished batch that raises a page. */
+    /** For how long a batch has had its slot when it raises a page. */
     oldestUnfinishedMinutes: z
       .int()
       .min(5)

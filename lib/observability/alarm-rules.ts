@@ -1,5 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
+import { QUEUE_DAYS } from '../../lambdas/domain/limits.ts';
 import { MAX_KEY_AGE_DAYS } from '../signing-key.ts';
 import type { AlarmRule } from './alarm.ts';
 import { quotas } from './quotas.ts';
@@ -8,6 +9,10 @@ import { errorsOf, functionsOf, type Watched } from './watched.ts';
 
 const five = { period: Duration.minutes(5) };
 const sum = { ...five, statistic: 'Sum' };
+const max = { ...five, statistic: 'Maximum' };
+
+/** The age of the queue that is no longer ordinary. */
+export const LONG_QUEUE = Duration.days(1);
 
 /** Every alarm of the service. Each calls for an action. */
 export function alarmRules(watched: Watched): readonly AlarmRule[] {
@@ -27,11 +32,19 @@ function batchRules({ config }: Watched): readonly AlarmRule[] {
   return [
     {
       id: 'OldestUnfinished',
-      summary: `A batch has been unfinished for ${config.alarms.oldestUnfinishedMinutes} minutes`,
+      summary: `A batch has been running for ${config.alarms.oldestUnfinishedMinutes} minutes`,
       runbook: 'oldest-unfinished',
       urgency: 'page',
-      metric: serviceMetric(config, 'OldestUnfinishedBatch', { statistic: 'Maximum', ...five }),
+      metric: serviceMetric(config, 'OldestUnfinishedBatch', max, 'running'),
       threshold: config.alarms.oldestUnfinishedMinutes * 60,
+    },
+    {
+      id: 'OldestQueued',
+      summary: `A batch has waited for a slot for a day; after ${QUEUE_DAYS} days it fails`,
+      runbook: 'oldest-queued',
+      urgency: 'notify',
+      metric: serviceMetric(config, 'OldestUnfinishedBatch', max, 'queued'),
+      threshold: LONG_QUEUE.toSeconds(),
     },
     {
       id: 'JobsFailing',

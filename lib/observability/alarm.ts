@@ -9,6 +9,7 @@ import type { StageConfig } from '../config/stage-config.ts';
 export const RUNBOOKS = [
   'page',
   'oldest-unfinished',
+  'oldest-queued',
   'error-rate',
   'jobs-failing',
   'function-errors',

@@ -1,6 +1,7 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Dashboard } from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import { LONG_QUEUE } from './alarm-rules.ts';
 import type { LiveProgress } from './live-progress.ts';
 import { serviceMetric } from './service-metrics.ts';
 import type { Watched } from './watched.ts';
@@ -40,8 +41,14 @@ export class ProgressDashboard extends Construct {
       }),
       graph('Oldest unfinished batch', {
         unit: 'seconds',
-        left: [serviceMetric(config, 'OldestUnfinishedBatch', gauge('age', COLOUR.calm))],
-        lines: [{ value: limit, label: 'alarm', color: COLOUR.bad }],
+        left: [
+          serviceMetric(config, 'OldestUnfinishedBatch', gauge('running', COLOUR.calm), 'running'),
+          serviceMetric(config, 'OldestUnfinishedBatch', gauge('queued', COLOUR.faint), 'queued'),
+        ],
+        lines: [
+          { value: limit, label: 'alarm: running', color: COLOUR.bad },
+          { value: LONG_QUEUE.toSeconds(), label: 'alarm: queued', color: COLOUR.warn },
+        ],
       }),
       graph('Batches finished', {
         unit: 'per minute',

@@ -21,7 +21,7 @@ export function inMemorySlots(batches: Map<string, Batch>): Slots {
           (other.tenant === tenant && other.ofTenant === slot.ofTenant),
       );
       if (isTaken) return 'slot-taken';
-      batches.set(batchId, { ...batch, slot, updatedAt: at });
+      batches.set(batchId, { ...batch, slot, slotClaimedAt: at, updatedAt: at });
       return 'claimed';
     },
     async free({ batchId }) {

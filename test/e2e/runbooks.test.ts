@@ -75,7 +75,7 @@ describe('oldest-unfinished: no execution can be started', () => {
       await pause(2_000);
       await operator.invoke('ReconcilerReconcile', {});
       const found = await counted(since, 'pending');
-      expect(Number(found.fields?.['oldest_seconds'])).toBeGreaterThanOrEqual(1);
+      expect(Number(found.fields?.['oldest_running_seconds'])).toBeGreaterThanOrEqual(1);
       const { payload } = await operator.invoke('LiveProgress', {});
       expect(JSON.parse(payload)).toMatch(/[1-9]\d* batch(es)? waiting/);
       expect((await statusOf(batchId)).status).toBe('pending');

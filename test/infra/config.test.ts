@@ -53,7 +53,7 @@ describe('the configuration of a stage', () => {
   });
 
   it.each([
-    ['retentionDays', { retentionDays: 0 }],
+    ['retentionDays', { retentionDays: 9 }],
     ['logRetentionDays', { logRetentionDays: 10 }],
     ['modelPacks.0', { modelPacks: ['../secret'] }],
     ['modelPacks', { modelPacks: [] }],

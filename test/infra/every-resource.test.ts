@@ -259,7 +259,7 @@ describe('the results bucket', () => {
     const days = Object.fromEntries(
       rules.map((rule) => [String(at(rule, 'Prefix')), at(rule, 'ExpirationInDays')]),
     );
-    expect(days).toMatchObject({ 'results/': 32, 'requests/': 32, 'work/': 7, 'deliveries/': 2 });
+    expect(days).toMatchObject({ 'results/': 32, 'requests/': 32, 'work/': 14, 'deliveries/': 2 });
   });
 });
 

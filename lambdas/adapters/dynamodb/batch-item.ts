@@ -28,6 +28,7 @@ const batchItem = z.intersection(
     restarts: z.optional(z.int()),
     slot: z.optional(z.int()),
     tenant_slot: z.optional(z.int()),
+    slot_claimed_at: z.optional(z.string()),
   }),
   z.discriminatedUnion('status', [
     z.object({ status: z.literal('pending') }),
@@ -104,6 +105,7 @@ export function fromItem(raw: Item): Batch {
     ...(item.slot === undefined || item.tenant_slot === undefined
       ? {}
       : { slot: { ofAll: item.slot, ofTenant: item.tenant_slot } }),
+    ...(item.slot_claimed_at === undefined ? {} : { slotClaimedAt: item.slot_claimed_at }),
   };
 }
 

@@ -4,6 +4,7 @@ import { IDEMPOTENCY_HOURS, type Idempotency } from '../../domain/admission/idem
 import { type Amount, type Day, endOfDay, fits } from '../../domain/admission/quota.ts';
 import type { Batch } from '../../domain/batch/batch.ts';
 import { addSeconds, SECONDS_PER_DAY } from '../../domain/clock.ts';
+import { BATCH_DAYS } from '../../domain/limits.ts';
 import { idempotencyKey, quotaKey } from './keys.ts';
 import { epochSeconds, type Table } from './table.ts';
 
@@ -69,8 +70,8 @@ function storeIdempotencyKey(table: Table, batch: Batch, { key, digest }: Idempo
   };
 }
 
-/** The item of a day is kept for a week, for questions about a bill. */
-const KEPT_SECONDS = 7 * SECONDS_PER_DAY;
+/** The item of a day outlasts the day's batches, whose refunds it takes; also for questions about a bill. */
+const KEPT_SECONDS = (BATCH_DAYS + 1) * SECONDS_PER_DAY;
 
 function expiryOfDay(day: Day): number {
   return epochSeconds(addSeconds(endOfDay(day), KEPT_SECONDS));
@@ -81,7 +82,7 @@ export function refundWrite(table: Table, { tenant, day, amount }: Refund): Writ
     Update: {
       TableName: table.name,
       Key: quotaKey(tenant, day),
-      // The item exists, unless the batch ended a week after its day; then it must expire too.
+      // The item exists, unless the batch ended after it expired; then it must expire too.
       UpdateExpression:
         'SET expires_at = if_not_exists(expires_at, :end) ADD jobs :jobs, square_metres :area, jobs_given_back :jobs_back, square_metres_given_back :area_back',
       ExpressionAttributeValues: { ':end': expiryOfDay(day), ...refundValues(amount) },

@@ -38,7 +38,8 @@ export function dynamoSlots(table: Table): Slots {
           Update: {
             TableName: table.name,
             Key: batchKey(batchId),
-            UpdateExpression: 'SET slot = :slot, tenant_slot = :tenant_slot, updated_at = :at',
+            UpdateExpression:
+              'SET slot = :slot, tenant_slot = :tenant_slot, slot_claimed_at = :at, updated_at = :at',
             ConditionExpression:
               '#status = :pending AND attribute_not_exists(slot)' +
               ' AND attribute_not_exists(cancel_requested_at)',

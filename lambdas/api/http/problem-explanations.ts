@@ -36,7 +36,7 @@ export const PROBLEM_EXPLANATIONS: Readonly<Record<ProblemSlug, string>> = {
   'batch-finished':
     'A finished batch can not be cancelled: its status never changes. The detail names the status.',
   'not-retryable':
-    'A retry runs the failed jobs of a finished batch again. It is possible for some days after the batch was created, while its intermediate results are kept. The detail says which condition is not met.',
+    'A retry runs the failed jobs of a finished batch again. It is possible for some days after the batch was completed, while its intermediate results are kept. The detail says which condition is not met.',
   'not-redeliverable':
     'A webhook can be delivered again once its batch is finished, if the batch has a `webhook_url`, up to 15 times. The detail says which condition is not met. The batch status holds the same information.',
   'results-expired':

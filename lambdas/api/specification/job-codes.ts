@@ -1,5 +1,5 @@
 import { isRetryable, type JobErrorCode, type JobWarning } from '../../domain/job/job.ts';
-import { LIMITS } from '../../domain/limits.ts';
+import { LIMITS, QUEUE_DAYS } from '../../domain/limits.ts';
 import type { Block } from './blocks.ts';
 
 const words = (value: number) => value.toLocaleString('en');
@@ -28,7 +28,7 @@ const ERRORS: Readonly<Record<JobErrorCode, string>> = {
   covariate_unavailable: 'a covariate could not be read',
   model_invalid: 'the deployed model is broken; the operator must repair it',
   cancelled: 'the batch was cancelled',
-  deadline: 'the batch ran out of time',
+  deadline: `the batch ran out of time, or waited for ${QUEUE_DAYS} days without being started`,
   internal: 'a fault of the service',
 };
 

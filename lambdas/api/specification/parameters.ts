@@ -95,7 +95,7 @@ export const PARAMETERS = {
   idempotencyKey: header(
     'Idempotency-Key',
     z.string().check(z.regex(/^("[A-Za-z0-9_-]{1,255}"|[A-Za-z0-9_-]{1,255})$/)),
-    'A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours creates no second batch and returns the first.',
+    'A unique key for each new batch, such as a UUID; 1 to 255 letters, digits, `-` and `_`, bare or in double quotes. Repeating a request with the same key within 24 hours creates no second batch and returns the first; later it creates another, even if the first still waits.',
   ),
   webhookSecret: header(
     'Webhook-Secret',

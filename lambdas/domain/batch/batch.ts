@@ -54,6 +54,8 @@ export interface Batch {
   readonly restarts?: number;
   /** Its slot, until it is final; an unfinished batch without one waits in the queue. */
   readonly slot?: Slot;
+  /** When it got its slot; absent in items of version 1.0.0, whose queue was part of their deadline. */
+  readonly slotClaimedAt?: Timestamp;
 }
 
 export function isFinal(state: BatchState): state is Extract<BatchState, { completedAt: string }> {
@@ -69,4 +71,9 @@ export function finalStatusOf(counts: { completed: number; failed: number }): Fi
 /** Accepted, but without a slot. */
 export function isWaiting({ state, slot }: Batch): boolean {
   return state.status === 'pending' && slot === undefined;
+}
+
+/** From when on the run of a batch counts. */
+export function runsSince({ slotClaimedAt, createdAt }: Batch): Timestamp {
+  return slotClaimedAt ?? createdAt;
 }

@@ -83,7 +83,7 @@ export async function retryBatch(
     return { kind: 'retried', by: claim.batchId, jobs };
   const known = await ports.batches.read(claim.batchId);
   if (known !== null) return accepted(ports, known, chosen);
-  if (addSeconds(original.createdAt, RETRY_DAYS * SECONDS_PER_DAY) <= timestamp(now)) {
+  if (addSeconds(original.state.completedAt, RETRY_DAYS * SECONDS_PER_DAY) <= timestamp(now)) {
     return { kind: 'refused', because: 'too old' };
   }
   return create(ports, original, claim.batchId, chosen);

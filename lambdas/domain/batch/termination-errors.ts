@@ -11,7 +11,15 @@ export const CANCELLED: JobError = {
 export function deadlineExceeded(hours: number): JobError {
   return {
     code: 'deadline',
-    message: `The batch did not finish within ${hours} hours. The request is valid: send it again.`,
+    message: `The batch did not finish within ${hours} hours of its start. The request is valid: send it again.`,
+    location: null,
+  };
+}
+
+export function waitedTooLong(days: number): JobError {
+  return {
+    code: 'deadline',
+    message: `The batch waited ${days} days in the queue and was not started. The request is valid: send it again.`,
     location: null,
   };
 }

@@ -136,7 +136,7 @@ function gbSeconds(seconds: number, memoryMb: number): number {
   return (seconds * memoryMb) / 1_024;
 }
 
-/** Results are stored for two days longer than they are readable; blocks for a week. */
+/** Results are stored for two days longer than they are readable, blocks for `WORK_DAYS`. */
 function storedGbMonths(jobs: readonly JobWork[], retentionDays: number): number {
   const bytes = jobs.reduce((sum, { rasterBytes }) => sum + (rasterBytes ?? 0), 0);
   return (bytes / 1e9) * ((retentionDays + 2 + WORK_DAYS) / DAYS_PER_MONTH);

@@ -1,12 +1,14 @@
 import { inParallel } from '../../concurrency/in-parallel.ts';
-import { isFinal } from '../batch/batch.ts';
+import { isFinal, isWaiting, runsSince } from '../batch/batch.ts';
 import type { BatchStore } from '../batch/batch-store.ts';
-import { addSeconds, type Clock, timestamp } from '../clock.ts';
+import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
 import type { OutboxStore } from '../delivery/outbox.ts';
+import type { Slots } from '../dispatch/slots.ts';
 import type { ScanPage } from '../reconcile/index-scan.ts';
 
 export interface RunningSummaryPorts {
   readonly batches: Pick<BatchStore, 'read' | 'unfinished'>;
+  readonly slots: Pick<Slots, 'readHeld'>;
   readonly outbox: Pick<OutboxStore, 'undelivered'>;
   readonly clock: Clock;
 }
@@ -15,12 +17,14 @@ export interface RunningSummaryPorts {
 export interface RunningSummary {
   readonly pending: number;
   readonly processing: number;
-  /** Age of the oldest unfinished batch; 0 if there is none. */
-  readonly oldestSeconds: number;
+  /** How long the batch that got its slot first has had it; 0 if none has one. */
+  readonly oldestRunningSeconds: number;
+  /** How long the oldest batch in the queue has waited; 0 if none waits. */
+  readonly oldestQueuedSeconds: number;
   readonly undelivered: number;
 }
 
-/** Batches, and events, counted at most, so that the cost per minute is bounded. */
+/** Batches beside those with a slot, and events, counted at most: the cost per minute is bounded. */
 export const MAX_COUNTED = 1_000;
 
 const READS_AT_ONCE = 16;
@@ -28,24 +32,30 @@ const READS_AT_ONCE = 16;
 /** Events wait at most 15 minutes for their next attempt. */
 const LONGEST_WAIT_SECONDS = 1_200;
 
-/** Counts unfinished batches and undelivered events, the oldest first. */
+/** Counts unfinished batches, those with a slot and then the oldest, and undelivered events. */
 export async function summarizeRunning({
   batches,
+  slots,
   outbox,
   clock,
 }: RunningSummaryPorts): Promise<RunningSummary> {
   const now = timestamp(clock());
-  const hints = await firstOf(batches.unfinished({ before: addSeconds(now, 1) }, null));
+  // Behind a long queue the running batches are not among the oldest.
+  const held = new Set((await slots.readHeld()).map(({ batchId }) => batchId));
+  const oldest = await firstOf(batches.unfinished({ before: addSeconds(now, 1) }, null));
+  const hints = [...held, ...oldest.filter((batchId) => !held.has(batchId))];
   const read = await inParallel(hints, READS_AT_ONCE, (batchId) => batches.read(batchId));
-  const unfinished = read.filter((batch) => batch !== null && !isFinal(batch.state));
-  const processing = unfinished.filter((batch) => batch?.state.status === 'processing').length;
-  const ages = unfinished.map((batch) => secondsBetween(batch?.createdAt ?? now, now));
+  const unfinished = read.filter((batch) => batch !== null).filter(({ state }) => !isFinal(state));
+  const processing = unfinished.filter(({ state }) => state.status === 'processing').length;
+  const queued = unfinished.filter(isWaiting).map(({ createdAt }) => createdAt);
+  const running = unfinished.filter((batch) => !isWaiting(batch)).map(runsSince);
   const soon = addSeconds(now, LONGEST_WAIT_SECONDS);
   const events = await firstOf(outbox.undelivered(soon, null));
   return {
     pending: unfinished.length - processing,
     processing,
-    oldestSeconds: Math.max(0, ...ages),
+    oldestRunningSeconds: longest(running, now),
+    oldestQueuedSeconds: longest(queued, now),
     undelivered: events.length,
   };
 }
@@ -59,6 +69,7 @@ async function firstOf<Hint>(pages: AsyncIterable<ScanPage<Hint>>): Promise<read
   return found.slice(0, MAX_COUNTED);
 }
 
-function secondsBetween(earlier: string, later: string): number {
-  return Math.round((Date.parse(later) - Date.parse(earlier)) / 1000);
+function longest(since: readonly Timestamp[], now: Timestamp): number {
+  const seconds = since.map((from) => Math.round((Date.parse(now) - Date.parse(from)) / 1000));
+  return Math.max(0, ...seconds);
 }

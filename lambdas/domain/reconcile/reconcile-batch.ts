@@ -1,13 +1,19 @@
-import { type Batch, isFinal, isWaiting } from '../batch/batch.ts';
+import { type Batch, isFinal, isWaiting, runsSince } from '../batch/batch.ts';
 import { countJobs } from '../batch/batch-progress.ts';
 import type { BatchRunner, BatchStore } from '../batch/batch-store.ts';
-import { CANCELLED, deadlineExceeded, tooManyLostRuns } from '../batch/termination-errors.ts';
-import { addSeconds, type Clock, type Timestamp, timestamp } from '../clock.ts';
+import {
+  CANCELLED,
+  deadlineExceeded,
+  tooManyLostRuns,
+  waitedTooLong,
+} from '../batch/termination-errors.ts';
+import { addSeconds, type Clock, SECONDS_PER_DAY, type Timestamp, timestamp } from '../clock.ts';
 import type { BatchQueue } from '../dispatch/batch-queue.ts';
 import type { HeldSlot, Slots } from '../dispatch/slots.ts';
 import type { BatchId } from '../identity.ts';
 import type { JobError, JobRecord } from '../job/job.ts';
 import type { JobStore } from '../job/job-store.ts';
+import { QUEUE_DAYS } from '../limits.ts';
 
 export interface ReconcileBatchPorts {
   readonly batches: Pick<BatchStore, 'read' | 'claimRestart'>;
@@ -18,7 +24,7 @@ export interface ReconcileBatchPorts {
   /** Fails the jobs that are not final with this error, and finishes the batch with its event. */
   readonly finish: (batchId: BatchId, unfinished?: JobError) => Promise<unknown>;
   readonly clock: Clock;
-  /** Hours after which an unfinished batch is failed. */
+  /** Hours after which a batch that has a slot is failed. */
   readonly deadlineHours: number;
 }
 
@@ -117,7 +123,11 @@ export async function reconcileBatch(
 
 function endingOf(batch: Batch, now: Timestamp, deadlineHours: number): JobError | null {
   if (batch.cancelRequestedAt !== undefined) return CANCELLED;
-  const deadline = addSeconds(batch.createdAt, deadlineHours * 3_600);
+  if (isWaiting(batch)) {
+    const queueEnd = addSeconds(batch.createdAt, QUEUE_DAYS * SECONDS_PER_DAY);
+    return queueEnd <= now ? waitedTooLong(QUEUE_DAYS) : null;
+  }
+  const deadline = addSeconds(runsSince(batch), deadlineHours * 3_600);
   return deadline <= now ? deadlineExceeded(deadlineHours) : null;
 }
 

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { dayOf } from '../../../lambdas/domain/admission/quota.ts';
 import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import type { BatchRunner } from '../../../lambdas/domain/batch/batch-store.ts';
 import { finishBatch } from '../../../lambdas/domain/batch/finish-batch.ts';
 import { batchOfRun, runNameOf } from '../../../lambdas/domain/batch/run-name.ts';
 import { addSeconds } from '../../../lambdas/domain/clock.ts';
+import { QUEUE_DAYS } from '../../../lambdas/domain/limits.ts';
 import {
   MAX_RESTARTS,
   type ReconcileBatchPorts,
   reconcileBatch,
 } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
-import { aPlannedJob, RESULT } from '../domain/builders.ts';
+import { aBatch, aPlannedJob, RESULT } from '../domain/builders.ts';
 import { aDeployment, type Deployment, posted } from '../domain/in-memory/deployment.ts';
 import { FIELD } from '../domain/polygons.ts';
 
@@ -57,6 +59,10 @@ async function world(changes: Partial<Batch> = {}) {
   const status = async () => (await deployment.batches.read(batchId))?.state.status;
   return { deployment, batchId, runs, ports, codes, status };
 }
+
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
+const ago = (seconds: number) => addSeconds(new Date().toISOString(), -seconds);
 
 const endAll = (runs: Runs) => {
   for (const name of runs.keys()) runs.set(name, 'ended');
@@ -111,16 +117,57 @@ describe('a batch whose run is lost', () => {
 });
 
 describe('a batch past its deadline', () => {
-  it('is stopped and finishes with what is done; the other jobs fail by the deadline', async () => {
-    const createdAt = addSeconds(new Date().toISOString(), -24 * 3_600);
-    const { batchId, deployment, runs, ports, codes, status } = await world({ createdAt });
+  const slotClaimedAt = ago(24 * HOUR);
+
+  it.each([
+    ['since it got its slot, however long it waited', { createdAt: ago(6 * DAY), slotClaimedAt }],
+    ['since its creation, if it was stored without that time', { createdAt: slotClaimedAt }],
+  ])('%s, is stopped; what is done stays, the rest fails', async (_, times) => {
+    const { batchId, deployment, runs, ports, codes, status } = await world(times);
     await ports.runner.start(batchId, 2);
-    await deployment.jobs.begin(batchId, 0, aPlannedJob(), createdAt);
-    await deployment.jobs.complete(batchId, 0, createdAt, RESULT);
+    await deployment.jobs.begin(batchId, 0, aPlannedJob(), slotClaimedAt);
+    await deployment.jobs.complete(batchId, 0, slotClaimedAt, RESULT);
     expect(await reconcileBatch(ports, batchId)).toBe('finished');
     expect(await codes()).toEqual(['completed', 'deadline']);
     expect(await status()).toBe('partial');
     expect(runs.get(batchId)).toBe('ended');
+  });
+
+  it('is not one that waited for a week and got its slot an hour ago', async () => {
+    const times = { createdAt: ago(QUEUE_DAYS * DAY), slotClaimedAt: ago(HOUR) };
+    const { batchId, ports } = await world(times);
+    await ports.runner.start(batchId, 2);
+    expect(await reconcileBatch(ports, batchId)).toBe('none');
+  });
+});
+
+describe('a batch that waits for a slot', () => {
+  async function queued(ageSeconds: number) {
+    const deployment = aDeployment();
+    const webhook = { url: 'https://example.com', secretCiphertext: null, jobs: 'full' } as const;
+    const batch = aBatch({ totalJobs: 1, webhook }, new Date(ago(ageSeconds)));
+    const day = dayOf(batch.createdAt);
+    const wanted = { jobs: 1, squareMetres: 5 };
+    const charge = { day, wanted, limit: wanted, idempotency: null };
+    await deployment.jobRequests.put(batch.batchId, [{ polygon: FIELD, year: 2024 }]);
+    await deployment.batches.create(batch, null, charge);
+    const reconciled = await reconcileBatch(reconcilerOf(deployment, new Map()), batch.batchId);
+    const jobsUsed = (await deployment.quotas.use(batch.tenant, day)).used.jobs;
+    return { deployment, batchId: batch.batchId, reconciled, jobsUsed };
+  }
+
+  it('stays in the queue for days', async () => {
+    const { reconciled, jobsUsed } = await queued(QUEUE_DAYS * DAY - HOUR);
+    expect([reconciled, jobsUsed]).toEqual(['joined', 1]);
+  });
+
+  it('ends as `deadline` after a week, with its event and its charge refunded', async () => {
+    const { deployment, batchId, reconciled, jobsUsed } = await queued(QUEUE_DAYS * DAY);
+    expect([reconciled, jobsUsed]).toEqual(['finished', 0]);
+    expect((await deployment.batches.read(batchId))?.state.status).toBe('failed');
+    const [job] = await deployment.jobs.list(batchId);
+    expect(job?.state).toMatchObject({ status: 'failed', error: { code: 'deadline' } });
+    expect(await deployment.outbox.read(batchId)).toMatchObject({ state: 'due' });
   });
 });
 

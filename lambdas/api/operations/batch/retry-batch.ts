@@ -101,7 +101,7 @@ const REFUSALS: Readonly<Record<Refusal, string>> = {
   'nothing failed': 'No job of the batch failed, so there is nothing to retry.',
   'nothing selected':
     'No failed job of the batch is in the selection, so there is nothing to retry.',
-  'too old': `The batch was created more than ${RETRY_DAYS} days ago, and its intermediate results may be deleted. Create a new batch.`,
+  'too old': `The batch was completed more than ${RETRY_DAYS} days ago, and its intermediate results may be deleted. Create a new batch.`,
 };
 
 function whichRun(jobs: number, retryOf: string): string {
@@ -131,7 +131,7 @@ function retryView(batch: Batch, nonRetryable: number, location: string): RetryR
 export const retryBatchSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Retry a batch',
-  description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was created, as a new batch with the same metadata, model and webhook. Completed patch-batches are not predicted again. Without a body every failed job runs again. A job with \`error_retryable\` false (an invalid polygon, for example) fails again, unless the models have changed; \`message\` has the number of such jobs. A repeated request with the same selection returns the same new batch; another selection is 409. The retry is charged to the quota as any batch is.`,
+  description: `Runs the failed jobs of a finished batch again, up to ${RETRY_DAYS} days after it was completed, as a new batch with the same metadata, model and webhook. Completed patch-batches are not predicted again. Without a body every failed job runs again. A job with \`error_retryable\` false (an invalid polygon, for example) fails again, unless the models have changed; \`message\` has the number of such jobs. A repeated request with the same selection returns the same new batch; another selection is 409. The retry is charged to the quota as any batch is.`,
   parameters: ['batchId'],
   body: { schema: retryRequest, example: { only: 'retryable' }, optional: true },
   response: {

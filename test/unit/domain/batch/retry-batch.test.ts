@@ -3,7 +3,6 @@ import type { Batch } from '../../../../lambdas/domain/batch/batch.ts';
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import { type Retry, retryBatch } from '../../../../lambdas/domain/batch/retry-batch.ts';
 import { selected } from '../../../../lambdas/domain/batch/retry-selection.ts';
-import { addSeconds } from '../../../../lambdas/domain/clock.ts';
 import { jobIdOf } from '../../../../lambdas/domain/identity.ts';
 import { finishJob } from '../../../../lambdas/domain/job/finish-job.ts';
 import { polygonIn } from '../../../../lambdas/domain/job/job-text.ts';
@@ -309,16 +308,24 @@ describe('retrying a batch', () => {
     expect(await retryBatch(ports, 'somebody else', batchId)).toEqual({ kind: 'unknown' });
   });
 
-  it('is rejected once the blocks may have been deleted', async () => {
+  it('is accepted until three days after its completion, however long it waited', async () => {
     const deployment = aDeployment();
-    const createdAt = addSeconds(new Date().toISOString(), -3 * 86_400);
-    const { batchId, tenant } = await posted(deployment, [{ polygon: FIELD, year: 2024 }], {
-      createdAt,
-    });
+    const created = new Date(Date.now() - 8 * 86_400_000);
+    const { batchId, tenant } = await posted(
+      deployment,
+      [{ polygon: FIELD, year: 2024 }],
+      aBatch({ totalJobs: 1 }, created),
+    );
     await finishBatch(deployment, batchId);
-    expect(await retryBatch(portsOf(deployment), tenant, batchId)).toEqual({
+    const completed = deployment.clock().getTime();
+    const later = (days: number) => ({
+      ...portsOf(deployment),
+      clock: () => new Date(completed + days * 86_400_000),
+    });
+    expect(await retryBatch(later(3), tenant, batchId)).toEqual({
       kind: 'refused',
       because: 'too old',
     });
+    expect(await retryBatch(later(2), tenant, batchId)).toMatchObject({ kind: 'accepted' });
   });
 });

@@ -150,20 +150,34 @@ describe('the detail of one batch', () => {
 });
 
 describe('the summary of what is running', () => {
-  it('counts batches by status and reports the age of the oldest', async () => {
-    await posted(deployment, {}, 500);
-    await running(deployment, {}, 30);
+  it('counts batches by status; a queue of days does not age the batch that runs', async () => {
+    await posted(deployment, {}, 500_000);
+    const { batchId, tenant } = await posted(deployment, {}, 400_000);
+    const claimedAt = timestamp(new Date(deployment.clock().getTime() - 500_000));
+    await deployment.slots.claim({ batchId, tenant }, { ofAll: 0, ofTenant: 0 }, claimedAt);
+    await deployment.batches.start(batchId, timestamp(deployment.clock()));
     const summary = await summarizeRunning(deployment);
     expect(summary).toMatchObject({ pending: 1, processing: 1, undelivered: 0 });
-    expect(summary.oldestSeconds).toBeGreaterThanOrEqual(500);
-    expect(summary.oldestSeconds).toBeLessThan(520);
+    expect(summary.oldestRunningSeconds).toBeCloseTo(500, -2);
+    expect(summary.oldestQueuedSeconds).toBeCloseTo(500_000, -2);
+  });
+
+  it('includes batches that run behind a thousand older ones in the queue', async () => {
+    for (let waiting = 0; waiting < MAX_COUNTED; waiting++) await posted(deployment, {}, 900);
+    const { batchId, tenant } = await posted(deployment);
+    const slot = { ofAll: 0, ofTenant: 0 };
+    const claimedAt = timestamp(new Date(deployment.clock().getTime() - 700_000));
+    await deployment.slots.claim({ batchId, tenant }, slot, claimedAt);
+    const { oldestRunningSeconds } = await summarizeRunning(deployment);
+    expect(oldestRunningSeconds).toBeCloseTo(700, -2);
   });
 
   it('is zero when all is done', async () => {
     expect(await summarizeRunning(deployment)).toEqual({
       pending: 0,
       processing: 0,
-      oldestSeconds: 0,
+      oldestRunningSeconds: 0,
+      oldestQueuedSeconds: 0,
       undelivered: 0,
     });
   });

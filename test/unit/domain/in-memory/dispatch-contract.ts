@@ -38,7 +38,11 @@ export function dispatchContract(name: string, open: () => DispatchStores): void
       const batch = await waiting(stores);
       const slot = { ofAll: unused(), ofTenant: 1 };
       expect(await slots.claim(batch, slot, AT)).toBe('claimed');
-      expect(await batches.read(batch.batchId)).toMatchObject({ slot, updatedAt: AT });
+      expect(await batches.read(batch.batchId)).toMatchObject({
+        slot,
+        slotClaimedAt: AT,
+        updatedAt: AT,
+      });
       const held = { ...slot, tenant: batch.tenant, batchId: batch.batchId };
       expect(await slots.readHeld()).toContainEqual(held);
       await batches.finish(batch.batchId, { status: 'failed', completedAt: AT }, null);
