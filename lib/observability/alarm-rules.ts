@@ -149,7 +149,11 @@ function deliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] {
       summary: 'The last delivery attempt of a webhook failed',
       runbook: 'dead-letters',
       urgency: 'notify',
-      metric: webhooks.deadLetterQueue.metricApproximateNumberOfMessagesVisible(five),
+      // New ones: a message stays in the queue for 14 days, and SQS moves some there without an attempt.
+      metric: share('FILL(exhausted, 0) + FILL(IF(DIFF(queued) > 0, 1, 0), 0)', {
+        exhausted: attempts.exhausted,
+        queued: webhooks.deadLetterQueue.metricApproximateNumberOfMessagesVisible(five),
+      }),
       threshold: 1,
     },
     {

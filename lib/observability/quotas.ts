@@ -31,17 +31,15 @@ export function quotas(table: Table): readonly Quota[] {
   ];
 }
 
-/** Lambda: 1,000 in most accounts, 10 in new ones; CloudWatch has the account's own value. */
+/**
+ * Lambda: 1,000 in most accounts, 10 in new ones. `SERVICE_QUOTA` returns the account's own value for the
+ * usage metric that Service Quotas names for L-B99A9384: this one, without a dimension that of all
+ * functions (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-concurrency.html).
+ */
 function concurrentExecutions(): Quota {
   const used = new Metric({
-    namespace: 'AWS/Usage',
-    metricName: 'ResourceCount',
-    dimensionsMap: {
-      Service: 'Lambda',
-      Type: 'Resource',
-      Resource: 'ConcurrentExecutions',
-      Class: 'None',
-    },
+    namespace: 'AWS/Lambda',
+    metricName: 'ConcurrentExecutions',
     statistic: 'Maximum',
     period,
     label: 'used',

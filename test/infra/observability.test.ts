@@ -216,6 +216,26 @@ describe('the alarms', () => {
     }
   });
 
+  it('report new dead letters, not those that stay in the queue', () => {
+    const [alarm] = alarms.filter(({ id }) => /^AlarmsDeadLetters[0-9A-F]{8}$/.test(id));
+    const metrics = listOf(alarm?.properties['Metrics']);
+    const names = metrics.flatMap((one) => textsOf(at(one, 'MetricStat', 'Metric', 'MetricName')));
+    expect(names.sort()).toEqual(['ApproximateNumberOfMessagesVisible', 'DeliveryAttempts']);
+    // A level would stay in ALARM for the 14 days of a message, and hide the next one.
+    expect(metrics.flatMap((one) => textsOf(at(one, 'Expression'))).join()).toContain(
+      'DIFF(queued)',
+    );
+  });
+
+  it('compare concurrency of all functions, by the metric that Service Quotas names, with its quota', () => {
+    const [alarm] = alarms.filter(({ id }) => id.startsWith('AlarmsLambdaConcurrencyNear'));
+    const [metric] = listOf(alarm?.properties['Metrics']).filter((one) => at(one, 'MetricStat'));
+    expect(at(metric, 'MetricStat', 'Metric')).toEqual({
+      Namespace: 'AWS/Lambda',
+      MetricName: 'ConcurrentExecutions',
+    });
+  });
+
   it('treat missing data of the reconciler and of the signing key as breaching', () => {
     const breaching = alarms
       .filter(({ properties }) => properties['TreatMissingData'] === 'breaching')
