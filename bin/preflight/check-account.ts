@@ -166,9 +166,13 @@ function checkRegion(config: StageConfig, region: string): Verdict {
   return { verdict: 'wrong', says: `must be in ${region}, the region of the stage: ${list}` };
 }
 
-function checkRecipients({ alarms: { email, topicArn } }: StageConfig): Verdict {
-  const nobody = 'none: alarms show only in CloudWatch. Set alarms.email or alarms.topicArn';
-  return { verdict: 'fine', says: topicArn ?? email ?? nobody };
+function checkRecipients({ stage, alarms: { email, topicArn } }: StageConfig): Verdict {
+  const recipient = topicArn ?? email;
+  if (recipient !== undefined) return { verdict: 'fine', says: recipient };
+  return {
+    verdict: stage === 'prod' ? 'wrong' : 'fine',
+    says: 'none: alarms show only in CloudWatch. Set alarms.email or alarms.topicArn',
+  };
 }
 
 /** Empty if the configuration names no existing topic. */

@@ -4,6 +4,7 @@ import {
   type CompositeAlarm,
   DescribeAlarmHistoryCommand,
   DescribeAlarmsCommand,
+  GetMetricDataCommand,
   type MetricAlarm,
   SetAlarmStateCommand,
 } from '@aws-sdk/client-cloudwatch';
@@ -11,8 +12,8 @@ import { require, Skipped, waitFor } from './check.ts';
 import type { DeployedStage } from './stage.ts';
 
 type Alarm = Pick<
-  MetricAlarm | CompositeAlarm,
-  'AlarmName' | 'StateValue' | 'StateReason' | 'AlarmActions'
+  MetricAlarm & CompositeAlarm,
+  'AlarmName' | 'StateValue' | 'StateReason' | 'AlarmActions' | 'Metrics'
 >;
 
 /** Checks that no alarm of the stage is in ALARM. Alarms with INSUFFICIENT_DATA pass and are counted. */
@@ -27,9 +28,51 @@ export async function alarmsAreQuiet(stage: DeployedStage): Promise<string> {
   return `${alarms.length} alarms, none in ALARM${without === 0 ? '' : `, ${without} without data yet`}`;
 }
 
-async function alarmsOf({ connection, resources }: DeployedStage): Promise<readonly Alarm[]> {
-  const names = resources.flatMap(({ type, physicalId }) =>
-    /^AWS::CloudWatch::(Composite)?Alarm$/.test(type) ? [nameOf(physicalId)] : [],
+/** Metrics of the batches that the smoke test has run arrive within minutes. */
+const METRIC_SECONDS = 420;
+const LOOK_BACK_MS = 3_600_000;
+
+/**
+ * Checks that the alarms at a share of the account's quotas have data. Missing data raises none of them,
+ * so a metric that AWS does not publish, or no longer, would never be noticed.
+ */
+export async function quotasAreMeasured(stage: DeployedStage): Promise<string> {
+  const alarms = await alarmsOf(stage, /Near[0-9A-F]{8}$/);
+  require(alarms.length > 0, 'the stack has no alarms of quotas');
+  const client = new CloudWatchClient(stage.connection);
+  const silent = async () => {
+    const found = await Promise.all(
+      alarms.map(async ({ AlarmName, Metrics }) => {
+        const { MetricDataResults = [] } = await client.send(
+          new GetMetricDataCommand({
+            MetricDataQueries: Metrics ?? [],
+            StartTime: new Date(Date.now() - LOOK_BACK_MS),
+            EndTime: new Date(),
+          }),
+        );
+        return MetricDataResults.some(({ Values = [] }) => Values.length > 0) ? [] : [AlarmName];
+      }),
+    );
+    return found.flat();
+  };
+  await waitFor(
+    'alarms without a datapoint',
+    METRIC_SECONDS,
+    silent,
+    (names) => names.length === 0,
+  );
+  return `${alarms.length} alarms of quotas, all with data`;
+}
+
+/** @param among only those whose logical id matches */
+async function alarmsOf(
+  { connection, resources }: DeployedStage,
+  among = /(?:)/,
+): Promise<readonly Alarm[]> {
+  const names = resources.flatMap(({ type, logicalId, physicalId }) =>
+    /^AWS::CloudWatch::(Composite)?Alarm$/.test(type) && among.test(logicalId)
+      ? [nameOf(physicalId)]
+      : [],
   );
   const client = new CloudWatchClient(connection);
   const alarms: Alarm[] = [];

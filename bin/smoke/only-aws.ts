@@ -1,9 +1,9 @@
 import { CloudWatchClient, GetMetricStatisticsCommand } from '@aws-sdk/client-cloudwatch';
-import {
-  DescribeSecretCommand,
-  RotateSecretCommand,
-  SecretsManagerClient,
-} from '@aws-sdk/client-secrets-manager';
+import { RotateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { secretKeyVault } from '../../lambdas/adapters/secrets/key-vault.ts';
+import { type Timestamp, timestamp } from '../../lambdas/domain/clock.ts';
+import { neededUntil } from '../../lambdas/domain/signing/replaced-keys.ts';
+import type { KeyVersion } from '../../lambdas/domain/signing/signing-key.ts';
 import type { ApiClient } from './api-client.ts';
 import { type BatchRequest, manyVertices, smallJob } from './batch-request.ts';
 import { create, finished, type Job } from './batches.ts';
@@ -49,10 +49,9 @@ export async function signingKeyRotates(
   job: Job,
 ): Promise<string> {
   const secrets = new SecretsManagerClient(connection);
-  const current = async () => {
-    const { VersionIdsToStages = {} } = await secrets.send(new DescribeSecretCommand({ SecretId }));
-    return Object.entries(VersionIdsToStages).find(([, at]) => at.includes('AWSCURRENT'))?.[0];
-  };
+  const vault = secretKeyVault(secrets, SecretId);
+  const current = async () =>
+    (await vault.versions()).find(({ stages }) => stages.has('current'))?.id;
   const before = await current();
   await secrets.send(new RotateSecretCommand({ SecretId }));
   await waitFor('the new key is current', ROTATION_SECONDS, current, (now) => now !== before);
@@ -60,6 +59,24 @@ export async function signingKeyRotates(
   await response.body?.cancel();
   require(response.status === 206, `a URL signed before returns ${response.status}, not 206`);
   return 'the new key is current; a URL signed before is still valid';
+}
+
+/** Skips a rotation while the key that the last one replaced is needed: it would fail after ten minutes. */
+export async function oneSigningKey({
+  connection,
+  signingSecretArn,
+}: DeployedStage): Promise<void> {
+  const secrets = new SecretsManagerClient(connection);
+  refuseTwoKeys(await secretKeyVault(secrets, signingSecretArn).versions(), timestamp(new Date()));
+}
+
+/** @throws Skipped with the time when a rotation is possible again */
+export function refuseTwoKeys(versions: readonly KeyVersion[], now: Timestamp): void {
+  const until = versions.map(neededUntil).find((time) => time !== null && time > now);
+  if (until === undefined) return;
+  throw new Skipped(
+    `the key of before the last rotation is needed until ${until}, and IAM allows two keys`,
+  );
 }
 
 /** Metrics of EventBridge arrive within minutes. */

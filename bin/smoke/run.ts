@@ -1,4 +1,4 @@
-import { alarmNotifies, alarmsAreQuiet } from './alarms.ts';
+import { alarmNotifies, alarmsAreQuiet, quotasAreMeasured } from './alarms.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
 import type { SmokeCommand } from './arguments.ts';
 import { type BatchRequest, readBatchRequest, smallJob } from './batch-request.ts';
@@ -11,6 +11,7 @@ import {
   largeBatch,
   multipartUploadUnderKms,
   noEventsOfChildren,
+  oneSigningKey,
   onlyOnAws,
   signingKeyRotates,
 } from './only-aws.ts';
@@ -173,6 +174,13 @@ function stageChecks(
     },
     { name: 'alarms', run: () => alarmsAreQuiet(stage) },
     {
+      name: 'data of the quota alarms',
+      run: async () => {
+        onlyOnAws(stage, 'it publishes no metrics of its services');
+        return quotasAreMeasured(stage);
+      },
+    },
+    {
       name: 'alarm notification',
       run: async () => {
         onlyOnAws(stage, 'it publishes to encrypted topics without a grant');
@@ -192,6 +200,7 @@ function stageChecks(
       run: async () => {
         onlyOnAws(stage, 'its RotateSecret does not invoke the function');
         if (!rotate) throw new Skipped('in prod only with --rotate');
+        await oneSigningKey(stage);
         // A new result: the URLs of the others may have been signed long before.
         const { jobs } = await runBatch(api, { jobs: [smallJob(request)] });
         const [job] = jobs;

@@ -40,6 +40,7 @@ describe('`npm run smoke`', () => {
       'multipart upload under KMS',
       'batch of 1 MB',
       'gzip of long responses',
+      'data of the quota alarms',
       'alarm notification',
       'events of child executions',
       'rotation of the signing key',

@@ -1,6 +1,6 @@
-import { addSeconds } from '../clock.ts';
+import { addSeconds, type Timestamp } from '../clock.ts';
 import { versionAt } from './issue-key.ts';
-import { REPLACED_KEY_KEPT_SECONDS, type SigningPorts } from './signing-key.ts';
+import { type KeyVersion, REPLACED_KEY_KEPT_SECONDS, type SigningPorts } from './signing-key.ts';
 
 type Ports = Pick<SigningPorts, 'vault' | 'issuer' | 'now'>;
 
@@ -20,11 +20,21 @@ export async function noteReplacement({ vault, issuer, now }: Ports): Promise<vo
 export async function removeReplacedKeys(ports: Ports): Promise<void> {
   const { vault, issuer, now } = ports;
   await noteReplacement(ports);
-  for (const { id, replacedAt, stages } of await vault.versions()) {
-    if (replacedAt === null || stages.has('current')) continue;
-    if (addSeconds(replacedAt, REPLACED_KEY_KEPT_SECONDS) > now()) continue;
+  for (const version of await vault.versions()) {
+    const { id, replacedAt } = version;
+    const until = neededUntil(version);
+    if (replacedAt === null || until === null || until > now()) continue;
     const key = await vault.read(id);
     if (key !== null) await issuer.remove(key.accessKeyId);
     await vault.forgetReplaced(id, replacedAt);
   }
+}
+
+/**
+ * When the key of a version may be deleted because it was replaced; null if it was not. Until then no
+ * rotation succeeds: IAM allows two keys.
+ */
+export function neededUntil({ replacedAt, stages }: KeyVersion): Timestamp | null {
+  if (replacedAt === null || stages.has('current')) return null;
+  return addSeconds(replacedAt, REPLACED_KEY_KEPT_SECONDS);
 }

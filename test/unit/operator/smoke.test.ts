@@ -9,6 +9,7 @@ import {
   smallJob,
 } from '../../../bin/smoke/batch-request.ts';
 import { require, runChecks, Skipped, waitFor } from '../../../bin/smoke/check.ts';
+import { refuseTwoKeys } from '../../../bin/smoke/only-aws.ts';
 import { lineOf, summaryOf } from '../../../bin/smoke/report.ts';
 import { validity } from '../../../bin/smoke/signed-url.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
@@ -51,6 +52,26 @@ describe('the checks of a stage', () => {
     expect(operationsOf('v2')).toEqual(
       expect.arrayContaining([...operationsOf('v1'), 'getJobStatus']),
     );
+  });
+});
+
+describe('the rotation of the signing key', () => {
+  const key = (stage: 'current' | 'previous', replacedAt: string | null) => ({
+    ...{ id: stage, stages: new Set([stage]), replacedAt },
+  });
+  const replaced = [key('current', null), key('previous', '2026-01-01T12:00:00.000Z')];
+
+  it('is skipped while the key that the last one replaced is needed', () => {
+    const rotation = () => refuseTwoKeys(replaced, '2026-01-02T12:59:59.000Z');
+    expect(rotation).toThrow(Skipped);
+    expect(rotation).toThrow('2026-01-02T13:00:00.000Z');
+  });
+
+  it('runs when that may be deleted, and with one key', () => {
+    refuseTwoKeys(replaced, '2026-01-02T13:00:00.000Z');
+    refuseTwoKeys([key('current', null)], '2026-01-01T12:00:00.000Z');
+    // A version that is current again after a roll-back is no replaced key.
+    refuseTwoKeys([key('current', '2026-01-01T12:00:00.000Z')], '2026-01-01T13:00:00.000Z');
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseConfig } from '../../../../lib/config/stage-config.ts';
+import { stageConfig } from '../../../../lib/config/each-stage.ts';
+import { parseConfig, type StageConfig } from '../../../../lib/config/stage-config.ts';
 import { findings, known, prod } from './settled-account.ts';
 
 describe('the preflight', () => {
@@ -113,8 +114,9 @@ describe('the preflight', () => {
   });
 
   it('reports the alarm recipients, and requires the topic in the region of the alarms', () => {
+    const silent = stageConfig('prod').alarms;
     const findingWith = (alarms: object) =>
-      findings({}, parseConfig({ ...prod, alarms: { ...prod.alarms, ...alarms } }));
+      findings({}, parseConfig({ ...prod, alarms: { ...silent, ...alarms } }));
     const recipients = (alarms: object) => findingWith(alarms).get('alarm recipients')?.says;
     const topic = (region: string) => `arn:aws:sns:${region}:111122223333:pager`;
     expect(recipients({})).toMatch(/alarms\.email or alarms\.topicArn/);
@@ -125,6 +127,14 @@ describe('the preflight', () => {
       verdict: 'wrong',
       says: expect.stringMatching(/alarms\.topicArn \(us-east-1\)$/),
     });
+  });
+
+  it('is wrong for prod if alarms notify nobody, and fine for dev', () => {
+    const verdictFor = (config: StageConfig) =>
+      findings({}, config).get('alarm recipients')?.verdict;
+    expect(verdictFor(stageConfig('prod'))).toBe('wrong');
+    expect(verdictFor(prod)).toBe('fine');
+    expect(verdictFor(stageConfig('dev'))).toBe('fine');
   });
 
   it('names the region whose prices are used instead', () => {

@@ -1,8 +1,13 @@
 import type { Account } from '../../../../bin/preflight/account.ts';
 import { checkAccount } from '../../../../bin/preflight/check-account.ts';
 import { stageConfig } from '../../../../lib/config/each-stage.ts';
+import type { StageConfig } from '../../../../lib/config/stage-config.ts';
 
-export const prod = stageConfig('prod');
+/** Alarms notify somebody. */
+export const prod: StageConfig = {
+  ...stageConfig('prod'),
+  alarms: { ...stageConfig('prod').alarms, email: 'ops@example.com' },
+};
 export const known = <Value>(value: Value) => ({ ok: true, value }) as const;
 
 /** An account with earlier usage and AWS's default quotas. */
