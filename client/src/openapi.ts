@@ -838,7 +838,7 @@ export interface components {
             /** @description As sent, or the id of the Feature */
             readonly name: string | null;
             readonly year: number;
-            /** @description Charged area: the ground area, or the perimeter × 10 m if that is more; 0 for a job that is certain to fail */
+            /** @description Charged area: the largest of ground area, perimeter × 10 m and 628 m² per ring; 0 for a job that is certain to fail */
             readonly hectares: number;
             /** @description Cells inside the polygon; null when the job is not planned */
             readonly point_count: number | null;
@@ -928,8 +928,10 @@ export interface components {
             readonly vertices_per_job_in_full_batch: number;
             /** @description Charged area of one job, in hectares, for your tenant */
             readonly hectares_per_job: number;
-            /** @description A job is charged its ground area or its perimeter × this width, whichever is larger */
+            /** @description A job is charged at least its perimeter × this width, if that is more than its ground area */
             readonly charged_width_metres: number;
+            /** @description A job is charged at least this area for each ring of its polygon, holes included */
+            readonly charged_square_metres_per_ring: number;
             /** @description Cell edges of the model’s grid that the outline of one job’s polygon may cross */
             readonly grid_crossings_per_job: number;
             /** @description Patch-batches one job may be split into */

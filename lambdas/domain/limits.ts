@@ -33,6 +33,11 @@ export const LIMITS = {
    */
   chargedWidthMetres: 10,
   /**
+   * A job is charged at least this area for each ring of its polygon, however small: all cells within √2
+   * cells of a point, 2π × `chargedWidthMetres`². Not an AWS limit.
+   */
+  chargedSquareMetresPerRing: 628,
+  /**
    * Grid lines that the outline of one job may cross. Planning takes about 3 s for this many; `PlanJob`
    * has 120 s (Lambda allows 900 s). An estimate stops within it.
    */

@@ -17,7 +17,7 @@ const ERRORS: Readonly<Record<JobErrorCode, string>> = {
   coordinates_out_of_range: 'not degrees of longitude and latitude; perhaps projected coordinates',
   crs_not_supported: 'the `crs` field names a system other than WGS84',
   too_many_vertices: `more than ${words(LIMITS.verticesPerJob)} vertices`,
-  area_over_limit: `more than ${words(LIMITS.hectaresPerJob)} ha of charged area: the larger of ground area and perimeter × ${LIMITS.chargedWidthMetres} m`,
+  area_over_limit: `more than ${words(LIMITS.hectaresPerJob)} ha of charged area: the largest of ground area, perimeter × ${LIMITS.chargedWidthMetres} m and ${LIMITS.chargedSquareMetresPerRing} m² per ring`,
   outside_coverage: 'no deployed model covers the polygon',
   year_not_covered: 'no model that covers the polygon has a map for this year',
   model_unknown: 'no deployed model has this name',

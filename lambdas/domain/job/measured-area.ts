@@ -15,17 +15,22 @@ export interface MeasuredArea {
 export const NO_AREA: MeasuredArea = { squareMetres: 0, chargedSquareMetres: 0 };
 
 /**
- * The charge is the ground area or the perimeter × `LIMITS.chargedWidthMetres`, whichever is larger: a
- * polygon thinner than a cell is predicted in every cell its outline crosses. Cells of c metres that a
- * closed curve of length L touches lie within √2 c of it, in at most 2√2 c L + 2π c² (Steiner's
- * formula). So the cells of a polygon with r rings, on a grid of c = 10 m, cover at most (1 + 2√2)
- * times its charge plus 628 m² per ring.
+ * The charge is the largest of ground area, perimeter × `LIMITS.chargedWidthMetres` and the number of
+ * rings × `LIMITS.chargedSquareMetresPerRing`: a polygon or a ring smaller than a cell is predicted in
+ * every cell its outline crosses. Cells of c metres that a closed curve of length L touches lie within
+ * √2 c of it, in at most 2√2 c L + 2π c² (Steiner's formula). So the cells of a polygon, on a grid of
+ * c = 10 m, cover at most 2 + 2√2 times its charge.
  */
 export function measureArea(polygon: MultiPolygonRings): MeasuredArea {
   const ground = ellipsoidalHectares(polygon) * 10_000;
   const outline = ellipsoidalPerimeter(polygon) * LIMITS.chargedWidthMetres;
   return {
     squareMetres: Math.round(ground),
-    chargedSquareMetres: Math.round(Math.max(ground, outline)),
+    chargedSquareMetres: Math.round(Math.max(ground, outline, chargeOfRings(polygon))),
   };
+}
+
+/** The least charge of a polygon with so many rings, in square metres. */
+export function chargeOfRings(polygon: MultiPolygonRings): number {
+  return polygon.flat().length * LIMITS.chargedSquareMetresPerRing;
 }

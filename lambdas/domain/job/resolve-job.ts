@@ -5,7 +5,7 @@ import { inHectares } from '../admission/quota.ts';
 import { LIMITS } from '../limits.ts';
 import { chooseModel, type ModelChoice } from './choose-model.ts';
 import type { JobError } from './job.ts';
-import { type MeasuredArea, measureArea } from './measured-area.ts';
+import { chargeOfRings, type MeasuredArea, measureArea } from './measured-area.ts';
 import { antimeridianHint } from './position-hints.ts';
 
 /** A job's polygon, year and model, and the limit on its area. */
@@ -51,13 +51,20 @@ export function resolveJob(catalogue: PackCatalogue, order: JobSpec): ResolvedJo
 
 function areaOverLimit(polygon: MultiPolygonRings, area: MeasuredArea, limit: number): JobError {
   const ground = inHectares(area.squareMetres);
+  const charged = inHectares(area.chargedSquareMetres).toFixed(1);
   const message =
     ground > limit
       ? `The polygon covers ${ground.toFixed(1)} ha; a job may cover at most ${limit} ha. Split it into several jobs.`
-      : `The polygon is charged as ${inHectares(area.chargedSquareMetres).toFixed(1)} ha, its perimeter × ${LIMITS.chargedWidthMetres} m, although it covers ${ground.toFixed(1)} ha; a job may be charged at most ${limit} ha. Simplify its outline, or split it into several jobs.`;
+      : `The polygon is charged as ${charged} ha, ${reasonOf(polygon, area)}, although it covers ${ground.toFixed(1)} ha; a job may be charged at most ${limit} ha. Simplify its outline, or split it into several jobs.`;
   return {
     code: 'area_over_limit',
     message: message + antimeridianHint(polygon),
     location: null,
   };
+}
+
+function reasonOf(polygon: MultiPolygonRings, { chargedSquareMetres }: MeasuredArea): string {
+  return chargedSquareMetres === chargeOfRings(polygon)
+    ? `${LIMITS.chargedSquareMetresPerRing} m² for each of its ${polygon.flat().length} rings`
+    : `its perimeter × ${LIMITS.chargedWidthMetres} m`;
 }

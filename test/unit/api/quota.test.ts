@@ -3,8 +3,10 @@ import { estimateResponse } from '../../../lambdas/api/operations/batch/estimate
 import { usageResponse } from '../../../lambdas/api/operations/tenant/usage.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { isServiceFault } from '../../../lambdas/domain/job/job.ts';
+import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { aSquare } from '../../box.ts';
 import { thinZigzag } from '../../thin-zigzag.ts';
+import { tinyTriangles } from '../../tiny-triangles.ts';
 import { A_TENANT, creationBody, inMemoryService, job, keyed } from './service.ts';
 
 const rateLimits = (headers: Readonly<Record<string, unknown>>) =>
@@ -135,6 +137,17 @@ describe('a quota', () => {
     expect(entries).toMatchObject([
       { squareMetres: 0, chargedSquareMetres: hectares.used * 10_000 },
     ]);
+  });
+
+  it('is charged for each of many tiny rings, by estimate and creation', async () => {
+    const service = inMemoryService();
+    const body = creationBody({ jobs: [job({ polygon: tinyTriangles(300) })] });
+    const estimate = estimateResponse.parse((await service.estimate({ body })).body);
+    await service.create({ body });
+    const { hectares } = usageResponse.parse((await service.usage()).body);
+    expect(hectares.used).toBeCloseTo((300 * LIMITS.chargedSquareMetresPerRing) / 10_000, 6);
+    expect(estimate.hectares).toBe(hectares.used);
+    expect(hectares.used).toBeGreaterThanOrEqual(((estimate.point_count ?? 0) * 100) / 10_000);
   });
 
   it('is charged the same area in an estimate and in the usage after it', async () => {

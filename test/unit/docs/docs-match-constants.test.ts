@@ -37,6 +37,7 @@ describe('the page about failed jobs', () => {
       'decisions/0012-the-creating-transaction-takes-quotas-and-idempotency-keys.md',
     ]) {
       expect(page(name)).toContain(`perimeter × ${LIMITS.chargedWidthMetres} m`);
+      expect(page(name)).toContain(`${LIMITS.chargedSquareMetresPerRing} m² per ring`);
     }
     expect(page('rasters.md')).toContain(`may cross ${inWords(LIMITS.gridCrossingsPerJob)},`);
     expect(page('rasters.md')).toContain(`${LIMITS.tilesPerRaster.toLocaleString('en')} tiles`);
@@ -105,6 +106,7 @@ describe('the page about deploying', () => {
     `${inWords(hectaresPerJob)} ha per job`,
     `${requestsPerMinute} requests a minute`,
     `perimeter × ${LIMITS.chargedWidthMetres} m`,
+    `${LIMITS.chargedSquareMetresPerRing} m² per ring`,
     `deleted ${REPLACED_KEY_KEPT_SECONDS / 3_600} h later`,
   ])('states what is in force: %s', (text) => {
     expect(page('aws.md')).toContain(text);

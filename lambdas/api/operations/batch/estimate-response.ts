@@ -21,7 +21,7 @@ export const jobEstimate = named(
       year: z.int(),
       hectares: hectares.check(
         z.describe(
-          `Charged area: the ground area, or the perimeter × ${LIMITS.chargedWidthMetres} m if that is more; 0 for a job that is certain to fail`,
+          `Charged area: the largest of ground area, perimeter × ${LIMITS.chargedWidthMetres} m and ${LIMITS.chargedSquareMetresPerRing} m² per ring; 0 for a job that is certain to fail`,
         ),
       ),
       point_count: z

@@ -41,7 +41,12 @@ export const limitsResponse = named(
     ),
     charged_width_metres: amount.check(
       z.describe(
-        'A job is charged its ground area or its perimeter × this width, whichever is larger',
+        'A job is charged at least its perimeter × this width, if that is more than its ground area',
+      ),
+    ),
+    charged_square_metres_per_ring: amount.check(
+      z.describe(
+        'A job is charged at least this area for each ring of its polygon, holes included',
       ),
     ),
     grid_crossings_per_job: amount.check(
@@ -116,6 +121,7 @@ function limitsView(
     vertices_per_job_in_full_batch: verticesThatFit(LIMITS.jobsPerBatch),
     hectares_per_job: hectaresPerJob,
     charged_width_metres: LIMITS.chargedWidthMetres,
+    charged_square_metres_per_ring: LIMITS.chargedSquareMetresPerRing,
     grid_crossings_per_job: LIMITS.gridCrossingsPerJob,
     patch_batches_per_job: LIMITS.patchBatchesPerJob,
     page_size: LIMITS.pageSize,

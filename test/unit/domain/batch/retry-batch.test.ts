@@ -94,15 +94,21 @@ describe('retrying a batch', () => {
     expect(second.retryOf).toBe(first.batchId);
   });
 
-  it('returns the same batch to repeated and concurrent requests, and charges it once', async () => {
+  it('returns the same batch to repeated and concurrent requests, and charges its jobs once, as the creation did', async () => {
     const deployed = await partial();
     const day = new Date().toISOString().slice(0, 10);
-    const jobsUsed = async () => (await deployed.ports.quotas.use(deployed.tenant, day)).used.jobs;
-    const before = await jobsUsed();
+    const used = async () => (await deployed.ports.quotas.use(deployed.tenant, day)).used;
+    const before = await used();
     const batches = await Promise.all([retried(deployed), retried(deployed), retried(deployed)]);
     const again = await retried(deployed);
     expect(new Set([...batches, again].map(({ batchId }) => batchId)).size).toBe(1);
-    expect((await jobsUsed()) - before).toBe(2);
+    const entries = await deployed.deployment.jobRequests.entries(again.batchId);
+    const charge = entries.reduce((sum, entry) => sum + entry.chargedSquareMetres, 0);
+    expect(charge).toBeGreaterThan(0);
+    expect(await used()).toEqual({
+      jobs: before.jobs + 2,
+      squareMetres: before.squareMetres + charge,
+    });
   });
 
   it('returns that batch also when it is finished', async () => {

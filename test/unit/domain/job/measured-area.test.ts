@@ -8,6 +8,7 @@ import type { MultiPolygonRings } from '../../../../lambdas/geometry/polygon.ts'
 import { planCells } from '../../../../lambdas/raster/grid/plan.ts';
 import { aSquare } from '../../../box.ts';
 import { thinZigzag } from '../../../thin-zigzag.ts';
+import { tinyTriangles } from '../../../tiny-triangles.ts';
 import { lonLat, rdGrid } from '../../raster/builders.ts';
 import { randomPolygons } from '../../raster/random-polygons.ts';
 
@@ -23,10 +24,7 @@ function parsed(geometry: unknown): MultiPolygonRings {
 
 /** The largest area that the cells may cover; 1 % more, because the projection changes areas. */
 function maxPredicted(polygon: MultiPolygonRings): number {
-  const charge = measureArea(polygon).chargedSquareMetres;
-  const rings = polygon.flat().length;
-  const eachRing = 2 * Math.PI * CELL_SQUARE_METRES;
-  return 1.01 * ((1 + 2 * Math.SQRT2) * charge + rings * eachRing);
+  return 1.01 * (2 + 2 * Math.SQRT2) * measureArea(polygon).chargedSquareMetres;
 }
 
 const predictedArea = (polygon: MultiPolygonRings): number =>
@@ -54,6 +52,15 @@ describe('the charged area', () => {
     expect(measureArea(zigzag).squareMetres).toBe(0);
     expect(predictedArea(zigzag)).toBeGreaterThan(5_000_000);
     expect(predictedArea(zigzag)).toBeLessThan(maxPredicted(zigzag));
+  });
+
+  it('is no less than the area of the cells of 3,333 tiny triangles', () => {
+    const triangles = parsed(tinyTriangles(3_333));
+    const { squareMetres, chargedSquareMetres } = measureArea(triangles);
+    expect(squareMetres).toBeLessThan(1);
+    expect(predictedArea(triangles)).toBeGreaterThan(300_000);
+    expect(chargedSquareMetres).toBeGreaterThanOrEqual(predictedArea(triangles));
+    expect(chargedSquareMetres).toBe(3_333 * LIMITS.chargedSquareMetresPerRing);
   });
 
   it('limits the cells of any polygon, and is never less than its area', () => {

@@ -3,6 +3,7 @@ import { planJob } from '../../../../lambdas/domain/job/plan-job.ts';
 import { LIMITS } from '../../../../lambdas/domain/limits.ts';
 import { aBox } from '../../../box.ts';
 import { thinZigzag } from '../../../thin-zigzag.ts';
+import { tinyTriangles } from '../../../tiny-triangles.ts';
 import { aDeployment, meuse, posted } from '../in-memory/deployment.ts';
 import {
   BOW_TIE,
@@ -141,6 +142,17 @@ describe('planning a job that can only fail', () => {
     const error = await errorOf({ polygon, year: 2024 });
     expect(error.code).toBe('area_over_limit');
     expect(error.message).toMatch(/12\d{3}\.\d ha, its perimeter × 10 m.* 5000 ha/);
+  });
+
+  it('reports the charge of many tiny rings by their number', async () => {
+    const deployment = aDeployment();
+    const jobs = [{ polygon: tinyTriangles(300), year: 2024 }];
+    const { batchId } = await posted(deployment, jobs, { hectaresPerJob: 10 });
+    await planJob(deployment, batchId, 0);
+    const record = await deployment.jobs.read(batchId, 0);
+    const error = record?.state.status === 'failed' ? record.state.error : null;
+    expect(error?.code).toBe('area_over_limit');
+    expect(error?.message).toMatch(/18\.8 ha, 628 m² .* 300 rings.* 10 ha/);
   });
 
   it('limits grid crossings, whatever the area limit of the tenant', async () => {
