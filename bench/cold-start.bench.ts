@@ -17,13 +17,12 @@ const { user, system } = process.cpuUsage(before);
 console.log((user + system) / 1000);
 process.exit(0);`;
 
-function bundle(operation: string, folder: string, withAliases: boolean): string {
-  const outfile = join(folder, `${operation}-${withAliases}.mjs`);
+function bundle(operation: string, folder: string): string {
+  const outfile = join(folder, `${operation}.mjs`);
   buildSync({
     ...BUNDLING,
     entryPoints: [`lambdas/api/functions/${operation}.ts`],
     outfile,
-    ...(withAliases ? {} : { alias: {} }),
   });
   return outfile;
 }
@@ -48,37 +47,23 @@ export const bench: Bench = {
   async run(): Promise<BenchReport> {
     const folder = mkdtempSync(join(tmpdir(), 'bench-cold-start-'));
     try {
-      const sides = operations().map((operation) => ({
+      const bundles = operations().map((operation) => ({
         operation,
-        whole: { file: bundle(operation, folder, false), times: [] as number[] },
-        lean: { file: bundle(operation, folder, true), times: [] as number[] },
+        file: bundle(operation, folder),
+        times: [] as number[],
       }));
       for (let round = 0; round < ROUNDS; round += 1) {
-        for (const { whole, lean } of sides) {
-          for (const side of [whole, lean]) side.times.push(initMs(side.file));
-        }
+        for (const { file, times } of bundles) times.push(initMs(file));
       }
       const kB = (file: string) => Math.round(statSync(file).size / 1_000);
       return {
-        columns: [
-          'operation',
-          'kB',
-          'init CPU ms',
-          'kB, plain SDK',
-          'init CPU ms, plain SDK',
-          'CPU ÷',
-        ],
-        rows: sides.map(({ operation, whole, lean }) => [
+        columns: ['operation', 'kB', 'init CPU ms'],
+        rows: bundles.map(({ operation, file, times }) => [
           operation,
-          String(kB(lean.file)),
-          median(lean.times).toFixed(0),
-          String(kB(whole.file)),
-          median(whole.times).toFixed(0),
-          (median(lean.times) / median(whole.times)).toFixed(2),
+          String(kB(file)),
+          median(times).toFixed(0),
         ]),
-        notes: [
-          `Each bundle loaded by a new Node process, median of ${ROUNDS}; plain SDK: the same code without the aliases of \`lib/bundle-aliases.ts\`.`,
-        ],
+        notes: [`Each bundle loaded by a new Node process, median of ${ROUNDS}.`],
         versions: {},
       };
     } finally {

@@ -18,12 +18,7 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export const BUILD_FOLDER = join(ROOT, '.local', 'functions');
 
 /** Inputs of every bundle besides the files that esbuild reads; the lock file represents the packages. */
-const BUILD_INPUTS = [
-  'lib/build-cache.ts',
-  'lib/bundle-aliases.ts',
-  'node_modules/.package-lock.json',
-  'tsconfig.json',
-];
+const BUILD_INPUTS = ['lib/build-cache.ts', 'node_modules/.package-lock.json', 'tsconfig.json'];
 
 /** Names and contents of files. */
 export type FilesByName = Readonly<Record<string, string>>;

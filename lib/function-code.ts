@@ -10,7 +10,6 @@ import {
   filesIn,
   ROOT,
 } from './build-cache.ts';
-import { BUNDLE_ALIASES } from './bundle-aliases.ts';
 import { ONNX_RUNTIME } from './onnx-runtime.ts';
 
 const LAMBDAS = join(ROOT, 'lambdas');
@@ -27,7 +26,6 @@ export const BUNDLING = {
   mainFields: ['module', 'main'],
   minify: true,
   external: [ONNX_RUNTIME],
-  alias: BUNDLE_ALIASES,
   // Parts of the SDK are CommonJS and call `require`, which ES modules lack.
   banner: {
     js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",

@@ -1,5 +1,5 @@
+import { fromEnv } from '@aws-sdk/credential-provider-env';
 import { TransientFailure } from '../../domain/transient-failure.ts';
-import { defaultProvider } from '../role-credentials.ts';
 import {
   OBJECT_OPERATIONS,
   type ObjectOperation,
@@ -35,7 +35,7 @@ export type ObjectRequest = (
  */
 export function objectRequests(
   bucket: string,
-  credentials: () => Promise<SigningCredentials> = defaultProvider(),
+  credentials: () => Promise<SigningCredentials> = fromEnv(),
 ): ObjectRequest {
   return async (operation, key, { query = {}, headers = {}, body, orElse } = {}) => {
     const init: RequestInit = { method: OBJECT_OPERATIONS[operation], headers, body: body ?? null };
