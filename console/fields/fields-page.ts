@@ -148,7 +148,7 @@ function zoomTo({ draft, map }: Session, id: string): void {
   map.fit(boundsOf(field === undefined ? [] : [field.polygon]));
 }
 
-export function zoomToAll({ draft, map, models }: Session): void {
+function zoomToAll({ draft, map, models }: Session): void {
   const polygons = draft.get().fields.map(({ polygon }) => polygon);
   map.fit(boundsOfCovered(polygons, models));
 }

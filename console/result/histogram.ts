@@ -16,7 +16,7 @@ export interface Bin {
 }
 
 /** Over the range of the legend; values beyond it count in the first or the last class, as their colour does. */
-export function binsOf(values: Float64Array, [low, high]: RasterView['range']): readonly Bin[] {
+function binsOf(values: Float64Array, [low, high]: RasterView['range']): readonly Bin[] {
   const step = (high - low) / BINS;
   const cells = new Array<number>(BINS).fill(0);
   for (const value of values) {

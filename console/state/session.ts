@@ -31,9 +31,7 @@ export interface Session {
   readonly go: (route: Route) => void;
 }
 
-/** A page is built when its address is opened, and ended when another is. */
-export type Page = (session: Session) => PageView;
-
+/** A page is built when its URL is opened, and ended when another is. */
 export interface PageView {
   readonly title: string;
   readonly content: HTMLElement;

@@ -4,7 +4,7 @@ import type { PolygonRings, Position, Ring } from './polygon.ts';
 export type Side = 'inside' | 'outside' | 'boundary';
 
 /** Exact: counts the edges that a ray to the east crosses (edges are half-open in y). */
-export function sideOf(point: Position, ring: Ring): Side {
+function sideOf(point: Position, ring: Ring): Side {
   const [x, y] = point;
   let inside = false;
   for (let i = 1; i < ring.length; i += 1) {

@@ -41,7 +41,7 @@ export async function runCli(args: readonly string[], host: Host): Promise<ExitC
 }
 
 /** The command line of the CLI, also for its reference. */
-export function programOf(host: Host, onExit: (code: ExitCode) => void): Command {
+function programOf(host: Host, onExit: (code: ExitCode) => void): Command {
   const program = withOutput(new Command(PROGRAM), host)
     .description('Soil maps for a file of fields.')
     .version(cliVersion(), '--version', 'print the version of the CLI')

@@ -67,7 +67,7 @@ async function chunksOf(
 const NAME_CHARACTERS = 255;
 
 /** What the service stores with a batch, to find it again. */
-export function metadataOf(runId: string): { readonly client: string; readonly run_id: string } {
+function metadataOf(runId: string): { readonly client: string; readonly run_id: string } {
   return { client: 'soil-batch-cli', run_id: runId };
 }
 

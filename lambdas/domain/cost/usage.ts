@@ -15,7 +15,7 @@ export interface Usage {
   readonly objectGbMonths: number;
 }
 
-export const NOTHING: Usage = {
+const NOTHING: Usage = {
   apiRequests: 0,
   functionCalls: 0,
   armGbSeconds: 0,

@@ -13,7 +13,7 @@ export function storedAs(
 }
 
 /** The sample type of the pack's raster cannot represent a predicted value. */
-export class ValueNotStorable extends Error {
+class ValueNotStorable extends Error {
   override readonly name = 'ValueNotStorable';
 }
 

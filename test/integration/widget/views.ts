@@ -12,7 +12,7 @@ import {
 import type { JobRecord } from '../../../lambdas/domain/job/job.ts';
 import { aBatch } from '../../unit/domain/builders.ts';
 
-export const AT = timestamp(new Date('2026-03-04T10:20:30.000Z'));
+const AT = timestamp(new Date('2026-03-04T10:20:30.000Z'));
 
 interface RunningBatch {
   readonly total: number;

@@ -7,7 +7,15 @@ import tests from '../../package.json' with { type: 'json' };
 import { importsWithin } from './imports.ts';
 
 /** Packages that nothing imports, for they are run. */
-const COMMANDS = ['@biomejs/biome', '@redocly/cli', 'aws-cdk', 'cspell', 'tsx', 'typescript'];
+const COMMANDS = [
+  '@biomejs/biome',
+  '@redocly/cli',
+  'aws-cdk',
+  'cspell',
+  'knip',
+  'tsx',
+  'typescript',
+];
 const TYPES = '@types/';
 
 const deployed = [
@@ -49,7 +57,7 @@ describe('the packages', () => {
   });
 
   it('that do not are used all the same, as commands, by name or for their types', () => {
-    const folders = ['bench', 'bin', 'cli', 'console', 'lambdas', 'lib', 'local', 'test'];
+    const folders = ['bench', 'bin', 'cli', 'console', 'docs', 'lambdas', 'lib', 'local', 'test'];
     const used = [...importedBy(...folders), ...COMMANDS];
     const types = [...used, 'node'].map((name) => TYPES + name);
     expect(others.filter((name) => ![...used, ...types].includes(name))).toEqual([]);

@@ -6,7 +6,7 @@ import { multiPolygon, polygon, polygonFeature } from '../../contract/geojson.ts
 import { name, SURROGATE } from '../../contract/names.ts';
 import { named } from '../../specification/published.ts';
 
-export function isSecret(text: string): boolean {
+function isSecret(text: string): boolean {
   const bytes = Buffer.byteLength(text, 'utf8');
   return !SURROGATE.test(text) && bytes >= 1 && bytes <= LIMITS.webhookSecretBytes;
 }

@@ -12,7 +12,7 @@ import { named } from '../../specification/published.ts';
 const hectares = z.number().check(z.nonnegative());
 const dollars = z.number().check(z.nonnegative());
 
-export const jobEstimate = named(
+const jobEstimate = named(
   'JobEstimate',
   z
     .strictObject({

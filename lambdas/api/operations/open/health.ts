@@ -7,7 +7,7 @@ import type { ServiceVersion } from '../../specification/deployment-info.ts';
 import type { OperationSpecification } from '../../specification/operation.ts';
 import { named } from '../../specification/published.ts';
 
-export const healthResponse = named(
+const healthResponse = named(
   'Health',
   z.strictObject({
     status: z.literal('ok'),

@@ -35,7 +35,7 @@ const license = z.strictObject({
   citation: z.string(),
 });
 
-export const model = named(
+const model = named(
   'Model',
   z.strictObject({
     model: z
