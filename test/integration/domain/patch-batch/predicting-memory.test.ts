@@ -31,14 +31,6 @@ async function neededMb(
 }
 
 describe('the memory that a patch-batch may take', () => {
-  it('is what its comment adds up', async () => {
-    expect(await neededMb(16)).toBeCloseTo(1741, 0);
-    expect(await neededMb(8)).toBeCloseTo(792, 0);
-    const int16 = { raster: { sample_type: 'int16' }, nodata: -32_768 } as const;
-    expect(await neededMb(16, int16)).toBeCloseTo(1179, 0);
-    expect(await neededMb(16, { bands: [mean] })).toBeCloseTo(992, 0);
-  });
-
   it('has the nodes of a pack that declares the correlation of its errors', async () => {
     const quantile = (name: string, level: number) => ({
       ...mean,

@@ -2,11 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { enterKey, openConsole, readMiddle } from '../../console.ts';
-import { compressPng } from '../../e2e/operating/compress-png.ts';
-import { clientOf, job } from './batches.ts';
-import { devConsole } from './dev-console.ts';
-import { exampleFields } from './example-fields.ts';
+import { enterKey, openConsole, readMiddle } from '../../test/console.ts';
+import { clientOf, job } from '../../test/integration/console/batches.ts';
+import { devConsole } from '../../test/integration/console/dev-console.ts';
+import { exampleFields } from '../../test/integration/console/example-fields.ts';
+import { compressPng } from './compress-png.ts';
 
 // Screenshots of each page of the console, on a desktop and a phone, light and dark, from `npm run dev`'s
 // service. All go into a folder to look at; those that a doc shows also replace the ones in the docs.

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { findRunningService } from '../../../local/service-file.ts';
-import { openBrowser } from '../../browser.ts';
-import { dashboardAround } from '../../integration/widget/dashboard.ts';
+import { findRunningService } from '../../local/service-file.ts';
+import { openBrowser } from '../../test/browser.ts';
+import { operatorOf } from '../../test/e2e/operating/operator.ts';
+import { dashboardAround } from '../../test/integration/widget/dashboard.ts';
+import { raiseLimits, someFields } from './batches.ts';
 import { compressPng } from './compress-png.ts';
-import { operatorOf } from './operator.ts';
-import { raiseLimits, someFields } from './screenshot-batches.ts';
 
 // Screenshots of the live-progress widget for the docs, from batches that run on the local stage.
 
