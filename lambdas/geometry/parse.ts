@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
-import type { ReadFields } from '../json/repeated-names.ts';
+import type { ReadFields } from '../json/read-fields.ts';
 import { unsupportedCrs } from './crs-field.ts';
 import type { MultiPolygonRings } from './polygon.ts';
 import { parsePositions } from './positions.ts';

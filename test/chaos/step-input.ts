@@ -2,6 +2,7 @@ import type { Idempotency } from '../../lambdas/domain/admission/idempotency.ts'
 import type { NewBatch } from '../../lambdas/domain/batch/new-batch.ts';
 import type { DeliveryMessage } from '../../lambdas/domain/delivery/outbox.ts';
 import type { StepError } from '../../lambdas/domain/step-failure.ts';
+import { NO_PARTS } from '../unit/domain/builders.ts';
 import { BOW_TIE, FIELD } from './small-pack.ts';
 
 /** The input of every step; each reads the fields it needs. */
@@ -39,6 +40,7 @@ function orderOf(jobs: typeof JOBS): NewBatch {
     offset: 1 + texts.slice(0, index).reduce((sum, text) => sum + text.length + 1, 0),
     length: texts[index]?.length ?? 0,
     name: null,
+    parts: NO_PARTS,
     ...job,
   }));
   return {

@@ -14,6 +14,7 @@ import {
 import { readCreationContext } from '../../lambdas/domain/batch/creation-context.ts';
 import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
 import { packCatalogue } from '../../lambdas/model/pack/catalogue.ts';
+import { NO_PARTS } from '../unit/domain/builders.ts';
 import { httpClient } from './contract/http-client.ts';
 import { newTenant } from './new-tenant.ts';
 import { createStateTable } from './state-table.ts';
@@ -45,7 +46,15 @@ const BODY = JSON.stringify({ jobs: [{ polygon: { type: 'Polygon' }, year: 2020 
 
 /** Jobs without an area: only their number is charged. */
 function order(jobs: number) {
-  const entry = { offset: 0, length: 1, name: null, year: 2020, model: null, polygon: {} };
+  const entry = {
+    offset: 0,
+    length: 1,
+    name: null,
+    year: 2020,
+    model: null,
+    parts: NO_PARTS,
+    polygon: {},
+  };
   const entries = Array.from({ length: jobs }, () => entry);
   return {
     jobs: { text: new TextEncoder().encode('[]'), entries },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { BatchId } from '../../domain/identity.ts';
-import type { JobEntry, JobRequests } from '../../domain/job/job-requests.ts';
-import { textOf } from '../../json/json-spans.ts';
+import type { JobEntry, JobParts, JobRequests } from '../../domain/job/job-requests.ts';
+import { type Span, textOf } from '../../json/json-spans.ts';
 import { memoized } from '../memoized.ts';
 import type { Objects } from './objects.ts';
 
@@ -28,11 +28,14 @@ export function s3JobRequests(objects: Objects): JobRequests {
       if (last.batchId !== batchId) last = { batchId, entries: memoized(() => readIndex(batchId)) };
       return last.entries();
     },
-    job: (batchId, entry) => objects.read(textKey(batchId), entry),
+    job: (batchId, range) => objects.read(textKey(batchId), range),
   };
 }
 
 const count = z.int().check(z.nonnegative());
+
+/** Where a job's properties and coordinates start and end in its text; 0 and 0 if there are none. */
+const partSpans = z.tuple([count, count, count, count]);
 
 /**
  * A status of all jobs reads a thousand entries, so a row is an array without field names. Cells of a
@@ -48,27 +51,46 @@ const row = z.tuple(
     count,
     // The failed job that this one retries.
     z.optional(z.nullable(z.tuple([z.string(), count]))),
-    // The charge; absent if it equals the area.
+    // The charge; absent in older indexes where it equals the area.
     z.optional(count),
+    // Absent in indexes that are older than the parts of a job.
+    z.optional(partSpans),
   ],
   z.unknown(),
 );
 
 function toRow(entry: JobEntry): z.infer<typeof row> {
-  const { offset, length, year, name, model, squareMetres, chargedSquareMetres, retryOf } = entry;
-  const cells = [offset, length, year, name, model, squareMetres] as const;
-  const retried = retryOf === undefined ? null : ([retryOf.batchId, retryOf.index] as const);
-  if (chargedSquareMetres !== squareMetres) {
-    return [...cells, retried === null ? null : [...retried], chargedSquareMetres];
-  }
-  return retried === null ? [...cells] : [...cells, [...retried]];
+  const { offset, length, year, name, model, squareMetres, chargedSquareMetres } = entry;
+  const { retryOf, parts } = entry;
+  const retried: [string, number] | null =
+    retryOf === undefined ? null : [retryOf.batchId, retryOf.index];
+  const sent = [offset, length, year, name, model] as const;
+  const cells = [...sent, squareMetres, retried, chargedSquareMetres] as const;
+  return parts === undefined ? [...cells] : [...cells, toSpans(parts)];
 }
 
 function fromRow(cells: z.infer<typeof row>): JobEntry {
-  const [offset, length, year, name, model, squareMetres, retried, charge] = cells;
-  const area = { squareMetres, chargedSquareMetres: charge ?? squareMetres };
-  const entry = { offset, length, year, name, model, ...area };
-  if (retried === undefined || retried === null) return entry;
-  const [batchId, index] = retried;
-  return { ...entry, retryOf: { batchId, index } };
+  const [offset, length, year, name, model, squareMetres, retried, charge, spans] = cells;
+  const [batchId, index = 0] = retried ?? [];
+  return {
+    ...{ offset, length, year, name, model, squareMetres },
+    chargedSquareMetres: charge ?? squareMetres,
+    ...(batchId === undefined ? {} : { retryOf: { batchId, index } }),
+    ...(spans === undefined ? {} : { parts: fromSpans(spans) }),
+  };
 }
+
+function toSpans({ properties, coordinates }: JobParts): z.infer<typeof partSpans> {
+  const { start, end } = properties ?? NO_PART;
+  const { start: first, end: last } = coordinates ?? NO_PART;
+  return [start, end, first, last];
+}
+
+function fromSpans([start, end, first, last]: z.infer<typeof partSpans>): JobParts {
+  return {
+    properties: end === 0 ? null : { start, end },
+    coordinates: last === 0 ? null : { start: first, end: last },
+  };
+}
+
+const NO_PART: Span = { start: 0, end: 0 };

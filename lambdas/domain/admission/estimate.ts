@@ -5,7 +5,8 @@ import { type Clock, type CpuClock, timestamp } from '../clock.ts';
 import { type BatchCost, costOfBatch, type Pricing } from '../cost/batch-cost.ts';
 import { expectedWork, type PlannedWork } from '../cost/job-work.ts';
 import { draftPlan, type PlanDraft } from '../job/draft-plan.ts';
-import { propertiesWarnings } from '../job/job-text.ts';
+import type { JobWarning } from '../job/job.ts';
+import { propertiesIn, propertiesWarnings } from '../job/job-text.ts';
 import { type ResolvedJob, resolveJob } from '../job/resolve-job.ts';
 import { LIMITS } from '../limits.ts';
 import { admit, type Violation } from './admit.ts';
@@ -77,7 +78,7 @@ export async function estimateBatch(
     name: job.name,
     year: job.year,
     squareMetres: areaOfResolved(result).chargedSquareMetres,
-    draft: draftInTime(catalogue, result, textOfJob(requested, job), checkpoint),
+    draft: draftInTime(catalogue, result, warningsOf(requested, job), checkpoint),
   }));
   const works = worksOf(catalogue, jobs);
   return {
@@ -101,8 +102,9 @@ function specOf(requested: NewBatch, { polygon, year, model }: NewJob) {
   return { polygon, year, model: model ?? requested.model };
 }
 
-function textOfJob({ jobs }: NewBatch, { offset, length }: NewJob): Uint8Array {
-  return jobs.text.subarray(offset, offset + length);
+function warningsOf({ jobs }: NewBatch, { offset, length, parts }: NewJob): readonly JobWarning[] {
+  const text = jobs.text.subarray(offset, offset + length);
+  return propertiesWarnings(propertiesIn(text, parts));
 }
 
 class CpuTimeSpent extends Error {}
@@ -118,13 +120,13 @@ function checkpointAt(cpuClock: CpuClock, end: number): Checkpoint {
 function draftInTime(
   catalogue: PackCatalogue,
   resolved: ResolvedJob,
-  text: Uint8Array,
+  requestWarnings: readonly JobWarning[],
   checkpoint: Checkpoint,
 ): PlanDraft | null {
   if (resolved.kind === 'refused') return resolved;
   try {
     checkpoint();
-    return draftPlan(catalogue, resolved, propertiesWarnings(text), checkpoint);
+    return draftPlan(catalogue, resolved, requestWarnings, checkpoint);
   } catch (error) {
     if (error instanceof CpuTimeSpent) return null;
     throw error;

@@ -15,6 +15,7 @@ import { addSeconds, SECONDS_PER_DAY, type Timestamp, timestamp } from '../clock
 import type { WebhookSecrets } from '../delivery/webhook-secrets.ts';
 import { type BatchId, newBatchId } from '../identity.ts';
 import type { JobEntry, JobRequests } from '../job/job-requests.ts';
+import { storedParts } from '../job/job-text.ts';
 import { TransientFailure } from '../transient-failure.ts';
 import type { Batch, Webhook } from './batch.ts';
 import type { BatchStore } from './batch-store.ts';
@@ -206,6 +207,7 @@ function charged(
 ): readonly JobEntry[] {
   return requested.jobs.entries.map(({ polygon, ...entry }) => ({
     ...entry,
+    parts: storedParts(entry.parts, polygon),
     ...areaOf(catalogue, {
       polygon,
       year: entry.year,

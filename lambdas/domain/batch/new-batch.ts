@@ -1,4 +1,4 @@
-import type { JobEntry } from '../job/job-requests.ts';
+import type { JobEntry, JobParts } from '../job/job-requests.ts';
 import type { MeasuredArea } from '../job/measured-area.ts';
 
 /** A parsed request for a batch. */
@@ -17,7 +17,9 @@ export interface NewBatch {
 }
 
 /** One job of the request, with its polygon as sent, not validated. */
-export interface NewJob extends Omit<JobEntry, keyof MeasuredArea> {
+export interface NewJob extends Omit<JobEntry, keyof MeasuredArea | 'parts'> {
+  /** With the coordinates of any geometry. */
+  readonly parts: JobParts;
   readonly polygon: unknown;
 }
 

@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { type FinishedResult, resultOfJob } from '../job/finished-result.ts';
 import { type JobDetail, jobDetail } from '../job/job-detail.ts';
-import { entryAt, type JobRequests } from '../job/job-requests.ts';
+import { entryAt, type JobParts, type JobRequests } from '../job/job-requests.ts';
 import type { JobStore } from '../job/job-store.ts';
+import { partsIn, propertiesIn } from '../job/job-text.ts';
 import { type Batch, isFinal } from './batch.ts';
 import type { BatchStore } from './batch-store.ts';
 import { ownedBatch } from './owned-batch.ts';
@@ -19,6 +20,7 @@ export interface ResultRow extends JobDetail {
   readonly index: number;
   /** As sent. */
   readonly text: Uint8Array;
+  readonly parts: JobParts;
   /** Null unless the job is completed. */
   readonly result: FinishedResult | null;
 }
@@ -52,10 +54,12 @@ export async function readResults(
     const record = byIndex.get(index) ?? null;
     const entry = entryAt(entries, batch.batchId, index);
     const jobText = text.subarray(entry.offset, entry.offset + entry.length);
+    const parts = entry.parts ?? partsIn(jobText);
     return {
-      ...jobDetail(batch, index, entry, record, jobText, null),
+      ...jobDetail(batch, index, entry, record, propertiesIn(jobText, parts), null),
       index,
       text: jobText,
+      parts,
       result: resultOfJob(batch, index, record, entries),
     };
   };

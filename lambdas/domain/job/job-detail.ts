@@ -1,7 +1,7 @@
 import type { Batch } from '../batch/batch.ts';
 import type { JobRecord } from './job.ts';
 import type { JobEntry } from './job-requests.ts';
-import { propertiesIn, propertiesWarnings } from './job-text.ts';
+import { type JobProperties, propertiesWarnings } from './job-text.ts';
 import { type JobView, jobView } from './job-view.ts';
 import type { SignedUrl } from './result-signer.ts';
 
@@ -12,20 +12,19 @@ export interface JobDetail {
   readonly properties: string | null;
 }
 
-/** @param text of the job, as sent */
 export function jobDetail(
   batch: Batch,
   index: number,
   entry: JobEntry,
   record: JobRecord | null,
-  text: Uint8Array,
+  properties: JobProperties | null,
   url: SignedUrl | null,
 ): JobDetail {
   const job = jobView(batch, index, entry, record, url);
   // Planning stores the warning with the job.
-  const beforePlan = (record?.model ?? null) === null ? propertiesWarnings(text) : [];
+  const beforePlan = (record?.model ?? null) === null ? propertiesWarnings(properties) : [];
   return {
     job: { ...job, warnings: [...job.warnings, ...beforePlan] },
-    properties: propertiesIn(text),
+    properties: properties?.text ?? null,
   };
 }

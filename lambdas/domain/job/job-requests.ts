@@ -1,15 +1,32 @@
+import type { Span } from '../../json/json-spans.ts';
 import type { BatchId } from '../identity.ts';
 import type { MeasuredArea } from './measured-area.ts';
 
-/** One job in the index of a batch's request, so that the whole text need not be read. */
-export interface JobEntry extends MeasuredArea {
-  /** Byte range of the job's JSON text in the stored text of `jobs`. */
+/** Bytes of the stored text of `jobs`. */
+export interface TextRange {
   readonly offset: number;
   readonly length: number;
+}
+
+/**
+ * Where reads find what they return of a job's text, in bytes from its start; null if there is none. A
+ * text of a few kB in gzip can take seconds to search.
+ */
+export interface JobParts {
+  /** An object: those of the job, or else of its Feature. */
+  readonly properties: Span | null;
+  /** Of a geometry that can be parsed. */
+  readonly coordinates: Span | null;
+}
+
+/** One job in the index of a batch's request, so that the whole text need not be read. */
+export interface JobEntry extends MeasuredArea, TextRange {
   readonly name: string | null;
   readonly year: number;
   /** Model requested for this job, `id` or `id@version`. */
   readonly model: string | null;
+  /** Absent in older indexes: the text is searched. */
+  readonly parts?: JobParts;
   /** The failed job that this one retries; absent if it is not a retry. */
   readonly retryOf?: JobReference;
 }
@@ -25,8 +42,8 @@ export interface JobRequests {
   /** The exact text of `jobs`. */
   text(batchId: BatchId): Promise<Uint8Array>;
   entries(batchId: BatchId): Promise<readonly JobEntry[]>;
-  /** The exact text of one job. */
-  job(batchId: BatchId, entry: JobEntry): Promise<Uint8Array>;
+  /** The exact text of one job, or of a part of it. */
+  job(batchId: BatchId, range: TextRange): Promise<Uint8Array>;
 }
 
 /** @throws Error if the batch has no such job */

@@ -1,59 +1,109 @@
 import { geometryOf } from '../../geometry/geojson.ts';
 import { parseGeoJsonPolygon } from '../../geometry/parse.ts';
 import { isJsonObject } from '../../json/json-object.ts';
-import { fieldIn, textOf } from '../../json/json-spans.ts';
+import { type Span, textOf } from '../../json/json-spans.ts';
+import { spansOf } from '../../json/read-fields.ts';
+import type { BatchId } from '../identity.ts';
 import { LIMITS } from '../limits.ts';
 import type { JobWarning } from './job.ts';
+import type { JobEntry, JobParts, JobRequests } from './job-requests.ts';
+import { READ_OF_POLYGON } from './polygon-fields.ts';
 
-/** The `properties` of a job, as JSON text exactly as sent. */
-interface JobProperties {
-  readonly text: string;
+/** The `properties` of a job, as sent. */
+export interface JobProperties {
   readonly bytes: number;
+  /** Exact JSON text; null if they are over the limit. */
+  readonly text: string | null;
 }
 
-/** The `polygon` of a job's text as sent: any value, not validated. */
+/** The GeoJSON of a job's text as sent, not validated. */
 export function polygonIn(job: Uint8Array): unknown {
   const value: unknown = JSON.parse(textOf(job));
   return isJsonObject(value) ? value['polygon'] : undefined;
 }
 
+/** Finds the parts of a job's text by searching all of it. */
+export function partsIn(job: Uint8Array): JobParts {
+  const polygon = polygonIn(job);
+  return storedParts(partsOf(job, spansOf(job, READ_OF_PARTS), polygon), polygon);
+}
+
+const READ_OF_PARTS = { polygon: READ_OF_POLYGON, properties: {} };
+
+/** Of a job whose text has these fields; with the coordinates of any geometry. */
+export function partsOf(
+  job: Uint8Array,
+  fields: ReadonlyMap<string, Span>,
+  polygon: unknown,
+): JobParts {
+  const objectAt = (path: string): Span | null => {
+    const span = fields.get(path);
+    return span !== undefined && job[span.start] === OPEN_OBJECT ? span : null;
+  };
+  // RFC 7946, section 3.2: `properties` of a Feature is an object or null.
+  const isFeature = isJsonObject(polygon) && polygon['type'] === 'Feature';
+  const geometry = isFeature ? 'polygon.geometry' : 'polygon';
+  return {
+    properties: objectAt('properties') ?? (isFeature ? objectAt('polygon.properties') : null),
+    coordinates: fields.get(`${geometry}.coordinates`) ?? null,
+  };
+}
+
+const OPEN_OBJECT = 0x7b;
+
+/** The parts as they are stored: without the coordinates of a geometry that cannot be parsed. */
+export function storedParts(parts: JobParts, polygon: unknown): JobParts {
+  if (parseGeoJsonPolygon(polygon).kind === 'polygon') return parts;
+  return { ...parts, coordinates: null };
+}
+
 /**
- * The GeoJSON geometry of a job's polygon, with the coordinates spelled as sent, without white space and
- * foreign fields. Null if it is no Polygon or MultiPolygon in WGS84 with closed rings (RFC 7946); rings
- * may cross.
+ * The GeoJSON geometry of a job, with the coordinates spelled as sent, without white space and foreign
+ * fields. Null if it is no Polygon or MultiPolygon in WGS84 with closed rings (RFC 7946); rings may cross.
  */
-export function geometryIn(job: Uint8Array): string | null {
-  const polygon = fieldIn(job, 'polygon');
-  if (polygon === null) return null;
-  const parsed = parseGeoJsonPolygon(JSON.parse(textOf(polygon)));
-  if (parsed.kind === 'problem') return null;
-  const geometry = (isFeature(polygon) ? fieldIn(polygon, 'geometry') : null) ?? polygon;
-  const [type, coordinates] = [fieldIn(geometry, 'type'), fieldIn(geometry, 'coordinates')];
-  if (type === null || coordinates === null) return null;
-  const sent = textOf(coordinates).replace(/\s+/g, '');
+export function geometryIn(job: Uint8Array, { coordinates }: JobParts): string | null {
+  if (coordinates === null) return null;
+  const text = textOf(job, coordinates).replace(/\s+/g, '');
+  const type = text.startsWith('[[[[') ? 'MultiPolygon' : 'Polygon';
   // What follows the first two numbers of a position is not validated.
-  const text = ONLY_NUMBERS.test(sent) && !NESTED.test(sent) ? sent : null;
-  return text === null
-    ? JSON.stringify(geometryOf(parsed.polygon))
-    : `{"type":${textOf(type)},"coordinates":${text}}`;
+  if (ONLY_NUMBERS.test(text) && !NESTED.test(text)) {
+    return `{"type":"${type}","coordinates":${text}}`;
+  }
+  const parsed = parseGeoJsonPolygon({ type, coordinates: JSON.parse(text) });
+  return parsed.kind === 'problem' ? null : JSON.stringify(geometryOf(parsed.polygon));
 }
 
 const ONLY_NUMBERS = /^[[\],\d.eE+-]*$/;
 const NESTED = /\d,\[/;
 
-/**
- * The exact properties of a job: its own, or else those of its Feature. Null if there are none, or if
- * those of the Feature are over the limit.
- */
-export function propertiesIn(job: Uint8Array): string | null {
-  const properties = sentProperties(job);
-  return properties === null || isOverLimit(properties) ? null : properties.text;
+/** The properties of a job: its own, or else those of its Feature. Null if there are none. */
+export function propertiesIn(job: Uint8Array, { properties }: JobParts): JobProperties | null {
+  if (properties === null) return null;
+  const bytes = bytesOf(properties);
+  return { bytes, text: isOverLimit(bytes) ? null : textOf(job, properties) };
+}
+
+/** As {@link propertiesIn}, of a stored job; reads no more of its text. */
+export async function readProperties(
+  jobRequests: Pick<JobRequests, 'job'>,
+  batchId: BatchId,
+  { offset, length, parts }: JobEntry,
+): Promise<JobProperties | null> {
+  if (parts === undefined) {
+    const job = await jobRequests.job(batchId, { offset, length });
+    return propertiesIn(job, partsIn(job));
+  }
+  const { properties } = parts;
+  if (properties === null) return null;
+  const bytes = bytesOf(properties);
+  if (isOverLimit(bytes)) return { bytes, text: null };
+  const range = { offset: offset + properties.start, length: bytes };
+  return { bytes, text: textOf(await jobRequests.job(batchId, range)) };
 }
 
 /** A warning if the properties of the job's Feature are over the limit. */
-export function propertiesWarnings(job: Uint8Array): readonly JobWarning[] {
-  const properties = sentProperties(job);
-  if (properties === null || !isOverLimit(properties)) return [];
+export function propertiesWarnings(properties: JobProperties | null): readonly JobWarning[] {
+  if (properties === null || properties.text !== null) return [];
   return [
     {
       code: 'properties_dropped',
@@ -62,26 +112,5 @@ export function propertiesWarnings(job: Uint8Array): readonly JobWarning[] {
   ];
 }
 
-const isOverLimit = ({ bytes }: JobProperties): boolean => bytes > LIMITS.propertiesBytes;
-
-function sentProperties(job: Uint8Array): JobProperties | null {
-  return objectIn(job, 'properties') ?? featureProperties(fieldIn(job, 'polygon'));
-}
-
-/** RFC 7946, section 3.2: `properties` of a Feature is an object or null. */
-function featureProperties(polygon: Uint8Array | null): JobProperties | null {
-  return polygon !== null && isFeature(polygon) ? objectIn(polygon, 'properties') : null;
-}
-
-function isFeature(polygon: Uint8Array): boolean {
-  const type = fieldIn(polygon, 'type');
-  return type !== null && JSON.parse(textOf(type)) === 'Feature';
-}
-
-function objectIn(container: Uint8Array, name: string): JobProperties | null {
-  const value = fieldIn(container, name);
-  if (value?.[0] !== OPEN_OBJECT) return null;
-  return { text: textOf(value), bytes: value.length };
-}
-
-const OPEN_OBJECT = 0x7b;
+const bytesOf = ({ start, end }: Span): number => end - start;
+const isOverLimit = (bytes: number): boolean => bytes > LIMITS.propertiesBytes;

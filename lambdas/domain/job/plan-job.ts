@@ -12,7 +12,7 @@ import { draftPlan, type PlanDraft } from './draft-plan.ts';
 import type { JobError } from './job.ts';
 import { entryOf, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
-import { polygonIn, propertiesWarnings } from './job-text.ts';
+import { partsIn, polygonIn, propertiesIn, propertiesWarnings } from './job-text.ts';
 import { resolveJob } from './resolve-job.ts';
 
 export interface PlanJobPorts {
@@ -55,6 +55,7 @@ export async function planJob(
 
   const entry = await entryOf(ports.jobRequests, batchId, index);
   const text = await ports.jobRequests.job(batchId, entry);
+  const properties = propertiesIn(text, entry.parts ?? partsIn(text));
   const model = entry.model ?? batch.model;
   const resolved = resolveJob(ports.catalogue, {
     polygon: polygonIn(text),
@@ -62,7 +63,7 @@ export async function planJob(
     model,
     hectaresPerJob: batch.hectaresPerJob,
   });
-  const drafted = draftPlan(ports.catalogue, resolved, propertiesWarnings(text));
+  const drafted = draftPlan(ports.catalogue, resolved, propertiesWarnings(properties));
   if (drafted.kind === 'refused') {
     const failed = await ports.jobs.fail(batchId, index, drafted.error, now(ports));
     return failed === 'changed' ? drafted : { kind: 'nothing-to-do' };

@@ -8,6 +8,7 @@ import type { JobProgress, JobRecord } from './job.ts';
 import { type JobDetail, jobDetail } from './job-detail.ts';
 import { entryAt, type JobRequests } from './job-requests.ts';
 import type { JobStore } from './job-store.ts';
+import { readProperties } from './job-text.ts';
 import { ownedJob } from './owned-job.ts';
 import type { ResultSigner } from './result-signer.ts';
 import { resultUrl } from './result-url.ts';
@@ -56,8 +57,8 @@ export async function readJob(
   const fileName = downloadNames(batch, entries)[jobIndex] ?? '';
   const total = record?.progress?.totalPatchBatches ?? 0;
   const end = Math.min(page.first + page.limit, total);
-  const [text, url, patchBatches] = await Promise.all([
-    ports.jobRequests.job(batch.batchId, entry),
+  const [properties, url, patchBatches] = await Promise.all([
+    readProperties(ports.jobRequests, batch.batchId, entry),
     resultUrl(ports.signer, batch.batchId, jobIndex, record, fileName),
     patchBatchPage(ports, batch.batchId, jobIndex, record, page.first, end),
   ]);
@@ -65,7 +66,7 @@ export async function readJob(
   const shown = record && { ...record, progress };
   return {
     kind: 'job',
-    ...jobDetail(batch, jobIndex, entry, shown, text, url),
+    ...jobDetail(batch, jobIndex, entry, shown, properties, url),
     progress,
     patchBatches,
     next: end < total ? end : null,

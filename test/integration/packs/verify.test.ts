@@ -17,6 +17,7 @@ import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { finishedResult } from '../../../lambdas/domain/job/finished-result.ts';
 import { jobDetail } from '../../../lambdas/domain/job/job-detail.ts';
 import { entryOf } from '../../../lambdas/domain/job/job-requests.ts';
+import { partsIn, propertiesIn } from '../../../lambdas/domain/job/job-text.ts';
 import { RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
 import { loadPack } from '../../../lambdas/model/pack/pack.ts';
 import { packFolder } from '../../../lambdas/model/pack/pack-folder.ts';
@@ -53,7 +54,7 @@ async function madeResult(name: string, polygon: unknown, pack = MEUSE) {
   const { jobRequests, catalogue } = deployment;
   const entry = await entryOf(jobRequests, batchId, 0);
   const text = await jobRequests.job(batchId, entry);
-  const detail = jobDetail(batch, 0, entry, result.record, text, null);
+  const detail = jobDetail(batch, 0, entry, result.record, propertiesIn(text, partsIn(text)), null);
   const item = await itemOfResult(
     { catalogue: async () => catalogue, resultFiles },
     { result, detail, text },

@@ -3,6 +3,7 @@ import { s3JobRequests } from '../../../lambdas/adapters/s3/job-requests.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import type { JobEntry } from '../../../lambdas/domain/job/job-requests.ts';
 import { NO_AREA } from '../../../lambdas/domain/job/measured-area.ts';
+import { NO_PARTS } from '../domain/builders.ts';
 
 function kept(index = '[]') {
   const objects = new Map<string, string | Uint8Array>();
@@ -19,13 +20,22 @@ const batchId = newBatchId(new Date());
 const job = { offset: 2, length: 9, name: null, year: 2024, model: null };
 const retryOf = { batchId, index: 7 };
 /** `Required`, so that a new field does not compile until it is here, and fails until it is stored. */
-const whole: Required<JobEntry> = { ...job, squareMetres: 3, chargedSquareMetres: 40, retryOf };
+const whole: Required<JobEntry> = {
+  ...job,
+  squareMetres: 3,
+  chargedSquareMetres: 40,
+  retryOf,
+  parts: { properties: { start: 30, end: 32 }, coordinates: { start: 4, end: 20 } },
+};
+const { parts: _, ...withoutParts } = whole;
 
 describe('the index of a request', () => {
   it.each([
     { ...job, ...NO_AREA },
     { ...job, squareMetres: 3, chargedSquareMetres: 40 },
     { ...job, squareMetres: 40, chargedSquareMetres: 40, retryOf },
+    { ...job, ...NO_AREA, parts: NO_PARTS },
+    { ...whole, parts: { ...whole.parts, coordinates: null } },
     whole,
   ])('is read as it was written: %o', async (entry) => {
     const { requests } = kept();
@@ -44,6 +54,7 @@ describe('the index of a request', () => {
       `[2,9,2024,null,null,40,["${batchId}",7]]`,
       { ...job, squareMetres: 40, chargedSquareMetres: 40, retryOf },
     ],
+    ['before the parts of a job', `[2,9,2024,null,null,3,["${batchId}",7],40]`, withoutParts],
   ])('is read as it is stored %s', async (_, row, entry) => {
     expect(await kept(`[${row}]`).requests.entries(batchId)).toEqual([entry]);
   });
@@ -52,7 +63,7 @@ describe('the index of a request', () => {
     const { reads, requests } = kept(`[[2,9,2024,null,null,3,["${batchId}",7],40]]`);
     const other = newBatchId(new Date());
     await Promise.all([requests.entries(batchId), requests.entries(batchId)]);
-    expect(await requests.entries(batchId)).toEqual([whole]);
+    expect(await requests.entries(batchId)).toEqual([withoutParts]);
     expect(reads).toHaveLength(1);
     await requests.entries(other);
     await requests.entries(batchId);
@@ -72,7 +83,7 @@ describe('the index of a request', () => {
   });
 
   it('is read without the cells of a newer version', async () => {
-    const newer = `[[2,9,2024,null,null,3,["${batchId}",7],40,"newer",null]]`;
+    const newer = `[[2,9,2024,null,null,3,["${batchId}",7],40,[30,32,4,20],"newer",null]]`;
     expect(await kept(newer).requests.entries(batchId)).toEqual([whole]);
   });
 });

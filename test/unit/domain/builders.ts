@@ -2,12 +2,16 @@ import type { Batch } from '../../../lambdas/domain/batch/batch.ts';
 import { type Clock, timestamp } from '../../../lambdas/domain/clock.ts';
 import { newBatchId } from '../../../lambdas/domain/identity.ts';
 import type { JobResult } from '../../../lambdas/domain/job/job.ts';
+import type { JobParts } from '../../../lambdas/domain/job/job-requests.ts';
 import type { PlannedJob } from '../../../lambdas/domain/job/job-store.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import type { Plan, PlannedBlock } from '../../../lambdas/domain/patch-batch/patch-batch.ts';
 
 /** The file of a completed job. */
 export const RESULT: JobResult = { bytes: 4_096, etag: '"9b2cf535f27731c974343645a3985328"' };
+
+/** Of a job without properties, whose coordinates no test reads. */
+export const NO_PARTS: JobParts = { properties: null, coordinates: null };
 
 /** A clock that advances a second at each call, from the start of this run. */
 export function tickingClock(start: Date = new Date()): Clock {

@@ -1,17 +1,13 @@
 import type { Violation } from '../../../domain/admission/admit.ts';
 import type { NewBatch, NewJob, NewWebhook } from '../../../domain/batch/new-batch.ts';
 import type { ReceiverPolicy } from '../../../domain/delivery/receiver-policy.ts';
+import type { JobParts } from '../../../domain/job/job-requests.ts';
+import { partsOf } from '../../../domain/job/job-text.ts';
 import { READ_OF_POLYGON } from '../../../domain/job/polygon-fields.ts';
 import { LIMITS } from '../../../domain/limits.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json-object.ts';
-import {
-  elementSpans,
-  type FieldSpan,
-  fieldIn,
-  type Span,
-  textOf,
-} from '../../../json/json-spans.ts';
-import { type ReadFields, repeatedNames } from '../../../json/repeated-names.ts';
+import { elementSpans, type FieldSpan, type Span, textOf } from '../../../json/json-spans.ts';
+import { type ReadFields, readFields } from '../../../json/read-fields.ts';
 import { firstViolations } from '../../contract/first-violations.ts';
 import { pointerOf } from '../../contract/pointer.ts';
 import { violationsOf } from '../../contract/violations.ts';
@@ -56,9 +52,10 @@ export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): New
   const sent = sentJobs(body, members, listed);
   const secret = secretOf(given['webhook_secret'], request);
   const jobs: JobRequest[] = [];
+  const parts: JobParts[] = [];
   const violations = firstViolations(violationsIn());
   if (!envelope.success || violations.length > 0) throw violationsProblem('validation', violations);
-  return newBatchOf(body, members, sent, { ...envelope.data, jobs }, secret.secret);
+  return newBatchOf(body, members, { ...sent, parts }, { ...envelope.data, jobs }, secret.secret);
 
   function* violationsIn(): Generator<Violation> {
     yield* repeatedFields(members);
@@ -68,14 +65,18 @@ export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): New
     yield* secret.violations;
     yield* receiverViolations(given['webhook_url'], policy);
     for (const [index, job] of listed.entries()) {
-      const start = sent.spans[index]?.start ?? sent.text.length;
-      for (const path of repeatedNames(sent.text, start, READ_OF_JOB)) {
-        yield repeatedAt(['jobs', index, ...path]);
+      const { start, end } = sent.spans[index] ?? NO_TEXT;
+      const text = sent.text.subarray(start, end);
+      const fields = new Map<string, Span>();
+      for (const field of readFields(text, READ_OF_JOB)) {
+        if (field.isRepeated) yield repeatedAt(['jobs', index, ...field.path]);
+        fields.set(field.path.join('.'), field);
       }
       const parsed = jobSchema.safeParse(job);
       if (parsed.success) {
         jobs.push(parsed.data);
-        if (isJsonObject(parsed.data.properties)) yield* propertiesViolations(sent, index);
+        parts.push(partsOf(text, fields, parsed.data.polygon));
+        yield* propertiesViolations(fields.get('properties') ?? NO_TEXT, index);
       } else {
         const validated = { value: job, path: ['jobs', index], fields: JOB_FIELDS };
         yield* violationsOf(parsed.error.issues, validated);
@@ -100,6 +101,8 @@ function listedJobs(given: JsonObject): readonly unknown[] {
   return listed.success ? listed.data : [];
 }
 
+const NO_TEXT: Span = { start: 0, end: 0 };
+
 /** The exact text of `jobs`, and the span of each job in it. */
 interface SentJobs {
   readonly text: Uint8Array;
@@ -118,10 +121,8 @@ function sentJobs(
 }
 
 /** The size of the text as sent, which the schema cannot state. `admit` has the same rule for metadata. */
-function propertiesViolations({ text, spans }: SentJobs, index: number): readonly Violation[] {
-  const span = spans[index];
-  const job = text.subarray(span?.start, span?.end);
-  const bytes = fieldIn(job, 'properties')?.length ?? 0;
+function propertiesViolations({ start, end }: Span, index: number): readonly Violation[] {
+  const bytes = end - start;
   if (bytes <= LIMITS.propertiesBytes) return [];
   return [
     {
@@ -134,13 +135,13 @@ function propertiesViolations({ text, spans }: SentJobs, index: number): readonl
 function newBatchOf(
   body: Uint8Array,
   members: readonly FieldSpan[],
-  { text, spans }: SentJobs,
+  sent: SentJobs & { readonly parts: readonly JobParts[] },
   request: CreateRequest,
   secret: string | null,
 ): NewBatch {
   const metadata = isJsonObject(request.metadata) ? spanOf(members, 'metadata') : null;
   return {
-    jobs: { text, entries: entriesOf(spans, request.jobs) },
+    jobs: { text: sent.text, entries: entriesOf(sent, request.jobs) },
     name: request.name ?? null,
     metadata: metadata === null ? null : textOf(body, metadata),
     model: request.model ?? null,
@@ -148,10 +149,13 @@ function newBatchOf(
   };
 }
 
-function entriesOf(spans: readonly Span[], jobs: readonly JobRequest[]): readonly NewJob[] {
+function entriesOf(
+  { spans, parts }: Parameters<typeof newBatchOf>[2],
+  jobs: readonly JobRequest[],
+): readonly NewJob[] {
   return jobs.map((job, index) => {
-    const span = spans[index];
-    if (span === undefined) throw new Error(`no span for job ${index}`);
+    const [span, partsOfJob] = [spans[index], parts[index]];
+    if (span === undefined || partsOfJob === undefined) throw new Error(`no span for job ${index}`);
     return {
       offset: span.start,
       length: span.end - span.start,
@@ -159,6 +163,7 @@ function entriesOf(spans: readonly Span[], jobs: readonly JobRequest[]): readonl
       year: job.year,
       model: job.model ?? null,
       polygon: job.polygon,
+      parts: partsOfJob,
     };
   });
 }

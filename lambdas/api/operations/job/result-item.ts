@@ -1,6 +1,7 @@
 import type { FinishedResultPorts } from '../../../domain/job/finished-result.ts';
 import { jobDetail } from '../../../domain/job/job-detail.ts';
 import { entryAt, type JobRequests } from '../../../domain/job/job-requests.ts';
+import { partsIn, propertiesIn } from '../../../domain/job/job-text.ts';
 import { readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
 import { modelNotFound } from '../../http/not-found.ts';
@@ -20,7 +21,8 @@ export function resultItemOperation(ports: ResultItemPorts): Operation {
     const { batch, jobIndex, record, entries } = result;
     const entry = entryAt(entries, batch.batchId, jobIndex);
     const text = await ports.jobRequests.job(batch.batchId, entry);
-    const detail = jobDetail(batch, jobIndex, entry, record, text, null);
+    const properties = propertiesIn(text, entry.parts ?? partsIn(text));
+    const detail = jobDetail(batch, jobIndex, entry, record, properties, null);
     const item = await itemOfResult(ports, { result, detail, text }, request.baseUrl);
     if (item === null) throw modelNotFound();
     return revalidatedText(request, GEOJSON, item, {});

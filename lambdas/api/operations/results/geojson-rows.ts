@@ -4,12 +4,12 @@ import { RawJson, stringify } from '../../../json/raw-json.ts';
 import type { ResultRowView } from './result-row.ts';
 
 /** A GeoJSON Feature (RFC 7946, section 3.2). */
-export function featureOf({ job, text, properties }: ResultRow, row: ResultRowView): string {
+export function featureOf({ job, text, parts, properties }: ResultRow, row: ResultRowView): string {
   const sent = properties === null ? null : new RawJson(properties);
   return stringify({
     type: 'Feature',
     id: job.job_id,
-    geometry: new RawJson(geometryIn(text) ?? 'null'),
+    geometry: new RawJson(geometryIn(text, parts) ?? 'null'),
     properties: new RawJson(stringify({ ...row, properties: sent })),
   });
 }
