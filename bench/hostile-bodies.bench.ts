@@ -3,6 +3,7 @@ import type { Bench, BenchReport } from './bench.ts';
 import { hostileBodies } from './hostile/bodies.ts';
 import { type Measured, measuredOperations } from './hostile/operations.ts';
 import { randomBody } from './hostile/random-bodies.ts';
+import { readBodies } from './hostile/read-bodies.ts';
 
 const SEEDS = 24;
 /** Rows per operation, the worst first. */
@@ -36,7 +37,7 @@ export const bench: Bench = {
   title: 'CPU time of each operation with the most expensive bodies',
   async run(): Promise<BenchReport> {
     const seeds = Array.from({ length: SEEDS }, (_, seed) => seed);
-    const bodies = [...hostileBodies(), ...seeds.map(randomBody)];
+    const bodies = [...hostileBodies(), ...readBodies(), ...seeds.map(randomBody)];
     const [first] = bodies;
     // Compiles the code.
     if (first !== undefined) await measuredOperations(first);

@@ -103,7 +103,7 @@ export function jobsOf(
 }
 
 /** Items, separated by commas, until the body is full. */
-function filled(before: string, item: (index: number) => string, after: string): string {
+export function filled(before: string, item: (index: number) => string, after: string): string {
   const items: string[] = [];
   let bytes = before.length + after.length;
   for (let index = 0; ; index += 1) {

@@ -1,0 +1,88 @@
+import { LIMITS } from '../../lambdas/domain/limits.ts';
+import { filled, type HostileBody } from './bodies.ts';
+
+const COORDINATES = '[[[5.72,50.96],[5.721,50.96],[5.721,50.961],[5.72,50.96]]]';
+const GEOMETRY = `{"type":"Polygon","coordinates":${COORDINATES}}`;
+
+interface NamedJob {
+  readonly name: string;
+  readonly year: number;
+}
+
+function named(jobs: readonly NamedJob[]): string {
+  const texts = jobs.map(
+    ({ name, year }) => `{"name":${JSON.stringify(name)},"year":${year},"polygon":${GEOMETRY}}`,
+  );
+  return `{"name":"b","jobs":[${texts.join(',')}]}`;
+}
+
+const sameName = (name: string): string =>
+  named(Array.from({ length: LIMITS.jobsPerBatch }, () => ({ name, year: 1 })));
+
+/** The numbered download name of each job is the plain one of the job before it. */
+function chain(): string {
+  const room = 100 - 'b_.tif'.length;
+  const jobs: NamedJob[] = [];
+  let last: NamedJob = { name: 'x'.repeat(room), year: 1 };
+  for (let index = LIMITS.jobsPerBatch - 1; index >= 0; index -= 1) {
+    jobs.unshift(last);
+    if (index === LIMITS.jobsPerBatch - 1) continue;
+    const end = `_${last.year}_${index}`;
+    last = { name: `${last.name.slice(0, room - end.length)}_${last.year}`, year: index };
+  }
+  return named(jobs);
+}
+
+const field = (index: number): string => `"${index.toString(36)}":1`;
+const spaces = ' '.repeat(LIMITS.bodyBytes - 1_000);
+
+/** A position, and white space around each of its characters. */
+const spacedPosition = (index: number): string => ` [ ${(index % 100) / 100} , 50.5 ] `;
+
+/** What was found to make the reads of an accepted batch cost most. */
+export function readBodies(): readonly HostileBody[] {
+  const feature = `"type":"Feature","geometry":${GEOMETRY}`;
+  const properties = `{"a":"${'ü'.repeat(LIMITS.propertiesBytes / 2 - 4)}"}`;
+  const withProperties = `{"name":"${'ü'.repeat(LIMITS.nameCharacters)}","year":1,"properties":${properties},"polygon":${GEOMETRY}}`;
+  return [
+    { name: 'names that decide each other', text: chain() },
+    { name: 'names that expand most', text: sameName('\u{FDFA}'.repeat(LIMITS.nameCharacters)) },
+    { name: 'names of dots', text: sameName(`a${'.'.repeat(LIMITS.nameCharacters - 2)}b`) },
+    {
+      name: 'long names and properties',
+      text: `{"jobs":[${Array.from({ length: LIMITS.jobsPerBatch }, () => withProperties).join(',')}]}`,
+    },
+    {
+      name: 'foreign fields of a Feature',
+      text: filled(`{"jobs":[{"polygon":{${feature},`, field, '},"year":1}]}'),
+    },
+    {
+      name: 'foreign fields of a geometry',
+      text: filled(
+        `{"jobs":[{"polygon":{"type":"Polygon","coordinates":${COORDINATES},`,
+        field,
+        '},"year":1}]}',
+      ),
+    },
+    {
+      name: 'large properties of a Feature',
+      text: filled(`{"jobs":[{"polygon":{${feature},"properties":{`, field, '}},"year":1}]}'),
+    },
+    {
+      name: 'white space in a job',
+      text: `{"jobs":[{${spaces}"polygon":${GEOMETRY},"year":1}]}`,
+    },
+    {
+      name: 'white space in coordinates',
+      text: `{"jobs":[{"polygon":{"type":"Polygon","coordinates":[${spaces}${COORDINATES.slice(1)}},"year":1}]}`,
+    },
+    {
+      name: 'white space around numbers, too many vertices',
+      text: `{"jobs":[{"polygon":{"type":"Polygon","coordinates":[[${Array.from({ length: 160_000 }, (_, i) => spacedPosition(i)).join(',')}]]},"year":1}]}`,
+    },
+    {
+      name: 'metadata',
+      text: `{"metadata":{"a":"${'a'.repeat(LIMITS.metadataBytes - 10)}"},"jobs":[{"polygon":${GEOMETRY},"year":1}]}`,
+    },
+  ];
+}
