@@ -124,10 +124,16 @@ class SetupError extends Error {}
 
 /** Identifies the installed files: a hash of the lists of packages and the platform. */
 function fingerprint(part) {
-  return createHash('sha256')
-    .update(Buffer.concat(part.sources.map((file) => readFileSync(file))))
-    .update(`${process.platform} ${process.arch}`)
-    .digest('hex');
+  const lists = part.sources.map((file) => listOf(file)).join('\n');
+  return createHash('sha256').update(`${lists}${process.platform} ${process.arch}`).digest('hex');
+}
+
+/** A lock without the project's own versions: a release changes them, and nothing that is installed. */
+function listOf(file) {
+  const text = readFileSync(file, 'utf8');
+  if (path.basename(file) !== 'package-lock.json') return text;
+  const entries = Object.entries(JSON.parse(text).packages);
+  return JSON.stringify(entries.filter(([folder]) => folder.includes('node_modules/')));
 }
 
 function isCurrent(part) {

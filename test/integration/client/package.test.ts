@@ -11,9 +11,7 @@ let folder = '';
 /** A project of a user, with the package that `npm publish` would upload. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'soil-batch-package-'));
-  // The project's .npmrc sets ignore-scripts; `prepack` compiles.
-  const pack = ['pack', '--ignore-scripts=false', '--silent', '--pack-destination', folder];
-  await run('npm', pack, { cwd: 'client' });
+  await run('node_modules/.bin/tsx', ['bin/pack.ts', folder]);
   await writeFile(join(folder, 'package.json'), '{ "type": "module", "private": true }');
   const version: string = JSON.parse(await readFile('client/package.json', 'utf8')).version;
   const archive = join(folder, `soil-batch-client-${version}.tgz`);

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -94,6 +95,24 @@ it('a part that was not installed to its end is installed again', () => {
   const { stderr } = setUp(clone, 'onnx-runtime');
   expect(stderr).toContain('ONNX Runtime');
   expect(stderr).not.toContain('Node packages');
+});
+
+it('a release, which changes only the versions of the project, installs nothing again', () => {
+  const clone = fresh('release');
+  setUp(clone, 'packages');
+  const file = join(clone, 'package-lock.json');
+  const lock = JSON.parse(readFileSync(file, 'utf8'));
+  const { '': whole, ...packages } = lock.packages;
+  const released = {
+    ...lock,
+    version: '1.1.0',
+    packages: { '': { ...whole, version: '1.1.0' }, ...packages },
+  };
+  writeFileSync(file, JSON.stringify(released));
+  expect(setUp(clone, 'packages').stderr).toBe('');
+  released.packages['node_modules/other'] = { version: '1.0.0', optional: true, os: ['aix'] };
+  writeFileSync(file, JSON.stringify(released));
+  expect(setUp(clone, 'packages').stderr).toContain('Node packages');
 });
 
 it('setup of the emulator needs Python', () => {

@@ -50,7 +50,7 @@ describe('the preview of a result', () => {
     expect((await newer.preview({ headers: known })).status).toBe(200);
   });
 
-  it('has an ETag for a result of 1.0.0, which has none', async () => {
+  it('has an ETag for a result of 0.2.0, which has none', async () => {
     const { service, batchId, preview } = await completedResult();
     const { result: _, ...old } = completedJob(0);
     service.jobs.set(`${batchId}/0`, old);

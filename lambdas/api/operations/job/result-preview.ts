@@ -48,7 +48,7 @@ export function resultPreviewOperation(ports: ResultPreviewPorts): Operation {
   };
 }
 
-/** A result never changes. Those of version 1.0.0 have no stored ETag. */
+/** A result never changes. Those of version 0.2.0 have no stored ETag. */
 function rasterOf({ record, jobId }: FinishedResult): string {
   return record.result?.etag ?? jobId;
 }

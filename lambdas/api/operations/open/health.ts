@@ -37,7 +37,7 @@ export const healthSpecification: OperationSpecification = {
     headers: ['Cache-Control'],
     content: {
       schema: healthResponse,
-      example: { status: 'ok', version: '1.0.0', deployment: 'v2' },
+      example: { status: 'ok', version: '0.2.0', deployment: 'v2' },
     },
   },
   problems: [],

@@ -92,7 +92,7 @@ export function breakingChanges(
       }
       for (const [type, content] of Object.entries(response.content ?? {})) {
         const nowContent = same.content?.[type];
-        // Version 1.0.0 narrowed the problems of each response, by `allOf`.
+        // Version 0.2.0 narrowed the problems of each response, by `allOf`.
         const schema = type === 'application/problem+json' ? PROBLEM : content.schema;
         if (nowContent === undefined) report(`${at} ${type}: gone`);
         else compare('received', `${at} ${type}`, schema, nowContent.schema);

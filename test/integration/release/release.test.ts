@@ -1,0 +1,103 @@
+import { execFile, execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const VERSION = '0.999.0';
+
+const clone = mkdtempSync(join(tmpdir(), 'soil-batch-release-'));
+const git = (...command: readonly string[]) =>
+  execFileSync('git', command, { cwd: clone, encoding: 'utf8' }).trim();
+const command = (name: string, ...args: readonly string[]) =>
+  run(resolve('node_modules/.bin/tsx'), [`bin/${name}.ts`, ...args], { cwd: clone });
+const release = (...args: readonly string[]) => command('release', ...args);
+const read = (file: string) => readFileSync(join(clone, file), 'utf8');
+
+/** The files as they are here, committed or not, with the packages that are installed here. */
+beforeAll(async () => {
+  const copied =
+    'git ls-files -z -co --exclude-standard | tar --null --ignore-failed-read -cf - -T -';
+  execFileSync('bash', ['-c', `${copied} | tar -xf - -C ${clone}`], { stdio: 'pipe' });
+  const modules = join(clone, 'node_modules');
+  mkdirSync(modules);
+  for (const name of readdirSync('node_modules')) {
+    const isOurs = name === 'soil-batch-client' || name === 'soil-batch-cli';
+    const target = isOurs
+      ? join(clone, name.slice('soil-batch-'.length))
+      : resolve('node_modules', name);
+    symlinkSync(target, join(modules, name));
+  }
+  symlinkSync(resolve('cli/node_modules'), join(clone, 'cli/node_modules'));
+  git('init', '--quiet');
+  git('config', 'user.name', 'Releaser');
+  git('config', 'user.email', 'releaser@soil.example');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'Begin');
+  await release(VERSION);
+}, 300_000);
+afterAll(() => rmSync(clone, { recursive: true }));
+
+describe('`npm run release`', () => {
+  it('leaves one commit, with a tag, and nothing uncommitted', () => {
+    expect(git('log', '--format=%s')).toBe(`Release ${VERSION}\nBegin`);
+    expect(git('cat-file', '-t', `v${VERSION}`)).toBe('tag');
+    expect(git('rev-parse', `v${VERSION}^{commit}`)).toBe(git('rev-parse', 'HEAD'));
+    expect(git('status', '--porcelain')).toBe('');
+  });
+
+  it('keeps the OpenAPI documents of the version', () => {
+    for (const deployment of ['v1', 'v2']) {
+      const document = JSON.parse(read(`test/fixtures/openapi/${VERSION}-${deployment}.json`));
+      expect(document.info.version).toBe(VERSION);
+    }
+  });
+
+  it('packs a client that an empty project can install, and a CLI with its command', async () => {
+    const archive = (name: string) => join(clone, `.local/packages/${name}-${VERSION}.tgz`);
+    const folder = mkdtempSync(join(tmpdir(), 'soil-batch-empty-'));
+    const install = ['install', '--offline', '--no-audit', '--no-fund'];
+    await run('npm', [...install, archive('soil-batch-client')], { cwd: folder });
+    const program = "console.log(typeof (await import('soil-batch-client')).SoilClient)";
+    const imported = await run(process.execPath, ['--input-type=module', '-e', program], {
+      cwd: folder,
+    });
+    expect(imported.stdout.trim()).toBe('function');
+    const { stdout } = await run('tar', ['-tzf', archive('soil-batch-cli')]);
+    expect(stdout.split('\n')).toEqual(
+      expect.arrayContaining(['package/dist/main.js', 'package/dist/LICENSE', 'package/README.md']),
+    );
+    rmSync(folder, { recursive: true });
+  });
+
+  it('prints what the changelog says about the version', async () => {
+    const { stdout } = await release(VERSION, '--notes');
+    expect(stdout).toContain('### Added');
+    expect(stdout).not.toContain('## [');
+  });
+
+  it('fails when a package lacks a file that its manifest promises', async () => {
+    const manifest = read('cli/package.json');
+    writeFileSync(
+      join(clone, 'cli/package.json'),
+      manifest.replace('dist/main.js', 'dist/none.js'),
+    );
+    await expect(command('pack')).rejects.toThrow(/soil-batch-cli lacks dist\/none\.js/);
+    writeFileSync(join(clone, 'cli/package.json'), manifest);
+  });
+
+  it('rejects the same version again, and changes nothing', async () => {
+    await expect(release(VERSION)).rejects.toThrow(/not later than/);
+    expect(git('status', '--porcelain')).toBe('');
+  });
+});
