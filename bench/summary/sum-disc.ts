@@ -32,6 +32,7 @@ const projected = { rings: [ring], partOfRing: [0], isHole: [false] };
 const pointCount = Math.round((Math.PI / 4) * size * size);
 const centre = groundMetrics(grid)(size / 2, size / 2);
 const edges = nodeEdges({ ...window, pointCount }, centre, CORRELATION);
+const support = { lower: 0, upper: Infinity };
 const errors = { lower: band(1), upper: band(2), shared: 0.17, edges };
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-summary-'));
@@ -55,7 +56,7 @@ for (let row = 0; row < size; row += BLOCK) {
       width: Math.min(BLOCK, size - col),
       height: Math.min(BLOCK, size - row),
     };
-    const field = { projected, grid, window, block, bands: BANDS, nodata: NODATA };
+    const field = { projected, grid, window, block, bands: BANDS, nodata: NODATA, support };
     const summer = blockSummer({ ...field, mean: band(0), errors });
     for (let top = 0; top < block.height; top += STRIP) {
       const strip = { ...block, row: row + top, height: Math.min(STRIP, block.height - top) };

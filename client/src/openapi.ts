@@ -863,7 +863,7 @@ export interface components {
         readonly JobRequest: {
             /** @description GeoJSON Polygon, MultiPolygon, or a Feature of one (RFC 7946, WGS 84), of at most 10000 vertices; `GET /v1/limits` has the largest area. An invalid one fails only its job, also null or text */
             readonly polygon: components["schemas"]["Polygon"] | components["schemas"]["MultiPolygon"] | components["schemas"]["PolygonFeature"];
-            /** @description The year to predict; a year for which the model has no data fails the job */
+            /** @description The year to predict, from 1900 to 2100; another, or one for which the model has no data, fails only the job */
             readonly year: number;
             /** @description Your name for the job; by default the id of its Feature */
             readonly name?: string | null;
@@ -896,13 +896,17 @@ export interface components {
             /** @description How the interval is computed; null without one */
             readonly method: "correlated-errors/1" | null;
             readonly stock: components["schemas"]["Stock"] | null;
+            /** @description Cells whose mean the property cannot have, such as a negative density; absent in jobs that were completed before these were counted */
+            readonly impossible_point_count?: number;
+            /** @description Cells whose mean lies outside their own bounds; absent also without an interval */
+            readonly outside_bounds_point_count?: number;
         };
         readonly JobWarning: {
             readonly code: components["schemas"]["JobWarningCode"];
             readonly message: string;
         };
         /** @enum {string} */
-        readonly JobWarningCode: "static_model" | "smaller_than_cell" | "partly_outside_coverage" | "partly_outside_grid" | "cells_without_data" | "properties_dropped" | "interval_unavailable";
+        readonly JobWarningCode: "static_model" | "smaller_than_cell" | "partly_outside_coverage" | "partly_outside_grid" | "cells_without_data" | "properties_dropped" | "interval_unavailable" | "impossible_values" | "means_outside_bounds";
         readonly Limits: {
             /** @description Jobs in one batch */
             readonly jobs_per_batch: number;
@@ -1169,7 +1173,7 @@ export interface components {
         };
         /** @enum {string} */
         readonly SampleType: "float32" | "int16" | "uint16" | "uint8";
-        /** @description Of the predicted area and the layer; null unless the unit is kg/m3 or t/ha */
+        /** @description Of the predicted area and the layer; null unless the unit is kg/m3 or t/ha, and if the property cannot have this mean */
         readonly Stock: {
             readonly value: number;
             readonly lower: number | null;

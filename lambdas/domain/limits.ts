@@ -11,6 +11,8 @@ export const LIMITS = {
   bodyBytes: 4_000_000,
   /** A DynamoDB item may have 400 KB. Metadata is also part of every status and webhook. */
   metadataBytes: 64 * 1024,
+  /** A static model has one map for all years: without a limit a mistyped one would pass. Not an AWS limit. */
+  years: { first: 1_900, last: 2_100 },
   /** Per job, as sent. A job status has one; a results table of 1,000 jobs has 2 MB of Lambda's 6 MB. */
   propertiesBytes: 2 * 1024,
   /** Polygons are stored in S3, so this bounds the time of one validation, not an AWS limit. */

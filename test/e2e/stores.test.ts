@@ -12,7 +12,9 @@ import { dynamoRequestPaces } from '../../lambdas/adapters/dynamodb/request-pace
 import { dynamoScanPositions } from '../../lambdas/adapters/dynamodb/scan-positions.ts';
 import { dynamoSlots } from '../../lambdas/adapters/dynamodb/slots.ts';
 import type { Table } from '../../lambdas/adapters/dynamodb/table.ts';
-import { aBatch } from '../unit/domain/builders.ts';
+import { SUMMARY } from '../unit/api/batch-with-results.ts';
+import { aBatch, aPlannedJob, RESULT } from '../unit/domain/builders.ts';
+import { AT, created } from '../unit/domain/in-memory/begun-batch.ts';
 import { dispatchContract } from '../unit/domain/in-memory/dispatch-contract.ts';
 import { outboxContract } from '../unit/domain/in-memory/outbox-contract.ts';
 import { recentTimesContract } from '../unit/domain/in-memory/recent-times-contract.ts';
@@ -39,6 +41,22 @@ storesContract('DynamoDB', () => {
   };
 });
 
+it('the summary of a job is stored as older API functions read it during a canary', async () => {
+  const jobs = dynamoJobStore(table);
+  const { batchId } = await created(dynamoBatchStore(table));
+  await jobs.begin(batchId, 0, aPlannedJob(), AT);
+  const summary = { ...SUMMARY, impossible_point_count: 3, outside_bounds_point_count: 0 };
+  await jobs.complete(batchId, 0, AT, { ...RESULT, summary });
+  const { Item } = await table.client.send(
+    new GetCommand({
+      TableName: table.name,
+      Key: { pk: `BATCH#${batchId}`, sk: 'JOB#000000' },
+      ConsistentRead: true,
+    }),
+  );
+  expect(Item?.['summary']).toEqual(SUMMARY);
+});
+
 recentTimesContract('DynamoDB', () => dynamoRecentTimes(table));
 
 requestPacesContract('DynamoDB', dynamoRequestPaces(table), 3);
@@ -56,7 +74,6 @@ outboxContract('DynamoDB', () => ({
 }));
 
 describe('a batch that ends', () => {
-  const AT = '2026-03-01T10:00:00.000Z';
   const SLOT = { ofAll: 9_000, ofTenant: 0 };
   const end = { status: 'failed', completedAt: AT } as const;
 

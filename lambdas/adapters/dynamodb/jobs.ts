@@ -11,7 +11,7 @@ import {
   type JobUsage,
 } from '../../domain/job/job.ts';
 import type { JobStore } from '../../domain/job/job-store.ts';
-import { summarySchema } from '../../domain/job/summary-schema.ts';
+import { type JobSummary, summarySchema } from '../../domain/job/summary-schema.ts';
 import { batchPartition, jobKey } from './keys.ts';
 import { expiryOf, type Item, readItem, readRange, type Table } from './table.ts';
 import { putOnCondition, updateOnCondition } from './transition.ts';
@@ -78,7 +78,7 @@ export function dynamoJobStore(table: Table): JobStore {
       return updateOnCondition(table, {
         Key: jobKey(batchId, index),
         UpdateExpression: `SET #status = :completed, completed_at = :at, updated_at = :at, raster_bytes = :bytes, raster_etag = :etag${
-          summary === undefined ? '' : ', summary = :summary'
+          summary === undefined ? '' : ', summary = :summary, summary_counts = :counts'
         }`,
         ConditionExpression: '#status = :processing',
         ExpressionAttributeNames: { '#status': 'status' },
@@ -88,7 +88,7 @@ export function dynamoJobStore(table: Table): JobStore {
           ':at': at,
           ':bytes': bytes,
           ':etag': etag,
-          ...(summary === undefined ? {} : { ':summary': summary }),
+          ...(summary === undefined ? {} : summaryItems(summary)),
         },
       });
     },
@@ -154,22 +154,35 @@ const state = z.discriminatedUnion('status', [
   z.object({ status: z.literal('failed'), completed_at: z.string(), error: jobError }),
 ]);
 
+const summaryCounts = z.object({
+  impossible_point_count: summarySchema.shape.impossible_point_count,
+  outside_bounds_point_count: summarySchema.shape.outside_bounds_point_count,
+});
+
 const job = z.object({
   job_index: z.int(),
   updated_at: z.string(),
   uploads: z.optional(z.array(z.string())),
   summary: z.optional(summarySchema),
+  summary_counts: z.optional(summaryCounts),
 });
 
+/** API functions of an older version reject a summary with counts, so these are beside it. */
+function summaryItems(whole: JobSummary) {
+  const counts = summaryCounts.parse(whole);
+  const summary = Object.entries(whole).filter(([name]) => !Object.hasOwn(counts, name));
+  return { ':summary': Object.fromEntries(summary), ':counts': counts };
+}
+
 function fromItem(item: Item): JobRecord {
-  const { job_index, updated_at, uploads, summary } = job.parse(item);
+  const { job_index, updated_at, uploads, summary, summary_counts } = job.parse(item);
   const common = {
     index: job_index,
     updatedAt: updated_at,
     state: stateOf(state.parse(item)),
     ...(item['raster_etag'] === undefined ? {} : { result: resultOf(result.parse(item)) }),
     ...(uploads === undefined ? {} : { uploads }),
-    ...(summary === undefined ? {} : { summary }),
+    ...(summary === undefined ? {} : { summary: { ...summary, ...summary_counts } }),
   };
   if (item['model'] === undefined) return { ...common, model: null, progress: null, warnings: [] };
   const plan = planned.parse(item);

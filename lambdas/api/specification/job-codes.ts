@@ -1,4 +1,5 @@
 import { isRetryable, type JobErrorCode, type JobWarning } from '../../domain/job/job.ts';
+import { TOLERATED_SHARE } from '../../domain/job/job-view.ts';
 import { LIMITS, QUEUE_DAYS } from '../../domain/limits.ts';
 import type { Block } from './blocks.ts';
 
@@ -19,7 +20,7 @@ const ERRORS: Readonly<Record<JobErrorCode, string>> = {
   too_many_vertices: `more than ${words(LIMITS.verticesPerJob)} vertices`,
   area_over_limit: `more than ${words(LIMITS.hectaresPerJob)} ha of charged area: the largest of ground area, perimeter × ${LIMITS.chargedWidthMetres} m and ${LIMITS.chargedSquareMetresPerRing} m² per ring`,
   outside_coverage: 'no deployed model covers the polygon',
-  year_not_covered: 'no model that covers the polygon has a map for this year',
+  year_not_covered: `no model that covers the polygon has a map for this year, or it is not from ${LIMITS.years.first} to ${LIMITS.years.last}`,
   model_unknown: 'no deployed model has this name',
   too_many_grid_crossings: `the outline crosses over ${words(LIMITS.gridCrossingsPerJob)} lines of the model’s grid`,
   too_many_patch_batches: `more than ${LIMITS.patchBatchesPerJob} patch-batches: split the polygon`,
@@ -43,6 +44,8 @@ const WARNINGS: Readonly<Record<JobWarning['code'], string>> = {
   properties_dropped: `the \`properties\` of the Feature are larger than ${LIMITS.propertiesBytes} bytes (\`properties_bytes\`)`,
   interval_unavailable:
     "the model declares no correlation of its errors, so the job's `summary` has no interval",
+  impossible_values: `more than ${TOLERATED_SHARE * 100} % of the cells, or the mean of the polygon, have a value that the property cannot have, such as a negative density; such a mean has no stock`,
+  means_outside_bounds: `more than ${TOLERATED_SHARE * 100} % of the cells have a mean outside their own bounds`,
 };
 
 /** The meanings of two enums, by the name of their schema. */

@@ -2,6 +2,7 @@ import type { MultiPolygonRings } from '../../geometry/polygon.ts';
 import type { PackCatalogue } from '../../model/pack/catalogue.ts';
 import { polygonsOf } from '../../model/pack/manifest.ts';
 import type { Pack } from '../../model/pack/pack.ts';
+import { LIMITS } from '../limits.ts';
 import { type Cover, coverOfAll, describeBounds } from './coverage.ts';
 import type { JobError, JobModel, JobWarning } from './job.ts';
 import { antimeridianHint, coordinateOrderHint } from './position-hints.ts';
@@ -25,6 +26,8 @@ export function chooseModel(
   polygon: MultiPolygonRings,
   year: number,
 ): ModelChoice {
+  const { first, last } = LIMITS.years;
+  if (year < first || year > last) return { kind: 'refused', error: yearCannotBe(year) };
   const match =
     requested === null
       ? firstMatch(catalogue, polygon, year)
@@ -152,6 +155,11 @@ function yearNotCovered(pack: Pack, year: number): JobError {
 function yearsOf({ manifest: { temporal } }: Pack): string {
   const periods = temporal.kind === 'period' ? temporal.periods : [temporal.data_period];
   return periods.map(([first, last]) => `${first}–${last}`).join(', ');
+}
+
+function yearCannotBe(year: number): JobError {
+  const { first, last } = LIMITS.years;
+  return refusal('year_not_covered', `The year ${year} is not one from ${first} to ${last}.`);
 }
 
 function staticModel({ ref }: Pack, [first, last]: Period, year: number) {

@@ -1,3 +1,4 @@
+import { densityOf } from '../../model/pack/property.ts';
 import type { Batch } from '../batch/batch.ts';
 import { jobIdOf } from '../identity.ts';
 import type { ViewOf } from '../wire.ts';
@@ -59,7 +60,33 @@ function resultView({ bytes, etag }: JobResult) {
 
 /** Known only at the end and derived from what is stored, so not stored themselves. */
 function warningsAtEnd(record: JobRecord): readonly JobWarning[] {
-  return [...cellsWithoutData(record), ...intervalUnavailable(record)];
+  return [
+    ...cellsWithoutData(record),
+    ...intervalUnavailable(record),
+    ...impossibleValues(record),
+    ...meansOutsideBounds(record),
+  ];
+}
+
+/** Of the cells with a value; a larger share has a warning. */
+export const TOLERATED_SHARE = 0.05;
+
+function impossibleValues({ model, summary, progress }: JobRecord): readonly JobWarning[] {
+  const cells = summary?.impossible_point_count ?? 0;
+  const predicted = progress?.predictedPoints ?? 0;
+  // A density has a stock, unless its mean cannot be.
+  const lacksStock = summary?.stock === null && densityOf(summary.unit) !== null;
+  if (cells === 0 || (cells <= predicted * TOLERATED_SHARE && !lacksStock)) return [];
+  const message = `${cells} of the ${predicted} cells with a value have one that the property cannot have, such as a negative density, by ${model?.id ?? 'the model'}.${lacksStock ? ' So has the mean of the polygon, and there is no stock.' : ''}`;
+  return [{ code: 'impossible_values', message }];
+}
+
+function meansOutsideBounds({ model, summary, progress }: JobRecord): readonly JobWarning[] {
+  const cells = summary?.outside_bounds_point_count ?? 0;
+  const predicted = progress?.predictedPoints ?? 0;
+  if (cells <= predicted * TOLERATED_SHARE) return [];
+  const message = `In ${cells} of the ${predicted} cells with a value, the mean that ${model?.id ?? 'the model'} predicts lies outside its own bounds: their error counts as 0 on that side, and the interval of the polygon is too narrow.`;
+  return [{ code: 'means_outside_bounds', message }];
 }
 
 function intervalUnavailable({ model, summary }: JobRecord): readonly JobWarning[] {

@@ -60,6 +60,8 @@ export const JOB_WARNING_CODES = [
   'cells_without_data',
   'properties_dropped',
   'interval_unavailable',
+  'impossible_values',
+  'means_outside_bounds',
 ] as const;
 
 export interface JobWarning {

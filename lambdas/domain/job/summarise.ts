@@ -1,4 +1,5 @@
 import type { Manifest } from '../../model/pack/manifest.ts';
+import { densityOf, supportOf } from '../../model/pack/property.ts';
 import { type DeclaredErrors, summarisedBands } from '../../model/pack/summarised-bands.ts';
 import type { BlockSums } from '../../raster/summary/block-sums.ts';
 import type { HalfWidths } from '../../raster/summary/correlated-sum.ts';
@@ -34,7 +35,9 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
       ? null
       : intervalOf(manifest, bands.errors, mean, total, job.correlated);
   const { unit } = manifest.property;
-  const tonnes = tonnesPerUnit(manifest.property, predictedHectares);
+  const tonnes = isPossible(manifest, mean)
+    ? tonnesPerUnit(manifest.property, predictedHectares)
+    : null;
   const rounded = (value: number): number => Number(value.toPrecision(VALUE_DIGITS));
   const stocked = (value: number | undefined): number | null =>
     value === undefined || tonnes === null ? null : rounded(value * tonnes);
@@ -56,14 +59,39 @@ export function summarise(manifest: Manifest, job: SummedJob): JobSummary | null
             upper: stocked(interval?.upper),
             unit: 't',
           },
+    ...countsOf(job.sums),
   };
+}
+
+/** Of cells; each absent if a block has none, because it was predicted before they were counted. */
+function countsOf(
+  blocks: readonly BlockSums[],
+): Pick<JobSummary, 'impossible_point_count' | 'outside_bounds_point_count'> {
+  const impossible = sumOfAll(blocks.map((block) => block.impossible));
+  const outside = sumOfAll(blocks.map(({ outsideBounds }) => outsideBounds));
+  return {
+    ...(impossible === undefined ? {} : { impossible_point_count: impossible }),
+    ...(outside === undefined ? {} : { outside_bounds_point_count: outside }),
+  };
+}
+
+function sumOfAll(counts: readonly (number | undefined)[]): number | undefined {
+  const known = counts.filter((count) => count !== undefined);
+  return known.length < counts.length ? undefined : known.reduce((sum, count) => sum + count, 0);
+}
+
+function isPossible(manifest: Manifest, mean: number): boolean {
+  const { lower, upper } = supportOf(manifest);
+  // Cells at an end of the support may have a mean that is a rounding error beyond it.
+  const slack = Math.abs(mean) * 2 ** -20;
+  return mean >= lower - slack && mean <= upper + slack;
 }
 
 /** Significant digits: far beyond the accuracy of any model, few enough to read. */
 const VALUE_DIGITS = 6;
 const AREA_DIGITS = 8;
 
-interface Total extends Omit<BlockSums, 'errors'> {
+interface Total extends Pick<BlockSums, 'covered' | 'belonging' | 'predicted' | 'values'> {
   readonly squares: HalfWidths;
 }
 
@@ -84,7 +112,7 @@ function totalOf(blocks: readonly BlockSums[]): Total {
 
 /** `docs/summary.md` derives the formula. */
 function intervalOf(
-  { property, distribution }: Manifest,
+  manifest: Manifest,
   { z, systematicRelativeSd, correlation }: DeclaredErrors,
   mean: number,
   { predicted, squares }: Total,
@@ -96,8 +124,9 @@ function intervalOf(
     Math.hypot(Math.sqrt(nugget * square + (1 - nugget) * pairs) / predicted, shared);
   const lower = mean - halfWidth(squares.lower, correlated.lower);
   const upper = mean + halfWidth(squares.upper, correlated.upper);
-  const neverNegative = (distribution?.lower ?? -1) >= 0 || densityOf(property.unit) !== null;
-  return { lower: neverNegative ? Math.max(lower, 0) : lower, upper };
+  // A mean that cannot be has the interval of its errors: every cut one would lie beside it.
+  const isCut = supportOf(manifest).lower >= 0 && mean >= 0;
+  return { lower: isCut ? Math.max(lower, 0) : lower, upper };
 }
 
 /** Tonnes on the area per unit of the mean; null for a unit that gives none. */
@@ -112,15 +141,4 @@ function tonnesPerUnit({ unit, depth_cm }: Manifest['property'], hectares: numbe
     case null:
       return null;
   }
-}
-
-/** The units of which a stock follows, in the spellings of UDUNITS. */
-function densityOf(unit: string): 'kg/m3' | 't/ha' | null {
-  const plain = unit
-    .replaceAll('³', '3')
-    .replaceAll('⁻¹', '-1')
-    .replaceAll(/\^|\*\*/g, '');
-  if (/^kg ?\/ ?m3$|^kg[ .·*]m-3$/.test(plain)) return 'kg/m3';
-  if (/^(?:t|Mg) ?\/ ?ha$|^(?:t|Mg)[ .·*]ha-1$/.test(plain)) return 't/ha';
-  return null;
 }

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 
 const amount = z.number();
 const notNegative = amount.check(z.minimum(0));
+const points = z.int().check(z.nonnegative());
 
 export const stockSchema = z
   .strictObject({
@@ -10,7 +11,11 @@ export const stockSchema = z
     upper: z.nullable(amount),
     unit: z.literal('t'),
   })
-  .check(z.describe('Of the predicted area and the layer; null unless the unit is kg/m3 or t/ha'));
+  .check(
+    z.describe(
+      'Of the predicted area and the layer; null unless the unit is kg/m3 or t/ha, and if the property cannot have this mean',
+    ),
+  );
 
 /** Names the formulas of `docs/summary.md`; changes with them. */
 export const SUMMARY_METHOD = 'correlated-errors/1';
@@ -40,6 +45,18 @@ export const summarySchema = z.strictObject({
     .nullable(z.literal(SUMMARY_METHOD))
     .check(z.describe('How the interval is computed; null without one')),
   stock: z.nullable(stockSchema),
+  impossible_point_count: z
+    .optional(points)
+    .check(
+      z.describe(
+        'Cells whose mean the property cannot have, such as a negative density; absent in jobs that were completed before these were counted',
+      ),
+    ),
+  outside_bounds_point_count: z
+    .optional(points)
+    .check(
+      z.describe('Cells whose mean lies outside their own bounds; absent also without an interval'),
+    ),
 });
 
 export type JobSummary = Readonly<z.infer<typeof summarySchema>>;

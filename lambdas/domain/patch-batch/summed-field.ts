@@ -1,5 +1,7 @@
 import type { Manifest } from '../../model/pack/manifest.ts';
-import { summarisedBands } from '../../model/pack/summarised-bands.ts';
+import { supportOf } from '../../model/pack/property.ts';
+import { storedAs } from '../../model/pack/samples.ts';
+import { type BandSamples, summarisedBands } from '../../model/pack/summarised-bands.ts';
 import { groundMetrics } from '../../raster/grid/ground.ts';
 import type { ProjectedParts } from '../../raster/grid/project.ts';
 import { nodeEdges } from '../../raster/summary/correlation.ts';
@@ -18,11 +20,20 @@ export function summedField(
   const { grid } = manifest;
   const { mean, errors } = bands;
   const field = { projected, grid, window, block, mean, nodata: manifest.nodata };
-  const common = { ...field, bands: manifest.bands.length };
+  const support = storedSupport(manifest, mean);
+  const common = { ...field, support, bands: manifest.bands.length };
   if (errors === null) return { ...common, errors: null };
   const centre = groundMetrics(grid)(window.col + window.width / 2, window.row + window.height / 2);
   const pointCount = blocks.reduce((sum, each) => sum + each.pointCount, 0);
   const edges = nodeEdges({ ...window, pointCount }, centre, errors.correlation);
   const shared = errors.z * errors.systematicRelativeSd;
   return { ...common, errors: { lower: errors.lower, upper: errors.upper, shared, edges } };
+}
+
+/** Rounded as samples are, so that a value at its end is not beyond it. */
+function storedSupport(manifest: Manifest, mean: BandSamples): SummedField['support'] {
+  const asSample = (value: number): number =>
+    storedAs(manifest.raster.sample_type, mean, value) * mean.scale + mean.offset;
+  const { lower, upper } = supportOf(manifest);
+  return { lower: asSample(lower), upper: asSample(upper) };
 }

@@ -38,6 +38,10 @@ export const blockSums = z.readonly(
     predicted: notNegative,
     /** Σ fᵢ μᵢ over the cells with a value */
     values: finite,
+    /** Cells with a value that the property cannot have; absent in blocks written before it was counted. */
+    impossible: z.optional(count),
+    /** Cells with a value outside their bounds; absent likewise, and without errors. */
+    outsideBounds: z.optional(count),
     /** Null if the model declares no correlation of its errors. */
     errors: z.nullable(errors),
   }),

@@ -32,6 +32,8 @@ export interface SummedField {
   readonly bands: number;
   readonly nodata: number;
   readonly mean: SummedBand;
+  /** The values that the mean may have, as its samples round them. */
+  readonly support: { readonly lower: number; readonly upper: number };
   /** Null for a mean without an interval. */
   readonly errors: SummedErrors | null;
 }
@@ -57,7 +59,7 @@ export function blockSummer(field: SummedField): BlockSummer {
   const metricAt = groundMetrics(field.grid);
   const memory = areaMemory({ width: block.width, height: Math.min(ROWS, block.height) });
   const middle = block.col + block.width / 2;
-  const totals = { covered: 0, belonging: 0, predicted: 0, values: 0, lower: 0, upper: 0 };
+  const totals = { covered: 0, ...noCells() };
 
   function addBand(rows: Window, cells: ArrayLike<number>, belongs: Uint8Array, from: number) {
     const areas = cellAreas(field.projected, rows, memory);
@@ -75,6 +77,8 @@ export function blockSummer(field: SummedField): BlockSummer {
       totals.belonging += sums.belonging;
       totals.predicted += sums.predicted;
       totals.values += sums.values;
+      totals.impossible += sums.impossible;
+      totals.outsideBounds += sums.outsideBounds;
       totals.lower += sums.lower;
       totals.upper += sums.upper;
     }
@@ -89,7 +93,7 @@ export function blockSummer(field: SummedField): BlockSummer {
       }
     },
     finish() {
-      const { lower, upper, ...sums } = totals;
+      const { lower, upper, outsideBounds, ...sums } = totals;
       const written = nodes?.finish() ?? { chunks: [], bytes: [] };
       const summed =
         errors === null || nodes === null
@@ -100,7 +104,8 @@ export function blockSummer(field: SummedField): BlockSummer {
               squares: { lower, upper },
               chunks: written.chunks,
             };
-      return { sums: { ...sums, errors: summed }, nodes: written.bytes };
+      const outside = errors === null ? {} : { outsideBounds };
+      return { sums: { ...sums, ...outside, errors: summed }, nodes: written.bytes };
     },
   };
 }
@@ -115,13 +120,20 @@ interface Row {
   readonly squareMetres: number;
 }
 
+function noCells() {
+  return {
+    ...{ belonging: 0, predicted: 0, values: 0, lower: 0, upper: 0 },
+    ...{ impossible: 0, outsideBounds: 0 },
+  };
+}
+
 function sumRow(
-  { bands, nodata, mean, errors }: SummedField,
+  { bands, nodata, mean, support, errors }: SummedField,
   { cells, belongs, from, areas, start, squareMetres }: Row,
   width: number,
   nodes: NodeWriter | null,
 ) {
-  const sums = { belonging: 0, predicted: 0, values: 0, lower: 0, upper: 0 };
+  const sums = noCells();
   for (let i = 0; i < width; i += 1) {
     if (belongs[from + i] === 0) continue;
     const area = (areas[start + i] ?? 0) * squareMetres;
@@ -132,9 +144,11 @@ function sumRow(
     const value = stored * mean.scale + mean.offset;
     sums.predicted += area;
     sums.values += area * value;
+    if (value < support.lower || value > support.upper) sums.impossible += 1;
     if (errors === null || nodes === null) continue;
     const low = (cells[cell + errors.lower.index] ?? 0) * errors.lower.scale + errors.lower.offset;
     const high = (cells[cell + errors.upper.index] ?? 0) * errors.upper.scale + errors.upper.offset;
+    if (value < low || value > high) sums.outsideBounds += 1;
     const shared = errors.shared * value;
     const lower = area * ownPart(value - low, shared);
     const upper = area * ownPart(high - value, shared);

@@ -250,7 +250,7 @@ describe('a valid creation request', () => {
   });
 
   it.each([-5000, 0, 12_024, Number.MAX_SAFE_INTEGER])(
-    'may ask for the year %s: a model decides that',
+    'may ask for the year %s, which fails only its job',
     async (year) => {
       const service = inMemoryService();
       expect((await service.create({ body: withJob({ year }) })).status).toBe(202);

@@ -49,7 +49,9 @@ export const jobRequest = named(
       year: z
         .int({ error: 'must be a whole number, such as 2024' })
         .check(
-          z.describe('The year to predict; a year for which the model has no data fails the job'),
+          z.describe(
+            `The year to predict, from ${LIMITS.years.first} to ${LIMITS.years.last}; another, or one for which the model has no data, fails only the job`,
+          ),
         ),
       name: optionalField(name, 'Your name for the job; by default the id of its Feature'),
       properties: optionalField(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JobError } from '../../../../lambdas/domain/job/job.ts';
 import type { Stores } from '../../../../local/in-memory/stores.ts';
+import { SUMMARY } from '../../api/batch-with-results.ts';
 import { aPlan, aPlannedJob, RESULT } from '../builders.ts';
 import { AT, created, INTERNAL, LATER } from './begun-batch.ts';
 
@@ -71,6 +72,19 @@ export function jobContract(name: string, open: () => Stores): void {
       expect(record?.state).toEqual(state);
       expect(record?.use).toEqual({ shares: 2, predictionMs: 0, rasterBytes: RESULT.bytes });
       expect(record?.result).toEqual(RESULT);
+    });
+
+    it.each([
+      ['and the counts of its cells', { impossible_point_count: 3, outside_bounds_point_count: 0 }],
+      ['without bounds', { impossible_point_count: 0 }],
+      ['without counts', {}],
+    ])('keeps its summary %s', async (_, counts) => {
+      const { batches, jobs } = open();
+      const { batchId } = await created(batches);
+      await jobs.begin(batchId, 0, aPlannedJob(), AT);
+      const summary = { ...SUMMARY, ...counts };
+      await jobs.complete(batchId, 0, LATER, { ...RESULT, summary });
+      expect((await jobs.read(batchId, 0))?.summary).toEqual(summary);
     });
 
     it('fails before it is planned, with the error and its location', async () => {

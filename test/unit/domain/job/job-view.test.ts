@@ -54,6 +54,51 @@ describe('the summary of a job', () => {
   });
 });
 
+describe('the values of a completed job', () => {
+  const summary: JobSummary = {
+    ...{ area_ha: 2, predicted_area_ha: 1.5, mean: 40, lower: 30, upper: 55, unit: 'kg/m3' },
+    ...{ level: 0.9, method: SUMMARY_METHOD },
+    stock: { value: 120, lower: 90, upper: 165, unit: 't' },
+    ...{ impossible_point_count: 0, outside_bounds_point_count: 0 },
+  };
+  const progress = {
+    ...{ totalPatchBatches: 1, completedPatchBatches: 1 },
+    ...{ pointCount: 100, completedPoints: 100, predictedPoints: 100 },
+  };
+  const record: JobRecord = {
+    ...{ index: 0, updatedAt: FINISHED_AT, model: null, warnings: [] },
+    ...{ state: completed, progress },
+  };
+  const warningsOf = (changes: Partial<JobSummary>) =>
+    jobView(BATCH, 0, ENTRY, { ...record, summary: { ...summary, ...changes } }, null).warnings;
+
+  it('cause a warning if more than a twentieth of the cells cannot be', () => {
+    expect(warningsOf({ impossible_point_count: 5 })).toEqual([]);
+    expect(warningsOf({ impossible_point_count: 6 })).toEqual([
+      { code: 'impossible_values', message: expect.stringMatching(/^6 of the 100 cells/) },
+    ]);
+  });
+
+  it('cause a warning if the mean cannot be, however few cells make it so', () => {
+    expect(warningsOf({ impossible_point_count: 1, mean: -1, stock: null })).toMatchObject([
+      { code: 'impossible_values', message: expect.stringContaining('no stock') },
+    ]);
+    expect(warningsOf({ impossible_point_count: 1, unit: 'g/kg', stock: null })).toEqual([]);
+  });
+
+  it('cause a warning if more than a twentieth lie outside their bounds', () => {
+    expect(warningsOf({ outside_bounds_point_count: 5 })).toEqual([]);
+    expect(warningsOf({ outside_bounds_point_count: 6 })).toEqual([
+      { code: 'means_outside_bounds', message: expect.stringMatching(/^In 6 of the 100 cells/) },
+    ]);
+  });
+
+  it('cause none in a job completed before they were counted', () => {
+    const { impossible_point_count, outside_bounds_point_count, ...uncounted } = summary;
+    expect(jobView(BATCH, 0, ENTRY, { ...record, summary: uncounted }, null).warnings).toEqual([]);
+  });
+});
+
 describe('the cells of a job', () => {
   it('are counted from its planning on', () => {
     expect(viewOf({ status: 'processing' }, 8)).toMatchObject({

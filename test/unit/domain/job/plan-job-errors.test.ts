@@ -65,6 +65,19 @@ describe('planning a job that can only fail', () => {
     expect(JSON.stringify(planning)).toMatch(/at most 1 ha/);
   });
 
+  it.each([99_999, 2101, 1899, 0, -5000, Number.MIN_SAFE_INTEGER])(
+    'names the years that can be when it gets %d, also for a static model',
+    async (year) => {
+      const error = await errorOf({ polygon: FIELD, year });
+      expect(error.code).toBe('year_not_covered');
+      expect(error.message).toMatch(new RegExp(`${year}.*1900 to 2100`));
+    },
+  );
+
+  it.each([1900, 2100])('accepts the year %d of a static model', async (year) => {
+    expect((await planned({ polygon: FIELD, year })).planning.kind).toBe('planned');
+  });
+
   it('names the packs and their coverage when none covers the polygon', async () => {
     const error = await errorOf({ polygon: UTRECHT, year: 2024 });
     expect(error.code).toBe('outside_coverage');

@@ -1,0 +1,24 @@
+import type { Manifest } from './manifest.ts';
+
+/** The values that the property can have: the support of its distribution; a density is never negative. */
+export function supportOf({
+  property,
+  distribution,
+}: Pick<Manifest, 'property' | 'distribution'>): {
+  readonly lower: number;
+  readonly upper: number;
+} {
+  const { lower, upper } = distribution ?? { lower: -Infinity, upper: Infinity };
+  return { lower: densityOf(property.unit) === null ? lower : Math.max(lower, 0), upper };
+}
+
+/** The units of which a stock follows, in the spellings of UDUNITS. */
+export function densityOf(unit: string): 'kg/m3' | 't/ha' | null {
+  const plain = unit
+    .replaceAll('³', '3')
+    .replaceAll('⁻¹', '-1')
+    .replaceAll(/\^|\*\*/g, '');
+  if (/^kg ?\/ ?m3$|^kg[ .·*]m-3$/.test(plain)) return 'kg/m3';
+  if (/^(?:t|Mg) ?\/ ?ha$|^(?:t|Mg)[ .·*]ha-1$/.test(plain)) return 't/ha';
+  return null;
+}
