@@ -44,9 +44,12 @@ export const LIMITS = {
    * has 120 s (Lambda allows 900 s). An estimate stops within it.
    */
   gridCrossingsPerJob: 2_000_000,
-  /** Jobs and charged area of a tenant's batches per UTC day; can be set per tenant. Not an AWS limit. */
-  jobsPerDay: 1_000,
-  hectaresPerDay: 5_000,
+  /**
+   * Jobs and charged area of a tenant's batches per UTC day; can be set per tenant. Not an AWS limit: they
+   * bound what a tenant costs in a day (`docs/cost.md`).
+   */
+  jobsPerDay: 10_000,
+  hectaresPerDay: 250_000,
   /**
    * Per tenant; can be set per tenant. Fifty batches polled as often as `Retry-After` allows. Not an
    * AWS limit.

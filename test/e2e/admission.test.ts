@@ -12,6 +12,7 @@ import {
   createBatch,
 } from '../../lambdas/domain/batch/create-batch.ts';
 import { readCreationContext } from '../../lambdas/domain/batch/creation-context.ts';
+import { LIMITS } from '../../lambdas/domain/limits.ts';
 import type { TenantLimits } from '../../lambdas/domain/tenant/tenant-limits.ts';
 import { packCatalogue } from '../../lambdas/model/pack/catalogue.ts';
 import { NO_PARTS } from '../unit/domain/builders.ts';
@@ -200,7 +201,9 @@ describe('the deployed service', async () => {
     const before = await used();
     const first = await call('/v1/batch', { body, headers });
     expect(first.status, first.text).toBe(202);
-    expect(first.headers.get('x-ratelimit-remaining-jobs')).toBe(String(1_000 - before - 1));
+    expect(first.headers.get('x-ratelimit-remaining-jobs')).toBe(
+      String(LIMITS.jobsPerDay - before - 1),
+    );
     const again = await call('/v1/batch', { body, headers });
     expect(again.text).toBe(first.text);
     expect(again.headers.get('idempotent-replayed')).toBe('true');

@@ -3,7 +3,7 @@ import { creationResponse } from '../../../lambdas/api/operations/batch/creation
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import { jobIdOf } from '../../../lambdas/domain/identity.ts';
 import { BASE_URL } from './gateway-event.ts';
-import { A_TENANT, creationBody, inMemoryService, job, POLYGON } from './service.ts';
+import { creationBody, inMemoryService, job, POLYGON } from './service.ts';
 
 const stored = (service: ReturnType<typeof inMemoryService>, id: string) => {
   const found = service.batches.get(id);
@@ -71,7 +71,6 @@ describe('a created batch', () => {
   it('costs as many writes with a thousand jobs as with one', async () => {
     const few = inMemoryService();
     const many = inMemoryService();
-    await many.tenants.create({ ...A_TENANT, limits: { hectaresPerDay: 100_000 } });
     await few.create({ body: creationBody() });
     const jobs = Array.from({ length: 1000 }, () => job());
     expect((await many.create({ body: creationBody({ jobs }) })).status).toBe(202);

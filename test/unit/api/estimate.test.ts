@@ -11,7 +11,7 @@ import { planJob } from '../../../lambdas/domain/job/plan-job.ts';
 import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { aDeployment, posted } from '../domain/in-memory/deployment.ts';
 import { someTimes } from '../domain/in-memory/recent-times-contract.ts';
-import { creationBody, inMemoryService } from './service.ts';
+import { A_TENANT, creationBody, inMemoryService } from './service.ts';
 
 const example: { jobs: { name: string; year: number; polygon: object }[] } = JSON.parse(
   readFileSync('examples/meuse-batch.json', 'utf8'),
@@ -93,6 +93,7 @@ describe('an estimate', () => {
 
   it('reports a batch over the quota, and still estimates it', async () => {
     const service = inMemoryService();
+    await service.tenants.create({ ...A_TENANT, limits: { hectaresPerDay: 1_000 } });
     const field = JOBS[0] ?? {};
     const many = Array.from({ length: 30 }, () => field);
     const { quota } = await estimateOf(service, many);

@@ -22,12 +22,12 @@ describe('a quota', () => {
   it('is in the headers of every response to a creation', async () => {
     const service = inMemoryService();
     const { headers } = await service.create({ body: creationBody({ jobs: [job(), job()] }) });
-    const remaining = (50_000_000 - 2 * SQUARE_METRES) / 10_000;
+    const remaining = (2_500_000_000 - 2 * SQUARE_METRES) / 10_000;
     expect(rateLimits(headers)).toEqual({
-      'X-RateLimit-Limit-Jobs': '1000',
-      'X-RateLimit-Remaining-Jobs': '998',
+      'X-RateLimit-Limit-Jobs': '10000',
+      'X-RateLimit-Remaining-Jobs': '9998',
       'X-RateLimit-Reset-Jobs': TO_MIDNIGHT,
-      'X-RateLimit-Limit-Hectares': '5000',
+      'X-RateLimit-Limit-Hectares': '250000',
       'X-RateLimit-Remaining-Hectares': String(remaining),
       'X-RateLimit-Reset-Hectares': TO_MIDNIGHT,
     });
@@ -52,7 +52,7 @@ describe('a quota', () => {
     expect(response.status).toBe(429);
     const { type, detail } = problemBody.parse(response.body);
     expect(type).toMatch(/quota-exceeded$/);
-    expect(detail).toContain('0 jobs and 4960.9226 ha');
+    expect(detail).toContain('0 jobs and 249960.9226 ha');
     expect(detail).toContain('not read');
     expect(detail).toContain('2026-03-05T00:00:00.000Z');
     expect(response.headers['Retry-After']).toBe(TO_MIDNIGHT);
@@ -68,7 +68,7 @@ describe('a quota', () => {
     const response = await service.create({ body: creationBody({ jobs: [job(), job()] }) });
     expect(response.status).toBe(429);
     const { detail } = problemBody.parse(response.body);
-    expect(detail).toMatch(/2 jobs\. .*1 job and 5000 ha/);
+    expect(detail).toMatch(/2 jobs\. .*1 job and 250000 ha/);
     expect(service.writes.count).toBe(0);
   });
 
@@ -91,6 +91,7 @@ describe('a quota', () => {
 
   it('is exceeded by a batch that needs more than a whole day’s quota', async () => {
     const service = inMemoryService();
+    await service.tenants.create({ ...A_TENANT, limits: { hectaresPerDay: 5_000 } });
     const jobs = Array.from({ length: 200 }, () => job());
     const response = await service.create({ body: creationBody({ jobs }) });
     expect(response.status).toBe(429);
@@ -195,8 +196,8 @@ describe('the usage of a tenant', () => {
     expect(usageResponse.parse(response.body)).toEqual({
       day: '2026-03-04',
       resets_at: '2026-03-05T00:00:00.000Z',
-      jobs: { limit: 1_000, used: 0, remaining: 1_000, given_back: 0 },
-      hectares: { limit: 5_000, used: 0, remaining: 5_000, given_back: 0 },
+      jobs: { limit: 10_000, used: 0, remaining: 10_000, given_back: 0 },
+      hectares: { limit: 250_000, used: 0, remaining: 250_000, given_back: 0 },
     });
   });
 

@@ -88,10 +88,10 @@ describe('the page about costs', () => {
   const text = page('cost.md');
   const { memoryMb, retentionDays } = stageConfig('prod');
 
-  const costOfJobs = (patchBatches: number) => {
-    const pointCounts = Array.from({ length: patchBatches }, () => 10_000);
+  const costOfJobs = (patchBatches: number, count = 1_000, cells = 10_000) => {
+    const pointCounts = Array.from({ length: patchBatches }, () => cells);
     const job = expectedWork({ pointCounts, pointsPerSecond: 190_000, bands: 3 });
-    const jobs = Array.from({ length: 1_000 }, () => job);
+    const jobs = Array.from({ length: count }, () => job);
     const usage = usageOfBatch({ jobs, webhook: true, retentionDays }, memoryMb);
     return { ...costOf(usage, pricesIn('us-east-1').of), transitions: usage.stateTransitions };
   };
@@ -113,6 +113,33 @@ describe('the page about costs', () => {
       .slice(2, 4)
       .map((cell) => cell.replaceAll('*', '').trim());
     expect(cells).toEqual([shown(one[part]), shown(twelve[part])]);
+  });
+
+  it.each([
+    ['50 jobs of 5,000 ha', { jobs: 50, perBatch: 50, patchBatches: 100, touched: 1 }],
+    ['10,000 jobs of 25 ha', { jobs: 10_000, perBatch: 1_000, patchBatches: 1, touched: 1 }],
+    [
+      `the worst: ${inWords(LIMITS.jobsPerDay)} batches of one job, ${LIMITS.patchBatchesPerJob} patch-batches each`,
+      {
+        jobs: LIMITS.jobsPerDay,
+        perBatch: 1,
+        patchBatches: LIMITS.patchBatchesPerJob,
+        // `measured-area.ts` derives it.
+        touched: 2 + 2 * Math.SQRT2,
+      },
+    ],
+  ])('states what the default quota of a day costs: %s', (row, day) => {
+    const cells = LIMITS.hectaresPerDay * 100 * day.touched;
+    const batch = costOfJobs(day.patchBatches, day.perBatch, cells / day.jobs / day.patchBatches);
+    const shown = text
+      .slice(text.indexOf(`| ${row}`))
+      .split('|')[2]
+      ?.trim();
+    expect(shown).toBe(((batch.total * day.jobs) / day.perBatch).toPrecision(2));
+    expect(text).toContain(`at most ${(2 + 2 * Math.SQRT2).toFixed(2)} times its area`);
+    expect(text).toContain(
+      `${inWords(LIMITS.jobsPerDay)} jobs and ${inWords(LIMITS.hectaresPerDay)} charged ha per UTC day`,
+    );
   });
 
   it('names the date of the prices and the speed of the model', () => {
