@@ -276,6 +276,22 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get: operations["getRoot"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/health": {
         readonly parameters: {
             readonly query?: never;
@@ -1374,7 +1390,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL. */
+                    /** @description The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL, or that of the reference. */
                     readonly Location: string;
                     /** @description Seconds to wait before the next request; absent once the state is final. */
                     readonly "Retry-After"?: number;
@@ -1550,7 +1566,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL. */
+                    /** @description The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL, or that of the reference. */
                     readonly Location: string;
                     /** @description Seconds to wait before the next request; absent once the state is final. */
                     readonly "Retry-After"?: number;
@@ -1586,7 +1602,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL. */
+                    /** @description The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL, or that of the reference. */
                     readonly Location: string;
                     /** @description Seconds to wait before the next request; absent once the state is final. */
                     readonly "Retry-After"?: number;
@@ -1667,7 +1683,7 @@ export interface operations {
                 headers: {
                     /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
                     readonly "X-Request-Id"?: string;
-                    /** @description The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL. */
+                    /** @description The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL, or that of the reference. */
                     readonly Location: string;
                     /** @description `no-store` when the response contains signed URLs. */
                     readonly "Cache-Control"?: string;
@@ -2055,6 +2071,30 @@ export interface operations {
             /** @description Not modified: the `ETag` in `If-None-Match` is still current. */
             readonly 304: {
                 headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly getRoot: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The reference is at `Location` */
+            readonly 302: {
+                headers: {
+                    /** @description Identifies the request in the service’s logs. Absent on errors of the gateway itself. */
+                    readonly "X-Request-Id"?: string;
+                    /** @description The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL, or that of the reference. */
+                    readonly Location: string;
+                    /** @description `no-store` when the response contains signed URLs. */
+                    readonly "Cache-Control"?: string;
                     readonly [name: string]: unknown;
                 };
                 content?: never;

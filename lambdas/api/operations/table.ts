@@ -176,6 +176,14 @@ export const OPERATION_TABLE = {
     auth: 'key',
     deployments: BOTH,
   },
+  root: {
+    operationId: 'getRoot',
+    method: 'GET',
+    path: '/',
+    handler: 'open',
+    auth: 'none',
+    deployments: BOTH,
+  },
   health: {
     operationId: 'getHealth',
     method: 'GET',

@@ -34,7 +34,7 @@ const HEADERS = {
   },
   Location: {
     description:
-      'The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL.',
+      'The URL of the batch status; of the new batch, if one was created. Of a redirect, the signed URL, or that of the reference.',
     required: true,
     schema: { type: 'string', format: 'uri' },
   },

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { handle } from '../../../lambdas/api/http/handle.ts';
 import { readRequest } from '../../../lambdas/api/http/request.ts';
+import { rootOperation } from '../../../lambdas/api/operations/open/root.ts';
 import { BASE_URL, gatewayEvent } from './gateway-event.ts';
 
 const paths = ['/v1/batch', '/v1/batch/', '//x//y', '/x/a%2Fb', '/x/%zz', '/live/v1/batch', '/'];
@@ -40,6 +42,17 @@ describe('the base URL and the path relative to it', () => {
       }
     },
   );
+
+  it.each(['GET', 'HEAD'])('lead %s / to the reference, on both deployments', async (method) => {
+    const root = handle('root', rootOperation, () => {});
+    for (const deployment of ['v1', 'v2']) {
+      const base_url = `https://${deployment}.soil.example/maps`;
+      const event = gatewayEvent({ method, path: '/', variables: { deployment, base_url } });
+      const { statusCode, headers } = await root(event);
+      expect(statusCode).toBe(302);
+      expect(headers?.['Location']).toBe(`${base_url}/docs`);
+    }
+  });
 
   it('are a relative link on a stage without the variable', () => {
     const event = gatewayEvent({ path: '/v1/batch' });

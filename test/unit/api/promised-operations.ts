@@ -3,6 +3,7 @@
  * remove or add one unnoticed.
  */
 export const PROMISED: readonly string[] = [
+  'GET /',
   'GET /console (V2)',
   'GET /console/{asset} (V2)',
   'GET /docs',
