@@ -1,34 +1,53 @@
 import { readFileSync } from 'node:fs';
-import wabt from 'wabt';
+import asc from 'assemblyscript/asc';
 
 interface WasmModule {
-  /** File with WebAssembly text, relative to the repository's root. */
+  /** AssemblyScript, relative to the repository's root. */
   readonly source: string;
-  /** File with the assembled binary, and the constant's name in it. */
+  /** File with the compiled binary, and the constant's name in it. */
   readonly target: string;
   readonly name: string;
 }
 
 export const WASM_MODULES: readonly WasmModule[] = [
   {
-    source: 'lambdas/model/trees/walk.wat',
-    target: 'lambdas/model/trees/walk-binary.ts',
-    name: 'WALK_BINARY',
+    source: 'lambdas/model/trees/assembly/index.ts',
+    target: 'lambdas/model/trees/kernels-binary.ts',
+    name: 'KERNELS_BINARY',
   },
 ];
 
+/** One memory of at most 4 GiB, which all threads share; no runtime, as nothing is allocated in it. */
+const OPTIONS = [
+  ...['-O3', '--noAssert', '--runtime', 'stub'],
+  ...['--importMemory', '--sharedMemory', '--initialMemory', '1', '--maximumMemory', '65536'],
+  ...['--enable', 'threads', '--enable', 'simd'],
+] as const;
+
 export const inRepository = (path: string): URL => new URL(`../../${path}`, import.meta.url);
 
-/** The text of a module's target file. */
+/** The text of a module's target file. Throws with the compiler's messages. */
 export async function binaryText({ source, name }: WasmModule): Promise<string> {
-  const file = source.split('/').at(-1) ?? source;
-  const { parseWat } = await wabt();
-  const features = { threads: true, simd: true, bulk_memory: true };
-  const module = parseWat(file, readFileSync(inRepository(source), 'utf8'), features);
-  const { buffer } = module.toBinary({});
-  module.destroy();
-  return `/** \`${file}\` in WebAssembly's binary format, as base64. Made by \`npm run wasm\`. */
+  let binary = new Uint8Array();
+  const { error, stderr } = await asc.main([source, '-o', 'module.wasm', ...OPTIONS], {
+    readFile: (file) => sourceText(file),
+    listFiles: () => [],
+    writeFile: (_, contents) => {
+      if (typeof contents !== 'string') binary = Uint8Array.from(contents);
+    },
+  });
+  if (error) throw new Error(`${source}: ${error.message}\n${stderr}`);
+  return `/** \`${source.split('/').slice(-2).join('/')}\` as WebAssembly, in base64. Made by \`npm run wasm\`. */
 export const ${name} =
-  '${Buffer.from(buffer).toString('base64')}';
+  '${Buffer.from(binary).toString('base64')}';
 `;
+}
+
+/** Null if there is no such file: the compiler tries several for each import. */
+function sourceText(file: string): string | null {
+  try {
+    return readFileSync(inRepository(file), 'utf8');
+  } catch {
+    return null;
+  }
 }

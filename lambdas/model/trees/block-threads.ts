@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { BlockMemory } from './block-memory.ts';
-import { WALK_BINARY } from './walk-binary.ts';
+import { KERNELS_BINARY } from './kernels-binary.ts';
 
 /** Predicts the first `count` points in the memory on all threads. */
 export type PredictBlocks = (count: number) => Promise<void>;
@@ -11,13 +11,13 @@ export type PredictBlocks = (count: number) => Promise<void>;
  */
 const THREAD = `
 import('node:worker_threads').then(({ parentPort, workerData }) => {
-  const { module, memory, header, scratch, next } = workerData;
-  const { predictBlock } = new WebAssembly.Instance(module, { forest: { memory } }).exports;
+  const { module, memory, kernel, call, scratch, next } = workerData;
+  const predictBlock = new WebAssembly.Instance(module, { env: { memory } }).exports[kernel];
   const taken = new Int32Array(memory.buffer, next, 1);
   parentPort.on('message', ({ count, block }) => {
     let from = Atomics.add(taken, 0, block);
     while (from < count) {
-      predictBlock(header, scratch, from, Math.min(block, count - from));
+      predictBlock(call, scratch, from, Math.min(block, count - from));
       from = Atomics.add(taken, 0, block);
     }
     parentPort.postMessage('done');
@@ -27,38 +27,37 @@ import('node:worker_threads').then(({ parentPort, workerData }) => {
 
 /** The calling thread, and a worker for each further scratch memory. */
 export function blockThreads(room: BlockMemory): PredictBlocks {
-  const module = new WebAssembly.Module(Buffer.from(WALK_BINARY, 'base64'));
-  const { memory, header, next } = room;
-  const predictBlock = predictBlockOf(module, memory);
+  const module = new WebAssembly.Module(Buffer.from(KERNELS_BINARY, 'base64'));
+  const { call, next } = room;
+  const predictBlock = predictBlockOf(module, room);
   const [ownScratch = 0, ...scratches] = room.scratch;
   const workers = scratches.map((scratch) => startWorker(module, room, scratch));
 
   return async (count) => {
-    const block = blockFor(count, room);
+    const { block } = room;
     Atomics.store(next, 0, 0);
     const helping = count > block ? workers : [];
     const others = helping.map((worker) => helped(worker, { count, block }));
     for (let from = take(next, block); from < count; from = take(next, block)) {
-      predictBlock(header, ownScratch, from, Math.min(block, count - from));
+      predictBlock(call, ownScratch, from, Math.min(block, count - from));
     }
     await Promise.all(others);
   };
 }
 
-type PredictBlock = (header: number, scratch: number, from: number, count: number) => void;
+type PredictBlock = (call: number, scratch: number, from: number, count: number) => void;
 
-function predictBlockOf(module: WebAssembly.Module, memory: WebAssembly.Memory): PredictBlock {
-  const { exports } = new WebAssembly.Instance(module, { forest: { memory } });
-  const { predictBlock } = exports;
+function predictBlockOf(module: WebAssembly.Module, { memory, kernel }: BlockMemory): PredictBlock {
+  const predictBlock = new WebAssembly.Instance(module, { env: { memory } }).exports[kernel];
   if (typeof predictBlock !== 'function') {
-    throw new Error('walk.wat does not export predictBlock');
+    throw new Error(`kernels-binary.ts does not export ${kernel}`);
   }
-  return (header, scratch, from, count) => predictBlock(header, scratch, from, count);
+  return (call, scratch, from, count) => predictBlock(call, scratch, from, count);
 }
 
 function startWorker(module: WebAssembly.Module, room: BlockMemory, scratch: number): Worker {
-  const { memory, header, next } = room;
-  const workerData = { module, memory, header, scratch, next: next.byteOffset };
+  const { memory, kernel, call, next } = room;
+  const workerData = { module, memory, kernel, call, scratch, next: next.byteOffset };
   const worker = new Worker(THREAD, { eval: true, execArgv: [], workerData });
   // Idle threads don't keep a process alive.
   worker.unref();
@@ -67,13 +66,6 @@ function startWorker(module: WebAssembly.Module, room: BlockMemory, scratch: num
 
 function take(next: Int32Array, block: number): number {
   return Atomics.add(next, 0, block);
-}
-
-/** Blocks of equal size, in the same number for each thread. */
-function blockFor(count: number, { block, scratch }: BlockMemory): number {
-  const threads = scratch.length;
-  const blocks = Math.ceil(Math.ceil(count / block) / threads) * threads;
-  return Math.max(1, Math.ceil(count / blocks));
 }
 
 function helped(worker: Worker, work: { count: number; block: number }): Promise<void> {

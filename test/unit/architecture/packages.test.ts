@@ -26,8 +26,8 @@ const running = Object.keys(project.devDependencies);
 const testing = Object.keys(tests.devDependencies);
 const others = [...running, ...testing];
 
-/** Assembles the WebAssembly that is committed: `npm run wasm` installs the packages of the tests. */
-const WASM = 'wabt';
+/** Compiles the WebAssembly that is committed: `npm run wasm` installs the packages of the tests. */
+const WASM = 'assemblyscript';
 
 /** Packages that the files of these folders import, those for their types alone too. */
 function importedBy(...folders: readonly string[]): readonly string[] {

@@ -1,0 +1,2 @@
+export { predictLarge } from './large-trees';
+export { predictSmall } from './small-trees';

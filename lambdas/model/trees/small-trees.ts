@@ -1,0 +1,120 @@
+import { EQUALS, FEATURE, type Forest, MISSING_TAKES_FIRST, NODE_WORDS } from './forest.ts';
+
+/**
+ * Codes are 0 to the number of cuts, and a leaf's number has as many bits as a code. If the points differ
+ * much, all nodes of a tree are computed for each: with twice as many bits for half as many nodes.
+ */
+const BYTES = { cuts: 255, leaves: 256 } as const;
+const WORDS = { cuts: 65_535, leaves: 128 } as const;
+
+/**
+ * A forest of small trees. Thresholds become numbers of cuts: x ≤ the cut i is equivalent to at most i
+ * cuts being below x.
+ */
+export interface SmallTrees {
+  readonly columns: readonly Column[];
+  /** Column, cut, first child and second child; a child ≥ 0 is the index of its node's first word. */
+  readonly nodes: Int32Array;
+  readonly trees: readonly SmallTree[];
+  /** The greatest number of branches between a root and a leaf. */
+  readonly depth: number;
+}
+
+/** The thresholds of one feature in nodes that send missing values to the same child. */
+export interface Column {
+  readonly feature: number;
+  readonly missingTakesFirst: boolean;
+  /** Ascending. */
+  readonly cuts: Float32Array;
+}
+
+export interface SmallTree {
+  readonly root: number;
+  /** The targets to which it adds: `width` of them from `target`, one or an even number. */
+  readonly target: number;
+  readonly width: number;
+  /** leaves × width. */
+  readonly values: Float32Array;
+}
+
+/** Undefined if a tree has more leaves, a feature more cuts, or a node another test. */
+export function smallTrees(forest: Forest): SmallTrees | undefined {
+  const columns = columnsOf(forest);
+  if (!columns) return undefined;
+  const wide = [...columns.values()].some(({ cuts }) => cuts.length > BYTES.cuts);
+  const maxLeaves = (wide ? WORDS : BYTES).leaves;
+  const nodes: number[] = [];
+  const trees: SmallTree[] = [];
+  let depth = 0;
+  for (const root of forest.roots) {
+    const leaves: number[] = [];
+    /** A node that several branches share is copied. @returns undefined if the tree is too large */
+    const place = (at: number, above: number): number | undefined => {
+      depth = Math.max(depth, above);
+      if (above >= maxLeaves || leaves.length >= maxLeaves) return undefined;
+      if (at < 0) return ~(leaves.push(~at) - 1);
+      const placed = nodes.length;
+      const column = columns.get(forest.nodes[at] ?? 0);
+      nodes.push(column?.index ?? 0, column?.places.get(forest.thresholds[at + 1] ?? 0) ?? 0, 0, 0);
+      for (const child of [2, 3]) {
+        const reference = place(forest.nodes[at + child] ?? 0, above + 1);
+        if (reference === undefined) return undefined;
+        nodes[placed + child] = reference;
+      }
+      return placed;
+    };
+    const placed = place(root, 0);
+    if (placed === undefined) return undefined;
+    trees.push({ root: placed, ...valuesOf(forest, leaves) });
+  }
+  return { columns: [...columns.values()], nodes: Int32Array.from(nodes), trees, depth };
+}
+
+interface IndexedColumn extends Column {
+  readonly index: number;
+  readonly places: ReadonlyMap<number, number>;
+}
+
+/** The columns by the first word of their nodes. */
+function columnsOf({ nodes, thresholds }: Forest): Map<number, IndexedColumn> | undefined {
+  const cutsOf = new Map<number, Set<number>>();
+  for (let at = 0; at < nodes.length; at += NODE_WORDS) {
+    const question = nodes[at] ?? 0;
+    const threshold = thresholds[at + 1] ?? Number.NaN;
+    if ((question & EQUALS) !== 0 || Number.isNaN(threshold)) return undefined;
+    const cuts = cutsOf.get(question);
+    if (cuts) cuts.add(threshold);
+    else cutsOf.set(question, new Set([threshold]));
+  }
+  const columns = new Map<number, IndexedColumn>();
+  for (const [question, set] of cutsOf) {
+    if (set.size > WORDS.cuts) return undefined;
+    const cuts = Float32Array.from(set).sort();
+    columns.set(question, {
+      index: columns.size,
+      feature: question & FEATURE,
+      missingTakesFirst: (question & MISSING_TAKES_FIRST) !== 0,
+      cuts,
+      places: new Map(Array.from(cuts, (cut, i) => [cut, i])),
+    });
+  }
+  return columns;
+}
+
+/** A tree of boosting adds to one target, and the zeros of the others are left out. */
+function valuesOf({ leaves, targets }: Forest, ids: readonly number[]): Omit<SmallTree, 'root'> {
+  const valueAt = (leaf: number, target: number): number =>
+    target < targets ? (leaves[leaf * targets + target] ?? 0) : 0;
+  const used: number[] = [];
+  for (let target = 0; target < targets; target++) {
+    if (ids.some((leaf) => valueAt(leaf, target) !== 0)) used.push(target);
+  }
+  const [first = 0, last = first] = [used[0], used.at(-1)];
+  const target = first === last ? first : first - (first % 2);
+  const width = first === last ? 1 : last - target + 1 + ((last - target + 1) % 2);
+  const values = new Float32Array(ids.length * width);
+  for (const [i, leaf] of ids.entries()) {
+    for (let t = 0; t < width; t++) values[i * width + t] = valueAt(leaf, target + t);
+  }
+  return { target, width, values };
+}
