@@ -1226,7 +1226,7 @@ export interface components {
                 readonly used: number;
                 /** @description Still available today */
                 readonly remaining: number;
-                /** @description Refunded today, for jobs that failed because of the service */
+                /** @description Refunded of today’s charge, for jobs that failed because of the service or were cancelled before they were planned */
                 readonly given_back: number;
             };
             readonly hectares: {
@@ -1236,7 +1236,7 @@ export interface components {
                 readonly used: number;
                 /** @description Still available today */
                 readonly remaining: number;
-                /** @description Refunded today, for jobs that failed because of the service */
+                /** @description Refunded of today’s charge, for jobs that failed because of the service or were cancelled before they were planned */
                 readonly given_back: number;
             };
         };

@@ -1,4 +1,9 @@
-import type { Charge, CreationOutcome, Refund } from '../../lambdas/domain/admission/charge.ts';
+import {
+  type Charge,
+  type CreationOutcome,
+  REFUNDED_JOBS_PER_DAY,
+  type Refund,
+} from '../../lambdas/domain/admission/charge.ts';
 import {
   IDEMPOTENCY_HOURS,
   type IdempotencyKeys,
@@ -9,6 +14,7 @@ import {
   NOTHING,
   type Quotas,
   type QuotaUsage,
+  sumOf,
 } from '../../lambdas/domain/admission/quota.ts';
 import type { Batch } from '../../lambdas/domain/batch/batch.ts';
 import type { Clock } from '../../lambdas/domain/clock.ts';
@@ -64,19 +70,17 @@ export function chargeQuota(
   { day, wanted, idempotency }: Charge,
 ): void {
   const { used, refunded } = days.get(`${tenant}/${day}`) ?? UNUSED;
-  days.set(`${tenant}/${day}`, { used: sum(used, wanted), refunded });
+  days.set(`${tenant}/${day}`, { used: sumOf(used, wanted), refunded });
   if (idempotency !== null) {
     const { key, digest } = idempotency;
     keys.set(`${tenant}/${key}`, { digest, batchId, createdAt });
   }
 }
 
-export function refundQuota({ days }: Charges, { tenant, day, amount }: Refund): void {
+export function refundQuota({ days }: Charges, { tenant, day, amount, cancelled }: Refund): void {
   const { used, refunded } = days.get(`${tenant}/${day}`) ?? UNUSED;
-  const less = { jobs: -amount.jobs, squareMetres: -amount.squareMetres };
-  days.set(`${tenant}/${day}`, { used: sum(used, less), refunded: sum(refunded, amount) });
-}
-
-function sum(a: typeof NOTHING, b: typeof NOTHING): typeof NOTHING {
-  return { jobs: a.jobs + b.jobs, squareMetres: a.squareMetres + b.squareMetres };
+  const isWithin = refunded.jobs + cancelled.jobs <= REFUNDED_JOBS_PER_DAY;
+  const back = isWithin ? sumOf(amount, cancelled) : amount;
+  const less = { jobs: -back.jobs, squareMetres: -back.squareMetres };
+  days.set(`${tenant}/${day}`, { used: sumOf(used, less), refunded: sumOf(refunded, back) });
 }

@@ -4,7 +4,7 @@ import type { BatchStore } from '../../domain/batch/batch-store.ts';
 import type { Timestamp } from '../../domain/clock.ts';
 import { TransientFailure } from '../../domain/transient-failure.ts';
 import { fromItem, toItem } from './batch-item.ts';
-import { chargeWrites, refundWrite } from './charges.ts';
+import { chargeWrites, refundWrites } from './charges.ts';
 import { batchKey, metadataKey, retryKey } from './keys.ts';
 import { outboxPut } from './outbox.ts';
 import { slotReleases, slotUnchanged } from './slots.ts';
@@ -27,8 +27,11 @@ const UNFINISHED: SparseIndex = {
 /** All creations of a tenant write one item, its day. About 15 s on average, of API Gateway's 29 s. */
 const CREATION_RETRIES: RetryPolicy = { attempts: 24, baseMs: 25, capMs: 1_500 };
 
-/** A batch gets its slot once; this may happen between reading and finishing it. */
-const SLOT_ATTEMPTS = 3;
+/**
+ * A batch gets its slot once, between reading and finishing it; its slots may be another's; and the
+ * refund of cancelled jobs may exceed the day's limit.
+ */
+const FINISH_ATTEMPTS = 4;
 
 const UNFINISHED_STATUS = '#status IN (:pending, :processing)';
 const UNFINISHED_VALUES = { ':pending': 'pending', ':processing': 'processing' } as const;
@@ -128,22 +131,26 @@ export function dynamoBatchStore(table: Table): BatchStore {
 
     async finish(batchId, { status, completedAt }, event, refund = null) {
       const end = event === null ? 0 : await expiryOf(table, batchId);
-      let releasing = true;
-      for (let attempt = 0; attempt < SLOT_ATTEMPTS; attempt++) {
+      let [releasing, crediting] = [true, true];
+      for (let attempt = 0; attempt < FINISH_ATTEMPTS; attempt++) {
         const item = await readItem(table, batchKey(batchId));
         if (item === null || item['unfinished_shard'] === undefined) return 'already-final';
         const writes = [
           finishing(table, item, status, completedAt),
           ...(event === null ? [] : [outboxPut(table, event, end)]),
-          ...(refund === null ? [] : [refundWrite(table, refund)]),
         ];
+        const refunds = refund === null ? [] : refundWrites(table, refund, crediting);
         const releases = releasing ? slotReleases(table, item) : [];
-        const outcome = await transactWithFailures(table, [...writes, ...releases]);
+        const outcome = await transactWithFailures(table, [...writes, ...refunds, ...releases]);
         if (outcome.kind === 'changed') return 'finished';
-        // Slots held by another batch must not prevent this one from finishing.
-        releasing = outcome.failed.every((position) => position < writes.length);
+        // Neither slots held by another batch nor a used up refund must prevent this one from finishing.
+        const firstRelease = writes.length + refunds.length;
+        releasing = outcome.failed.every((position) => position < firstRelease);
+        crediting &&= outcome.failed.every(
+          (position) => position < writes.length || position >= firstRelease,
+        );
       }
-      throw new TransientFailure(`the slots of batch ${batchId} kept changing`);
+      throw new TransientFailure(`what finishes batch ${batchId} kept changing`);
     },
 
     async *unfinished(span, after) {

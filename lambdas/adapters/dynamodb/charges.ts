@@ -1,7 +1,12 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Charge, CreationOutcome, Refund } from '../../domain/admission/charge.ts';
+import {
+  type Charge,
+  type CreationOutcome,
+  REFUNDED_JOBS_PER_DAY,
+  type Refund,
+} from '../../domain/admission/charge.ts';
 import { IDEMPOTENCY_HOURS, type Idempotency } from '../../domain/admission/idempotency.ts';
-import { type Amount, type Day, endOfDay, fits } from '../../domain/admission/quota.ts';
+import { type Amount, type Day, endOfDay, fits, sumOf } from '../../domain/admission/quota.ts';
 import type { Batch } from '../../domain/batch/batch.ts';
 import { addSeconds, SECONDS_PER_DAY } from '../../domain/clock.ts';
 import { BATCH_DAYS } from '../../domain/limits.ts';
@@ -77,17 +82,34 @@ function expiryOfDay(day: Day): number {
   return epochSeconds(addSeconds(endOfDay(day), KEPT_SECONDS));
 }
 
-export function refundWrite(table: Table, { tenant, day, amount }: Refund): Write {
-  return {
-    Update: {
-      TableName: table.name,
-      Key: quotaKey(tenant, day),
-      // The item exists, unless the batch ended after it expired; then it must expire too.
-      UpdateExpression:
-        'SET expires_at = if_not_exists(expires_at, :end) ADD jobs :jobs, square_metres :area, jobs_given_back :jobs_back, square_metres_given_back :area_back',
-      ExpressionAttributeValues: { ':end': expiryOfDay(day), ...refundValues(amount) },
+/** @param crediting whether to refund the cancelled jobs, too, on condition that the day's limit allows */
+export function refundWrites(
+  table: Table,
+  { tenant, day, amount, cancelled }: Refund,
+  crediting: boolean,
+): readonly Write[] {
+  const conditional = crediting && cancelled.jobs > 0;
+  const refunded = conditional ? sumOf(amount, cancelled) : amount;
+  if (refunded.jobs === 0) return [];
+  return [
+    {
+      Update: {
+        TableName: table.name,
+        Key: quotaKey(tenant, day),
+        // The item exists, unless the batch ended after it expired; then it must expire too.
+        UpdateExpression:
+          'SET expires_at = if_not_exists(expires_at, :end) ADD jobs :jobs, square_metres :area, jobs_given_back :jobs_back, square_metres_given_back :area_back',
+        ...(conditional
+          ? { ConditionExpression: 'attribute_not_exists(pk) OR jobs_given_back <= :room' }
+          : {}),
+        ExpressionAttributeValues: {
+          ':end': expiryOfDay(day),
+          ...refundValues(refunded),
+          ...(conditional ? { ':room': REFUNDED_JOBS_PER_DAY - cancelled.jobs } : {}),
+        },
+      },
     },
-  };
+  ];
 }
 
 function refundValues({ jobs, squareMetres }: Amount) {

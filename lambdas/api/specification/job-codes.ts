@@ -28,7 +28,7 @@ const ERRORS: Readonly<Record<JobErrorCode, string>> = {
   no_valid_cells: 'no cell in the polygon has all covariates',
   covariate_unavailable: 'a covariate could not be read',
   model_invalid: 'the deployed model is broken; the operator must repair it',
-  cancelled: 'the batch was cancelled',
+  cancelled: 'the batch was cancelled; refunded if the job was not planned yet',
   deadline: `the batch ran out of time, or waited for ${QUEUE_DAYS} days without being started`,
   internal: 'a fault of the service',
 };

@@ -1,3 +1,4 @@
+import { LIMITS } from '../limits.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Amount, Day } from './quota.ts';
 
@@ -17,5 +18,14 @@ export type CreationOutcome = 'created' | 'over-quota' | 'key-taken';
 export interface Refund {
   readonly tenant: string;
   readonly day: Day;
+  /** For failures of the service. */
   readonly amount: Amount;
+  /** For jobs cancelled before they were planned; all or nothing, see {@link REFUNDED_JOBS_PER_DAY}. */
+  readonly cancelled: Amount;
 }
+
+/**
+ * Cancelled jobs are refunded while no more jobs than this are refunded of a tenant's day, so creating
+ * and cancelling batches in a loop is bounded: by this and the quota.
+ */
+export const REFUNDED_JOBS_PER_DAY = LIMITS.jobsPerDay;

@@ -20,7 +20,7 @@ export interface Wanted {
 export interface QuotaUsage {
   /** Net of refunds. */
   readonly used: Amount;
-  /** For jobs that failed by a fault of the service. */
+  /** For jobs that failed by a fault of the service, or were cancelled before they were planned. */
   readonly refunded: Amount;
 }
 
@@ -63,6 +63,10 @@ export function remainingOf({ limit, used }: Pick<Allowance, 'limit' | 'used'>):
 export function isUsedUp(allowance: Pick<Allowance, 'limit' | 'used'>): boolean {
   const { jobs, squareMetres } = remainingOf(allowance);
   return jobs === 0 || squareMetres === 0;
+}
+
+export function sumOf(a: Amount, b: Amount): Amount {
+  return { jobs: a.jobs + b.jobs, squareMetres: a.squareMetres + b.squareMetres };
 }
 
 export function fits(wanted: Amount, within: Amount): boolean {

@@ -31,7 +31,8 @@ export interface BatchStore {
   claimRestart(batchId: BatchId, restarts: number, at: Timestamp): Promise<Transition>;
   /**
    * pending or processing → final, together with the outbox item, the refund and the release of the
-   * slot in one transaction: a batch finishes with its event, and a refund is made once.
+   * slot in one transaction: a batch finishes with its event, and a refund is made once. Its part for
+   * cancelled jobs is left out if it exceeds the day's limit.
    */
   finish(
     batchId: BatchId,

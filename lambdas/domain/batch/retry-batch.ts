@@ -181,7 +181,8 @@ function withOriginalSecret(webhook: Webhook, batchId: BatchId): Webhook {
   return { ...webhook, sealedFor: webhook.sealedFor ?? batchId };
 }
 
-/** A retry is charged in full. Failures of the service were refunded before. */
+/** A retry is charged in full. Failures of the service and jobs cancelled before planning were refunded
+ * before. */
 async function chargeFor(
   ports: RetryBatchPorts,
   { tenant, createdAt }: Batch,

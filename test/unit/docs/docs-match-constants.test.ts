@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { RESPONSE_TIMEOUT_MS } from '../../../lambdas/adapters/webhook/http-receiver.ts';
 import { MAX_VIOLATIONS } from '../../../lambdas/api/contract/first-violations.ts';
+import { REFUNDED_JOBS_PER_DAY } from '../../../lambdas/domain/admission/charge.ts';
 import { usageOfBatch } from '../../../lambdas/domain/cost/batch-usage.ts';
 import { costOf } from '../../../lambdas/domain/cost/cost.ts';
 import { expectedWork } from '../../../lambdas/domain/cost/job-work.ts';
@@ -12,7 +13,7 @@ import {
 } from '../../../lambdas/domain/delivery/redelivery.ts';
 import { RETRY_DELAYS_SECONDS } from '../../../lambdas/domain/delivery/schedule.ts';
 import { TESTS_PER_MINUTE } from '../../../lambdas/domain/delivery/test-delivery.ts';
-import { LIMITS, RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
+import { LIMITS, QUEUE_DAYS, RETENTION_DAYS } from '../../../lambdas/domain/limits.ts';
 import { MAX_RUN_LOOKUPS } from '../../../lambdas/domain/reconcile/reconcile.ts';
 import { MAX_RESTARTS } from '../../../lambdas/domain/reconcile/reconcile-batch.ts';
 import { OVERDUE_SECONDS } from '../../../lambdas/domain/reconcile/reconcile-event.ts';
@@ -48,7 +49,11 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
     `perimeter × ${LIMITS.chargedWidthMetres} m`,
     `${REPLACED_KEY_KEPT_SECONDS / 3_600} h`,
   ],
-  'errors.md': [`perimeter × ${LIMITS.chargedWidthMetres} m`],
+  'errors.md': [
+    `perimeter × ${LIMITS.chargedWidthMetres} m`,
+    `${LIMITS.chargedSquareMetresPerRing} m² per ring`,
+    `at most ${inWords(REFUNDED_JOBS_PER_DAY)} jobs`,
+  ],
   'rasters.md': [
     inWords(LIMITS.gridCrossingsPerJob),
     `${inWords(LIMITS.tilesPerRaster)} tiles`,
@@ -65,9 +70,11 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   'reliability.md': [
     `\`.${MAX_RESTARTS}\``,
     `${stageConfig('prod').deadlineHours} hours`,
+    `${QUEUE_DAYS} days`,
     `${MAX_RUN_LOOKUPS} executions`,
     `${OVERDUE_SECONDS / 60} minutes`,
   ],
+  'runbooks/oldest-queued.md': [`${QUEUE_DAYS} days`],
   'security.md': [`${inWords(LIMITS.verticesPerBatch)} vertices`, `${MAX_VIOLATIONS} errors`],
   'webhooks.md': [
     ...RETRY_DELAYS_SECONDS.map((s) => (s < 60 ? `${s} s` : `${s / 60} min`)),

@@ -1,3 +1,4 @@
+import { REFUNDED_JOBS_PER_DAY } from '../../../domain/admission/charge.ts';
 import { type CancelBatchPorts, cancelBatch } from '../../../domain/batch/cancel-batch.ts';
 import { readId, readQuery } from '../../contract/query.ts';
 import type { Operation } from '../../http/handle.ts';
@@ -40,8 +41,7 @@ export function cancelBatchOperation(ports: CancelBatchPorts): Operation {
 export const cancelBatchSpecification: OperationSpecification = {
   tag: 'Batches',
   summary: 'Cancel a batch',
-  description:
-    'Stops an unfinished batch. Finished jobs stay as they are; all others fail with `cancelled`. The batch ends as `failed` or `partial` (as `completed` if every job was finished already), and its webhook is sent. For a finished or cancelled batch the response is 409.',
+  description: `Stops an unfinished batch. Finished jobs stay as they are; all others fail with \`cancelled\`. Jobs that were not planned yet are refunded to the day that was charged, while at most ${REFUNDED_JOBS_PER_DAY.toLocaleString('en')} jobs of that day are refunded. The batch ends as \`failed\` or \`partial\` (as \`completed\` if every job was finished already), and its webhook is sent. For a finished or cancelled batch the response is 409.`,
   parameters: ['batchId'],
   response: {
     status: 202,

@@ -24,7 +24,9 @@ const amounts = (unit: z.ZodMiniType<number>, what: string) =>
     used: unit.check(z.describe('Charged today, less refunds')),
     remaining: unit.check(z.describe('Still available today')),
     given_back: unit.check(
-      z.describe('Refunded today, for jobs that failed because of the service'),
+      z.describe(
+        'Refunded of today’s charge, for jobs that failed because of the service or were cancelled before they were planned',
+      ),
     ),
   });
 
@@ -78,7 +80,7 @@ export const usageSpecification: OperationSpecification = {
   tag: 'Service',
   summary: 'Usage',
   description:
-    'How much of today’s quota your tenant has used and how much is left. A batch is charged its jobs and their charged area when it is created; a job that is certain to fail is charged no area. Jobs that fail because of the service are refunded when their batch ends.',
+    'How much of today’s quota your tenant has used and how much is left. A batch is charged its jobs and their charged area when it is created; a job that is certain to fail is charged no area. Jobs that fail because of the service, or are cancelled before they were planned, are refunded when their batch ends, to the day that was charged.',
   parameters: ['ifNoneMatch'],
   response: {
     status: 200,

@@ -36,10 +36,24 @@ describe('the refund of a finished batch', () => {
       tenant: 'acme',
       day: '2026-03-01',
       amount: { jobs: 2, squareMetres: 50_005 },
+      cancelled: { jobs: 0, squareMetres: 0 },
     });
   });
 
-  it.each(['cancelled', 'no_valid_cells', 'outside_coverage'] as const)(
+  it('is, separately, the charge of its jobs that were cancelled before they were planned', async () => {
+    const model = { id: 'meuse-soc@1.0.0', temporal: 'static', dataPeriod: [1990, 1990] } as const;
+    const jobs = [
+      failed(0, 'internal'),
+      { ...failed(1, 'cancelled'), model },
+      failed(2, 'cancelled'),
+    ];
+    expect(await refundFor(ports, batch, jobs)).toMatchObject({
+      amount: { jobs: 1, squareMetres: 10_001 },
+      cancelled: { jobs: 1, squareMetres: 40_004 },
+    });
+  });
+
+  it.each(['no_valid_cells', 'outside_coverage'] as const)(
     'is zero for jobs that failed with %s',
     async (code) => {
       expect(await refundFor(ports, batch, [failed(0, code)])).toBeNull();

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { dayOf } from '../../../../lambdas/domain/admission/quota.ts';
 import type { Webhook } from '../../../../lambdas/domain/batch/batch.ts';
 import {
   type CancelBatchPorts,
@@ -8,7 +9,7 @@ import {
 import { finishBatch } from '../../../../lambdas/domain/batch/finish-batch.ts';
 import { planJob } from '../../../../lambdas/domain/job/plan-job.ts';
 import { predictPatchBatch } from '../../../../lambdas/domain/patch-batch/predict-patch-batch.ts';
-import { aPlannedJob, RESULT } from '../builders.ts';
+import { aBatch, aPlannedJob, RESULT } from '../builders.ts';
 import { aDeployment, type Deployment, posted } from '../in-memory/deployment.ts';
 import { plan, runJob } from '../in-memory/run.ts';
 import { FIELD } from '../polygons.ts';
@@ -52,6 +53,26 @@ describe('cancelling a batch', () => {
     expect(await codesOf(deployment, batchId)).toEqual(['completed', 'cancelled', 'cancelled']);
     expect(stopped).toEqual([`${batchId}.0`]);
     expect(deployment.scheduled).toHaveLength(1);
+  });
+
+  it('refunds the jobs that were never planned, however often a batch is created and cancelled', async () => {
+    const deployment = aDeployment();
+    const request = { polygon: FIELD, year: 2024 };
+    const { createdAt, tenant } = aBatch();
+    const day = dayOf(createdAt);
+    const wanted = { jobs: 3, squareMetres: 30 };
+    const limit = { jobs: 4, squareMetres: 40 };
+    for (let loop = 0; loop < 5; loop++) {
+      const batch = aBatch({ createdAt });
+      await deployment.jobRequests.put(batch.batchId, [request, request, request]);
+      const charge = { day, wanted, limit, idempotency: null };
+      expect(await deployment.batches.create(batch, null, charge)).toBe('created');
+      const ports = { ...deployment, runner: { stop: async () => {} }, onLeft: () => {} };
+      const finish = (id: string) => finishBatch(deployment, id);
+      await cancelBatch({ ...ports, finish }, tenant, batch.batchId);
+      const { used, refunded } = await deployment.quotas.use(tenant, day);
+      expect([used.jobs, refunded.jobs]).toEqual([0, 3 * (loop + 1)]);
+    }
   });
 
   it('fails a batch without completed jobs', async () => {

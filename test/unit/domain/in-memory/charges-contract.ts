@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Charge } from '../../../../lambdas/domain/admission/charge.ts';
-import { dayOf } from '../../../../lambdas/domain/admission/quota.ts';
+import { type Charge, REFUNDED_JOBS_PER_DAY } from '../../../../lambdas/domain/admission/charge.ts';
+import { dayOf, NOTHING } from '../../../../lambdas/domain/admission/quota.ts';
 import type { Stores } from '../../../../local/in-memory/stores.ts';
 import { aBatch } from '../builders.ts';
 import { LATER } from './begun-batch.ts';
@@ -102,13 +102,54 @@ export function claimsContract(name: string, open: () => Stores): void {
       const mine = claim();
       const batch = aBatch({ tenant });
       await batches.create(batch, null, mine);
-      const refund = { tenant, day: mine.day, amount: { jobs: 2, squareMetres: 20_000 } };
+      const amount = { jobs: 2, squareMetres: 20_000 };
+      const refund = { tenant, day: mine.day, amount, cancelled: NOTHING };
       const outcome = { status: 'partial', completedAt: LATER } as const;
       await Promise.all([1, 2, 3].map(() => batches.finish(batch.batchId, outcome, null, refund)));
       expect(await quotas.use(tenant, mine.day)).toEqual({
         used: { jobs: 1, squareMetres: 5_001 },
         refunded: refund.amount,
       });
+    });
+
+    it('is refunded for cancelled jobs as far as the day allows; failures of the service always', async () => {
+      const { batches, quotas } = open();
+      const tenant = aTenant();
+      const { day } = claim();
+      const outcome = { status: 'failed', completedAt: LATER } as const;
+      const ended = async (ours: number, cancelled: number) => {
+        const batch = aBatch({ tenant });
+        await batches.create(batch, null);
+        const refund = {
+          tenant,
+          day,
+          amount: { jobs: ours, squareMetres: ours },
+          cancelled: { jobs: cancelled, squareMetres: cancelled },
+        };
+        expect(await batches.finish(batch.batchId, outcome, null, refund)).toBe('finished');
+        return (await quotas.use(tenant, day)).refunded.jobs;
+      };
+      const room = REFUNDED_JOBS_PER_DAY;
+      expect(await ended(0, room - 2)).toBe(room - 2);
+      expect(await ended(1, 3)).toBe(room - 1);
+      expect(await ended(0, 1)).toBe(room);
+      expect(await ended(0, 1)).toBe(room);
+      expect(await ended(5, 1)).toBe(room + 5);
+    });
+
+    it('is refunded for no more cancelled jobs than the day allows by batches that end at once', async () => {
+      const { batches, quotas } = open();
+      const tenant = aTenant();
+      const { day } = claim();
+      const made = Array.from({ length: 4 }, () => aBatch({ tenant }));
+      for (const batch of made) await batches.create(batch, null);
+      const jobs = Math.floor(REFUNDED_JOBS_PER_DAY / 2);
+      const cancelled = { jobs, squareMetres: jobs };
+      const refund = { tenant, day, amount: NOTHING, cancelled };
+      const outcome = { status: 'failed', completedAt: LATER } as const;
+      const ends = made.map(({ batchId }) => batches.finish(batchId, outcome, null, refund));
+      expect(await Promise.all(ends)).toEqual(made.map(() => 'finished'));
+      expect((await quotas.use(tenant, day)).refunded.jobs).toBe(2 * jobs);
     });
   });
 }
