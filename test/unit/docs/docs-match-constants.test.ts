@@ -104,6 +104,15 @@ describe('the page about costs', () => {
   };
   const [one, twelve] = [costOfJobs(1), costOfJobs(12)];
 
+  /** Two digits, with the range in which the computed GB-seconds of Lambda have been. */
+  function shown(part: keyof typeof one, cost: typeof one): string {
+    if (part === 'transitions') return cost.transitions.toLocaleString('en');
+    const lambda = part === 'functions' || part === 'total' ? cost.functions : 0;
+    const [low, high] = [cost[part] - lambda * (1 - 1 / 10), cost[part] + lambda * (4 - 1)];
+    const range = lambda === 0 ? '' : ` (${low.toPrecision(2)} to ${high.toPrecision(2)})`;
+    return `${cost[part].toPrecision(2)}${range}`;
+  }
+
   it.each([
     ['Step Functions', 'stateMachine'],
     ['S3: requests and storage', 'objects'],
@@ -112,14 +121,12 @@ describe('the page about costs', () => {
     ['**together**', 'total'],
     ['state transitions', 'transitions'],
   ] as const)('states what a thousand jobs cost: %s', (row, part) => {
-    const shown = (value: number) =>
-      part === 'transitions' ? value.toLocaleString('en') : value.toFixed(4);
     const cells = text
       .slice(text.indexOf(`| ${row} |`))
       .split('|')
       .slice(2, 4)
       .map((cell) => cell.replaceAll('*', '').trim());
-    expect(cells).toEqual([shown(one[part]), shown(twelve[part])]);
+    expect(cells).toEqual([shown(part, one), shown(part, twelve)]);
   });
 
   it.each([
