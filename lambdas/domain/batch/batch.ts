@@ -54,7 +54,7 @@ export interface Batch {
   readonly restarts?: number;
   /** Its slot, until it is final; an unfinished batch without one waits in the queue. */
   readonly slot?: Slot;
-  /** When it got its slot; absent in items of version 1.0.0, whose queue was part of their deadline. */
+  /** When it got its slot; absent in items of version 0.2.0, whose queue was part of their deadline. */
   readonly slotClaimedAt?: Timestamp;
 }
 
