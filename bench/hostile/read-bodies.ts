@@ -33,7 +33,8 @@ function chain(): string {
   return named(jobs);
 }
 
-const field = (index: number): string => `"${index.toString(36)}":1`;
+/** No field that the service reads. */
+const field = (index: number): string => `"-${index.toString(36)}":1`;
 const spaces = ' '.repeat(LIMITS.bodyBytes - 1_000);
 
 /** A position, and white space around each of its characters. */

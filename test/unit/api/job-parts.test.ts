@@ -20,7 +20,7 @@ const space = fc.constantFrom('', ' ', '\n', '\t\r\n  ');
 const geometry = fc.constantFrom(
   JSON.stringify(POLYGON),
   '{"type":"Polygon", "a":[{"coordinates":1}], "coordinates" :[ [[5.7,5.1e1],[5.80,51],[5.8,51.1,2],[5.7,5.1e1]] ]}',
-  '{"coordinates":[[[[5.7,51],[5.8,51],[5.8,51.1],[5.7,51]]]],"type":"\\u004dultiPolygon"}',
+  '{"coordinates":[[[[5.7,51],[5.8,51],[5.8,51.1],[5.7,51]]]],"type":"MultiPol\\u0079gon"}',
   '{"type":"Polygon","coordinates":[[[5.7,51,"a \\u0020b"],[5.8,51],[5.8,51.1],[5.7,51]]]}',
   '{"type":"Polygon","coordinates":[[[5.7,51],[5.8,51],[5.8,51.1],[5.7,52]]]}',
   '{"type":"Polygon","coordinates":{"type":"Feature"}}',
