@@ -39,6 +39,9 @@ export interface SmallTree {
 
 /** Undefined if a tree has more leaves, a feature more cuts, or a node another test. */
 export function smallTrees(forest: Forest): SmallTrees | undefined {
+  // Before millions of thresholds are sorted: most forests are too large by far.
+  const leafCount = forest.leaves.length / forest.targets;
+  if (leafCount > forest.roots.length * BYTES.leaves) return undefined;
   const columns = columnsOf(forest);
   if (!columns) return undefined;
   const wide = [...columns.values()].some(({ cuts }) => cuts.length > BYTES.cuts);
