@@ -3,53 +3,73 @@ import { join } from 'node:path';
 import { readTreeEnsemble } from '../../lambdas/model/onnx/read-tree-ensemble.ts';
 import { graphRegressor } from '../../lambdas/model/onnx-runtime/graph-regressor.ts';
 import type { Regressor } from '../../lambdas/model/regressor.ts';
+import { inTiles } from '../../lambdas/model/tile-order.ts';
 import { buildForest } from '../../lambdas/model/trees/build-forest.ts';
-import { evaluate } from '../../lambdas/model/trees/reference.ts';
 import { treeRegressor } from '../../lambdas/model/trees/tree-regressor.ts';
 
-// node-engines.ts FOLDER ENGINE POINTS: predicts with our evaluator, its reference in plain TypeScript,
-// or ONNX Runtime, as the service does; writes predictions.f32.
+// node-engines.ts FOLDER MODEL ENGINE COUNT KINDS…: predicts with our evaluator or ONNX Runtime, as the
+// service does, on one thread; writes predictions of each kind of points.
 
-const FEATURES = 8;
+const FEATURES = 16;
+const WIDTH = 1_000;
 /** As in predictWindow. */
 const CHUNK_POINTS = 65_536;
 
-const [folder = '', engine = '', points = ''] = process.argv.slice(2);
+const [folder = '', model = '', engine = '', points = '', ...kinds] = process.argv.slice(2);
 const count = Number(points);
-const bytes = readFileSync(join(folder, 'forest.onnx'));
-const features = new Float32Array(new Uint8Array(readFileSync(join(folder, 'points.f32'))).buffer);
-
-const loading = process.cpuUsage();
 const regressor = await load();
-const load_s = cpuSecondsSince(loading);
+const { targets } = regressor;
+const cpu_s: Record<string, number> = {};
+for (const kind of kinds) cpu_s[kind] = await predict(kind);
+console.log(JSON.stringify({ cpu_s }));
 
-const predictions = new Float32Array(count);
-// Warm-up, so that the code is compiled.
-await regressor.predict(features, 2_000, predictions);
-const before = process.cpuUsage();
-const started = performance.now();
-for (let from = 0; from < count; from += CHUNK_POINTS) {
-  const size = Math.min(CHUNK_POINTS, count - from);
-  const chunk = features.subarray(from * FEATURES, (from + size) * FEATURES);
-  await regressor.predict(chunk, size, predictions.subarray(from, from + size));
-}
-const wall_s = (performance.now() - started) / 1000;
-const cpu_s = cpuSecondsSince(before);
-writeFileSync(join(folder, 'predictions.f32'), new Uint8Array(predictions.buffer));
-console.log(JSON.stringify({ wall_s, cpu_s, load_s }));
-
-function cpuSecondsSince(start: NodeJS.CpuUsage): number {
-  const { user, system } = process.cpuUsage(start);
+/** @returns seconds of CPU time */
+async function predict(kind: string): Promise<number> {
+  const order = orderOf(kind);
+  const features = featuresIn(kind, order);
+  const ordered = new Float32Array(count * targets);
+  // Warm-up, so that the code is compiled.
+  await regressor.predict(features, Math.min(count, 2_000), ordered);
+  const before = process.cpuUsage();
+  for (let from = 0; from < count; from += CHUNK_POINTS) {
+    const to = Math.min(count, from + CHUNK_POINTS);
+    const out = ordered.subarray(from * targets, to * targets);
+    await regressor.predict(features.subarray(from * FEATURES, to * FEATURES), to - from, out);
+  }
+  const { user, system } = process.cpuUsage(before);
+  const predictions = new Float32Array(ordered.length);
+  for (const [i, point] of order.entries()) {
+    predictions.set(ordered.subarray(i * targets, (i + 1) * targets), point * targets);
+  }
+  writeFileSync(join(folder, `${kind}.predictions`), new Uint8Array(predictions.buffer));
   return (user + system) / 1e6;
 }
 
+/** predictWindow visits the cells of a raster in tiles. */
+function orderOf(kind: string): Int32Array {
+  if (engine !== 'ours' || kind === 'random') {
+    return Int32Array.from({ length: count }, (_, i) => i);
+  }
+  const cells = new Int32Array(count);
+  let filled = 0;
+  for (const { from, to } of inTiles(count, WIDTH)) {
+    for (let cell = from; cell < to; cell++) cells[filled++] = cell;
+  }
+  return cells;
+}
+
+function featuresIn(kind: string, order: Int32Array): Float32Array {
+  const bytes = readFileSync(join(folder, `${kind}.f32`));
+  const rows = new Float32Array(new Uint8Array(bytes).buffer);
+  const placed = new Float32Array(count * FEATURES);
+  for (const [i, point] of order.entries()) {
+    placed.set(rows.subarray(point * FEATURES, (point + 1) * FEATURES), i * FEATURES);
+  }
+  return placed;
+}
+
 async function load(): Promise<Regressor> {
+  const bytes = readFileSync(join(folder, `${model}.onnx`));
   if (engine === 'ONNX Runtime') return graphRegressor(bytes, FEATURES);
-  const forest = buildForest(readTreeEnsemble(bytes), FEATURES);
-  if (engine === 'ours') return treeRegressor(forest, 1);
-  return {
-    features: FEATURES,
-    targets: 1,
-    predict: async (chunk, size, out) => evaluate(forest, chunk, size, out),
-  };
+  return treeRegressor(buildForest(readTreeEnsemble(bytes), FEATURES), 1);
 }

@@ -1,10 +1,11 @@
-"""python_engines.py FOLDER ENGINE POINTS: predicts with scikit-learn, treelite's interpreter (GTIL), or
-treelite's C compiled by gcc (tl2cgen), on one thread; writes predictions.f32."""
+"""python_engines.py FOLDER MODEL ENGINE COUNT KINDS…: predicts with the library that trained the model
+("library"), or with LightGBM's trees compiled by lleaves ("lleaves"), on one thread; writes
+predictions of each kind of points."""
 
+import importlib.metadata
 import json
 import os
 import pickle
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,52 +13,60 @@ from pathlib import Path
 os.environ["OMP_NUM_THREADS"] = "1"
 import numpy as np
 
-folder, engine, count = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-points = np.fromfile(folder / "points.f32", np.float32).reshape(-1, 8)[:count]
-forest = pickle.loads((folder / "forest.pickle").read_bytes())
+FEATURES = 16
+folder, model, engine, count = Path(sys.argv[1]), *sys.argv[2:4], int(sys.argv[4])
+kinds = sys.argv[5:]
 
 
-def compiled(model, trees):
-    """The forest as C; the compiler orders branches by how often points take them."""
-    import tl2cgen
-
-    source = folder / f"c{trees}"
-    library = source / "forest.so"
-    if not library.exists():
-        tl2cgen.generate_c_code(model, dirpath=str(source), params={"parallel_comp": 8})
-        files = [str(file) for file in source.glob("*.c")]
-        subprocess.run(["gcc", "-O2", "-shared", "-fPIC", "-o", str(library), *files], check=True)
-    predictor = tl2cgen.Predictor(str(library), nthread=1)
-    matrix = tl2cgen.DMatrix(points)
-    return lambda: predictor.predict(matrix)
+def in_columns(predictors):
+    """One prediction for each target, one after the other."""
+    return lambda x: np.column_stack([predict(x) for predict in predictors])
 
 
-def prepared():
-    if engine == "scikit-learn":
-        forest.set_params(n_jobs=1)
-        return importlib_version("scikit-learn"), 1, lambda: forest.predict(points)
-    import treelite
+def compiled(file):
+    import lleaves
 
-    if engine == "treelite":
-        model = treelite.sklearn.import_model(forest)
-        return treelite.__version__, 1, lambda: treelite.gtil.predict(model, points, nthread=1)
-    # gcc needs many minutes and gigabytes for 500 such trees, therefore a tenth of them.
-    part = 10
-    forest.estimators_ = forest.estimators_[: len(forest.estimators_) // part]
-    forest.set_params(n_estimators=len(forest.estimators_))
-    model = treelite.sklearn.import_model(forest)
-    return importlib_version("tl2cgen"), part, compiled(model, len(forest.estimators_))
+    found = lleaves.Model(model_file=str(file))
+    found.compile(cache=str(file.with_suffix(".bin")))
+    return lambda x: found.predict(x, n_jobs=1)
 
 
-def importlib_version(package):
-    import importlib.metadata
+def light_gbm(file):
+    import lightgbm
 
-    return importlib.metadata.version(package)
+    booster = lightgbm.Booster(model_file=str(file))
+    return lambda x: booster.predict(x, num_threads=1)
 
 
-version, part, predict = prepared()
-wall, cpu = time.perf_counter(), time.process_time()
-predictions = predict()
-used = {"wall_s": (time.perf_counter() - wall) * part, "cpu_s": (time.process_time() - cpu) * part}
-np.asarray(predictions, np.float32).ravel().tofile(folder / "predictions.f32")
-print(json.dumps({**used, "version": version}))
+def predictor():
+    """The library's name, and a function of points."""
+    targets = sorted(folder.glob(f"{model}.[0-9].txt"))
+    if engine == "lleaves":
+        return "lleaves", in_columns([compiled(file) for file in targets])
+    if targets:
+        return "lightgbm", in_columns([light_gbm(file) for file in targets])
+    if model == "catboost":
+        from catboost import CatBoostRegressor
+
+        found = CatBoostRegressor().load_model(str(folder / f"{model}.cbm"))
+        return "catboost", lambda x: found.predict(x, thread_count=1)
+    if model == "xgboost":
+        import xgboost
+
+        booster = xgboost.Booster({"nthread": 1}, model_file=str(folder / f"{model}.ubj"))
+        return "xgboost-cpu", booster.inplace_predict
+    forest = pickle.loads((folder / f"{model}.pickle").read_bytes()).set_params(n_jobs=1)
+    return "scikit-learn", forest.predict
+
+
+library, predict = predictor()
+cpu_s = {}
+for kind in kinds:
+    points = np.fromfile(folder / f"{kind}.f32", np.float32, count * FEATURES)
+    points = points.reshape(-1, FEATURES)
+    predict(points[:2_000])
+    before = time.process_time()
+    predictions = predict(points)
+    cpu_s[kind] = time.process_time() - before
+    np.asarray(predictions, np.float32).ravel().tofile(folder / f"{kind}.predictions")
+print(json.dumps({"cpu_s": cpu_s, "versions": {library: importlib.metadata.version(library)}}))
