@@ -34,16 +34,14 @@ describe.each(['local', 'dev', 'prod'] as const)('webhook deliveries of %s', (st
     expect(fn?.properties['Timeout']).toBeGreaterThan(10);
   });
 
-  it('in the dead-letter queue raise an alarm, from the first on', () => {
+  it('that newly reach the dead-letter queue raise an alarm, from the first on', () => {
     const deadLetters = text(at(queue?.properties, 'RedrivePolicy', 'deadLetterTargetArn'));
     const watching = ofType('AWS::CloudWatch::Alarm').filter(({ properties }) =>
-      listOf(properties['Dimensions']).some(
-        (dimension) => text(at(dimension, 'Value')) === deadLetters.replace('.Arn>', '.QueueName>'),
-      ),
+      listOf(properties['Metrics'])
+        .flatMap((metric) => listOf(at(metric, 'MetricStat', 'Metric', 'Dimensions')))
+        .some((value) => text(at(value, 'Value')) === deadLetters.replace('.Arn>', '.QueueName>')),
     );
-    expect(watching.map(({ properties }) => properties)).toMatchObject([
-      { MetricName: 'ApproximateNumberOfMessagesVisible', Threshold: 1 },
-    ]);
+    expect(watching.map(({ properties }) => properties)).toMatchObject([{ Threshold: 1 }]);
   });
 
   it('are retained in the queue beyond the longest delay of the schedule', () => {
