@@ -49,11 +49,15 @@ async function checkQuota({ storage, tenant, time }: World): Promise<void> {
   let charged = 0;
   for (const batchId of storage.created) {
     const jobs = await storage.jobs.list(batchId);
-    charged += jobs.filter(
-      ({ state }) => !(state.status === 'failed' && isServiceFault(state.error.code)),
-    ).length;
+    charged += jobs.filter((job) => !isRefunded(job)).length;
   }
   expect(used.jobs, 'jobs of the day’s quota').toBe(charged);
+}
+
+function isRefunded({ state, model }: JobRecord): boolean {
+  if (state.status !== 'failed') return false;
+  const isUnplanned = model === null;
+  return isServiceFault(state.error.code) || (state.error.code === 'cancelled' && isUnplanned);
 }
 
 /** @returns the jobs; null when the batch was never created, and then it may have no execution */
