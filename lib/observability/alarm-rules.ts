@@ -150,7 +150,8 @@ function deliveryRules({ config, webhooks }: Watched): readonly AlarmRule[] {
       runbook: 'dead-letters',
       urgency: 'notify',
       // New ones: a message stays in the queue for 14 days, and SQS moves some there without an attempt.
-      metric: share('FILL(exhausted, 0) + FILL(IF(DIFF(queued) > 0, 1, 0), 0)', {
+      // A queue that was empty for six hours has no data, so its first message would be no difference.
+      metric: share('FILL(exhausted, 0) + FILL(IF(DIFF(FILL(queued, 0)) > 0, 1, 0), 0)', {
         exhausted: attempts.exhausted,
         queued: webhooks.deadLetterQueue.metricApproximateNumberOfMessagesVisible(five),
       }),
