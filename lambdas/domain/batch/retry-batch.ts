@@ -181,8 +181,7 @@ function withOriginalSecret(webhook: Webhook, batchId: BatchId): Webhook {
   return { ...webhook, sealedFor: webhook.sealedFor ?? batchId };
 }
 
-/** A retry is charged in full. Failures of the service and jobs cancelled before planning were refunded
- * before. */
+/** A retry is charged in full: what failed by a fault of the service, or was never planned, was refunded. */
 async function chargeFor(
   ports: RetryBatchPorts,
   { tenant, createdAt }: Batch,

@@ -49,8 +49,9 @@ export async function dispatchBatch(ports: DispatchPorts, batch: Batch): Promise
 const ROUNDS = 16;
 
 /**
- * Gives free slots to queued batches, each to the tenant with the fewest slots and to equals in
- * round-robin order, until no slot is free or no batch may start. Safe to run concurrently: nothing is lost or started twice.
+ * Gives free slots to queued batches until no slot is free or no batch may start: each to the tenant
+ * with the fewest slots, to equals in round-robin order. Safe to run concurrently: nothing is lost or
+ * started twice.
  * @param isLate no round starts once it returns true
  * @returns the number of batches started
  */

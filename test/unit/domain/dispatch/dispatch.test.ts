@@ -108,7 +108,7 @@ describe('a new batch', () => {
 });
 
 describe('when a batch ends', () => {
-  it('tenants are served in turn, however many batches of one wait', async () => {
+  it('tenants are served round-robin, however many batches of one wait', async () => {
     const world = dispatchWorld({ inAll: 1, perTenant: 1 });
     for (const tenant of ['a', 'a', 'a', 'a', 'a', 'a', 'b', 'b', 'c']) {
       await dispatchBatch(world.ports, await world.make(tenant));
@@ -121,7 +121,7 @@ describe('when a batch ends', () => {
     expect(await dispatch(world.ports)).toBe(0);
   });
 
-  it('the waiting tenant with the fewest slots is next, ties in turn', async () => {
+  it('the waiting tenant with the fewest slots is next, equals round-robin', async () => {
     const world = dispatchWorld({ inAll: 4, perTenant: 4 });
     for (const tenant of ['a', 'a', 'a', 'b', 'a', 'b', 'c', 'd']) {
       await dispatchBatch(world.ports, await world.make(tenant));
