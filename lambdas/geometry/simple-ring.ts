@@ -3,9 +3,9 @@ import type { Position, Ring } from './polygon.ts';
 
 /**
  * Limit of compared pairs, per edge of the ring. An edge of a usual outline has few others to its
- * north or south. A hostile ring with many costs this much, and then the sweep.
+ * north or south. With more than this, the sweep is faster.
  */
-const PAIRS_PER_EDGE = 64;
+const PAIRS_PER_EDGE = 16;
 
 /** Up to this many edges, comparing all pairs is faster than sorting. */
 const FEW_EDGES = 32;
@@ -31,18 +31,30 @@ export function isPlainlySimple(ring: Ring): boolean {
   }
   const areFew = edges.length <= FEW_EDGES;
   const inOrder = areFew ? edges : edges.toSorted((a, b) => a.west - b.west);
-  let pairs = PAIRS_PER_EDGE * edges.length;
+  if (!areFew && pairsOf(inOrder) > PAIRS_PER_EDGE * edges.length) return false;
   for (const [i, edge] of inOrder.entries()) {
     for (let j = i + 1; j < inOrder.length; j += 1) {
       const other = inOrder[j];
       if (other === undefined || (!areFew && other.west > edge.east)) break;
-      pairs -= 1;
-      if (pairs < 0 || (!areNeighbours(edge, other, edges.length) && mayMeet(edge, other))) {
-        return false;
-      }
+      if (!areNeighbours(edge, other, edges.length) && mayMeet(edge, other)) return false;
     }
   }
   return true;
+}
+
+/** Number of pairs of edges that share a longitude, counted without looking at each. */
+function pairsOf(fromWest: readonly Edge[]): number {
+  let pairs = 0;
+  for (const [i, { east }] of fromWest.entries()) {
+    let [from, to] = [i + 1, fromWest.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((fromWest[middle]?.west ?? east) > east) to = middle;
+      else from = middle + 1;
+    }
+    pairs += from - i - 1;
+  }
+  return pairs;
 }
 
 function edgesOf(ring: Ring): readonly Edge[] {

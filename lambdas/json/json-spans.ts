@@ -50,12 +50,17 @@ export function* fieldsAt(bytes: Uint8Array, from: number): Generator<FieldSpan>
   let at = skipWhitespace(bytes, open + 1);
   while (bytes[at] === QUOTE) {
     const nameEnd = endOfString(bytes, at);
-    const name: unknown = JSON.parse(textOf(bytes, { start: at, end: nameEnd }));
+    const name = nameIn(textOf(bytes, { start: at, end: nameEnd }));
     const start = skipWhitespace(bytes, skipWhitespace(bytes, nameEnd) + 1);
     const end = endOfValue(bytes, start);
-    yield { name: String(name), start, end };
+    yield { name, start, end };
     at = nextItem(bytes, end);
   }
+}
+
+/** Most names have no escape: without the parser, reading a field takes a third of the time. */
+function nameIn(quoted: string): string {
+  return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
 }
 
 /** The value of a field of the object that a text consists of: the last one of that name, as in `JSON.parse`. */
@@ -79,8 +84,11 @@ export function elementSpans(bytes: Uint8Array, from = 0): readonly Span[] {
   return elements;
 }
 
+/** One for all texts: making it takes longer than decoding a name. */
+const UTF8 = new TextDecoder();
+
 export function textOf(bytes: Uint8Array, { start, end }: Span = wholeOf(bytes)): string {
-  return new TextDecoder().decode(bytes.subarray(start, end));
+  return UTF8.decode(bytes.subarray(start, end));
 }
 
 function wholeOf(bytes: Uint8Array): Span {
