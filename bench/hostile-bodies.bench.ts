@@ -5,7 +5,7 @@ import { type Measured, measuredOperations } from './hostile/operations.ts';
 import { randomBody } from './hostile/random-bodies.ts';
 import { readBodies } from './hostile/read-bodies.ts';
 
-const SEEDS = 24;
+const SEEDS = 12;
 /** Rows per operation, the worst first. */
 const LISTED = 3;
 

@@ -10,7 +10,7 @@ import { elementSpans, type FieldSpan, type Span, textOf } from '../../../json/j
 import { type ReadFields, readFields } from '../../../json/read-fields.ts';
 import { firstViolations } from '../../contract/first-violations.ts';
 import { pointerOf } from '../../contract/pointer.ts';
-import { violationsOf } from '../../contract/violations.ts';
+import { surplusFields, violationsOf } from '../../contract/violations.ts';
 import { readJsonBody } from '../../http/json-body.ts';
 import { violationsProblem } from '../../http/problem.ts';
 import { fieldSpansOf, repeatedAt, repeatedFields } from '../../http/repeated-fields.ts';
@@ -65,6 +65,8 @@ export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): New
     yield* secret.violations;
     yield* receiverViolations(given['webhook_url'], policy);
     for (const [index, job] of listed.entries()) {
+      const validated = { value: job, path: ['jobs', index], fields: JOB_FIELDS };
+      yield* surplusFields(validated);
       const { start, end } = sent.spans[index] ?? NO_TEXT;
       const text = sent.text.subarray(start, end);
       const fields = new Map<string, Span>();
@@ -78,7 +80,6 @@ export function readCreateBody(request: ApiRequest, policy: ReceiverPolicy): New
         parts.push(partsOf(text, fields, parsed.data.polygon));
         yield* propertiesViolations(fields.get('properties') ?? NO_TEXT, index);
       } else {
-        const validated = { value: job, path: ['jobs', index], fields: JOB_FIELDS };
         yield* violationsOf(parsed.error.issues, validated);
       }
     }
