@@ -93,7 +93,7 @@ export function jobsOf(
   geometry: object,
   most: number = LIMITS.verticesPerBatch,
 ): string {
-  const job = JSON.stringify({ polygon: geometry, year: 1 });
+  const job = JSON.stringify({ polygon: geometry, year: 2024 });
   const jobs = Math.min(
     LIMITS.jobsPerBatch,
     Math.floor(most / vertices),
@@ -115,7 +115,7 @@ export function filled(before: string, item: (index: number) => string, after: s
 }
 
 const foreign = (item: (index: number) => string) =>
-  filled('{"jobs":[{"polygon":{"a":[', item, ']},"year":1}]}');
+  filled('{"jobs":[{"polygon":{"a":[', item, ']},"year":2024}]}');
 const escapedField = (index: number) => `"\\u0061${index.toString(36)}":1`;
 const field = (index: number) => `"${index.toString(36)}":1`;
 
@@ -147,11 +147,11 @@ export function hostileBodies(): readonly HostileBody[] {
     { name: 'objects with a field each', text: foreign((i) => `{${field(i)}}`) },
     {
       name: 'foreign fields of a polygon',
-      text: filled('{"jobs":[{"polygon":{', field, '},"year":1}]}'),
+      text: filled('{"jobs":[{"polygon":{', field, '},"year":2024}]}'),
     },
     {
       name: 'foreign fields of a polygon, with escapes',
-      text: filled('{"jobs":[{"polygon":{', escapedField, '},"year":1}]}'),
+      text: filled('{"jobs":[{"polygon":{', escapedField, '},"year":2024}]}'),
     },
     { name: 'zigzags over the limit', text: jobsOf(998, polygon(zigzag(998)), Number.MAX_VALUE) },
     { name: 'unknown fields', text: filled('{', field, '}') },

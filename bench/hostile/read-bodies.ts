@@ -17,13 +17,13 @@ function named(jobs: readonly NamedJob[]): string {
 }
 
 const sameName = (name: string): string =>
-  named(Array.from({ length: LIMITS.jobsPerBatch }, () => ({ name, year: 1 })));
+  named(Array.from({ length: LIMITS.jobsPerBatch }, () => ({ name, year: 2024 })));
 
 /** The numbered download name of each job is the plain one of the job before it. */
 function chain(): string {
   const room = 100 - 'b_.tif'.length;
   const jobs: NamedJob[] = [];
-  let last: NamedJob = { name: 'x'.repeat(room), year: 1 };
+  let last: NamedJob = { name: 'x'.repeat(room), year: 2024 };
   for (let index = LIMITS.jobsPerBatch - 1; index >= 0; index -= 1) {
     jobs.unshift(last);
     if (index === LIMITS.jobsPerBatch - 1) continue;
@@ -44,7 +44,7 @@ const spacedPosition = (index: number): string => ` [ ${(index % 100) / 100} , 5
 export function readBodies(): readonly HostileBody[] {
   const feature = `"type":"Feature","geometry":${GEOMETRY}`;
   const properties = `{"a":"${'ü'.repeat(LIMITS.propertiesBytes / 2 - 4)}"}`;
-  const withProperties = `{"name":"${'ü'.repeat(LIMITS.nameCharacters)}","year":1,"properties":${properties},"polygon":${GEOMETRY}}`;
+  const withProperties = `{"name":"${'ü'.repeat(LIMITS.nameCharacters)}","year":2024,"properties":${properties},"polygon":${GEOMETRY}}`;
   return [
     { name: 'names that decide each other', text: chain() },
     { name: 'names that expand most', text: sameName('\u{FDFA}'.repeat(LIMITS.nameCharacters)) },
@@ -55,35 +55,35 @@ export function readBodies(): readonly HostileBody[] {
     },
     {
       name: 'foreign fields of a Feature',
-      text: filled(`{"jobs":[{"polygon":{${feature},`, field, '},"year":1}]}'),
+      text: filled(`{"jobs":[{"polygon":{${feature},`, field, '},"year":2024}]}'),
     },
     {
       name: 'foreign fields of a geometry',
       text: filled(
         `{"jobs":[{"polygon":{"type":"Polygon","coordinates":${COORDINATES},`,
         field,
-        '},"year":1}]}',
+        '},"year":2024}]}',
       ),
     },
     {
       name: 'large properties of a Feature',
-      text: filled(`{"jobs":[{"polygon":{${feature},"properties":{`, field, '}},"year":1}]}'),
+      text: filled(`{"jobs":[{"polygon":{${feature},"properties":{`, field, '}},"year":2024}]}'),
     },
     {
       name: 'white space in a job',
-      text: `{"jobs":[{${spaces}"polygon":${GEOMETRY},"year":1}]}`,
+      text: `{"jobs":[{${spaces}"polygon":${GEOMETRY},"year":2024}]}`,
     },
     {
       name: 'white space in coordinates',
-      text: `{"jobs":[{"polygon":{"type":"Polygon","coordinates":[${spaces}${COORDINATES.slice(1)}},"year":1}]}`,
+      text: `{"jobs":[{"polygon":{"type":"Polygon","coordinates":[${spaces}${COORDINATES.slice(1)}},"year":2024}]}`,
     },
     {
       name: 'white space around numbers, too many vertices',
-      text: `{"jobs":[{"polygon":{"type":"Polygon","coordinates":[[${Array.from({ length: 160_000 }, (_, i) => spacedPosition(i)).join(',')}]]},"year":1}]}`,
+      text: `{"jobs":[{"polygon":{"type":"Polygon","coordinates":[[${Array.from({ length: 160_000 }, (_, i) => spacedPosition(i)).join(',')}]]},"year":2024}]}`,
     },
     {
       name: 'metadata',
-      text: `{"metadata":{"a":"${'a'.repeat(LIMITS.metadataBytes - 10)}"},"jobs":[{"polygon":${GEOMETRY},"year":1}]}`,
+      text: `{"metadata":{"a":"${'a'.repeat(LIMITS.metadataBytes - 10)}"},"jobs":[{"polygon":${GEOMETRY},"year":2024}]}`,
     },
   ];
 }
