@@ -1,5 +1,6 @@
 import { geometryOf } from '../../geometry/geojson.ts';
 import { parseGeoJsonPolygon } from '../../geometry/parse.ts';
+import type { MultiPolygonRings } from '../../geometry/polygon.ts';
 import { isJsonObject } from '../../json/json-object.ts';
 import { type Span, textOf } from '../../json/json-spans.ts';
 import { spansOf } from '../../json/read-fields.ts';
@@ -64,14 +65,27 @@ export function storedParts(parts: JobParts, polygon: unknown): JobParts {
 export function geometryIn(job: Uint8Array, { coordinates }: JobParts): string | null {
   if (coordinates === null) return null;
   const text = textOf(job, coordinates).replace(/\s+/g, '');
-  const type = text.startsWith('[[[[') ? 'MultiPolygon' : 'Polygon';
   // What follows the first two numbers of a position is not validated.
   if (ONLY_NUMBERS.test(text) && !NESTED.test(text)) {
-    return `{"type":"${type}","coordinates":${text}}`;
+    return `{"type":"${typeOf(text)}","coordinates":${text}}`;
   }
-  const parsed = parseGeoJsonPolygon({ type, coordinates: JSON.parse(text) });
-  return parsed.kind === 'problem' ? null : JSON.stringify(geometryOf(parsed.polygon));
+  const polygon = ringsOf(text);
+  return polygon === null ? null : JSON.stringify(geometryOf(polygon));
 }
+
+/** The polygon of the same jobs as {@link geometryIn}, parsed. */
+export function ringsIn(job: Uint8Array, { coordinates }: JobParts): MultiPolygonRings | null {
+  return coordinates === null ? null : ringsOf(textOf(job, coordinates));
+}
+
+function ringsOf(coordinates: string): MultiPolygonRings | null {
+  const type = typeOf(coordinates);
+  const parsed = parseGeoJsonPolygon({ type, coordinates: JSON.parse(coordinates) });
+  return parsed.kind === 'problem' ? null : parsed.polygon;
+}
+
+const typeOf = (coordinates: string) =>
+  /^(?:\s*\[){4}/.test(coordinates) ? 'MultiPolygon' : 'Polygon';
 
 const ONLY_NUMBERS = /^[[\],\d.eE+-]*$/;
 const NESTED = /\d,\[/;

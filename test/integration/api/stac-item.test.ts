@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LOCAL_FOLDER } from '../../../local/paths.ts';
-import { completedResult, PROVENANCE } from '../../unit/api/completed-result.ts';
+import { bands, completedResult, PROVENANCE, slope } from '../../unit/api/completed-result.ts';
 import { BASE_URL } from '../../unit/api/gateway-event.ts';
 import { creationBody } from '../../unit/api/service.ts';
+import { raster, writeCog } from '../../unit/raster/builders.ts';
 
 const PYTHON = path.join(LOCAL_FOLDER, 'venv', 'bin', 'python');
 const CHECK = path.join(import.meta.dirname, 'check_stac.py');
@@ -84,6 +85,16 @@ describe('the STAC Item of a result', () => {
       'soil:polygon_sha256': digest(JSON.parse(String(creationBody())).jobs[0].polygon),
       'soil:geometry_sha256': digest(geometry),
     });
+  });
+
+  it('has the digest of the polygon also where the raster has none', async () => {
+    const { service, batchId, jobId, item } = await completedResult();
+    const tagged = await item();
+    service.rasters.set(`${batchId}/${jobId}`, await writeCog(raster({ bands, tags: {} }), slope));
+    const { properties } = Object((await item()).body);
+    expect(properties['soil:polygon_sha256']).toBe(
+      Object(tagged.body).properties['soil:polygon_sha256'],
+    );
   });
 
   it('names the model that it is derived from', async () => {

@@ -54,10 +54,11 @@ async function madeResult(name: string, polygon: unknown, pack = MEUSE) {
   const { jobRequests, catalogue } = deployment;
   const entry = await entryOf(jobRequests, batchId, 0);
   const text = await jobRequests.job(batchId, entry);
-  const detail = jobDetail(batch, 0, entry, result.record, propertiesIn(text, partsIn(text)), null);
+  const parts = partsIn(text);
+  const detail = jobDetail(batch, 0, entry, result.record, propertiesIn(text, parts), null);
   const item = await itemOfResult(
     { catalogue: async () => catalogue, resultFiles },
-    { result, detail, text },
+    { result, detail, text, parts },
     'https://soil.example',
   );
   const { files, href } = resultFiles.open(batchId, result.jobId);

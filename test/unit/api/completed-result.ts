@@ -1,17 +1,21 @@
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
-import { provenanceTags } from '../../../lambdas/domain/job/provenance.ts';
+import { polygonDigest, provenanceTags } from '../../../lambdas/domain/job/provenance.ts';
 import { type CellFunction, raster, writeCog } from '../raster/builders.ts';
 import type { Call } from './gateway-event.ts';
 import { completedJob } from './job-records.ts';
-import { creationBody, inMemoryService, resultsCall } from './service.ts';
+import { creationBody, inMemoryService, POLYGON, resultsCall } from './service.ts';
 
-const slope: CellFunction = (col, row, band) => 20 + (col + row) / 10 + band;
-const bands = ['mean', 'q05', 'q95'].map((name) => ({ name, description: name, unit: 'kg/m3' }));
+export const slope: CellFunction = (col, row, band) => 20 + (col + row) / 10 + band;
+export const bands = ['mean', 'q05', 'q95'].map((name) => ({
+  name,
+  description: name,
+  unit: 'kg/m3',
+}));
 
 /** As the raster's tags have it. */
 export const PROVENANCE = {
   pack: { 'manifest.json': '0a'.repeat(32), 'build/the <model> & more.onnx': '1b'.repeat(32) },
-  polygon: '2c'.repeat(32),
+  polygon: polygonDigest(POLYGON),
   version: '1.1.0',
 };
 const tags = { MODEL: 'meuse-soc@1.0.0', ...provenanceTags(PROVENANCE) };

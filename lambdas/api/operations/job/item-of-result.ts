@@ -1,8 +1,8 @@
 import type { FinishedResult } from '../../../domain/job/finished-result.ts';
 import type { JobDetail } from '../../../domain/job/job-detail.ts';
-import { polygonIn } from '../../../domain/job/job-text.ts';
+import type { JobParts } from '../../../domain/job/job-requests.ts';
+import { ringsIn } from '../../../domain/job/job-text.ts';
 import type { ResultFiles } from '../../../domain/job/result-files.ts';
-import { parseGeoJsonPolygon } from '../../../geometry/parse.ts';
 import { openRasterFile } from '../../../model/geotiff/raster-file.ts';
 import type { PackCatalogue } from '../../../model/pack/catalogue.ts';
 import { rasterUnavailable } from './result-of.ts';
@@ -18,6 +18,7 @@ interface Described {
   readonly detail: JobDetail;
   /** The job as sent. */
   readonly text: Uint8Array;
+  readonly parts: JobParts;
 }
 
 /**
@@ -26,17 +27,15 @@ interface Described {
  */
 export async function itemOfResult(
   { catalogue, resultFiles }: ItemPorts,
-  { result, detail, text }: Described,
+  { result, detail, text, parts }: Described,
   baseUrl: string,
 ): Promise<string | null> {
   const pack = (await catalogue()).find(result.model.id);
   if (pack === undefined) return null;
-  const sentPolygon = polygonIn(text);
-  const parsed = parseGeoJsonPolygon(sentPolygon);
-  if (parsed.kind === 'problem') throw new Error(`a completed job has the polygon ${parsed.code}`);
+  const polygon = ringsIn(text, parts);
+  if (polygon === null) throw new Error(`the completed job ${result.jobId} has no polygon`);
   const { files, href } = resultFiles.open(result.batch.batchId, result.jobId);
   const file = await openRasterFile(files, href).catch(rasterUnavailable);
   const { manifest } = pack;
-  const { polygon } = parsed;
-  return stacItem({ result, detail, polygon, sentPolygon, manifest, file, baseUrl });
+  return stacItem({ result, detail, text, polygon, manifest, file, baseUrl });
 }

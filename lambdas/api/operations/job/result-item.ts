@@ -21,9 +21,10 @@ export function resultItemOperation(ports: ResultItemPorts): Operation {
     const { batch, jobIndex, record, entries } = result;
     const entry = entryAt(entries, batch.batchId, jobIndex);
     const text = await ports.jobRequests.job(batch.batchId, entry);
-    const properties = propertiesIn(text, entry.parts ?? partsIn(text));
+    const parts = entry.parts ?? partsIn(text);
+    const properties = propertiesIn(text, parts);
     const detail = jobDetail(batch, jobIndex, entry, record, properties, null);
-    const item = await itemOfResult(ports, { result, detail, text }, request.baseUrl);
+    const item = await itemOfResult(ports, { result, detail, text, parts }, request.baseUrl);
     if (item === null) throw modelNotFound();
     return revalidatedText(request, GEOJSON, item, {});
   };

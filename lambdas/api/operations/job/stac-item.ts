@@ -1,5 +1,6 @@
 import type { FinishedResult } from '../../../domain/job/finished-result.ts';
 import type { JobDetail } from '../../../domain/job/job-detail.ts';
+import { polygonIn } from '../../../domain/job/job-text.ts';
 import { polygonDigest, provenanceIn } from '../../../domain/job/provenance.ts';
 import { boxOf, geometryOf } from '../../../geometry/geojson.ts';
 import type { MultiPolygonRings } from '../../../geometry/polygon.ts';
@@ -27,9 +28,9 @@ export const STAC_VERSION = '1.1.0';
 export interface StacSources {
   readonly result: FinishedResult;
   readonly detail: JobDetail;
+  /** The job as sent. */
+  readonly text: Uint8Array;
   readonly polygon: MultiPolygonRings;
-  /** The polygon as sent. */
-  readonly sentPolygon: unknown;
   readonly manifest: Manifest;
   readonly file: RasterFile;
   readonly baseUrl: string;
@@ -94,8 +95,8 @@ function described({ result, manifest }: StacSources) {
 const SPDX = /^[\w.+-]+$/;
 
 /** How the result was made, as its raster tells: a later deployment may have another version or pack. */
-async function processing({ result, manifest, sentPolygon, file }: StacSources) {
-  const { version, pack } = provenanceIn(Object.fromEntries(await file.fileItems()));
+async function processing({ result, manifest, text, file }: StacSources) {
+  const { version, pack, polygon } = provenanceIn(Object.fromEntries(await file.fileItems()));
   return {
     'processing:software': {
       ...(version === undefined ? {} : { 'soil-batch': version }),
@@ -103,7 +104,8 @@ async function processing({ result, manifest, sentPolygon, file }: StacSources) 
     },
     'processing:lineage': `Predicted by the model ${result.model.id}`,
     ...(pack === undefined ? {} : { 'soil:model_sha256': pack }),
-    'soil:polygon_sha256': polygonDigest(sentPolygon),
+    // The polygon may have megabytes of foreign fields, which the digest includes.
+    'soil:polygon_sha256': polygon ?? polygonDigest(polygonIn(text)),
   };
 }
 

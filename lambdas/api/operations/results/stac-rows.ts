@@ -1,8 +1,7 @@
 import type { ResultRow } from '../../../domain/batch/read-results.ts';
 import { RASTER_MEDIA_TYPE } from '../../../domain/job/finished-rasters.ts';
-import { polygonIn } from '../../../domain/job/job-text.ts';
+import { ringsIn } from '../../../domain/job/job-text.ts';
 import { boxOf, geometryOf } from '../../../geometry/geojson.ts';
-import { parseGeoJsonPolygon } from '../../../geometry/parse.ts';
 import { RawJson, stringify } from '../../../json/raw-json.ts';
 import { type ItemPorts, itemOfResult } from '../job/item-of-result.ts';
 import { resultLinks } from '../job/result-links.ts';
@@ -16,9 +15,11 @@ export async function itemOf(
   batchId: string,
   baseUrl: string,
 ): Promise<string> {
-  const { result, text } = row;
+  const { result, text, parts } = row;
   const item =
-    result === null ? null : await itemOfResult(ports, { result, detail: row, text }, baseUrl);
+    result === null
+      ? null
+      : await itemOfResult(ports, { result, detail: row, text, parts }, baseUrl);
   return item ?? plainItem(row, batchId, baseUrl);
 }
 
@@ -27,12 +28,10 @@ export async function itemOf(
  * no period: `datetime`, which STAC requires, is the time of the request.
  */
 function plainItem(row: ResultRow, batchId: string, baseUrl: string): string {
-  const { job, result, text } = row;
-  const parsed = parseGeoJsonPolygon(polygonIn(text));
+  const { job, result, text, parts } = row;
+  const polygon = ringsIn(text, parts);
   const place =
-    parsed.kind === 'problem'
-      ? { geometry: null }
-      : { geometry: geometryOf(parsed.polygon), bbox: boxOf(parsed.polygon) };
+    polygon === null ? { geometry: null } : { geometry: geometryOf(polygon), bbox: boxOf(polygon) };
   const properties = {
     title: job.name ?? job.job_id,
     datetime: job.created_at,
