@@ -52,25 +52,29 @@ export async function listBatches(
   const completionRangeOf = await completionRanges(ports);
   const listed: Listed[] = [];
   let position = after;
-  for (let read = 0; listed.length < limit && !isCostly(read, listed); ) {
+  for (let read = 0, isFull = false; !isFull && !isCostly(read, listed); ) {
     const hints = await ports.batchIndex.newestAfter(tenant, created, position, AT_ONCE);
     const found = await inParallel(hints, AT_ONCE, ({ batchId }) =>
       ownedBatch(ports, tenant, batchId),
     );
-    const wanted = hints
+    const matching = hints
       .flatMap((hint, position) => {
         const batch = found[position] ?? null;
         return batch === null ? [] : [{ hint, batch }];
       })
       .filter(({ batch }) => status === null || batch.state.status === status)
-      .filter(({ batch }) => name === null || batch.name === name)
-      .slice(0, limit - listed.length);
+      .filter(({ batch }) => name === null || batch.name === name);
+    let jobs = jobsIn(listed);
+    const wanted = matching.slice(0, limit - listed.length).filter(({ batch }) => {
+      jobs += batch.totalJobs;
+      return jobs <= LIMITS.listing.jobsCounted;
+    });
     listed.push(
       ...(await inParallel(wanted, AT_ONCE, ({ batch }) =>
         listedOf(ports, batch, completionRangeOf),
       )),
     );
-    const isFull = listed.length === limit;
+    isFull = listed.length === limit || wanted.length < matching.length;
     position = (isFull ? wanted.at(-1)?.hint : hints.at(-1)) ?? position;
     read += hints.length;
     if (!isFull && hints.length < AT_ONCE) return { batches: viewsOf(listed), next: null };
@@ -99,17 +103,18 @@ async function listedOf(
   };
 }
 
-/** Checked after each group of reads, so a page may exceed the limits by one group. */
+/** Checked after each group of reads, so a page may exceed the bytes of metadata by one group. */
 function isCostly(read: number, listed: readonly Listed[]): boolean {
   const { batchesRead, jobsCounted, metadataBytes } = LIMITS.listing;
-  const sum = (amountOf: (each: Listed) => number) =>
-    listed.reduce((total, each) => total + amountOf(each), 0);
   return (
     read >= batchesRead ||
-    sum(({ view }) => view.total_jobs) >= jobsCounted ||
-    sum((each) => each.metadataBytes) >= metadataBytes
+    jobsIn(listed) >= jobsCounted ||
+    listed.reduce((total, each) => total + each.metadataBytes, 0) >= metadataBytes
   );
 }
+
+const jobsIn = (listed: readonly Listed[]): number =>
+  listed.reduce((total, { view }) => total + view.total_jobs, 0);
 
 function viewsOf(listed: readonly Listed[]) {
   return listed.map(({ view }) => view);

@@ -6,6 +6,7 @@ import { batchStatusResponse } from '../../../lambdas/api/operations/batch/batch
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
 import type { Batch, BatchState } from '../../../lambdas/domain/batch/batch.ts';
+import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { aBatch } from '../domain/builders.ts';
 import { completedJob, failedJob } from './job-records.ts';
 import { creationBody, inMemoryService, job, LATER, NOW, statusCall } from './service.ts';
@@ -131,6 +132,23 @@ describe('the list of batches', () => {
     expect(page.has_more).toBe(true);
     const rest = await pageOf(service, { cursor: String(page.next_cursor) });
     expect([...idsOf(page), ...idsOf(rest)]).toEqual(ids);
+  });
+
+  it('ends a page before it counts more jobs than a page may, and continues there', async () => {
+    const service = inMemoryService();
+    const sizes = [...Array.from({ length: 19 }, () => 999), 1_000, 1, 1_000];
+    const ids = sizes.map((totalJobs, ago) =>
+      stored(service, ago, COMPLETED, 'alpha', { totalJobs }),
+    );
+    const listed: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await pageOf(service, cursor === '' ? { limit: '100' } : { cursor });
+      const jobs = page.batches.reduce((sum, { total_jobs }) => sum + total_jobs, 0);
+      expect(jobs).toBeLessThanOrEqual(LIMITS.listing.jobsCounted);
+      listed.push(...idsOf(page));
+      cursor = page.next_cursor;
+    }
+    expect(listed).toEqual(ids);
   });
 });
 
