@@ -2,11 +2,18 @@ import { gzipSync } from 'node:zlib';
 import { processCpu } from '../../lambdas/adapters/process-cpu.ts';
 import { creationResponse } from '../../lambdas/api/operations/batch/creation-response.ts';
 import { newBatchId } from '../../lambdas/domain/identity.ts';
+import { provenanceTags } from '../../lambdas/domain/job/provenance.ts';
 import { LIMITS } from '../../lambdas/domain/limits.ts';
+import { LARGEST } from '../../lambdas/drawing/result-map.ts';
 import { SUMMARY } from '../../test/unit/api/batch-with-results.ts';
-import { COG } from '../../test/unit/api/completed-result.ts';
+import { bands, COG, PROVENANCE } from '../../test/unit/api/completed-result.ts';
 import type { Call } from '../../test/unit/api/gateway-event.ts';
-import { completedJob, completedPatchBatch, planOf } from '../../test/unit/api/job-records.ts';
+import {
+  completedJob,
+  completedPatchBatch,
+  failedJob,
+  planOf,
+} from '../../test/unit/api/job-records.ts';
 import {
   type Answer,
   inMemoryService,
@@ -16,6 +23,7 @@ import {
   resultsCall,
   statusCall,
 } from '../../test/unit/api/service.ts';
+import { raster, waves, writeCog } from '../../test/unit/raster/builders.ts';
 import { cpuMs, median } from '../own-use.ts';
 import type { HostileBody } from './bodies.ts';
 
@@ -23,7 +31,7 @@ const ROUNDS = 3;
 
 type Service = ReturnType<typeof inMemoryService>;
 
-/** A batch of a body; all its jobs are completed. */
+/** A batch of a body; all its jobs are completed, except those without a polygon. */
 interface CreatedBatch {
   readonly service: Service;
   readonly batchId: string;
@@ -37,13 +45,38 @@ export interface Measured {
   readonly status: number;
   readonly responseBytes: number;
   readonly cpuMs: number;
-  /** Null for responses that are made from rasters. */
-  readonly goalMs: number | null;
+  readonly goalMs: number;
 }
 
-/** Goal of a read, by the bytes of its full response. */
-const readGoal = (bytes: number): number => 200 + bytes / 10_000;
-const GOALS = { create: 1_200, estimate: 2_500 } as const;
+const GOALS = { create: 1_200, estimate: 2_500, item: 300 } as const;
+
+/** Goal of a read, by its full response. */
+function readGoal(operation: string, { responseBytes, items }: Response): number {
+  switch (operation) {
+    case 'results, STAC':
+      return 200 + MS_PER_ITEM * items;
+    case 'result item':
+      return GOALS.item;
+    case 'result preview':
+      return 200 + (LARGEST * LARGEST * 6) / 10_000;
+    default:
+      return 200 + responseBytes / 10_000;
+  }
+}
+
+/** The header of its raster is read. */
+const MS_PER_ITEM = 3;
+
+/** Of as many cells as a preview has at most, none like its neighbour. */
+const LARGEST_PREVIEW = await writeCog(
+  raster({
+    width: LARGEST,
+    height: LARGEST,
+    bands,
+    tags: provenanceTags(PROVENANCE),
+  }),
+  waves,
+);
 
 const ofJob = ({ batchId, jobId }: CreatedBatch, what: string): Call => ({
   path: `/v1/batch/${batchId}/jobs/${jobId}/${what}`,
@@ -83,8 +116,6 @@ function readsOf({ service }: CreatedBatch): readonly Read[] {
   ];
 }
 
-const FROM_RASTERS = ['results, STAC', 'result item', 'result preview'];
-
 /** CPU time of creation, estimate and each GET with a body, in the function alone. */
 export async function measuredOperations(body: HostileBody): Promise<readonly Measured[]> {
   const call: Call = { body: gzipSync(body.text), headers: { 'Content-Encoding': 'gzip' } };
@@ -101,7 +132,7 @@ export async function measuredOperations(body: HostileBody): Promise<readonly Me
   for (const [operation, read, callOf] of readsOf(batch)) {
     const call = callOf(batch);
     const full = await measuredRounds(() => read(call));
-    const goalMs = FROM_RASTERS.includes(operation) ? null : readGoal(full.responseBytes);
+    const goalMs = readGoal(operation, full);
     found.push({ operation, body, goalMs, ...full });
     if (full.etag === null) continue;
     const headers = { 'If-None-Match': full.etag };
@@ -124,11 +155,21 @@ async function measuredRounds(request: () => Promise<Answer>) {
   return { ...figuresOf(answer), cpuMs: median(times) };
 }
 
-function figuresOf(answer: Answer | null) {
+interface Response {
+  readonly status: number;
+  readonly responseBytes: number;
+  /** STAC Items. */
+  readonly items: number;
+  readonly etag: string | null;
+}
+
+function figuresOf(answer: Answer | null): Response {
   const etag = answer?.headers['ETag'];
+  const text = answer?.text ?? '';
   return {
     status: answer?.status ?? 0,
-    responseBytes: Buffer.byteLength(answer?.text ?? ''),
+    responseBytes: Buffer.byteLength(text),
+    items: text.match(/"stac_version"/g)?.length ?? 0,
     etag: typeof etag === 'string' ? etag : null,
   };
 }
@@ -140,9 +181,14 @@ async function completedBatch(call: Call): Promise<CreatedBatch> {
   const { body } = await service.create(call);
   const { batch_id: batchId, job_ids } = creationResponse.parse(body);
   const jobIds = Object.values(job_ids);
+  const entries = service.requests.get(batchId)?.entries ?? [];
   for (const [index, jobId] of jobIds.entries()) {
+    if (entries[index]?.parts?.coordinates === null) {
+      service.jobs.set(`${batchId}/${index}`, failedJob(index));
+      continue;
+    }
     service.jobs.set(`${batchId}/${index}`, { ...completedJob(index), summary: SUMMARY });
-    service.rasters.set(`${batchId}/${jobId}`, COG);
+    service.rasters.set(`${batchId}/${jobId}`, index === jobIds.length - 1 ? LARGEST_PREVIEW : COG);
   }
   const last = `${batchId}/${jobIds.length - 1}`;
   service.plans.set(last, planOf(LIMITS.patchBatchesPerJob));

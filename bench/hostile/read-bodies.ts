@@ -82,6 +82,14 @@ export function readBodies(): readonly HostileBody[] {
       text: `{"jobs":[{"polygon":{"type":"Polygon","coordinates":[[${Array.from({ length: 160_000 }, (_, i) => spacedPosition(i)).join(',')}]]},"year":2024}]}`,
     },
     {
+      name: 'arrays in a position',
+      text: filled(
+        '{"jobs":[{"polygon":{"type":"Polygon","coordinates":[[[5.72,50.96,',
+        () => '[]',
+        `${COORDINATES.slice('[[[5.72,50.96'.length)}},"year":1}]}`,
+      ),
+    },
+    {
       name: 'metadata',
       text: `{"metadata":{"a":"${'a'.repeat(LIMITS.metadataBytes - 10)}"},"jobs":[{"polygon":${GEOMETRY},"year":2024}]}`,
     },
