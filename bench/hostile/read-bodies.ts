@@ -82,11 +82,11 @@ export function readBodies(): readonly HostileBody[] {
       text: `{"jobs":[{"polygon":{"type":"Polygon","coordinates":[[${Array.from({ length: 160_000 }, (_, i) => spacedPosition(i)).join(',')}]]},"year":2024}]}`,
     },
     {
-      name: 'arrays in a position',
+      name: 'objects in a position',
       text: filled(
         '{"jobs":[{"polygon":{"type":"Polygon","coordinates":[[[5.72,50.96,',
-        () => '[]',
-        `${COORDINATES.slice('[[[5.72,50.96'.length)}},"year":1}]}`,
+        (index) => `{${field(index)}}`,
+        `${COORDINATES.slice('[[[5.72,50.96'.length)}},"year":2024}]}`,
       ),
     },
     {

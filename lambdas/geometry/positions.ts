@@ -74,19 +74,30 @@ function isInRange(lon: unknown, lat: unknown): boolean {
   );
 }
 
+/**
+ * Ignores what follows longitude and latitude, except arrays and objects: a body may hold a million of them,
+ * and each read of the coordinates would parse them again.
+ */
 function parsePosition(
   value: unknown,
   ring: number,
   vertex: number,
   ringPath: string,
 ): Position | GeometryProblem {
-  const [lon, lat]: readonly unknown[] = Array.isArray(value) ? value : [];
+  const [lon, lat, ...others]: readonly unknown[] = Array.isArray(value) ? value : [];
   if (typeof lon !== 'number' || typeof lat !== 'number') {
     const got =
       Array.isArray(value) && value.length > 1 ? `[${shown(lon)}, ${shown(lat)}]` : shown(value);
     return problem(
       'geometry_malformed',
       `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) must be an array of two numbers: [longitude, latitude]; got ${got}.`,
+    );
+  }
+  const container = others.find((other) => typeof other === 'object' && other !== null);
+  if (container !== undefined) {
+    return problem(
+      'geometry_malformed',
+      `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) must be an array of numbers; got ${shown(container)} in it.`,
     );
   }
   if (isInRange(lon, lat)) return [lon, lat];

@@ -54,6 +54,22 @@ describe('an invalid polygon', () => {
     expect(problemOf(polygon(ring)).code).toBe('geometry_self_intersection');
   });
 
+  it.each([
+    ['an array', [1]],
+    ['an object', { z: 1 }],
+  ])('is rejected for %s in a position', (_, third) => {
+    const ring = [
+      [0, 0],
+      [1, 0],
+      [1, 1, 2, third],
+      [0, 0],
+    ];
+    expect(problemOf({ type: 'Polygon', coordinates: [ring] })).toMatchObject({
+      code: 'geometry_malformed',
+      message: expect.stringContaining('Ring 0, vertex 2 (coordinates[0][2])'),
+    });
+  });
+
   it('is rejected with the ring that is not closed', () => {
     const problem = problemOf(polygon(square(5, 51, 1), square(5.2, 51.2, 0.1).slice(0, 4)));
     expect(problem).toMatchObject({ code: 'ring_not_closed', location: { ring: 1, vertex: 3 } });
