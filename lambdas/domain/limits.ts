@@ -19,8 +19,8 @@ export const LIMITS = {
   verticesPerJob: MAX_VERTICES,
   /**
    * `POST /v1/batch` validates all polygons before it responds, on the one vCPU that Lambda gives 1,769
-   * MB (`memoryMb.plan`); API Gateway times out after 29 s. The worst polygons found take 5 µs of CPU
-   * per vertex (bench/hostile-bodies.bench.ts), so a body stays under 1.5 s. With coordinates of 6
+   * MB (`memoryMb.plan`); API Gateway times out after 29 s. The worst polygons found take 7 µs of CPU
+   * per vertex (bench/hostile-bodies.bench.ts), so a body stays under 1.2 s. With coordinates of 6
    * decimals, `bodyBytes` is reached first.
    */
   verticesPerBatch: 170_000,
