@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { creationResponse } from '../../../lambdas/api/operations/batch/creation-response.ts';
 import { problemBody } from '../../../lambdas/api/specification/problem-schema.ts';
+import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { creationBody, inMemoryService, keyed } from './service.ts';
 
 describe('an idempotency key', () => {
@@ -15,7 +16,7 @@ describe('an idempotency key', () => {
     expect(first.headers).not.toHaveProperty('Idempotent-Replayed');
     expect(second.headers['Idempotent-Replayed']).toBe('true');
     expect(service.batches.size).toBe(1);
-    expect(second.headers['X-RateLimit-Remaining-Jobs']).toBe('999');
+    expect(second.headers['X-RateLimit-Remaining-Jobs']).toBe(String(LIMITS.jobsPerDay - 1));
   });
 
   it('creates one batch for fifty concurrent requests', async () => {

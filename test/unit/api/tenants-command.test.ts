@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CommandError } from '../../../bin/operator/command-error.ts';
 import { readArguments } from '../../../bin/tenants/arguments.ts';
 import { runTenants } from '../../../bin/tenants/run.ts';
+import { LIMITS } from '../../../lambdas/domain/limits.ts';
 import { stageConfig } from '../../../lib/config/each-stage.ts';
 import { inMemoryTenants } from '../../../local/in-memory/tenants.ts';
 
@@ -26,7 +27,7 @@ describe('the tenants command', () => {
       tenant: 'acme',
       state: 'enabled',
       jobs_per_day: 5_000,
-      hectares_per_day: 5_000,
+      hectares_per_day: LIMITS.hectaresPerDay,
     });
     expect((await json('list')).tenants).toHaveLength(1);
   });
@@ -36,7 +37,7 @@ describe('the tenants command', () => {
     await json('create', '--tenant', 'acme', '--jobs-per-day', '5');
     expect(
       await json('set', '--tenant', 'acme', '--hectares-per-day', '7', '--jobs-per-day', 'default'),
-    ).toMatchObject({ jobs_per_day: 1_000, hectares_per_day: 7 });
+    ).toMatchObject({ jobs_per_day: LIMITS.jobsPerDay, hectares_per_day: 7 });
   });
 
   it('limits the area of a job and the rate of requests', async () => {
