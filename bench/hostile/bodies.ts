@@ -121,6 +121,25 @@ const field = (index: number) => `"${index.toString(36)}":1`;
 
 /** The grid of the default pack: west, south, east, north. */
 const GRID = [5.7205, 50.954, 5.766, 50.993] as const;
+/** Inside the coverage of the default pack, and across its edge in the north-west. */
+const INSIDE = [5.742, 50.972, 5.748, 50.976] as const;
+const CORNER = [5.722, 50.985, 5.73, 50.991] as const;
+
+/** Thin triangles side by side over part of the grid, so that the coverage of the model decides on each. */
+function slabs(
+  parts: number,
+  [west, south, east, north]: readonly [number, number, number, number],
+) {
+  const step = (east - west) / parts;
+  return Array.from({ length: parts }, (_, i): Outline => {
+    const lon = west + i * step;
+    return [
+      [lon, south],
+      [lon + step / 2, south],
+      [lon, north],
+    ];
+  });
+}
 
 /** What was found to cost most: accepted, as far as the limits allow, and refused. */
 export function hostileBodies(): readonly HostileBody[] {
@@ -134,6 +153,8 @@ export function hostileBodies(): readonly HostileBody[] {
       name: 'zigzags of 1,000 vertices over the grid',
       text: jobsOf(1_000, thinZigzag(GRID, 1_000, 1e-9)),
     },
+    { name: 'slabs in the coverage', text: jobsOf(999, multiPolygon(slabs(333, INSIDE))) },
+    { name: 'slabs at the coverage', text: jobsOf(999, multiPolygon(slabs(333, CORNER))) },
     { name: 'zigzags', text: jobsOf(998, polygon(zigzag(998))) },
     { name: 'zigzags', text: jobsOf(10_000, polygon(zigzag(10_000))) },
     { name: 'edges nearly on one line', text: jobsOf(998, polygon(nearlyOneLine(998))) },

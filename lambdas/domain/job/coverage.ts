@@ -38,13 +38,20 @@ export function coverOf(polygon: PolygonRings, coverage: PolygonRings): Cover {
  * there too.
  */
 export function coverOfAll(polygon: MultiPolygonRings, coverage: MultiPolygonRings): Cover {
-  const covers = polygon.map((rings): Cover => {
-    const byPart = coverage.map((part) => coverOf(rings, part));
-    if (byPart.includes('within')) return 'within';
-    return byPart.includes('partly') ? 'partly' : 'apart';
-  });
-  const [first = 'apart'] = covers;
-  return covers.every((cover) => cover === first) ? first : 'partly';
+  let cover: Cover | null = null;
+  // It ends at the first part that decides, because a polygon may have thousands.
+  for (const rings of polygon) {
+    const next = coverOfPart(rings, coverage);
+    if (next === 'partly' || next !== (cover ?? next)) return 'partly';
+    cover = next;
+  }
+  return cover ?? 'apart';
+}
+
+function coverOfPart(rings: PolygonRings, coverage: MultiPolygonRings): Cover {
+  const byPart = coverage.map((part) => coverOf(rings, part));
+  if (byPart.includes('within')) return 'within';
+  return byPart.includes('partly') ? 'partly' : 'apart';
 }
 
 /** Bounding box of a coverage, for a person. */
