@@ -1,11 +1,9 @@
 import { EQUALS, FEATURE, type Forest, MISSING_TAKES_FIRST, NODE_WORDS } from './forest.ts';
 
-/**
- * Codes are 0 to the number of cuts, and a leaf's number has as many bits as a code. If the points differ
- * much, all nodes of a tree are computed for each: with twice as many bits for half as many nodes.
- */
-const BYTES = { cuts: 255, leaves: 256 } as const;
-const WORDS = { cuts: 65_535, leaves: 128 } as const;
+/** A leaf's number has as many bits as a code, which are 8 at least. */
+const MAX_LEAVES = 256;
+/** Codes, 0 to the number of cuts, have 16 bits at most. */
+const MAX_CUTS = 65_535;
 
 /**
  * A forest of small trees. Thresholds become numbers of cuts: x ≤ the cut i is equivalent to at most i
@@ -41,11 +39,9 @@ export interface SmallTree {
 export function smallTrees(forest: Forest): SmallTrees | undefined {
   // Before millions of thresholds are sorted: most forests are too large by far.
   const leafCount = forest.leaves.length / forest.targets;
-  if (leafCount > forest.roots.length * BYTES.leaves) return undefined;
+  if (leafCount > forest.roots.length * MAX_LEAVES) return undefined;
   const columns = columnsOf(forest);
   if (!columns) return undefined;
-  const wide = [...columns.values()].some(({ cuts }) => cuts.length > BYTES.cuts);
-  const maxLeaves = (wide ? WORDS : BYTES).leaves;
   const nodes: number[] = [];
   const trees: SmallTree[] = [];
   let depth = 0;
@@ -54,7 +50,7 @@ export function smallTrees(forest: Forest): SmallTrees | undefined {
     /** A node that several branches share is copied. @returns undefined if the tree is too large */
     const place = (at: number, above: number): number | undefined => {
       depth = Math.max(depth, above);
-      if (above >= maxLeaves || leaves.length >= maxLeaves) return undefined;
+      if (above >= MAX_LEAVES || leaves.length >= MAX_LEAVES) return undefined;
       if (at < 0) return ~(leaves.push(~at) - 1);
       const placed = nodes.length;
       const column = columns.get(forest.nodes[at] ?? 0);
@@ -91,7 +87,7 @@ function columnsOf({ nodes, thresholds }: Forest): Map<number, IndexedColumn> | 
   }
   const columns = new Map<number, IndexedColumn>();
   for (const [question, set] of cutsOf) {
-    if (set.size > WORDS.cuts) return undefined;
+    if (set.size > MAX_CUTS) return undefined;
     const cuts = Float32Array.from(set).sort();
     columns.set(question, {
       index: columns.size,

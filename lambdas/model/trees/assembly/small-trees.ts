@@ -152,15 +152,41 @@ function findLeaves<T>(at: i32, to: usize): i32 {
   }
   const first = findLeaves<T>(node.first, to);
   const second = findLeaves<T>(node.second, to + listBytes);
-  const cut = v128.splat<T>(<T>(node.cut - range.least));
+  selectLeaves<T>(to, range.list, v128.splat<T>(<T>(node.cut - range.least)), first, second);
+  return 0;
+}
+
+/**
+ * Selects the first child's leaf for the points whose code is at most `cut`. The children's leaves are in
+ * the list `to` and in the next list, unless all points have the same: ~leaf. A loop for each of the four
+ * cases is up to twice as fast as one that decides in each step.
+ */
+function selectLeaves<T>(to: usize, codes: usize, cut: v128, first: i32, second: i32): void {
+  const bytes: usize = listBytes;
+  const end = to + bytes;
   const firstLeaf = v128.splat<T>(<T>~first);
   const secondLeaf = v128.splat<T>(<T>~second);
-  for (let i = 0; i < listBytes; i += 16) {
-    const a = first < 0 ? firstLeaf : v128.load(to + i);
-    const b = second < 0 ? secondLeaf : v128.load(to + listBytes + i);
-    v128.store(to + i, v128.bitselect(a, b, v128.le<T>(v128.load(range.list + i), cut)));
+  if (first < 0 && second < 0) {
+    for (; to < end; to += 16, codes += 16) {
+      v128.store(to, v128.bitselect(firstLeaf, secondLeaf, v128.le<T>(v128.load(codes), cut)));
+    }
+  } else if (first < 0) {
+    for (; to < end; to += 16, codes += 16) {
+      const other = v128.load(to + bytes);
+      v128.store(to, v128.bitselect(firstLeaf, other, v128.le<T>(v128.load(codes), cut)));
+    }
+  } else if (second < 0) {
+    for (; to < end; to += 16, codes += 16) {
+      const one = v128.load(to);
+      v128.store(to, v128.bitselect(one, secondLeaf, v128.le<T>(v128.load(codes), cut)));
+    }
+  } else {
+    for (; to < end; to += 16, codes += 16) {
+      const one = v128.load(to);
+      const other = v128.load(to + bytes);
+      v128.store(to, v128.bitselect(one, other, v128.le<T>(v128.load(codes), cut)));
+    }
   }
-  return 0;
 }
 
 function addValues<T>(tree: SmallTree, list: usize, sums: usize, stride: i32, count: i32): void {
