@@ -21,9 +21,16 @@ describe('the fast test of a simple ring', () => {
     );
   });
 
-  it('has the same result with edges split into more than it compares pairwise', () => {
+  it('agrees with the sweep about edges split into more than it compares pairwise', () => {
     const ring = fc.array(gridPosition, { minLength: 3, maxLength: 8 });
     const PIECES = 16;
+    const VERTICAL_EDGES: Position[] = [
+      [2, 2],
+      [2, 1],
+      [2, 0],
+      [0, 0],
+      [2, 3],
+    ];
     fc.assert(
       fc.property(ring, (positions) => {
         const whole = closed(positions.map(([x, y]): Position => [x * PIECES, y * PIECES]));
@@ -33,9 +40,12 @@ describe('the fast test of a simple ring', () => {
             (n): Position => [x0 + ((x - x0) / PIECES) * n, y0 + ((y - y0) / PIECES) * n],
           );
         });
-        expect(isPlainlySimple(closed(pieces))).toBe(isPlainlySimple(whole));
+        const split = closed(pieces);
+        if (isPlainlySimple(split)) expect(isPlainlySimple(whole)).toBe(true);
+        else expect(findInvalidity([[split]]) === null).toBe(findInvalidity([[whole]]) === null);
       }),
-      { numRuns: 2_000 },
+      // The pieces of vertical edges are too many pairs, so they are left to the sweep.
+      { numRuns: 2_000, examples: [[VERTICAL_EDGES]] },
     );
   });
 
