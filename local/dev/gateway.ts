@@ -66,7 +66,7 @@ interface MatchedRoute {
 
 /** Ignores a trailing slash. */
 function routeOf(path: string): MatchedRoute | undefined {
-  const segments = path.replace(/\/$/, '').split('/');
+  const segments = path.replace(/(?<=.)\/$/, '').split('/');
   return OPERATION_ENTRIES.flatMap(([, route]) => {
     const template = route.path.split('/');
     const matches =

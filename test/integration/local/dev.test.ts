@@ -48,6 +48,12 @@ describe('the development server', () => {
     expect(json).toMatchObject({ status: 'ok', version: expect.stringMatching(/\+in-memory$/) });
   });
 
+  it('leads from its URL to the reference', async () => {
+    const { status, headers } = await fetch(`${url}/`, { redirect: 'manual' });
+    expect(status).toBe(302);
+    expect(headers.get('Location')).toBe(`${url}/docs`);
+  });
+
   it('runs the example batch to a raster that GDAL reads by ranges, and to its webhook', async () => {
     const receiver = await receiveWebhooks(SECRET);
     try {
