@@ -8,8 +8,8 @@ export const MAX_TENANTS_SCANNED = 500;
 
 /**
  * Round-robin over the tenants with queued batches, by name: from the first after the one served last,
- * around to that one. If more tenants wait than are read and none of them may start a batch, the last
- * one read is recorded as served, so that the next scan continues after it.
+ * around to that one. If more tenants wait than are read and all of these are taken, the last one read is
+ * recorded as served, so that the next scan continues after it.
  */
 export async function* tenantsRoundRobin(
   batchQueue: Pick<BatchQueue, 'readTenants' | 'setLastServed'>,

@@ -128,6 +128,7 @@ function hugeBlocks(of: RasterDescription) {
         blockTiles,
         tileBytes,
         statistics,
+        sums: null,
       });
       blocks.push({ ref: `${col},${row}`, col, row, index });
     }

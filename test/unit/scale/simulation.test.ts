@@ -152,7 +152,7 @@ describe('a token bucket', () => {
     expect(bucket.tryTake(0.5)).toBe(false);
   });
 
-  it('lets those in turn wait for theirs', () => {
+  it('tells how long a request waits for its tokens', () => {
     const bucket = tokenBucket(10, 2);
     expect([bucket.take(0, 10), bucket.take(0, 4), bucket.take(0, 4)]).toEqual([0, 2, 4]);
   });
@@ -169,7 +169,7 @@ describe('an on-demand table', () => {
 });
 
 describe('the queue of batches', () => {
-  it('serves tenants in turn, none beyond its own slots', () => {
+  it('serves tenants round-robin, none beyond its own slots', () => {
     const queue = queuedBatches<string>({ inAll: 3, reserved: 0, perTenant: 2 });
     for (const batch of ['a1', 'a2', 'a3']) queue.enqueue(1, batch);
     queue.enqueue(2, 'b1');

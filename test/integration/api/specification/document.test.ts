@@ -62,6 +62,7 @@ describe('the published specification', () => {
   it('requires a key everywhere except on health, the docs and the console', () => {
     const open = Object.entries(v2.paths).filter(([, { get }]) => get?.security.length === 0);
     expect(open.map(([path]) => path)).toEqual([
+      '/',
       '/health',
       '/openapi.json',
       '/docs',
