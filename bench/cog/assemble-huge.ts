@@ -77,6 +77,7 @@ function storedIndex(width: number, height: number): CogBlock['index'] {
       mean: 20,
       squaredDeviations: 100,
     })),
+    sums: null,
   });
   return parseBlockIndex(JSON.parse(text));
 }
