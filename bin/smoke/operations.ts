@@ -28,6 +28,7 @@ export async function operationsWithoutBatch(
 ): Promise<string> {
   const { deployment, version } = read(health, await api.call('getHealth'));
   require(deployment === api.deployment, `the URL of ${api.deployment} belongs to ${deployment}`);
+  await api.call('getRoot');
   await api.call('getOpenApi');
   await api.call('getDocs');
   if (api.deployment === 'v2') await consolePage(api);

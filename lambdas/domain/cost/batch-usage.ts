@@ -57,11 +57,11 @@ const PER_BATCH = {
  * A job's child execution counts as one transition of its map, plus one for each of its states:
  * https://docs.aws.amazon.com/step-functions/latest/dg/concepts-transitions.html
  */
-const PER_JOB = { stateTransitions: 4, readUnits: 3, writeUnits: 2, objectReads: 2 };
+const PER_JOB = { stateTransitions: 4, readUnits: 3, writeUnits: 2, objectReads: 1 };
 const PER_RASTER = {
   readUnits: 1,
   writeUnits: 2,
-  objectReads: 2,
+  objectReads: 1,
   // CreateMultipartUpload, UploadPart, CompleteMultipartUpload.
   objectWrites: 3,
 };
