@@ -84,16 +84,16 @@ function parsePosition(
   vertex: number,
   ringPath: string,
 ): Position | GeometryProblem {
-  const [lon, lat, ...others]: readonly unknown[] = Array.isArray(value) ? value : [];
+  const position: readonly unknown[] = Array.isArray(value) ? value : [];
+  const [lon, lat] = position;
   if (typeof lon !== 'number' || typeof lat !== 'number') {
-    const got =
-      Array.isArray(value) && value.length > 1 ? `[${shown(lon)}, ${shown(lat)}]` : shown(value);
+    const got = position.length > 1 ? `[${shown(lon)}, ${shown(lat)}]` : shown(value);
     return problem(
       'geometry_malformed',
       `Ring ${ring}, vertex ${vertex} (${ringPath}[${vertex}]) must be an array of two numbers: [longitude, latitude]; got ${got}.`,
     );
   }
-  const container = others.find((other) => typeof other === 'object' && other !== null);
+  const container = position.find((part) => typeof part === 'object' && part !== null);
   if (container !== undefined) {
     return problem(
       'geometry_malformed',
